@@ -1,0 +1,24 @@
+"""Files <-> nouns: one module a format, the same verbs in each."""
+
+from karat.formats.losses import Losses
+from karat.formats.reading import Reading, load, open_reading, read
+from karat.formats.registry import FORMAT_NAMES, Format, all_formats, get_format, sniff
+from karat.formats.source import Source
+from karat.formats.writing import LossRefused, write, write_bytes
+
+__all__ = [
+    "FORMAT_NAMES",
+    "Format",
+    "LossRefused",
+    "Losses",
+    "Reading",
+    "Source",
+    "all_formats",
+    "get_format",
+    "load",
+    "open_reading",
+    "read",
+    "sniff",
+    "write",
+    "write_bytes",
+]

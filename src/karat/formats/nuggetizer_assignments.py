@@ -1,0 +1,169 @@
+"""The nuggetizer's assignments: which nuggets an answer (or a retrieved passage) supports, one answer a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from karat.formats.fields import Fields
+from karat.formats.head import Head
+from karat.formats.losses import carries
+from karat.formats.nuggetizer_nugs import read_nuggetizer_nug, write_nuggetizer_nug
+from karat.formats.once import Once
+from karat.formats.rows import json_rows
+from karat.formats.sink import Sink
+from karat.formats.source import Source
+from karat.model import AnyRecord, Citation, Collection, ContentIds, Judgement, Query, Response, Run, Snippet
+
+TITLE = "nuggetizer assignments"
+CARRIES = carries(
+    query="query_id text",
+    run="run_id",
+    response="query_id run_id snippets snippets.snippet_id snippets.text snippets.extra snippets.citations "
+    "snippets.citations.doc_id extra",
+    nug="query_id nug_id descriptions importance extra",
+    judgement="query_id run_id snippet_id nug_id degree judge status",
+)
+GIVEN = "given"
+"""The judge of judgements whose file does not name one."""
+RETRIEVED = "retrieved"
+"""The run that holds passages judged one by one."""
+DEGREES: dict[str, float | None] = {
+    "support": 1.0,
+    "partial_support": 0.5,
+    "not_support": 0.0,
+    "failed": None,
+}
+_LABELS = {degree: label for label, degree in DEGREES.items()}
+
+
+def sniff_nuggetizer_assignments(head: Head) -> bool:
+    return head.has("qid", "nuggets") and ("assignment" in head.first("nuggets") or head.has("answer_text"))
+
+
+def read_nuggetizer_assignments(source: Source) -> Iterator[AnyRecord]:
+    """Query, Run, Response, the Nugs of each query as they first appear, and a Judgement a nugget."""
+    once = Once(source)
+    passages: dict[str, list[Snippet]] = {}
+    for row in json_rows(source):
+        with row.unit():
+            query_id = source.query_id = row.id("qid")
+            if row.has("candidate_text"):
+                yield from _read_passage(row, query_id, once, passages)
+            else:
+                yield from _read_answer(row, query_id, once)
+    if passages:
+        yield Run(run_id=RETRIEVED)
+    for query_id, snippets in passages.items():
+        yield Response(query_id=query_id, run_id=RETRIEVED, snippets=tuple(snippets))
+
+
+def _read_answer(row: Fields, query_id: str, once: Once) -> Iterator[AnyRecord]:
+    run_id = row.id("run_id")
+    text = row.optional_text("answer_text") or ""
+    if (query := row.optional_text("query")) is not None:
+        yield from once(Query(query_id=query_id, text=query))
+    yield from once(Run(run_id=run_id))
+    nuggets = row.items("nuggets")
+    extra = row.rest("response_length")
+    if row.has("response_length") and row.data["response_length"] != len(text.split()):
+        extra["response_length"] = row.data["response_length"]
+    snippets = (Snippet(snippet_id="1", text=text),) if text else ()
+    yield Response(query_id=query_id, run_id=run_id, snippets=snippets, extra=extra)
+    yield from _read_judgements(nuggets, query_id, run_id, None, once)
+
+
+def _read_passage(row: Fields, query_id: str, once: Once, passages: dict[str, list[Snippet]]) -> Iterator[AnyRecord]:
+    doc_id = row.id("docid")
+    if (query := row.optional_text("text", "query")) is not None:
+        yield from once(Query(query_id=query_id, text=query))
+    nuggets = row.items("nuggets")
+    snippet = Snippet(
+        snippet_id=doc_id,
+        text=row.text("candidate_text"),
+        citations=(Citation(doc_id=doc_id),),
+        extra=row.rest(),
+    )
+    passages.setdefault(query_id, []).append(snippet)
+    yield from _read_judgements(nuggets, query_id, RETRIEVED, doc_id, once)
+
+
+def _read_judgements(
+    nuggets: list[Fields], query_id: str, run_id: str, snippet_id: str | None, once: Once
+) -> Iterator[AnyRecord]:
+    ids = ContentIds()
+    for item in nuggets:
+        with item.unit():
+            nug = read_nuggetizer_nug(item, query_id, ids, "assignment")
+            yield from once(nug)
+            degree = item.label("assignment", DEGREES)
+            yield Judgement(
+                query_id=query_id,
+                run_id=run_id,
+                snippet_id=snippet_id,
+                nug_id=nug.nug_id,
+                degree=degree,
+                judge=GIVEN,
+                status="ok" if degree is not None else "failed",
+            )
+
+
+def write_nuggetizer_assignments(records: Iterable[AnyRecord], sink: Sink) -> None:
+    """A row a response with its judgements; a row a snippet where snippets were judged."""
+    collection = Collection(records)
+    texts = collection.query_texts()
+    key = collection.key
+    judged: dict[tuple[str, str, str | None], dict[str, Judgement]] = {}
+    for judgement in collection.judgements:
+        judged.setdefault((judgement.query_id, judgement.run_id, judgement.snippet_id), {})[judgement.nug_id] = (
+            judgement
+        )
+    for response in collection.responses:
+        query_id, run_id = response.query_id, response.run_id
+        query = {"query": texts[query_id]} if query_id in texts else {}
+
+        def assigned(snippet_id: str | None, query_id: str = query_id, run_id: str = run_id) -> list[dict[str, Any]]:
+            ids = ContentIds()
+            found = judged.pop((query_id, run_id, snippet_id), {})
+            rows = []
+            for nug in key.of(query_id):
+                row = write_nuggetizer_nug(nug, ids, sink)
+                if nug.nug_id in found:
+                    rows.append(row | {"assignment": _label(found.pop(nug.nug_id), sink)})
+            for _ in found:
+                sink.lose("judgement", "its nug is not in the key")
+            return rows
+
+        if run_id == RETRIEVED:
+            for snippet in response.snippets:
+                row = {"text": texts[query_id]} if query_id in texts else {}
+                row |= {"qid": query_id, "candidate_text": snippet.text, "docid": snippet.snippet_id}
+                sink.json_line(row | {"nuggets": assigned(snippet.snippet_id)} | snippet.extra)
+            continue
+        text = " ".join(snippet.text for snippet in response.snippets)
+        if len(response.snippets) > 1:
+            sink.lose("response.snippets", "joined into one answer text")
+        if any(snippet.citations for snippet in response.snippets):
+            sink.lose("response.snippets.citations")
+        sink.json_line(
+            query
+            | {"qid": query_id, "answer_text": text, "response_length": len(text.split()), "run_id": run_id}
+            | response.extra
+            | {"nuggets": assigned(None)}
+        )
+    for left in judged.values():
+        for _ in left:
+            sink.lose("judgement", "its response or snippet is not there as a row of its own")
+
+
+def _label(judgement: Judgement, sink: Sink) -> str:
+    if judgement.judge != GIVEN:
+        sink.lose("judgement.judge")
+    if judgement.status != "ok" or judgement.degree is None:
+        if judgement.status == "unknown":
+            sink.lose("judgement.status", "unknown is written as failed")
+        return "failed"
+    nearest = min((0.0, 0.5, 1.0), key=lambda degree: abs(degree - (judgement.degree or 0.0)))
+    if nearest != judgement.degree:
+        sink.lose("judgement.degree", "only 0, 0.5 and 1 can be written; the nearest is")
+    return _LABELS[nearest]

@@ -1,0 +1,80 @@
+"""Reading any file as records: the one place where a format is chosen and problems decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from karat.formats.registry import Format, get_format, sniff
+from karat.formats.source import Source
+from karat.model import AnyRecord, Collection, InputError
+
+OnError = Literal["stop", "skip"]
+Input = str | Path | bytes | Source | Sequence[Any]
+
+
+class Reading:
+    """One input being read: iterate it for records, then ask what was wrong.
+
+    With `on_error="stop"` (the default) an InputError with everything that is wrong in the file is raised when
+    its end is reached; with "skip" the smallest unit is dropped and `problems` tells which.
+    """
+
+    def __init__(self, source: Source, *, format: str | None = None, on_error: OnError = "stop") -> None:
+        self.source = source
+        self.on_error = on_error
+        self.format: Format = get_format(format) if format else sniff(source)
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @property
+    def line(self) -> int:
+        """The line of the record given out last."""
+        return self.source.line
+
+    def __iter__(self) -> Iterator[AnyRecord]:
+        self.source.problems.clear()
+        self.source.warnings.clear()
+        self.source.unlisted = 0
+        try:
+            yield from self.format.read(self.source)
+        except InputError:
+            # The file itself gave out (not JSON, not UTF-8, ...): nothing after this place can be read.
+            if self.on_error == "stop":
+                raise
+        if self.on_error == "stop" and self.source.problems:
+            raise InputError(self.source.problems, unlisted=self.source.unlisted)
+
+
+def open_reading(item: Input, *, format: str | None = None, on_error: OnError = "stop") -> Reading:
+    """A Reading of a path, `-`, bytes, or a list of records or dicts."""
+    if isinstance(item, Source):
+        return Reading(item, format=format, on_error=on_error)
+    if isinstance(item, bytes):
+        return Reading(Source("<bytes>", item), format=format, on_error=on_error)
+    if isinstance(item, str | Path):
+        return Reading(Source(item), format=format, on_error=on_error)
+    from karat.formats.dicts import source_of_dicts
+
+    return Reading(source_of_dicts(item), format=format, on_error=on_error)
+
+
+def read(item: Input, *, format: str | None = None, on_error: OnError = "stop") -> Iterator[AnyRecord]:
+    """The records of a file, one at a time.
+
+    item: a path, `-` for standard input, bytes, or a list of dicts or records.
+    format: a name from `karat formats`; recognised from the content where it is not given.
+    on_error: "stop" raises InputError with all problems at the end of the file; "skip" leaves bad units out.
+    """
+    return iter(open_reading(item, format=format, on_error=on_error))
+
+
+def load(*items: Input, format: str | None = None, on_error: OnError = "stop") -> Collection:
+    """The records of one or several files that belong together, whole and checked against each other."""
+    from karat.formats.integrity import checked
+
+    readings = [open_reading(item, format=format, on_error=on_error) for item in items]
+    return Collection(checked(readings, on_error=on_error))

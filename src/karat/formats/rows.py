@@ -1,0 +1,124 @@
+"""The rows of a file: objects of JSONL, of a JSON array or a lone object; lines of CSV and TSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from karat.formats.fields import Fields, type_name
+from karat.formats.source import Source
+
+csv.field_size_limit(64 << 20)
+
+
+def json_rows(source: Source) -> Iterator[Fields]:
+    """Every object of a file of JSON lines, of one JSON array, or the one object of a JSON document."""
+    if is_json_lines(source):
+        for value in source.json_lines():
+            if isinstance(value, dict):
+                yield Fields(source, value)
+            else:
+                source.report("", f"a row must be an object, not {type_name(value)}", code="wrong-type")
+        return
+    value = source.document()
+    if isinstance(value, dict):
+        yield Fields(source, value)
+        return
+    if not isinstance(value, list):
+        source.fail(f"must be objects, not {type_name(value)}", code="wrong-type", line=1)
+    for index, member in enumerate(value):
+        if isinstance(member, dict):
+            yield Fields(source, member, f"[{index}]")
+        else:
+            source.report(f"[{index}]", f"a row must be an object, not {type_name(member)}", code="wrong-type")
+
+
+def is_json_lines(source: Source) -> bool:
+    """Whether the file holds a JSON value a line, rather than one document over several lines."""
+    lines = 0
+    for line in source.lines():
+        if not line or line.isspace():
+            continue
+        lines += 1
+        if lines == 1 and _is_whole(line):
+            return not line.lstrip().startswith(b"[{")
+        # A broken first line in front of whole ones is a broken row, not a document.
+        if lines > 1 and line.startswith(b"{") and _is_whole(line):
+            return True
+        if lines > 3:
+            return False
+    return False
+
+
+def _is_whole(line: bytes) -> bool:
+    try:
+        msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    except RecursionError:
+        return True
+    return True
+
+
+def table_rows(source: Source, *, delimiter: str, columns: Sequence[str] | None = None) -> Iterator[Fields]:
+    """The rows of a CSV or TSV file as Fields by column name; the first row names them unless `columns` does.
+
+    Too few or too many values in a row are reported. Quotes mean something only where commas separate.
+    """
+    names = list(columns) if columns is not None else None
+    for line, values in _table_lines(source, delimiter):
+        source.line = line
+        if not any(value.strip() for value in values):
+            continue
+        if names is None:
+            names = [name.strip() for name in values]
+            repeated = {name for name in names if name and names.count(name) > 1}
+            if repeated:
+                source.fail(f"column {min(repeated)!r} stands twice in the header", code="bad-table", line=line)
+            continue
+        while len(values) > len(names) and not values[-1]:
+            values.pop()
+        if len(values) > len(names):
+            source.report("", f"{len(values)} values for {len(names)} columns", code="bad-table")
+            continue
+        if len(values) < len(names):
+            source.report(names[len(values)], f"{len(values)} values for {len(names)} columns", code="bad-table")
+            continue
+        yield Fields(source, dict(zip(names, values, strict=True)))
+
+
+def _table_lines(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    if delimiter == "\t":
+        for text in source.text_lines():
+            yield source.line, text.split("\t")
+        return
+    reader = csv.reader(io.StringIO(source.read_text(), newline=""), delimiter=delimiter, strict=True)
+    line = 1
+    while True:
+        try:
+            values = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            source.fail(f"is not a table: {error}", code="bad-table", line=reader.line_num)
+        yield line, values
+        line = reader.line_num + 1
+
+
+def blank_separated(source: Source, *, columns: Sequence[str], last_takes_rest: bool = False) -> Iterator[Fields]:
+    """The rows of a headerless table whose columns are separated by tabs or runs of blanks."""
+    for text in source.text_lines():
+        values = text.split(None, len(columns) - 1) if last_takes_rest else text.split()
+        if not values:
+            continue
+        if len(values) != len(columns):
+            source.report(
+                "",
+                f"{len(values)} values for the {len(columns)} columns {' '.join(columns)}",
+                code="bad-table",
+            )
+            continue
+        yield Fields(source, dict(zip(columns, values, strict=True)))

@@ -1,0 +1,273 @@
+"""Source: one input, read tolerantly, with everything that is wrong in it collected as it goes by."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+import tempfile
+import zlib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any, NoReturn, cast
+
+import msgspec
+
+from karat.formats.jsonpath import JsonPlaces
+from karat.model import InputError, Problem, UsageError
+
+BLOCK = 1 << 20
+MAX_LINE = 64 << 20
+"""The longest line that is read (64 MiB): a longer one is no record but a broken or hostile file."""
+MAX_DOCUMENT = 1 << 30
+"""The largest file that is read as one document (1 GiB, after decompression)."""
+MAX_PROBLEMS = 10_000
+"""How many problems of one file are kept in words; the rest are counted."""
+
+_UTF8_BOM = b"\xef\xbb\xbf"
+_GZIP_MAGIC = b"\x1f\x8b"
+_OTHER_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+
+
+class BadUnit(Exception):
+    """The unit being read cannot be kept; what is wrong with it has been reported."""
+
+
+class Source:
+    """A file, `-` for standard input, a directory, or bytes in memory; plain or gzipped.
+
+    Readers call `report` for what is wrong and go on with the next unit; whoever opened the source decides
+    at the end whether problems stop the work (see formats.reading).
+    """
+
+    def __init__(self, name: str | Path, data: bytes | None = None) -> None:
+        self.name = str(name)
+        self.problems: list[Problem] = []
+        self.unlisted = 0
+        """Problems past MAX_PROBLEMS."""
+        self.warnings: list[Problem] = []
+        """What lint tells about the file although it can be read."""
+        self.query_id: str | None = None
+        """The query being read, for the problems found in it."""
+        self._data = data
+        self._spool: IO[bytes] | None = None
+        self._line = 0
+        self._places: JsonPlaces | None = None
+        self._path = ""
+        self._id_types: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        if data is None and self.name != "-" and not Path(self.name).exists():
+            raise UsageError(f"{self.name}: no such file")
+
+    @property
+    def path(self) -> Path:
+        """Where the file is; only for formats that span several files."""
+        return Path(self.name)
+
+    @property
+    def is_directory(self) -> bool:
+        return self._data is None and self.name != "-" and Path(self.name).is_dir()
+
+    # -- places ---------------------------------------------------------------------------------
+
+    @property
+    def line(self) -> int:
+        """The line of the unit being read, from 1."""
+        return self._places.line_of(self._path) if self._places is not None else self._line
+
+    @line.setter
+    def line(self, line: int) -> None:
+        self._line = line
+
+    def enter(self, path: str) -> None:
+        """Say which part of a JSON document is being read, so that `line` can find it."""
+        self._path = path
+
+    def report(
+        self, path: str, message: str, *, code: str, choices: Sequence[str] = (), line: int | None = None
+    ) -> None:
+        """Note something wrong; reading goes on."""
+        if len(self.problems) >= MAX_PROBLEMS:
+            self.unlisted += 1
+            return
+        if choices:
+            message = f"{message} is not one of {', '.join(choices)}"
+        self.problems.append(self._problem(path, message, code, line))
+
+    def warn(self, path: str, message: str, *, code: str, line: int | None = None) -> None:
+        """Note something a linter should tell, though it does not stop reading."""
+        if len(self.warnings) < MAX_PROBLEMS:
+            self.warnings.append(self._problem(path, message, code, line))
+
+    def _problem(self, path: str, message: str, code: str, line: int | None) -> Problem:
+        if line is None:
+            line = self._places.line_of(path) if self._places is not None else self._line
+        return Problem(file=self.name, line=line, path=path, code=code, message=message, query_id=self.query_id)
+
+    def fail(self, message: str, *, code: str, line: int | None = None) -> NoReturn:
+        """Give the whole file up."""
+        self.report("", message, code=code, line=line)
+        raise InputError(self.problems, unlisted=self.unlisted)
+
+    def note_id(self, field: str, value: object) -> None:
+        """Remember whether ids of this name come as strings or numbers; mixing them is a lint finding."""
+        kinds = self._id_types[field]
+        kind = "string" if isinstance(value, str) else "number"
+        if kind not in kinds:
+            kinds[kind] = self.line
+            if len(kinds) == 2:
+                self.warn(field, f"ids come as strings and as numbers ({kind} here)", code="mixed-id-types")
+
+    # -- bytes ----------------------------------------------------------------------------------
+
+    def open(self) -> IO[bytes]:
+        """The bytes from the beginning, decompressed; may be called more than once."""
+        raw = self._open_raw()
+        magic = raw.read(2)
+        raw.seek(0)
+        return cast(IO[bytes], gzip.open(raw)) if magic == _GZIP_MAGIC else raw
+
+    def _open_raw(self) -> IO[bytes]:
+        if self._data is not None:
+            return io.BytesIO(self._data)
+        if self.name == "-":
+            if self._spool is None:
+                self._spool = _spooled(sys.stdin.buffer)
+            self._spool.seek(0)
+            return cast(IO[bytes], _Unclosed(self._spool))
+        try:
+            file = Path(self.name).open("rb")
+            if not file.seekable():
+                with file:
+                    self._spool = _spooled(file)
+                self._spool.seek(0)
+                return cast(IO[bytes], _Unclosed(self._spool))
+            return file
+        except OSError as error:
+            raise UsageError(f"{self.name}: {error.strerror or error}") from None
+
+    def lines(self) -> Iterator[bytes]:
+        """Lines without their ends (LF or CRLF) and without a byte-order mark; `line` follows along."""
+        self._line, self._places = 0, None
+        rest = b""
+        try:
+            with self.open() as file:
+                block = file.read(BLOCK)
+                if block[:2] in _OTHER_BOMS:
+                    self.fail(f"is {_OTHER_BOMS[block[:2]]} text; save it as UTF-8", code="encoding", line=1)
+                block = block.removeprefix(_UTF8_BOM)
+                while block:
+                    pieces = block.split(b"\n")
+                    pieces[0] = rest + pieces[0]
+                    rest = pieces.pop()
+                    for piece in pieces:
+                        self._line += 1
+                        yield piece[:-1] if piece.endswith(b"\r") else piece
+                    if len(rest) > MAX_LINE:
+                        self.fail(f"a line of more than {MAX_LINE >> 20} MiB", code="too-long", line=self._line + 1)
+                    block = file.read(BLOCK)
+        except (OSError, EOFError, zlib.error) as error:
+            self.fail(f"cannot be read: {error}", code="unreadable", line=self._line + 1)
+        if rest:
+            self._line += 1
+            yield rest.removesuffix(b"\r")
+
+    def text_lines(self) -> Iterator[str]:
+        """Lines as text; one that is not UTF-8 is reported and left out."""
+        for line in self.lines():
+            try:
+                yield line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                self.report("", f"byte {error.start + 1} is not UTF-8", code="encoding")
+
+    def read_bytes(self) -> bytes:
+        """The whole file, decompressed, without a byte-order mark."""
+        try:
+            with self.open() as file:
+                data = file.read(MAX_DOCUMENT + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            self.fail(f"cannot be read: {error}", code="unreadable", line=1)
+        if len(data) > MAX_DOCUMENT:
+            self.fail(f"more than {MAX_DOCUMENT >> 30} GiB in one document", code="too-long", line=1)
+        if data[:2] in _OTHER_BOMS:
+            self.fail(f"is {_OTHER_BOMS[data[:2]]} text; save it as UTF-8", code="encoding", line=1)
+        return data.removeprefix(_UTF8_BOM)
+
+    def read_text(self) -> str:
+        """The whole file as text."""
+        data = self.read_bytes()
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            self.fail(f"byte {error.start + 1} of the file is not UTF-8", code="encoding", line=line)
+
+    # -- JSON -----------------------------------------------------------------------------------
+
+    def document(self) -> Any:
+        """The whole file as one JSON value."""
+        text = self.read_text()
+        self._places = None
+        value = self._decode(text.encode("utf-8"), whole=True)
+        self._places = JsonPlaces(text)
+        return value
+
+    def json_lines(self) -> Iterator[Any]:
+        """The JSON value of each line; blank lines are passed over, broken ones reported."""
+        for line in self.lines():
+            if line and not line.isspace():
+                try:
+                    yield self._decode(line)
+                except BadUnit:
+                    continue
+
+    def _decode(self, data: bytes, *, whole: bool = False) -> Any:
+        try:
+            return msgspec.json.decode(data)
+        except RecursionError:
+            what, line = "nested too deeply", 1
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            what = "is not JSON: " + str(error).removeprefix("JSON is malformed: ")
+            line = _error_line(data, str(error))
+        if whole:
+            self.fail(what, code="bad-json", line=line)
+        self.report("", what, code="bad-json")
+        raise BadUnit
+
+    def __del__(self) -> None:
+        if getattr(self, "_spool", None) is not None:
+            assert self._spool is not None
+            self._spool.close()
+
+
+class _Unclosed(io.BufferedIOBase):
+    """A spool that may be read again after its reader closed it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return self._file.read(-1 if size is None else size)
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        return self._file.seek(offset, whence)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+
+def _spooled(stream: IO[bytes]) -> IO[bytes]:
+    """A copy that can be read twice, on disk once it is large."""
+    spool = tempfile.SpooledTemporaryFile(max_size=8 << 20)
+    while block := stream.read(BLOCK):
+        spool.write(block)
+    return cast(IO[bytes], spool)
+
+
+def _error_line(data: bytes, message: str) -> int:
+    """The line of `... (byte N)` in a decoder's message."""
+    _, found, tail = message.rpartition("(byte ")
+    return data.count(b"\n", 0, int(tail[:-1])) + 1 if found and tail[:-1].isdigit() else 1

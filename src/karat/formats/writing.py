@@ -1,0 +1,57 @@
+"""Writing records in any format that can be written, and converting files."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from pathlib import Path
+
+from karat.formats.losses import Losses
+from karat.formats.registry import Format, all_formats, get_format
+from karat.formats.sink import Sink, open_sink
+from karat.model import AnyRecord, KaratError, UsageError
+
+
+class LossRefused(KaratError):
+    """The target format cannot carry everything, and the caller asked for nothing to be lost."""
+
+    def __init__(self, format_name: str, losses: Losses) -> None:
+        self.losses = losses
+        super().__init__("\n".join((f"{format_name} cannot carry:", *(f"  {line}" for line in losses.lines()))))
+
+
+def writable_format(name: str) -> Format:
+    """The format of this name, if it can be written."""
+    found = get_format(name)
+    if found.write is None:
+        writable = ", ".join(sorted(one.name for one in all_formats() if one.write is not None))
+        raise UsageError(f"{name} can be read but not written; these can: {writable}")
+    return found
+
+
+def write(records: Iterable[AnyRecord], target: str | Path, *, format: str = "karat", strict: bool = False) -> Losses:
+    """Write records to a file (`-`: standard output), whole or not at all; returns what could not be carried.
+
+    strict: raise LossRefused and write nothing when anything would be lost.
+    """
+    chosen = writable_format(format)
+    losses = Losses()
+    with open_sink(target, losses) as sink:
+        _write(records, sink, chosen)
+        if strict and losses:
+            raise LossRefused(chosen.name, losses)
+    return losses
+
+
+def write_bytes(records: Iterable[AnyRecord], *, format: str = "karat", losses: Losses | None = None) -> bytes:
+    """The file's content in memory."""
+    buffer = io.BytesIO()
+    _write(records, Sink(buffer, losses), writable_format(format))
+    return buffer.getvalue()
+
+
+def _write(records: Iterable[AnyRecord], sink: Sink, chosen: Format) -> None:
+    assert chosen.write is not None
+    if chosen.name != "karat":
+        records = sink.losses.watch(records, chosen.carries)
+    chosen.write(records, sink)

@@ -1,0 +1,125 @@
+"""Records <-> JSON, keeping the fields that Karat does not know."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from karat.model.records import EXTRA_KEY, RECORD_TYPE_BY_KIND, AnyRecord, Part, Record
+from karat.model.spans import SpanSet
+
+
+def _decode_span_set(kind: type, value: Any) -> Any:
+    if kind is SpanSet:
+        return SpanSet(value)
+    raise NotImplementedError(f"no JSON form is known for {kind}")
+
+
+_decode_known: Callable[[bytes], AnyRecord] = msgspec.json.Decoder(AnyRecord, dec_hook=_decode_span_set).decode
+_encode_known = msgspec.json.Encoder().encode
+
+
+def fast_decoder() -> Callable[[bytes], AnyRecord]:
+    """The bare decoder: raises msgspec.ValidationError also for unknown fields (see decode_record)."""
+    return _decode_known
+
+
+def decode_record(line: bytes) -> AnyRecord:
+    """The record in one line of JSON; unknown fields land in `extra`, at every depth."""
+    try:
+        return _decode_known(line)
+    except msgspec.ValidationError:
+        return record_from_dict(msgspec.json.decode(line))
+
+
+def record_from_dict(data: Any) -> AnyRecord:
+    """The record in a dict such as one line of JSON gives."""
+    if isinstance(data, dict):
+        kind = RECORD_TYPE_BY_KIND.get(data.get("kind", ""), None) if isinstance(data.get("kind"), str) else None
+        if kind is not None:
+            data = {"kind": data["kind"], **_split(kind, {k: v for k, v in data.items() if k != "kind"})}
+    record: AnyRecord = msgspec.convert(data, AnyRecord, dec_hook=_decode_span_set)
+    return record
+
+
+def encode_record(record: Record) -> bytes:
+    """One line of JSON, without the line end."""
+    line = _encode_known(record)
+    # Unknown fields are rare; looking for their key costs less than looking into every part.
+    if EXTRA_KEY_BYTES in line:
+        return _encode_known(record_to_dict(record))
+    return line
+
+
+def record_to_dict(record: Record | Part) -> dict[str, Any]:
+    """The record as plain dicts and lists, unknown fields where they stood."""
+    flat: dict[str, Any] = _flatten(msgspec.to_builtins(record))
+    return flat
+
+
+EXTRA_KEY_BYTES = EXTRA_KEY.encode()
+
+
+def _flatten(value: Any) -> Any:
+    if isinstance(value, dict):
+        extra = value.pop(EXTRA_KEY, None)
+        flat = {key: _flatten(item) for key, item in value.items()}
+        # A known field wins: extra may never change what a record says.
+        return flat if extra is None else {**flat, **{k: v for k, v in extra.items() if k not in flat}}
+    if isinstance(value, list | tuple):
+        return [_flatten(item) for item in value]
+    return value
+
+
+def _split(kind: type[msgspec.Struct], data: dict[str, Any]) -> dict[str, Any]:
+    """Move what `kind` does not know under EXTRA_KEY, and make number ids strings and nulls absent."""
+    shape = _shape(kind)
+    known: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
+    for key, value in data.items():
+        if key not in shape:
+            extra[key] = value
+            continue
+        if value is None:
+            continue
+        part = shape[key]
+        if isinstance(value, bool):
+            pass
+        elif isinstance(value, int) and (key.endswith("_id") or key in _TEXT_FIELDS):
+            value = str(value)
+        elif part is not None and isinstance(value, dict):
+            value = _split(part, value)
+        elif part is not None and isinstance(value, list):
+            value = [_split(part, item) if isinstance(item, dict) else item for item in value]
+        known[key] = value
+    if extra:
+        known[EXTRA_KEY] = extra
+    return known
+
+
+_TEXT_FIELDS = frozenset({"assessor", "judge", "group", "parent"})
+
+
+@cache
+def _shape(kind: type[msgspec.Struct]) -> dict[str, type[msgspec.Struct] | None]:
+    """A record's field names, each with the Part it holds (alone or in a list), if any."""
+    return {
+        field.encode_name: _part_in(field.type)
+        for field in msgspec.structs.fields(kind)
+        if field.encode_name != EXTRA_KEY
+    }
+
+
+def _part_in(annotation: Any) -> type[msgspec.Struct] | None:
+    if isinstance(annotation, type) and issubclass(annotation, Part):
+        return annotation
+    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) in (tuple, typing.Union):
+        for inner in typing.get_args(annotation):
+            if (found := _part_in(inner)) is not None:
+                return found
+    return None

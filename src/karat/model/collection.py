@@ -1,0 +1,133 @@
+"""Key and Collection: records held together, so that one can be found from another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeVar, cast
+
+from karat.model.records import (
+    RECORD_TYPES,
+    AnyRecord,
+    CitationJudgement,
+    Judgement,
+    Nug,
+    Nugget,
+    Query,
+    Record,
+    Relevance,
+    Response,
+    Run,
+    Score,
+    Vote,
+)
+
+R = TypeVar("R", bound=Record)
+
+
+class Key:
+    """The nugs of every query, with votes."""
+
+    def __init__(self, nugs: Iterable[Nug] = (), votes: Iterable[Vote] = ()) -> None:
+        self.nugs: dict[str, dict[str, Nug]] = {}
+        self.votes: dict[tuple[str, str], list[Vote]] = {}
+        for nug in nugs:
+            self.nugs.setdefault(nug.query_id, {})[nug.nug_id] = nug
+        for vote in votes:
+            self.votes.setdefault((vote.query_id, vote.nug_id), []).append(vote)
+
+    @property
+    def query_ids(self) -> list[str]:
+        """The queries that have nugs, in the order of the file."""
+        return list(self.nugs)
+
+    def of(self, query_id: str) -> list[Nug]:
+        """The nugs of one query; none where the key does not know it."""
+        return list(self.nugs.get(query_id, {}).values())
+
+    def children(self, nug: Nug) -> list[Nug]:
+        """The nugs that an AND/OR nug is made of."""
+        return [other for other in self.of(nug.query_id) if other.parent == nug.nug_id]
+
+    def __len__(self) -> int:
+        return sum(len(nugs) for nugs in self.nugs.values())
+
+
+class Collection:
+    """Any number of records, by kind and in order: a whole file, or several files that belong together."""
+
+    def __init__(self, records: Iterable[Record] = ()) -> None:
+        self._by_kind: dict[type[Record], list[Record]] = {kind: [] for kind in RECORD_TYPES}
+        for record in records:
+            self._by_kind[type(record)].append(record)
+
+    def __iter__(self) -> Iterator[AnyRecord]:
+        """All records, definitions before their uses."""
+        for kind in RECORD_TYPES:
+            yield from cast(list[AnyRecord], self._by_kind[kind])
+
+    def __len__(self) -> int:
+        return sum(len(records) for records in self._by_kind.values())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Collection) and self._by_kind == other._by_kind
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        counts = ", ".join(
+            f"{len(self._by_kind[kind])} {kind.__name__}" for kind in RECORD_TYPES if self._by_kind[kind]
+        )
+        return f"<Collection: {counts or 'empty'}>"
+
+    def of(self, kind: type[R]) -> list[R]:
+        """The records of one kind."""
+        return cast(list[R], self._by_kind[kind])
+
+    @property
+    def queries(self) -> list[Query]:
+        return self.of(Query)
+
+    @property
+    def runs(self) -> list[Run]:
+        return self.of(Run)
+
+    @property
+    def responses(self) -> list[Response]:
+        return self.of(Response)
+
+    @property
+    def relevances(self) -> list[Relevance]:
+        return self.of(Relevance)
+
+    @property
+    def nuggets(self) -> list[Nugget]:
+        return self.of(Nugget)
+
+    @property
+    def nugs(self) -> list[Nug]:
+        return self.of(Nug)
+
+    @property
+    def votes(self) -> list[Vote]:
+        return self.of(Vote)
+
+    @property
+    def judgements(self) -> list[Judgement]:
+        return self.of(Judgement)
+
+    @property
+    def citation_judgements(self) -> list[CitationJudgement]:
+        return self.of(CitationJudgement)
+
+    @property
+    def scores(self) -> list[Score]:
+        return self.of(Score)
+
+    @property
+    def key(self) -> Key:
+        """The nugs and votes as a Key."""
+        return Key(self.nugs, self.votes)
+
+    def query_texts(self) -> dict[str, str]:
+        """The text of each query by its id."""
+        return {query.query_id: query.text for query in self.queries}

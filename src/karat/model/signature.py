@@ -1,0 +1,68 @@
+"""Signature: the state that produced a number, in one line that prints, parses and compares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import unquote
+
+import msgspec
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """A setting in which two signatures differ; None where one of them lacks it."""
+
+    key: str
+    left: str | None
+    right: str | None
+
+
+class Signature(msgspec.Struct, frozen=True, eq=False):
+    """A measure's name and the settings behind a score, after sacrebleu's signatures.
+
+    >>> str(Signature("F3", {"judge": "nuggeteer", "seed": "7"}))
+    'F3|judge:nuggeteer|seed:7'
+    """
+
+    name: str
+    settings: Mapping[str, str] = {}
+
+    def __str__(self) -> str:
+        pairs = (f"{_escape(key, ':')}:{_escape(value)}" for key, value in self.settings.items())
+        return "|".join((_escape(self.name), *pairs))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Signature):
+            return NotImplemented
+        return self.name == other.name and dict(self.settings) == dict(other.settings)
+
+    def __hash__(self) -> int:
+        return hash((self.name, frozenset(self.settings.items())))
+
+    @classmethod
+    def parse(cls, printed: str) -> Signature:
+        """The signature that prints as `printed`."""
+        name, *parts = printed.split("|")
+        settings: dict[str, str] = {}
+        for part in parts:
+            key, colon, value = part.partition(":")
+            if not colon:
+                raise ValueError(f"signature part {part!r} is not KEY:VALUE")
+            if unquote(key) in settings:
+                raise ValueError(f"signature names {unquote(key)!r} twice")
+            settings[unquote(key)] = unquote(value)
+        return cls(unquote(name), settings)
+
+    def differences(self, other: Signature) -> list[Difference]:
+        """The settings (and `name`) in which the two differ: none means the scores are comparable."""
+        found = [Difference("name", self.name, other.name)] if self.name != other.name else []
+        for key in dict.fromkeys((*self.settings, *other.settings)):
+            left, right = self.settings.get(key), other.settings.get(key)
+            if left != right:
+                found.append(Difference(key, left, right))
+        return found
+
+
+def _escape(part: str, also: str = "") -> str:
+    for character in f"%|\n\r{also}":
+        part = part.replace(character, f"%{ord(character):02X}")
+    return part
