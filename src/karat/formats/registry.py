@@ -102,6 +102,7 @@ FORMAT_NAMES: tuple[str, ...] = (
     "ir-measures",
     "trec-qa-run",
     "topics-tsv",
+    "named-rows",
     "csv",
     "tsv",
 )
