@@ -1,0 +1,90 @@
+"""The `karat` command: one module a command, imported when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NoReturn
+
+import click
+
+from karat import __version__
+
+COMMANDS: dict[str, str] = {
+    "score": "Score runs from a key and judgements.",
+    "show": "Tell what is in a file.",
+    "lint": "Find what is wrong before anyone scores with it.",
+    "convert": "Rewrite files in another format.",
+    "formats": "List the file formats that Karat reads and writes.",
+    "data": "List public collections that Karat can read.",
+    "demo": "Score the small collection that comes with Karat.",
+    "schema": "Print the JSON Schema of Karat's own records.",
+    "completion": "Print the shell completion script.",
+}
+"""Each command with the first line of its help, so that `karat --help` imports none of them."""
+
+
+class Commands(click.Group):
+    """Finds a command's module only when the command is wanted."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        from importlib import import_module
+
+        command: click.Command = import_module(f"karat.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(args[0], COMMANDS, 1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, "-V", "--version", message="karat %(version)s")
+@click.option("--traceback", is_flag=True, help="Show where in the program an error arose.")
+def cli(traceback: bool) -> None:
+    """Karat measures how much of what matters is in an answer.
+
+    Start with `karat demo`, then `karat show FILE` on a file of your own.
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line; every mistake of a user ends in a sentence, not in a traceback."""
+    try:
+        sys.exit(cli.main(prog_name="karat", standalone_mode=False) or 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Stopped.", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of our output went away (`karat show x | head`); nothing more can be said to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except Exception as error:  # noqa: BLE001 - the last line of defence
+        _report(error)
+
+
+def _report(error: Exception) -> NoReturn:
+    from karat.cli.trouble import report
+
+    if "--traceback" in sys.argv:
+        raise error
+    sys.exit(report(error))

@@ -1,7 +1,7 @@
 """Files <-> nouns: one module a format, the same verbs in each."""
 
 from karat.formats.losses import Losses
-from karat.formats.reading import Reading, load, open_reading, read
+from karat.formats.reading import Reading, load, open_inputs, open_reading, read
 from karat.formats.registry import FORMAT_NAMES, Format, all_formats, get_format, sniff
 from karat.formats.source import Source
 from karat.formats.writing import LossRefused, write, write_bytes
@@ -16,6 +16,7 @@ __all__ = [
     "all_formats",
     "get_format",
     "load",
+    "open_inputs",
     "open_reading",
     "read",
     "sniff",

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from karat.formats.registry import Format, get_format, sniff
 from karat.formats.source import Source
 from karat.model import AnyRecord, Collection, InputError
+
+if TYPE_CHECKING:
+    from karat.formats.inputs import Inputs
 
 OnError = Literal["stop", "skip"]
 Input = str | Path | bytes | Source | Sequence[Any]
@@ -74,7 +77,11 @@ def read(item: Input, *, format: str | None = None, on_error: OnError = "stop") 
 
 def load(*items: Input, format: str | None = None, on_error: OnError = "stop") -> Collection:
     """The records of one or several files that belong together, whole and checked against each other."""
-    from karat.formats.integrity import checked
+    return Collection(open_inputs(*items, format=format, on_error=on_error))
 
-    readings = [open_reading(item, format=format, on_error=on_error) for item in items]
-    return Collection(checked(readings, on_error=on_error))
+
+def open_inputs(*items: Input, format: str | None = None, on_error: OnError = "stop") -> Inputs:
+    """Files that belong together, to be iterated as records that have been checked against each other."""
+    from karat.formats.inputs import Inputs
+
+    return Inputs([open_reading(item, format=format) for item in items], on_error=on_error)

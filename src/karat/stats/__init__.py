@@ -1,0 +1,1 @@
+"""Arrays -> conclusions: intervals and tests. Knows numbers and nothing else."""

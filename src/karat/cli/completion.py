@@ -1,0 +1,24 @@
+"""karat completion"""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("completion", short_help="Print the shell completion script.")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def command(shell: str) -> None:
+    """Print the shell completion script.
+
+    \b
+    Example:
+      karat completion bash >> ~/.bashrc
+      karat completion fish > ~/.config/fish/completions/karat.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    from karat.cli import cli
+
+    completion = get_completion_class(shell)
+    assert completion is not None
+    click.echo(completion(cli, {}, "karat", "_KARAT_COMPLETE").source())

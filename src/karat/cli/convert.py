@@ -1,0 +1,47 @@
+"""karat convert"""
+
+from __future__ import annotations
+
+import click
+
+from karat.cli.options import from_format, input_files, on_error, output, to_format
+
+
+@click.command("convert", short_help="Rewrite files in another format.")
+@input_files(metavar="IN...")
+@output
+@to_format
+@from_format
+@click.option("--strict", is_flag=True, help="Write nothing if the target format would lose anything.")
+@on_error
+def command(
+    files: tuple[str, ...], output: str, to_format: str, from_format: str | None, strict: bool, on_error: str
+) -> None:
+    """Rewrite files in another format.
+
+    Several files that belong together (a key, its judgements, the runs) become one body of records first. What the
+    target format cannot carry is told on stderr; --strict refuses to lose it. `.gz` names are (de)compressed and `-`
+    is standard input or output.
+
+    \b
+    Example:
+      karat convert key.jsonl answers.jsonl -o all.jsonl.gz
+      karat convert trec12answers_definition --to nuggetizer-bank -o bank.jsonl
+    """
+    from karat.cli.trouble import say_skipped
+    from karat.formats import open_inputs
+    from karat.formats.writing import LossRefused, writable_format, write
+
+    writable_format(to_format)
+    inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
+    try:
+        losses = write(inputs, output, format=to_format, strict=strict)
+    except LossRefused as error:
+        click.echo(f"{error}\nNothing was written (--strict).", err=True)
+        raise click.exceptions.Exit(1) from None
+    if inputs.problems:
+        say_skipped(inputs.problems, unlisted=inputs.unlisted)
+    if losses:
+        click.echo(f"{to_format} cannot carry, so this was left out:", err=True)
+        for line in losses.lines():
+            click.echo(f"  {line}", err=True)

@@ -1,0 +1,60 @@
+"""karat demo"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from karat.formats import Source
+
+FILES = ("key.jsonl", "judgements.jsonl", "runs.jsonl")
+
+
+@click.command("demo", short_help="Score the small collection that comes with Karat.")
+@click.option(
+    "--copy", metavar="DIRECTORY", type=click.Path(path_type=Path), help="Also copy the files there, to try things on."
+)
+def command(copy: Path | None) -> None:
+    """Score the small collection that comes with Karat.
+
+    A key with the votes of three assessors, five runs (one of them a person) with citations, and judgements, one line
+    of which is broken on purpose: it is reported, left out, and the rest is scored.
+
+    \b
+    Example:
+      karat demo --copy karat-demo
+    """
+    from importlib.resources import as_file, files
+
+    from karat.cli.score import print_scores
+    from karat.cli.trouble import say_skipped
+    from karat.evaluate.scoring import score_collection
+    from karat.formats import open_inputs
+    from karat.model import Collection
+
+    with as_file(files("karat.demo")) as folder:
+        if copy is not None:
+            copy.mkdir(parents=True, exist_ok=True)
+            for name in FILES:
+                (copy / name).write_bytes((folder / name).read_bytes())
+            click.echo(f"The files are in {copy}.", err=True)
+        sources = [_source(folder / name, name) for name in FILES]
+        click.echo(f"karat score {' '.join(FILES)} --on-error skip", err=True)
+        inputs = open_inputs(*sources, on_error="skip")
+        collection = Collection(inputs)
+        click.echo(f"Read {collection!r}.", err=True)
+        say_skipped(inputs.problems, unlisted=inputs.unlisted)
+        print_scores(score_collection(collection), "run", "table")
+    click.echo(
+        "Next: `karat demo --copy DIRECTORY`, then `karat show`, `karat lint` and `karat score` on the copies.",
+        err=True,
+    )
+
+
+def _source(path: Path, name: str) -> Source:
+    from karat.formats import Source as _Source
+
+    return _Source(name, path.read_bytes())

@@ -1,0 +1,59 @@
+"""karat lint"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from karat.cli.options import from_format, input_files, output_format
+
+
+@click.command("lint", short_help="Find what is wrong before anyone scores with it.")
+@input_files()
+@from_format
+@output_format("table", "jsonl")
+@click.option("--only", metavar="CODE", multiple=True, help="Tell only findings with this code (repeatable).")
+@click.option("--ignore", metavar="CODE", multiple=True, help="Leave findings with this code out (repeatable).")
+def command(
+    files: tuple[str, ...],
+    from_format: str | None,
+    output_format: str,
+    only: tuple[str, ...],
+    ignore: tuple[str, ...],
+) -> None:
+    """Find what is wrong before anyone scores with it.
+
+    Give a key, or a key with its judgements and runs; the first file that has nugs for a query counts as its key.
+    Exit code 1 if there are findings. In jsonl each row has file, line, query_id, code and message.
+
+    \b
+    Example:
+      karat lint bank.jsonl assignments-*.jsonl
+      karat lint key.jsonl --ignore non-atomic-nug --format jsonl
+    """
+    from collections import Counter
+
+    import msgspec
+
+    from karat.evaluate.lint import CODES, lint_inputs
+    from karat.formats import open_inputs
+
+    findings = 0
+    counts: Counter[str] = Counter()
+    encode = msgspec.json.Encoder().encode
+    out = sys.stdout.buffer
+    for finding in lint_inputs(open_inputs(*files, format=from_format, on_error="skip")):
+        if (only and finding.code not in only) or finding.code in ignore:
+            continue
+        findings += 1
+        counts[finding.code] += 1
+        out.write(encode(finding) + b"\n" if output_format == "jsonl" else f"{finding}\n".encode("utf-8", "replace"))
+    out.flush()
+    if not findings:
+        click.echo("Nothing found.", err=True)
+        return
+    click.echo(f"{findings:,} finding{'s' * (findings != 1)}:", err=True)
+    for code, count in counts.most_common():
+        click.echo(f"  {count:>7,}  {code}: {CODES.get(code, 'cannot be read')}", err=True)
+    raise click.exceptions.Exit(1)

@@ -1,0 +1,55 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _complete_format(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    from karat.formats import FORMAT_NAMES
+
+    return [name for name in FORMAT_NAMES if name.startswith(incomplete)]
+
+
+def input_files(*, metavar: str = "FILE...") -> Decorator:
+    return click.argument("files", nargs=-1, required=True, metavar=metavar, type=click.Path())
+
+
+from_format = click.option(
+    "--from",
+    "from_format",
+    metavar="FORMAT",
+    shell_complete=_complete_format,
+    help="The format of the files; recognised from their content where it is not given (see `karat formats`).",
+)
+to_format = click.option(
+    "--to",
+    "to_format",
+    metavar="FORMAT",
+    default="karat",
+    show_default=True,
+    shell_complete=_complete_format,
+    help="The format to write.",
+)
+on_error = click.option(
+    "--on-error",
+    type=click.Choice(["stop", "skip"]),
+    default="stop",
+    show_default=True,
+    help="Stop at a file with problems, or leave out the smallest unit that is bad and say so.",
+)
+output = click.option(
+    "-o", "--output", metavar="FILE", default="-", show_default=True, help="Where to write; `-` is standard output."
+)
+
+
+def output_format(*choices: str) -> Decorator:
+    return click.option(
+        "--format", "output_format", type=click.Choice(choices), default=choices[0], show_default=True,
+        help="How to print.",
+    )  # fmt: skip

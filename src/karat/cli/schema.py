@@ -1,0 +1,25 @@
+"""karat schema"""
+
+from __future__ import annotations
+
+import click
+
+from karat.cli.options import output
+
+
+@click.command("schema", short_help="Print the JSON Schema of Karat's own records.")
+@output
+def command(output: str) -> None:
+    """Print the JSON Schema of Karat's own records.
+
+    Every line of a Karat JSONL file is one such record.
+
+    \b
+    Example:
+      karat schema -o karat.schema.json
+    """
+    from karat.formats.schema import record_schema
+    from karat.formats.sink import open_sink
+
+    with open_sink(output) as sink:
+        sink.json_document(record_schema())

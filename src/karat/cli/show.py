@@ -1,0 +1,95 @@
+"""karat show"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from karat.cli.options import from_format, input_files, on_error, output_format
+
+if TYPE_CHECKING:
+    from karat.evaluate.summary import Summary
+    from karat.model import Record
+
+
+@click.command("show", short_help="Tell what is in a file.")
+@input_files()
+@from_format
+@click.option(
+    "-n", "--records", default=3, show_default=True, type=click.IntRange(0), help="First records of each kind."
+)
+@output_format("table", "jsonl")
+@on_error
+def command(files: tuple[str, ...], from_format: str | None, records: int, output_format: str, on_error: str) -> None:
+    """Tell what is in a file: its format, how much of what, and the first records.
+
+    In jsonl the records themselves are printed, all of them, in Karat's form.
+
+    \b
+    Example:
+      karat show answers.jsonl.gz
+      karat show key.txt --format jsonl | head
+    """
+    from karat.cli.trouble import say_problems
+    from karat.evaluate.summary import summarize
+    from karat.formats import open_reading
+
+    readings = [open_reading(file, format=from_format, on_error="skip") for file in files]
+    bad = False
+    for reading in readings:
+        if output_format == "jsonl":
+            from karat.model import encode_record
+
+            out = sys.stdout.buffer
+            for record in reading:
+                out.write(encode_record(record) + b"\n")
+            out.flush()
+        else:
+            _print(summarize(reading, samples=records))
+        if reading.source.problems:
+            say_problems(reading.source.problems, unlisted=reading.source.unlisted)
+            bad = True
+    if bad and on_error == "stop":
+        raise click.exceptions.Exit(1)
+
+
+def _print(summary: Summary) -> None:
+    from karat.model import RECORD_TYPES, kind_of
+    from karat.report.tables import print_table
+
+    click.echo(f"{summary.file}: {summary.title} ({summary.format})")
+    click.echo(f"{_number(summary.queries, 'query', 'queries')}, {_number(summary.runs, 'run', 'runs')}")
+    if not summary.counts:
+        click.echo("no records")
+        return
+    rows = [[kind_of(kind), f"{summary.counts[kind]:,}"] for kind in RECORD_TYPES if kind in summary.counts]
+    print_table(["kind", "records"], rows, right=["records"])
+    if summary.samples:
+        order = {kind: index for index, kind in enumerate(RECORD_TYPES)}
+        samples = sorted(summary.samples, key=lambda record: order[type(record)])
+        print_table(["first of each", "what it says"], [[kind_of(record), _say(record)] for record in samples])
+
+
+def _number(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"
+
+
+def _say(record: Record, most: int = 110) -> str:
+    """A record in one line: ids first, then the rest, cut to a readable length."""
+    import msgspec
+
+    from karat.model import record_to_dict
+
+    fields = {k: v for k, v in record_to_dict(record).items() if k not in ("kind", "v")}
+    words = []
+    for name, value in fields.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            first = str(value[0].get("text", value[0].get("nugget_id", "")))
+            value = f"{len(value)} ({first})" if first else str(len(value))
+        elif not isinstance(value, str):
+            value = msgspec.json.encode(value).decode()
+        words.append(f"{name}={value if len(value) <= 60 else value[:57] + '...'}")
+    line = "  ".join(" ".join(word.split()) for word in words)
+    return line if len(line) <= most else line[: most - 3] + "..."

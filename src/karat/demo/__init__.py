@@ -1,0 +1,1 @@
+"""The bundled demo collection: a key, the answers of five runs, and what a person judged of them."""

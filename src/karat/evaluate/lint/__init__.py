@@ -1,0 +1,141 @@
+"""lint: what is wrong with a key, its judgements and its runs before anyone scores with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from karat.evaluate.lint.findings import CODES, Finding
+from karat.evaluate.lint.judgement_rules import JudgementRules
+from karat.evaluate.lint.key_rules import lint_nugs
+from karat.formats import open_inputs
+from karat.formats.inputs import Inputs
+from karat.formats.reading import Input
+from karat.model import Judgement, Nug, Nugget, Problem, Response
+from karat.model.identity import identity
+
+__all__ = ["CODES", "Finding", "lint", "lint_inputs"]
+
+
+def lint(*inputs: Input, format: str | None = None) -> list[Finding]:
+    """Everything that is wrong with files that belong together: a key, or a key with its judgements and runs."""
+    return list(lint_inputs(open_inputs(*inputs, format=format, on_error="skip")))
+
+
+def lint_inputs(inputs: Inputs) -> Iterator[Finding]:
+    """The findings, those of single records first, in the order of the files."""
+    yield from _Linter(inputs).run()
+
+
+class _Linter:
+    def __init__(self, inputs: Inputs) -> None:
+        self.inputs = inputs
+        self.nugs: dict[str, dict[str, Nug]] = {}
+        self.places: dict[tuple[str, str], tuple[str, int]] = {}
+        self.key_file: dict[str, str] = {}
+        self.nuggets: dict[tuple[str, str], tuple[str, int]] = {}
+        self.answered: dict[str, dict[str, tuple[str, int]]] = {}
+        """run -> query -> where its response stands"""
+
+    def run(self) -> Iterator[Finding]:
+        inputs = self.inputs
+        judgements: JudgementRules | None = None
+        for record in inputs:
+            if type(record) is Judgement:
+                if judgements is None:
+                    judgements = JudgementRules(inputs.definitions)
+                finding = judgements.add(record, inputs.file, inputs.line)
+                # A label that could not be read makes a failed judgement, but has been told of already.
+                if finding is not None and not inputs.flagged:
+                    yield finding
+            elif isinstance(record, Nug):
+                yield from self._nug(record)
+            elif isinstance(record, Nugget):
+                self.nuggets[record.query_id, record.nugget_id] = (inputs.file, inputs.line)
+            elif isinstance(record, Response):
+                self.answered.setdefault(record.run_id, {})[record.query_id] = (inputs.file, inputs.line)
+        yield from map(_from_problem, self._told_once(inputs.problems))
+        yield from map(_from_problem, inputs.warnings)
+        for query_id, nugs in self.nugs.items():
+            for nug, code, message in lint_nugs(list(nugs.values())):
+                yield self._at(self.places[query_id, nug.nug_id], query_id, code, message)
+        yield from self._membership()
+        yield from self._coverage()
+        if judgements is not None:
+            yield from judgements.end(self.nugs)
+            if judgements.repeats.suspects:
+                yield from self._repeated(judgements.repeats.suspects)
+
+    def _told_once(self, problems: Sequence[Problem]) -> Iterator[Problem]:
+        """Judgements repeat the labels of the key: what is wrong in the key is told of the key alone."""
+        told: dict[tuple[str | None, str, str], str] = {}
+        for problem in problems:
+            field = problem.path.rpartition(".")[2]
+            if field == "importance" and problem.query_id is not None:
+                first = told.setdefault((problem.query_id, field, problem.message), problem.file)
+                if first != problem.file and first == self.key_file.get(problem.query_id):
+                    continue
+            yield problem
+
+    def _nug(self, nug: Nug) -> Iterator[Finding]:
+        place = (self.inputs.file, self.inputs.line)
+        self.nugs.setdefault(nug.query_id, {})[nug.nug_id] = nug
+        self.places[nug.query_id, nug.nug_id] = place
+        key_file = self.key_file.setdefault(nug.query_id, place[0])
+        if key_file != place[0]:
+            message = f"nug {nug.nug_id} {next(iter(nug.descriptions), '')!r} is not in the key {key_file}"
+            yield self._at(place, nug.query_id, "added-nug", message)
+
+    def _membership(self) -> Iterator[Finding]:
+        sums: dict[tuple[str, str], float] = {}
+        for query_id, nugs in self.nugs.items():
+            for nug in nugs.values():
+                for member in nug.members:
+                    pair = (query_id, member.nugget_id)
+                    sums[pair] = sums.get(pair, 0.0) + member.degree
+                    # Reported once, where the sum first passes 1; a little over is rounding.
+                    if sums[pair] > 1 + 1e-9 >= sums[pair] - member.degree:
+                        message = f"degrees of nugget {member.nugget_id} sum to {sums[pair]:g}"
+                        yield self._at(self.places[query_id, nug.nug_id], query_id, "degree-sum", message)
+        if not sums:
+            return
+        for (query_id, nugget_id), place in self.nuggets.items():
+            if (query_id, nugget_id) not in sums:
+                yield self._at(place, query_id, "orphan-nugget", f"nugget {nugget_id} belongs to no nug")
+
+    def _coverage(self) -> Iterator[Finding]:
+        if not self.nugs:
+            return
+        for run_id, queries in self.answered.items():
+            for query_id, place in queries.items():
+                if query_id not in self.nugs:
+                    message = f"run {run_id} answers it, but the key has no nugs for it"
+                    yield self._at(place, query_id, "uncovered-query", message)
+            for query_id in self.nugs:
+                if query_id not in queries:
+                    place = (next(iter(queries.values()))[0], 0)
+                    message = f"the key has it, but run {run_id} has no response to it"
+                    yield self._at(place, query_id, "uncovered-query", message)
+
+    def _repeated(self, suspects: set[int]) -> Iterator[Finding]:
+        """Go over the judgements once more and compare those exactly that may stand twice."""
+        again = Inputs(self.inputs.readings, on_error="skip")
+        seen: dict[tuple[Any, ...], tuple[str, int]] = {}
+        for record in again:
+            if type(record) is Judgement:
+                key = identity(record)
+                if hash(key) in suspects:
+                    place = (again.file, again.line)
+                    first = seen.setdefault(key, place)
+                    if first is not place:
+                        message = f"run {record.run_id}, nug {record.nug_id}: judged on {first[0]}:{first[1]} already"
+                        yield self._at(place, record.query_id, "repeated-judgement", message)
+
+    @staticmethod
+    def _at(place: tuple[str, int], query_id: str, code: str, message: str) -> Finding:
+        return Finding(file=place[0], line=place[1], query_id=query_id, code=code, message=message)
+
+
+def _from_problem(problem: Problem) -> Finding:
+    message = f"{problem.path}: {problem.message}" if problem.path else problem.message
+    return Finding(file=problem.file, line=problem.line, query_id=problem.query_id, code=problem.code, message=message)

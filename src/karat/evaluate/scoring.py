@@ -1,0 +1,174 @@
+"""Scores of runs from a key and the judgements of their responses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from karat import __version__
+from karat.formats import load
+from karat.formats.reading import Input, OnError
+from karat.measure.credits import nug_credits
+from karat.measure.rag import RAG_MEASURES, RagMeasure
+from karat.model import Collection, Judgement, Score, Signature, UsageError
+from karat.stats.bootstrap import mean_interval
+
+Missing = Literal["error", "zero", "skip"]
+ALL_QUERIES = "all"
+
+
+class Scoring(msgspec.Struct, frozen=True, kw_only=True):
+    """Scores by query and over all queries, and what could not be counted."""
+
+    scores: tuple[Score, ...]
+    notes: tuple[str, ...]
+    """What was undefined, missing, failed or left out, in words."""
+
+    def of_all(self) -> list[Score]:
+        """The scores over all queries."""
+        return [score for score in self.scores if score.query_id == ALL_QUERIES]
+
+    def by_query(self) -> list[Score]:
+        return [score for score in self.scores if score.query_id != ALL_QUERIES]
+
+
+def score(
+    *inputs: Input,
+    measures: Sequence[str] = tuple(RAG_MEASURES),
+    missing: Missing = "error",
+    on_error: OnError = "stop",
+    seed: int = 0,
+) -> Scoring:
+    """Score every run of the inputs: a key with judgements, as paths, records or dicts.
+
+    missing: a query of the key that a run does not answer is an error, counts as zero, or is left out.
+    """
+    return score_collection(load(*inputs, on_error=on_error), measures=measures, missing=missing, seed=seed)
+
+
+def score_collection(
+    collection: Collection,
+    *,
+    measures: Sequence[str] = tuple(RAG_MEASURES),
+    missing: Missing = "error",
+    seed: int = 0,
+) -> Scoring:
+    """Score every run of a collection."""
+    unknown = [name for name in measures if name not in RAG_MEASURES]
+    if unknown:
+        raise UsageError(f"no measure is called {unknown[0]!r}; choose from {', '.join(RAG_MEASURES)}")
+    return _Scorer(collection, [RAG_MEASURES[name] for name in measures], missing, seed).run()
+
+
+class _Scorer:
+    def __init__(self, collection: Collection, measures: list[RagMeasure], missing: Missing, seed: int) -> None:
+        self.key = collection.key
+        self.measures = measures
+        self.missing = missing
+        self.seed = seed
+        self.judged: dict[tuple[str, str], list[Judgement]] = {}
+        for judgement in collection.judgements:
+            self.judged.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
+        self.silent: dict[tuple[str, str], bool] = {
+            (response.query_id, response.run_id): not any(snippet.text.strip() for snippet in response.snippets)
+            for response in collection.responses
+        }
+        ids = [run.run_id for run in collection.runs]
+        ids += [run_id for _, run_id in (*self.silent, *self.judged)]
+        self.run_ids = list(dict.fromkeys(ids))
+        self.notes: list[str] = []
+        if not self.key.nugs:
+            raise UsageError("there is no key: give a file with nugs (see `karat show FILE`)")
+        if not self.judged:
+            raise UsageError("there are no judgements: give a file that says which nugs each response contains")
+
+    def run(self) -> Scoring:
+        for query_id in dict.fromkeys(query_id for query_id, _ in (*self.silent, *self.judged)):
+            if query_id not in self.key.nugs:
+                self.notes.append(f"query {query_id}: not in the key, left out")
+        absent = [(run_id, query_id) for run_id in self.run_ids for query_id in self.key.nugs
+                  if (query_id, run_id) not in self.silent and (query_id, run_id) not in self.judged]  # fmt: skip
+        if absent and self.missing == "error":
+            run_id, query_id = absent[0]
+            more = f" (and {len(absent) - 1} more)" if len(absent) > 1 else ""
+            raise UsageError(
+                f"run {run_id} has no response to query {query_id}{more}; "
+                "count missing responses as zero or leave them out with --missing zero|skip"
+            )
+        if absent:
+            done = "counted as zero" if self.missing == "zero" else "left out"
+            self.notes.append(f"{len(absent)} missing responses, {done}")
+        scores = [score for run_id in self.run_ids for score in self._score_run(run_id)]
+        return Scoring(scores=tuple(scores), notes=tuple(self.notes))
+
+    def _score_run(self, run_id: str) -> list[Score]:
+        scores: list[Score] = []
+        trouble: dict[str, tuple[int, int]] = {}
+        for measure in self.measures:
+            values: list[float] = []
+            undefined = 0
+            signature = self._signature(measure)
+            for query_id in self.key.nugs:
+                if (
+                    self.missing == "skip"
+                    and (query_id, run_id) not in self.silent
+                    and (query_id, run_id) not in self.judged
+                ):
+                    continue
+                value, flagged = self._score_response(measure, query_id, run_id)
+                trouble[query_id] = flagged
+                if value is None:
+                    undefined += 1
+                else:
+                    values.append(value)
+                scores.append(
+                    Score(
+                        run_id=run_id, query_id=query_id, measure=str(measure), value=value,
+                        n=int(value is not None), undefined=int(value is None), signature=signature,
+                    )
+                )  # fmt: skip
+            interval = mean_interval(values, seed=self.seed)
+            scores.append(
+                Score(
+                    run_id=run_id,
+                    query_id=ALL_QUERIES,
+                    measure=str(measure),
+                    value=sum(values) / len(values) if values else None,
+                    low=interval.low if interval else None,
+                    high=interval.high if interval else None,
+                    n=len(values),
+                    undefined=undefined,
+                    signature=signature,
+                )
+            )
+            if undefined:
+                self.notes.append(f"run {run_id}: {measure} is undefined for {undefined} queries, left out of the mean")
+        for query_id, (failed, unjudged) in trouble.items():
+            if failed:
+                self.notes.append(f"run {run_id}, query {query_id}: {failed} failed judgements, scored on the rest")
+            if unjudged:
+                self.notes.append(f"run {run_id}, query {query_id}: {unjudged} nugs not judged, scored on the rest")
+        return scores
+
+    def _score_response(self, measure: RagMeasure, query_id: str, run_id: str) -> tuple[float | None, tuple[int, int]]:
+        nugs = self.key.of(query_id)
+        judgements = self.judged.get((query_id, run_id), [])
+        if not judgements and self.silent.get((query_id, run_id), self.missing == "zero"):
+            # Silence is not undefined: an empty response contains nothing.
+            return measure.count(nugs, {nug.nug_id: 0.0 for nug in nugs if nug.parent is None}).value, (0, 0)
+        found = nug_credits(nugs, judgements, measure.credit)
+        return measure.count(nugs, found.credits).value, (found.failed, found.unjudged)
+
+    def _signature(self, measure: RagMeasure) -> str:
+        judges = sorted({judgement.judge for judged in self.judged.values() for judgement in judged})
+        settings = {
+            "judge": "+".join(judges),
+            "missing": self.missing,
+            "ci": "bootstrap-percentile",
+            "b": "2000",
+            "seed": str(self.seed),
+            "v": __version__,
+        }
+        return str(Signature(str(measure), settings))

@@ -1,0 +1,124 @@
+"""Whether what a record refers to is there, as far as the files at hand define it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from karat.formats.definitions import Definitions
+from karat.model import AnyRecord, Citation, Judgement, Nug, Nugget, Relevance, Response, Score, SpanSet, Vote
+
+DANGLING = "dangling-reference"
+
+
+class Fault(NamedTuple):
+    """What is wrong with a record's references."""
+
+    path: str
+    message: str
+    code: str
+
+
+class References:
+    """Checks references against Definitions.
+
+    A file may hold judgements alone, its key being elsewhere: a reference is followed only where its kind is
+    defined. Queries and runs count as defined by the file itself, nugs where the inputs hold nugs of the query,
+    snippets where they hold the response, nuggets where they hold nuggets of the query.
+    """
+
+    def __init__(self, definitions: Definitions) -> None:
+        self._definitions = definitions
+
+    def checker(self, file: int) -> Callable[[AnyRecord], Fault | None]:
+        """The check for the records of one file: None where all is well."""
+        definitions = self._definitions
+        queries = definitions.queries.get(file)
+        runs = definitions.runs.get(file)
+        nugs = definitions.nugs
+
+        def check(record: AnyRecord) -> Fault | None:
+            kind = type(record)
+            if kind is Judgement:
+                # By far the most frequent record: the common case first, and flat.
+                assert isinstance(record, Judgement)
+                query_id = record.query_id
+                known = nugs.get(query_id)
+                if known is not None and record.nug_id not in known:
+                    return _dangling("nug_id", record.nug_id, f"a nug of query {query_id!r}")
+                if record.degree is None and record.status == "ok" and not record.probabilities:
+                    return Fault("degree", "is missing, though the status is ok", "missing-field")
+                if record.snippet_id is not None and (fault := self._snippet(record)) is not None:
+                    return fault
+            if kind is Score:
+                return None
+            if queries is not None and kind.__name__ != "Run" and record.query_id not in queries:  # type: ignore[union-attr]
+                return _dangling("query_id", record.query_id, "a query of this file")  # type: ignore[union-attr]
+            if runs is not None and hasattr(record, "run_id") and record.run_id not in runs:
+                return _dangling("run_id", record.run_id, "a run of this file")
+            if kind is Judgement:
+                return None
+            return self._others(record)
+
+        return check
+
+    def _others(self, record: AnyRecord) -> Fault | None:
+        if isinstance(record, Response):
+            return _chunks(record)
+        if isinstance(record, Nugget):
+            return self._snippet(record, ("spans", record.spans), ("anchor", record.anchor))
+        if isinstance(record, Relevance):
+            return self._snippet(record, ("text_spans", record.text_spans))
+        if isinstance(record, Vote):
+            known = self._definitions.nugs.get(record.query_id)
+            if known is not None and record.nug_id not in known:
+                return _dangling("nug_id", record.nug_id, f"a nug of query {record.query_id!r}")
+        if isinstance(record, Nug):
+            return self._nug(record)
+        return None
+
+    def _nug(self, nug: Nug) -> Fault | None:
+        if nug.parent is not None and nug.parent not in self._definitions.nugs.get(nug.query_id, {}):
+            return _dangling("parent", nug.parent, f"a nug of query {nug.query_id!r}")
+        known = self._definitions.nuggets.get(nug.query_id)
+        if known is not None:
+            for index, member in enumerate(nug.members):
+                if member.nugget_id not in known:
+                    what = f"a nugget of query {nug.query_id!r}"
+                    return _dangling(f"members[{index}].nugget_id", member.nugget_id, what)
+        return None
+
+    def _snippet(self, record: Judgement | Nugget | Relevance, *spans: tuple[str, SpanSet | None]) -> Fault | None:
+        lengths = self._definitions.snippets.get((record.query_id, record.run_id))
+        if lengths is None or record.snippet_id is None:
+            return None
+        length = lengths.get(record.snippet_id)
+        if length is None:
+            return _dangling("snippet_id", record.snippet_id, f"a snippet of run {record.run_id!r}")
+        for name, span_set in spans:
+            if span_set and span_set[-1][1] > length:
+                message = f"ends at {span_set[-1][1]}, but the snippet has {length} characters"
+                return Fault(name, message, "span-outside")
+        return None
+
+
+def _chunks(response: Response) -> Fault | None:
+    seen: set[str] = set()
+    for index, snippet in enumerate(response.snippets):
+        if snippet.snippet_id in seen:
+            return Fault(f"snippets[{index}].snippet_id", f"{snippet.snippet_id!r} stands twice", "duplicate-id")
+        seen.add(snippet.snippet_id)
+        for number, citation in enumerate(snippet.citations):
+            if not _inside(citation, snippet.text):
+                assert citation.chunk
+                message = f"ends at {citation.chunk[-1][1]}, but the snippet has {len(snippet.text)} characters"
+                return Fault(f"snippets[{index}].citations[{number}].chunk", message, "span-outside")
+    return None
+
+
+def _inside(citation: Citation, text: str) -> bool:
+    return citation.chunk is None or citation.chunk.fits(text)
+
+
+def _dangling(path: str, value: str, what: str) -> Fault:
+    return Fault(path, f"{value!r} is not {what}", DANGLING)

@@ -1,0 +1,40 @@
+"""Two accounts of one thing, brought together where they do not contradict each other."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from karat.model.records import Record
+
+R = TypeVar("R", bound=Record)
+
+
+def merged(first: R, second: R) -> tuple[R, list[str]]:
+    """One record that says what either says, and the names of the fields in which they contradict each other.
+
+    A field that is absent (or an empty text) contradicts nothing; texts are compared without regard to case and
+    white space; of two unknown fields with one name the first stands.
+    """
+    changes: dict[str, Any] = {}
+    differing: list[str] = []
+    for field in first.__struct_fields__:
+        one, other = getattr(first, field), getattr(second, field)
+        if field == "extra":
+            changes[field] = {**other, **one}
+        elif field == "human":
+            changes[field] = one or other
+        elif one in (None, "", (), {}) and other not in (None, "", (), {}):
+            changes[field] = other
+        elif other not in (None, "", (), {}) and _normal(one) != _normal(other):
+            differing.append(field)
+    return (first if differing else msgspec.structs.replace(first, **changes)), differing
+
+
+def _normal(value: Any) -> Any:
+    if isinstance(value, str):
+        return " ".join(value.split()).casefold()
+    if isinstance(value, tuple):
+        return tuple(_normal(part) for part in value)
+    return value
