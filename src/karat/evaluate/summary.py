@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from operator import attrgetter
 
 import msgspec
 
 from karat.formats import Reading
-from karat.model import Problem, Record, Run
+from karat.model import Problem, Record
+
+_query_id = attrgetter("query_id")
+_run_id = attrgetter("run_id")
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,17 +36,18 @@ def summarize(reading: Reading, *, samples: int = 3) -> Summary:
     queries: set[str] = set()
     runs: set[str] = set()
     shown: dict[type[Record], list[Record]] = {}
-    for record in reading:
-        kind = type(record)
-        if counts[kind] < samples:
-            shown.setdefault(kind, []).append(record)
-        counts[kind] += 1
-        if kind is Run:
-            runs.add(record.run_id)  # type: ignore[union-attr]
-            continue
-        queries.add(record.query_id)  # type: ignore[union-attr]
-        if hasattr(record, "run_id"):
-            runs.add(record.run_id)
+    for batch in reading.batches():
+        records = batch.records
+        kinds: Counter[type[Record]] = Counter(map(type, records))
+        for kind, count in kinds.items():
+            same = records if count == len(records) else [record for record in records if type(record) is kind]
+            if counts[kind] < samples:
+                shown.setdefault(kind, []).extend(same[: samples - counts[kind]])
+            counts[kind] += count
+            if "query_id" in kind.__struct_fields__:
+                queries.update(map(_query_id, same))
+            if "run_id" in kind.__struct_fields__:
+                runs.update(map(_run_id, same))
     return Summary(
         file=reading.name,
         format=reading.format.name,

@@ -10,9 +10,10 @@ from karat.model.merging import merged
 
 
 class Place(NamedTuple):
-    """Where a definition stands: the number of the file among the inputs, and the line."""
+    """Where a definition stands: the number of the file among the inputs, the position in it, and the line."""
 
     file: int
+    position: int
     line: int
 
 

@@ -6,12 +6,14 @@ files are streamed both times; files of other formats are small and held in memo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
+from karat.formats.batch import Batch
 from karat.formats.definitions import Definitions, Place
 from karat.formats.karat_jsonl import read_definitions
 from karat.formats.reading import OnError, Reading
-from karat.formats.references import References
+from karat.formats.references import Fault, References
 from karat.formats.source import MAX_PROBLEMS
 from karat.model import AnyRecord, InputError, Problem, Run
 from karat.model.identity import DEFINITIONS, identity
@@ -31,106 +33,111 @@ class Inputs:
         self.warnings: list[Problem] = []
         self.unlisted = 0
         self.definitions = Definitions()
-        self.reading = self.readings[0] if self.readings else None
-        """The file being read."""
-        self.line = 0
-        """The line of the record given out last."""
-        self.flagged = False
-        """Whether something was reported about that record, which was mended or cut down to be kept."""
-        self._held: dict[int, list[tuple[AnyRecord, int, bool]]] = {}
-
-    @property
-    def file(self) -> str:
+        self.file = ""
         """The name of the file being read."""
-        return self.reading.name if self.reading is not None else ""
+        self._held: dict[int, Batch] = {}
+        self._found: list[Problem] = []
+        """What is wrong with the references of the file being read."""
 
     def __iter__(self) -> Iterator[AnyRecord]:
+        return chain.from_iterable(batch.records for batch in self.batches())
+
+    def batches(self) -> Iterator[Batch]:
+        """The same records in batches, with their lines; `file` names the file they are from."""
         self._gather()
         references = References(self.definitions)
         for number, reading in enumerate(self.readings):
-            self.reading = reading
+            self.file = reading.name
             if number in self._held:
-                yield from self._given(self._held.pop(number), number, references)
+                yield self._checked(self._held.pop(number), number, references.checker(None), references)
             else:
-                yield from self._streamed(reading, number, references)
-                self._take_problems(reading)
+                check = references.checker(number)
+                for batch in reading.batches():
+                    yield self._checked(batch, number, check, references)
+            self._take_problems(reading)
         if self.on_error == "stop" and self.problems:
             raise InputError(self.problems, unlisted=self.unlisted)
 
     def _gather(self) -> None:
+        """Learn what all files define."""
         for number, reading in enumerate(self.readings):
             reading.on_error = "skip"
             if reading.format.name == "karat":
-                for definition in read_definitions(reading.source):
-                    self.definitions.add(definition, Place(number, reading.line))
-                continue
-            held = self._held[number] = []
-            before = 0
-            for record in reading:
-                # Foreign files give several definitions a line: a place is a position in the file.
-                self.definitions.add(record, Place(number, len(held)))
-                now = len(reading.source.problems)
-                held.append((record, reading.line, now > before))
-                before = now
-            self._take_problems(reading)
+                try:
+                    for definition, line in read_definitions(reading.source):
+                        self.definitions.add(definition, Place(number, line, line))
+                except InputError:
+                    # It will be raised, and reported, where the records are read.
+                    continue
+            else:
+                self._held[number] = self._hold(reading, number)
 
-    def _streamed(self, reading: Reading, number: int, references: References) -> Iterator[AnyRecord]:
-        source = reading.source
-        check = references.checker(number)
-        problems = source.problems
+    def _hold(self, reading: Reading, number: int) -> Batch:
+        records: list[AnyRecord] = []
+        lines: list[int] = []
+        mended: list[int] = []
         before = 0
         for record in reading:
-            self.flagged = len(problems) > before
-            before = len(problems)
-            problem = check(record)
-            if type(record) in DEFINITIONS:
-                kept, wrong = self._defined(record, Place(number, source.line))
-                if wrong:
-                    source.report("", wrong, code="duplicate-id")
-                if kept is None:
-                    continue
-                record = kept
-            if problem is not None:
-                source.query_id = getattr(record, "query_id", None)
-                source.report(problem.path, problem.message, code=problem.code)
-                continue
-            self.line = source.line
-            yield record
+            line = reading.line
+            # Files of other formats give several definitions a line: the position tells them apart.
+            self.definitions.add(record, Place(number, len(records), line))
+            now = len(reading.source.problems)
+            if now > before:
+                mended.append(len(records))
+                before = now
+            records.append(record)
+            lines.append(line)
+        return Batch(records, lines, frozenset(mended))
 
-    def _given(self, held: list[tuple[AnyRecord, int, bool]], number: int, references: References) -> Iterator[AnyRecord]:
-        check = references.checker(number)
-        for position, (record, line, flagged) in enumerate(held):
-            self.line, self.flagged = line, flagged
-            problem = check(record)
+    def _checked(
+        self, batch: Batch, number: int, check: Callable[[AnyRecord], Fault | None], references: References
+    ) -> Batch:
+        """The records of a batch that can be kept."""
+        if references.are_sound_judgements(batch.records, number):
+            return batch
+        streamed = self.readings[number].format.name == "karat"
+        kept: list[AnyRecord] = []
+        lines: list[int] = []
+        mended: list[int] = []
+        for position, (record, line) in enumerate(zip(batch.records, batch.lines, strict=True)):
+            fault = check(record)
             if type(record) in DEFINITIONS:
-                kept, wrong = self._defined(record, Place(number, position))
-                if wrong:
-                    self._report(record, "", wrong, "duplicate-id")
-                if kept is None:
+                place = Place(number, line if streamed else position, line)
+                definition, conflict = self._defined(record, place)
+                if conflict:
+                    self._report(record, line, Fault("", conflict, "duplicate-id"))
+                if definition is None:
                     continue
-                record = kept
-            if problem is not None:
-                self._report(record, problem.path, problem.message, problem.code)
+                record = definition
+            if fault is not None:
+                self._report(record, line, fault)
                 continue
-            yield record
+            if position in batch.mended:
+                mended.append(len(kept))
+            kept.append(record)
+            lines.append(line)
+        return Batch(kept, lines, frozenset(mended))
 
     def _defined(self, record: AnyRecord, place: Place) -> tuple[AnyRecord | None, str]:
         """The definition to give out here (None: it was, or will be, given out elsewhere) and what is wrong."""
-        wrong = self.definitions.conflicts.get(place, "")
-        if wrong or not self.definitions.stands(record, place):
-            return None, wrong
+        conflict = self.definitions.conflicts.get(place, "")
+        if conflict or not self.definitions.stands(record, place):
+            return None, conflict
         return self.definitions.kept.get((type(record), *identity(record)), record), ""
 
-    def _report(self, record: AnyRecord, path: str, message: str, code: str) -> None:
+    def _report(self, record: AnyRecord, line: int, fault: Fault) -> None:
         query_id = None if isinstance(record, Run) else record.query_id
-        self._keep([Problem(file=self.file, line=self.line, path=path, code=code, message=message, query_id=query_id)])
+        self._found.append(
+            Problem(
+                file=self.file, line=line, path=fault.path, code=fault.code, message=fault.message, query_id=query_id
+            )
+        )
 
     def _take_problems(self, reading: Reading) -> None:
-        self._keep(reading.source.problems)
-        self.unlisted += reading.source.unlisted
-        self.warnings.extend(reading.source.warnings)
-
-    def _keep(self, problems: Sequence[Problem]) -> None:
+        """Add what was found in a file to the account, in the order of its lines."""
+        problems = sorted((*reading.source.problems, *self._found), key=lambda problem: problem.line)
+        self._found.clear()
         room = max(0, MAX_PROBLEMS - len(self.problems))
         self.problems.extend(problems[:room])
-        self.unlisted += len(problems[room:])
+        self.unlisted += len(problems[room:]) + reading.source.unlisted
+        self.warnings.extend(reading.source.warnings)

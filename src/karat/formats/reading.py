@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from karat.formats.batch import Batch
+from karat.formats.karat_jsonl import read_batches
 from karat.formats.registry import Format, get_format, sniff
 from karat.formats.source import Source
 from karat.model import AnyRecord, Collection, InputError
@@ -14,6 +18,7 @@ if TYPE_CHECKING:
     from karat.formats.inputs import Inputs
 
 OnError = Literal["stop", "skip"]
+BATCH = 512
 Input = str | Path | bytes | Source | Sequence[Any]
 
 
@@ -39,9 +44,7 @@ class Reading:
         return self.source.line
 
     def __iter__(self) -> Iterator[AnyRecord]:
-        self.source.problems.clear()
-        self.source.warnings.clear()
-        self.source.unlisted = 0
+        self.source.forget()
         try:
             yield from self.format.read(self.source)
         except InputError:
@@ -50,6 +53,19 @@ class Reading:
                 raise
         if self.on_error == "stop" and self.source.problems:
             raise InputError(self.source.problems, unlisted=self.source.unlisted)
+
+    def batches(self) -> Iterator[Batch]:
+        """The same records some hundreds at a time; what is wrong is kept in the source, whatever `on_error` says."""
+        if self.format.name != "karat":
+            skipping = Reading(self.source, format=self.format.name, on_error="skip")
+            records = iter(skipping)
+            while some := list(islice(records, BATCH)):
+                yield Batch(some, ())
+            return
+        self.source.forget()
+        # The file itself may give out; then the problem is among the source's.
+        with suppress(InputError):
+            yield from read_batches(self.source)
 
 
 def open_reading(item: Input, *, format: str | None = None, on_error: OnError = "stop") -> Reading:

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from karat.formats.definitions import Definitions
-from karat.model import AnyRecord, Citation, Judgement, Nug, Nugget, Relevance, Response, Score, SpanSet, Vote
+from karat.model import (
+    AnyRecord,
+    Citation,
+    Judgement,
+    Nug,
+    Nugget,
+    Query,
+    Relevance,
+    Response,
+    Run,
+    Score,
+    SpanSet,
+    Vote,
+)
 
 DANGLING = "dangling-reference"
+_degree, _snippet_id, _query_id, _run_id = map(attrgetter, ("degree", "snippet_id", "query_id", "run_id"))
+_nug_pair = attrgetter("query_id", "nug_id")
 
 
 class Fault(NamedTuple):
@@ -23,44 +39,64 @@ class References:
     """Checks references against Definitions.
 
     A file may hold judgements alone, its key being elsewhere: a reference is followed only where its kind is
-    defined. Queries and runs count as defined by the file itself, nugs where the inputs hold nugs of the query,
+    defined. Queries and runs count as defined by a Karat file itself, nugs where the inputs hold nugs of the query,
     snippets where they hold the response, nuggets where they hold nuggets of the query.
     """
 
     def __init__(self, definitions: Definitions) -> None:
         self._definitions = definitions
 
-    def checker(self, file: int) -> Callable[[AnyRecord], Fault | None]:
-        """The check for the records of one file: None where all is well."""
+    def checker(self, file: int | None) -> Callable[[AnyRecord], Fault | None]:
+        """The check for the records of one file (None: one that does not define its queries and runs itself)."""
         definitions = self._definitions
-        queries = definitions.queries.get(file)
-        runs = definitions.runs.get(file)
+        queries = definitions.queries.get(file) if file is not None else None
+        runs = definitions.runs.get(file) if file is not None else None
         nugs = definitions.nugs
 
         def check(record: AnyRecord) -> Fault | None:
-            kind = type(record)
-            if kind is Judgement:
-                # By far the most frequent record: the common case first, and flat.
-                assert isinstance(record, Judgement)
+            if type(record) is Judgement:
+                # By far the most frequent record: flat, and nothing asked twice.
                 query_id = record.query_id
-                known = nugs.get(query_id)
-                if known is not None and record.nug_id not in known:
+                if query_id in nugs and record.nug_id not in nugs[query_id]:
                     return _dangling("nug_id", record.nug_id, f"a nug of query {query_id!r}")
                 if record.degree is None and record.status == "ok" and not record.probabilities:
                     return Fault("degree", "is missing, though the status is ok", "missing-field")
                 if record.snippet_id is not None and (fault := self._snippet(record)) is not None:
                     return fault
-            if kind is Score:
+                if queries is not None and query_id not in queries:
+                    return _dangling("query_id", query_id, "a query of this file")
+                if runs is not None and record.run_id not in runs:
+                    return _dangling("run_id", record.run_id, "a run of this file")
                 return None
-            if queries is not None and kind.__name__ != "Run" and record.query_id not in queries:  # type: ignore[union-attr]
-                return _dangling("query_id", record.query_id, "a query of this file")  # type: ignore[union-attr]
-            if runs is not None and hasattr(record, "run_id") and record.run_id not in runs:
+            if isinstance(record, Score | Run):
+                return None
+            if queries is not None and record.query_id not in queries:
+                return _dangling("query_id", record.query_id, "a query of this file")
+            if runs is not None and not isinstance(record, Query | Nug | Vote) and record.run_id not in runs:
                 return _dangling("run_id", record.run_id, "a run of this file")
-            if kind is Judgement:
-                return None
             return self._others(record)
 
         return check
+
+    def are_sound_judgements(self, records: Sequence[AnyRecord], file: int) -> bool:
+        """Whether these are all judgements with nothing wrong; looked at together, which is far cheaper.
+
+        False means no more than that they have to be looked at one by one.
+        """
+        if set(map(type, records)) != {Judgement}:
+            return False
+        definitions = self._definitions
+        if None in map(_degree, records) or set(map(_snippet_id, records)) != {None}:
+            return False
+        for name, known in ((_query_id, definitions.queries.get(file)), (_run_id, definitions.runs.get(file))):
+            if known is not None and not known.issuperset(map(name, records)):
+                return False
+        if not definitions.nugs:
+            return True
+        pairs = set(map(_nug_pair, records))
+        return all(
+            query_id not in definitions.nugs or nug_id in definitions.nugs[query_id] for query_id, nug_id in pairs
+        )
 
     def _others(self, record: AnyRecord) -> Fault | None:
         if isinstance(record, Response):

@@ -69,15 +69,14 @@ def table_rows(source: Source, *, delimiter: str, columns: Sequence[str] | None 
     Too few or too many values in a row are reported. Quotes mean something only where commas separate.
     """
     names = list(columns) if columns is not None else None
-    for line, values in _table_lines(source, delimiter):
-        source.line = line
+    for values in _table_lines(source, delimiter):
         if not any(value.strip() for value in values):
             continue
         if names is None:
             names = [name.strip() for name in values]
             repeated = {name for name in names if name and names.count(name) > 1}
             if repeated:
-                source.fail(f"column {min(repeated)!r} stands twice in the header", code="bad-table", line=line)
+                source.fail(f"column {min(repeated)!r} stands twice in the header", code="bad-table")
             continue
         while len(values) > len(names) and not values[-1]:
             values.pop()
@@ -90,10 +89,10 @@ def table_rows(source: Source, *, delimiter: str, columns: Sequence[str] | None 
         yield Fields(source, dict(zip(names, values, strict=True)))
 
 
-def _table_lines(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _table_lines(source: Source, delimiter: str) -> Iterator[list[str]]:
     if delimiter == "\t":
         for text in source.text_lines():
-            yield source.line, text.split("\t")
+            yield text.split("\t")
         return
     reader = csv.reader(io.StringIO(source.read_text(), newline=""), delimiter=delimiter, strict=True)
     line = 1
@@ -104,7 +103,8 @@ def _table_lines(source: Source, delimiter: str) -> Iterator[tuple[int, list[str
             return
         except csv.Error as error:
             source.fail(f"is not a table: {error}", code="bad-table", line=reader.line_num)
-        yield line, values
+        source.line = line
+        yield values
         line = reader.line_num + 1
 
 

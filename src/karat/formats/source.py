@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import sys
 import tempfile
 import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from operator import length_hint
 from pathlib import Path
 from typing import IO, Any, NoReturn, cast
 
@@ -17,7 +20,7 @@ import msgspec
 from karat.formats.jsonpath import JsonPlaces
 from karat.model import InputError, Problem, UsageError
 
-BLOCK = 1 << 20
+BLOCK = 1 << 16
 MAX_LINE = 64 << 20
 """The longest line that is read (64 MiB): a longer one is no record but a broken or hostile file."""
 MAX_DOCUMENT = 1 << 30
@@ -53,6 +56,8 @@ class Source:
         self._data = data
         self._spool: IO[bytes] | None = None
         self._line = 0
+        self._block: list[bytes] = []
+        self._cursor: Iterator[bytes] | None = None
         self._places: JsonPlaces | None = None
         self._path = ""
         self._id_types: defaultdict[str, dict[str, int]] = defaultdict(dict)
@@ -73,11 +78,21 @@ class Source:
     @property
     def line(self) -> int:
         """The line of the unit being read, from 1."""
-        return self._places.line_of(self._path) if self._places is not None else self._line
+        if self._places is not None:
+            return self._places.line_of(self._path)
+        if self._cursor is not None:
+            # Worked out from how far the block has been read: counting every line would cost as much as reading it.
+            return self._line + len(self._block) - length_hint(self._cursor)
+        return self._line
 
     @line.setter
     def line(self, line: int) -> None:
-        self._line = line
+        self._line, self._cursor = line, None
+
+    @property
+    def current(self) -> bytes:
+        """The line given out last, as `lines` gave it."""
+        return self._block[self.line - self._line - 1]
 
     def enter(self, path: str) -> None:
         """Say which part of a JSON document is being read, so that `line` can find it."""
@@ -101,8 +116,14 @@ class Source:
 
     def _problem(self, path: str, message: str, code: str, line: int | None) -> Problem:
         if line is None:
-            line = self._places.line_of(path) if self._places is not None else self._line
+            line = self._places.line_of(path) if self._places is not None else self.line
         return Problem(file=self.name, line=line, path=path, code=code, message=message, query_id=self.query_id)
+
+    def forget(self) -> None:
+        """Begin a new account of what is wrong."""
+        self.problems.clear()
+        self.warnings.clear()
+        self.unlisted = 0
 
     def fail(self, message: str, *, code: str, line: int | None = None) -> NoReturn:
         """Give the whole file up."""
@@ -125,7 +146,11 @@ class Source:
         raw = self._open_raw()
         magic = raw.read(2)
         raw.seek(0)
-        return cast(IO[bytes], gzip.open(raw)) if magic == _GZIP_MAGIC else raw
+        if magic != _GZIP_MAGIC:
+            return raw
+        unpacked = gzip.GzipFile(fileobj=raw)
+        unpacked.myfileobj = raw  # type: ignore[assignment]  # so that closing the one closes the other
+        return cast(IO[bytes], unpacked)
 
     def _open_raw(self) -> IO[bytes]:
         if self._data is not None:
@@ -148,8 +173,30 @@ class Source:
 
     def lines(self) -> Iterator[bytes]:
         """Lines without their ends (LF or CRLF) and without a byte-order mark; `line` follows along."""
-        self._line, self._places = 0, None
+        for block in self.blocks():
+            yield from block
+
+    def blocks(self) -> Iterator[Iterator[bytes]]:
+        """The same lines in blocks, each to be used up before the next: for readers in a hurry."""
+        self._places = None
+        self.line = 0
+        for block in self.raw_blocks():
+            lines = block.split(b"\n")
+            if not lines[-1]:
+                lines.pop()
+            self._block = [line.removesuffix(b"\r") for line in lines] if b"\r" in block else lines
+            yield self.restart()
+            self.line = self._line + len(self._block)
+
+    def restart(self) -> Iterator[bytes]:
+        """The lines of the present block from its beginning."""
+        self._cursor = iter(self._block)
+        return self._cursor
+
+    def raw_blocks(self) -> Iterator[bytes]:
+        """The bytes in pieces of about a MiB, each ending with a line; without a byte-order mark."""
         rest = b""
+        lines = 0
         try:
             with self.open() as file:
                 block = file.read(BLOCK)
@@ -157,20 +204,21 @@ class Source:
                     self.fail(f"is {_OTHER_BOMS[block[:2]]} text; save it as UTF-8", code="encoding", line=1)
                 block = block.removeprefix(_UTF8_BOM)
                 while block:
-                    pieces = block.split(b"\n")
-                    pieces[0] = rest + pieces[0]
-                    rest = pieces.pop()
-                    for piece in pieces:
-                        self._line += 1
-                        yield piece[:-1] if piece.endswith(b"\r") else piece
-                    if len(rest) > MAX_LINE:
-                        self.fail(f"a line of more than {MAX_LINE >> 20} MiB", code="too-long", line=self._line + 1)
+                    end = block.rfind(b"\n") + 1
+                    if end:
+                        whole = rest + block[:end]
+                        yield whole
+                        lines += whole.count(b"\n")
+                        rest = block[end:]
+                    else:
+                        rest += block
+                        if len(rest) > MAX_LINE:
+                            self.fail(f"a line of more than {MAX_LINE >> 20} MiB", code="too-long", line=lines + 1)
                     block = file.read(BLOCK)
         except (OSError, EOFError, zlib.error) as error:
-            self.fail(f"cannot be read: {error}", code="unreadable", line=self._line + 1)
+            self.fail(f"cannot be read: {error}", code="unreadable", line=lines + 1)
         if rest:
-            self._line += 1
-            yield rest.removesuffix(b"\r")
+            yield rest
 
     def text_lines(self) -> Iterator[str]:
         """Lines as text; one that is not UTF-8 is reported and left out."""
@@ -227,6 +275,10 @@ class Source:
         except RecursionError:
             what, line = "nested too deeply", 1
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            if b"NaN" in data or b"Infinity" in data:
+                with suppress(ValueError, RecursionError):
+                    # Python writes what it has no number for as NaN; the meaning is clear: there is none.
+                    return json.loads(data, parse_constant=lambda _name: None)
             what = "is not JSON: " + str(error).removeprefix("JSON is malformed: ")
             line = _error_line(data, str(error))
         if whole:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import attrgetter
+
 from karat.model.records import (
     CitationJudgement,
     Judgement,
@@ -28,13 +31,17 @@ IDENTITY_FIELDS: dict[type[Record], tuple[str, ...]] = {
     CitationJudgement: ("query_id", "run_id", "snippet_id", "nugget_id", "doc_id", "assessor"),
     Score: ("run_id", "query_id", "measure", "signature"),
 }
+# Without a second field attrgetter gives no tuple; the version of the record is the same for all.
+_IDENTITIES: dict[type[Record], Callable[[Record], tuple[str | None, ...]]] = {
+    kind: attrgetter(*(fields if len(fields) > 1 else (*fields, "v"))) for kind, fields in IDENTITY_FIELDS.items()
+}
 DEFINITIONS: frozenset[type[Record]] = frozenset({Query, Run, Response, Nugget, Nug})
 """The records that others refer to."""
 
 
 def identity(record: Record) -> tuple[str | None, ...]:
     """The values that no two records of a kind may share."""
-    return tuple(getattr(record, field) for field in IDENTITY_FIELDS[type(record)])
+    return _IDENTITIES[type(record)](record)
 
 
 def identity_text(record: Record) -> str:

@@ -32,6 +32,7 @@ class Part(
     kw_only=True,
     omit_defaults=True,
     forbid_unknown_fields=True,
+    gc=False,  # records hold no cycles, and millions of them need not be searched for any
     rename={"extra": EXTRA_KEY},
 ):
     """A piece of a record that is itself an object."""
@@ -79,6 +80,7 @@ class Record(
     kw_only=True,
     omit_defaults=True,
     forbid_unknown_fields=True,
+    gc=False,  # records hold no cycles, and millions of them need not be searched for any
     tag_field="kind",
     rename={"extra": EXTRA_KEY},
 ):

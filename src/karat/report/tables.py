@@ -1,33 +1,55 @@
-"""Tables in the terminal."""
+"""Tables in the terminal, and the same as plain text where the output is no terminal."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
 
-PLAIN_WIDTH = 160
-"""How wide a table may be where the output is no terminal."""
+Row = Sequence[str]
 
 
-def print_table(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "", right: Sequence[str] = ()
-) -> None:
+def print_table(columns: Sequence[str], rows: Sequence[Row], *, right: Sequence[str] = ()) -> None:
     """Print a table on standard output; the columns named in `right` are aligned to the right."""
+    shown = [[_printable(cell) for cell in row] for row in rows]
+    if sys.stdout.isatty():
+        _print_rich(columns, shown, right)
+    else:
+        print(plain_table(columns, shown, right=right))
+
+
+def plain_table(columns: Sequence[str], rows: Sequence[Row], *, right: Sequence[str] = ()) -> str:
+    """Columns as wide as their longest cell, with a rule under the head."""
+    widths = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
+    lines = [_line(columns, columns, widths, right), "  ".join("-" * width for width in widths)]
+    lines += [_line(row, columns, widths, right) for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: Row, columns: Sequence[str], widths: Sequence[int], right: Sequence[str]) -> str:
+    padded = (
+        cell.rjust(width) if column in right else cell.ljust(width)
+        for cell, column, width in zip(cells, columns, widths, strict=True)
+    )
+    return "  ".join(padded).rstrip()
+
+
+def _print_rich(columns: Sequence[str], rows: Sequence[Row], right: Sequence[str]) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
-    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in columns:
         table.add_column(column, justify="right" if column in right else "left", overflow="fold")
     for row in rows:
         # Text, not markup: a cell that says [bold] says just that.
-        table.add_row(*(Text(_printable(cell)) for cell in row))
+        table.add_row(*map(Text, row))
+    console = Console(highlight=False)
     console.print(table)
+    console.print()
 
 
 def _printable(text: str) -> str:
-    """Control characters out of a file must not steer the terminal."""
-    return "".join(c if c.isprintable() or c in "\n\t" else f"\\x{ord(c):02x}" for c in text)
+    """Control characters out of a file must not steer the terminal, nor break the table."""
+    return "".join(c if c.isprintable() else " " if c.isspace() else f"\\x{ord(c):02x}" for c in text)

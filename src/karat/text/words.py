@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*", re.UNICODE)
 _DIGIT_GROUP = re.compile(r"(?<=\d)[,\u00a0\u202f](?=\d{3}\b)")
@@ -24,14 +25,20 @@ def words(text: str) -> list[str]:
     >>> words("Japan recorded 20,919 suicides, wasn't it?")
     ['japan', 'recorded', '20919', 'suicides', "wasn't", 'it']
     """
-    return _WORD.findall(_DIGIT_GROUP.sub("", text).lower().replace("’", "'"))
+    return list(_words(text))
+
+
+# A description is looked at from several sides.
+@lru_cache(maxsize=1 << 14)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(_DIGIT_GROUP.sub("", text).lower().replace("’", "'")))
 
 
 def content_words(text: str) -> list[str]:
     """The words that are no stop words."""
-    return [word for word in words(text) if word not in STOP_WORDS]
+    return [word for word in _words(text) if word not in STOP_WORDS]
 
 
 def is_negated(text: str) -> bool:
     """Whether a negation is among the words."""
-    return any(word in NEGATIONS or word.endswith("n't") for word in words(text))
+    return any(word in NEGATIONS or word.endswith("n't") for word in _words(text))

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from karat.evaluate.lint.findings import CODES, Finding
-from karat.evaluate.lint.judgement_rules import JudgementRules
-from karat.evaluate.lint.key_rules import lint_nugs
+from karat.evaluate.lint.judgement_rules import JudgementRules, lost_nugs
+from karat.evaluate.lint.key_rules import lint_nugs, name_of
 from karat.formats import open_inputs
+from karat.formats.batch import Batch
 from karat.formats.inputs import Inputs
 from karat.formats.reading import Input
 from karat.model import Judgement, Nug, Nugget, Problem, Response
@@ -39,21 +40,19 @@ class _Linter:
 
     def run(self) -> Iterator[Finding]:
         inputs = self.inputs
-        judgements: JudgementRules | None = None
-        for record in inputs:
-            if type(record) is Judgement:
-                if judgements is None:
-                    judgements = JudgementRules(inputs.definitions)
-                finding = judgements.add(record, inputs.file, inputs.line)
-                # A label that could not be read makes a failed judgement, but has been told of already.
-                if finding is not None and not inputs.flagged:
-                    yield finding
-            elif isinstance(record, Nug):
-                yield from self._nug(record)
-            elif isinstance(record, Nugget):
-                self.nuggets[record.query_id, record.nugget_id] = (inputs.file, inputs.line)
-            elif isinstance(record, Response):
-                self.answered.setdefault(record.run_id, {})[record.query_id] = (inputs.file, inputs.line)
+        judgements = JudgementRules()
+        for batch in inputs.batches():
+            if set(map(type, batch.records)) == {Judgement}:
+                yield from judgements.add(batch, inputs.file)
+                continue
+            yield from self._others(batch)
+            judged = [position for position, record in enumerate(batch.records) if type(record) is Judgement]
+            part = Batch(
+                [batch.records[position] for position in judged],
+                [batch.lines[position] for position in judged],
+                frozenset(new for new, position in enumerate(judged) if position in batch.mended),
+            )
+            yield from judgements.add(part, inputs.file)
         yield from map(_from_problem, self._told_once(inputs.problems))
         yield from map(_from_problem, inputs.warnings)
         for query_id, nugs in self.nugs.items():
@@ -61,10 +60,20 @@ class _Linter:
                 yield self._at(self.places[query_id, nug.nug_id], query_id, code, message)
         yield from self._membership()
         yield from self._coverage()
-        if judgements is not None:
-            yield from judgements.end(self.nugs)
-            if judgements.repeats.suspects:
-                yield from self._repeated(judgements.repeats.suspects)
+        suspects = judgements.repeats.suspects()
+        short = judgements.short(self.nugs, repeats=bool(suspects))
+        if suspects or short:
+            yield from self._second_look(suspects, short)
+
+    def _others(self, batch: Batch) -> Iterator[Finding]:
+        for record, line in zip(batch.records, batch.lines, strict=True):
+            place = (self.inputs.file, line)
+            if isinstance(record, Nug):
+                yield from self._nug(record, place)
+            elif isinstance(record, Nugget):
+                self.nuggets[record.query_id, record.nugget_id] = place
+            elif isinstance(record, Response):
+                self.answered.setdefault(record.run_id, {})[record.query_id] = place
 
     def _told_once(self, problems: Sequence[Problem]) -> Iterator[Problem]:
         """Judgements repeat the labels of the key: what is wrong in the key is told of the key alone."""
@@ -77,8 +86,7 @@ class _Linter:
                     continue
             yield problem
 
-    def _nug(self, nug: Nug) -> Iterator[Finding]:
-        place = (self.inputs.file, self.inputs.line)
+    def _nug(self, nug: Nug, place: tuple[str, int]) -> Iterator[Finding]:
         self.nugs.setdefault(nug.query_id, {})[nug.nug_id] = nug
         self.places[nug.query_id, nug.nug_id] = place
         key_file = self.key_file.setdefault(nug.query_id, place[0])
@@ -117,19 +125,27 @@ class _Linter:
                     message = f"the key has it, but run {run_id} has no response to it"
                     yield self._at(place, query_id, "uncovered-query", message)
 
-    def _repeated(self, suspects: set[int]) -> Iterator[Finding]:
-        """Go over the judgements once more and compare those exactly that may stand twice."""
+    def _second_look(self, suspects: set[int], short: set[tuple[str, str]]) -> Iterator[Finding]:
+        """Go over the judgements once more: those that may stand twice, and responses that lack some."""
         again = Inputs(self.inputs.readings, on_error="skip")
         seen: dict[tuple[Any, ...], tuple[str, int]] = {}
-        for record in again:
-            if type(record) is Judgement:
-                key = identity(record)
-                if hash(key) in suspects:
-                    place = (again.file, again.line)
-                    first = seen.setdefault(key, place)
-                    if first is not place:
-                        message = f"run {record.run_id}, nug {record.nug_id}: judged on {first[0]}:{first[1]} already"
-                        yield self._at(place, record.query_id, "repeated-judgement", message)
+        judged: dict[tuple[str, str], set[str]] = {}
+        places: dict[tuple[str, str], tuple[str, int]] = {}
+        for batch in again.batches():
+            for record, line in zip(batch.records, batch.lines, strict=True):
+                if type(record) is not Judgement:
+                    continue
+                place, response = (again.file, line), (record.query_id, record.run_id)
+                if record.snippet_id is None and response in short:
+                    judged.setdefault(response, set()).add(record.nug_id)
+                    places.setdefault(response, place)
+                if hash(key := identity(record)) in suspects and (first := seen.setdefault(key, place)) is not place:
+                    message = f"run {record.run_id}, nug {record.nug_id}: judged on {first[0]}:{first[1]} already"
+                    yield self._at(place, record.query_id, "repeated-judgement", message)
+        for (query_id, run_id), nug_ids in judged.items():
+            for nug in lost_nugs(nug_ids, self.nugs[query_id]):
+                message = f"run {run_id}: {name_of(nug)} of the key has no judgement"
+                yield self._at(places[query_id, run_id], query_id, "lost-nug", message)
 
     @staticmethod
     def _at(place: tuple[str, int], query_id: str, code: str, message: str) -> Finding:

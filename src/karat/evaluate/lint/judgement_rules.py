@@ -1,63 +1,75 @@
-"""What is wrong with judgements, seen one by one as they stream past, and with how they cover key and runs."""
+"""What is wrong with judgements as they stream past, and with how they cover the key."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 from karat.evaluate.lint.findings import Finding
-from karat.evaluate.lint.repeats import RepeatSuspects
-from karat.formats.definitions import Definitions
+from karat.evaluate.lint.repeats import Repeats
+from karat.formats.batch import Batch
 from karat.model import Judgement, Nug
+from karat.model.identity import IDENTITY_FIELDS
+
+_identity = attrgetter(*IDENTITY_FIELDS[Judgement])
+_status, _snippet_id = attrgetter("status"), attrgetter("snippet_id")
+_sitting = attrgetter("query_id", "run_id", "judge", "assessor")
+
+Response = tuple[str, str]
+"""A query and a run."""
 
 
 class JudgementRules:
-    """Takes every judgement; `end` tells what only the whole can show.
+    """Takes batches of judgements. Kept a judgement: a hash; kept a response and assessor: a count."""
 
-    Kept a response: which nugs it was judged on, as the bits of an integer. Nothing is kept a judgement.
-    """
+    def __init__(self) -> None:
+        self._sittings: Counter[tuple[str, str, str, str | None]] = Counter()
+        """How many nugs each judge's assessor judged of a whole response."""
+        self.repeats = Repeats()
 
-    def __init__(self, definitions: Definitions) -> None:
-        self._nugs = definitions.nugs
-        self._numbers = {
-            query_id: {nug_id: number for number, nug_id in enumerate(nugs)} for query_id, nugs in self._nugs.items()
-        }
-        self._judged: dict[tuple[str, str], int] = {}
-        self._places: dict[tuple[str, str], tuple[str, int]] = {}
-        self.repeats = RepeatSuspects()
+    def add(self, batch: Batch, file: str) -> Iterator[Finding]:
+        """What is wrong with each of these judgements alone."""
+        judgements: Sequence[Judgement] = batch.records  # type: ignore[assignment]
+        self.repeats.add(list(map(hash, map(_identity, judgements))))
+        # Where snippets are judged, silence is not a loss: only what was judged of the whole response counts.
+        if set(map(_snippet_id, judgements)) == {None}:
+            self._sittings.update(map(_sitting, judgements))
+        else:
+            self._sittings.update(_sitting(judgement) for judgement in judgements if judgement.snippet_id is None)
+        if "failed" not in set(map(_status, judgements)):
+            return
+        for position, judgement in enumerate(judgements):
+            # A label that could not be read makes a failed judgement, but has been told of already.
+            if judgement.status == "failed" and position not in batch.mended:
+                yield Finding(
+                    file=file,
+                    line=batch.lines[position],
+                    query_id=judgement.query_id,
+                    code="failed-label",
+                    message=f"run {judgement.run_id}, nug {judgement.nug_id}: the judgement failed",
+                )
 
-    def add(self, judgement: Judgement, file: str, line: int) -> Finding | None:
-        """What is wrong with this judgement alone."""
-        query_id, nug_id, snippet_id = judgement.query_id, judgement.nug_id, judgement.snippet_id
-        run_id = judgement.run_id
-        self.repeats.add((query_id, run_id, snippet_id, nug_id, judgement.judge, judgement.assessor))
-        numbers = self._numbers.get(query_id)
-        if numbers is not None and snippet_id is None and nug_id in numbers:
-            pair = (query_id, run_id)
-            judged = self._judged.get(pair)
-            if judged is None:
-                judged = 0
-                self._places[pair] = (file, line)
-            self._judged[pair] = judged | (1 << numbers[nug_id])
-        if judgement.status == "failed":
-            message = f"run {run_id}, nug {nug_id}: the judgement failed"
-            return Finding(file=file, line=line, query_id=query_id, code="failed-label", message=message)
-        return None
+    def short(self, nugs: dict[str, dict[str, Nug]], *, repeats: bool) -> set[Response]:
+        """The responses that may not have been judged on every nug: those that no assessor judged often enough.
 
-    def end(self, nugs: dict[str, dict[str, Nug]]) -> Iterator[Finding]:
-        """Nugs that a judged response was not judged on."""
-        for (query_id, run_id), judged in self._judged.items():
-            numbers = self._numbers[query_id]
-            if judged == (1 << len(numbers)) - 1:
-                continue
-            known = nugs.get(query_id, {})
-            have = {nug_id for nug_id, number in numbers.items() if judged >> number & 1}
-            parents = {known[nug_id].parent for nug_id in have if nug_id in known}
-            for nug_id in numbers:
-                parent = known[nug_id].parent if nug_id in known else None
-                # A question counts as judged through its answers, and they through it.
-                if nug_id in have or nug_id in parents or parent in have:
-                    continue
-                file, line = self._places[query_id, run_id]
-                text = next(iter(known[nug_id].descriptions), "") if nug_id in known else ""
-                message = f"run {run_id}: nug {nug_id} {text!r} of the key has no judgement"
-                yield Finding(file=file, line=line, query_id=query_id, code="lost-nug", message=message)
+        Where judgements are repeated a count says nothing, and every response has to be looked at.
+        """
+        responses: set[Response] = set()
+        complete: set[Response] = set()
+        for (query_id, run_id, _, _), count in self._sittings.items():
+            if query_id in nugs:
+                responses.add((query_id, run_id))
+                if count >= len(nugs[query_id]) and not repeats:
+                    complete.add((query_id, run_id))
+        return responses - complete
+
+
+def lost_nugs(judged: set[str], nugs: dict[str, Nug]) -> list[Nug]:
+    """The nugs that were not judged; a question counts as judged through its answers, and they through it."""
+    parents = {nugs[nug_id].parent for nug_id in judged if nug_id in nugs}
+    return [
+        nug
+        for nug in nugs.values()
+        if nug.nug_id not in judged and nug.nug_id not in parents and nug.parent not in judged
+    ]

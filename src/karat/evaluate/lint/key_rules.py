@@ -35,18 +35,18 @@ def lint_nugs(nugs: Sequence[Nug]) -> Iterator[Trouble]:
 
 def _lint_nug(nug: Nug) -> Iterator[Trouble]:
     if nug.extra.get("importance_status") == "failed":
-        yield nug, "failed-label", f"{_name(nug)}: importance is 'failed'"
+        yield nug, "failed-label", f"{name_of(nug)}: importance is 'failed'"
     if not any(content_words(description) for description in nug.descriptions):
-        yield nug, "unmatchable-nug", f"{_name(nug)}: no content word that a response could match"
+        yield nug, "unmatchable-nug", f"{name_of(nug)}: no content word that a response could match"
         return
     for description in nug.descriptions:
         found = words(description)
         if found and found[0] in LEADING_PRONOUNS:
-            yield nug, "leading-pronoun", f"{_name(nug)}: begins with {found[0]!r}"
+            yield nug, "leading-pronoun", f"{name_of(nug)}: begins with {found[0]!r}"
         if reason := _several_things(description):
-            yield nug, "non-atomic-nug", f"{_name(nug)}: {reason}"
+            yield nug, "non-atomic-nug", f"{name_of(nug)}: {reason}"
     if len(nug.members) == 1 and nug.members[0].degree != 1.0:
-        yield nug, "lone-degree", f"{_name(nug)}: its only member has degree {nug.members[0].degree:g}, not 1"
+        yield nug, "lone-degree", f"{name_of(nug)}: its only member has degree {nug.members[0].degree:g}, not 1"
 
 
 def _several_things(description: str) -> str:
@@ -73,14 +73,14 @@ def _repeats(nugs: Sequence[Nug]) -> Iterator[Trouble]:
         # Answers of different questions may well be the same text.
         text = f"{nug.parent or ''}\0{' '.join(nug.descriptions).strip()}"
         if text in first:
-            yield nug, "repeated-nug", f"{_name(nug)}: the same text as {first[text].nug_id}"
+            yield nug, "repeated-nug", f"{name_of(nug)}: the same text as {first[text].nug_id}"
             continue
         first[text] = nug
         if nug.descriptions:
             bags.append((nug, frozenset(_sense(nug.descriptions[0]))))
     for (one, left), (other, right) in combinations(bags, 2):
-        if one.parent == other.parent and _nearly_equal(left, right):
-            yield other, "near-duplicate", f"{_name(other)}: nearly the same as {_name(one)}"
+        if _nearly_equal(left, right) and one.parent == other.parent:
+            yield other, "near-duplicate", f"{name_of(other)}: nearly the same as {name_of(one)}"
 
 
 def _sense(text: str) -> list[str]:
@@ -89,9 +89,9 @@ def _sense(text: str) -> list[str]:
 
 
 def _nearly_equal(left: frozenset[str], right: frozenset[str]) -> bool:
-    if not left or not right or min(len(left), len(right)) < NEAR_DUPLICATE * max(len(left), len(right)):
-        return False
-    if len(left & right) < NEAR_DUPLICATE * len(left | right):
+    shared = len(left & right)
+    # Jaccard: shared / (left + right - shared)
+    if not shared or shared < NEAR_DUPLICATE * (len(left) + len(right) - shared):
         return False
     # "20 killed" and "30 killed", "rose" and "never rose" are close in words and far in meaning.
     return not any(word in NEGATIONS or any(c.isdigit() for c in word) for word in left ^ right)
@@ -107,7 +107,7 @@ def _contradictions(nugs: Sequence[Nug]) -> Iterator[Trouble]:
             for one, other in combinations(answers.get(nug.nug_id, []), 2):
                 left, right = next(iter(one.descriptions), ""), next(iter(other.descriptions), "")
                 if _exclude(left, right):
-                    yield nug, "contradictory-answers", f"{_name(nug)}: {left!r} and {right!r} exclude each other"
+                    yield nug, "contradictory-answers", f"{name_of(nug)}: {left!r} and {right!r} exclude each other"
 
 
 def _exclude(one: str, other: str) -> bool:
@@ -125,6 +125,7 @@ def _exclude(one: str, other: str) -> bool:
     return bool(numbers[0] and numbers[1]) and numbers[0] != numbers[1] and rest[0] == rest[1]
 
 
-def _name(nug: Nug) -> str:
+def name_of(nug: Nug) -> str:
+    """The nug in a message: its id and the beginning of its text."""
     text = nug.descriptions[0] if nug.descriptions else ""
     return f"nug {nug.nug_id} {text if len(text) <= 60 else text[:57] + '...'!r}" if text else f"nug {nug.nug_id}"

@@ -1,0 +1,68 @@
+"""CrisisFACTS 2022: events, and the facts that NIST's assessors found a day. JSON arrays.
+
+facts.json   [{"eventID", "event", "summaryRequests": [...], "factsByRequest": {requestID: [{"fact", "source", ...}]},
+               "allFacts": [...]}]
+topics.json  [{"eventID", "title", "trecisID", "description", ...}]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from karat.formats.datasets.parts import Distinct
+from karat.formats.fields import Fields
+from karat.formats.head import Head
+from karat.formats.jsonpath import join
+from karat.formats.once import Once
+from karat.formats.rows import json_rows
+from karat.formats.source import Source
+from karat.model import AnyRecord, Nug, Query, Response, Run, Snippet
+
+TITLE = "CrisisFACTS facts and topics (JSON)"
+REQUEST = "requestID"
+_OTHERS = "factsWithoutRequest"
+"""Where a query keeps facts that belong to none of its days; the track leaves them out of its key."""
+_SUMMARY = ".summary"
+
+
+def sniff_crisisfacts(head: Head) -> bool:
+    return head.has("eventID", "factsByRequest") or head.has("eventID", "trecisID", "title")
+
+
+def read_crisisfacts(source: Source) -> Iterator[AnyRecord]:
+    """A Query an event; a Nug a fact of a day, with the day's request and the source in `extra`; a Response a gold
+    summary (`wiki.summary`, `nist.summary`, ...) of the file that has them."""
+    once, distinct = Once(source), Distinct()
+    for row in json_rows(source):
+        with row.unit():
+            query_id = source.query_id = row.id("eventID")
+            title = row.text("title", "event")
+            summaries = {name: row.optional_text(name) for name in row.data if name.endswith(_SUMMARY)}
+            days = row.optional_child("factsByRequest")
+            facts = {day: days.optional_items(day) for day in days.data} if days is not None else {}
+            of_days = [fact.data for day in facts.values() for fact in day]
+            others = [fact for fact in row.optional_members("allFacts") if fact not in of_days]
+            extra = row.rest() | ({_OTHERS: others} if others else {})
+            found = distinct(source, join(row.path, "eventID"), Query(query_id=query_id, text=title, extra=extra))
+            if not found:
+                continue
+            yield from found
+            for name, text in summaries.items():
+                if text is not None:
+                    yield from once(Run(run_id=name.removesuffix(_SUMMARY), human=True))
+                    yield _summary(query_id, name.removesuffix(_SUMMARY), text)
+            for request_id, items in facts.items():
+                yield from _nugs(items, query_id, request_id)
+
+
+def _summary(query_id: str, run_id: str, text: str) -> Response:
+    snippets = (Snippet(snippet_id="1", text=text),) if text.strip() else ()
+    return Response(query_id=query_id, run_id=run_id, snippets=snippets)
+
+
+def _nugs(facts: list[Fields], query_id: str, request_id: str) -> Iterator[AnyRecord]:
+    for number, item in enumerate(facts, 1):
+        with item.unit():
+            fact = item.text("fact")
+            extra = {REQUEST: request_id, **item.rest("eventID", "event")}
+            yield Nug(query_id=query_id, nug_id=f"{request_id}-{number}", descriptions=(fact,), extra=extra)

@@ -1,0 +1,214 @@
+"""FineSurE: summaries with people's labels, and key facts of the documents. JSON lines named .json, or their folder.
+
+{"doc_id", "model", "transcript", "reference", "sentences": [...], "raw_annotations": {annotator: {"key_fact_labels":
+[0, 1], "sentence_labels": [1], "factuality_labels": [0], "factuality_types": ["NoE"]}}}; {"doc_id", "key_facts": [...]}
+
+Labels count the key facts of `human-keyfact-list.json`, whose nugs are "1", "2", ...; the machine's (in a file with
+`llm_output`) are "machine-1", ..., and there the labels, which are not about them, stay in `extra` of the response.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from karat.formats.datasets.parts import PERSON, open_part
+from karat.formats.fields import Fields
+from karat.formats.head import Head
+from karat.formats.jsonpath import join
+from karat.formats.once import Once
+from karat.formats.rows import json_rows
+from karat.formats.source import Source
+from karat.model import (
+    AnyRecord,
+    Citation,
+    CitationJudgement,
+    Judgement,
+    Nug,
+    Query,
+    Relevance,
+    Response,
+    Run,
+    Snippet,
+)
+
+TITLE = "FineSurE key facts and summary labels (folder or JSON lines)"
+REFERENCE = "reference"
+"""The run of the summaries that people wrote."""
+MACHINE = "machine-"
+"""What the ids of a machine's key facts begin with."""
+_ANNOTATIONS = "raw_annotations"
+_ZERO_ONE = {"0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0}
+_SENTENCE = re.compile(r"<t>\s*(.*?)\s*</t>", re.DOTALL)
+
+
+def sniff_finesure(head: Head) -> bool:
+    if head.is_directory:
+        return any(sniff_finesure(Head(Source(path))) for path in _files(head.source.path)[:1])
+    return head.has("doc_id", "transcript", "reference") and (
+        head.has("key_facts") or head.has("model", "sentences", _ANNOTATIONS)
+    )
+
+
+def _files(folder: Path) -> list[Path]:
+    """The key first, the machine's last."""
+    found = sorted([*folder.glob("*-keyfact-list*.json"), *folder.glob("*-data*.json")])
+    return sorted(found, key=lambda path: (not path.name.startswith("human"), path.name.startswith("machine")))
+
+
+def read_finesure(source: Source) -> Iterator[AnyRecord]:
+    """A Query a document (its text in `extra`), the human reference and each model's summary as Responses.
+
+    Key facts are Nugs, their labels Judgements; a sentence's label says whether it holds a key fact (Relevance); a
+    factuality label whether the document bears the sentence out (CitationJudgement: 0 full, 1 none, the type of
+    error in `extra`). In a folder the human key is read, and the machine's facts stay in `extra`.
+    """
+    reader = _Reader(source)
+    if not source.is_directory:
+        yield from reader.read(source)
+        return
+    paths = _files(source.path)
+    if not paths:
+        source.fail("no *-keyfact-list*.json or *-data*.json", code="missing-file", line=0)
+    for path in paths:
+        yield from reader.read(open_part(source, path))
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self._once = Once(source)
+        self._key_sizes: dict[str, int] = {}
+        self._references: set[str] = set()
+        self._answered: dict[tuple[str, str], str] = {}
+
+    def read(self, source: Source) -> Iterator[AnyRecord]:
+        for row in json_rows(source):
+            with row.unit():
+                query_id = source.query_id = row.id("doc_id")
+                yield from self._read_document(row, query_id)
+                is_machine = "llm_output" in row.data
+                if row.has("key_facts") and not (is_machine and query_id in self._key_sizes):
+                    yield from self._read_key_facts(row, query_id, MACHINE if is_machine else "")
+                if row.has("model"):
+                    yield from self._read_summary(
+                        row, query_id, with_labels=not is_machine or query_id in self._key_sizes
+                    )
+
+    def _read_document(self, row: Fields, query_id: str) -> Iterator[AnyRecord]:
+        transcript, reference = row.optional_text("transcript"), row.optional_text("reference")
+        # What is unknown in the row of a summary is kept with the summary.
+        extra = {} if row.has("model") else row.rest("key_facts", "llm_output")
+        if transcript is not None:
+            extra["transcript"] = transcript
+        yield from self._once(Query(query_id=query_id, text="", extra=extra))
+        if reference is not None and query_id not in self._references:
+            self._references.add(query_id)
+            yield from self._once(Run(run_id=REFERENCE, human=True))
+            texts = dict(enumerate(_SENTENCE.findall(reference) or [reference], 1))
+            yield Response(query_id=query_id, run_id=REFERENCE, snippets=_snippets(texts))
+
+    def _read_key_facts(self, row: Fields, query_id: str, prefix: str) -> Iterator[AnyRecord]:
+        facts = _numbered(row, "key_facts")
+        if not prefix and query_id in self._key_sizes:
+            row.bad("doc_id", f"{query_id!r} has a list of key facts already", code="duplicate-id")
+        if not prefix:
+            self._key_sizes[query_id] = len(row.members("key_facts"))
+        for number, fact in facts.items():
+            yield Nug(query_id=query_id, nug_id=f"{prefix}{number}", descriptions=(fact,))
+
+    def _read_summary(self, row: Fields, query_id: str, *, with_labels: bool) -> Iterator[AnyRecord]:
+        run_id = row.id("model")
+        file = self._answered.get((query_id, run_id))
+        if file == row.source.name:
+            row.bad("model", f"run {run_id!r} has already answered query {query_id!r}", code="duplicate-id")
+        if file is not None:
+            return  # The machine's list repeats the summaries of the data.
+        self._answered[query_id, run_id] = row.source.name
+        sentences = _numbered(row, "sentences")
+        labels = _Labels(query_id, run_id, len(row.members("sentences")), self._key_sizes.get(query_id))
+        annotations = row.optional_child(_ANNOTATIONS) if with_labels else None
+        for assessor in annotations.data if annotations is not None else ():
+            with annotations.unit():  # type: ignore[union-attr]
+                labels.read(annotations.child(assessor), assessor)  # type: ignore[union-attr]
+        extra = row.rest("key_facts") | labels.extra
+        if with_labels and "llm_output" in row.data:
+            extra["key_facts"] = row.data.get("key_facts")
+        yield from self._once(Run(run_id=run_id))
+        yield Response(
+            query_id=query_id,
+            run_id=run_id,
+            snippets=_snippets(sentences, cited=query_id if labels.has_factuality else None),
+            extra=extra,
+        )
+        yield from labels.records
+
+
+class _Labels:
+    """What people said of one summary."""
+
+    def __init__(self, query_id: str, run_id: str, sentences: int, key_facts: int | None) -> None:
+        self.records: list[AnyRecord] = []
+        self.extra: dict[str, Any] = {}
+        self.has_factuality = False
+        self._ids: dict[str, Any] = {"query_id": query_id, "run_id": run_id}
+        self._sentences = sentences
+        self._key_facts = key_facts
+
+    def read(self, one: Fields, assessor: str) -> None:
+        for number, label in _labels(one, "key_fact_labels", self._key_facts, "key facts"):
+            status = "ok" if label is not None else "failed"
+            self.records.append(
+                Judgement(**self._ids, nug_id=number, degree=label, judge=PERSON, assessor=assessor, status=status)  # type: ignore[arg-type]
+            )
+        for number, label in _labels(one, "sentence_labels", self._sentences, "sentences"):
+            if label is not None:
+                said = "relevant" if label else "irrelevant"
+                self.records.append(
+                    Relevance(**self._ids, snippet_id=number, assessor=assessor, label=said)  # type: ignore[arg-type]
+                )
+        types = one.strings("factuality_types")
+        is_aligned = len(types) == self._sentences
+        if types and not is_aligned:
+            message = f"{len(types)} types for {self._sentences} sentences: kept, but of no sentence"
+            one.source.warn(join(one.path, "factuality_types"), message, code="unaligned-types")
+            self.extra.setdefault("factuality_types", {})[assessor] = types
+        for number, label in _labels(one, "factuality_labels", self._sentences, "sentences"):
+            if label is not None:
+                self.has_factuality = True
+                self.records.append(
+                    CitationJudgement(
+                        **self._ids,
+                        snippet_id=number,
+                        doc_id=self._ids["query_id"],
+                        support="none" if label else "full",
+                        assessor=assessor,
+                        extra={"factuality_type": types[int(number) - 1]} if is_aligned else {},
+                    )
+                )
+        if rest := one.rest():
+            self.extra.setdefault(_ANNOTATIONS, {})[assessor] = rest
+
+
+def _labels(one: Fields, name: str, size: int | None, what: str) -> Iterator[tuple[str, float | None]]:
+    """The labels of a list, numbered from 1; None for one that is neither 0 nor 1."""
+    labels = one.optional_members(name)
+    if labels and size is not None and len(labels) != size:
+        one.complain(name, f"{len(labels)} labels for {size} {what}", code="dangling-reference")
+    for index, value in enumerate(labels[:size]):
+        label = _ZERO_ONE.get(str(value))
+        if label is None:
+            one.complain(f"{name}[{index}]", repr(value), code="impossible-label", choices=("0", "1"))
+        yield str(index + 1), label
+
+
+def _numbered(row: Fields, name: str) -> dict[int, str]:
+    """The strings of a list by their place from 1, which is what labels count."""
+    row.strings(name)  # reports the others
+    return {number: text for number, text in enumerate(row.members(name), 1) if isinstance(text, str)}
+
+
+def _snippets(texts: dict[int, str], *, cited: str | None = None) -> tuple[Snippet, ...]:
+    citations = () if cited is None else (Citation(doc_id=cited),)
+    return tuple(Snippet(snippet_id=str(number), text=text, citations=citations) for number, text in texts.items())

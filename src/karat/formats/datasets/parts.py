@@ -1,0 +1,47 @@
+"""What adapters of data sets share: several files of one set, and ids that must not stand twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from karat.formats.source import Source
+from karat.model import AnyRecord, kind_of
+from karat.model.identity import identity, identity_text
+
+PERSON = "person"
+"""The judge of labels that people gave."""
+SNIPPET_IDS = "snippet_ids"
+"""Where `evidence.extra` names the snippets that a judgement of a whole response rests on, as a list of ids."""
+
+
+def open_part(source: Source, path: Path) -> Source:
+    """Another file of the same data set; what is wrong in it is collected with the rest, under its own name."""
+    if not path.is_file():
+        source.fail(f"{path.name} is missing in {path.parent}", code="missing-file", line=0)
+    part = Source(path)
+    part.problems, part.warnings = source.problems, source.warnings
+    return part
+
+
+def part_lines(part: Source) -> list[str]:
+    """All lines of a file whose line numbers are references, so that none may be left out."""
+    lines = [line.removesuffix("\r") for line in part.read_text().split("\n")]
+    if lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+class Distinct:
+    """Lets a record pass once; another one with the same ids is reported."""
+
+    def __init__(self) -> None:
+        self._seen: set[tuple[object, ...]] = set()
+
+    def __call__(self, source: Source, path: str, record: AnyRecord) -> Sequence[AnyRecord]:
+        key = (type(record), *identity(record))
+        if key in self._seen:
+            source.report(path, f"{kind_of(record)} with {identity_text(record)} stands twice", code="duplicate-id")
+            return ()
+        self._seen.add(key)
+        return (record,)

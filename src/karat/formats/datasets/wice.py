@@ -1,0 +1,92 @@
+"""WiCE: claims of Wikipedia and whether the cited page supports them. JSON lines.
+
+{"label": "partially_supported", "supporting_sentences": [[5, 15], [15, 17]], "claim", "evidence": ["sentence", ...],
+ "meta": {"id", "claim_title", "claim_section", "claim_context"}}; of unsupported words also
+{"claim_tokens": ["..."], "non_supported_spans": [false, ...]}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from karat.formats.datasets.parts import PERSON, SNIPPET_IDS, Distinct
+from karat.formats.fields import Fields
+from karat.formats.head import Head
+from karat.formats.jsonpath import join
+from karat.formats.rows import json_rows
+from karat.formats.source import Source
+from karat.model import AnyRecord, Evidence, Judgement, Nug, Query, Response, Run, Snippet
+
+TITLE = "WiCE claims and evidence (JSON lines)"
+EVIDENCE = "evidence"
+"""The run that holds the cited pages."""
+_DEGREES = {"supported": 1.0, "partially_supported": 0.5, "not_supported": 0.0}
+
+
+def sniff_wice(head: Head) -> bool:
+    return head.has("label", "supporting_sentences", "claim", "evidence") and "id" in head.first("meta")
+
+
+def read_wice(source: Source) -> Iterator[AnyRecord]:
+    """For each claim: a Query (the article's title), the page as a Response whose snippets are numbered from 0, the
+    claim as a Nug, and a Judgement of the page. The sentences that people found sufficient are in its evidence, and
+    set by set in its `extra`."""
+    distinct = Distinct()
+    yield Run(run_id=EVIDENCE)
+    for row in json_rows(source):
+        with row.unit():
+            meta = row.child("meta")
+            query_id = source.query_id = meta.id("id")
+            claim, sentences = row.text("claim"), row.members("evidence")
+            row.strings("evidence")  # reports what is no string; the others keep their numbers
+            title = meta.optional_text("claim_title") or ""
+            query = distinct(source, join(meta.path, "id"), Query(query_id=query_id, text=title, extra=meta.rest()))
+            if not query:
+                continue
+            yield from query
+            snippets = tuple(
+                Snippet(snippet_id=str(index), text=text)
+                for index, text in enumerate(sentences)
+                if isinstance(text, str)
+            )
+            yield Response(query_id=query_id, run_id=EVIDENCE, snippets=snippets)
+            tokens = row.strings("claim_tokens")
+            about = {"claim_tokens": tokens} if tokens else {}
+            yield Nug(query_id=query_id, nug_id=query_id, descriptions=(claim,), extra=about)
+            yield _judgement(row, query_id, len(sentences), len(tokens))
+
+
+def _judgement(row: Fields, query_id: str, sentences: int, tokens: int) -> Judgement:
+    degree = row.label("label", _DEGREES)
+    sets = _supporting_sets(row, sentences)
+    unsupported = row.optional_members("non_supported_spans")
+    if len(unsupported) != tokens:
+        row.complain("non_supported_spans", f"{len(unsupported)} marks for {tokens} tokens", code="dangling-reference")
+    used = sorted({index for one in sets for index in one})
+    extra = row.rest() | ({"supporting_sentences": sets} if sets else {})
+    return Judgement(
+        query_id=query_id,
+        run_id=EVIDENCE,
+        nug_id=query_id,
+        degree=degree,
+        judge=PERSON,
+        evidence=Evidence(extra={SNIPPET_IDS: [str(index) for index in used]}) if used else None,
+        status="ok" if degree is not None else "failed",
+        extra=extra | ({"non_supported_spans": unsupported} if unsupported else {}),
+    )
+
+
+def _supporting_sets(row: Fields, sentences: int) -> list[list[int]]:
+    """The sets of sentences, each enough by itself; an index past the page is reported and left out."""
+    sets = []
+    for position, one in enumerate(row.optional_members("supporting_sentences")):
+        kept = []
+        for index in one if isinstance(one, list) else [one]:
+            if isinstance(index, int) and 0 <= index < sentences:
+                kept.append(index)
+            else:
+                message = f"{index!r} is none of the {sentences} sentences"
+                row.complain(f"supporting_sentences[{position}]", message, code="dangling-reference")
+        if kept:
+            sets.append(kept)
+    return sets

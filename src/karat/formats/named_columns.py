@@ -1,0 +1,126 @@
+"""What the columns of a plain table (or the flat names of JSON rows) mean.
+
+A row gives every record for which it has the columns; a definition that many rows repeat is given once.
+
+| a row with                                                            | gives                                     |
+|-----------------------------------------------------------------------|-------------------------------------------|
+| query_id, query                                                       | a Query                                   |
+| query_id, run_id, answer (and snippet_id, doc_id or citations)        | a Snippet of the run's Response           |
+| query_id, nug (and nug_id, importance, weight)                        | a Nug                                     |
+| query_id, run_id, nug_id or nug, label (and snippet_id, assessor, judge) | a Judgement                            |
+| query_id, nug_id or nug, assessor, vote                               | a Vote                                    |
+| query_id, run_id, measure, value (and low, high, n, ...)              | a Score                                   |
+
+Names are read without regard to case, blanks, hyphens and underscores, and these mean the same:
+
+- query_id: qid, topic_id, question_id, topic. Where there is none, the id is made from the query's text.
+- query: question, query_text, question_text, prompt; topic, where another column is the id
+- run_id: run, system, model. A table of labels without one speaks of one run, named by the file.
+- answer: response, answer_text, response_text, text (in a table with runs)
+- snippet_id: sentence_id. Without it, other text is another snippet: "1", "2", ...
+- doc_id: docid (one document); citations: doc_ids (several, separated by blanks, or a JSON list)
+- nug_id: nugget_id. Without it, the id is made from the nug's text.
+- nug: nugget, nug_text, nugget_text, description, fact, claim, key_point; text, in a table with nug ids and no runs
+- importance: vital or okay; a number is a weight
+- label: assignment, judgement, judgment, degree, support. support, partial_support, not_support; supported,
+  partially_supported, not_supported; full, partial, none; yes, no; true, false; any number from 0 to 1;
+  failed, unknown
+- assessor: annotator, worker, annotator_id, assessor_id, worker_id
+- value: score
+
+A blank cell is an absent value. Any other column is kept in `extra` of the row's most particular record: judgement,
+vote, score, snippet, nug, query, in this order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+ALIASES: dict[str, tuple[str, ...]] = {
+    "query_id": ("qid", "topic_id", "question_id", "topic"),
+    "query": ("question", "query_text", "question_text", "prompt"),
+    "run_id": ("run", "system", "model"),
+    "answer": ("response", "answer_text", "response_text"),
+    "snippet_id": ("sentence_id",),
+    "doc_id": (),
+    "citations": ("doc_ids",),
+    "nug_id": ("nugget_id",),
+    "nug": ("nugget", "nug_text", "nugget_text", "description", "fact", "claim", "key_point"),
+    "importance": (),
+    "weight": (),
+    "label": ("assignment", "judgement", "judgment", "degree", "support"),
+    "assessor": ("annotator", "worker", "annotator_id", "assessor_id", "worker_id"),
+    "judge": (),
+    "vote": (),
+    "measure": (),
+    "value": ("score",),
+}
+"""The other names of a column, the better one first."""
+SCORE_NUMBERS = ("low", "high", "judge_low", "judge_high")
+SCORE_COUNTS = ("n", "undefined")
+SCORE_FIELDS = (*SCORE_NUMBERS, *SCORE_COUNTS, "signature")
+"""Columns that mean something only beside a measure."""
+
+UNDERSTOOD = (
+    "query_id + query",
+    "query_id + run_id + answer",
+    "query_id + nug (+ nug_id)",
+    "query_id + run_id + nug_id or nug + label",
+    "query_id + nug_id or nug + assessor + vote",
+    "query_id + run_id + measure + value",
+)
+"""The sets of columns that give a record, for messages."""
+
+
+def plain(name: str) -> str:
+    """A column's name without case, blanks and punctuation."""
+    return re.sub(r"[\W_]+", "", name.lower())
+
+
+_MEANING = {
+    plain(name): (meaning, rank) for meaning, others in ALIASES.items() for rank, name in enumerate((meaning, *others))
+}
+
+
+def is_known(name: str) -> bool:
+    """Whether a column of this name could be taken for something other than `extra`."""
+    return plain(name) in _MEANING or plain(name) in {plain(field) for field in (*SCORE_FIELDS, "text")}
+
+
+def meanings(columns: Iterable[str]) -> dict[str, str]:
+    """Which column of a table stands for what: `{"query_id": "QID", "answer": "Text"}`."""
+    best: dict[str, tuple[int, str]] = {}
+    by_plain_name: dict[str, str] = {}
+    for column in columns:
+        by_plain_name.setdefault(plain(column), column)
+        meaning, rank = _MEANING.get(plain(column), ("", 0))
+        if meaning and (meaning not in best or rank < best[meaning][0]):
+            best[meaning] = (rank, column)
+    found = {meaning: column for meaning, (_, column) in best.items()}
+    if "query" not in found and (topic := by_plain_name.get("topic")) and found["query_id"] != topic:
+        found["query"] = topic
+    if text := by_plain_name.get("text"):
+        owner = "answer" if "run_id" in found else "nug" if "nug_id" in found else "query"
+        found.setdefault(owner, text)
+    if "measure" in found:
+        for field in SCORE_FIELDS:
+            if plain(field) in by_plain_name:
+                found[field] = by_plain_name[plain(field)]
+    return found
+
+
+def gives_records(found: Mapping[str, str]) -> bool:
+    """Whether a table with these meanings gives any record."""
+    has = found.__contains__
+    if not (has("query_id") or has("query")):
+        return False
+    has_nug = has("nug") or has("nug_id")
+    return (
+        (has("query_id") and has("query"))
+        or (has("run_id") and has("answer"))
+        or has("nug")
+        or (has_nug and has("run_id") and has("label"))
+        or (has_nug and has("assessor") and has("vote"))
+        or (has("run_id") and has("measure") and has("value"))
+    )

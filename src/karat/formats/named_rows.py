@@ -1,0 +1,29 @@
+"""Flat JSON objects (lines, a list, or dicts in Python) with the names that tables have (see named_columns).
+
+{"qid": 7, "system": "a", "nugget": "it tells the way", "label": "support"}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from karat.formats.head import Head
+from karat.formats.named_columns import gives_records, meanings
+from karat.formats.named_records import read_named_rows_of
+from karat.formats.rows import json_rows
+from karat.formats.source import Source
+from karat.model import AnyRecord
+
+TITLE = "flat JSON objects with named fields"
+
+
+def sniff_named_rows(head: Head) -> bool:
+    found = meanings(head.row)
+    return gives_records(found) and all(
+        not isinstance(head.row[name], list | dict) for meaning, name in found.items() if meaning != "citations"
+    )
+
+
+def read_named_rows(source: Source) -> Iterator[AnyRecord]:
+    """The records that the fields of each object allow."""
+    yield from read_named_rows_of(source, json_rows(source))

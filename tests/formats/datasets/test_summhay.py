@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers import collect, collect_with_problems, messages, round_trip
+from karat.formats import Source
+from karat.formats.datasets.summhay import sniff_summhay
+from karat.formats.head import Head
+from karat.model import Evidence, Judgement, Nug, Query, Response, Run, Snippet
+
+ROW: dict[str, Any] = {
+    "topic_id": 12,
+    "topic": "A talk about bees.",
+    "subtopic_id": "s1",
+    "subtopic": "how they dance",
+    "summkey": "summary_short",
+    "summary": ["- They dance [1].", "- They sleep [2].", "- They hum."],
+    "reference_insights": [
+        {"insight_id": "i1", "insight": "The dance tells the way.", "insight_name": "way", "query": "Is the way told?"},
+        {"insight_id": "i2", "insight": "The dance tells how far."},
+    ],
+    "annotation": [
+        {"insight_id": "i1", "coverage": "partially_covered", "candidate_id": "0"},
+        {"insight_id": "i2", "coverage": "not_covered", "candidate_id": "no_selection"},
+    ],
+    "predictions_prompted_big-1": [
+        {"insight_id": "i1", "coverage": "FULL_COVERAGE", "bullet_id": [1, 3]},
+        {"insight_id": "i2", "coverage": "NO_COVERAGE", "bullet_id": "NA"},
+    ],
+    "predictions_9fs_big-1": [
+        {"insight_id": "i1", "coverage": "PARTIAL_COVERAGE", "bullet_id": "2"},
+        {"insight_id": "i2", "coverage": "NO_COVERAGE", "bullet_id": None},
+    ],
+}
+
+
+def data(*rows: dict[str, Any]) -> str:
+    return json.dumps(rows or (ROW,), indent=1)
+
+
+def judged(nug_id: str, judge: str, degree: float | None, *bullets: str, **more: Any) -> Judgement:
+    evidence = Evidence(extra={"snippet_ids": [*bullets]}) if bullets else None
+    return Judgement(
+        query_id="s1", run_id="summary_short", nug_id=nug_id, judge=judge, degree=degree, evidence=evidence, **more
+    )
+
+
+def test_reads_a_summary_with_the_judgements_of_people_and_models() -> None:
+    found = collect(data(), "summhay")
+    assert found.queries == [Query(query_id="s1", text="A talk about bees.\nhow they dance", extra={"topic_id": 12})]
+    assert found.runs == [Run(run_id="summary_short")]
+    assert found.responses == [
+        Response(
+            query_id="s1",
+            run_id="summary_short",
+            snippets=(
+                Snippet(snippet_id="1", text="- They dance [1]."),
+                Snippet(snippet_id="2", text="- They sleep [2]."),
+                Snippet(snippet_id="3", text="- They hum."),
+            ),
+        )
+    ]
+    assert found.nugs == [
+        Nug(
+            query_id="s1",
+            nug_id="i1",
+            descriptions=("The dance tells the way.",),
+            extra={"insight_name": "way", "query": "Is the way told?"},
+        ),
+        Nug(query_id="s1", nug_id="i2", descriptions=("The dance tells how far.",)),
+    ]
+    # People count bullets from 0, models from 1: candidate "0" and bullet 1 are both snippet "1".
+    assert found.judgements == [
+        judged("i1", "person", 0.5, "1"),
+        judged("i2", "person", 0.0),
+        judged("i1", "big-1", 1.0, "1", "3"),
+        judged("i2", "big-1", 0.0),
+        judged("i1", "9fs_big-1", 0.5, "2"),
+        judged("i2", "9fs_big-1", 0.0),
+    ]
+    round_trip(found, "karat")
+
+
+def test_a_subtopic_is_defined_once_and_unknown_fields_are_kept() -> None:
+    label = {"insight_id": "i1", "coverage": "fully_covered", "candidate_id": 2, "seconds": 9}
+    second = ROW | {"summkey": 7, "annotation": [label], "note": "x"}
+    found = collect(data(ROW, second), "summhay")
+    assert (len(found.queries), len(found.nugs), len(found.responses)) == (1, 2, 2)
+    assert found.responses[1].run_id == "7"
+    assert found.responses[1].extra == {"note": "x"}
+    label_of_second = next(one for one in found.judgements if one.run_id == "7" and one.judge == "person")
+    assert label_of_second.extra == {"seconds": 9}
+    assert label_of_second.evidence == Evidence(extra={"snippet_ids": ["3"]})
+
+
+def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
+    labels = [
+        {"insight_id": "i1", "coverage": "halfway", "candidate_id": "3"},
+        {"insight_id": "i9", "coverage": "not_covered", "candidate_id": "no_selection"},
+        {"insight_id": "i2", "coverage": "fully_covered", "candidate_id": "1"},
+        {"insight_id": "i2", "coverage": "not_covered", "candidate_id": "x"},
+    ]
+    broken = json.dumps([{**ROW, "annotation": labels}])
+    found, problems = collect_with_problems(broken, "summhay")
+    choices = "fully_covered, partially_covered, not_covered, full_coverage, partial_coverage, no_coverage"
+    assert [str(problem) for problem in problems] == [
+        f"<bytes>:1: [0].annotation[0].coverage: 'halfway' is not one of {choices}",
+        "<bytes>:1: [0].annotation[0].candidate_id: '3' is not one of the 3 bullets, counted from 0",
+        "<bytes>:1: [0].annotation[1].insight_id: 'i9' is not among the reference insights",
+        "<bytes>:1: [0].annotation[3].candidate_id: 'x' is not one of the 3 bullets, counted from 0",
+        "<bytes>:1: [0].annotation[3]: judgement with query_id 's1', run_id 'summary_short', nug_id 'i2', "
+        "judge 'person' stands twice",
+    ]
+    assert {problem.query_id for problem in problems} == {"s1"}
+    assert found.judgements[:2] == [judged("i1", "person", None, status="failed"), judged("i2", "person", 1.0, "2")]
+
+
+def test_a_summary_that_stands_twice_is_reported() -> None:
+    assert messages(data(ROW, ROW), "summhay") == [
+        "65: [1]: response with query_id 's1', run_id 'summary_short' stands twice"
+    ]
+
+
+def test_is_recognised() -> None:
+    assert sniff_summhay(Head(Source("<bytes>", data().encode())))
+    assert not sniff_summhay(Head(Source("<bytes>", b'[{"subtopic_id": "s1", "summary": []}]')))
+
+
+@pytest.mark.real_data
+def test_eval_benchmark(real_data: Path) -> None:
+    path = real_data / "summhay" / "eval_benchmark_data.json"
+    rows = json.loads(path.read_text())
+    found = collect(path.read_bytes(), "summhay")
+    assert len(found.responses) == len({(row["subtopic_id"], row["summkey"]) for row in rows}) == len(rows) == 124
+    assert len(found.queries) == len({row["subtopic_id"] for row in rows}) == 17
+    assert sum(len(response.snippets) for response in found.responses) == 968
+    by_judge = Counter((one.judge, one.degree) for one in found.judgements)
+    names = {"fully_covered": 1.0, "partially_covered": 0.5, "not_covered": 0.0}
+    raw = Counter(("person", names[label["coverage"]]) for row in rows for label in row["annotation"])
+    assert {key: count for key, count in by_judge.items() if key[0] == "person"} == raw
+    assert raw == {("person", 1.0): 344, ("person", 0.5): 271, ("person", 0.0): 277}
+    assert Counter(one.judge for one in found.judgements) == dict.fromkeys(
+        ("person", "gpt-4o", "claude3-haiku", "claude3-opus", "gemini-1.5-pro", "gpt3.5", "9fs_gpt-4o"), 892
+    )
+    first, last = found.judgements[0], found.judgements[-1]
+    assert (first.query_id, first.nug_id, first.degree) == ("664eac52d68e5dd3b795fd71", "664eac6cd68e5dd3b795fd8d", 0.5)
+    assert first.evidence == Evidence(extra={"snippet_ids": ["5"]})
+    assert (last.judge, last.nug_id) == ("9fs_gpt-4o", rows[-1]["predictions_9fs_gpt-4o"][-1]["insight_id"])
+
+
+@pytest.mark.real_data
+def test_people_and_models_mean_the_same_bullets(real_data: Path) -> None:
+    found = collect((real_data / "summhay" / "eval_benchmark_data.json").read_bytes(), "summhay")
+    linked = {(one.query_id, one.run_id, one.nug_id, one.judge): one.evidence for one in found.judgements}
+    pairs = [
+        (linked[(*key[:3], "person")], evidence)
+        for key, evidence in linked.items()
+        if key[3] == "gpt-4o" and evidence and linked[(*key[:3], "person")]
+    ]
+    assert sum(person == model for person, model in pairs) == 511
