@@ -199,7 +199,10 @@ def test_unknown_fields_stand_where_they_stood() -> None:
 
 def test_extra_never_changes_what_a_record_says() -> None:
     record = Query(query_id="q", text="t", extra={"query_id": "other", "text": "other", "kind": "run", "new": 1})
-    assert json.loads(_written(record)) == {"kind": "query", "v": 1, "query_id": "q", "text": "t", "new": 1}
+    hidden = {"query_id": "other", "text": "other", "kind": "run"}
+    said = {"kind": "query", "v": 1, "query_id": "q", "text": "t", "new": 1, "karat:extra": hidden}
+    assert json.loads(_written(record)) == said
+    round_trip([record], "karat")
 
 
 def test_number_ids_nulls_and_a_missing_version_are_welcome() -> None:

@@ -134,7 +134,7 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         "1: sentences[0].citations[2].reference: 'd1' is cited twice in the sentence",
         "1: sentences[1].sentenceId: is missing",
         "1: sentences[2].text: must be a string, not a number",
-        "2: is not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
+        "2: is not JSON: object keys must be strings (byte 1)",
         "3: a row must be an object, not a list",
     ]
     found, _ = collect_with_problems(data, "trec-rag24-citations")

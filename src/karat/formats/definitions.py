@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from karat.model import AnyRecord, Nug, Nugget, Query, Record, Response, Run, kind_of
+from karat.model import AnyRecord, Nug, Nugget, Query, Record, Response, Run, encode_record, kind_of
 from karat.model.identity import identity, identity_text
 from karat.model.merging import merged
 
@@ -21,7 +21,7 @@ class Definitions:
     """Queries, runs, responses, nuggets and nugs by identity.
 
     Query, Run and Nug are kept whole, because files that belong together repeat them and one may say what the
-    other leaves out. Of a response only the lengths of its snippets are kept, of a nugget only its place.
+    other leaves out. Of responses and nuggets only lengths and hashes are kept.
     """
 
     def __init__(self) -> None:
@@ -32,9 +32,11 @@ class Definitions:
         self.queries: dict[int, set[str]] = {}
         self.runs: dict[int, set[str]] = {}
         self.nugs: dict[str, dict[str, Place]] = {}
-        self.nuggets: dict[str, set[str]] = {}
+        self.nuggets: dict[str, dict[str, int]] = {}
+        """query -> nugget -> a hash of what it says"""
         self.snippets: dict[tuple[str, str], dict[str, int]] = {}
-        self._texts: dict[tuple[str, str], int] = {}
+        self._said: dict[tuple[str, str], tuple[int, dict[str, int]]] = {}
+        """response -> hashes of its words and of each snippet"""
 
     def add(self, record: AnyRecord, place: Place) -> None:
         """Take note of a definition (other records are passed over)."""
@@ -50,9 +52,10 @@ class Definitions:
         if isinstance(record, Response):
             self._add_response(key, record, place)
         elif isinstance(record, Nugget):
-            self.nuggets.setdefault(record.query_id, set()).add(record.nugget_id)
-            if first is not place:
-                self.conflicts[place] = f"nugget with {identity_text(record)} stands in another file already"
+            said = hash(encode_record(record))
+            nuggets = self.nuggets.setdefault(record.query_id, {})
+            if nuggets.setdefault(record.nugget_id, said) != said:
+                self.conflicts[place] = f"nugget with {identity_text(record)} is another one in another file"
         else:
             self._add_shared(key, record, place)
 
@@ -77,20 +80,24 @@ class Definitions:
             self.kept[key] = result
 
     def _add_response(self, key: tuple[Any, ...], response: Response, place: Place) -> None:
-        """Of two accounts of one response with the same words, the one in more pieces stands."""
+        """Of two accounts of one response that agree, the one that says more stands.
+
+        They agree when they have the same words in the same order, or when one has a part of the other's snippets.
+        """
         pair = (response.query_id, response.run_id)
-        words = hash(" ".join(" ".join(snippet.text for snippet in response.snippets).split()))
-        lengths = {snippet.snippet_id: len(snippet.text) for snippet in response.snippets}
-        if pair not in self.snippets or self._texts[pair] == _NO_WORDS:
-            self.places[key], self._texts[pair], self.snippets[pair] = place, words, lengths
-        elif words not in (self._texts[pair], _NO_WORDS):
-            self.conflicts[place] = f"response with {identity_text(response)} has another text than in another file"
-        elif len(lengths) > len(self.snippets[pair]):
-            self.places[key], self.snippets[pair] = place, lengths
+        said = hash(" ".join(" ".join(snippet.text for snippet in response.snippets).split()))
+        snippets = {snippet.snippet_id: hash(snippet.text) for snippet in response.snippets}
+        known = self._said.get(pair)
+        if known is not None:
+            fewer, more = sorted((snippets, known[1]), key=len)
+            if said != known[0] and not fewer.items() <= more.items():
+                self.conflicts[place] = f"response with {identity_text(response)} has another text in another file"
+                return
+            if len(snippets) <= len(known[1]):
+                return
+        self.places[key], self._said[pair] = place, (said, snippets)
+        self.snippets[pair] = {snippet.snippet_id: len(snippet.text) for snippet in response.snippets}
 
     def stands(self, record: Record, place: Place) -> bool:
         """Whether this occurrence of a definition is the one that is given out."""
         return self.places[(type(record), *identity(record))] == place
-
-
-_NO_WORDS = hash("")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn, TypeVar
@@ -14,6 +15,7 @@ from karat.formats.source import BadUnit, Source
 from karat.model import SpanSet
 
 V = TypeVar("V")
+_BETWEEN_WORDS = re.compile(r"(?<=\w)[ -]+(?=\w)")
 _TYPE_NAMES = {
     dict: "an object",
     list: "a list",
@@ -26,7 +28,7 @@ _TYPE_NAMES = {
 
 def normal_label(label: str) -> str:
     """`Support `, `PARTIAL SUPPORT` and `partial-support` in one spelling: lower case with underscores."""
-    return label.strip().lower().replace(" ", "_").replace("-", "_")
+    return _BETWEEN_WORDS.sub("_", label.strip().lower())
 
 
 def type_name(value: object) -> str:
@@ -104,7 +106,7 @@ class Fields:
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, str | int):
             self.bad(names[0], f"an id is a string or a whole number, not {type_name(value)}", code="wrong-type")
-        self.source.note_id(names[0], value)
+        self.source.note_id(names[0], value, self.path.count("["))
         return str(value).strip() or None
 
     def text(self, *names: str) -> str:
@@ -164,7 +166,7 @@ class Fields:
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             self.complain(name, f"a label is a string, not {type_name(value)}", code="impossible-label")
             return None
-        normal = normal_label(str(value))
+        normal = normal_label(f"{value:g}" if isinstance(value, float) else str(value))
         if normal not in choices:
             self.complain(name, repr(value), code="impossible-label", choices=tuple(choices))
             return None

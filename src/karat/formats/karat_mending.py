@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 import msgspec
 
 from karat.formats.fields import type_name
+from karat.formats.jsontext import decode_json
 from karat.formats.source import Source
 from karat.model import RECORD_TYPE_BY_KIND, AnyRecord, record_from_dict
 
@@ -26,7 +27,7 @@ def read_carefully(source: Source, line: bytes) -> AnyRecord | None:
     """The record of a line the fast decoder refused. Unknown fields and number ids are welcome; what is wrong is
     reported, and the smallest unit that holds it is left out: a label, a member, a snippet, else the record."""
     try:
-        data = msgspec.json.decode(line)
+        data = decode_json(line)
     except RecursionError:
         source.report("", "nested too deeply", code="bad-json")
         return None
@@ -73,7 +74,7 @@ def _report(source: Source, data: dict[str, Any], kind: str, path: str, what: st
     value = _at(data, path)
     code = "wrong-type"
     choices: tuple[str, ...] = ()
-    field = path.rpartition(".")[2].split("[")[0]
+    field = re.sub(r"\[[^\]]*\]", "", path).rpartition(".")[2]
     if what == "is missing":
         code = "missing-field"
     elif what.startswith("Invalid enum value "):

@@ -16,6 +16,8 @@ from karat.model import AnyRecord, Member, Nug, Nugget, Response, Run, Snippet, 
 
 GAP = "..."
 """What stands between the parts of a contributor in its label."""
+MAX_EXPRESSION = 200
+_NESTED_REPEATS = re.compile(r"[*+}][^()]*\)[*+{]")
 _ROOT = re.compile(r"<([A-Za-z_][\w.:-]*)")
 
 
@@ -76,6 +78,11 @@ def split_summaries(source: Source, element: Element) -> tuple[str, list[Summary
 def _headings(source: Source, element: Element, whole: str) -> list[re.Match[str]]:
     expression = element.first("startDocumentRegEx")
     if expression is None or not expression.text.strip():
+        return []
+    if len(expression.text) > MAX_EXPRESSION or _NESTED_REPEATS.search(expression.text):
+        # Such an expression can take for ever, and it comes from the file.
+        message = "is too long, or repeats what is itself repeated"
+        source.report("startDocumentRegEx", message, code="bad-value", line=expression.line)
         return []
     try:
         pattern = re.compile(expression.text, re.MULTILINE)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import sys
 import tempfile
 import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from operator import length_hint
 from pathlib import Path
 from typing import IO, Any, NoReturn, cast
@@ -18,6 +16,7 @@ from typing import IO, Any, NoReturn, cast
 import msgspec
 
 from karat.formats.jsonpath import JsonPlaces
+from karat.formats.jsontext import decode_json
 from karat.model import InputError, Problem, UsageError
 
 BLOCK = 1 << 16
@@ -60,7 +59,7 @@ class Source:
         self._cursor: Iterator[bytes] | None = None
         self._places: JsonPlaces | None = None
         self._path = ""
-        self._id_types: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        self._id_types: defaultdict[tuple[str, int], dict[str, int]] = defaultdict(dict)
         if data is None and self.name != "-" and not Path(self.name).exists():
             raise UsageError(f"{self.name}: no such file")
 
@@ -130,9 +129,9 @@ class Source:
         self.report("", message, code=code, line=line)
         raise InputError(self.problems, unlisted=self.unlisted)
 
-    def note_id(self, field: str, value: object) -> None:
+    def note_id(self, field: str, value: object, depth: int = 0) -> None:
         """Remember whether ids of this name come as strings or numbers; mixing them is a lint finding."""
-        kinds = self._id_types[field]
+        kinds = self._id_types[field, depth]
         kind = "string" if isinstance(value, str) else "number"
         if kind not in kinds:
             kinds[kind] = self.line
@@ -155,9 +154,9 @@ class Source:
     def _open_raw(self) -> IO[bytes]:
         if self._data is not None:
             return io.BytesIO(self._data)
-        if self.name == "-":
-            if self._spool is None:
-                self._spool = _spooled(sys.stdin.buffer)
+        if self.name == "-" and self._spool is None:
+            self._spool = _spooled(sys.stdin.buffer)
+        if self._spool is not None:
             self._spool.seek(0)
             return cast(IO[bytes], _Unclosed(self._spool))
         try:
@@ -271,14 +270,10 @@ class Source:
 
     def _decode(self, data: bytes, *, whole: bool = False) -> Any:
         try:
-            return msgspec.json.decode(data)
+            return decode_json(data)
         except RecursionError:
             what, line = "nested too deeply", 1
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            if b"NaN" in data or b"Infinity" in data:
-                with suppress(ValueError, RecursionError):
-                    # Python writes what it has no number for as NaN; the meaning is clear: there is none.
-                    return json.loads(data, parse_constant=lambda _name: None)
             what = "is not JSON: " + str(error).removeprefix("JSON is malformed: ")
             line = _error_line(data, str(error))
         if whole:

@@ -20,14 +20,11 @@ nugget assignments of the same year (44 of the 45 runs; the other, webis-manual,
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import msgspec
-
 from karat.formats.answers import Responses, lose_unanswered, runs_by_id, with_extra
-from karat.formats.fields import Fields, type_name
+from karat.formats.fields import Fields
 from karat.formats.head import Head
 from karat.formats.jsonpath import join
 from karat.formats.losses import carries
@@ -60,7 +57,7 @@ def sniff_trec_rag24_citations(head: Head) -> bool:
 def read_trec_rag24_citations(source: Source) -> Iterator[AnyRecord]:
     """Run, Response and a CitationJudgement a judged citation."""
     once, responses = Once(source), Responses()
-    for row in _rows(source):
+    for row in json_rows(source):
         with row.unit():
             query_id = source.query_id = row.id("topic_id")
             run = _run(row.id("run_id"))
@@ -127,37 +124,6 @@ def _read_support(cited: Fields) -> Support | None:
     if code not in _SUPPORT:
         cited.bad("support", repr(value), code="impossible-label", choices=tuple(_SUPPORT))
     return _SUPPORT[code]
-
-
-def _rows(source: Source) -> Iterator[Fields]:
-    """The rows, also those with Python's NaN in the place of a text, which is no JSON."""
-    first = next((line for line in source.lines() if line and not line.isspace()), b"")
-    try:
-        _decode(first)
-    except ValueError:
-        yield from json_rows(source)
-        return
-    for line in source.lines():
-        if not line or line.isspace():
-            continue
-        try:
-            value = _decode(line)
-        except ValueError as error:
-            source.report("", f"is not JSON: {error}", code="bad-json")
-            continue
-        if isinstance(value, dict):
-            yield Fields(source, value)
-        else:
-            source.report("", f"a row must be an object, not {type_name(value)}", code="wrong-type")
-
-
-def _decode(line: bytes) -> Any:
-    try:
-        return msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return json.loads(line)
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
 
 
 def write_trec_rag24_citations(records: Iterable[AnyRecord], sink: Sink) -> None:

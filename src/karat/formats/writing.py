@@ -37,7 +37,12 @@ def write(records: Iterable[AnyRecord], target: str | Path, *, format: str = "ka
     chosen = writable_format(format)
     losses = Losses()
     with open_sink(target, losses) as sink:
-        _write(records, sink, chosen)
+        try:
+            _write(records, sink, chosen)
+        except UnicodeEncodeError as error:
+            raise UsageError(
+                f"half a character cannot be written: {error.object[error.start - 20 : error.end]!r}"
+            ) from None
         if strict and losses:
             raise LossRefused(chosen.name, losses)
     return losses

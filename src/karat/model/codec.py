@@ -58,22 +58,29 @@ def encode_record(record: Record) -> bytes:
 
 def record_to_dict(record: Record | Part) -> dict[str, Any]:
     """The record as plain dicts and lists, unknown fields where they stood."""
-    flat: dict[str, Any] = _flatten(msgspec.to_builtins(record))
-    return flat
+    return _flatten(type(record), msgspec.to_builtins(record))
 
 
 EXTRA_KEY_BYTES = EXTRA_KEY.encode()
 
 
-def _flatten(value: Any) -> Any:
-    if isinstance(value, dict):
-        extra = value.pop(EXTRA_KEY, None)
-        flat = {key: _flatten(item) for key, item in value.items()}
-        # A known field wins: extra may never change what a record says.
-        return flat if extra is None else {**flat, **{k: v for k, v in extra.items() if k not in flat}}
-    if isinstance(value, list | tuple):
-        return [_flatten(item) for item in value]
-    return value
+def _flatten(kind: type[msgspec.Struct], data: dict[str, Any]) -> dict[str, Any]:
+    """Put unknown fields back among the known ones. One that has the name of a known field stays under EXTRA_KEY:
+    what is unknown may never change what a record says."""
+    shape = _shape(kind)
+    flat: dict[str, Any] = {}
+    for key, value in data.items():
+        part = shape.get(key)
+        if part is not None and isinstance(value, list | tuple):
+            value = [_flatten(part, item) for item in value]
+        elif part is not None and isinstance(value, dict):
+            value = _flatten(part, value)
+        flat[key] = value
+    extra = flat.pop(EXTRA_KEY, {})
+    reserved = ("kind", EXTRA_KEY) if issubclass(kind, Record) else (EXTRA_KEY,)
+    nested = {key: value for key, value in extra.items() if key in shape or key in reserved}
+    flat |= {key: value for key, value in extra.items() if key not in nested}
+    return flat | {EXTRA_KEY: nested} if nested else flat
 
 
 def _split(kind: type[msgspec.Struct], data: dict[str, Any]) -> dict[str, Any]:
@@ -82,6 +89,9 @@ def _split(kind: type[msgspec.Struct], data: dict[str, Any]) -> dict[str, Any]:
     known: dict[str, Any] = {}
     extra: dict[str, Any] = {}
     for key, value in data.items():
+        if key == EXTRA_KEY and isinstance(value, dict):
+            extra |= value
+            continue
         if key not in shape:
             extra[key] = value
             continue

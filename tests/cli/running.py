@@ -1,0 +1,71 @@
+"""Running the `karat` command: as a program of its own, or in this process where there are many calls."""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from unittest.mock import patch
+
+from karat.cli import main
+
+COMMAND = (sys.executable, "-m", "karat")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call left behind."""
+
+    code: int
+    out: bytes
+    err: str
+
+    @property
+    def text(self) -> str:
+        return self.out.decode()
+
+    @property
+    def lines(self) -> list[str]:
+        return self.text.splitlines()
+
+
+def karat(
+    *arguments: str | Path, stdin: bytes = b"", folder: Path | None = None, env: Mapping[str, str] | None = None
+) -> Outcome:
+    """The real command, in a process of its own."""
+    done = subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        cwd=folder,
+        env=os.environ | env if env else None,
+        timeout=120,
+        check=False,
+    )
+    return Outcome(done.returncode, done.stdout, done.stderr.decode())
+
+
+def karat_here(*arguments: str | Path, stdin: bytes = b"") -> Outcome:
+    """The same through `main` in this process: some ms instead of some hundred, and warnings are errors."""
+    streams = {
+        "stdin": io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"),
+        "stdout": io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True),
+        "stderr": io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", write_through=True),
+    }
+    thresholds = gc.get_threshold()
+    code: object = None
+    with patch.multiple(sys, argv=["karat", *map(str, arguments)], **streams):
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code
+        finally:
+            gc.set_threshold(*thresholds)
+    assert isinstance(code, int), "main() always ends with a number"
+    out, err = (stream.buffer.getvalue() for stream in (streams["stdout"], streams["stderr"]))  # type: ignore[attr-defined]
+    return Outcome(code, out, err.decode())
