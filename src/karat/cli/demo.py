@@ -45,7 +45,9 @@ def command(copy: Path | None) -> None:
         click.echo(f"karat score {' '.join(FILES)} --on-error skip", err=True)
         inputs = open_inputs(*sources, on_error="skip")
         collection = Collection(inputs)
-        click.echo(f"Read {collection!r}.", err=True)
+        counts = {"queries": collection.queries, "runs": collection.runs, "responses": collection.responses,
+                  "nugs": collection.nugs, "votes": collection.votes, "judgements": collection.judgements}  # fmt: skip
+        click.echo(f"Read {', '.join(f'{len(records)} {name}' for name, records in counts.items())}.", err=True)
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
         print_scores(score_collection(collection), "run", "table")
     click.echo(

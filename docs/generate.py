@@ -1,0 +1,87 @@
+"""Write the parts of the documentation that follow from the program: docs/cli.md and docs/formats.md.
+
+python docs/generate.py          writes them
+tests/test_docs.py               fails where they are out of date
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from karat.cli import COMMANDS, cli
+from karat.formats import all_formats
+from karat.formats.registry import DATASET_NAMES, Format
+
+DOCS = Path(__file__).parent
+WIDTH = 100
+
+
+def cli_page() -> str:
+    """The help of every command, as the program prints it."""
+    parts = [
+        "# The `karat` command",
+        "Data goes to standard output, talk to standard error. Exit codes: 0 all is well, 1 the data has problems or "
+        "there are findings, 2 the request cannot be carried out. `-` is standard input or output; names ending in "
+        "`.gz` are compressed.",
+        "This page is made by `docs/generate.py` from the program's own help.",
+        _help(cli, "karat"),
+    ]
+    context = click.Context(cli, info_name="karat")
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        assert command is not None
+        parts += [f"## karat {name}", _help(command, f"karat {name}")]
+    return "\n\n".join(parts) + "\n"
+
+
+def _help(command: click.Command, name: str) -> str:
+    context = click.Context(command, info_name=name, terminal_width=WIDTH, max_content_width=WIDTH)
+    context.help_option_names = ["-h", "--help"]
+    return f"```\n{command.get_help(context)}\n```"
+
+
+def formats_page() -> str:
+    """Every format with what its module says of it."""
+    found = all_formats()
+    parts = [
+        "# File formats",
+        "A file's format is recognised from its content, in the order of this page; `--from FORMAT` insists. Reading "
+        "is tolerant where the meaning is clear (a byte-order mark, CRLF, ids as numbers, `PARTIAL SUPPORT` for "
+        "`partial_support`, unknown fields kept and written back) and strict where it is not: what is wrong is told "
+        "as `file:line: path: what, and the choices`.",
+        "This page is made by `docs/generate.py` from the format modules.",
+        "## Formats",
+        *(_entry(one) for one in found if one.name not in DATASET_NAMES),
+        "## Labelled data sets",
+        "Read only; `karat data` tells where each is published.",
+        *(_entry(one) for one in found if one.name in DATASET_NAMES),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _entry(one: Format) -> str:
+    module = import_module(one.read.__module__)
+    can = "read and write" if one.write is not None else "read"
+    lines = [f"### {one.name}", f"{one.title} ({can}).", inspect.cleandoc(module.__doc__ or "")]
+    if one.write is not None and one.name != "karat":
+        held = "; ".join(f"{kind}: {', '.join(sorted(fields))}" for kind, fields in one.carries.items())
+        lines.append(f"Carries {held}.")
+    return "\n\n".join(lines)
+
+
+PAGES = {"cli.md": cli_page, "formats.md": formats_page}
+
+
+def main() -> int:
+    for name, page in PAGES.items():
+        (DOCS / name).write_text(page(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pytest
+
+from karat.measure.credits import NugCredits, nug_credits
+from karat.model import Judgement, Nug
+
+
+def nug(nug_id: str, *, parent: str | None = None, aggregator: Literal["and", "or"] | None = None) -> Nug:
+    return Nug(query_id="q", nug_id=nug_id, descriptions=(nug_id,), parent=parent, aggregator=aggregator)
+
+
+def judged(nug_id: str, degree: float | None, **more: Any) -> Judgement:
+    status = "ok" if degree is not None else "failed"
+    return Judgement(query_id="q", run_id="r", nug_id=nug_id, degree=degree, status=status, **{"judge": "j"} | more)
+
+
+def same(degree: float) -> float:
+    return degree
+
+
+def strict(degree: float) -> float:
+    return float(degree >= 1)
+
+
+def test_a_nug_has_the_degree_it_was_judged_to_have() -> None:
+    found = nug_credits([nug("a"), nug("b")], [judged("a", 0.5), judged("b", 0.0)], same)
+    assert found == NugCredits({"a": 0.5, "b": 0.0})
+
+
+def test_the_credit_is_taken_of_each_degree_before_assessors_are_averaged() -> None:
+    both = [judged("a", 1.0, assessor="ann"), judged("a", 0.5, assessor="bob")]
+    assert nug_credits([nug("a")], both, same).credits == {"a": 0.75}
+    assert nug_credits([nug("a")], both, strict).credits == {"a": 0.5}
+
+
+def test_two_judges_count_like_two_assessors() -> None:
+    both = [judged("a", 1.0, judge="person"), judged("a", 0.0, judge="nuggeteer")]
+    assert nug_credits([nug("a")], both, same).credits == {"a": 0.5}
+
+
+def test_of_several_snippets_the_best_counts() -> None:
+    snippets = [judged("a", degree, snippet_id=str(degree)) for degree in (0.0, 1.0, 0.5)]
+    assert nug_credits([nug("a")], snippets, same).credits == {"a": 1.0}
+
+
+def test_where_only_snippets_were_judged_silence_means_zero() -> None:
+    found = nug_credits([nug("a"), nug("b")], [judged("a", 1.0, snippet_id="1")], same)
+    assert found == NugCredits({"a": 1.0, "b": 0.0})
+
+
+def test_where_the_whole_response_was_judged_silence_is_a_nug_nobody_judged() -> None:
+    found = nug_credits([nug("a"), nug("b")], [judged("a", 1.0)], same)
+    assert found == NugCredits({"a": 1.0}, unjudged=1)
+
+
+def test_without_any_judgement_nothing_is_known() -> None:
+    assert nug_credits([nug("a"), nug("b")], [], same) == NugCredits({}, unjudged=2)
+
+
+def test_a_failed_judgement_gives_no_credit_and_is_counted() -> None:
+    found = nug_credits([nug("a"), nug("b")], [judged("a", None), judged("b", 1.0)], same)
+    assert found == NugCredits({"b": 1.0}, failed=1)
+
+
+def test_a_failed_judgement_beside_a_good_one_takes_nothing_away() -> None:
+    found = nug_credits([nug("a")], [judged("a", None, assessor="ann"), judged("a", 0.5, assessor="bob")], same)
+    assert found == NugCredits({"a": 0.5})
+
+
+def test_an_unknown_judgement_is_none() -> None:
+    unknown = Judgement(query_id="q", run_id="r", nug_id="a", degree=1.0, judge="j", status="unknown")
+    assert nug_credits([nug("a")], [unknown], same) == NugCredits({}, failed=1)
+
+
+@pytest.mark.parametrize(("aggregator", "expected"), [("or", 1.0), ("and", 0.5), (None, 1.0)])
+def test_a_question_has_the_best_answer_or_the_worst_part(
+    aggregator: Literal["and", "or"] | None, expected: float
+) -> None:
+    nugs = [nug("q", aggregator=aggregator), nug("a", parent="q"), nug("b", parent="q")]
+    found = nug_credits(nugs, [judged("a", 1.0), judged("b", 0.5)], same)
+    assert found == NugCredits({"q": expected})
+
+
+def test_a_question_judged_itself_does_not_ask_its_answers() -> None:
+    nugs = [nug("q", aggregator="or"), nug("a", parent="q")]
+    assert nug_credits(nugs, [judged("q", 0.0), judged("a", 1.0)], same).credits == {"q": 0.0}
+
+
+def test_answers_are_combined_for_each_assessor_before_assessors_are_averaged() -> None:
+    nugs = [nug("q", aggregator="and"), nug("a", parent="q"), nug("b", parent="q")]
+    judgements = [
+        judged("a", 1.0, assessor="ann"),
+        judged("b", 1.0, assessor="ann"),
+        judged("a", 1.0, assessor="bob"),
+        judged("b", 0.0, assessor="bob"),
+    ]
+    assert nug_credits(nugs, judgements, same).credits == {"q": 0.5}
+
+
+def test_judgements_of_nugs_outside_the_key_are_passed_over() -> None:
+    assert nug_credits([nug("a")], [judged("a", 1.0), judged("zz", 0.0)], same) == NugCredits({"a": 1.0})

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given
+
+from karat.model import RECORD_TYPES, CitationJudgement, Judgement, Nug, Query, Record, Run, Vote, kind_of
+from karat.model.identity import DEFINITIONS, IDENTITY_FIELDS, identity, identity_text
+from strategies import moderately, pairs_of_a_kind, records
+
+
+def fields(record: Record) -> tuple[str | None, ...]:
+    return tuple(getattr(record, name) for name in IDENTITY_FIELDS[type(record)])
+
+
+@pytest.mark.parametrize("kind", RECORD_TYPES, ids=kind_of)
+def test_every_kind_is_identified_by_fields_it_has(kind: type[Record]) -> None:
+    assert set(IDENTITY_FIELDS[kind]) <= set(kind.__struct_fields__)
+
+
+@pytest.mark.parametrize("kind", RECORD_TYPES, ids=kind_of)
+def test_whose_a_record_is_belongs_to_its_identity(kind: type[Record]) -> None:
+    owners = {"query_id", "run_id", "assessor", "judge", "occasion"} & set(kind.__struct_fields__)
+    if kind in DEFINITIONS and "nugget_id" in IDENTITY_FIELDS[kind]:
+        owners -= {"run_id", "assessor"}
+    assert owners <= set(IDENTITY_FIELDS[kind])
+
+
+@moderately
+@given(pairs_of_a_kind)
+def test_two_records_are_the_same_thing_when_those_fields_are(pair: tuple[Record, Record]) -> None:
+    one, other = pair
+    assert (identity(one) == identity(other)) == (fields(one) == fields(other))
+    renamed = msgspec.structs.replace(other, **dict(zip(IDENTITY_FIELDS[type(one)], fields(one), strict=True)))
+    assert identity(renamed) == identity(one)
+
+
+@moderately
+@given(records)
+def test_every_one_of_those_fields_counts(record: Record) -> None:
+    for name in IDENTITY_FIELDS[type(record)]:
+        other = msgspec.structs.replace(record, **{name: f"{getattr(record, name)}+"})
+        assert identity(other) != identity(record)
+
+
+@moderately
+@given(records)
+def test_an_identity_can_be_looked_up(record: Record) -> None:
+    assert {identity(record): 1}[identity(msgspec.structs.replace(record, extra={"other": 1}))] == 1
+
+
+def test_a_judgement_of_a_snippet_is_another_than_that_of_the_response() -> None:
+    whole = Judgement(query_id="q", run_id="r", nug_id="n", judge="j")
+    assert identity(whole) == ("q", "r", None, "n", "j", None)
+    assert identity(msgspec.structs.replace(whole, snippet_id="s")) == ("q", "r", "s", "n", "j", None)
+
+
+def test_what_others_refer_to_are_definitions() -> None:
+    assert sorted(kind_of(kind) for kind in DEFINITIONS) == ["nug", "nugget", "query", "response", "run"]
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        (Query(query_id="q1", text="why?"), "query_id 'q1'"),
+        (Run(run_id="it's"), 'run_id "it\'s"'),
+        (Nug(query_id="q1", nug_id="n2", descriptions=()), "query_id 'q1', nug_id 'n2'"),
+        (
+            Vote(query_id="q1", nug_id="n2", assessor="a", value="vital"),
+            "query_id 'q1', nug_id 'n2', assessor 'a'",
+        ),
+        (
+            CitationJudgement(query_id="q", run_id="r", snippet_id="", doc_id="d", support="full", assessor="a"),
+            "query_id 'q', run_id 'r', snippet_id '', doc_id 'd', assessor 'a'",
+        ),
+    ],
+)
+def test_an_identity_in_words_leaves_out_what_is_absent(record: Record, words: str) -> None:
+    assert identity_text(record) == words

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import sys
+from io import StringIO
+
+import pytest
+
+from karat.report.tables import plain_table, print_table
+
+
+def test_columns_are_as_wide_as_their_longest_cell() -> None:
+    rows = [["atlas", "0.5"], ["b", "0.75"]]
+    assert plain_table(["run", "F3"], rows, right=["F3"]) == (
+        "run      F3\n"
+        "-----  ----\n"
+        "atlas   0.5\n"
+        "b      0.75\n"
+    )  # fmt: skip
+
+
+def test_no_line_ends_in_blanks() -> None:
+    table = plain_table(["run", "note"], [["a", ""], ["b", "a long note"]])
+    assert [line for line in table.splitlines() if line != line.rstrip()] == []
+
+
+def test_a_table_without_rows_is_its_head() -> None:
+    assert plain_table(["run", "n"], []) == "run  n\n---  -\n"
+
+
+def test_a_row_with_too_few_cells_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="shorter|longer"):
+        plain_table(["run", "n"], [["a"]])
+
+
+def test_where_the_output_is_no_terminal_the_table_is_plain(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(["run", "n"], [["a", "10"]], right=["n"])
+    assert capsys.readouterr().out == "run   n\n---  --\na    10\n\n"
+
+
+def test_control_characters_can_neither_steer_the_terminal_nor_break_the_table(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_table(["run"], [["a\x1b[31m\tb\nc\u202e"]])
+    assert capsys.readouterr().out.splitlines()[2] == "a\\x1b[31m b c\\x202e"
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_on_a_terminal_cells_are_text_and_not_markup(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "dumb")
+    print_table(["run", "n"], [["[bold]a[/bold]", "10"], ["[/]", "9\x1b[2J"]], right=["n"])
+    shown = terminal.getvalue()
+    assert "[bold]a[/bold]" in shown
+    assert "[/]" in shown
+    assert "9\\x1b[2J" in shown

@@ -1,0 +1,84 @@
+"""The documentation says what the program does."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from karat.cli import COMMANDS, cli
+from karat.formats import FORMAT_NAMES
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def _generator() -> object:
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", ["cli.md", "formats.md"])
+def test_generated_pages_are_up_to_date(name: str) -> None:
+    page = _generator().PAGES[name]()  # type: ignore[attr-defined]
+    assert (ROOT / "docs" / name).read_text("utf-8") == page, "run `make docs`"
+
+
+def test_every_command_and_option_is_documented() -> None:
+    page = (ROOT / "docs" / "cli.md").read_text("utf-8")
+    context = click.Context(cli)
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        assert command is not None
+        section = page.split(f"## karat {name}\n")[1].split("\n## ")[0]
+        for parameter in command.params:
+            for option in parameter.opts if isinstance(parameter, click.Option) else ():
+                assert option in section, (name, option)
+
+
+def test_every_format_is_documented() -> None:
+    page = (ROOT / "docs" / "formats.md").read_text("utf-8")
+    assert [name for name in FORMAT_NAMES if f"### {name}\n" not in page] == []
+
+
+def test_the_readme_names_the_two_commands_and_every_command() -> None:
+    assert "make demo" in README.split("\n## ")[0]
+    assert "make test" in README.split("\n## ")[0]
+    assert [name for name in COMMANDS if f"karat {name}" not in README] == []
+
+
+def test_links_inside_the_project_lead_somewhere() -> None:
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")):
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), (page.name, target)
+
+
+def test_the_readme_shows_what_the_demo_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    from karat.cli.demo import command
+
+    command.main([], standalone_mode=False)
+    shown = capsys.readouterr().out.strip()
+    assert shown in README
+
+
+def test_the_changelog_has_this_version() -> None:
+    from karat import __version__
+
+    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from karat.cli.demo import command
+
+    command.main(["--copy", str(tmp_path)], standalone_mode=False)
+    monkeypatch.chdir(tmp_path)
+    (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    exec(compile(block, "README.md", "exec"), {})
+    assert (tmp_path / "everything.jsonl.gz").exists()

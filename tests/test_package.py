@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import karat
+from karat.extras import require
+from karat.model import KaratError, MissingExtra
+
+
+def modules_after(statement: str) -> set[str]:
+    """The top-level packages that a fresh interpreter has loaded after a statement."""
+    code = f"import sys\n{statement}\nprint(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_karat_pulls_in_nothing_heavy() -> None:
+    loaded = modules_after("import karat")
+    assert "karat" in loaded
+    assert loaded & {"numpy", "scipy", "spacy", "rich", "click", "msgspec"} == set()
+
+
+def test_reading_linting_and_scoring_need_neither_the_terminal_nor_arrays() -> None:
+    loaded = modules_after("import karat; karat.load, karat.lint, karat.score, karat.write")
+    assert "msgspec" in loaded
+    assert loaded & {"numpy", "scipy", "spacy", "rich", "click"} == set()
+
+
+def test_every_public_name_resolves() -> None:
+    assert len(set(karat.__all__)) == len(karat.__all__)
+    assert {name for name in karat.__all__ if getattr(karat, name, None) is None} == set()
+    assert dir(karat) == sorted(karat.__all__)
+
+
+def test_a_public_name_is_what_its_home_calls_it() -> None:
+    from karat.evaluate.lint import lint
+    from karat.evaluate.scoring import score
+    from karat.formats import load, read, write
+
+    assert (karat.lint, karat.score, karat.load, karat.read, karat.write) == (lint, score, load, read, write)
+    assert karat.model.KaratError is karat.KaratError
+
+
+def test_an_unknown_name_is_no_attribute() -> None:
+    with pytest.raises(AttributeError, match="module 'karat' has no attribute 'scoer'"):
+        karat.scoer  # noqa: B018
+
+
+def test_a_missing_part_is_told_with_its_install_line() -> None:
+    with pytest.raises(MissingExtra) as raised:
+        require("no_such_package.deep", extra="web", purpose="The workbench")
+    assert str(raised.value) == (
+        "The workbench needs an optional part of Karat; install it with: pip install 'karat[web]'"
+    )
+    assert raised.value.extra == "web"
+    assert isinstance(raised.value, KaratError)
+
+
+def test_a_part_that_is_there_is_given() -> None:
+    assert require("json.decoder", extra="web", purpose="x").JSONDecoder
+
+
+def test_a_part_that_fails_for_another_reason_says_so_itself(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("modules")
+    (folder / "needs_another.py").write_text("import no_such_package")
+    sys.path.insert(0, str(folder))
+    try:
+        with pytest.raises(ModuleNotFoundError, match="no_such_package"):
+            require("needs_another", extra="web", purpose="x")
+    finally:
+        sys.path.remove(str(folder))
