@@ -4,7 +4,19 @@ import msgspec
 import pytest
 from hypothesis import given
 
-from karat.model import RECORD_TYPES, CitationJudgement, Judgement, Nug, Query, Record, Run, Vote, kind_of
+from karat.model import (
+    RECORD_TYPES,
+    CitationJudgement,
+    Judgement,
+    Nug,
+    Query,
+    Record,
+    Relevance,
+    Run,
+    Score,
+    Vote,
+    kind_of,
+)
 from karat.model.identity import DEFINITIONS, IDENTITY_FIELDS, identity, identity_text
 from strategies import moderately, pairs_of_a_kind, records
 
@@ -18,12 +30,26 @@ def test_every_kind_is_identified_by_fields_it_has(kind: type[Record]) -> None:
     assert set(IDENTITY_FIELDS[kind]) <= set(kind.__struct_fields__)
 
 
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (Relevance, "assessor"),
+        (Vote, "assessor"),
+        (Vote, "occasion"),
+        (Judgement, "judge"),
+        (Judgement, "assessor"),
+        (CitationJudgement, "nugget_id"),
+        (Score, "signature"),
+    ],
+)
+def test_another_voice_or_place_is_another_thing(kind: type[Record], name: str) -> None:
+    assert name in IDENTITY_FIELDS[kind]
+
+
 @pytest.mark.parametrize("kind", RECORD_TYPES, ids=kind_of)
-def test_whose_a_record_is_belongs_to_its_identity(kind: type[Record]) -> None:
-    owners = {"query_id", "run_id", "assessor", "judge", "occasion"} & set(kind.__struct_fields__)
-    if kind in DEFINITIONS and "nugget_id" in IDENTITY_FIELDS[kind]:
-        owners -= {"run_id", "assessor"}
-    assert owners <= set(IDENTITY_FIELDS[kind])
+def test_what_is_said_of_a_thing_does_not_make_it_another(kind: type[Record]) -> None:
+    opinions = {"label", "value", "degree", "status", "support", "importance", "weight", "text", "spans", "snippets"}
+    assert not opinions & set(IDENTITY_FIELDS[kind])
 
 
 @moderately

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -44,7 +45,7 @@ def test_it_holds_the_positions_of_its_pairs_and_no_other(pairs: list[tuple[int,
 def test_pieces_are_sorted_and_never_touch(pairs: list[tuple[int, int]]) -> None:
     spans = SpanSet(pairs)
     assert all(start < end for start, end in spans)
-    assert all(left[1] < right[0] for left, right in zip(spans, spans[1:], strict=False))
+    assert all(left[1] < right[0] for left, right in pairwise(spans))
 
 
 @moderately

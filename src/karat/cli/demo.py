@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,7 @@ def command(copy: Path | None) -> None:
     from karat.cli.trouble import say_skipped
     from karat.evaluate.scoring import score_collection
     from karat.formats import open_inputs
-    from karat.model import Collection
+    from karat.model import Collection, Record
 
     with as_file(files("karat.demo")) as folder:
         if copy is not None:
@@ -45,7 +46,7 @@ def command(copy: Path | None) -> None:
         click.echo(f"karat score {' '.join(FILES)} --on-error skip", err=True)
         inputs = open_inputs(*sources, on_error="skip")
         collection = Collection(inputs)
-        counts = {"queries": collection.queries, "runs": collection.runs, "responses": collection.responses,
+        counts: dict[str, Sequence[Record]] = {"queries": collection.queries, "runs": collection.runs, "responses": collection.responses,
                   "nugs": collection.nugs, "votes": collection.votes, "judgements": collection.judgements}  # fmt: skip
         click.echo(f"Read {', '.join(f'{len(records)} {name}' for name, records in counts.items())}.", err=True)
         say_skipped(inputs.problems, unlisted=inputs.unlisted)

@@ -11,7 +11,6 @@ from karat.cli.options import from_format, input_files, on_error, output_format
 
 if TYPE_CHECKING:
     from karat.evaluate.summary import Summary
-    from karat.model import Record
 
 
 @click.command("show", short_help="Tell what is in a file.")
@@ -57,6 +56,7 @@ def command(files: tuple[str, ...], from_format: str | None, records: int, outpu
 
 def _print(summary: Summary) -> None:
     from karat.model import RECORD_TYPES, kind_of
+    from karat.report.records import record_row
     from karat.report.tables import print_table
 
     click.echo(f"{summary.file}: {summary.title} ({summary.format})")
@@ -69,27 +69,8 @@ def _print(summary: Summary) -> None:
     if summary.samples:
         order = {kind: index for index, kind in enumerate(RECORD_TYPES)}
         samples = sorted(summary.samples, key=lambda record: order[type(record)])
-        print_table(["first of each", "what it says"], [[kind_of(record), _say(record)] for record in samples])
+        print_table(["first of each", "ids", "what it says"], [record_row(record) for record in samples])
 
 
 def _number(count: int, one: str, many: str) -> str:
     return f"{count:,} {one if count == 1 else many}"
-
-
-def _say(record: Record, most: int = 110) -> str:
-    """A record in one line: ids first, then the rest, cut to a readable length."""
-    import msgspec
-
-    from karat.model import record_to_dict
-
-    fields = {k: v for k, v in record_to_dict(record).items() if k not in ("kind", "v")}
-    words = []
-    for name, value in fields.items():
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            first = str(value[0].get("text", value[0].get("nugget_id", "")))
-            value = f"{len(value)} ({first})" if first else str(len(value))
-        elif not isinstance(value, str):
-            value = msgspec.json.encode(value).decode()
-        words.append(f"{name}={value if len(value) <= 60 else value[:57] + '...'}")
-    line = "  ".join(" ".join(word.split()) for word in words)
-    return line if len(line) <= most else line[: most - 3] + "..."

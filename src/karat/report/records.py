@@ -1,0 +1,71 @@
+"""A record in one line that a person likes to read."""
+
+from __future__ import annotations
+
+from karat.model import (
+    CitationJudgement,
+    Judgement,
+    Nug,
+    Nugget,
+    Query,
+    Record,
+    Relevance,
+    Response,
+    Run,
+    Score,
+    Vote,
+    kind_of,
+)
+from karat.model.identity import IDENTITY_FIELDS
+
+ID_WIDTH = 22
+TEXT_WIDTH = 90
+_NOT_SHOWN = ("assessor", "judge", "occasion", "measure", "signature")
+
+
+def record_row(record: Record) -> list[str]:
+    """Kind, ids and content of a record."""
+    names = [name for name in IDENTITY_FIELDS[type(record)] if name not in _NOT_SHOWN]
+    ids = [value for name in names if (value := getattr(record, name)) is not None]
+    return [kind_of(record), "  ".join(_middle(value) for value in ids), _cut(_content(record))]
+
+
+def _content(record: Record) -> str:
+    match record:
+        case Query():
+            return record.text
+        case Run():
+            return "; ".join(filter(None, (record.group, "a person" if record.human else "a system")))
+        case Response():
+            text = " ".join(snippet.text for snippet in record.snippets)
+            count = len(record.snippets)
+            return f"{count} snippet{'s' * (count != 1)}: {text}"
+        case Nug():
+            worth = record.importance or (f"weight {record.weight:g}" if record.weight is not None else "")
+            return f"{worth}: {' / '.join(record.descriptions)}" if worth else " / ".join(record.descriptions)
+        case Nugget():
+            places = ", ".join(f"{start}-{end}" for start, end in record.spans)
+            return "; ".join(filter(None, (record.type, places, record.paraphrase)))
+        case Vote():
+            return f"{record.assessor}: {record.value}"
+        case Judgement():
+            degree = f"degree {record.degree:g}" if record.degree is not None else record.status
+            by = f"{record.judge}, {record.assessor}" if record.assessor is not None else record.judge
+            return f"{degree} ({by})"
+        case Relevance():
+            return f"{record.label} ({record.assessor})"
+        case CitationJudgement():
+            return f"support {record.support} ({record.assessor})"
+        case Score():
+            return f"{record.measure} = {'undefined' if record.value is None else format(record.value, '.6g')}"
+    return ""
+
+
+def _middle(text: str) -> str:
+    """A long id by its two ends."""
+    return text if len(text) <= ID_WIDTH else f"{text[: ID_WIDTH // 2 - 1]}..{text[-ID_WIDTH // 2 + 1 :]}"
+
+
+def _cut(text: str) -> str:
+    flat = " ".join(text[: 4 * TEXT_WIDTH].split())
+    return flat if len(flat) <= TEXT_WIDTH else f"{flat[: TEXT_WIDTH - 3]}..."

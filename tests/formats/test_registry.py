@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import karat.formats
+from karat.formats import FORMAT_NAMES, Source, all_formats, get_format, open_reading, sniff, write_bytes
+from karat.formats.registry import DATASET_NAMES, Format
+from karat.model import RECORD_TYPE_BY_KIND, Collection, InputError, Response, Run, UsageError
+
+WRITABLE = [name for name in FORMAT_NAMES if get_format(name).write is not None]
+
+
+def refusal(source: Source) -> str:
+    with pytest.raises(UsageError) as raised:
+        sniff(source)
+    return str(raised.value)
+
+
+def test_names_are_unique_and_spelt_alike() -> None:
+    assert len(set(FORMAT_NAMES)) == len(FORMAT_NAMES)
+    assert [name for name in FORMAT_NAMES if name != name.lower() or "_" in name or " " in name] == []
+    assert set(FORMAT_NAMES) >= DATASET_NAMES
+
+
+@pytest.mark.parametrize("name", FORMAT_NAMES)
+def test_every_format_loads_and_has_a_title(name: str) -> None:
+    found = get_format(name)
+    assert isinstance(found, Format)
+    assert found.name == name
+    assert found.title.strip() == found.title
+    assert found.title
+
+
+def test_titles_tell_formats_apart() -> None:
+    titles = [one.title for one in all_formats()]
+    assert len(set(titles)) == len(titles)
+
+
+def test_every_module_with_the_verbs_of_a_format_is_registered() -> None:
+    folder = Path(karat.formats.__file__).parent
+    found = set()
+    for path in (*folder.glob("*.py"), *(folder / "datasets").glob("*.py")):
+        package = "karat.formats.datasets" if path.parent != folder else "karat.formats"
+        module = import_module(f"{package}.{path.stem}")
+        if hasattr(module, "TITLE"):
+            found.add("karat" if path.stem == "karat_jsonl" else path.stem.replace("_", "-"))
+    assert found == set(FORMAT_NAMES)
+
+
+@pytest.mark.parametrize("name", FORMAT_NAMES)
+def test_what_can_be_written_says_what_it_carries_and_nothing_else_does(name: str) -> None:
+    found = get_format(name)
+    assert bool(found.carries) == (found.write is not None)
+    for kind, fields in found.carries.items():
+        assert fields - {"*"} <= fields_of(kind)
+
+
+def fields_of(kind: str) -> set[str]:
+    """The fields of a record and its parts, with dots."""
+    from karat.formats.schema import record_schema
+
+    definitions = record_schema()["$defs"]
+
+    def names(struct: str, prefix: str = "") -> set[str]:
+        found = {f"{prefix}extra"}
+        for name, shape in definitions[struct]["properties"].items():
+            found.add(f"{prefix}{name}")
+            inner = str(shape).partition("#/$defs/")[2].partition("'")[0]
+            if inner:
+                found |= names(inner, f"{prefix}{name}.")
+        return found
+
+    return names(RECORD_TYPE_BY_KIND[kind].__name__)
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_nothing_written_is_read_as_nothing_or_refused_as_empty(name: str) -> None:
+    data = write_bytes([], format=name)
+    try:
+        found = Collection(open_reading(data, format=name))
+    except InputError as error:
+        assert len(error.problems) == 1
+        assert error.problems[0].line == 1
+        return
+    # A peer annotation is one response, be it an empty one.
+    assert [record for record in found if not isinstance(record, Run | Response)] == []
+    assert [response for response in found.responses if response.snippets] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("karta", "no format is called 'karta'; did you mean karat or "),
+        ("nugetizer-bank", "no format is called 'nugetizer-bank'; did you mean nuggetizer-bank or "),
+        ("xqzjw", "no format is called 'xqzjw' (`karat formats` lists them)"),
+        ("", "no format is called '' (`karat formats` lists them)"),
+    ],
+)
+def test_a_misspelt_name_is_answered_with_the_nearest(name: str, hint: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        get_format(name)
+    assert str(raised.value).startswith(hint)
+    assert str(raised.value).endswith("(`karat formats` lists them)")
+
+
+@pytest.mark.parametrize("data", [b"", b" \n\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n"])
+def test_an_empty_file_is_called_empty(data: bytes) -> None:
+    assert refusal(Source("x.jsonl", data)) == "x.jsonl: is empty; say what it should be with --from FORMAT"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"hello world",
+        b"{}",
+        b'{"colour": "red"}',
+        b"[1, 2, 3]",
+        b'{"kind": "nugs"}',
+        b'{"kind": 3}',
+        b"{broken",
+        b"<html><body>no</body></html>",
+        b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
+        bytes(range(256)),
+        b"\xff\xfe{\x00}\x00",
+        b"[" * 100_000,
+    ],
+)
+def test_what_nobody_recognises_is_answered_with_what_to_do(data: bytes) -> None:
+    assert refusal(Source("x", data)) == (
+        "x: not in a format Karat recognises; say which with --from FORMAT (see `karat formats`)"
+    )
+
+
+def test_a_folder_nobody_recognises_is_answered_alike(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("hello")
+    assert refusal(Source(tmp_path)).startswith(f"{tmp_path}: not in a format Karat recognises")
+
+
+def test_recognising_leaves_no_problem_behind() -> None:
+    source = Source("x", b'{"kind": "run"\n{"kind": "run", "run_id": "r"}\n')
+    assert sniff(source).name == "karat"
+    assert source.problems == []
+    assert source.warnings == []
