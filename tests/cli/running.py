@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from karat.cli import main
@@ -52,7 +53,7 @@ def karat(
 
 def karat_here(*arguments: str | Path, stdin: bytes = b"") -> Outcome:
     """The same through `main` in this process: some ms instead of some hundred, and warnings are errors."""
-    streams = {
+    streams: dict[str, Any] = {
         "stdin": io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"),
         "stdout": io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True),
         "stderr": io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", write_through=True),
@@ -67,5 +68,4 @@ def karat_here(*arguments: str | Path, stdin: bytes = b"") -> Outcome:
         finally:
             gc.set_threshold(*thresholds)
     assert isinstance(code, int), "main() always ends with a number"
-    out, err = (stream.buffer.getvalue() for stream in (streams["stdout"], streams["stderr"]))  # type: ignore[attr-defined]
-    return Outcome(code, out, err.decode())
+    return Outcome(code, streams["stdout"].buffer.getvalue(), streams["stderr"].buffer.getvalue().decode())

@@ -400,3 +400,40 @@ def test_a_spoilt_file_ends_in_a_sentence(place: Path, format: str, name: str, d
             assert_explained(karat_here("show", file, *options, *more))
             assert_explained(karat_here("score", file, *options, *more))
             assert_written_whole_or_not_at_all(place, file, *options, *more)
+
+
+@pytest.mark.parametrize(
+    ("format", "label"),
+    [
+        ("karat", "deep-arrays"),
+        ("nuggetbank", "deep-field"),
+        ("karat", "gz-truncated"),
+        ("pyramid", "entity-bomb"),
+        ("karat", "noise"),
+        ("label-studio", "as_utf16-0"),
+    ],
+)
+def test_a_spoilt_file_ends_in_a_sentence_in_a_process_of_its_own(place: Path, format: str, label: str) -> None:
+    ((name, data),) = [case[2:] for case in CASES if case[:2] == (label, format)]
+    (place / name).write_bytes(data)
+    before = sorted(path.name for path in place.iterdir())
+    for arguments in (("show", name), ("lint", name), ("score", name), ("convert", name, "-o", "out")):
+        outcome = karat(*arguments, "--from", format, folder=place)
+        assert_explained(outcome)
+        assert outcome.code != 0
+    assert sorted(path.name for path in place.iterdir()) == before
+
+
+def test_a_spoilt_standard_input_ends_in_a_sentence() -> None:
+    for data in (
+        b"",
+        b"\n\n",
+        KARAT[:-30],
+        KARAT.decode().encode("utf-16"),
+        gzip.compress(KARAT)[:-9],
+        b"[" * BRACKETS,
+    ):
+        outcome = karat("convert", "-", stdin=data)
+        assert_explained(outcome)
+        assert outcome.code != 0
+        assert outcome.out == b""

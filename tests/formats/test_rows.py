@@ -86,10 +86,9 @@ def test_a_document_that_is_not_json_gives_the_file_up(data: str) -> None:
         list(json_rows(source(data)))
 
 
-def test_a_document_of_something_else_gives_the_file_up() -> None:
-    with pytest.raises(InputError) as raised:
-        list(json_rows(source('"a\nb"')))
-    assert raised.value.problems
+@pytest.mark.parametrize(("data", "what"), [("3", "a number"), ("null", "null"), ('"a"', "a string")])
+def test_a_value_that_is_no_object_is_no_row(data: str, what: str) -> None:
+    assert rows_and_problems(data) == ([], [f"x:1: a row must be an object, not {what}"])
 
 
 def table(data: str, delimiter: str, columns: list[str] | None = None) -> tuple[list[dict[str, Any]], list[str]]:

@@ -98,3 +98,10 @@ def test_a_format_that_can_only_be_read_is_refused_with_those_that_can_be_writte
 def test_a_format_nobody_knows_is_refused() -> None:
     with pytest.raises(UsageError, match="no format is called 'nugetizer-bank'; did you mean nuggetizer-bank"):
         writable_format("nugetizer-bank")
+
+
+@pytest.mark.parametrize("format", ["karat", "nuggetizer-bank"])
+def test_half_a_character_is_refused_and_nothing_written(tmp_path: Path, format: str) -> None:
+    with pytest.raises(UsageError, match="half a character cannot be written"):
+        write([Query(query_id="q", text="why\ud83d?")], tmp_path / "key.jsonl", format=format)
+    assert list(tmp_path.iterdir()) == []

@@ -57,7 +57,7 @@ def test_the_encoding_is_the_one_the_file_declares() -> None:
         ("<a>\n&nosuch;</a>", "x.xml:2: is not XML: undefined entity"),
         ("<a/>\n<b/>", "x.xml:2: is not XML: junk after document element"),
         ("<a>\n\x00</a>", "x.xml:2: is not XML: not well-formed (invalid token)"),
-        ('<?xml version="1.0" encoding="klingon"?><a/>', "x.xml:1: is not XML: unknown encoding"),
+        ('<?xml version="1.0" encoding="klingon"?><a/>', "x.xml:1: is not XML: unknown encoding: klingon"),
     ],
 )
 def test_what_is_not_xml_is_told_with_its_line(text: str, expected: str) -> None:

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.model import ContentIds, content_id
-from karat.model.ids import is_repeat
 from strategies import moderately, texts
 
 
@@ -67,28 +66,3 @@ def test_no_two_things_get_one_id(things: list[list[str]]) -> None:
     ids = ContentIds()
     given_out = [ids.next(*parts) for parts in things]
     assert len(set(given_out)) == len(things)
-
-
-@moderately
-@given(st.lists(st.sampled_from(["", "a", "b"]), max_size=8))
-def test_a_repeat_is_known_by_its_id(things: list[str]) -> None:
-    ids = ContentIds()
-    repeats = [is_repeat(ids.next(text)) for text in things]
-    assert repeats == [text in things[:index] for index, text in enumerate(things)]
-
-
-@pytest.mark.parametrize(
-    "identifier",
-    [
-        "",
-        "-2",
-        "n-2",
-        "d27c861053a67bdd",
-        "d27c861053a67bdd-",
-        "d27c861053a67bdd-x",
-        "d27c861053a67bdg-2",
-        "d27c8610-2",
-    ],
-)
-def test_other_ids_are_no_repeats(identifier: str) -> None:
-    assert not is_repeat(identifier)

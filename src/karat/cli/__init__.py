@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -39,6 +40,14 @@ class Commands(click.Group):
         command: click.Command = import_module(f"karat.cli.{cmd_name}").command
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # The reader of our output went away (`karat show x | head`); nothing more can be said to it.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(141)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -69,6 +78,10 @@ def main() -> NoReturn:
     """Run the command line; every mistake of a user ends in a sentence, not in a traceback."""
     # Records hold no cycles: looking for some after every few hundred objects would be a tenth of the time.
     gc.set_threshold(100_000, 20, 20)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that knows no umlaut still gets its table.
+            stream.reconfigure(errors="backslashreplace")
     try:
         sys.exit(cli.main(prog_name="karat", standalone_mode=False) or 0)
     except click.ClickException as error:
@@ -77,10 +90,6 @@ def main() -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Stopped.", err=True)
         sys.exit(130)
-    except BrokenPipeError:
-        # The reader of our output went away (`karat show x | head`); nothing more can be said to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
     except Exception as error:  # noqa: BLE001 - the last line of defence
         _report(error)
 

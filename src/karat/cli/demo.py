@@ -46,8 +46,14 @@ def command(copy: Path | None) -> None:
         click.echo(f"karat score {' '.join(FILES)} --on-error skip", err=True)
         inputs = open_inputs(*sources, on_error="skip")
         collection = Collection(inputs)
-        counts: dict[str, Sequence[Record]] = {"queries": collection.queries, "runs": collection.runs, "responses": collection.responses,
-                  "nugs": collection.nugs, "votes": collection.votes, "judgements": collection.judgements}  # fmt: skip
+        counts: dict[str, Sequence[Record]] = {
+            "queries": collection.queries,
+            "runs": collection.runs,
+            "responses": collection.responses,
+            "nugs": collection.nugs,
+            "votes": collection.votes,
+            "judgements": collection.judgements,
+        }
         click.echo(f"Read {', '.join(f'{len(records)} {name}' for name, records in counts.items())}.", err=True)
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
         print_scores(score_collection(collection), "run", "table")

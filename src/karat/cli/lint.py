@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
-from karat.cli.options import from_format, input_files, output_format
+from karat.cli.options import binary_output, from_format, input_files, output_format
 
 
 @click.command("lint", short_help="Find what is wrong before anyone scores with it.")
@@ -33,16 +31,22 @@ def command(
       karat lint key.jsonl --ignore non-atomic-nug --format jsonl
     """
     from collections import Counter
+    from difflib import get_close_matches
 
     import msgspec
 
     from karat.evaluate.lint import CODES, lint_inputs
     from karat.formats import open_inputs
 
+    for code in (*only, *ignore):
+        if code not in CODES:
+            near = get_close_matches(code, CODES, 1)
+            hint = f" Did you mean {near[0]!r}?" if near else f" The codes are: {', '.join(sorted(CODES))}."
+            raise click.UsageError(f"No finding has the code {code!r}.{hint}")
     findings = 0
     counts: Counter[str] = Counter()
     encode = msgspec.json.Encoder().encode
-    out = sys.stdout.buffer
+    out = binary_output()
     for finding in lint_inputs(open_inputs(*files, format=from_format, on_error="skip")):
         if (only and finding.code not in only) or finding.code in ignore:
             continue
@@ -55,5 +59,5 @@ def command(
         return
     click.echo(f"{findings:,} finding{'s' * (findings != 1)}:", err=True)
     for code, count in counts.most_common():
-        click.echo(f"  {count:>7,}  {code}: {CODES.get(code, 'cannot be read')}", err=True)
+        click.echo(f"  {count:>7,}  {code}: {CODES[code]}", err=True)
     raise click.exceptions.Exit(1)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from typing import Any
+from typing import IO, Any
 
 import click
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def binary_output() -> IO[bytes]:
+    """Standard output for bytes."""
+    if sys.stdout is None:
+        raise click.UsageError("standard output is closed")
+    return sys.stdout.buffer
 
 
 def _complete_format(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:

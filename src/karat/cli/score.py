@@ -49,16 +49,17 @@ def command(
       karat score key.jsonl judgements.jsonl runs.jsonl --by query --format jsonl
     """
     from karat.cli.trouble import say_skipped
-    from karat.evaluate.scoring import score_collection
+    from karat.evaluate.scoring import measures_called, score_collection
     from karat.formats import open_inputs
     from karat.measure.rag import RAG_MEASURES
     from karat.model import Collection
 
+    names = [name.strip() for name in measures.split(",")] if measures else list(RAG_MEASURES)
+    measures_called(names)
     inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
     collection = Collection(inputs)
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
-    names = [name.strip() for name in measures.split(",")] if measures else list(RAG_MEASURES)
     print_scores(score_collection(collection, measures=names, missing=missing, seed=seed), by, output_format)  # type: ignore[arg-type]
 
 

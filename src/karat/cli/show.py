@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from karat.cli.options import from_format, input_files, on_error, output_format
+from karat.cli.options import binary_output, from_format, input_files, on_error, output_format
 
 if TYPE_CHECKING:
     from karat.evaluate.summary import Summary
@@ -41,7 +40,7 @@ def command(files: tuple[str, ...], from_format: str | None, records: int, outpu
         if output_format == "jsonl":
             from karat.model import encode_record
 
-            out = sys.stdout.buffer
+            out = binary_output()
             for record in reading:
                 out.write(encode_record(record) + b"\n")
             out.flush()

@@ -56,10 +56,17 @@ def score_collection(
     seed: int = 0,
 ) -> Scoring:
     """Score every run of a collection."""
-    unknown = [name for name in measures if name not in RAG_MEASURES]
+    return _Scorer(collection, measures_called(measures), missing, seed).run()
+
+
+def measures_called(names: Sequence[str]) -> list[RagMeasure]:
+    """The measures of these names; those that are none are told all at once."""
+    unknown = [name for name in names if name not in RAG_MEASURES]
     if unknown:
-        raise UsageError(f"no measure is called {unknown[0]!r}; choose from {', '.join(RAG_MEASURES)}")
-    return _Scorer(collection, [RAG_MEASURES[name] for name in measures], missing, seed).run()
+        raise UsageError(
+            f"no measure is called {' or '.join(map(repr, unknown))}; choose from {', '.join(RAG_MEASURES)}"
+        )
+    return [RAG_MEASURES[name] for name in names]
 
 
 class _Scorer:
@@ -99,7 +106,7 @@ class _Scorer:
             )
         if absent:
             done = "counted as zero" if self.missing == "zero" else "left out"
-            self.notes.append(f"{len(absent)} missing responses, {done}")
+            self.notes.append(f"{_number(len(absent), 'missing response')}, {done}")
         scores = [score for run_id in self.run_ids for score in self._score_run(run_id)]
         return Scoring(scores=tuple(scores), notes=tuple(self.notes))
 
@@ -144,12 +151,18 @@ class _Scorer:
                 )
             )
             if undefined:
-                self.notes.append(f"run {run_id}: {measure} is undefined for {undefined} queries, left out of the mean")
+                self.notes.append(
+                    f"run {run_id}: {measure} is undefined for {_number(undefined, 'query')}, left out of the mean"
+                )
         for query_id, (failed, unjudged) in trouble.items():
             if failed:
-                self.notes.append(f"run {run_id}, query {query_id}: {failed} failed judgements, scored on the rest")
+                self.notes.append(
+                    f"run {run_id}, query {query_id}: {_number(failed, 'failed judgement')}, scored on the rest"
+                )
             if unjudged:
-                self.notes.append(f"run {run_id}, query {query_id}: {unjudged} nugs not judged, scored on the rest")
+                self.notes.append(
+                    f"run {run_id}, query {query_id}: {_number(unjudged, 'nug')} not judged, scored on the rest"
+                )
         return scores
 
     def _score_response(self, measure: RagMeasure, query_id: str, run_id: str) -> tuple[float | None, tuple[int, int]]:
@@ -172,3 +185,9 @@ class _Scorer:
             "v": __version__,
         }
         return str(Signature(str(measure), settings))
+
+
+def _number(count: int, noun: str) -> str:
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count} {noun[:-1]}ies" if noun.endswith("y") else f"{count} {noun}s"

@@ -12,8 +12,8 @@ from karat.formats.karat_mending import read_carefully
 from karat.formats.losses import Carries
 from karat.formats.sink import Sink
 from karat.formats.source import Source
-from karat.model import RECORD_TYPE_BY_KIND, RECORD_TYPES, AnyRecord, encode_record, kind_of
-from karat.model.codec import EXTRA_KEY_BYTES, fast_decoder
+from karat.model import RECORD_TYPE_BY_KIND, RECORD_TYPES, AnyRecord, kind_of
+from karat.model.codec import fast_decoder, is_untidy, tidy_line
 from karat.model.identity import DEFINITIONS
 
 TITLE = "Karat's own records, one a line"
@@ -104,4 +104,4 @@ def write_karat(records: Iterable[AnyRecord], sink: Sink) -> None:
     write = sink.write_bytes
     for record in records:
         line = encode(record)
-        write((line if EXTRA_KEY_BYTES not in line else encode_record(record)) + b"\n")
+        write((tidy_line(record, line) if is_untidy(line) else line) + b"\n")

@@ -147,7 +147,7 @@ class _Regions:
         for name, usual in _WHERE.items():
             if extra.get(name) == usual:
                 del extra[name]
-        if first.has("origin") and first.data["origin"] not in _SOURCES:
+        if first.has("origin") and first.data["origin"] not in tuple(_SOURCES):
             extra["origin"] = first.data["origin"]
         if len(labels) > 1:
             extra["labels"] = labels[1:]

@@ -52,7 +52,9 @@ def open_sink(target: str | Path, losses: Losses | None = None) -> Iterator[Sink
     The bytes go to a temporary file beside the target, which is renamed at the end. A name ending in .gz is
     compressed. A device or pipe gets the bytes at the end, too.
     """
-    name = str(target)
+    name = "-" if str(target) in ("/dev/stdout", "/proc/self/fd/1", "/dev/fd/1") else str(target)
+    if not name:
+        raise UsageError("the output has no name; name a file, or - for standard output")
     directly = name == "-" or _is_special(Path(name))
     folder = None if directly else Path(os.path.realpath(name)).parent
     try:
@@ -85,16 +87,19 @@ def _is_special(path: Path) -> bool:
         return False
     if stat.S_ISDIR(mode):
         raise UsageError(f"{path}: is a directory; name a file")
-    return not stat.S_ISREG(mode)
+    return not stat.S_ISREG(mode) or str(path).startswith(("/dev/", "/proc/"))
 
 
 def _copy(temporary: str, name: str) -> None:
     with open(temporary, "rb") as file:
         if name == "-":
+            if sys.stdout is None:
+                raise UsageError("standard output is closed")
             shutil.copyfileobj(file, sys.stdout.buffer)
             sys.stdout.buffer.flush()
             return
-        with open(name, "wb") as out:
+        # Appended: an open descriptor may be a file that others are writing to.
+        with open(name, "ab") as out:
             shutil.copyfileobj(file, out)
 
 

@@ -44,7 +44,9 @@ class Source:
     """
 
     def __init__(self, name: str | Path, data: bytes | None = None) -> None:
-        self.name = str(name)
+        self._file = str(name)
+        # A name that is no text must not spoil the message it stands in.
+        self.name = self._file.encode("utf-8", "replace").decode("utf-8")
         self.problems: list[Problem] = []
         self.unlisted = 0
         """Problems past MAX_PROBLEMS."""
@@ -60,17 +62,19 @@ class Source:
         self._places: JsonPlaces | None = None
         self._path = ""
         self._id_types: defaultdict[tuple[str, int], dict[str, int]] = defaultdict(dict)
-        if data is None and self.name != "-" and not Path(self.name).exists():
+        if data is None and not self._file:
+            raise UsageError("a file has no name")
+        if data is None and self._file != "-" and not Path(self._file).exists():
             raise UsageError(f"{self.name}: no such file")
 
     @property
     def path(self) -> Path:
         """Where the file is; only for formats that span several files."""
-        return Path(self.name)
+        return Path(self._file)
 
     @property
     def is_directory(self) -> bool:
-        return self._data is None and self.name != "-" and Path(self.name).is_dir()
+        return self._data is None and self._file != "-" and Path(self._file).is_dir()
 
     # -- places ---------------------------------------------------------------------------------
 
@@ -154,13 +158,15 @@ class Source:
     def _open_raw(self) -> IO[bytes]:
         if self._data is not None:
             return io.BytesIO(self._data)
-        if self.name == "-" and self._spool is None:
+        if self._file == "-" and self._spool is None:
+            if sys.stdin is None:
+                raise UsageError("standard input is closed")
             self._spool = _spooled(sys.stdin.buffer)
         if self._spool is not None:
             self._spool.seek(0)
             return cast(IO[bytes], _Unclosed(self._spool))
         try:
-            file = Path(self.name).open("rb")
+            file = Path(self._file).open("rb")
             if not file.seekable():
                 with file:
                     self._spool = _spooled(file)

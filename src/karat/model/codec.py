@@ -6,6 +6,7 @@ import types
 import typing
 from collections.abc import Callable
 from functools import cache
+from math import isfinite
 from typing import Any
 
 import msgspec
@@ -16,6 +17,8 @@ from karat.model.spans import SpanSet
 
 def _decode_span_set(kind: type, value: Any) -> Any:
     if kind is SpanSet:
+        if not isinstance(value, list):
+            raise ValueError(f"spans are a list of [start, end], not {value!r}")
         return SpanSet(value)
     raise NotImplementedError(f"no JSON form is known for {kind}")
 
@@ -50,15 +53,34 @@ def record_from_dict(data: Any) -> AnyRecord:
 def encode_record(record: Record) -> bytes:
     """One line of JSON, without the line end."""
     line = _encode_known(record)
-    # Unknown fields are rare; looking for their key costs less than looking into every part.
-    if EXTRA_KEY_BYTES in line:
-        return _encode_known(record_to_dict(record))
-    return line
+    return tidy_line(record, line) if is_untidy(line) else line
+
+
+def is_untidy(line: bytes) -> bool:
+    """Whether an encoded record needs `tidy_line`: rare, and cheaper to see in the line than in every part."""
+    return EXTRA_KEY_BYTES in line or b":null" in line
+
+
+def tidy_line(record: Record, line: bytes) -> bytes:
+    """The line with unknown fields where they stood; a number that is none is refused."""
+    if b":null" in line:
+        _refuse_nan(record)
+    return _encode_known(record_to_dict(record)) if EXTRA_KEY_BYTES in line else line
+
+
+def _refuse_nan(part: Record | Part) -> None:
+    for field in part.__struct_fields__:
+        value = getattr(part, field)
+        if isinstance(value, float) and not isfinite(value):
+            raise ValueError(f"{field} must be a finite number, not {value}")
+        for inner in value if isinstance(value, tuple) else (value,):
+            if isinstance(inner, Part):
+                _refuse_nan(inner)
 
 
 def record_to_dict(record: Record | Part) -> dict[str, Any]:
     """The record as plain dicts and lists, unknown fields where they stood."""
-    return _flatten(type(record), msgspec.to_builtins(record))
+    return _flatten(type(record), msgspec.json.decode(_encode_known(record)))
 
 
 EXTRA_KEY_BYTES = EXTRA_KEY.encode()

@@ -48,10 +48,21 @@ class InputError(KaratError):
             lines.append(f"... and {unlisted:,} more")
         super().__init__("\n".join(lines))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _input_error, (self.problems, self.unlisted)
+
 
 class MissingExtra(KaratError):
     """A part of Karat that needs an optional install was used without it."""
 
     def __init__(self, purpose: str, extra: str) -> None:
-        self.extra = extra
+        self.purpose, self.extra = purpose, extra
         super().__init__(f"{purpose} needs an optional part of Karat; install it with: pip install 'karat[{extra}]'")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return MissingExtra, (self.purpose, self.extra)
+
+
+def _input_error(problems: Sequence[Problem], unlisted: int) -> InputError:
+    # What comes back from a worker process is the same error.
+    return InputError(problems, unlisted=unlisted)

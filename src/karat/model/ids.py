@@ -33,9 +33,3 @@ class ContentIds:
         self._seen[first] += 1
         times = self._seen[first]
         return first if times == 1 else f"{first}-{times}"
-
-
-def is_repeat(identifier: str) -> bool:
-    """Whether a content id says that the same text stood before it in its query."""
-    digest, dash, ordinal = identifier.rpartition("-")
-    return bool(dash) and len(digest) == 16 and ordinal.isdigit() and set(digest) <= set("0123456789abcdef")

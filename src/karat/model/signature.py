@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import msgspec
 
@@ -63,6 +63,5 @@ class Signature(msgspec.Struct, frozen=True, eq=False):
 
 
 def _escape(part: str, also: str = "") -> str:
-    for character in f"%|\n\r{also}":
-        part = part.replace(character, f"%{ord(character):02X}")
-    return part
+    """One line whatever stands in it, and parseable."""
+    return "".join(c if c.isprintable() and c not in f"%|{also}" else quote(c, safe="") for c in part)

@@ -101,7 +101,7 @@ class SpanSet(tuple[tuple[int, int], ...]):
             unit += 2 if ord(character) > 0xFFFF else 1
         code_point_of[unit] = len(text)
         try:
-            return cls([(code_point_of[start], code_point_of[end]) for start, end in pairs])
+            return cls([(code_point_of[start], code_point_of[end]) for start, end in map(_checked, pairs)])
         except KeyError as error:
             raise ValueError(f"UTF-16 position {error.args[0]} is inside a character or past the end") from None
 

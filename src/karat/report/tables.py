@@ -11,10 +11,11 @@ Row = Sequence[str]
 def print_table(columns: Sequence[str], rows: Sequence[Row], *, right: Sequence[str] = ()) -> None:
     """Print a table on standard output; the columns named in `right` are aligned to the right."""
     shown = [[_printable(cell) for cell in row] for row in rows]
-    if sys.stdout.isatty():
+    if sys.stdout is not None and sys.stdout.isatty():
         _print_rich(columns, shown, right)
     else:
-        print(plain_table(columns, shown, right=right))
+        # Flushed, so that what is said on stderr afterwards stands below the table.
+        print(plain_table(columns, shown, right=right), flush=True)
 
 
 def plain_table(columns: Sequence[str], rows: Sequence[Row], *, right: Sequence[str] = ()) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-CODES: dict[str, str] = {
+RULES: dict[str, str] = {
     "impossible-label": "a label that its format does not know",
     "failed-label": "a label that says its maker failed",
     "lost-nug": "a nug of the key that a judged response was not judged on",
@@ -27,7 +27,52 @@ CODES: dict[str, str] = {
     "dangling-reference": "a reference to something that is not there",
     "span-outside": "a span that leaves its text",
 }
-"""The codes of the rules; problems of reading (not JSON, a missing field, ...) carry codes of their own."""
+"""What the linter looks for."""
+
+READING: dict[str, str] = {
+    "ambiguous-text": "a text that stands in more than one place",
+    "bad-json": "not JSON",
+    "bad-line": "a line that is not as its format has it",
+    "bad-list": "a list that is not as its format has it",
+    "bad-shape": "a document that is not as its format has it",
+    "bad-span": "offsets that are no span",
+    "bad-table": "a row that does not fit the table",
+    "bad-value": "a value that makes no sense",
+    "bad-xml": "not XML, or XML with entity declarations",
+    "conflict": "two accounts of one thing that differ",
+    "conflicting-text": "two texts of one thing",
+    "duplicate-reference": "a reference that stands twice",
+    "encoding": "not UTF-8",
+    "guessed-query": "a query id taken from the file's name",
+    "left-out": "records that cannot be read without a further file, or are not about single runs",
+    "missing-field": "a field that must be there and is not",
+    "missing-file": "a file of the collection that is not there",
+    "missing-label": "a pair that nobody labelled",
+    "missing-span": "a mark without a place",
+    "missing-text": "a text that is not there",
+    "negative-importance": "an importance below zero",
+    "not-accepted": "an annotation that its maker did not accept",
+    "not-in-output": "a sentence that the answer does not contain",
+    "not-kept": "something that has no place in Karat's records",
+    "not-read": "something that Karat does not read",
+    "offset-unit": "offsets counted in another unit than usual",
+    "other-query": "a row of another query",
+    "outside-summaries": "a mark outside every summary",
+    "repeated-row": "the same row twice",
+    "span-mismatch": "a span that does not select the text it should",
+    "text-mismatch": "a stated text other than the one its span selects",
+    "too-long": "a line or document past the limit",
+    "unaligned-types": "labels that do not line up with what they label",
+    "uncited-document": "a document that no sentence cites",
+    "unknown-artifact": "an artifact of another kind",
+    "unknown-element": "an element that Karat does not know",
+    "unreadable": "a file that cannot be read to its end",
+    "weight": "a weight that the contributors do not bear out",
+    "wrong-type": "a value of the wrong type",
+}
+"""What readers tell: problems that stop an ordinary reading, and things that are worth knowing."""
+
+CODES = RULES | READING
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from cli.running import karat, karat_here
+from karat.cli.demo import FILES
+
+RUNS = {"librarian", "birch", "atlas", "cedar", "delta"}
+MEASURES = ["strict_vital", "lenient_vital", "strict_all", "lenient_all"]
+
+
+def test_the_table_of_five_runs_stands_on_stdout() -> None:
+    done = karat("demo")
+    assert done.code == 0
+    head, _rule, *rows = [line for line in done.lines if line]
+    assert head.split() == ["run", "n", *MEASURES]
+    assert {row.split()[0] for row in rows} == RUNS
+    assert len(rows) == 5
+    assert all(row.count("[") == len(MEASURES) for row in rows)
+    assert rows[0].split()[0] == "librarian"
+
+
+def test_the_broken_line_is_told_on_stderr_and_the_rest_is_scored() -> None:
+    done = karat_here("demo")
+    assert done.code == 0
+    told = done.err.splitlines()
+    assert "skipped: judgements.jsonl:79: degree: 'suport' is not a number from 0 to 1" in told
+    assert "skipped in judgements.jsonl: 1 impossible-label" in told
+    assert "run cedar, query q3: 1 failed judgement, scored on the rest" in told
+    assert "suport" not in done.text
+
+
+def test_the_command_it_names_gives_the_same_table_on_the_copies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    demo = karat_here("demo", "--copy", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (named,) = [line for line in demo.err.splitlines() if line.startswith("karat score ")]
+    done = karat_here(*named.split()[1:])
+    assert (done.code, done.out) == (0, demo.out)
+
+
+def test_the_files_are_copied_byte_for_byte_into_a_new_folder(tmp_path: Path) -> None:
+    target = tmp_path / "new" / "folder"
+    done = karat_here("demo", "--copy", target)
+    assert done.code == 0
+    assert f"The files are in {target}." in done.err
+    assert {path.name: path.read_bytes() for path in target.iterdir()} == {
+        name: (files("karat.demo") / name).read_bytes() for name in FILES
+    }
+
+
+def test_nothing_is_copied_unless_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    karat_here("demo")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_in_the_way_of_the_folder_is_told(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("mine")
+    done = karat_here("demo", "--copy", tmp_path / "taken")
+    assert (done.code, done.out) == (2, b"")
+    assert done.err.startswith("Error: ")
+    assert (tmp_path / "taken").read_text() == "mine"
+
+
+def test_the_copies_are_there_to_be_looked_at(tmp_path: Path) -> None:
+    karat_here("demo", "--copy", tmp_path)
+    copies = [tmp_path / name for name in FILES]
+    assert [karat_here("show", copy).code for copy in copies] == [0, 1, 0]
+    found = karat_here("lint", *copies, "--format", "jsonl")
+    assert found.code == 1
+    assert ("judgements.jsonl", 79, "impossible-label") in {
+        (Path(row["file"]).name, row["line"], row["code"]) for row in map(json.loads, found.lines)
+    }

@@ -1,0 +1,526 @@
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karat.evaluate.lint import Finding, lint
+from karat.evaluate.lint.findings import RULES
+from karat.evaluate.lint.repeats import Repeats
+from karat.formats import Source
+
+Row = dict[str, Any]
+
+
+def nug(nug_id: str, text: str, **more: Any) -> Row:
+    return {"kind": "nug", "query_id": "q", "nug_id": nug_id, "descriptions": [text], **more}
+
+
+def judged(nug_id: str, **more: Any) -> Row:
+    return {"kind": "judgement", "query_id": "q", "run_id": "r", "nug_id": nug_id, "judge": "j", "degree": 1.0, **more}
+
+
+def response(text: str = "The fox is red.", **more: Any) -> Row:
+    return {"kind": "response", "query_id": "q", "run_id": "r", "snippets": [{"snippet_id": "1", "text": text}], **more}
+
+
+def nugget(nugget_id: str, **more: Any) -> Row:
+    places = {"query_id": "q", "run_id": "r", "snippet_id": "1", "spans": [[0, 3]], "source": "person"}
+    return {"kind": "nugget", "nugget_id": nugget_id, **places, **more}
+
+
+def bank(*nuggets: tuple[str, str], qid: Any = "q") -> Row:
+    return {"qid": qid, "query": "why?", "nuggets": [{"text": text, "importance": label} for text, label in nuggets]}
+
+
+def assignment(*nuggets: tuple[str, str, str], qid: Any = "q", run_id: str = "r") -> Row:
+    named = [{"text": text, "importance": label, "assignment": given} for text, label, given in nuggets]
+    return {"qid": qid, "run_id": run_id, "query": "why?", "answer_text": "The fox is red.", "nuggets": named}
+
+
+def found(**files: list[Row] | str) -> list[tuple[str, str, int]]:
+    """The findings as (code, file, line)."""
+    return [(finding.code, finding.file, finding.line) for finding in findings(**files)]
+
+
+def findings(**files: list[Row] | str) -> list[Finding]:
+    return lint(*(Source(name, _lines(rows).encode()) for name, rows in files.items()))
+
+
+def _lines(rows: list[Row] | str) -> str:
+    return rows if isinstance(rows, str) else "\n".join(map(json.dumps, rows))
+
+
+FOX, SKY, SEA = ("red fox", "vital"), ("blue sky", "okay"), ("deep sea", "okay")
+QUESTION = nug("1", "Which animals crossed?", aggregator="or", importance="vital")
+LONG = "word " * 29
+FLOOD = "spring flood killed {} old people sleeping near Tiber river bridges"
+MEMBER = {"nugget_id": "g", "degree": 1.0}
+RUN = {"kind": "run", "run_id": "r"}
+FAILED = {name: value for name, value in judged("1", status="failed").items() if name != "degree"}
+
+# For each code: files that have it, where it is told, and files that are as close but right.
+CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, list[Row]]]] = [
+    ("impossible-label", {"key": [bank(FOX), bank(("x y", "vitl"), qid="p")]}, [("key", 2)], {"key": [bank(FOX, SKY)]}),
+    (
+        "impossible-label",
+        {"key": [bank(FOX)], "run": [assignment((*FOX, "suport"))]},
+        [("run", 1)],
+        {"key": [bank(FOX)], "run": [assignment((*FOX, "Support "))]},
+    ),
+    ("impossible-label", {"all": [nug("1", "red fox"), judged("1", degree=7)]}, [("all", 2)], {"all": [judged("1")]}),
+    (
+        "failed-label",
+        {"key": [bank(FOX), bank(FOX, ("x y", "failed"), qid="p")]},
+        [("key", 2)],
+        {"key": [bank(FOX, ("Failed states", "vital"))]},
+    ),
+    (
+        "failed-label",
+        {"key": [bank(FOX)], "run": [assignment((*FOX, "failed"))]},
+        [("run", 1)],
+        {"key": [bank(FOX)], "run": [assignment((*FOX, "not_support"))]},
+    ),
+    ("failed-label", {"all": [nug("1", "red fox"), FAILED]}, [("all", 2)], {"all": [nug("1", "red fox"), judged("1")]}),
+    (
+        "lost-nug",
+        {"key": [bank(FOX, SKY)], "run": [assignment((*FOX, "support"))]},
+        [("run", 1)],
+        {"key": [bank(FOX)], "run": [assignment((*FOX, "support"))]},
+    ),
+    (
+        "lost-nug",
+        {"key": [QUESTION, nug("2", "red fox", parent="1"), nug("3", "blue sky")], "run": [judged("2")]},
+        [("run", 1)],
+        {"key": [QUESTION, nug("2", "red fox", parent="1")], "run": [judged("2")]},
+    ),
+    (
+        "lost-nug",
+        {
+            "key": [QUESTION | {"aggregator": "and"}, nug("2", "red fox", parent="1"), nug("3", "sea")],
+            "run": [judged("3")],
+        },
+        [("run", 1), ("run", 1)],
+        {"key": [QUESTION | {"aggregator": "and"}, nug("2", "red fox", parent="1")], "run": [judged("1")]},
+    ),
+    (
+        "lost-nug",
+        {"key": [nug("1", "red fox"), nug("2", "blue sky")], "run": [judged("1"), judged("1")]},
+        [("run", 1)],
+        {"key": [nug("1", "red fox"), nug("2", "blue sky")], "run": [judged("1", snippet_id="s")]},
+    ),
+    (
+        "added-nug",
+        {"key": [bank(FOX)], "run": [assignment((*FOX, "support"), (*SKY, "support"))]},
+        [("run", 1)],
+        {"key": [bank(FOX, SKY)], "run": [assignment((*FOX, "support"), (*SKY, "support"))]},
+    ),
+    (
+        "added-nug",
+        {"key": [bank(FOX)], "more": [bank(FOX, SEA)]},
+        [("more", 1)],
+        {"key": [bank(FOX)], "more": [bank(SEA, FOX, qid="p")]},
+    ),
+    (
+        "repeated-nug",
+        {"key": [nug("1", "red fox"), nug("2", "blue sky"), nug("3", " red fox ")]},
+        [("key", 3)],
+        {"key": [nug("1", "red fox"), nug("2", "red fox", query_id="p")]},
+    ),
+    (
+        "repeated-nug",
+        {"key": [QUESTION, nug("2", "red fox", parent="1"), nug("3", "red fox", parent="1")]},
+        [("key", 3)],
+        {"key": [QUESTION, nug("2", "red fox", parent="1"), nug("3", "red fox")]},
+    ),
+    (
+        "near-duplicate",
+        {"key": [nug("1", "The old red fox crossed the road"), nug("2", "A red fox crossed a road")]},
+        [("key", 2)],
+        {"key": [nug("1", "The red fox crossed the road"), nug("2", "The red fox crossed")]},
+    ),
+    (
+        "near-duplicate",
+        {"key": [nug("1", FLOOD.format("twenty")), nug("2", FLOOD.format("thirty"))]},
+        [("key", 2)],
+        {"key": [nug("1", FLOOD.format("20")), nug("2", FLOOD.format("30"))]},
+    ),
+    (
+        "near-duplicate",
+        {"key": [nug("1", "red bridge over river stays open"), nug("2", "red bridge over the river stays open")]},
+        [("key", 2)],
+        {"key": [nug("1", "red bridge over river stays open"), nug("2", "red bridge over river never stays open")]},
+    ),
+    (
+        "near-duplicate",
+        {"key": [QUESTION, nug("2", "a red fox", parent="1"), nug("3", "the red fox", parent="1")]},
+        [("key", 3)],
+        {"key": [QUESTION, nug("2", "a red fox", parent="1"), nug("3", "the red fox")]},
+    ),
+    (
+        "contradictory-answers",
+        {"key": [nug("2", "Yes, often", parent="1"), QUESTION, nug("3", "no", parent="1")]},
+        [("key", 2)],
+        {"key": [nug("2", "Yes, often", parent="1"), QUESTION | {"aggregator": "and"}, nug("3", "no", parent="1")]},
+    ),
+    (
+        "contradictory-answers",
+        {"key": [QUESTION, nug("2", "crossing was legal", parent="1"), nug("3", "crossing was not legal", parent="1")]},
+        [("key", 1)],
+        {"key": [QUESTION, nug("2", "crossing was legal", parent="1"), nug("3", "smoking was not legal", parent="1")]},
+    ),
+    (
+        "contradictory-answers",
+        {"key": [QUESTION, nug("2", "20,000 foxes", parent="1"), nug("3", "30000 foxes", parent="1")]},
+        [("key", 1)],
+        {"key": [QUESTION, nug("2", "20,000 foxes", parent="1"), nug("3", "20000 foxes ran", parent="1")]},
+    ),
+    (
+        "contradictory-answers",
+        {"key": [QUESTION, nug("2", "in 1914", parent="1"), nug("3", "in 1918", parent="1")]},
+        [("key", 1)],
+        {"key": [QUESTION, nug("2", "red foxes", parent="1"), nug("3", "20 hens", parent="1")]},
+    ),
+    ("unmatchable-nug", {"key": [nug("1", "red fox"), nug("2", "")]}, [("key", 2)], {"key": [nug("1", "fox")]}),
+    ("unmatchable-nug", {"key": [nug("1", "the")]}, [("key", 1)], {"key": [nug("1", "the fox")]}),
+    (
+        "unmatchable-nug",
+        {"key": [nug("1", "x") | {"descriptions": []}]},
+        [("key", 1)],
+        {"key": [nug("1", "x") | {"descriptions": ["", "red fox"]}]},
+    ),
+    ("non-atomic-nug", {"key": [nug("1", LONG + "one two")]}, [("key", 1)], {"key": [nug("1", LONG + "one")]}),
+    (
+        "non-atomic-nug",
+        {"key": [nug("1", "The fox crossed roads. Hens slept deeply.")]},
+        [("key", 1)],
+        {"key": [nug("1", "The U.S. Army and St. Paul crossed roads.")]},
+    ),
+    (
+        "non-atomic-nug",
+        {"key": [nug("1", "The old red fox crossed the road and seven brown hens slept deeply")]},
+        [("key", 1)],
+        {"key": [nug("1", "The old red fox crossed the road and slept")]},
+    ),
+    (
+        "non-atomic-nug",
+        {"key": [nug("1", "x") | {"descriptions": ["red fox", "foxes crossed roads; hens slept deeply"]}]},
+        [("key", 1)],
+        {"key": [nug("1", LONG + "one two?")]},
+    ),
+    (
+        "leading-pronoun",
+        {"key": [nug("1", "They crossed roads")]},
+        [("key", 1)],
+        {"key": [nug("1", "Theyer crossed roads")]},
+    ),
+    (
+        "leading-pronoun",
+        {"key": [nug("1", "red fox"), nug("2", "Its fox")]},
+        [("key", 2)],
+        {"key": [nug("1", "A fox that it saw")]},
+    ),
+    (
+        "no-vital-nug",
+        {"key": [bank(FOX), bank(SKY, SEA, qid="p")]},
+        [("key", 2)],
+        {"key": [bank(FOX, SKY)]},
+    ),
+    (
+        "no-vital-nug",
+        {"key": [nug("1", "red fox", importance="okay"), nug("2", "sea")]},
+        [("key", 1)],
+        {"key": [nug("1", "red fox")]},
+    ),
+    (
+        "uncovered-query",
+        {"key": [nug("1", "red fox")], "run": [response(), response(query_id="p")]},
+        [("run", 2)],
+        {"key": [nug("1", "red fox")], "run": [response()]},
+    ),
+    (
+        "uncovered-query",
+        {"key": [nug("1", "red fox"), nug("1", "red fox", query_id="p")], "run": [response()]},
+        [("run", 0)],
+        {"run": [response(), response(query_id="p", run_id="s")]},
+    ),
+    (
+        "mixed-id-types",
+        {"key": [bank(FOX, qid=1), bank(FOX, qid="2"), bank(FOX, qid=3)]},
+        [("key", 2)],
+        {"key": [bank(FOX, qid=1), bank(FOX, qid=2)]},
+    ),
+    (
+        "degree-sum",
+        {"key": [nug("1", "red fox", members=[MEMBER]), nug("2", "blue sky", members=[MEMBER])]},
+        [("key", 2)],
+        # In floating point these sum to a little more than 1.
+        {"key": [nug(str(d), f"fox {d}", members=[MEMBER | {"degree": d}]) for d in (0.2, 0.4, 0.3, 0.1)]},
+    ),
+    (
+        "lone-degree",
+        {"key": [nug("1", "red fox", members=[MEMBER | {"degree": 0.5}])]},
+        [("key", 1)],
+        {"key": [nug("1", "red fox", members=[MEMBER | {"degree": 0.5}, {"nugget_id": "h", "degree": 0.5}])]},
+    ),
+    (
+        "orphan-nugget",
+        {"key": [nug("1", "red fox", members=[MEMBER]), nugget("g"), nugget("h")]},
+        [("key", 3)],
+        {"key": [nug("1", "red fox"), nugget("g"), nugget("h")]},
+    ),
+    (
+        "repeated-judgement",
+        {"key": [nug("1", "red fox"), judged("1")], "more": [judged("1", degree=0.0)]},
+        [("more", 1)],
+        {"key": [nug("1", "red fox"), judged("1"), judged("1", assessor="ann"), judged("1", judge="k")]},
+    ),
+    (
+        "conflicting-definition",
+        {"run": [assignment((*FOX, "support")), assignment(("red fox", "okay", "support"), run_id="s")]},
+        [("run", 2)],
+        {"run": [assignment((*FOX, "support")), assignment((*FOX, "not_support"), run_id="s")]},
+    ),
+    (
+        "duplicate-id",
+        {"key": [nug("1", "red fox"), nug("2", "blue sky"), nug("1", "deep sea")]},
+        [("key", 3)],
+        {"key": [nug("1", "red fox"), nug("1", "red fox", query_id="p")]},
+    ),
+    (
+        "duplicate-id",
+        {"key": [nug("1", "red fox")], "more": [nug("1", "deep sea")]},
+        [("more", 1)],
+        {"key": [nug("1", "red fox")], "more": [nug("1", "Red  Fox")]},
+    ),
+    (
+        "duplicate-id",
+        {"run": [response(snippets=[{"snippet_id": "1", "text": "a"}, {"snippet_id": "1", "text": "b"}])]},
+        [("run", 1)],
+        {"run": [response(snippets=[{"snippet_id": "1", "text": "a"}, {"snippet_id": "2", "text": "a"}])]},
+    ),
+    (
+        "dangling-reference",
+        {"key": [nug("1", "red fox")], "run": [judged("1"), judged("9")]},
+        [("run", 2)],
+        {"key": [nug("1", "red fox", query_id="p")], "run": [judged("9")]},
+    ),
+    (
+        "dangling-reference",
+        {"key": [nug("1", "red fox", parent="9")]},
+        [("key", 1)],
+        {"key": [nug("2", "sky", parent="1"), QUESTION]},
+    ),
+    (
+        "dangling-reference",
+        {"key": [nug("1", "red fox", members=[MEMBER]), nugget("h")]},
+        [("key", 1)],
+        {"key": [nug("1", "red fox", members=[MEMBER])]},
+    ),
+    (
+        "dangling-reference",
+        {"run": [response(), judged("1", snippet_id="2")]},
+        [("run", 2)],
+        {"run": [judged("1", snippet_id="2")]},
+    ),
+    ("dangling-reference", {"run": [RUN, judged("1", run_id="s")]}, [("run", 2)], {"run": [RUN, judged("1")]}),
+    (
+        "dangling-reference",
+        {"run": [{"kind": "query", "query_id": "p", "text": "why?"}, judged("1")]},
+        [("run", 2)],
+        {"run": [{"kind": "query", "query_id": "q", "text": "why?"}, judged("1")]},
+    ),
+    (
+        "dangling-reference",
+        {
+            "key": [
+                nug("1", "red fox"),
+                {"kind": "vote", "query_id": "q", "nug_id": "9", "assessor": "a", "value": "vital"},
+            ]
+        },
+        [("key", 2)],
+        {
+            "key": [
+                nug("1", "red fox"),
+                {"kind": "vote", "query_id": "q", "nug_id": "1", "assessor": "a", "value": "vital"},
+            ]
+        },
+    ),
+    (
+        "span-outside",
+        {"run": [nugget("g", spans=[[0, 3], [9, 16]]), response()]},
+        [("run", 1)],
+        {"run": [nugget("g", spans=[[0, 3], [9, 15]]), response()]},
+    ),
+    (
+        "span-outside",
+        {
+            "run": [
+                response(
+                    "\U0001f98a fox",
+                    snippets=[
+                        {"snippet_id": "1", "text": "\U0001f98a", "citations": [{"doc_id": "d", "chunk": [[0, 2]]}]}
+                    ],
+                )
+            ]
+        },
+        [("run", 1)],
+        {
+            "run": [
+                response(
+                    "\U0001f98a fox",
+                    snippets=[
+                        {"snippet_id": "1", "text": "\U0001f98a", "citations": [{"doc_id": "d", "chunk": [[0, 1]]}]}
+                    ],
+                )
+            ]
+        },
+    ),
+]
+
+
+def test_every_code_has_a_case() -> None:
+    assert {code for code, *_ in CASES} == set(RULES)
+
+
+@pytest.mark.parametrize(("code", "files", "places"), [case[:3] for case in CASES])
+def test_a_rule_fires_where_it_should(code: str, files: dict[str, list[Row]], places: list[tuple[str, int]]) -> None:
+    assert [(file, line) for told, file, line in found(**files) if told == code] == places
+
+
+@pytest.mark.parametrize(("code", "files"), [(case[0], case[3]) for case in CASES])
+def test_a_rule_keeps_quiet_where_nothing_is_wrong(code: str, files: dict[str, list[Row]]) -> None:
+    assert [told for told, _, _ in found(**files) if told == code] == []
+
+
+def test_a_clean_key_with_complete_judgements_has_no_findings() -> None:
+    assert findings(key=[bank(FOX, SKY)], run=[assignment((*FOX, "support"), (*SKY, "not_support"))]) == []
+
+
+def test_a_finding_reads_like_a_compiler_message() -> None:
+    (finding,) = findings(key=[bank(FOX), bank(FOX, ("blue sky", "crucial"), qid="p")])
+    assert str(finding) == (
+        "key:2: query p: nuggets[1].importance: 'crucial' is not one of vital, okay, failed [impossible-label]"
+    )
+    (finding,) = findings(key=[bank(FOX, SKY)], run=[assignment((*FOX, "support"))])
+    assert str(finding).startswith("run:1: query q: run r: nug ")
+    assert str(finding).endswith(" 'blue sky' of the key has no judgement [lost-nug]")
+
+
+def test_a_finding_without_a_query_says_none() -> None:
+    (finding,) = findings(key=[RUN, RUN])
+    assert str(finding) == "key:2: run with run_id 'r' stands on line 1 already [duplicate-id]"
+
+
+def test_a_long_description_is_shortened_in_the_message() -> None:
+    (finding,) = findings(key=[nug("1", "They " + "x" * 100)])
+    assert finding.message == f"nug 1 'They {'x' * 52}...': begins with 'they'"
+
+
+def test_lines_count_empty_ones() -> None:
+    row = json.dumps(nug("1", ""))
+    assert found(key="\n\n" + row) == [("unmatchable-nug", "key", 3)]
+
+
+def test_what_is_wrong_in_the_key_is_not_told_again_of_every_run() -> None:
+    wrong = ("blue sky", "crucial")
+    runs = {f"run{i}": [assignment((*FOX, "support"), (*wrong, "support"), run_id=str(i))] for i in range(3)}
+    assert found(key=[bank(FOX, wrong)], **runs) == [("impossible-label", "key", 1)]
+
+
+def test_what_is_wrong_in_a_run_alone_is_told_of_the_run() -> None:
+    run = [assignment((*FOX, "support"), ("blue sky", "crucial", "support"))]
+    assert found(key=[bank(FOX, SKY)], run=run) == [("impossible-label", "run", 1)]
+
+
+def test_a_label_that_could_not_be_read_is_told_once_and_not_as_failed_too() -> None:
+    assert found(key=[bank(FOX)], run=[assignment((*FOX, "suport"))]) == [("impossible-label", "run", 1)]
+    assert found(all=[nug("1", "red fox"), judged("1", status="done")]) == [("impossible-label", "all", 2)]
+
+
+def test_a_nug_judged_by_any_assessor_is_not_lost() -> None:
+    key = [nug("1", "red fox"), nug("2", "blue sky")]
+    assert found(key=key, run=[judged("1", assessor="ann"), judged("2", assessor="bob")]) == []
+
+
+def test_a_repeated_judgement_names_the_first_one() -> None:
+    (finding,) = findings(key=[nug("1", "red fox"), judged("1"), judged("1", degree=0.5)])
+    assert str(finding) == "key:3: query q: run r, nug 1: judged on key:2 already [repeated-judgement]"
+
+
+def test_problems_of_reading_are_findings_with_codes_of_their_own() -> None:
+    lines = [json.dumps(nug("1", "red fox")), "{broken", json.dumps({"kind": "nug", "query_id": "q", "nug_id": "2"})]
+    assert found(key="\n".join(lines)) == [("bad-json", "key", 2), ("missing-field", "key", 3)]
+
+
+def test_every_run_that_lacks_a_query_is_told() -> None:
+    runs = [response(), response(run_id="s", query_id="p")]
+    told = findings(key=[nug("1", "red fox"), nug("1", "red fox", query_id="p")], run=runs)
+    assert [str(finding) for finding in told] == [
+        "run:0: query p: the key has it, but run r has no response to it [uncovered-query]",
+        "run:0: query q: the key has it, but run s has no response to it [uncovered-query]",
+    ]
+
+
+def test_lists_of_dicts_may_be_linted() -> None:
+    assert [finding.line for finding in lint([nug("1", "red fox"), nug("2", "the")])] == [2]
+
+
+def test_repeats_are_found_within_and_across_what_is_packed_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karat.evaluate.lint.repeats.SPILL", 4)
+    repeats = Repeats()
+    for hashes in ([1, 2, 3], [-4, 5, 2], [6, 7, 8, 9], [10, 11, 11], [1, 9, 12], [13]):
+        repeats.add(hashes)
+    assert repeats.suspects() == {1, 2, 9, 11}
+
+
+IMPORTANCES, ASSIGNMENTS = {"vital", "okay", "failed"}, {"support", "partial_support", "not_support", "failed"}
+
+
+@pytest.mark.real_data
+def test_nuggetizer_rag24(real_data: Path) -> None:
+    folder = real_data / "nuggetizer-rag24"
+    bank_path = folder / "nuggets" / "rag24_nuggets_mistral.jsonl"
+    key = [json.loads(row) for row in bank_path.read_text().splitlines()]
+    importances = [nugget["importance"] for row in key for nugget in row["nuggets"]]
+    runs = {
+        name: folder / "assignments" / f"baseline_rag24.test_{name}_top20.jsonl.gz"
+        for name in ("command-r-plus", "gpt4o", "l31_70b_instruct")
+    }
+    assigned = {
+        name: {row["qid"]: row["nuggets"] for row in map(json.loads, gzip.open(path, "rt"))}
+        for name, path in runs.items()
+    }
+    told = lint(bank_path, *runs.values())
+    counts = Counter((finding.file, finding.code) for finding in told)
+
+    impossible = sum(label not in IMPORTANCES for label in importances)
+    assert counts[str(bank_path), "impossible-label"] == impossible == 30
+    assert counts[str(bank_path), "failed-label"] == importances.count("failed") == 10
+    repeated = sum(len(row["nuggets"]) - len({nugget["text"].strip() for nugget in row["nuggets"]}) for row in key)
+    assert counts[str(bank_path), "repeated-nug"] == repeated == 7
+
+    for name, impossible, lost in (("command-r-plus", 26, 3), ("gpt4o", 25, 2), ("l31_70b_instruct", 18, 2)):
+        labels = [nugget["assignment"] for nuggets in assigned[name].values() for nugget in nuggets]
+        missing = sum(
+            (Counter(nugget["text"] for nugget in row["nuggets"])
+             - Counter(nugget["text"] for nugget in assigned[name][row["qid"]])).total()
+            for row in key
+        )  # fmt: skip
+        assert sum(label not in ASSIGNMENTS for label in labels) == impossible
+        assert missing == lost
+        file = str(runs[name])
+        assert counts[file, "impossible-label"] == impossible
+        assert counts[file, "lost-nug"] == lost
+        assert counts[file, "added-nug"] == counts[file, "failed-label"] == counts[file, "repeated-judgement"] == 0
+        assert labels.count("failed") == 0
+
+    first_lines = {row["qid"]: line for line, row in enumerate(key, 1)}
+    in_bank = [finding for finding in told if finding.file == str(bank_path) and finding.code == "impossible-label"]
+    assert [finding.line for finding in in_bank] == [
+        first_lines[row["qid"]] for row in key for nugget in row["nuggets"] if nugget["importance"] not in IMPORTANCES
+    ]

@@ -1,0 +1,348 @@
+from __future__ import annotations
+
+import gzip
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karat import __version__
+from karat.evaluate.scoring import Scoring, score, score_collection
+from karat.formats import Source, open_inputs
+from karat.measure.rag import RAG_MEASURES
+from karat.model import Collection, InputError, Signature, UsageError
+
+Row = dict[str, Any]
+
+
+def nug(nug_id: str, importance: str | None = "vital", **more: Any) -> Row:
+    known = {"importance": importance} if importance else {}
+    return {"kind": "nug", "query_id": "q", "nug_id": nug_id, "descriptions": [f"fox {nug_id}"], **known, **more}
+
+
+def judged(nug_id: str, degree: float | None = 1.0, **more: Any) -> Row:
+    label = {"degree": degree} if degree is not None else {"status": "failed"}
+    return {"kind": "judgement", "query_id": "q", "run_id": "r", "nug_id": nug_id, "judge": "j", **label, **more}
+
+
+def response(text: str = "A fox.", **more: Any) -> Row:
+    return {"kind": "response", "query_id": "q", "run_id": "r", "snippets": [{"snippet_id": "1", "text": text}], **more}
+
+
+def values(scoring: Scoring, query_id: str = "all", run_id: str = "r") -> list[float | None]:
+    """strict_vital, lenient_vital, strict_all, lenient_all"""
+    return [one.value for one in scoring.scores if (one.query_id, one.run_id) == (query_id, run_id)]
+
+
+KEY = [nug("1"), nug("2"), nug("3", "okay")]
+
+
+def test_a_perfect_answer_scores_exactly_one_on_all_four() -> None:
+    key = [nug(str(number), "vital" if number % 3 else "okay") for number in range(7)]
+    scoring = score([*key, *(judged(str(number), assessor=who) for number in range(7) for who in ("a", "b", "c"))])
+    assert values(scoring) == [1.0, 1.0, 1.0, 1.0]
+    assert scoring.notes == ()
+
+
+def test_strict_asks_for_full_support_and_vital_for_vital_nugs() -> None:
+    scoring = score([*KEY, judged("1", 1.0), judged("2", 0.5), judged("3", 0.0)])
+    assert values(scoring) == values(scoring, "q") == [0.5, 0.75, 1 / 3, 0.5]
+
+
+def test_the_mean_is_over_queries_and_carries_its_interval() -> None:
+    scoring = score([
+        nug("1"), nug("1", query_id="p"), nug("1", query_id="o"),
+        judged("1", 1.0), judged("1", 0.0, query_id="p"), judged("1", 0.5, query_id="o"),
+    ], measures=["lenient_all"])  # fmt: skip
+    (mean,) = scoring.of_all()
+    assert (mean.value, mean.n, mean.undefined) == (0.5, 3, 0)
+    assert mean.low is not None
+    assert mean.high is not None
+    assert 0 <= mean.low < 0.5 < mean.high <= 1
+    assert [(one.query_id, one.value, one.low) for one in scoring.by_query()] == [
+        ("q", 1.0, None),
+        ("p", 0.0, None),
+        ("o", 0.5, None),
+    ]
+
+
+def test_one_query_gives_no_interval() -> None:
+    assert [(one.low, one.high) for one in score([*KEY, judged("1")]).of_all()] == [(None, None)] * 4
+
+
+def test_silence_scores_zero() -> None:
+    rows = [*KEY, judged("1"), response("  ", run_id="s"), response(run_id="t", snippets=[])]
+    scoring = score(rows)
+    assert values(scoring, run_id="s") == values(scoring, run_id="t") == [0.0, 0.0, 0.0, 0.0]
+
+
+def test_a_response_with_words_that_nobody_judged_is_undefined_and_noted() -> None:
+    scoring = score([*KEY, judged("1"), judged("2"), judged("3"), response(run_id="s")], measures=["strict_all"])
+    assert values(scoring, run_id="s") == [None]
+    assert scoring.notes == (
+        "run s: strict_all is undefined for 1 query, left out of the mean",
+        "run s, query q: 3 nugs not judged, scored on the rest",
+    )
+
+
+def test_without_vital_nugs_the_vital_scores_are_undefined_and_left_out_of_the_mean() -> None:
+    scoring = score(
+        [nug("1", "okay"), judged("1"), nug("1", query_id="p"), judged("1", 0.5, query_id="p")],
+    )
+    assert values(scoring, "q") == [None, None, 1.0, 1.0]
+    assert values(scoring, "all") == [0.0, 0.5, 0.5, 0.75]
+    assert [(one.n, one.undefined) for one in scoring.of_all()] == [(1, 1), (1, 1), (2, 0), (2, 0)]
+    assert scoring.notes == (
+        "run r: strict_vital is undefined for 1 query, left out of the mean",
+        "run r: lenient_vital is undefined for 1 query, left out of the mean",
+    )
+
+
+def test_even_silence_is_undefined_where_there_is_nothing_to_say() -> None:
+    scoring = score([nug("1", "okay"), judged("1"), response("", run_id="s")])
+    assert values(scoring, run_id="s") == [None, None, 0.0, 0.0]
+
+
+def test_a_failed_judgement_is_left_out_and_noted() -> None:
+    scoring = score([*KEY, judged("1"), judged("2", None), judged("3", 0.0)])
+    assert values(scoring) == [1.0, 1.0, 0.5, 0.5]
+    assert scoring.notes == ("run r, query q: 1 failed judgement, scored on the rest",)
+
+
+def test_a_label_that_cannot_be_read_stops_the_work_or_fails_that_judgement_alone() -> None:
+    rows = [*KEY, judged("1"), judged("2", 7.0), judged("3", 0.0)]
+    with pytest.raises(InputError, match=r"<list>:5: degree: 7\.0 is not a number from 0 to 1"):
+        score(rows)
+    assert values(score(rows, on_error="skip")) == [1.0, 1.0, 0.5, 0.5]
+
+
+def test_a_nug_nobody_judged_is_left_out_and_noted() -> None:
+    scoring = score([*KEY, judged("1"), judged("3", 0.0)])
+    assert values(scoring) == [1.0, 1.0, 0.5, 0.5]
+    assert scoring.notes == ("run r, query q: 1 nug not judged, scored on the rest",)
+
+
+MISSING = [*KEY, nug("1", query_id="p"), *map(judged, "123"), judged("1", run_id="s"), judged("1", query_id="p")]
+
+
+def test_a_missing_response_is_an_error() -> None:
+    with pytest.raises(UsageError) as raised:
+        score(MISSING)
+    assert str(raised.value) == (
+        "run s has no response to query p; count missing responses as zero or leave them out with --missing zero|skip"
+    )
+
+
+def test_of_many_missing_responses_one_is_named() -> None:
+    with pytest.raises(UsageError, match=r"run r has no response to query p \(and 1 more\); "):
+        score([*KEY, nug("1", query_id="p"), judged("1"), judged("1", run_id="s")])
+
+
+def test_missing_responses_may_count_as_zero() -> None:
+    scoring = score(MISSING, missing="zero", measures=["lenient_all"])
+    assert values(scoring, "p", "s") == [0.0]
+    assert values(scoring, "all", "s") == [0.5]
+    assert scoring.notes[0] == "1 missing response, counted as zero"
+
+
+def test_missing_responses_may_be_left_out() -> None:
+    scoring = score(MISSING, missing="skip", measures=["lenient_all"])
+    assert values(scoring, "p", "s") == []
+    assert values(scoring, "all", "s") == [1.0]
+    assert [one.n for one in scoring.of_all()] == [2, 1]
+    assert scoring.notes[0] == "1 missing response, left out"
+
+
+def test_counting_missing_responses_as_zero_does_not_touch_responses_that_nobody_judged() -> None:
+    rows = [*KEY, judged("1"), judged("2"), judged("3"), response(run_id="s")]
+    assert values(score(rows, missing="zero"), run_id="s") == [None] * 4
+
+
+def test_a_run_without_any_answer_is_missing_everywhere() -> None:
+    rows = [{"kind": "run", "run_id": "r"}, {"kind": "run", "run_id": "s"}, *KEY, *map(judged, "123")]
+    assert values(score(rows, missing="zero"), run_id="s") == [0.0] * 4
+    skipped = score(rows, missing="skip")
+    assert values(skipped, run_id="s") == [None] * 4
+    assert [one.n for one in skipped.of_all()] == [1] * 4 + [0] * 4
+
+
+@pytest.mark.parametrize(("aggregator", "expected"), [("and", [0.5, 0.75]), ("or", [1.0, 1.0])])
+def test_a_question_is_scored_through_its_answers(aggregator: str, expected: list[float]) -> None:
+    key = [nug("1"), nug("2", aggregator=aggregator), nug("a", None, parent="2"), nug("b", None, parent="2")]
+    scoring = score([*key, judged("1"), judged("a", 1.0), judged("b", 0.5)])
+    assert values(scoring) == expected * 2
+    assert scoring.notes == ()
+
+
+def test_a_silent_response_to_questions_scores_zero() -> None:
+    key = [nug("2", aggregator="or"), nug("a", None, parent="2")]
+    assert values(score([*key, judged("a"), response("", run_id="s")]), run_id="s") == [0.0] * 4
+
+
+def test_assessors_are_averaged() -> None:
+    rows = [nug("1"), nug("2"), judged("1", 1.0, assessor="ann"), judged("1", 0.5, assessor="bob"), judged("2", 0.0)]
+    assert values(score(rows)) == [0.25, 0.375, 0.25, 0.375]
+
+
+def test_where_snippets_were_judged_silence_means_zero() -> None:
+    rows = [*KEY, judged("1", 0.5, snippet_id="1"), judged("1", 1.0, snippet_id="2")]
+    scoring = score(rows)
+    assert values(scoring) == [0.5, 0.5, 1 / 3, 1 / 3]
+    assert scoring.notes == ()
+
+
+def test_a_query_that_is_not_in_the_key_is_left_out_and_noted() -> None:
+    scoring = score([*KEY, *map(judged, "123"), judged("1", query_id="z")])
+    assert values(scoring) == [1.0] * 4
+    assert values(scoring, "z") == []
+    assert scoring.notes == ("query z: not in the key, left out",)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([judged("1")], "there is no key: give a file with nugs"),
+        (KEY, "there are no judgements: give a file that says"),
+    ],
+)
+def test_what_is_not_there_is_asked_for(rows: list[Row], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        score(rows)
+
+
+def test_an_unknown_measure_is_answered_with_the_choices() -> None:
+    with pytest.raises(UsageError) as raised:
+        score([*KEY, judged("1")], measures=["strict_vital", "strikt"])
+    assert str(raised.value) == (
+        "no measure is called 'strikt'; choose from strict_vital, lenient_vital, strict_all, lenient_all"
+    )
+
+
+def test_measures_come_in_the_order_asked_for() -> None:
+    scoring = score([*KEY, *map(judged, "123")], measures=["lenient_all", "strict_vital"])
+    assert [one.measure for one in scoring.of_all()] == ["lenient_all", "strict_vital"]
+
+
+def test_every_score_carries_the_state_that_made_it() -> None:
+    rows = [*KEY, *map(judged, "123"), judged("1", judge="person")]
+    scoring = score(rows, missing="skip", seed=7, measures=["strict_all"])
+    assert {one.signature for one in scoring.scores} == {
+        f"strict_all|judge:j+person|missing:skip|ci:bootstrap-percentile|b:2000|seed:7|v:{__version__}"
+    }
+    assert Signature.parse(scoring.scores[0].signature or "").name == "strict_all"
+
+
+def test_the_seed_decides_the_interval() -> None:
+    rows = [row for number in range(6) for row in (nug("1", query_id=str(number)),
+                                                   judged("1", number**2 / 25, query_id=str(number)))]  # fmt: skip
+    ends = [[(one.low, one.high) for one in score(rows, seed=seed).of_all()] for seed in (1, 1, 2)]
+    assert ends[0] == ends[1] != ends[2]
+
+
+def demo(name: str) -> Source:
+    return Source(name, (files("karat.demo") / name).read_bytes())
+
+
+DEMO = ("key.jsonl", "judgements.jsonl", "runs.jsonl")
+
+
+def test_the_demo_is_scored_without_its_broken_judgement() -> None:
+    inputs = open_inputs(*map(demo, DEMO), on_error="skip")
+    scoring = score_collection(Collection(inputs))
+    assert [(problem.file, problem.code) for problem in inputs.problems] == [("judgements.jsonl", "impossible-label")]
+    means = {one.run_id: one.value for one in scoring.of_all() if one.measure == "strict_vital"}
+    assert means == pytest.approx(
+        {"librarian": 0.933333, "birch": 0.8, "atlas": 0.75, "cedar": 0.466667, "delta": 0.133333}, abs=1e-6
+    )
+    assert all(one.low <= one.value <= one.high for one in scoring.of_all())  # type: ignore[operator]
+    assert len([note for note in scoring.notes if "failed" in note]) == 1
+
+
+def test_the_demo_stops_at_its_broken_judgement() -> None:
+    with pytest.raises(InputError) as raised:
+        score(*map(demo, DEMO))
+    assert len(raised.value.problems) == 1
+
+
+def test_the_demo_means_are_those_of_a_count_by_hand() -> None:
+    lines = (files("karat.demo") / "key.jsonl").read_text().splitlines()
+    key = [row for row in map(json.loads, lines) if row["kind"] == "nug"]
+    vital = {(row["query_id"], row["nug_id"]) for row in key if row.get("importance") == "vital"}
+    found: dict[tuple[str, str], list[bool]] = {}
+    for line in (files("karat.demo") / "judgements.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        good = isinstance(row.get("degree"), float) and 0 <= row["degree"] <= 1
+        if good and (row["query_id"], row["nug_id"]) in vital:
+            found.setdefault((row["run_id"], row["query_id"]), []).append(row["degree"] == 1)
+    scoring = score(*map(demo, DEMO), on_error="skip", measures=["strict_vital"])
+    counted = {pair: sum(hits) / len(hits) for pair, hits in found.items()}
+    scored = {(one.run_id, one.query_id): one.value for one in scoring.by_query()}
+    assert {pair: value for pair, value in scored.items() if pair in counted} == pytest.approx(counted)
+    assert {pair: value for pair, value in scored.items() if pair not in counted and value != 0} == {}
+
+
+PEER_NAMES = dict(
+    zip(RAG_MEASURES, ("strict_vital_score", "vital_score", "strict_all_score", "all_score"), strict=True)
+)
+CREDIT = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
+
+
+def counted(nuggets: list[dict[str, str]], measure: str, *, impossible_is_zero: bool) -> float:
+    """A score straight from the row of an assignments file."""
+    chosen = [one["assignment"] for one in nuggets if not measure.endswith("vital") or one["importance"] == "vital"]
+    if not impossible_is_zero:
+        chosen = [label for label in chosen if label in CREDIT]
+    credits = [CREDIT.get(label, 0.0) for label in chosen]
+    return sum(int(credit) if measure.startswith("strict") else credit for credit in credits) / len(credits)
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(
+    ("assignments", "metrics", "clean"),
+    [
+        ("command-r-plus", "command-r-plus", 287),
+        ("gpt4o", "gpt_4o", 287),
+        ("l31_70b_instruct", "l31_70b_instruct", 286),
+    ],
+)
+def test_parity_with_the_nuggetizer(real_data: Path, assignments: str, metrics: str, clean: int) -> None:
+    folder = real_data / "nuggetizer-rag24"
+    path = folder / "assignments" / f"baseline_rag24.test_{assignments}_top20.jsonl.gz"
+    rows = {row["qid"]: row["nuggets"] for row in map(json.loads, gzip.open(path, "rt"))}
+    metrics_path = folder / "metrics" / f"baseline_rag24.test_{metrics}_top20.jsonl"
+    peer = {row["qid"]: row for row in map(json.loads, metrics_path.read_text().splitlines())}
+    ours: dict[str, dict[str, float | None]] = {}
+    for one in score(path, on_error="skip").by_query():
+        ours.setdefault(one.query_id, {})[one.measure] = one.value
+    theirs = {
+        query_id: {name: peer[query_id][peer_name] for name, peer_name in PEER_NAMES.items()} for query_id in rows
+    }
+    assert set(ours) == set(rows) == set(peer) - {"all"}
+    assert len(rows) == 301
+    assert all(any(one["importance"] == "vital" for one in nuggets) for nuggets in rows.values())
+
+    judged_well = {
+        query_id for query_id, nuggets in rows.items() if all(one["assignment"] in CREDIT for one in nuggets)
+    }
+    spotless = {
+        query_id for query_id in judged_well if all(one["importance"] in ("vital", "okay") for one in rows[query_id])
+    }
+    assert len(spotless) == clean
+    # A nug without a usable importance counts among all nugs in both programs: parity holds there, too.
+    assert len(judged_well) == 293
+    for query_id in judged_well:
+        assert ours[query_id] == pytest.approx(theirs[query_id], abs=1e-12)
+
+    # The nuggetizer counts a label nobody knows as no support; Karat leaves that judgement out.
+    differing = set(rows) - judged_well
+    assert len(differing) == 8
+    for query_id in differing:
+        nuggets = rows[query_id]
+        left_out = {name: counted(nuggets, name, impossible_is_zero=False) for name in RAG_MEASURES}
+        as_zero = {name: counted(nuggets, name, impossible_is_zero=True) for name in RAG_MEASURES}
+        assert ours[query_id] == pytest.approx(left_out, abs=1e-12)
+        assert theirs[query_id] == pytest.approx(as_zero, abs=1e-12)
+        assert ours[query_id] != pytest.approx(theirs[query_id], abs=1e-12)
+        assert all(ours[query_id][name] >= theirs[query_id][name] for name in RAG_MEASURES)  # type: ignore[operator]

@@ -1,0 +1,346 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from karat.formats import Source, load, open_inputs
+from karat.formats.inputs import Inputs
+from karat.formats.source import MAX_PROBLEMS
+from karat.model import Collection, InputError, Judgement, Nug, Query, Response, Run, Snippet, content_id
+
+Row = dict[str, Any]
+FOX = content_id("red fox")
+
+
+def file(name: str, *rows: Row | str) -> Source:
+    return Source(name, "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows).encode())
+
+
+def query(query_id: str = "q", text: str = "why?", **more: Any) -> Row:
+    return {"kind": "query", "query_id": query_id, "text": text, **more}
+
+
+def nug(nug_id: str = "1", text: str = "red fox", **more: Any) -> Row:
+    return {"kind": "nug", "query_id": "q", "nug_id": nug_id, "descriptions": [text], **more}
+
+
+def judged(nug_id: str = "1", **more: Any) -> Row:
+    return {"kind": "judgement", "query_id": "q", "run_id": "r", "nug_id": nug_id, "judge": "j", "degree": 1.0, **more}
+
+
+def response(*texts: str, **more: Any) -> Row:
+    snippets = [{"snippet_id": str(number), "text": text} for number, text in enumerate(texts, 1)]
+    return {"kind": "response", "query_id": "q", "run_id": "r", "snippets": snippets, **more}
+
+
+def bank(*nuggets: tuple[str, str], query: str = "why?") -> Row:
+    return {"qid": "q", "query": query, "nuggets": [{"text": text, "importance": label} for text, label in nuggets]}
+
+
+def assignment(answer: str, *nuggets: tuple[str, str], query: str = "why?") -> Row:
+    named = [{"text": text, "importance": "vital", "assignment": label} for text, label in nuggets]
+    return {"qid": "q", "run_id": "r", "query": query, "answer_text": answer, "nuggets": named}
+
+
+def answer(*sentences: str) -> Row:
+    parts = [{"text": text, "citations": [0]} for text in sentences]
+    return {
+        "run_id": "r",
+        "topic_id": "q",
+        "topic": "why?",
+        "references": ["d1"],
+        "response_length": 3,
+        "answer": parts,
+    }
+
+
+def kept(*files: Source) -> tuple[Collection, list[str]]:
+    """What can be kept of the files, and what was wrong."""
+    inputs = open_inputs(*files, on_error="skip")
+    return Collection(inputs), list(map(str, inputs.problems))
+
+
+def problems(*files: Source) -> list[str]:
+    """What is wrong, as the error says it; the same as what is reported when it is skipped."""
+    with pytest.raises(InputError) as raised:
+        load(*files)
+    assert list(map(str, raised.value.problems)) == kept(*files)[1]
+    return list(map(str, raised.value.problems))
+
+
+def test_a_reference_may_stand_before_what_it_refers_to() -> None:
+    nugget = {"kind": "nugget", "nugget_id": "g", "query_id": "q", "run_id": "r", "snippet_id": "1", "spans": [[0, 3]]}
+    rows = [
+        judged(snippet_id="1"),
+        nug(members=[{"nugget_id": "g", "degree": 1.0}], parent="0"),
+        nugget | {"source": "person"},
+        response("A red fox."),
+        nug("0", "Which animal?", aggregator="or"),
+        {"kind": "run", "run_id": "r"},
+        query(),
+    ]
+    assert len(load(file("all", *rows))) == len(rows)
+
+
+def test_a_reference_may_be_to_another_file_in_any_order() -> None:
+    key, run = file("key", nug()), file("run", judged("1"), judged("2"))
+    expected = ["run:2: nug_id: '2' is not a nug of query 'q'"]
+    assert problems(key, run) == expected
+    assert problems(run, key) == expected
+
+
+def test_what_no_file_defines_may_be_referred_to() -> None:
+    assert len(load(file("run", judged("1"), judged("2", snippet_id="9", query_id="p")))) == 2
+    assert len(load(file("key", nug("1", members=[{"nugget_id": "g", "degree": 1.0}])))) == 1
+
+
+def test_judgements_of_a_query_without_nugs_are_left_alone() -> None:
+    assert len(load(file("key", nug(query_id="p")), file("run", judged("7")))) == 2
+
+
+def test_the_queries_and_runs_of_a_karat_file_bind_that_file_alone() -> None:
+    key, run = file("key", query("p"), {"kind": "run", "run_id": "s"}), file("run", judged())
+    assert len(load(key, run)) == 3
+    assert problems(file("key", query("p"), judged())) == ["key:2: query_id: 'q' is not a query of this file"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([response("A fox."), judged(snippet_id="2")], "x:2: snippet_id: '2' is not a snippet of run 'r'"),
+        (
+            [response("A fox."), {"kind": "relevance", "query_id": "q", "run_id": "r", "snippet_id": "1",
+                                  "assessor": "a", "label": "relevant", "text_spans": [[0, 7]]}],
+            "x:2: text_spans: ends at 7, but the snippet has 6 characters",
+        ),
+        (
+            [{"kind": "nugget", "nugget_id": "g", "query_id": "q", "run_id": "r", "snippet_id": "1",
+              "spans": [[0, 1]], "anchor": [[5, 9]], "source": "auto"}, response("A fox.")],
+            "x:1: anchor: ends at 9, but the snippet has 6 characters",
+        ),
+        (
+            [response("A fox."), nug(parent="p")],
+            "x:2: parent: 'p' is not a nug of query 'q'",
+        ),
+        (
+            [response("a", "b") | {"snippets": [{"snippet_id": "1", "text": "a"}, {"snippet_id": "1", "text": "b"}]}],
+            "x:1: snippets[1].snippet_id: '1' stands twice",
+        ),
+        (
+            [response() | {"snippets": [{"snippet_id": "1", "text": "ab",
+                                         "citations": [{"doc_id": "d"}, {"doc_id": "d", "chunk": [[1, 3]]}]}]}],
+            "x:1: snippets[0].citations[1].chunk: ends at 3, but the snippet has 2 characters",
+        ),
+        (
+            [query(), {"kind": "run", "run_id": "s"}, response("a")],
+            "x:3: run_id: 'r' is not a run of this file",
+        ),
+        (
+            [nug(), {name: value for name, value in judged().items() if name != "degree"}],
+            "x:2: degree: is missing, though the status is ok",
+        ),
+    ],
+)  # fmt: skip
+def test_a_reference_that_leads_nowhere_is_told_with_its_line_and_place(rows: list[Row], expected: str) -> None:
+    assert problems(file("x", *rows)) == [expected]
+
+
+def test_a_judgement_with_probabilities_needs_no_degree() -> None:
+    given = judged(probabilities={"0": 0.5, "1": 0.5})
+    del given["degree"]
+    assert len(load(file("x", nug(), given))) == 2
+
+
+def test_files_of_different_formats_fit_together() -> None:
+    found = load(
+        file("bank", bank(("red fox", "vital"), ("blue sky", "okay"))),
+        file("assignments", assignment("A red fox. The end.", ("red fox", "support"))),
+        file("answers", answer("A red fox.", "The end.")),
+    )
+    assert found.queries == [Query(query_id="q", text="why?")]
+    assert found.runs == [Run(run_id="r")]
+    assert [(nug.nug_id, nug.importance) for nug in found.nugs] == [(FOX, "vital"), (content_id("blue sky"), "okay")]
+    assert found.judgements == [Judgement(query_id="q", run_id="r", nug_id=FOX, degree=1.0, judge="given")]
+    assert [[snippet.text for snippet in one.snippets] for one in found.responses] == [["A red fox.", "The end."]]
+    assert [snippet.citations[0].doc_id for snippet in found.responses[0].snippets] == ["d1", "d1"]
+
+
+def test_a_response_is_given_once_in_the_form_with_more_pieces_whatever_the_order() -> None:
+    whole, pieces = file("whole", response("A red fox.  The end.")), file("pieces", response("A red fox.", "The end."))
+    snippets = (Snippet(snippet_id="1", text="A red fox."), Snippet(snippet_id="2", text="The end."))
+    expected = [Response(query_id="q", run_id="r", snippets=snippets)]
+    assert load(whole, pieces).responses == expected
+    assert load(pieces, whole).responses == expected
+
+
+def test_an_empty_response_gives_way_to_one_with_words() -> None:
+    empty, full = file("empty", response()), file("full", response("A fox."))
+    assert [len(one.snippets) for one in load(empty, full).responses] == [1]
+    assert [len(one.snippets) for one in load(full, empty).responses] == [1]
+
+
+def test_a_file_with_some_snippets_of_a_response_gives_way_to_one_with_all() -> None:
+    some, all_of_them = file("some", response("A fox.")), file("all", response("A fox.", "A hen."))
+    assert [len(one.snippets) for one in load(some, all_of_them).responses] == [2]
+    assert [len(one.snippets) for one in load(all_of_them, some).responses] == [2]
+
+
+def test_a_response_with_other_words_is_told_and_the_first_stands() -> None:
+    first, second = file("first", response("A fox.")), file("second", query(), response("A hen.", "More."))
+    expected = ["second:2: response with query_id 'q', run_id 'r' has another text in another file"]
+    assert problems(first, second) == expected
+    found, _ = kept(first, second)
+    assert [one.snippets[0].text for one in found.responses] == ["A fox."]
+
+
+def test_the_same_definition_in_several_files_is_given_once() -> None:
+    rows = (query(), {"kind": "run", "run_id": "r"}, nug())
+    found = load(*(file(name, *rows) for name in "abc"))
+    assert (len(found.queries), len(found.runs), len(found.nugs)) == (1, 1, 1)
+
+
+def test_what_one_file_leaves_out_another_may_say() -> None:
+    found = load(
+        file("a", query(text=""), nug(), {"kind": "run", "run_id": "r"}),
+        file(
+            "b", query(template="why X?"), nug(importance="vital", note=1), {"kind": "run", "run_id": "r", "group": "g"}
+        ),
+        file("c", {"kind": "run", "run_id": "r", "human": True}, nug(text="Red  FOX", weight=2.0, note=2)),
+    )
+    assert found.queries == [Query(query_id="q", text="why?", template="why X?")]
+    assert found.runs == [Run(run_id="r", group="g", human=True)]
+    assert found.nugs == [
+        Nug(query_id="q", nug_id="1", descriptions=("red fox",), importance="vital", weight=2.0, extra={"note": 1})
+    ]
+
+
+def test_two_accounts_that_contradict_each_other_are_told_and_the_first_stands() -> None:
+    first = file("a", query(), nug(importance="vital"), {"kind": "run", "run_id": "r", "group": "g"})
+    second = file("b", nug(importance="okay"), {"kind": "run", "run_id": "r", "group": "h"}, query(text="how?"))
+    assert problems(first, second) == [
+        "b:1: nug with query_id 'q', nug_id '1' has another importance ('okay') than before ('vital')",
+        "b:2: run with run_id 'r' has another group ('h') than before ('g')",
+        "b:3: query with query_id 'q' has another text ('how?') than before ('why?')",
+    ]
+    found, _ = kept(first, second)
+    assert found == load(first)
+
+
+def test_an_id_that_stands_twice_in_one_file_is_told_even_where_nothing_differs() -> None:
+    assert problems(file("x", nug(), nug("2", "sky"), "", nug())) == [
+        "x:4: nug with query_id 'q', nug_id '1' stands on line 1 already"
+    ]
+
+
+def test_a_nugget_may_stand_in_several_files_if_they_say_the_same_of_it() -> None:
+    places = {"query_id": "q", "run_id": "r", "snippet_id": "1", "source": "person"}
+    nugget = {"kind": "nugget", "nugget_id": "g", **places, "spans": [[0, 3]]}
+    assert len(load(file("a", nugget), file("b", nugget)).nuggets) == 1
+    assert problems(file("a", nugget), file("b", nugget | {"spans": [[0, 4]]})) == [
+        "b:1: nugget with query_id 'q', nugget_id 'g' is another one in another file"
+    ]
+
+
+def test_definitions_of_other_formats_conflict_at_the_line_of_their_row() -> None:
+    first = file("bank", bank(("red fox", "vital")))
+    second = file("more", "", json.dumps(bank(("blue sky", "okay"), ("red fox", "okay"), query="how?")))
+    assert problems(first, second) == [
+        "more:2: query with query_id 'q' has another text ('how?') than before ('why?')",
+        f"more:2: nug with query_id 'q', nug_id '{FOX}' has another importance ('okay') than before ('vital')",
+    ]
+
+
+def test_stop_raises_the_problems_of_all_files_in_order() -> None:
+    files = [
+        file("a", nug(), "{broken", nug("2", "sky", importance="crucial")),
+        file("b", bank(("red fox", "crucial"))),
+        file("c", judged("9"), {"kind": "judgement"}, judged("1", degree=7)),
+    ]
+    told = problems(*files)
+    assert [problem.rpartition(": ")[0] for problem in told] == [
+        "a:2: is not JSON",
+        "a:3: importance",
+        "b:1: nuggets[0].importance",
+        "c:1: nug_id",
+        "c:2: query_id",
+        "c:3: degree",
+    ]
+
+
+def test_skip_keeps_the_rest() -> None:
+    found, told = kept(
+        file("a", nug(), "{broken", nug("2", "sky", importance="crucial")),
+        file("c", judged("9"), judged("1", degree=7), judged("2")),
+    )
+    assert len(told) == 4
+    assert [(nug.nug_id, nug.importance) for nug in found.nugs] == [("1", None), ("2", None)]
+    assert [(one.nug_id, one.degree, one.status) for one in found.judgements] == [
+        ("1", None, "failed"),
+        ("2", 1.0, "ok"),
+    ]
+
+
+def test_problems_come_in_the_order_of_the_lines_whoever_found_them() -> None:
+    rows = [judged("9"), "{broken", judged("8"), {"kind": "nug"}, nug()]
+    assert [problem.partition(": ")[0] for problem in problems(file("x", *rows))] == ["x:1", "x:2", "x:3", "x:4"]
+
+
+def test_a_problem_names_the_query() -> None:
+    inputs = open_inputs(file("x", nug(), judged("9"), {"kind": "run", "run_id": "r"}), on_error="skip")
+    list(inputs)
+    assert [(problem.code, problem.query_id) for problem in inputs.problems] == [("dangling-reference", "q")]
+
+
+def test_a_file_that_gives_out_does_not_hide_the_others() -> None:
+    broken = Source("broken", b"\xff\xfe{\x00}\x00")
+    inputs = open_inputs(file("a", nug()), on_error="skip")
+    inputs.readings.append(open_inputs(file("b", nug("2", "sky"), judged("9"))).readings[0])
+    inputs.readings[0].source = broken
+    found = Collection(inputs)
+    assert [nug.nug_id for nug in found.nugs] == ["2"]
+    assert [problem.file for problem in inputs.problems] == ["broken", "b"]
+
+
+def test_batches_carry_the_lines_and_the_name_of_their_file() -> None:
+    inputs = open_inputs(
+        file("a", nug(), "", judged(), judged(degree=7, assessor="x")),
+        file("b", bank(("x", "vital"), ("y", "okay"))),
+        on_error="skip",
+    )
+    seen = [
+        (inputs.file, type(record).__name__, line, position in batch.mended)
+        for batch in inputs.batches()
+        for position, (record, line) in enumerate(zip(batch.records, batch.lines, strict=True))
+    ]
+    assert seen == [
+        ("a", "Nug", 1, False),
+        ("a", "Judgement", 3, False),
+        ("a", "Judgement", 4, True),
+        ("b", "Query", 1, False),
+        ("b", "Nug", 1, False),
+        ("b", "Nug", 1, False),
+    ]
+
+
+def test_warnings_are_kept_apart_from_problems() -> None:
+    rows = [bank(("x", "vital")), bank(("y", "vital")) | {"qid": 7}]
+    inputs = open_inputs(file("a", *rows), on_error="stop")
+    assert len(list(inputs)) == 4
+    assert [str(warning) for warning in inputs.warnings] == [
+        "a:2: qid: ids come as strings and as numbers (number here)"
+    ]
+
+
+def test_problems_past_the_limit_are_counted() -> None:
+    rows = [judged("9", assessor=str(number)) for number in range(MAX_PROBLEMS + 5)]
+    with pytest.raises(InputError) as raised:
+        load(file("x", nug(), *rows))
+    assert len(raised.value.problems) == MAX_PROBLEMS
+    assert raised.value.unlisted == 5
+    assert str(raised.value).endswith("... and 5 more")
+
+
+def test_nothing_at_all_is_an_empty_collection() -> None:
+    assert len(Collection(Inputs([]))) == 0
