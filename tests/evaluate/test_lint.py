@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import karat
 from karat.evaluate.lint import Finding, lint
-from karat.evaluate.lint.findings import RULES
+from karat.evaluate.lint.findings import CODES, RULES
 from karat.evaluate.lint.repeats import Repeats
 from karat.formats import Source
 
@@ -287,12 +289,42 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
     ),
     (
         "duplicate-id",
+        {"key": [nug("1", "red fox")], "more": [nug("1", "red fox"), nug("1", "red fox")]},
+        [("more", 2)],
+        {"key": [nug("1", "red fox")], "more": [nug("1", "red fox")]},
+    ),
+    (
+        "contradictory-answers",
+        {"key": [QUESTION, nug("2", "it was legal", parent="1"), nug("3", "it wasn't legal", parent="1")]},
+        [("key", 1)],
+        {"key": [QUESTION, nug("2", "it was legal", parent="1"), nug("3", "it was late", parent="1")]},
+    ),
+    (
+        "leading-pronoun",
+        {"key": [nug("1", "It's the largest city")]},
+        [("key", 1)],
+        {"key": [nug("1", "Rome's the largest city")]},
+    ),
+    (
+        "dangling-reference",
+        {"key": [nug("1", "red fox", parent="1")]},
+        [("key", 1)],
+        {"key": [nug("1", "red fox", parent="2"), nug("2", "blue sky")]},
+    ),
+    (
+        "mixed-id-types",
+        {"key": [nug("1", "red fox"), nug("2", "blue sky", query_id=7)]},
+        [("key", 2)],
+        {"key": [nug("1", "red fox"), nug("2", "blue sky", query_id="7")]},
+    ),
+    (
+        "duplicate-id",
         {"key": [nug("1", "red fox"), nug("2", "blue sky"), nug("1", "deep sea")]},
         [("key", 3)],
         {"key": [nug("1", "red fox"), nug("1", "red fox", query_id="p")]},
     ),
     (
-        "duplicate-id",
+        "conflicting-definition",
         {"key": [nug("1", "red fox")], "more": [nug("1", "deep sea")]},
         [("more", 1)],
         {"key": [nug("1", "red fox")], "more": [nug("1", "Red  Fox")]},
@@ -385,6 +417,14 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
 
 def test_every_code_has_a_case() -> None:
     assert {code for code, *_ in CASES} == set(RULES)
+
+
+def test_every_code_that_is_given_out_is_explained_and_no_other() -> None:
+    modules = Path(karat.__file__).parent.rglob("*.py")
+    text = "".join(path.read_text() for path in modules if path.stem != "findings")
+    assert set(re.findall(r'code="([a-z-]+)"', text)) - set(CODES) == set()
+    assert {code for code in CODES if f'"{code}"' not in text} == set()
+    assert [code for code, meaning in CODES.items() if not meaning] == []
 
 
 @pytest.mark.parametrize(("code", "files", "places"), [case[:3] for case in CASES])

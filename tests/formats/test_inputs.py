@@ -175,6 +175,11 @@ def test_a_response_is_given_once_in_the_form_with_more_pieces_whatever_the_orde
     assert load(pieces, whole).responses == expected
 
 
+def test_of_two_equal_accounts_of_a_response_the_first_stands() -> None:
+    found = load(file("a", response("A fox.", note="first")), file("b", response("A fox.", note="second")))
+    assert [one.extra for one in found.responses] == [{"note": "first"}]
+
+
 def test_an_empty_response_gives_way_to_one_with_words() -> None:
     empty, full = file("empty", response()), file("full", response("A fox."))
     assert [len(one.snippets) for one in load(empty, full).responses] == [1]
@@ -344,3 +349,9 @@ def test_problems_past_the_limit_are_counted() -> None:
 
 def test_nothing_at_all_is_an_empty_collection() -> None:
     assert len(Collection(Inputs([]))) == 0
+
+
+def test_inputs_can_be_gone_through_again() -> None:
+    inputs = open_inputs([{"kind": "nug", "query_id": "q", "nug_id": "1", "descriptions": ["red fox"]}])
+    assert list(inputs) == list(inputs)
+    assert inputs.problems == []

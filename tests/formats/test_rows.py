@@ -158,3 +158,18 @@ def test_a_line_with_another_number_of_values_is_told() -> None:
     rows, problems = blanks("1 a x y\n2 b\n3 c z\n")
     assert [row["q"] for row in rows] == ["3"]
     assert problems == ["x:1: 4 values for the 3 columns q run text", "x:2: 2 values for the 3 columns q run text"]
+
+
+@pytest.mark.parametrize(
+    ("data", "rows"),
+    [
+        ('[\n{"a":1},\n{"b":2}\n]', [{"a": 1}, {"b": 2}]),
+        ('[ {"a":1} ]', [{"a": 1}]),
+        ("[]", []),
+        ('{"a":1,"items":[\n{"x":1},\n{"x":2}\n]}', [{"a": 1, "items": [{"x": 1}, {"x": 2}]}]),
+    ],
+)
+def test_a_document_with_an_object_a_line_is_one_document(data: str, rows: list[dict[str, Any]]) -> None:
+    file = source(data)
+    assert [row.data for row in json_rows(file)] == rows
+    assert file.problems == []

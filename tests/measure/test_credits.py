@@ -102,3 +102,28 @@ def test_answers_are_combined_for_each_assessor_before_assessors_are_averaged() 
 
 def test_judgements_of_nugs_outside_the_key_are_passed_over() -> None:
     assert nug_credits([nug("a")], [judged("a", 1.0), judged("zz", 0.0)], same) == NugCredits({"a": 1.0})
+
+
+def test_a_silent_part_of_an_and_nug_is_not_there_where_only_finds_are_marked() -> None:
+    nugs = [nug("q", aggregator="and"), nug("a", parent="q"), nug("b", parent="q")]
+    assert nug_credits(nugs, [judged("a", 1.0, snippet_id="s")], same).credits == {"q": 0.0}
+
+
+def test_a_question_whose_every_answer_failed_has_failed() -> None:
+    nugs = [nug("q", aggregator="or"), nug("a", parent="q"), nug("b")]
+    for place in ({}, {"snippet_id": "s"}):
+        found = nug_credits(nugs, [judged("a", None, **place), judged("b", 1.0, **place)], same)
+        assert found == NugCredits({"b": 1.0}, failed=1)
+
+
+def test_an_assessor_who_marked_other_snippets_did_not_find_this_nug() -> None:
+    ann, bob = {"assessor": "ann", "snippet_id": "s"}, {"assessor": "bob", "snippet_id": "s"}
+    marks = [judged("a", 1.0, **ann), judged("b", 1.0, **ann), judged("a", 1.0, **bob)]
+    assert nug_credits([nug("a"), nug("b")], marks, same).credits == {"a": 1.0, "b": 0.5}
+
+
+def test_without_a_degree_the_expected_credit_counts() -> None:
+    unsure = judged("a", None, probabilities={"0": 0.2, "0.5": 0.2, "1": 0.6})
+    unsure = Judgement(**{field: getattr(unsure, field) for field in unsure.__struct_fields__} | {"status": "ok"})
+    assert nug_credits([nug("a")], [unsure], same).credits == pytest.approx({"a": 0.7})
+    assert nug_credits([nug("a")], [unsure], strict).credits == pytest.approx({"a": 0.6})

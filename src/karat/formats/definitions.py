@@ -17,6 +17,14 @@ class Place(NamedTuple):
     line: int
 
 
+class Fault(NamedTuple):
+    """What is wrong with a record."""
+
+    path: str
+    message: str
+    code: str
+
+
 class Definitions:
     """Queries, runs, responses, nuggets and nugs by identity.
 
@@ -27,7 +35,7 @@ class Definitions:
     def __init__(self) -> None:
         self.kept: dict[tuple[Any, ...], Query | Run | Nug] = {}
         self.places: dict[tuple[Any, ...], Place] = {}
-        self.conflicts: dict[Place, str] = {}
+        self.conflicts: dict[Place, Fault] = {}
         """What is wrong with a definition at a place: an id used twice, or two accounts of one thing."""
         self.queries: dict[int, set[str]] = {}
         self.runs: dict[int, set[str]] = {}
@@ -35,6 +43,8 @@ class Definitions:
         self.nuggets: dict[str, dict[str, int]] = {}
         """query -> nugget -> a hash of what it says"""
         self.snippets: dict[tuple[str, str], dict[str, int]] = {}
+        self._first: dict[tuple[Any, ...], Place] = {}
+        """file and identity -> where the file has it first"""
         self._said: dict[tuple[str, str], tuple[int, dict[str, int]]] = {}
         """response -> hashes of its words and of each snippet"""
 
@@ -43,11 +53,11 @@ class Definitions:
         if not isinstance(record, Query | Run | Nug | Nugget | Response):
             return
         key = (type(record), *identity(record))
-        first = self.places.setdefault(key, place)
-        if first is not place and first.file == place.file:
-            self.conflicts[place] = (
-                f"{kind_of(record)} with {identity_text(record)} stands on line {first.line} already"
-            )
+        self.places.setdefault(key, place)
+        first = self._first.setdefault((place.file, *key), place)
+        if first is not place:
+            message = f"{kind_of(record)} with {identity_text(record)} stands on line {first.line} already"
+            self.conflicts[place] = Fault("", message, "duplicate-id")
             return
         if isinstance(record, Response):
             self._add_response(key, record, place)
@@ -55,7 +65,7 @@ class Definitions:
             said = hash(encode_record(record))
             nuggets = self.nuggets.setdefault(record.query_id, {})
             if nuggets.setdefault(record.nugget_id, said) != said:
-                self.conflicts[place] = f"nugget with {identity_text(record)} is another one in another file"
+                self._conflict(place, f"nugget with {identity_text(record)} is another one in another file")
         else:
             self._add_shared(key, record, place)
 
@@ -72,9 +82,10 @@ class Definitions:
             return
         result, differing = merged(known, record)
         if differing:
-            self.conflicts[place] = (
+            self._conflict(
+                place,
                 f"{kind_of(record)} with {identity_text(record)} has another {differing[0]} "
-                f"({getattr(record, differing[0])!r}) than before ({getattr(known, differing[0])!r})"
+                f"({getattr(record, differing[0])!r}) than before ({getattr(known, differing[0])!r})",
             )
         else:
             self.kept[key] = result
@@ -91,12 +102,15 @@ class Definitions:
         if known is not None:
             fewer, more = sorted((snippets, known[1]), key=len)
             if said != known[0] and not fewer.items() <= more.items():
-                self.conflicts[place] = f"response with {identity_text(response)} has another text in another file"
+                self._conflict(place, f"response with {identity_text(response)} has another text in another file")
                 return
             if len(snippets) <= len(known[1]):
                 return
         self.places[key], self._said[pair] = place, (said, snippets)
         self.snippets[pair] = {snippet.snippet_id: len(snippet.text) for snippet in response.snippets}
+
+    def _conflict(self, place: Place, message: str) -> None:
+        self.conflicts[place] = Fault("", message, "conflicting-definition")
 
     def stands(self, record: Record, place: Place) -> bool:
         """Whether this occurrence of a definition is the one that is given out."""

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from karat.formats.batch import Batch
-from karat.formats.definitions import Definitions, Place
+from karat.formats.definitions import Definitions, Fault, Place
 from karat.formats.karat_jsonl import read_definitions
 from karat.formats.reading import OnError, Reading
-from karat.formats.references import Fault, References
+from karat.formats.references import References
 from karat.formats.source import MAX_PROBLEMS
 from karat.model import AnyRecord, InputError, Problem, Run
 from karat.model.identity import DEFINITIONS, identity
@@ -60,6 +60,10 @@ class Inputs:
 
     def _gather(self) -> None:
         """Learn what all files define."""
+        self.definitions = Definitions()
+        self.problems.clear()
+        self.warnings.clear()
+        self.unlisted = 0
         for number, reading in enumerate(self.readings):
             reading.on_error = "skip"
             if reading.format.name == "karat":
@@ -93,7 +97,7 @@ class Inputs:
         self, batch: Batch, number: int, check: Callable[[AnyRecord], Fault | None], references: References
     ) -> Batch:
         """The records of a batch that can be kept."""
-        if references.are_sound_judgements(batch.records, number):
+        if references.are_sound_judgements(batch, number):
             return batch
         streamed = self.readings[number].format.name == "karat"
         kept: list[AnyRecord] = []
@@ -104,8 +108,8 @@ class Inputs:
             if type(record) in DEFINITIONS:
                 place = Place(number, line if streamed else position, line)
                 definition, conflict = self._defined(record, place)
-                if conflict:
-                    self._report(record, line, Fault("", conflict, "duplicate-id"))
+                if conflict is not None:
+                    self._report(record, line, conflict)
                 if definition is None:
                     continue
                 record = definition
@@ -118,12 +122,12 @@ class Inputs:
             lines.append(line)
         return Batch(kept, lines, frozenset(mended))
 
-    def _defined(self, record: AnyRecord, place: Place) -> tuple[AnyRecord | None, str]:
+    def _defined(self, record: AnyRecord, place: Place) -> tuple[AnyRecord | None, Fault | None]:
         """The definition to give out here (None: it was, or will be, given out elsewhere) and what is wrong."""
-        conflict = self.definitions.conflicts.get(place, "")
-        if conflict or not self.definitions.stands(record, place):
+        conflict = self.definitions.conflicts.get(place)
+        if conflict is not None or not self.definitions.stands(record, place):
             return None, conflict
-        return self.definitions.kept.get((type(record), *identity(record)), record), ""
+        return self.definitions.kept.get((type(record), *identity(record)), record), None
 
     def _report(self, record: AnyRecord, line: int, fault: Fault) -> None:
         query_id = None if isinstance(record, Run) else record.query_id

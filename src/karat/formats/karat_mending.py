@@ -45,6 +45,11 @@ def read_carefully(source: Source, line: bytes) -> AnyRecord | None:
         else:
             source.report("kind", repr(kind), code="impossible-label", choices=tuple(RECORD_TYPE_BY_KIND))
         return None
+    for name, value in data.items():
+        if name.endswith("_id") and isinstance(value, int):
+            # Ids of records are strings; this one is taken as its digits, and lint tells.
+            source.note_id(name, "")
+            source.note_id(name, value)
     return _mended(source, data, kind)
 
 

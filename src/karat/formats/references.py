@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from operator import attrgetter
-from typing import NamedTuple
+from collections.abc import Callable
 
-from karat.formats.definitions import Definitions
+from karat.formats.batch import Batch
+from karat.formats.definitions import Definitions, Fault
 from karat.model import (
     AnyRecord,
     Citation,
+    CitationJudgement,
     Judgement,
     Nug,
     Nugget,
@@ -23,16 +23,7 @@ from karat.model import (
 )
 
 DANGLING = "dangling-reference"
-_degree, _snippet_id, _query_id, _run_id = map(attrgetter, ("degree", "snippet_id", "query_id", "run_id"))
-_nug_pair = attrgetter("query_id", "nug_id")
-
-
-class Fault(NamedTuple):
-    """What is wrong with a record's references."""
-
-    path: str
-    message: str
-    code: str
+InSnippet = CitationJudgement | Judgement | Nugget | Relevance
 
 
 class References:
@@ -78,31 +69,34 @@ class References:
 
         return check
 
-    def are_sound_judgements(self, records: Sequence[AnyRecord], file: int) -> bool:
+    def are_sound_judgements(self, batch: Batch, file: int) -> bool:
         """Whether these are all judgements with nothing wrong; looked at together, which is far cheaper.
 
         False means no more than that they have to be looked at one by one.
         """
-        if set(map(type, records)) != {Judgement}:
+        if (
+            not batch.holds_only(Judgement)
+            or None in batch.column("degree")
+            or set(batch.column("snippet_id")) != {None}
+        ):
             return False
         definitions = self._definitions
-        if None in map(_degree, records) or set(map(_snippet_id, records)) != {None}:
-            return False
-        for name, known in ((_query_id, definitions.queries.get(file)), (_run_id, definitions.runs.get(file))):
-            if known is not None and not known.issuperset(map(name, records)):
+        for name, known in (("query_id", definitions.queries.get(file)), ("run_id", definitions.runs.get(file))):
+            if known is not None and not known.issuperset(batch.column(name)):
                 return False
-        if not definitions.nugs:
+        nugs = definitions.nugs
+        if not nugs:
             return True
-        pairs = set(map(_nug_pair, records))
-        return all(
-            query_id not in definitions.nugs or nug_id in definitions.nugs[query_id] for query_id, nug_id in pairs
-        )
+        pairs = set(zip(batch.column("query_id"), batch.column("nug_id"), strict=True))
+        return all(query_id not in nugs or nug_id in nugs[query_id] for query_id, nug_id in pairs)
 
     def _others(self, record: AnyRecord) -> Fault | None:
         if isinstance(record, Response):
             return _chunks(record)
         if isinstance(record, Nugget):
             return self._snippet(record, ("spans", record.spans), ("anchor", record.anchor))
+        if isinstance(record, CitationJudgement):
+            return self._snippet(record)
         if isinstance(record, Relevance):
             return self._snippet(record, ("text_spans", record.text_spans))
         if isinstance(record, Vote):
@@ -114,6 +108,8 @@ class References:
         return None
 
     def _nug(self, nug: Nug) -> Fault | None:
+        if nug.parent == nug.nug_id:
+            return Fault("parent", "is the nug itself", DANGLING)
         if nug.parent is not None and nug.parent not in self._definitions.nugs.get(nug.query_id, {}):
             return _dangling("parent", nug.parent, f"a nug of query {nug.query_id!r}")
         known = self._definitions.nuggets.get(nug.query_id)
@@ -124,7 +120,9 @@ class References:
                     return _dangling(f"members[{index}].nugget_id", member.nugget_id, what)
         return None
 
-    def _snippet(self, record: Judgement | Nugget | Relevance, *spans: tuple[str, SpanSet | None]) -> Fault | None:
+    def _snippet(
+        self, record: CitationJudgement | Judgement | Nugget | Relevance, *spans: tuple[str, SpanSet | None]
+    ) -> Fault | None:
         lengths = self._definitions.snippets.get((record.query_id, record.run_id))
         if lengths is None or record.snippet_id is None:
             return None

@@ -159,6 +159,8 @@ def sniff(source: Source) -> Format:
         if candidate.sniff(head):
             return candidate
     if not head.is_directory and not head.text.strip():
+        # Raises what keeps it from being read, if anything does.
+        next(source.raw_blocks(), b"")
         raise UsageError(f"{source.name}: is empty; say what it should be with --from FORMAT")
     raise UsageError(
         f"{source.name}: not in a format Karat recognises; say which with --from FORMAT (see `karat formats`)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -38,19 +39,12 @@ def json_rows(source: Source) -> Iterator[Fields]:
 
 def is_json_lines(source: Source) -> bool:
     """Whether the file holds a JSON value a line, rather than one document over several lines."""
-    lines = 0
-    for line in source.lines():
-        if not line or line.isspace():
-            continue
-        lines += 1
-        if lines == 1 and _is_whole(line):
-            return not line.lstrip().startswith(b"[{")
-        # A broken first line in front of whole ones is a broken row, not a document.
-        if lines > 1 and line.startswith(b"{") and _is_whole(line):
-            return True
-        if lines > 3:
-            return False
-    return False
+    first, second = (*islice((line for line in source.lines() if line and not line.isspace()), 2), b"", b"")[:2]
+    if _is_whole(first):
+        # An array on one line is a document; several on several lines are rows.
+        return not first.lstrip().startswith(b"[") or (second.lstrip().startswith(b"[") and _is_whole(second))
+    # A broken first line in front of a whole one is a broken row, unless all of it is one document.
+    return second.startswith(b"{") and _is_whole(second) and not _is_whole(source.read_bytes())
 
 
 def _is_whole(line: bytes) -> bool:

@@ -127,6 +127,7 @@ class Source:
         self.problems.clear()
         self.warnings.clear()
         self.unlisted = 0
+        self._id_types.clear()
 
     def fail(self, message: str, *, code: str, line: int | None = None) -> NoReturn:
         """Give the whole file up."""

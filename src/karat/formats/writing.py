@@ -41,7 +41,7 @@ def write(records: Iterable[AnyRecord], target: str | Path, *, format: str = "ka
             _write(records, sink, chosen)
         except UnicodeEncodeError as error:
             raise UsageError(
-                f"half a character cannot be written: {error.object[error.start - 20 : error.end]!r}"
+                f"half a character cannot be written: {error.object[max(0, error.start - 20) : error.end]!r}"
             ) from None
         if strict and losses:
             raise LossRefused(chosen.name, losses)

@@ -42,7 +42,8 @@ class _Linter:
         inputs = self.inputs
         judgements = JudgementRules()
         for batch in inputs.batches():
-            if set(map(type, batch.records)) == {Judgement}:
+            judgements.key_is_known = bool(inputs.definitions.nugs)
+            if batch.holds_only(Judgement):
                 yield from judgements.add(batch, inputs.file)
                 continue
             yield from self._others(batch)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from operator import attrgetter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from karat.evaluate.lint.findings import Finding
 from karat.evaluate.lint.repeats import Repeats
@@ -12,9 +12,7 @@ from karat.formats.batch import Batch
 from karat.model import Judgement, Nug
 from karat.model.identity import IDENTITY_FIELDS
 
-_identity = attrgetter(*IDENTITY_FIELDS[Judgement])
-_status, _snippet_id = attrgetter("status"), attrgetter("snippet_id")
-_sitting = attrgetter("query_id", "run_id", "judge", "assessor")
+_SITTING = ("query_id", "run_id", "judge", "assessor")
 
 Response = tuple[str, str]
 """A query and a run."""
@@ -24,6 +22,8 @@ class JudgementRules:
     """Takes batches of judgements. Kept a judgement: a hash; kept a response and assessor: a count."""
 
     def __init__(self) -> None:
+        self.key_is_known = False
+        """Whether there is a key that judgements should cover."""
         self._sittings: Counter[tuple[str, str, str, str | None]] = Counter()
         """How many nugs each judge's assessor judged of a whole response."""
         self.repeats = Repeats()
@@ -31,13 +31,10 @@ class JudgementRules:
     def add(self, batch: Batch, file: str) -> Iterator[Finding]:
         """What is wrong with each of these judgements alone."""
         judgements: Sequence[Judgement] = batch.records  # type: ignore[assignment]
-        self.repeats.add(list(map(hash, map(_identity, judgements))))
-        # Where snippets are judged, silence is not a loss: only what was judged of the whole response counts.
-        if set(map(_snippet_id, judgements)) == {None}:
-            self._sittings.update(map(_sitting, judgements))
-        else:
-            self._sittings.update(_sitting(judgement) for judgement in judgements if judgement.snippet_id is None)
-        if "failed" not in set(map(_status, judgements)):
+        self.repeats.add(list(map(hash, zip(*map(batch.column, IDENTITY_FIELDS[Judgement]), strict=True))))
+        if self.key_is_known:
+            self._count_sittings(batch)
+        if "failed" not in set(batch.column("status")):
             return
         for position, judgement in enumerate(judgements):
             # A label that could not be read makes a failed judgement, but has been told of already.
@@ -49,6 +46,14 @@ class JudgementRules:
                     code="failed-label",
                     message=f"run {judgement.run_id}, nug {judgement.nug_id}: the judgement failed",
                 )
+
+    def _count_sittings(self, batch: Batch) -> None:
+        sittings: Iterable[tuple[Any, ...]] = zip(*map(batch.column, _SITTING), strict=True)
+        # Where snippets are judged, silence is not a loss: only what was judged of the whole response counts.
+        snippets = batch.column("snippet_id")
+        if set(snippets) != {None}:
+            sittings = (sitting for sitting, snippet in zip(sittings, snippets, strict=True) if snippet is None)
+        self._sittings.update(sittings)
 
     def short(self, nugs: dict[str, dict[str, Nug]], *, repeats: bool) -> set[Response]:
         """The responses that may not have been judged on every nug: those that no assessor judged often enough.

@@ -41,7 +41,7 @@ def _lint_nug(nug: Nug) -> Iterator[Trouble]:
         return
     for description in nug.descriptions:
         found = words(description)
-        if found and found[0] in LEADING_PRONOUNS:
+        if found and found[0].partition("'")[0] in LEADING_PRONOUNS:
             yield nug, "leading-pronoun", f"{name_of(nug)}: begins with {found[0]!r}"
         if reason := _several_things(description):
             yield nug, "non-atomic-nug", f"{name_of(nug)}: {reason}"
@@ -85,7 +85,11 @@ def _repeats(nugs: Sequence[Nug]) -> Iterator[Trouble]:
 
 def _sense(text: str) -> list[str]:
     """Content words, and negations, which change what is said."""
-    return [*content_words(text), *(word for word in words(text) if word in NEGATIONS or word.endswith("n't"))]
+    return [*content_words(text), *filter(_negates, words(text))]
+
+
+def _negates(word: str) -> bool:
+    return word in NEGATIONS or word.endswith("n't")
 
 
 def _nearly_equal(left: frozenset[str], right: frozenset[str]) -> bool:
@@ -94,7 +98,7 @@ def _nearly_equal(left: frozenset[str], right: frozenset[str]) -> bool:
     if not shared or shared < NEAR_DUPLICATE * (len(left) + len(right) - shared):
         return False
     # "20 killed" and "30 killed", "rose" and "never rose" are close in words and far in meaning.
-    return not any(word in NEGATIONS or any(c.isdigit() for c in word) for word in left ^ right)
+    return not any(_negates(word) or any(c.isdigit() for c in word) for word in left ^ right)
 
 
 def _contradictions(nugs: Sequence[Nug]) -> Iterator[Trouble]:
@@ -118,11 +122,15 @@ def _exclude(one: str, other: str) -> bool:
     for yes, no in (_YES_NO, _YES_NO[::-1]):
         if left[0] in yes and right[0] in no:
             return True
-    if is_negated(one) != is_negated(other) and set(content_words(one)) == set(content_words(other)):
+    if is_negated(one) != is_negated(other) and _unnegated(one) == _unnegated(other):
         return True
     numbers = [[word for word in answer if _NUMBER.fullmatch(word)] for answer in (left, right)]
     rest = [[word for word in answer if not _NUMBER.fullmatch(word)] for answer in (left, right)]
     return bool(numbers[0] and numbers[1]) and numbers[0] != numbers[1] and rest[0] == rest[1]
+
+
+def _unnegated(text: str) -> set[str]:
+    return {word for word in content_words(text) if not _negates(word)}
 
 
 def name_of(nug: Nug) -> str:
