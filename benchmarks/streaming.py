@@ -2,7 +2,8 @@
 
     python benchmarks/streaming.py [--records N]
 
-Prints each command's rate as a share of the bare loop's rate, and its memory beyond a bare interpreter. Exit 1 where a
+The limits hold for judgements alone; with their key in the same file there is more to check (every reference, every nug)
+and the bare loop, which checks nothing, is a baseline for comparison only. Prints each command's rate as a share of the bare loop's rate, and its memory beyond a bare interpreter. Exit 1 where a
 limit is missed.
 """
 
@@ -85,10 +86,11 @@ def main() -> int:
                 bare = Cost(*map(min, zip(*(pair[0] for pair in costs), strict=True)))
                 ours = Cost(*map(min, zip(*(pair[1] for pair in costs), strict=True)))
                 ratio, memory = bare.seconds / ours.seconds, ours.memory - nothing.memory
-                good = ratio >= LIMITS[name] and memory < MEMORY_LIMIT
+                good = memory < MEMORY_LIMIT and (key or ratio >= LIMITS[name])
                 failed = failed or not good
+                limit = "for comparison" if key else f"at least {LIMITS[name]}"
                 print(
-                    f"  {name:8} {ratio:5.2f} of the bare loop's rate (at least {LIMITS[name]}), "
+                    f"  {name:8} {ratio:5.2f} of the bare loop's rate ({limit}), "
                     f"{memory / 1e6:4.0f} MB beyond the interpreter (under {MEMORY_LIMIT / 1e6:.0f})"
                     f"{'' if good else '   MISSED'}"
                 )

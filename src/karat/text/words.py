@@ -39,6 +39,16 @@ def content_words(text: str) -> list[str]:
     return [word for word in _words(text) if word not in STOP_WORDS]
 
 
+def negates(word: str) -> bool:
+    """Whether a word turns what is said into its contrary."""
+    return word in NEGATIONS or word.endswith("n't")
+
+
 def is_negated(text: str) -> bool:
     """Whether a negation is among the words."""
-    return any(word in NEGATIONS or word.endswith("n't") for word in _words(text))
+    return any(map(negates, _words(text)))
+
+
+def has_digit(word: str) -> bool:
+    """Whether a word is, or contains, a number in digits."""
+    return not word.isalpha() and any(map(str.isdigit, word))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from karat.evaluate.lint.findings import Finding
 from karat.evaluate.lint.repeats import Repeats
@@ -12,20 +11,20 @@ from karat.formats.batch import Batch
 from karat.model import Judgement, Nug
 from karat.model.identity import IDENTITY_FIELDS
 
-_SITTING = ("query_id", "run_id", "judge", "assessor")
-
 Response = tuple[str, str]
 """A query and a run."""
 
 
 class JudgementRules:
-    """Takes batches of judgements. Kept a judgement: a hash; kept a response and assessor: a count."""
+    """Takes batches of judgements. Kept a judgement: a hash; kept a response: its ids."""
 
     def __init__(self) -> None:
         self.key_is_known = False
         """Whether there is a key that judgements should cover."""
-        self._sittings: Counter[tuple[str, str, str, str | None]] = Counter()
-        """How many nugs each judge's assessor judged of a whole response."""
+        self._responses: set[Response] = set()
+        self._counts: Counter[str] = Counter()
+        """How many judgements of whole responses each query has."""
+        self._assessors: set[tuple[str, str | None]] = set()
         self.repeats = Repeats()
 
     def add(self, batch: Batch, file: str) -> Iterator[Finding]:
@@ -33,7 +32,7 @@ class JudgementRules:
         judgements: Sequence[Judgement] = batch.records  # type: ignore[assignment]
         self.repeats.add(list(map(hash, zip(*map(batch.column, IDENTITY_FIELDS[Judgement]), strict=True))))
         if self.key_is_known:
-            self._count_sittings(batch)
+            self._count(batch)
         if "failed" not in set(batch.column("status")):
             return
         for position, judgement in enumerate(judgements):
@@ -47,27 +46,32 @@ class JudgementRules:
                     message=f"run {judgement.run_id}, nug {judgement.nug_id}: the judgement failed",
                 )
 
-    def _count_sittings(self, batch: Batch) -> None:
-        sittings: Iterable[tuple[Any, ...]] = zip(*map(batch.column, _SITTING), strict=True)
+    def _count(self, batch: Batch) -> None:
         # Where snippets are judged, silence is not a loss: only what was judged of the whole response counts.
-        snippets = batch.column("snippet_id")
-        if set(snippets) != {None}:
-            sittings = (sitting for sitting, snippet in zip(sittings, snippets, strict=True) if snippet is None)
-        self._sittings.update(sittings)
+        if set(batch.column("snippet_id")) != {None}:
+            batch = Batch([one for one in batch.records if isinstance(one, Judgement) and one.snippet_id is None])
+        queries = batch.column("query_id")
+        self._counts.update(queries)
+        self._responses.update(zip(queries, batch.column("run_id"), strict=True))
+        self._assessors.update(zip(batch.column("judge"), batch.column("assessor"), strict=True))
 
     def short(self, nugs: dict[str, dict[str, Nug]], *, repeats: bool) -> set[Response]:
-        """The responses that may not have been judged on every nug: those that no assessor judged often enough.
+        """The responses that may not have been judged on every nug and have to be looked at.
 
-        Where judgements are repeated a count says nothing, and every response has to be looked at.
+        Where one assessor judged, and nothing twice, a query is complete if it has as many judgements as responses
+        times nugs; else a count says nothing.
         """
-        responses: set[Response] = set()
-        complete: set[Response] = set()
-        for (query_id, run_id, _, _), count in self._sittings.items():
-            if query_id in nugs:
-                responses.add((query_id, run_id))
-                if count >= len(nugs[query_id]) and not repeats:
-                    complete.add((query_id, run_id))
-        return responses - complete
+        by_query: dict[str, set[Response]] = {}
+        for response in self._responses:
+            if response[0] in nugs:
+                by_query.setdefault(response[0], set()).add(response)
+        counts_tell = len(self._assessors) == 1 and not repeats
+        return {
+            response
+            for query_id, responses in by_query.items()
+            if not counts_tell or self._counts[query_id] < len(responses) * len(nugs[query_id])
+            for response in responses
+        }
 
 
 def lost_nugs(judged: set[str], nugs: dict[str, Nug]) -> list[Nug]:

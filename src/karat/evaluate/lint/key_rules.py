@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from karat.model import Nug
-from karat.text import LEADING_PRONOUNS, NEGATIONS, content_words, is_negated, words
+from karat.text import LEADING_PRONOUNS, content_words, has_digit, is_negated, negates, words
 
 NEAR_DUPLICATE = 0.8
 """Two nugs are near duplicates when the Jaccard index of their content words reaches this."""
@@ -67,38 +67,25 @@ def _several_things(description: str) -> str:
 
 
 def _repeats(nugs: Sequence[Nug]) -> Iterator[Trouble]:
-    first: dict[str, Nug] = {}
-    bags: list[tuple[Nug, frozenset[str]]] = []
+    first: dict[tuple[str | None, str], Nug] = {}
+    # "20 killed" and "30 killed", "rose" and "never rose" are close in words and far in meaning: only nugs with the
+    # same numbers and negations are compared. Answers of different questions may well be the same text.
+    alike: dict[tuple[str | None, frozenset[str]], list[tuple[Nug, frozenset[str]]]] = {}
     for nug in nugs:
-        # Answers of different questions may well be the same text.
-        text = f"{nug.parent or ''}\0{' '.join(nug.descriptions).strip()}"
-        if text in first:
-            yield nug, "repeated-nug", f"{name_of(nug)}: the same text as {first[text].nug_id}"
-            continue
-        first[text] = nug
-        if nug.descriptions:
-            bags.append((nug, frozenset(_sense(nug.descriptions[0]))))
-    for (one, left), (other, right) in combinations(bags, 2):
-        if _nearly_equal(left, right) and one.parent == other.parent:
-            yield other, "near-duplicate", f"{name_of(other)}: nearly the same as {name_of(one)}"
-
-
-def _sense(text: str) -> list[str]:
-    """Content words, and negations, which change what is said."""
-    return [*content_words(text), *filter(_negates, words(text))]
-
-
-def _negates(word: str) -> bool:
-    return word in NEGATIONS or word.endswith("n't")
-
-
-def _nearly_equal(left: frozenset[str], right: frozenset[str]) -> bool:
-    shared = len(left & right)
-    # Jaccard: shared / (left + right - shared)
-    if not shared or shared < NEAR_DUPLICATE * (len(left) + len(right) - shared):
-        return False
-    # "20 killed" and "30 killed", "rose" and "never rose" are close in words and far in meaning.
-    return not any(_negates(word) or any(c.isdigit() for c in word) for word in left ^ right)
+        text = " ".join(nug.descriptions).strip()
+        if (known := first.setdefault((nug.parent, text), nug)) is not nug:
+            yield nug, "repeated-nug", f"{name_of(nug)}: the same text as {known.nug_id}"
+        elif nug.descriptions:
+            found = words(nug.descriptions[0])
+            decisive = frozenset(word for word in found if negates(word) or has_digit(word))
+            sense = frozenset(content_words(nug.descriptions[0])) | decisive
+            alike.setdefault((nug.parent, decisive), []).append((nug, sense))
+    for group in alike.values():
+        for (one, left), (other, right) in combinations(group, 2):
+            shared = len(left & right)
+            # The Jaccard index is shared / (left + right - shared).
+            if shared and shared >= NEAR_DUPLICATE * (len(left) + len(right) - shared):
+                yield other, "near-duplicate", f"{name_of(other)}: nearly the same as {name_of(one)}"
 
 
 def _contradictions(nugs: Sequence[Nug]) -> Iterator[Trouble]:
@@ -130,7 +117,7 @@ def _exclude(one: str, other: str) -> bool:
 
 
 def _unnegated(text: str) -> set[str]:
-    return {word for word in content_words(text) if not _negates(word)}
+    return {word for word in content_words(text) if not negates(word)}
 
 
 def name_of(nug: Nug) -> str:
