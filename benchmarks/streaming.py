@@ -2,9 +2,9 @@
 
     python benchmarks/streaming.py [--records N]
 
-The limits hold for judgements alone; with their key in the same file there is more to check (every reference, every nug)
-and the bare loop, which checks nothing, is a baseline for comparison only. Prints each command's rate as a share of the bare loop's rate, and its memory beyond a bare interpreter. Exit 1 where a
-limit is missed.
+Prints each command's rate as a share of the bare loop's rate, and its memory beyond a bare interpreter. Exit 1 where a
+limit is missed. The limits hold for judgements alone; with their key in the same file there is more to check (every
+reference, every nug), and the bare loop, which checks nothing, is there for comparison.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write the parts of the documentation that follow from the program: docs/cli.md and docs/formats.md.
+"""Write the parts of the documentation that follow from the program: cli.md, formats.md and lint.md.
 
 python docs/generate.py          writes them
 tests/test_docs.py               fails where they are out of date
@@ -6,15 +6,15 @@ tests/test_docs.py               fails where they are out of date
 
 from __future__ import annotations
 
-import inspect
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import click
 
 from karat.cli import COMMANDS, cli
+from karat.evaluate.lint.findings import READING, RULES
 from karat.formats import all_formats
+from karat.formats.about import about_format
 from karat.formats.registry import DATASET_NAMES, Format
 
 DOCS = Path(__file__).parent
@@ -65,16 +65,31 @@ def formats_page() -> str:
 
 
 def _entry(one: Format) -> str:
-    module = import_module(one.read.__module__)
-    can = "read and write" if one.write is not None else "read"
-    lines = [f"### {one.name}", f"{one.title} ({can}).", inspect.cleandoc(module.__doc__ or "")]
-    if one.write is not None and one.name != "karat":
-        held = "; ".join(f"{kind}: {', '.join(sorted(fields))}" for kind, fields in one.carries.items())
-        lines.append(f"Carries {held}.")
-    return "\n\n".join(lines)
+    return f"### {one.name}\n\n{about_format(one)}"
 
 
-PAGES = {"cli.md": cli_page, "formats.md": formats_page}
+def lint_page() -> str:
+    """Every code that a finding may have."""
+    parts = [
+        "# What `karat lint` finds",
+        "Give a key, or a key with its judgements and runs. Every finding has a file, a line (where there is one), a "
+        "query, a code and a message; `--only CODE` and `--ignore CODE` choose.",
+        "This page is made by `docs/generate.py` from the program.",
+        "## Rules",
+        _codes(RULES),
+        "## What readers tell",
+        "Problems that stop an ordinary reading, and things that are worth knowing.",
+        _codes(READING),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _codes(codes: dict[str, str]) -> str:
+    rows = [f"| `{code}` | {text} |" for code, text in codes.items()]
+    return "\n".join(["| code | what it means |", "|---|---|", *rows])
+
+
+PAGES = {"cli.md": cli_page, "formats.md": formats_page, "lint.md": lint_page}
 
 
 def main() -> int:

@@ -25,7 +25,7 @@ def _generator() -> object:
     return module
 
 
-@pytest.mark.parametrize("name", ["cli.md", "formats.md"])
+@pytest.mark.parametrize("name", ["cli.md", "formats.md", "lint.md"])
 def test_generated_pages_are_up_to_date(name: str) -> None:
     page = _generator().PAGES[name]()  # type: ignore[attr-defined]
     assert (ROOT / "docs" / name).read_text("utf-8") == page, "run `make docs`"

@@ -121,8 +121,8 @@ def test_a_wrong_request_is_answered_with_exit_code_2_and_what_would_be_right(
         (("q.jsonl", "--from", "nugetizer-bank"), "did you mean nuggetizer-bank"),
         (("q.jsonl", "--from", "xyzzy"), "no format is called 'xyzzy' (`karat formats` lists them)"),
         (("riddle",), "riddle: not in a format Karat recognises; say which with --from FORMAT"),
-        (("empty",), "empty: is empty; say what it should be with --from FORMAT"),
-        (("folder",), "folder: not in a format Karat recognises"),
+        (("empty",), "empty: is empty"),
+        (("folder",), "folder: is a folder, and not one of a data set that is read whole; name its files"),
     ],
 )
 def test_a_file_that_cannot_be_opened_is_exit_code_2(

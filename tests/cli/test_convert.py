@@ -76,9 +76,24 @@ def test_files_that_belong_together_become_one() -> None:
     assert done.lines == [JUDGEMENT, *KARAT_KEY, VOTE]
 
 
-def test_a_file_may_be_converted_onto_itself() -> None:
-    assert karat_here("convert", "bank.jsonl", "-o", "bank.jsonl").code == 0
-    assert [json.loads(line)["kind"] for line in Path("bank.jsonl").read_text().splitlines()] == ["query", "nug"]
+def test_a_file_is_never_converted_onto_itself() -> None:
+    before = Path("bank.jsonl").read_bytes()
+    done = karat_here("convert", "bank.jsonl", "-o", "./bank.jsonl")
+    assert done.code == 2
+    assert "./bank.jsonl is an input; name another output." in done.err
+    assert Path("bank.jsonl").read_bytes() == before
+
+
+def test_the_name_of_the_output_may_say_that_it_is_a_table() -> None:
+    assert karat_here("convert", "bank.jsonl", "-o", "bank.csv").code == 0
+    assert Path("bank.csv").read_text().startswith("query_id,")
+
+
+def test_nothing_is_written_where_nothing_can_be_carried() -> None:
+    done = karat_here("convert", "bank.jsonl", "--to", "trec-eval", "-o", "out.txt")
+    assert done.code == 1
+    assert done.err.splitlines()[-1] == "Nothing was written."
+    assert not Path("out.txt").exists()
 
 
 def test_what_the_format_cannot_carry_is_told() -> None:
@@ -102,7 +117,7 @@ def test_strict_refuses_a_loss_and_writes_nothing(folder: Path, before: bytes | 
     assert done.err.splitlines() == [
         "nuggetizer-bank cannot carry:",
         *(f"  {line}" for line in LOSSES),
-        "Nothing was written (--strict).",
+        "Nothing was written.",
     ]
     assert sorted(path.name for path in folder.iterdir()) == files
     assert (target.read_bytes() if target.exists() else None) == before

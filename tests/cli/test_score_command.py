@@ -46,7 +46,7 @@ def test_the_table_has_a_row_a_run_and_a_column_a_measure() -> None:
     assert head.split() == ["run", "n", *MEASURES]
     assert set(rule) == {"-", " "}
     assert re.sub(r"\[.*?\]", "", row).split() == ["a", "1", "0.500", "0.750", "0.250", "0.375"]
-    assert done.err.startswith("signature: strict_vital|judge:ann|missing:error|")
+    assert done.err.startswith("signature: strict_vital,lenient_vital,strict_all,lenient_all|judge:ann|missing:error|")
 
 
 def test_jsonl_gives_a_score_record_a_line_and_nothing_on_stderr() -> None:
@@ -137,7 +137,7 @@ def test_an_undefined_score_is_told_and_not_a_number() -> None:
     done = karat_here("score", *files)
     assert done.code == 0
     assert done.lines[2].split()[-1] == "undefined"
-    assert "run a: strict_vital is undefined for 1 query, left out of the mean" in done.err
+    assert "run a: strict_vital is undefined for 1 query (no vital nug was judged), left out of the mean" in done.err
     (row,) = map(json.loads, karat_here("score", *files, "--format", "jsonl").lines)
     assert row.get("value") is None
     assert (row["n"], row["undefined"]) == (0, 1)

@@ -127,10 +127,10 @@ def test_a_packed_file(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_a_format_that_does_not_fit_leaves_no_records() -> None:
-    shown = karat_here("show", "good.jsonl", "--from", "nuggetizer-bank")
+    shown = karat_here("show", "good.jsonl", "--from", "trec-rag24")
     assert shown.code == 1
     assert shown.lines[-1] == "no records"
-    assert "good.jsonl:1: qid: is missing" in shown.err
+    assert "good.jsonl:1: topic_id: is missing" in shown.err
 
 
 def test_what_a_file_says_cannot_steer_the_terminal_or_break_the_table(tmp_path: Path) -> None:

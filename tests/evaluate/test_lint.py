@@ -247,7 +247,7 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
     (
         "uncovered-query",
         {"key": [nug("1", "red fox"), nug("1", "red fox", query_id="p")], "run": [response()]},
-        [("run", 0)],
+        [("run", None)],
         {"run": [response(), response(query_id="p", run_id="s")]},
     ),
     (
@@ -501,8 +501,8 @@ def test_every_run_that_lacks_a_query_is_told() -> None:
     runs = [response(), response(run_id="s", query_id="p")]
     told = findings(key=[nug("1", "red fox"), nug("1", "red fox", query_id="p")], run=runs)
     assert [str(finding) for finding in told] == [
-        "run:0: query p: the key has it, but run r has no response to it [uncovered-query]",
-        "run:0: query q: the key has it, but run s has no response to it [uncovered-query]",
+        "run: query p: the key has it, but run r has no response to it [uncovered-query]",
+        "run: query q: the key has it, but run s has no response to it [uncovered-query]",
     ]
 
 

@@ -82,7 +82,7 @@ def test_a_response_with_words_that_nobody_judged_is_undefined_and_noted() -> No
     scoring = score([*KEY, judged("1"), judged("2"), judged("3"), response(run_id="s")], measures=["strict_all"])
     assert values(scoring, run_id="s") == [None]
     assert scoring.notes == (
-        "run s: strict_all is undefined for 1 query, left out of the mean",
+        "run s: strict_all is undefined for 1 query (no nug was judged), left out of the mean",
         "run s, query q: 3 nugs not judged, scored on the rest",
     )
 
@@ -95,8 +95,8 @@ def test_without_vital_nugs_the_vital_scores_are_undefined_and_left_out_of_the_m
     assert values(scoring, "all") == [0.0, 0.5, 0.5, 0.75]
     assert [(one.n, one.undefined) for one in scoring.of_all()] == [(1, 1), (1, 1), (2, 0), (2, 0)]
     assert scoring.notes == (
-        "run r: strict_vital is undefined for 1 query, left out of the mean",
-        "run r: lenient_vital is undefined for 1 query, left out of the mean",
+        "run r: strict_vital is undefined for 1 query (no vital nug was judged), left out of the mean",
+        "run r: lenient_vital is undefined for 1 query (no vital nug was judged), left out of the mean",
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 import karat.formats
 from karat.formats import FORMAT_NAMES, Source, all_formats, get_format, open_reading, sniff, write_bytes
 from karat.formats.registry import DATASET_NAMES, Format
-from karat.model import RECORD_TYPE_BY_KIND, Collection, Response, Run, UsageError
+from karat.model import RECORD_TYPE_BY_KIND, Collection, InputError, Response, Run, UsageError
 
 WRITABLE = [name for name in FORMAT_NAMES if get_format(name).write is not None]
 
@@ -104,7 +104,7 @@ def test_a_misspelt_name_is_answered_with_the_nearest(name: str, hint: str) -> N
 
 @pytest.mark.parametrize("data", [b"", b" \n\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n"])
 def test_an_empty_file_is_called_empty(data: bytes) -> None:
-    assert refusal(Source("x.jsonl", data)) == "x.jsonl: is empty; say what it should be with --from FORMAT"
+    assert refusal(Source("x.jsonl", data)) == "x.jsonl: is empty"
 
 
 @pytest.mark.parametrize(
@@ -126,13 +126,20 @@ def test_an_empty_file_is_called_empty(data: bytes) -> None:
 )
 def test_what_nobody_recognises_is_answered_with_what_to_do(data: bytes) -> None:
     assert refusal(Source("x", data)) == (
-        "x: not in a format Karat recognises; say which with --from FORMAT (see `karat formats`)"
+        "x: not in a format Karat recognises; say which with --from FORMAT (format= in Python); "
+        "`karat formats` lists them"
     )
 
 
-def test_a_folder_nobody_recognises_is_answered_alike(tmp_path: Path) -> None:
+def test_a_table_with_other_columns_says_which_are_understood() -> None:
+    source = Source("x.csv", b"colour,size\nred,3\n")
+    with pytest.raises(InputError, match="the columns colour, size give no record; a table needs query_id"):
+        list(sniff(source).read(source))
+
+
+def test_a_folder_nobody_recognises_is_called_one(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("hello")
-    assert refusal(Source(tmp_path)).startswith(f"{tmp_path}: not in a format Karat recognises")
+    assert refusal(Source(tmp_path)).startswith(f"{tmp_path}: is a folder")
 
 
 def test_recognising_leaves_no_problem_behind() -> None:

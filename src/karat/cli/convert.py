@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from karat.cli.options import from_format, input_files, on_error, output, to_format
@@ -15,7 +17,7 @@ from karat.cli.options import from_format, input_files, on_error, output, to_for
 @click.option("--strict", is_flag=True, help="Write nothing if the target format would lose anything.")
 @on_error
 def command(
-    files: tuple[str, ...], output: str, to_format: str, from_format: str | None, strict: bool, on_error: str
+    files: tuple[str, ...], output: str, to_format: str | None, from_format: str | None, strict: bool, on_error: str
 ) -> None:
     """Rewrite files in another format.
 
@@ -30,14 +32,17 @@ def command(
     """
     from karat.cli.trouble import say_skipped
     from karat.formats import open_inputs
-    from karat.formats.writing import LossRefused, writable_format, write
+    from karat.formats.writing import LossRefused, format_by_name, writable_format, write
 
-    writable_format(to_format)
+    to_format = writable_format(to_format or format_by_name(output)).name
+    for file in files:
+        if output != "-" and file != "-" and os.path.realpath(file) == os.path.realpath(output):
+            raise click.UsageError(f"{output} is an input; name another output.")
     inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
     try:
         losses = write(inputs, output, format=to_format, strict=strict)
     except LossRefused as error:
-        click.echo(f"{error}\nNothing was written (--strict).", err=True)
+        click.echo(f"{error}\nNothing was written.", err=True)
         raise click.exceptions.Exit(1) from None
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)

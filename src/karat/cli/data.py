@@ -29,9 +29,10 @@ def command(name: str | None, output_format: str) -> None:
 
     from karat.formats.datasets.catalog import public_collections
     from karat.model import UsageError
-    from karat.report.tables import print_table
 
     data = Path(os.environ["KARAT_DATA"]).expanduser() if os.environ.get("KARAT_DATA") else None
+    if data is not None and not data.is_dir():
+        raise UsageError(f"KARAT_DATA names {data}, and there is no such folder")
     collections = public_collections()
     if name is not None:
         wanted = name.lower()
@@ -45,8 +46,11 @@ def command(name: str | None, output_format: str) -> None:
             click.echo(msgspec.json.encode(row).decode())
         return
     if name is None:
-        table = [[one.folder, _here(len(paths)), one.licence, one.published] for one, paths in rows]
-        print_table(["folder", "here", "licence", "published"], table)
+        for one, paths in rows:
+            here = f"{len(paths)} here" if paths else "not here"
+            click.echo(f"{one.folder} ({here}): {one.name}")
+            for line in (one.holds, one.published, f"licence: {one.licence}"):
+                click.echo(f"    {line}")
     else:
         for one, paths in rows:
             click.echo(f"{one.name}: {one.holds}\n  licence: {one.licence}\n  published: {one.published}")
@@ -60,7 +64,3 @@ def command(name: str | None, output_format: str) -> None:
     else:
         found = sum(bool(paths) for _, paths in rows)
         click.echo(f"{found} of {len(rows)} found under {data}.", err=True)
-
-
-def _here(count: int) -> str:
-    return f"{count} file{'s' * (count != 1)}" if count else "no"

@@ -40,6 +40,9 @@ def command(copy: Path | None) -> None:
         if copy is not None:
             copy.mkdir(parents=True, exist_ok=True)
             for name in FILES:
+                if (copy / name).exists() and (copy / name).read_bytes() != (folder / name).read_bytes():
+                    raise click.UsageError(f"{copy / name} is there and differs; name another directory.")
+            for name in FILES:
                 (copy / name).write_bytes((folder / name).read_bytes())
             click.echo(f"The files are in {copy}.", err=True)
         sources = [_source(folder / name, name) for name in FILES]

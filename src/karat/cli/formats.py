@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import click
 
-from karat.cli.options import output_format
+from karat.cli.options import complete_format, output_format
 
 
 @click.command("formats", short_help="List the file formats that Karat reads and writes.")
+@click.argument("name", required=False, shell_complete=complete_format)
 @output_format("table", "jsonl")
-def command(output_format: str) -> None:
+def command(name: str | None, output_format: str) -> None:
     """List the file formats that Karat reads and writes.
+
+    With NAME, tell what files of that format look like and how they map to Karat's nouns.
 
     \b
     Example:
       karat formats
+      karat formats csv
     """
     import msgspec
 
-    from karat.formats import all_formats
+    from karat.formats import all_formats, get_format
+    from karat.formats.about import about_format
     from karat.formats.registry import DATASET_NAMES
     from karat.report.tables import print_table
 
+    if name is not None:
+        click.echo(about_format(get_format(name)))
+        return
     found = all_formats()
     if output_format == "jsonl":
         for one in found:

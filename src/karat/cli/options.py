@@ -18,10 +18,16 @@ def binary_output() -> IO[bytes]:
     return sys.stdout.buffer
 
 
-def _complete_format(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+def complete_format(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     from karat.formats import FORMAT_NAMES
 
     return [name for name in FORMAT_NAMES if name.startswith(incomplete)]
+
+
+def _complete_writable(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    from karat.formats import all_formats
+
+    return [one.name for one in all_formats() if one.write is not None and one.name.startswith(incomplete)]
 
 
 def input_files(*, metavar: str = "FILE...") -> Decorator:
@@ -32,17 +38,15 @@ from_format = click.option(
     "--from",
     "from_format",
     metavar="FORMAT",
-    shell_complete=_complete_format,
+    shell_complete=complete_format,
     help="The format of the files; recognised from their content where it is not given (see `karat formats`).",
 )
 to_format = click.option(
     "--to",
     "to_format",
     metavar="FORMAT",
-    default="karat",
-    show_default=True,
-    shell_complete=_complete_format,
-    help="The format to write.",
+    shell_complete=_complete_writable,
+    help="The format to write; where it is not given, csv or tsv by the name of the output, else karat.",
 )
 on_error = click.option(
     "--on-error",

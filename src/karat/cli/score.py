@@ -78,5 +78,6 @@ def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
         print_score_table(scores, by_query=by == "query")
     for note in scoring.notes:
         click.echo(note, err=True)
-    if output_format == "table" and scores:
-        click.echo(f"signature: {scores[0].signature}", err=True)
+    if output_format == "table" and scores and scores[0].signature is not None:
+        names = ",".join(dict.fromkeys(one.measure for one in scores))
+        click.echo(f"signature: {names}|{scores[0].signature.partition('|')[2]}", err=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -36,7 +36,7 @@ class Scoring(msgspec.Struct, frozen=True, kw_only=True):
 
 def score(
     *inputs: Input,
-    measures: Sequence[str] = tuple(RAG_MEASURES),
+    measures: str | Sequence[str] = tuple(RAG_MEASURES),
     missing: Missing = "error",
     on_error: OnError = "stop",
     seed: int = 0,
@@ -51,16 +51,20 @@ def score(
 def score_collection(
     collection: Collection,
     *,
-    measures: Sequence[str] = tuple(RAG_MEASURES),
+    measures: str | Sequence[str] = tuple(RAG_MEASURES),
     missing: Missing = "error",
     seed: int = 0,
 ) -> Scoring:
     """Score every run of a collection."""
+    if missing not in get_args(Missing):
+        raise UsageError(f"missing={missing!r} is not one of {', '.join(get_args(Missing))}")
     return _Scorer(collection, measures_called(measures), missing, seed).run()
 
 
-def measures_called(names: Sequence[str]) -> list[RagMeasure]:
-    """The measures of these names; those that are none are told all at once."""
+def measures_called(names: str | Sequence[str]) -> list[RagMeasure]:
+    """The measures of these names (one name alone will do); those that are none are told all at once."""
+    if isinstance(names, str):
+        names = [names]
     unknown = [name for name in names if name not in RAG_MEASURES]
     if unknown:
         raise UsageError(
@@ -151,9 +155,9 @@ class _Scorer:
                 )
             )
             if undefined:
-                self.notes.append(
-                    f"run {run_id}: {measure} is undefined for {_number(undefined, 'query')}, left out of the mean"
-                )
+                reason = "no vital nug was judged" if measure.vital else "no nug was judged"
+                where = f"{_number(undefined, 'query')} ({reason})"
+                self.notes.append(f"run {run_id}: {measure} is undefined for {where}, left out of the mean")
         for query_id, (failed, unjudged) in trouble.items():
             if failed:
                 self.notes.append(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -20,6 +20,8 @@ def source_of_dicts(items: Any, name: str = "<list>") -> Source:
         items = items.to_dicts()
     elif hasattr(items, "to_dict"):
         items = items.to_dict("records")
+    if not isinstance(items, Iterable):
+        raise UsageError(f"an input is a path, bytes, a list of dicts or records, or a data frame, not {items!r}")
     lines: list[bytes] = []
     for index, item in enumerate(items):
         if isinstance(item, Record):

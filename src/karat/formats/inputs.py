@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
+from typing import get_args
 
 from karat.formats.batch import Batch
 from karat.formats.definitions import Definitions, Fault, Place
@@ -15,7 +16,7 @@ from karat.formats.karat_jsonl import read_definitions
 from karat.formats.reading import OnError, Reading
 from karat.formats.references import References
 from karat.formats.source import MAX_PROBLEMS
-from karat.model import AnyRecord, InputError, Problem, Run
+from karat.model import AnyRecord, InputError, Judgement, Problem, Run, UsageError
 from karat.model.identity import DEFINITIONS, identity
 
 
@@ -27,6 +28,8 @@ class Inputs:
     """
 
     def __init__(self, readings: Sequence[Reading], *, on_error: OnError = "stop") -> None:
+        if on_error not in get_args(OnError):
+            raise UsageError(f"on_error={on_error!r} is not one of {', '.join(get_args(OnError))}")
         self.readings = list(readings)
         self.on_error = on_error
         self.problems: list[Problem] = []
@@ -85,8 +88,9 @@ class Inputs:
             line = reading.line
             # Files of other formats give several definitions a line: the position tells them apart.
             self.definitions.add(record, Place(number, len(records), line))
+            # What is wrong with a row is told before its records are given out, the judgement being the last.
             now = len(reading.source.problems)
-            if now > before:
+            if now > before and type(record) is Judgement:
                 mended.append(len(records))
                 before = now
             records.append(record)

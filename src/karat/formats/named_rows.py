@@ -19,9 +19,17 @@ TITLE = "flat JSON objects with named fields"
 
 def sniff_named_rows(head: Head) -> bool:
     found = meanings(head.row)
-    return gives_records(found) and all(
-        not isinstance(head.row[name], list | dict) for meaning, name in found.items() if meaning != "citations"
-    )
+    if not gives_records(found):
+        return False
+    # An object that holds others is a format of its own, which would lose them here.
+    citations = found.get("citations")
+    return all(_is_flat(value) for name, value in head.row.items() if name != citations)
+
+
+def _is_flat(value: object) -> bool:
+    if isinstance(value, list):
+        return not any(isinstance(member, dict | list) for member in value)
+    return not isinstance(value, dict)
 
 
 def read_named_rows(source: Source) -> Iterator[AnyRecord]:

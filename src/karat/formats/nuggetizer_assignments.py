@@ -8,6 +8,7 @@ from typing import Any
 from karat.formats.fields import Fields
 from karat.formats.head import Head
 from karat.formats.losses import carries
+from karat.formats.nuggetizer_bank import IDS
 from karat.formats.nuggetizer_nugs import read_nuggetizer_nug, write_nuggetizer_nug
 from karat.formats.once import Once
 from karat.formats.rows import json_rows
@@ -38,7 +39,8 @@ _LABELS = {degree: label for label, degree in DEGREES.items()}
 
 
 def sniff_nuggetizer_assignments(head: Head) -> bool:
-    return head.has("qid", "nuggets") and ("assignment" in head.first("nuggets") or head.has("answer_text"))
+    has_id = any(name in head.row for name in IDS)
+    return has_id and head.has("nuggets") and ("assignment" in head.first("nuggets") or head.has("answer_text"))
 
 
 def read_nuggetizer_assignments(source: Source) -> Iterator[AnyRecord]:
@@ -47,7 +49,7 @@ def read_nuggetizer_assignments(source: Source) -> Iterator[AnyRecord]:
     passages: dict[str, list[Snippet]] = {}
     for row in json_rows(source):
         with row.unit():
-            query_id = source.query_id = row.id("qid")
+            query_id = source.query_id = row.id(*IDS)
             if row.has("candidate_text"):
                 yield from _read_passage(row, query_id, once, passages)
             else:
@@ -118,7 +120,7 @@ def write_nuggetizer_assignments(records: Iterable[AnyRecord], sink: Sink) -> No
         judged.setdefault((judgement.query_id, judgement.run_id, judgement.snippet_id), {})[judgement.nug_id] = (
             judgement
         )
-    for response in collection.responses:
+    for response in _answered(collection):
         query_id, run_id = response.query_id, response.run_id
         query = {"query": texts[query_id]} if query_id in texts else {}
 
@@ -154,6 +156,17 @@ def write_nuggetizer_assignments(records: Iterable[AnyRecord], sink: Sink) -> No
     for left in judged.values():
         for _ in left:
             sink.lose("judgement", "its response or snippet is not there as a row of its own")
+
+
+def _answered(collection: Collection) -> Iterator[Response]:
+    """The responses, and an empty one for each run that was judged without its text being at hand."""
+    there = {(response.query_id, response.run_id) for response in collection.responses}
+    yield from collection.responses
+    for judgement in collection.judgements:
+        pair = (judgement.query_id, judgement.run_id)
+        if judgement.snippet_id is None and pair not in there:
+            there.add(pair)
+            yield Response(query_id=pair[0], run_id=pair[1], snippets=())
 
 
 def _label(judgement: Judgement, sink: Sink) -> str:

@@ -13,6 +13,7 @@ from karat.formats.source import Source
 from karat.model import AnyRecord, Collection, ContentIds, Query
 
 TITLE = "nuggetizer nugget bank"
+IDS = ("qid", "query_id", "topic_id")
 CARRIES = carries(
     query="query_id text extra",
     nug="query_id nug_id descriptions importance extra",
@@ -21,14 +22,17 @@ CARRIES = carries(
 
 def sniff_nuggetizer_bank(head: Head) -> bool:
     nugget = head.first("nuggets")
-    return head.has("qid", "nuggets") and ("text" in nugget or not head.row["nuggets"]) and "assignment" not in nugget
+    has_id = any(name in head.row for name in IDS)
+    return (
+        has_id and head.has("nuggets") and ("text" in nugget or not head.row["nuggets"]) and "assignment" not in nugget
+    )
 
 
 def read_nuggetizer_bank(source: Source) -> Iterator[AnyRecord]:
     """A Query a row (where the row says more than the id) and a Nug a nugget."""
     for row in json_rows(source):
         with row.unit():
-            query_id = source.query_id = row.id("qid")
+            query_id = source.query_id = row.id(*IDS)
             text = row.optional_text("query")
             nuggets = row.items("nuggets")
             extra = row.rest()

@@ -158,10 +158,16 @@ def sniff(source: Source) -> Format:
         candidate = get_format(name)
         if candidate.sniff(head):
             return candidate
-    if not head.is_directory and not head.text.strip():
+    if head.is_directory:
+        raise UsageError(f"{source.name}: is a folder, and not one of a data set that is read whole; name its files")
+    if not head.text.strip():
         # Raises what keeps it from being read, if anything does.
         next(source.raw_blocks(), b"")
-        raise UsageError(f"{source.name}: is empty; say what it should be with --from FORMAT")
+        raise UsageError(f"{source.name}: is empty")
+    if head.name.endswith((".csv", ".tsv")):
+        # It will say which columns it has and which are understood.
+        return get_format(head.name[-3:])
     raise UsageError(
-        f"{source.name}: not in a format Karat recognises; say which with --from FORMAT (see `karat formats`)"
+        f"{source.name}: not in a format Karat recognises; say which with --from FORMAT (format= in Python); "
+        "`karat formats` lists them"
     )

@@ -31,6 +31,7 @@ def json_rows(source: Source) -> Iterator[Fields]:
     if not isinstance(value, list):
         source.fail(f"must be objects, not {type_name(value)}", code="wrong-type", line=1)
     for index, member in enumerate(value):
+        source.query_id = None
         if isinstance(member, dict):
             yield Fields(source, member, f"[{index}]")
         else:
@@ -64,6 +65,7 @@ def table_rows(source: Source, *, delimiter: str, columns: Sequence[str] | None 
     """
     names = list(columns) if columns is not None else None
     for values in _table_lines(source, delimiter):
+        source.query_id = None
         if not any(value.strip() for value in values):
             continue
         if names is None:

@@ -25,12 +25,18 @@ class Sink:
     """Where a writer puts its bytes, and where it says what the format could not hold."""
 
     def __init__(self, file: IO[bytes], losses: Losses | None = None) -> None:
+        self._file = file
         self.write_bytes = file.write
         self.losses = Losses() if losses is None else losses
 
     def write(self, text: str) -> None:
         """Text, as UTF-8."""
         self.write_bytes(text.encode("utf-8", "surrogatepass"))
+
+    @property
+    def written(self) -> bool:
+        """Whether anything was written."""
+        return self._file.tell() > 0
 
     def json_line(self, value: Any) -> None:
         """One JSON value on a line of its own."""

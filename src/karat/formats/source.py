@@ -270,6 +270,7 @@ class Source:
         """The JSON value of each line; blank lines are passed over, broken ones reported."""
         for line in self.lines():
             if line and not line.isspace():
+                self.query_id = None
                 try:
                     yield self._decode(line)
                 except BadUnit:

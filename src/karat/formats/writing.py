@@ -29,12 +29,21 @@ def writable_format(name: str) -> Format:
     return found
 
 
-def write(records: Iterable[AnyRecord], target: str | Path, *, format: str = "karat", strict: bool = False) -> Losses:
+def format_by_name(target: str | Path) -> str:
+    """The format that a file's name asks for: csv, tsv, else karat."""
+    suffix = Path(str(target).removesuffix(".gz")).suffix.lower()
+    return suffix[1:] if suffix in (".csv", ".tsv") else "karat"
+
+
+def write(
+    records: Iterable[AnyRecord], target: str | Path, *, format: str | None = None, strict: bool = False
+) -> Losses:
     """Write records to a file (`-`: standard output), whole or not at all; returns what could not be carried.
 
-    strict: raise LossRefused and write nothing when anything would be lost.
+    format: a name from `karat formats`; where it is not given, csv or tsv by the name of the file, else karat.
+    strict: raise LossRefused and write nothing when anything would be lost (always when everything would).
     """
-    chosen = writable_format(format)
+    chosen = writable_format(format or format_by_name(target))
     losses = Losses()
     with open_sink(target, losses) as sink:
         try:
@@ -43,7 +52,7 @@ def write(records: Iterable[AnyRecord], target: str | Path, *, format: str = "ka
             raise UsageError(
                 f"half a character cannot be written: {error.object[max(0, error.start - 20) : error.end]!r}"
             ) from None
-        if strict and losses:
+        if losses and (strict or not sink.written):
             raise LossRefused(chosen.name, losses)
     return losses
 

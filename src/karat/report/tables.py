@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from shutil import get_terminal_size
 
 Row = Sequence[str]
 
@@ -16,6 +17,13 @@ def print_table(columns: Sequence[str], rows: Sequence[Row], *, right: Sequence[
     else:
         # Flushed, so that what is said on stderr afterwards stands below the table.
         print(plain_table(columns, shown, right=right), flush=True)
+
+
+def terminal_width() -> int:
+    """How wide a table may be: the terminal's width, or plenty where the output is no terminal."""
+    if sys.stdout is not None and sys.stdout.isatty():
+        return get_terminal_size().columns
+    return 200
 
 
 def plain_table(columns: Sequence[str], rows: Sequence[Row], *, right: Sequence[str] = ()) -> str:

@@ -122,9 +122,9 @@ class _Linter:
                     yield self._at(place, query_id, "uncovered-query", message)
             for query_id in self.nugs:
                 if query_id not in queries:
-                    place = (next(iter(queries.values()))[0], 0)
                     message = f"the key has it, but run {run_id} has no response to it"
-                    yield self._at(place, query_id, "uncovered-query", message)
+                    nowhere = (next(iter(queries.values()))[0], None)
+                    yield self._at(nowhere, query_id, "uncovered-query", message)
 
     def _second_look(self, suspects: set[int], short: set[tuple[str, str]]) -> Iterator[Finding]:
         """Go over the judgements once more: those that may stand twice, and responses that lack some."""
@@ -149,10 +149,12 @@ class _Linter:
                 yield self._at(places[query_id, run_id], query_id, "lost-nug", message)
 
     @staticmethod
-    def _at(place: tuple[str, int], query_id: str, code: str, message: str) -> Finding:
+    def _at(place: tuple[str, int | None], query_id: str, code: str, message: str) -> Finding:
         return Finding(file=place[0], line=place[1], query_id=query_id, code=code, message=message)
 
 
 def _from_problem(problem: Problem) -> Finding:
     message = f"{problem.path}: {problem.message}" if problem.path else problem.message
-    return Finding(file=problem.file, line=problem.line, query_id=problem.query_id, code=problem.code, message=message)
+    return Finding(
+        file=problem.file, line=problem.line or None, query_id=problem.query_id, code=problem.code, message=message
+    )

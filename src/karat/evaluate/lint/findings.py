@@ -79,11 +79,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that is wrong before anyone scores with it."""
 
     file: str
-    line: int
+    line: int | None
     query_id: str | None
     code: str
     message: str
 
     def __str__(self) -> str:
         query = f"query {self.query_id}: " if self.query_id is not None else ""
-        return f"{self.file}:{self.line}: {query}{self.message} [{self.code}]"
+        where = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{where}: {query}{self.message} [{self.code}]"
