@@ -8,6 +8,8 @@ from karat.model import Score
 from karat.report.tables import print_table, terminal_width
 
 UNDEFINED = "undefined"
+GAP = 3
+"""The room between two columns."""
 
 
 def print_score_table(scores: Sequence[Score], *, by_query: bool = False) -> None:
@@ -22,9 +24,9 @@ def print_score_table(scores: Sequence[Score], *, by_query: bool = False) -> Non
         ordered.sort(key=lambda row: -_sort_value(row[1].get(measures[0])))
     names = [[run_id, query_id] if by_query else [run_id, _counted(found)] for (run_id, query_id), found in ordered]
     head = ["run", "query"] if by_query else ["run", "n"]
-    room = terminal_width() - sum(max(map(len, cells)) + 2 for cells in zip(head, *names, strict=True))
+    room = terminal_width() - sum(max(map(len, cells)) + GAP for cells in zip(head, *names, strict=True))
     cells = {measure: [_cell(found.get(measure), found) for _, found in ordered] for measure in measures}
-    widths = {measure: max(len(measure), *map(len, cells[measure])) + 2 for measure in measures}
+    widths = {measure: max(len(measure), *map(len, cells[measure])) + GAP for measure in measures}
     left = list(measures)
     while left:
         shown = [left.pop(0)]
