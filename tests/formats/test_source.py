@@ -155,7 +155,7 @@ def test_text_that_is_not_utf_8() -> None:
 
 
 def test_json_lines() -> None:
-    source = Source("<bytes>", b'{"a": 1}\n\n  \nnope\n[2]\n' + b"[" * 5000 + b"\n3")
+    source = Source("<bytes>", b'{"a": 1}\n\n  \nnope\n[2]\n' + b"[" * 200_000 + b"\n3")
     assert [(value, source.line) for value in source.json_lines()] == [({"a": 1}, 1), ([2], 5), (3, 7)]
     assert [(problem.line, problem.code) for problem in source.problems] == [(4, "bad-json"), (6, "bad-json")]
     assert source.problems[1].message == "nested too deeply"
@@ -179,7 +179,7 @@ def test_a_document_knows_the_lines_of_its_parts() -> None:
 
 @pytest.mark.parametrize(
     ("data", "message"),
-    [(b'{"a": 1,\n"b" 2}', "2: is not JSON: "), (b"", "1: is not JSON: "), (b"[" * 5000, "1: nested too deeply")],
+    [(b'{"a": 1,\n"b" 2}', "2: is not JSON: "), (b"", "1: is not JSON: "), (b"[" * 200_000, "1: nested too deeply")],
 )
 def test_a_document_that_is_not_json(data: bytes, message: str) -> None:
     assert failure(Source("<bytes>", data), "document").startswith(message)
