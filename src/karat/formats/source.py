@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
-import io
-import sys
-import tempfile
 import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from operator import length_hint
 from pathlib import Path
-from typing import IO, Any, NoReturn, cast
+from typing import IO, Any, NoReturn
 
 import msgspec
 
+from karat.formats.bytesource import ByteSource
 from karat.formats.jsonpath import JsonPlaces
 from karat.formats.jsontext import decode_json
 from karat.model import InputError, Problem, UsageError
@@ -28,7 +25,6 @@ MAX_PROBLEMS = 10_000
 """How many problems of one file are kept in words; the rest are counted."""
 
 _UTF8_BOM = b"\xef\xbb\xbf"
-_GZIP_MAGIC = b"\x1f\x8b"
 _OTHER_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
@@ -55,7 +51,7 @@ class Source:
         self.query_id: str | None = None
         """The query being read, for the problems found in it."""
         self._data = data
-        self._spool: IO[bytes] | None = None
+        self._bytes = ByteSource(self._file, data)
         self._line = 0
         self._block: list[bytes] = []
         self._cursor: Iterator[bytes] | None = None
@@ -147,33 +143,8 @@ class Source:
 
     def open(self) -> IO[bytes]:
         """The bytes from the beginning, decompressed; may be called more than once."""
-        raw = self._open_raw()
-        magic = raw.read(2)
-        raw.seek(0)
-        if magic != _GZIP_MAGIC:
-            return raw
-        unpacked = gzip.GzipFile(fileobj=raw)
-        unpacked.myfileobj = raw  # type: ignore[assignment]  # so that closing the one closes the other
-        return cast(IO[bytes], unpacked)
-
-    def _open_raw(self) -> IO[bytes]:
-        if self._data is not None:
-            return io.BytesIO(self._data)
-        if self._file == "-" and self._spool is None:
-            if sys.stdin is None:
-                raise UsageError("standard input is closed")
-            self._spool = _spooled(sys.stdin.buffer)
-        if self._spool is not None:
-            self._spool.seek(0)
-            return cast(IO[bytes], _Unclosed(self._spool))
         try:
-            file = Path(self._file).open("rb")
-            if not file.seekable():
-                with file:
-                    self._spool = _spooled(file)
-                self._spool.seek(0)
-                return cast(IO[bytes], _Unclosed(self._spool))
-            return file
+            return self._bytes.open()
         except OSError as error:
             raise UsageError(f"{self.name}: {error.strerror or error}") from None
 
@@ -288,38 +259,6 @@ class Source:
             self.fail(what, code="bad-json", line=line)
         self.report("", what, code="bad-json")
         raise BadUnit
-
-    def __del__(self) -> None:
-        if getattr(self, "_spool", None) is not None:
-            assert self._spool is not None
-            self._spool.close()
-
-
-class _Unclosed(io.BufferedIOBase):
-    """A spool that may be read again after its reader closed it."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        return self._file.read(-1 if size is None else size)
-
-    def seek(self, offset: int, whence: int = 0, /) -> int:
-        return self._file.seek(offset, whence)
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-
-def _spooled(stream: IO[bytes]) -> IO[bytes]:
-    """A copy that can be read twice, on disk once it is large."""
-    spool = tempfile.SpooledTemporaryFile(max_size=8 << 20)
-    while block := stream.read(BLOCK):
-        spool.write(block)
-    return cast(IO[bytes], spool)
 
 
 def _error_line(data: bytes, message: str) -> int:

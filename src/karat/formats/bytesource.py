@@ -1,0 +1,84 @@
+"""The bytes of an input: a file, standard input, a pipe or memory; plain or gzipped; as often as they are wanted."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+import tempfile
+from pathlib import Path
+from typing import IO, cast
+
+from karat.model import UsageError
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_IN_MEMORY = 8 << 20
+_BLOCK = 1 << 16
+
+
+class ByteSource:
+    """Opens an input from its beginning. What can be read but once is copied, to disk where it is large."""
+
+    def __init__(self, file: str, data: bytes | None = None) -> None:
+        self._file = file
+        self._data = data
+        self._spool: IO[bytes] | None = None
+
+    def open(self) -> IO[bytes]:
+        """The bytes, decompressed."""
+        raw = self._open_raw()
+        magic = raw.read(2)
+        raw.seek(0)
+        if magic != _GZIP_MAGIC:
+            return raw
+        unpacked = gzip.GzipFile(fileobj=raw)
+        unpacked.myfileobj = raw  # type: ignore[assignment]  # so that closing the one closes the other
+        return cast(IO[bytes], unpacked)
+
+    def _open_raw(self) -> IO[bytes]:
+        if self._data is not None:
+            return io.BytesIO(self._data)
+        if self._spool is None:
+            if self._file == "-":
+                if sys.stdin is None:
+                    raise UsageError("standard input is closed")
+                self._spool = _spooled(sys.stdin.buffer)
+            else:
+                file = Path(self._file).open("rb")
+                if file.seekable():
+                    return file
+                with file:
+                    self._spool = _spooled(file)
+        self._spool.seek(0)
+        return cast(IO[bytes], _Unclosed(self._spool))
+
+    def __del__(self) -> None:
+        if getattr(self, "_spool", None) is not None:
+            assert self._spool is not None
+            self._spool.close()
+
+
+class _Unclosed(io.BufferedIOBase):
+    """A spool that may be read again after its reader closed it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return self._file.read(-1 if size is None else size)
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        return self._file.seek(offset, whence)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+
+def _spooled(stream: IO[bytes]) -> IO[bytes]:
+    spool = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)
+    while block := stream.read(_BLOCK):
+        spool.write(block)
+    return cast(IO[bytes], spool)
