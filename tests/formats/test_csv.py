@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import collect, collect_with_problems, lost, messages, round_trip
-from karat.formats import Source, load
+from karat.formats import Source, get_format, load
 from karat.formats.csv import sniff_csv
 from karat.formats.head import Head
 from karat.model import (
@@ -265,3 +265,11 @@ def test_what_cannot_be_carried_is_counted() -> None:
         "relevance": 1,
     }
     assert lost([Nug(query_id="1", nug_id="n", descriptions=("x", "y"))], "csv") == {"nug.descriptions": 1}
+
+
+def test_a_column_that_seems_misspelt_is_pointed_out() -> None:
+    source = Source("t.csv", b"query_id,run_id,nugget,lable,colour\nq,r,red fox,1,blue\n")
+    list(get_format("csv").read(source))
+    assert [str(warning) for warning in source.warnings] == [
+        "t.csv:1: lable: this column is not understood; is it 'label'?"
+    ]

@@ -48,7 +48,7 @@ def command(
       karat score assignments.jsonl
       karat score key.jsonl judgements.jsonl runs.jsonl --by query --format jsonl
     """
-    from karat.cli.trouble import say_skipped
+    from karat.cli.trouble import say_noted, say_skipped
     from karat.evaluate.scoring import measures_called, score_collection
     from karat.formats import open_inputs
     from karat.measure.rag import RAG_MEASURES
@@ -58,6 +58,7 @@ def command(
     measures_called(names)
     inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
     collection = Collection(inputs)
+    say_noted(inputs.warnings)
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
     print_scores(score_collection(collection, measures=names, missing=missing, seed=seed), by, output_format)  # type: ignore[arg-type]

@@ -30,7 +30,7 @@ def command(files: tuple[str, ...], from_format: str | None, records: int, outpu
       karat show answers.jsonl.gz
       karat show key.txt --format jsonl | head
     """
-    from karat.cli.trouble import say_problems
+    from karat.cli.trouble import say_noted, say_problems
     from karat.evaluate.summary import summarize
     from karat.formats import open_reading
 
@@ -46,6 +46,7 @@ def command(files: tuple[str, ...], from_format: str | None, records: int, outpu
             out.flush()
         else:
             _print(summarize(reading, samples=records))
+        say_noted(reading.source.warnings)
         if reading.source.problems:
             say_problems(reading.source.problems, unlisted=reading.source.unlisted)
             bad = True

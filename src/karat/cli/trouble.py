@@ -48,6 +48,13 @@ def say_problems(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
     click.echo(f"{total:,} problem{'s' * (total != 1)} in {files} file{'s' * (files != 1)}.", err=True)
 
 
+def say_noted(warnings: Sequence[Problem]) -> None:
+    """What a user should know though it stops nothing: columns that seem to be misspelt."""
+    for warning in warnings:
+        if warning.code == "unknown-column":
+            click.echo(f"note: {warning}", err=True)
+
+
 def say_skipped(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
     """What --on-error skip left out: the first problems of each file, then the counts."""
     by_file: dict[str, list[Problem]] = {}

@@ -36,6 +36,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 
 ALIASES: dict[str, tuple[str, ...]] = {
     "query_id": ("qid", "topic_id", "question_id", "topic"),
@@ -108,6 +109,18 @@ def meanings(columns: Iterable[str]) -> dict[str, str]:
             if plain(field) in by_plain_name:
                 found[field] = by_plain_name[plain(field)]
     return found
+
+
+def misspelt_columns(columns: Iterable[str]) -> list[tuple[str, str]]:
+    """Columns that nobody understands but that are nearly called like one that is missing."""
+    names = list(columns)
+    found = meanings(names)
+    missing = {
+        plain(name): name for meaning, others in ALIASES.items() if meaning not in found for name in (meaning, *others)
+    }
+    used = set(found.values())
+    near = ((column, get_close_matches(plain(column), missing, 1, 0.8)) for column in names if column not in used)
+    return [(column, missing[matches[0]]) for column, matches in near if matches]
 
 
 def gives_records(found: Mapping[str, str]) -> bool:

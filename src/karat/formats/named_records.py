@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from karat.formats.fields import Fields
-from karat.formats.named_columns import UNDERSTOOD, gives_records, meanings
+from karat.formats.named_columns import UNDERSTOOD, gives_records, meanings, misspelt_columns
 from karat.formats.named_row import NamedRow, Use
 from karat.formats.once import Once
 from karat.formats.source import Source
@@ -144,3 +144,5 @@ def check_columns(source: Source, columns: Iterable[str]) -> None:
             code="bad-table",
             line=1,
         )
+    for column, meant in misspelt_columns(names):
+        source.warn(column, f"this column is not understood; is it {meant!r}?", code="unknown-column", line=1)

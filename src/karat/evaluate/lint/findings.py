@@ -64,6 +64,7 @@ READING: dict[str, str] = {
     "too-long": "a line or document past the limit",
     "unaligned-types": "labels that do not line up with what they label",
     "uncited-document": "a document that no sentence cites",
+    "unknown-column": "a column that is not understood but nearly has the name of one",
     "unknown-artifact": "an artifact of another kind",
     "unknown-element": "an element that Karat does not know",
     "unreadable": "a file that cannot be read to its end",
