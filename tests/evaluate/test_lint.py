@@ -273,7 +273,7 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
         "orphan-nugget",
         {"key": [nug("1", "red fox", members=[MEMBER]), nugget("g"), nugget("h")]},
         [("key", 3)],
-        {"key": [nug("1", "red fox"), nugget("g"), nugget("h")]},
+        {"key": [nug("1", "red fox", query_id="p"), nugget("g"), nugget("h")]},
     ),
     (
         "repeated-judgement",

@@ -346,3 +346,36 @@ def test_parity_with_the_nuggetizer(real_data: Path, assignments: str, metrics: 
         assert theirs[query_id] == pytest.approx(as_zero, abs=1e-12)
         assert ours[query_id] != pytest.approx(theirs[query_id], abs=1e-12)
         assert all(ours[query_id][name] >= theirs[query_id][name] for name in RAG_MEASURES)  # type: ignore[operator]
+
+
+def test_a_response_in_which_nothing_was_marked_holds_nothing() -> None:
+    """As in TREC QA: only finds are marked, so a run with marks elsewhere was judged here, too."""
+    rows = [
+        {"kind": "nug", "query_id": query, "nug_id": "1", "descriptions": ["red fox"], "importance": "vital"}
+        for query in ("p", "q")
+    ]
+    rows += [
+        {"kind": "response", "query_id": query, "run_id": "r", "snippets": [{"snippet_id": "1", "text": "a fox"}]}
+        for query in ("p", "q")
+    ]
+    mark = {"kind": "judgement", "query_id": "p", "run_id": "r", "snippet_id": "1", "nug_id": "1", "judge": "j"}
+    (found,) = score([*rows, mark | {"degree": 1.0}], measures="strict_vital").of_all()
+    assert (found.value, found.n, found.undefined) == (0.5, 2, 0)
+
+
+def test_a_judgement_made_twice_counts_once_and_is_noted() -> None:
+    nug = {"kind": "nug", "query_id": "q", "nug_id": "1", "descriptions": ["red fox"], "importance": "vital"}
+    mark = {"kind": "judgement", "query_id": "q", "run_id": "r", "nug_id": "1", "judge": "j"}
+    scoring = score([nug, mark | {"degree": 0.0}, mark | {"degree": 1.0}], measures=["strict_vital"])
+    assert scoring.of_all()[0].value == 0.0
+    assert scoring.notes == ("1 repeated judgement left out: the first counts (see `karat lint`)",)
+
+
+def test_options_that_do_not_exist_are_refused() -> None:
+    rows = [{"query_id": "q", "run_id": "r", "nugget": "red fox", "label": 1}]
+    with pytest.raises(UsageError, match="missing='zer' is not one of error, zero, skip"):
+        score(rows, missing="zer")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="on_error='skipp' is not one of stop, skip"):
+        score(rows, on_error="skipp")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="a query is called 'all'"):
+        score([rows[0] | {"query_id": "all"}])

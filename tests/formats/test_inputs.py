@@ -355,3 +355,45 @@ def test_inputs_can_be_gone_through_again() -> None:
     inputs = open_inputs([{"kind": "nug", "query_id": "q", "nug_id": "1", "descriptions": ["red fox"]}])
     assert list(inputs) == list(inputs)
     assert inputs.problems == []
+
+
+def test_only_the_part_that_is_wrong_is_left_out() -> None:
+    nugget = {
+        "kind": "nugget",
+        "query_id": "q",
+        "run_id": "r",
+        "snippet_id": "1",
+        "spans": [[0, 1]],
+        "source": "person",
+    }
+    snippet = {"snippet_id": "1", "text": "a fox", "citations": [{"doc_id": "d", "chunk": [[0, 9]]}, {"doc_id": "e"}]}
+    rows = [
+        nugget | {"nugget_id": "g"},
+        {
+            "kind": "nug",
+            "query_id": "q",
+            "nug_id": "1",
+            "descriptions": ["red fox"],
+            "members": [{"nugget_id": "x"}, {"nugget_id": "g"}, {"nugget_id": "y"}],
+        },
+        {"kind": "response", "query_id": "q", "run_id": "r", "snippets": [snippet]},
+    ]
+    inputs = open_inputs(rows, on_error="skip")
+    kept = list(inputs)
+    assert [member.nugget_id for member in kept[1].members] == ["g"]  # type: ignore[union-attr]
+    assert [citation.doc_id for citation in kept[2].snippets[0].citations] == ["e"]  # type: ignore[union-attr]
+    assert [(problem.line, problem.path) for problem in inputs.problems] == [
+        (2, "members[0].nugget_id"),
+        (2, "members[1].nugget_id"),
+        (3, "snippets[0].citations[0].chunk"),
+    ]
+
+
+def test_nugs_that_are_each_others_parents_are_told() -> None:
+    rows = [
+        {"kind": "nug", "query_id": "q", "nug_id": one, "descriptions": ["red fox"], "parent": other}
+        for one, other in (("1", "2"), ("2", "1"))
+    ]
+    inputs = open_inputs(rows, on_error="skip")
+    assert list(inputs) == []
+    assert str(inputs.problems[0]) == "<list>:1: parent: '2' leads back to the nug itself"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from helpers import collect, collect_with_problems, lost, messages, round_trip, sniffed
+from karat.formats import write_bytes
 from karat.model import Citation, Judgement, Nug, Query, Response, Run, Snippet, content_id
 
 ANSWER = {
@@ -136,3 +137,21 @@ def test_rag24_assignments(real_data: Path, name: str, impossible: int) -> None:
     assert len(found.judgements) == sum(len(row["nuggets"]) for row in rows)
     assert found.responses[0].query_id == rows[0]["qid"]
     assert found.responses[-1].query_id == rows[-1]["qid"]
+
+
+def test_what_no_row_can_hold_is_told() -> None:
+    found = collect(line(), "nuggetizer-assignments")
+    more = [
+        *found,
+        Query(query_id="q2", text="unanswered"),
+        Run(run_id="idle"),
+        Nug(query_id="q1", nug_id=content_id("never judged"), descriptions=("never judged",)),
+        Judgement(query_id="q1", run_id="a", nug_id=content_id("it tells distance"), degree=1.0, judge="other"),
+    ]
+    assert lost(more, "nuggetizer-assignments") == {"query": 1, "run": 1, "nug": 1, "judgement": 1}
+
+
+def test_a_judged_run_without_its_text_is_written_with_an_empty_answer() -> None:
+    found = [record for record in collect(line(), "nuggetizer-assignments") if not isinstance(record, Response)]
+    written = json.loads(write_bytes(found, format="nuggetizer-assignments"))
+    assert (written["answer_text"], len(written["nuggets"])) == ("", 2)

@@ -143,7 +143,7 @@ def test_a_line_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_document_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source_module, "MAX_DOCUMENT", 10)
-    assert "GiB in one document" in failure(Source("<bytes>", gzip.compress(b"x" * 11)), "read_bytes")
+    assert "MiB in one document" in failure(Source("<bytes>", gzip.compress(b"x" * 11)), "read_bytes")
     assert Source("<bytes>", b"x" * 10).read_bytes() == b"x" * 10
 
 

@@ -90,3 +90,12 @@ def test_released_keys(real_data: Path, name: str, queries: int, nugs: int) -> N
     assert (len(questions), len(rows)) == (queries, nugs)
     assert [found.nugs[0].descriptions[0], found.nugs[-1].descriptions[0]] == [rows[0][3].strip(), rows[-1][3].strip()]
     round_trip(found, "trec-qa-key")
+
+
+def test_ids_that_would_not_be_read_back_are_not_written() -> None:
+    records = [
+        Query(query_id="q:1", text="Who?"),
+        Query(query_id="1", text="Who?"),
+        Nug(query_id="1", nug_id="n 1", descriptions=("red fox",), importance="vital"),
+    ]
+    assert lost(records, "trec-qa-key") == {"query": 1, "nug": 1}

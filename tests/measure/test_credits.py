@@ -127,3 +127,20 @@ def test_without_a_degree_the_expected_credit_counts() -> None:
     unsure = Judgement(**{field: getattr(unsure, field) for field in unsure.__struct_fields__} | {"status": "ok"})
     assert nug_credits([nug("a")], [unsure], same).credits == pytest.approx({"a": 0.7})
     assert nug_credits([nug("a")], [unsure], strict).credits == pytest.approx({"a": 0.6})
+
+
+def test_parts_of_parts_count() -> None:
+    nugs = [
+        nug("a", aggregator="and"),
+        nug("b", parent="a", aggregator="or"),
+        nug("c", parent="a"),
+        nug("d", parent="b"),
+    ]
+    assert nug_credits(nugs, [judged("c", 1.0), judged("d", 0.0)], same).credits == {"a": 0.0}
+
+
+@pytest.mark.parametrize(("marks", "failed", "unjudged"), [([judged("b", None)], 1, 0), ([], 0, 1)])
+def test_an_and_nug_is_not_known_while_a_part_is_not(marks: list[Judgement], failed: int, unjudged: int) -> None:
+    nugs = [nug("q", aggregator="and"), nug("a", parent="q"), nug("b", parent="q")]
+    assert nug_credits(nugs, [judged("a", 1.0), *marks], same) == NugCredits({}, failed, unjudged)
+    assert nug_credits(nugs, [judged("a", 0.0), *marks], same).credits == {"q": 0.0}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import os
+import signal
 import sys
 from typing import Any, NoReturn
 
@@ -71,6 +72,11 @@ def cli(traceback: bool) -> None:
     """Karat measures how much of what matters is in an answer.
 
     Start with `karat demo`, then `karat show FILE` on a file of your own.
+
+    \b
+    Example:
+      karat lint key.jsonl judgements.jsonl
+      karat score key.jsonl judgements.jsonl
     """
 
 
@@ -78,6 +84,8 @@ def main() -> NoReturn:
     """Run the command line; every mistake of a user ends in a sentence, not in a traceback."""
     # Records hold no cycles: looking for some after every few hundred objects would be a tenth of the time.
     gc.set_threshold(100_000, 20, 20)
+    # Told to end, we clean up behind us like anybody who is interrupted.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that knows no umlaut still gets its table.

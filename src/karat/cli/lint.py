@@ -37,6 +37,7 @@ def command(
 
     from karat.evaluate.lint import CODES, lint_inputs
     from karat.formats import open_inputs
+    from karat.report.tables import printable
 
     for code in (*only, *ignore):
         if code not in CODES:
@@ -47,14 +48,21 @@ def command(
     counts: Counter[str] = Counter()
     encode = msgspec.json.Encoder().encode
     out = binary_output()
-    for finding in lint_inputs(open_inputs(*files, format=from_format, on_error="skip")):
+    inputs = open_inputs(*files, format=from_format, on_error="skip")
+    for finding in lint_inputs(inputs):
         if (only and finding.code not in only) or finding.code in ignore:
             continue
         findings += 1
         counts[finding.code] += 1
-        out.write(encode(finding) + b"\n" if output_format == "jsonl" else f"{finding}\n".encode("utf-8", "replace"))
+        out.write(
+            encode(finding) + b"\n"
+            if output_format == "jsonl"
+            else f"{printable(str(finding))}\n".encode("utf-8", "replace")
+        )
     out.flush()
-    if not findings:
+    if inputs.unlisted:
+        click.echo(f"{inputs.unlisted:,} further problems were counted but not listed.", err=True)
+    if not findings and not inputs.unlisted:
         click.echo("Nothing found.", err=True)
         return
     click.echo(f"{findings:,} finding{'s' * (findings != 1)}:", err=True)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import click
 
 from karat.model import InputError, KaratError, MissingExtra, Problem, UsageError
+from karat.report.tables import printable
 
 SHOWN = 200
 """How many problems are printed in full; the rest are counted."""
@@ -39,7 +40,7 @@ def report(error: Exception) -> int:
 def say_problems(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
     """Every problem on a line of its own, then how many there were."""
     for problem in problems[:SHOWN]:
-        click.echo(str(problem), err=True)
+        click.echo(printable(str(problem)), err=True)
     left = len(problems) - SHOWN + unlisted if len(problems) > SHOWN else unlisted
     if left:
         click.echo(f"... and {left:,} more", err=True)
@@ -62,7 +63,7 @@ def say_skipped(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
         by_file.setdefault(problem.file, []).append(problem)
     for file, found in by_file.items():
         for problem in found[:3]:
-            click.echo(f"skipped: {problem}", err=True)
+            click.echo(printable(f"skipped: {problem}"), err=True)
         counts = ", ".join(f"{count} {code}" for code, count in Counter(p.code for p in found).most_common())
         click.echo(f"skipped in {file}: {counts}", err=True)
     if unlisted:

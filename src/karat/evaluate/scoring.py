@@ -13,6 +13,7 @@ from karat.formats.reading import Input, OnError
 from karat.measure.credits import nug_credits
 from karat.measure.rag import RAG_MEASURES, RagMeasure
 from karat.model import Collection, Judgement, Score, Signature, UsageError
+from karat.model.identity import identity
 from karat.stats.bootstrap import mean_interval
 
 Missing = Literal["error", "zero", "skip"]
@@ -80,8 +81,20 @@ class _Scorer:
         self.missing = missing
         self.seed = seed
         self.judged: dict[tuple[str, str], list[Judgement]] = {}
+        self.notes: list[str] = []
+        seen: set[tuple[str | None, ...]] = set()
+        whole: set[str] = set()
         for judgement in collection.judgements:
+            if (key := identity(judgement)) in seen:
+                continue
+            seen.add(key)
             self.judged.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
+            if judgement.snippet_id is None:
+                whole.add(judgement.run_id)
+        if repeats := len(collection.judgements) - len(seen):
+            self.notes.append(f"{_number(repeats, 'repeated judgement')} left out: the first counts (see `karat lint`)")
+        # Of these runs only finds were marked: a response without a mark was judged, and holds nothing.
+        self.only_finds = {run_id for _, run_id in self.judged} - whole
         self.silent: dict[tuple[str, str], bool] = {
             (response.query_id, response.run_id): not any(snippet.text.strip() for snippet in response.snippets)
             for response in collection.responses
@@ -89,7 +102,8 @@ class _Scorer:
         ids = [run.run_id for run in collection.runs]
         ids += [run_id for _, run_id in (*self.silent, *self.judged)]
         self.run_ids = list(dict.fromkeys(ids))
-        self.notes: list[str] = []
+        if ALL_QUERIES in self.key.nugs:
+            raise UsageError(f"a query is called {ALL_QUERIES!r}, which is the name of the mean; give it another id")
         if not self.key.nugs:
             raise UsageError("there is no key: give a file with nugs (see `karat show FILE`)")
         if not self.judged:
@@ -172,7 +186,8 @@ class _Scorer:
     def _score_response(self, measure: RagMeasure, query_id: str, run_id: str) -> tuple[float | None, tuple[int, int]]:
         nugs = self.key.of(query_id)
         judgements = self.judged.get((query_id, run_id), [])
-        if not judgements and self.silent.get((query_id, run_id), self.missing == "zero"):
+        silent = self.silent.get((query_id, run_id), self.missing == "zero")
+        if not judgements and (silent or run_id in self.only_finds):
             # Silence is not undefined: an empty response contains nothing.
             return measure.count(nugs, {nug.nug_id: 0.0 for nug in nugs if nug.parent is None}).value, (0, 0)
         found = nug_credits(nugs, judgements, measure.credit)

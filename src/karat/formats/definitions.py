@@ -23,6 +23,8 @@ class Fault(NamedTuple):
     path: str
     message: str
     code: str
+    mended: AnyRecord | None = None
+    """The record without the part that is wrong, where the rest can be kept."""
 
 
 class Definitions:

@@ -71,7 +71,10 @@ class Head:
             return None
         finally:
             self.source.problems.clear()
-        return (data[0] if data else None) if isinstance(data, list) else data
+        if isinstance(data, list):
+            # One row that is itself a list, such as ["id", [...]], is not a list of rows.
+            return data if data and isinstance(data[0], str) else next(iter(data), None)
+        return data
 
     @cached_property
     def row(self) -> dict[str, Any]:

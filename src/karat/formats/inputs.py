@@ -108,7 +108,6 @@ class Inputs:
         lines: list[int] = []
         mended: list[int] = []
         for position, (record, line) in enumerate(zip(batch.records, batch.lines, strict=True)):
-            fault = check(record)
             if type(record) in DEFINITIONS:
                 place = Place(number, line if streamed else position, line)
                 definition, conflict = self._defined(record, place)
@@ -117,14 +116,25 @@ class Inputs:
                 if definition is None:
                     continue
                 record = definition
-            if fault is not None:
-                self._report(record, line, fault)
+            whole = self._without_faults(record, line, check)
+            if whole is None:
                 continue
+            record = whole
             if position in batch.mended:
                 mended.append(len(kept))
             kept.append(record)
             lines.append(line)
         return Batch(kept, lines, frozenset(mended))
+
+    def _without_faults(
+        self, record: AnyRecord, line: int, check: Callable[[AnyRecord], Fault | None]
+    ) -> AnyRecord | None:
+        """What can be kept of a record: all of it, or all but the parts that are wrong, or nothing."""
+        kept: AnyRecord | None = record
+        while kept is not None and (fault := check(kept)) is not None:
+            self._report(kept, line, fault)
+            kept = fault.mended
+        return kept
 
     def _defined(self, record: AnyRecord, place: Place) -> tuple[AnyRecord | None, Fault | None]:
         """The definition to give out here (None: it was, or will be, given out elsewhere) and what is wrong."""

@@ -111,51 +111,74 @@ def _read_judgements(
 
 
 def write_nuggetizer_assignments(records: Iterable[AnyRecord], sink: Sink) -> None:
-    """A row a response with its judgements; a row a snippet where snippets were judged."""
+    """A row a response with its judgements; a row a snippet where passages were judged one by one."""
     collection = Collection(records)
     texts = collection.query_texts()
-    key = collection.key
-    judged: dict[tuple[str, str, str | None], dict[str, Judgement]] = {}
-    for judgement in collection.judgements:
-        judged.setdefault((judgement.query_id, judgement.run_id, judgement.snippet_id), {})[judgement.nug_id] = (
-            judgement
-        )
-    for response in _answered(collection):
+    assigned = _Assigned(collection, sink)
+    responses = list(_answered(collection))
+    for response in responses:
         query_id, run_id = response.query_id, response.run_id
-        query = {"query": texts[query_id]} if query_id in texts else {}
-
-        def assigned(snippet_id: str | None, query_id: str = query_id, run_id: str = run_id) -> list[dict[str, Any]]:
-            ids = ContentIds()
-            found = judged.pop((query_id, run_id, snippet_id), {})
-            rows = []
-            for nug in key.of(query_id):
-                row = write_nuggetizer_nug(nug, ids, sink)
-                if nug.nug_id in found:
-                    rows.append(row | {"assignment": _label(found.pop(nug.nug_id), sink)})
-            for _ in found:
-                sink.lose("judgement", "its nug is not in the key")
-            return rows
-
         if run_id == RETRIEVED:
             for snippet in response.snippets:
-                row = {"text": texts[query_id]} if query_id in texts else {}
+                row: dict[str, Any] = {"text": texts[query_id]} if query_id in texts else {}
                 row |= {"qid": query_id, "candidate_text": snippet.text, "docid": snippet.snippet_id}
-                sink.json_line(row | {"nuggets": assigned(snippet.snippet_id)} | snippet.extra)
+                sink.json_line(row | {"nuggets": assigned.of(query_id, run_id, snippet.snippet_id)} | snippet.extra)
             continue
-        text = " ".join(snippet.text for snippet in response.snippets)
-        if len(response.snippets) > 1:
-            sink.lose("response.snippets", "joined into one answer text")
-        if any(snippet.citations for snippet in response.snippets):
-            sink.lose("response.snippets.citations")
-        sink.json_line(
-            query
-            | {"qid": query_id, "answer_text": text, "response_length": len(text.split()), "run_id": run_id}
-            | response.extra
-            | {"nuggets": assigned(None)}
-        )
-    for left in judged.values():
-        for _ in left:
-            sink.lose("judgement", "its response or snippet is not there as a row of its own")
+        text = _answer_text(response, sink)
+        row = {"query": texts[query_id]} if query_id in texts else {}
+        row |= {"qid": query_id, "answer_text": text, "response_length": len(text.split()), "run_id": run_id}
+        sink.json_line(row | response.extra | {"nuggets": assigned.of(query_id, run_id, None)})
+    assigned.lose_the_rest()
+    for _ in texts.keys() - {response.query_id for response in responses}:
+        sink.lose("query", "no run answers it")
+    for _ in {run.run_id for run in collection.runs} - {response.run_id for response in responses}:
+        sink.lose("run", "it answers no query")
+
+
+class _Assigned:
+    """The judgements as they are given out, row by row; what is left over is lost."""
+
+    def __init__(self, collection: Collection, sink: Sink) -> None:
+        self._key = collection.key
+        self._sink = sink
+        self._written: set[tuple[str, str]] = set()
+        self._judged: dict[tuple[str, str, str | None], dict[str, Judgement]] = {}
+        for judgement in collection.judgements:
+            place = (judgement.query_id, judgement.run_id, judgement.snippet_id)
+            if self._judged.setdefault(place, {}).setdefault(judgement.nug_id, judgement) is not judgement:
+                sink.lose("judgement", "a nug has one label in a row, the first judge's")
+
+    def of(self, query_id: str, run_id: str, snippet_id: str | None) -> list[dict[str, Any]]:
+        ids = ContentIds()
+        found = self._judged.pop((query_id, run_id, snippet_id), {})
+        rows = []
+        for nug in self._key.of(query_id):
+            if nug.nug_id in found:
+                row = write_nuggetizer_nug(nug, ids, self._sink)
+                rows.append(row | {"assignment": _label(found.pop(nug.nug_id), self._sink)})
+                self._written.add((query_id, nug.nug_id))
+        for _ in found:
+            self._sink.lose("judgement", "its nug is not in the key")
+        return rows
+
+    def lose_the_rest(self) -> None:
+        for left in self._judged.values():
+            for _ in left:
+                self._sink.lose("judgement", "its response or snippet is not there as a row of its own")
+        for query_id, nugs in self._key.nugs.items():
+            for nug_id in nugs:
+                if (query_id, nug_id) not in self._written:
+                    self._sink.lose("nug", "nobody judged it")
+
+
+def _answer_text(response: Response, sink: Sink) -> str:
+    if len(response.snippets) > 1:
+        sink.lose("response.snippets", "joined into one answer text")
+    elif any(snippet.snippet_id != "1" or not snippet.text for snippet in response.snippets):
+        sink.lose("response.snippets.snippet_id", "the one snippet of an answer is called 1, and is not empty")
+    if any(snippet.citations for snippet in response.snippets):
+        sink.lose("response.snippets.citations")
+    return " ".join(snippet.text for snippet in response.snippets)
 
 
 def _answered(collection: Collection) -> Iterator[Response]:

@@ -17,7 +17,8 @@ from karat.model import AnyRecord, Member, Nug, Nugget, Response, Run, Snippet, 
 GAP = "..."
 """What stands between the parts of a contributor in its label."""
 MAX_EXPRESSION = 200
-_NESTED_REPEATS = re.compile(r"[*+}][^()]*\)[*+{]")
+MAX_REPEATS = 12
+_REPEATED_GROUP = re.compile(r"\)[*+{]")
 _ROOT = re.compile(r"<([A-Za-z_][\w.:-]*)")
 
 
@@ -75,13 +76,21 @@ def split_summaries(source: Source, element: Element) -> tuple[str, list[Summary
     return whole, summaries
 
 
+def _repeats(expression: str) -> int:
+    return sum(expression.count(sign) for sign in "*+{")
+
+
 def _headings(source: Source, element: Element, whole: str) -> list[re.Match[str]]:
     expression = element.first("startDocumentRegEx")
     if expression is None or not expression.text.strip():
         return []
-    if len(expression.text) > MAX_EXPRESSION or _NESTED_REPEATS.search(expression.text):
+    if (
+        len(expression.text) > MAX_EXPRESSION
+        or _REPEATED_GROUP.search(expression.text)
+        or _repeats(expression.text) > 12
+    ):
         # Such an expression can take for ever, and it comes from the file.
-        message = "is too long, or repeats what is itself repeated"
+        message = "is too long, repeats a group, or repeats too often"
         source.report("startDocumentRegEx", message, code="bad-value", line=expression.line)
         return []
     try:

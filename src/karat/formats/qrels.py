@@ -21,12 +21,12 @@ _COLUMNS = ("topic", "iteration", "docid", "grade")
 
 def sniff_qrels(head: Head) -> bool:
     rows = head.fields_of_lines() if not head.shape else []
-    return bool(rows) and all(
-        len(row) == 4
-        and (row[1].upper() in ("0", "Q0") or (row[1].isdigit() and not is_number(row[2])))
-        and row[3].lstrip("+-").isdigit()
-        for row in rows
-    )
+    return bool(rows) and all(len(row) == 4 and _is_iteration(row) and row[3].lstrip("+-").isdigit() for row in rows)
+
+
+def _is_iteration(row: list[str]) -> bool:
+    """0 or Q0 as a rule; another digit, too, if what follows is a document and no number."""
+    return row[1].upper() in ("0", "Q0") or (len(row[1]) == 1 and row[1].isdigit() and not is_number(row[2]))
 
 
 def read_qrels(source: Source) -> Iterator[AnyRecord]:

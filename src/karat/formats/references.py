@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from karat.formats.batch import Batch
 from karat.formats.definitions import Definitions, Fault
 from karat.model import (
@@ -108,21 +110,33 @@ class References:
         return None
 
     def _nug(self, nug: Nug) -> Fault | None:
-        if nug.parent == nug.nug_id:
-            return Fault("parent", "is the nug itself", DANGLING)
-        if nug.parent is not None and nug.parent not in self._definitions.nugs.get(nug.query_id, {}):
-            return _dangling("parent", nug.parent, f"a nug of query {nug.query_id!r}")
+        if nug.parent is not None:
+            if nug.parent not in self._definitions.nugs.get(nug.query_id, {}):
+                return _dangling("parent", nug.parent, f"a nug of query {nug.query_id!r}")
+            if self._is_its_own_ancestor(nug):
+                return Fault("parent", f"{nug.parent!r} leads back to the nug itself", DANGLING)
         known = self._definitions.nuggets.get(nug.query_id)
-        if known is not None:
-            for index, member in enumerate(nug.members):
-                if member.nugget_id not in known:
-                    what = f"a nugget of query {nug.query_id!r}"
-                    return _dangling(f"members[{index}].nugget_id", member.nugget_id, what)
+        for index, member in enumerate(nug.members):
+            if known is not None and member.nugget_id not in known:
+                fault = _dangling(
+                    f"members[{index}].nugget_id", member.nugget_id, f"a nugget of query {nug.query_id!r}"
+                )
+                rest = nug.members[:index] + nug.members[index + 1 :]
+                return fault._replace(mended=replace(nug, members=rest))
         return None
 
-    def _snippet(
-        self, record: CitationJudgement | Judgement | Nugget | Relevance, *spans: tuple[str, SpanSet | None]
-    ) -> Fault | None:
+    def _is_its_own_ancestor(self, nug: Nug) -> bool:
+        seen: set[str | None] = set()
+        parent = nug.parent
+        while parent is not None and parent not in seen:
+            if parent == nug.nug_id:
+                return True
+            seen.add(parent)
+            above = self._definitions.kept.get((Nug, nug.query_id, parent))
+            parent = above.parent if isinstance(above, Nug) else None
+        return False
+
+    def _snippet(self, record: InSnippet, *spans: tuple[str, SpanSet | None]) -> Fault | None:
         lengths = self._definitions.snippets.get((record.query_id, record.run_id))
         if lengths is None or record.snippet_id is None:
             return None
@@ -137,16 +151,23 @@ class References:
 
 
 def _chunks(response: Response) -> Fault | None:
+    """What is wrong inside a response: a snippet's id used twice, or a chunk outside its text."""
     seen: set[str] = set()
-    for index, snippet in enumerate(response.snippets):
+    snippets = response.snippets
+    for index, snippet in enumerate(snippets):
         if snippet.snippet_id in seen:
-            return Fault(f"snippets[{index}].snippet_id", f"{snippet.snippet_id!r} stands twice", "duplicate-id")
+            mended = replace(response, snippets=snippets[:index] + snippets[index + 1 :])
+            message = f"{snippet.snippet_id!r} stands twice"
+            return Fault(f"snippets[{index}].snippet_id", message, "duplicate-id", mended)
         seen.add(snippet.snippet_id)
         for number, citation in enumerate(snippet.citations):
             if not _inside(citation, snippet.text):
                 assert citation.chunk
                 message = f"ends at {citation.chunk[-1][1]}, but the snippet has {len(snippet.text)} characters"
-                return Fault(f"snippets[{index}].citations[{number}].chunk", message, "span-outside")
+                citations = snippet.citations[:number] + snippet.citations[number + 1 :]
+                rest = (*snippets[:index], replace(snippet, citations=citations), *snippets[index + 1 :])
+                path = f"snippets[{index}].citations[{number}].chunk"
+                return Fault(path, message, "span-outside", replace(response, snippets=rest))
     return None
 
 

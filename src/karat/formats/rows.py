@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -70,7 +71,7 @@ def table_rows(source: Source, *, delimiter: str, columns: Sequence[str] | None 
             continue
         if names is None:
             names = [name.strip() for name in values]
-            repeated = {name for name in names if name and names.count(name) > 1}
+            repeated = [name for name, times in Counter(names).items() if name and times > 1]
             if repeated:
                 source.fail(f"column {min(repeated)!r} stands twice in the header", code="bad-table")
             continue

@@ -30,8 +30,7 @@ def sniff_rubric_workbench(head: Head) -> bool:
     value = head.value
     if isinstance(value, list):
         return (
-            head.shape == "lines"
-            and len(value) == 2
+            len(value) == 2
             and isinstance(value[0], str)
             and isinstance(value[1], list)
             and all(isinstance(paragraph, dict) and "paragraph_id" in paragraph for paragraph in value[1])

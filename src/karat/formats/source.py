@@ -19,8 +19,8 @@ from karat.model import InputError, Problem, UsageError
 BLOCK = 1 << 16
 MAX_LINE = 64 << 20
 """The longest line that is read (64 MiB): a longer one is no record but a broken or hostile file."""
-MAX_DOCUMENT = 1 << 30
-"""The largest file that is read as one document (1 GiB, after decompression)."""
+MAX_DOCUMENT = 256 << 20
+"""The largest file that is read as one document (256 MiB, after decompression)."""
 MAX_PROBLEMS = 10_000
 """How many problems of one file are kept in words; the rest are counted."""
 
@@ -172,8 +172,8 @@ class Source:
 
     def raw_blocks(self) -> Iterator[bytes]:
         """The bytes in pieces of about a MiB, each ending with a line; without a byte-order mark."""
-        rest = b""
-        lines = 0
+        rest: list[bytes] = []
+        length = lines = 0
         try:
             with self.open() as file:
                 block = file.read(BLOCK)
@@ -183,19 +183,20 @@ class Source:
                 while block:
                     end = block.rfind(b"\n") + 1
                     if end:
-                        whole = rest + block[:end]
+                        whole = b"".join((*rest, block[:end]))
                         yield whole
                         lines += whole.count(b"\n")
-                        rest = block[end:]
+                        rest, length = [block[end:]], len(block) - end
                     else:
-                        rest += block
-                        if len(rest) > MAX_LINE:
+                        rest.append(block)
+                        length += len(block)
+                        if length > MAX_LINE:
                             self.fail(f"a line of more than {MAX_LINE >> 20} MiB", code="too-long", line=lines + 1)
                     block = file.read(BLOCK)
         except (OSError, EOFError, zlib.error) as error:
             self.fail(f"cannot be read: {error}", code="unreadable", line=lines + 1)
-        if rest:
-            yield rest
+        if length:
+            yield b"".join(rest)
 
     def text_lines(self) -> Iterator[str]:
         """Lines as text; one that is not UTF-8 is reported and left out."""
@@ -213,7 +214,7 @@ class Source:
         except (OSError, EOFError, zlib.error) as error:
             self.fail(f"cannot be read: {error}", code="unreadable", line=1)
         if len(data) > MAX_DOCUMENT:
-            self.fail(f"more than {MAX_DOCUMENT >> 30} GiB in one document", code="too-long", line=1)
+            self.fail(f"more than {MAX_DOCUMENT >> 20} MiB in one document", code="too-long", line=1)
         if data[:2] in _OTHER_BOMS:
             self.fail(f"is {_OTHER_BOMS[data[:2]]} text; save it as UTF-8", code="encoding", line=1)
         return data.removeprefix(_UTF8_BOM)

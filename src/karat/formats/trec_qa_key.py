@@ -59,17 +59,24 @@ def write_trec_qa_key(records: Iterable[AnyRecord], sink: Sink) -> None:
     collection = Collection(records)
     texts, key = collection.query_texts(), collection.key
     for query_id in dict.fromkeys((*texts, *key.query_ids)):
+        if not _is_word(query_id) or ":" in query_id:
+            sink.lose("query", "an id cannot hold blanks or colons")
+            continue
         if query_id in texts:
             sink.write(f"Qid {query_id}: {_one_line(texts[query_id], 'query.text', sink)}\n")
         for nug in key.of(query_id):
-            if nug.importance is None:
-                sink.lose("nug", "the key needs vital or okay")
+            if nug.importance is None or not _is_word(nug.nug_id):
+                sink.lose("nug", "the key needs vital or okay, and ids without blanks")
                 continue
             if len(nug.descriptions) != 1:
                 sink.lose("nug.descriptions", "only the first description of a nug can be written")
             description = _one_line(next(iter(nug.descriptions), ""), "nug.descriptions", sink)
             sink.write(f"{query_id} {nug.nug_id}\t{nug.importance}\t{description}\n")
         sink.write("\n\n")
+
+
+def _is_word(identifier: str) -> bool:
+    return bool(identifier) and identifier.split() == [identifier]
 
 
 def _one_line(text: str, what: str, sink: Sink) -> str:

@@ -10,6 +10,7 @@ from karat.model import Judgement, Nug
 
 Assessor = tuple[str, str | None]
 """A judge and, where the judge is people, which of them."""
+Credits = dict[Assessor, float]
 
 
 class NugCredits(msgspec.Struct, frozen=True):
@@ -17,7 +18,7 @@ class NugCredits(msgspec.Struct, frozen=True):
 
     credits: dict[str, float]
     failed: int = 0
-    """Nugs whose every judgement failed."""
+    """Nugs whose every judgement failed, or that hang on a part whose judgement did."""
     unjudged: int = 0
     """Nugs of the key that nobody judged in a response that was judged."""
 
@@ -26,11 +27,12 @@ def nug_credits(nugs: Sequence[Nug], judgements: Iterable[Judgement], credit: Ca
     """The credit of each nug that stands on its own, from all judgements of one response.
 
     An assessor's credit for a nug is the largest over the snippets judged; credits are averaged over assessors. A
-    judgement without a degree has the expected credit of its probabilities. An OR nug has the largest credit of its
-    parts, an AND nug the smallest; the parts are not counted again. Where snippets alone were judged (as in TREC QA,
-    where only finds are marked) silence means degree 0.
+    judgement without a degree has the expected credit of its probabilities. An OR nug that was not judged itself has
+    the largest credit of its parts; an AND nug the smallest, and none where a part that could pull it down is not
+    known. The parts are not counted again. Where snippets alone were judged (as in TREC QA, where only finds are
+    marked) silence means degree 0.
     """
-    known: dict[str, dict[Assessor, float]] = {}
+    known: dict[str, Credits] = {}
     failed: set[str] = set()
     assessors: set[Assessor] = set()
     only_snippets = True
@@ -44,42 +46,55 @@ def nug_credits(nugs: Sequence[Nug], judgements: Iterable[Judgement], credit: Ca
         assessors.add(assessor)
         by_assessor = known.setdefault(judgement.nug_id, {})
         by_assessor[assessor] = max(value, by_assessor.get(assessor, 0.0))
-    parts: dict[str, list[str]] = {}
+    parts: dict[str, list[Nug]] = {}
     for nug in nugs:
         if nug.parent is not None:
-            parts.setdefault(nug.parent, []).append(nug.nug_id)
+            parts.setdefault(nug.parent, []).append(nug)
     if only_snippets:
         for nug in nugs:
             # A question that nobody marked is judged through its parts, not silent.
             if nug.nug_id in known or (nug.nug_id not in failed and nug.nug_id not in parts):
                 known[nug.nug_id] = dict.fromkeys(assessors, credit(0.0)) | known.get(nug.nug_id, {})
-    return _combine(nugs, known, failed, parts)
-
-
-def _combine(
-    nugs: Sequence[Nug], known: dict[str, dict[Assessor, float]], failed: set[str], parts: dict[str, list[str]]
-) -> NugCredits:
     credits: dict[str, float] = {}
     failures = unjudged = 0
     for nug in nugs:
         if nug.parent is not None:
             continue
-        ids = parts.get(nug.nug_id, [])
-        of_parts = [known[part] for part in ids if known.get(part)]
-        own = known.get(nug.nug_id) or _of_parts(nug, of_parts)
+        own, hindered = _resolve(nug, known, failed, parts)
         if own:
             credits[nug.nug_id] = sum(own.values()) / len(own)
-        elif failed.intersection((nug.nug_id, *ids)):
+        elif hindered:
             failures += 1
         else:
             unjudged += 1
     return NugCredits(credits, failures, unjudged)
 
 
-def _of_parts(nug: Nug, parts: list[dict[Assessor, float]]) -> dict[Assessor, float]:
+def _resolve(
+    nug: Nug, known: dict[str, Credits], failed: set[str], parts: dict[str, list[Nug]]
+) -> tuple[Credits | None, bool]:
+    """The credits of a nug by assessor (None: not known), and whether a failed judgement is why."""
+    own = known.get(nug.nug_id)
+    if own:
+        return own, False
+    found: list[Credits] = []
+    unknown = False
+    hindered = nug.nug_id in failed
+    for part in parts.get(nug.nug_id, []):
+        of_part, hindered_part = _resolve(part, known, failed, parts)
+        hindered = hindered or hindered_part
+        if of_part:
+            found.append(of_part)
+        else:
+            unknown = True
+    if not found:
+        return None, hindered
     choose = min if nug.aggregator == "and" else max
-    assessors = dict.fromkeys(assessor for part in parts for assessor in part)
-    return {assessor: choose(part[assessor] for part in parts if assessor in part) for assessor in assessors}
+    assessors = dict.fromkeys(assessor for part in found for assessor in part)
+    chosen = {assessor: choose(part[assessor] for part in found if assessor in part) for assessor in assessors}
+    if nug.aggregator == "and" and unknown and any(chosen.values()):
+        return None, hindered
+    return chosen, hindered
 
 
 def _credit_of(judgement: Judgement, credit: Callable[[float], float]) -> float | None:

@@ -11,7 +11,7 @@ Row = Sequence[str]
 
 def print_table(columns: Sequence[str], rows: Sequence[Row], *, right: Sequence[str] = ()) -> None:
     """Print a table on standard output; the columns named in `right` are aligned to the right."""
-    shown = [[_printable(cell) for cell in row] for row in rows]
+    shown = [[printable(cell) for cell in row] for row in rows]
     if sys.stdout is not None and sys.stdout.isatty():
         _print_rich(columns, shown, right)
     else:
@@ -59,6 +59,6 @@ def _print_rich(columns: Sequence[str], rows: Sequence[Row], right: Sequence[str
     console.print()
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Control characters out of a file must not steer the terminal, nor break the table."""
     return "".join(c if c.isprintable() else " " if c.isspace() else f"\\x{ord(c):02x}" for c in text)

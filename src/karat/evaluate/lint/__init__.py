@@ -35,8 +35,9 @@ class _Linter:
         self.places: dict[tuple[str, str], tuple[str, int]] = {}
         self.key_file: dict[str, str] = {}
         self.nuggets: dict[tuple[str, str], tuple[str, int]] = {}
-        self.answered: dict[str, dict[str, tuple[str, int]]] = {}
+        self.answered: dict[str, dict[str, tuple[str, int | None]]] = {}
         """run -> query -> where its response stands"""
+        self.judged_only: set[str] = set()
 
     def run(self) -> Iterator[Finding]:
         inputs = self.inputs
@@ -56,10 +57,16 @@ class _Linter:
             yield from judgements.add(part, inputs.file)
         yield from map(_from_problem, self._told_once(inputs.problems))
         yield from map(_from_problem, inputs.warnings)
+        vital_key = any(nug.importance is not None for nugs in self.nugs.values() for nug in nugs.values())
         for query_id, nugs in self.nugs.items():
-            for nug, code, message in lint_nugs(list(nugs.values())):
+            for nug, code, message in lint_nugs(list(nugs.values()), vital_key=vital_key):
                 yield self._at(self.places[query_id, nug.nug_id], query_id, code, message)
         yield from self._membership()
+        for query_id, run_id in sorted(judgements.responses):
+            # Where only judgements are at hand, what was judged was answered.
+            if run_id not in self.answered or run_id in self.judged_only:
+                self.judged_only.add(run_id)
+                self.answered.setdefault(run_id, {})[query_id] = (judgements.files[run_id], None)
         yield from self._coverage()
         suspects = judgements.repeats.suspects()
         short = judgements.short(self.nugs, repeats=bool(suspects))
@@ -106,10 +113,8 @@ class _Linter:
                     if sums[pair] > 1 + 1e-9 >= sums[pair] - member.degree:
                         message = f"degrees of nugget {member.nugget_id} sum to {sums[pair]:g}"
                         yield self._at(self.places[query_id, nug.nug_id], query_id, "degree-sum", message)
-        if not sums:
-            return
         for (query_id, nugget_id), place in self.nuggets.items():
-            if (query_id, nugget_id) not in sums:
+            if query_id in self.nugs and (query_id, nugget_id) not in sums:
                 yield self._at(place, query_id, "orphan-nugget", f"nugget {nugget_id} belongs to no nug")
 
     def _coverage(self) -> Iterator[Finding]:

@@ -21,7 +21,9 @@ class JudgementRules:
     def __init__(self) -> None:
         self.key_is_known = False
         """Whether there is a key that judgements should cover."""
-        self._responses: set[Response] = set()
+        self.responses: set[Response] = set()
+        self.files: dict[str, str] = {}
+        """run -> the file that judges it first"""
         self._counts: Counter[str] = Counter()
         """How many judgements of whole responses each query has."""
         self._assessors: set[tuple[str, str | None]] = set()
@@ -32,7 +34,7 @@ class JudgementRules:
         judgements: Sequence[Judgement] = batch.records  # type: ignore[assignment]
         self.repeats.add(list(map(hash, zip(*map(batch.column, IDENTITY_FIELDS[Judgement]), strict=True))))
         if self.key_is_known:
-            self._count(batch)
+            self._count(batch, file)
         if "failed" not in set(batch.column("status")):
             return
         for position, judgement in enumerate(judgements):
@@ -46,13 +48,15 @@ class JudgementRules:
                     message=f"run {judgement.run_id}, nug {judgement.nug_id}: the judgement failed",
                 )
 
-    def _count(self, batch: Batch) -> None:
+    def _count(self, batch: Batch, file: str) -> None:
         # Where snippets are judged, silence is not a loss: only what was judged of the whole response counts.
         if set(batch.column("snippet_id")) != {None}:
             batch = Batch([one for one in batch.records if isinstance(one, Judgement) and one.snippet_id is None])
         queries = batch.column("query_id")
         self._counts.update(queries)
-        self._responses.update(zip(queries, batch.column("run_id"), strict=True))
+        for run_id in set(batch.column("run_id")) - self.files.keys():
+            self.files[run_id] = file
+        self.responses.update(zip(queries, batch.column("run_id"), strict=True))
         self._assessors.update(zip(batch.column("judge"), batch.column("assessor"), strict=True))
 
     def short(self, nugs: dict[str, dict[str, Nug]], *, repeats: bool) -> set[Response]:
@@ -62,7 +66,7 @@ class JudgementRules:
         times nugs; else a count says nothing.
         """
         by_query: dict[str, set[Response]] = {}
-        for response in self._responses:
+        for response in self.responses:
             if response[0] in nugs:
                 by_query.setdefault(response[0], set()).add(response)
         counts_tell = len(self._assessors) == 1 and not repeats

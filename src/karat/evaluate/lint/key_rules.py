@@ -23,13 +23,16 @@ Trouble = tuple[Nug, str, str]
 """A nug, the code of what is wrong with it, and the message."""
 
 
-def lint_nugs(nugs: Sequence[Nug]) -> Iterator[Trouble]:
-    """All that is wrong with a query's nugs, taken one by one and together."""
+def lint_nugs(nugs: Sequence[Nug], *, vital_key: bool = True) -> Iterator[Trouble]:
+    """All that is wrong with a query's nugs, taken one by one and together.
+
+    vital_key: whether the key, of which these are a part, tells vital nugs from others at all.
+    """
     for nug in nugs:
         yield from _lint_nug(nug)
     yield from _repeats(nugs)
     yield from _contradictions(nugs)
-    if nugs and any(nug.importance for nug in nugs) and not any(nug.importance == "vital" for nug in nugs):
+    if nugs and vital_key and not any(nug.importance == "vital" for nug in nugs):
         yield nugs[0], "no-vital-nug", "has no vital nug: its vital scores are undefined"
 
 
@@ -38,8 +41,7 @@ def _lint_nug(nug: Nug) -> Iterator[Trouble]:
         yield nug, "failed-label", f"{name_of(nug)}: importance is 'failed'"
     if not any(content_words(description) for description in nug.descriptions):
         yield nug, "unmatchable-nug", f"{name_of(nug)}: no content word that a response could match"
-        return
-    for description in nug.descriptions:
+    for description in filter(content_words, nug.descriptions):
         found = words(description)
         if found and found[0].partition("'")[0] in LEADING_PRONOUNS:
             yield nug, "leading-pronoun", f"{name_of(nug)}: begins with {found[0]!r}"

@@ -41,7 +41,7 @@ MACHINE = "machine-"
 """What the ids of a machine's key facts begin with."""
 _ANNOTATIONS = "raw_annotations"
 _ZERO_ONE = {"0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0}
-_SENTENCE = re.compile(r"<t>\s*(.*?)\s*</t>", re.DOTALL)
+_SENTENCE = re.compile(r"<t>(.*?)</t>", re.DOTALL)
 
 
 def sniff_finesure(head: Head) -> bool:
@@ -106,7 +106,7 @@ class _Reader:
         if reference is not None and query_id not in self._references:
             self._references.add(query_id)
             yield from self._once(Run(run_id=REFERENCE, human=True))
-            texts = dict(enumerate(_SENTENCE.findall(reference) or [reference], 1))
+            texts = dict(enumerate(map(str.strip, _SENTENCE.findall(reference) or [reference]), 1))
             yield Response(query_id=query_id, run_id=REFERENCE, snippets=_snippets(texts))
 
     def _read_key_facts(self, row: Fields, query_id: str, prefix: str) -> Iterator[AnyRecord]:

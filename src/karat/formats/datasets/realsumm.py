@@ -20,7 +20,7 @@ from karat.model import AnyRecord, ContentIds, Judgement, Nug, Query, Response, 
 TITLE = "REALSumm content units and labels (folder)"
 REFERENCE = "reference"
 """The run of the summaries that people wrote."""
-_SENTENCE = re.compile(r"<t>\s*(.*?)\s*</t>")
+_SENTENCE = re.compile(r"<t>(.*?)</t>")
 _DEGREES = {"0": 0.0, "1": 1.0}
 
 
@@ -51,7 +51,7 @@ def read_realsumm(source: Source) -> Iterator[AnyRecord]:
     if (folder / "references.txt").exists():
         yield Run(run_id=REFERENCE, human=True)
         for query_id, line in _aligned(source, folder / "references.txt", ids).items():
-            yield _response(query_id, REFERENCE, _SENTENCE.findall(line) or [line])
+            yield _response(query_id, REFERENCE, [text.strip() for text in _SENTENCE.findall(line)] or [line])
     yield from _read_systems(source, ids, nug_ids)
 
 
