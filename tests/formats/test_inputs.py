@@ -397,3 +397,14 @@ def test_nugs_that_are_each_others_parents_are_told() -> None:
     inputs = open_inputs(rows, on_error="skip")
     assert list(inputs) == []
     assert str(inputs.problems[0]) == "<list>:1: parent: '2' leads back to the nug itself"
+
+
+def test_what_a_replaced_account_said_besides_its_text_is_not_lost_in_silence() -> None:
+    response = {"kind": "response", "query_id": "q", "run_id": "r"}
+    whole = response | {"snippets": [{"snippet_id": "1", "text": "a fox. a sea.", "citations": [{"doc_id": "d"}]}]}
+    pieces = response | {"snippets": [{"snippet_id": "1", "text": "a fox."}, {"snippet_id": "2", "text": "a sea."}]}
+    for files in ([whole], [pieces]), ([pieces], [whole]):
+        inputs = open_inputs(*files)
+        assert [len(record.snippets) for record in inputs] == [2]  # type: ignore[union-attr]
+        assert [warning.code for warning in inputs.warnings] == ["replaced-response"]
+        assert "citations and other fields given here are left out" in inputs.warnings[0].message

@@ -30,7 +30,7 @@ def command(
       karat convert key.jsonl answers.jsonl -o all.jsonl.gz
       karat convert trec12answers_definition --to nuggetizer-bank -o bank.jsonl
     """
-    from karat.cli.trouble import say_skipped
+    from karat.cli.trouble import say_noted, say_skipped
     from karat.formats import open_inputs
     from karat.formats.writing import LossRefused, format_by_name, writable_format, write
 
@@ -44,6 +44,7 @@ def command(
     except LossRefused as error:
         click.echo(f"{error}\nNothing was written.", err=True)
         raise click.exceptions.Exit(1) from None
+    say_noted(inputs.warnings)
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
     if losses:

@@ -50,10 +50,12 @@ def say_problems(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
 
 
 def say_noted(warnings: Sequence[Problem]) -> None:
-    """What a user should know though it stops nothing: columns that seem to be misspelt."""
-    for warning in warnings:
-        if warning.code == "unknown-column":
-            click.echo(f"note: {warning}", err=True)
+    """What a user should know though it stops nothing: misspelt columns, and accounts that give way to others."""
+    noted = [warning for warning in warnings if warning.code in ("unknown-column", "replaced-response")]
+    for warning in noted[:5]:
+        click.echo(printable(f"note: {warning}"), err=True)
+    if len(noted) > 5:
+        click.echo(f"note: {len(noted) - 5:,} more of these", err=True)
 
 
 def say_skipped(problems: Sequence[Problem], *, unlisted: int = 0) -> None:

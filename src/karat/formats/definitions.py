@@ -47,8 +47,10 @@ class Definitions:
         self.snippets: dict[tuple[str, str], dict[str, int]] = {}
         self._first: dict[tuple[Any, ...], Place] = {}
         """file and identity -> where the file has it first"""
-        self._said: dict[tuple[str, str], tuple[int, dict[str, int]]] = {}
-        """response -> hashes of its words and of each snippet"""
+        self._said: dict[tuple[str, str], tuple[int, dict[str, int], int]] = {}
+        """response -> hashes of its words, of each snippet, and of all of it where it says more than its text"""
+        self.replaced: list[tuple[Place, str]] = []
+        """Accounts of a response that give way to another, and what is left out with them."""
 
     def add(self, record: AnyRecord, place: Place) -> None:
         """Take note of a definition (other records are passed over)."""
@@ -100,15 +102,26 @@ class Definitions:
         pair = (response.query_id, response.run_id)
         said = hash(" ".join(" ".join(snippet.text for snippet in response.snippets).split()))
         snippets = {snippet.snippet_id: hash(snippet.text) for snippet in response.snippets}
+        # What would be missed if another account replaced this one; nothing if it is a text and no more.
+        beside = hash(encode_record(response)) if _says_more(response) else 0
         known = self._said.get(pair)
         if known is not None:
             fewer, more = sorted((snippets, known[1]), key=len)
             if said != known[0] and not fewer.items() <= more.items():
                 self._conflict(place, f"response with {identity_text(response)} has another text in another file")
                 return
-            if len(snippets) <= len(known[1]):
+            gives_way = len(snippets) <= len(known[1])
+            if (beside if gives_way else known[2]) not in (0, known[2] if gives_way else beside):
+                self.replaced.append(
+                    (
+                        place if gives_way else self.places[key],
+                        f"the response with {identity_text(response)} is taken from another file, where it came first "
+                        "or stands in more pieces; citations and other fields given here are left out",
+                    )
+                )
+            if gives_way:
                 return
-        self.places[key], self._said[pair] = place, (said, snippets)
+        self.places[key], self._said[pair] = place, (said, snippets, beside)
         self.snippets[pair] = {snippet.snippet_id: len(snippet.text) for snippet in response.snippets}
 
     def _conflict(self, place: Place, message: str) -> None:
@@ -117,3 +130,12 @@ class Definitions:
     def stands(self, record: Record, place: Place) -> bool:
         """Whether this occurrence of a definition is the one that is given out."""
         return self.places[(type(record), *identity(record))] == place
+
+
+def _says_more(response: Response) -> bool:
+    """Whether a response holds anything besides its text that would be missed."""
+    return (
+        bool(response.extra)
+        or response.unnuggetized_chars is not None
+        or any(snippet.citations or snippet.extra for snippet in response.snippets)
+    )

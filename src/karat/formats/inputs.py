@@ -58,6 +58,11 @@ class Inputs:
                 for batch in reading.batches():
                     yield self._checked(batch, number, check, references)
             self._take_problems(reading)
+        for place, message in self.definitions.replaced:
+            name = self.readings[place.file].name
+            self.warnings.append(
+                Problem(file=name, line=place.line, path="", code="replaced-response", message=message)
+            )
         if self.on_error == "stop" and self.problems:
             raise InputError(self.problems, unlisted=self.unlisted)
 

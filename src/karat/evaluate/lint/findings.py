@@ -58,6 +58,7 @@ READING: dict[str, str] = {
     "offset-unit": "offsets counted in another unit than usual",
     "other-query": "a row of another query",
     "outside-summaries": "a mark outside every summary",
+    "replaced-response": "an account of a response that gives way to another file's",
     "repeated-row": "the same row twice",
     "span-mismatch": "a span that does not select the text it should",
     "text-mismatch": "a stated text other than the one its span selects",
