@@ -95,6 +95,7 @@ FORMAT_NAMES: tuple[str, ...] = (
     "scores-jsonl",
     "tempsumm-scores",
     "tempsumm-run",
+    "participant-qrels",
     "ranking",
     "qrels",
     "trec-eval",
