@@ -1,7 +1,7 @@
 """TREC QA answer keys (definition, Other, relationship, ciQA): vital and okay nuggets, one a line.
 
-Qid 1901: Who is Aaron Copland?
-1901 1<TAB>vital<TAB>american composer
+Qid 7: Why do bees dance?
+7 1<TAB>vital<TAB>to tell the way to food
 """
 
 from __future__ import annotations

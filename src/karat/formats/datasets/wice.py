@@ -1,6 +1,6 @@
 """WiCE: claims of Wikipedia and whether the cited page supports them. JSON lines.
 
-{"label": "partially_supported", "supporting_sentences": [[5, 15], [15, 17]], "claim", "evidence": ["sentence", ...],
+{"label": "partially_supported", "supporting_sentences": [[0, 2], [3]], "claim", "evidence": ["sentence", ...],
  "meta": {"id", "claim_title", "claim_section", "claim_context"}}; of unsupported words also
 {"claim_tokens": ["..."], "non_supported_spans": [false, ...]}
 """
