@@ -40,6 +40,8 @@ docs: $(VENV)/.developed
 bench: $(VENV)/.developed
 	$(BIN)/python benchmarks/streaming.py
 	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/scoring.py
+	$(BIN)/python benchmarks/statistics_of_runs.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

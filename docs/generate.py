@@ -1,4 +1,4 @@
-"""Write the parts of the documentation that follow from the program: cli.md, formats.md and lint.md.
+"""Write the parts of the documentation that follow from the program: cli.md, formats.md, lint.md and measures.md.
 
 python docs/generate.py          writes them
 tests/test_docs.py               fails where they are out of date
@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from karat.cli import COMMANDS, cli
+from karat.evaluate.about import measure_families
 from karat.evaluate.lint.findings import READING, RULES
 from karat.formats import all_formats
 from karat.formats.about import about_format
@@ -89,7 +90,25 @@ def _codes(codes: dict[str, str]) -> str:
     return "\n".join(["| code | what it means |", "|---|---|", *rows])
 
 
-PAGES = {"cli.md": cli_page, "formats.md": formats_page, "lint.md": lint_page}
+def measures_page() -> str:
+    """Every measure with its formula, family by family."""
+    parts = [
+        "# Measures",
+        "A measure is named as it prints: `F3`, `strict_vital`, `proficiency(prior=bayes,other=1e5)`. It says what it "
+        "counts for one query and run, and how counts become a score; so the mean over queries, the pooled score "
+        "(`--average pool`), intervals and tests are the same for all. A score is undefined, never 0, where the key "
+        "gives it nothing to divide by or the judge failed; an empty response scores 0, and only its precision is "
+        "undefined. [statistics.md](statistics.md) tells of intervals and tests.",
+        "This page is made by `docs/generate.py` from the measures' own descriptions.",
+    ]
+    for family in measure_families():
+        rows = [f"| `{name}` | {summary} | {settings} |" for name, summary, settings in family.rows]
+        parts += [f"## {family.title}", "\n".join(["| name | what it is | settings |", "|---|---|---|", *rows])]
+        parts += [f"```text\n{text}\n```" for text in family.texts]
+    return "\n\n".join(parts) + "\n"
+
+
+PAGES = {"cli.md": cli_page, "formats.md": formats_page, "lint.md": lint_page, "measures.md": measures_page}
 
 
 def main() -> int:

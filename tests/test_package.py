@@ -23,10 +23,20 @@ def test_importing_karat_pulls_in_nothing_heavy() -> None:
     assert loaded & {"numpy", "scipy", "spacy", "rich", "click", "msgspec"} == set()
 
 
-def test_reading_linting_and_scoring_need_neither_the_terminal_nor_arrays() -> None:
-    loaded = modules_after("import karat; karat.load, karat.lint, karat.score, karat.write")
+def test_reading_and_linting_need_neither_the_terminal_nor_arrays() -> None:
+    loaded = modules_after("import karat; karat.load, karat.lint, karat.write")
     assert "msgspec" in loaded
     assert loaded & {"numpy", "scipy", "spacy", "rich", "click"} == set()
+
+
+def test_scoring_needs_arrays_but_not_the_slow_half_of_scipy() -> None:
+    code = (
+        "import karat; rows = [{'query_id': str(q), 'run_id': r, 'nugget': 'x', 'importance': 'vital', 'label': 1}"
+        " for q in range(9) for r in 'ab']; karat.score(rows); karat.compare(rows)"
+    )
+    loaded = modules_after(code)
+    assert "numpy" in loaded
+    assert loaded & {"scipy.stats", "scipy.optimize", "pandas", "statsmodels", "sklearn", "rich", "click"} == set()
 
 
 def test_every_public_name_resolves() -> None:

@@ -20,11 +20,17 @@ _HOMES = {
     "Key": "karat.model",
     "SpanSet": "karat.model",
     "Signature": "karat.model",
+    "agree": "karat.evaluate.agreement",
+    "compare": "karat.evaluate.comparing",
+    "correlate": "karat.evaluate.correlating",
     "lint": "karat.evaluate.lint",
     "load": "karat.formats",
     "model": "karat.model",
+    "plan": "karat.evaluate.planning",
+    "pyramid": "karat.evaluate.pyramid",
     "read": "karat.formats",
     "score": "karat.evaluate.scoring",
+    "score_labels": "karat.measure.rag",
     "write": "karat.formats",
 }
 __all__ = [
@@ -35,19 +41,31 @@ __all__ = [
     "Signature",
     "SpanSet",
     "__version__",
+    "agree",
+    "compare",
+    "correlate",
     "lint",
     "load",
     "model",
+    "plan",
+    "pyramid",
     "read",
     "score",
+    "score_labels",
     "write",
 ]
 
 if TYPE_CHECKING:
     from karat import model
+    from karat.evaluate.agreement import agree
+    from karat.evaluate.comparing import compare
+    from karat.evaluate.correlating import correlate
     from karat.evaluate.lint import lint
+    from karat.evaluate.planning import plan
+    from karat.evaluate.pyramid import pyramid
     from karat.evaluate.scoring import score
     from karat.formats import load, read, write
+    from karat.measure.rag import score_labels
     from karat.model import Collection, InputError, KaratError, Key, Signature, SpanSet
 
 
@@ -57,7 +75,10 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     home = import_module(_HOMES[name])
-    return home if name == "model" else getattr(home, name)
+    found = home if name == "model" else getattr(home, name)
+    # Asked for once, it is an ordinary name.
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:

@@ -272,7 +272,7 @@ def test_a_completion_script_is_printed_for_each_shell(shell: str) -> None:
 
 
 def test_commands_and_formats_are_completed() -> None:
-    assert complete("karat s", 1) == ["score", "show", "schema"]
+    assert complete("karat s", 1) == ["score", "stability", "show", "schema"]
     assert complete("karat convert --to nuggetizer-b", 3) == ["nuggetizer-bank"]
 
 

@@ -24,6 +24,33 @@ def test_the_table_of_five_runs_stands_on_stdout() -> None:
     assert rows[0].split()[0] == "librarian"
 
 
+def test_twelve_queries_are_enough_to_tell_runs_apart() -> None:
+    """Run, n, then value, low, high and letters: the good runs share letters, the weak ones stand alone."""
+    _head, _rule, *rows = [line.split() for line in karat_here("demo").lines if line]
+    assert {row[0]: (row[1], row[5]) for row in rows} == {
+        "librarian": ("12", "a"),
+        "birch": ("12", "ab"),
+        "atlas": ("12", "b"),
+        "cedar": ("12", "c"),
+        "delta": ("12", "d"),
+    }
+
+
+def test_what_was_read_is_told() -> None:
+    told = karat_here("demo").err.splitlines()
+    assert "Read 12 queries, 5 runs, 60 responses, 77 nugs, 231 votes, 385 judgements." in told
+
+
+def test_atlas_is_better_on_news_and_birch_on_books(tmp_path: Path) -> None:
+    karat_here("demo", "--copy", tmp_path)
+    copies = [tmp_path / name for name in FILES]
+    done = karat_here("score", *copies, "--on-error", "skip", "--by", "medium", "--measures", "strict_vital")
+    means = {(row[0], row[1]): float(row[3]) for row in map(str.split, done.lines[2:]) if row}
+    assert {medium for medium, _run in means} == {"web", "news", "book"}
+    assert means["news", "atlas"] > means["news", "birch"]
+    assert means["book", "birch"] > means["book", "atlas"]
+
+
 def test_the_broken_line_is_told_on_stderr_and_the_rest_is_scored() -> None:
     done = karat_here("demo")
     assert done.code == 0
@@ -74,6 +101,7 @@ def test_the_copies_are_there_to_be_looked_at(tmp_path: Path) -> None:
     assert [karat_here("show", copy).code for copy in copies] == [0, 1, 0]
     found = karat_here("lint", *copies, "--format", "jsonl")
     assert found.code == 1
-    assert ("judgements.jsonl", 79, "impossible-label") in {
-        (Path(row["file"]).name, row["line"], row["code"]) for row in map(json.loads, found.lines)
-    }
+    assert [(Path(row["file"]).name, row["line"], row["code"]) for row in map(json.loads, found.lines)] == [
+        ("judgements.jsonl", 79, "impossible-label"),
+        ("key.jsonl", 42, "non-atomic-nug"),
+    ]

@@ -68,7 +68,7 @@ def test_tsv_has_a_header_and_the_same_values() -> None:
     done = karat_here("score", "key.jsonl", "judged.jsonl", "--format", "tsv")
     assert (done.code, done.err) == (0, "")
     head, *rows = (line.split("\t") for line in done.lines)
-    assert head == ["run_id", "query_id", "measure", "value", "low", "high", "n", "undefined", "signature"]
+    assert head == ["run_id", "query_id", "measure", "value", "low", "high", "n", "undefined", "tie", "signature"]
     assert [(row[0], row[1], row[2], float(row[3])) for row in rows] == [
         ("a", "all", measure, value) for measure, value in zip(MEASURES, (0.5, 0.75, 0.25, 0.375), strict=True)
     ]
@@ -193,3 +193,135 @@ def test_the_best_run_stands_on_top() -> None:
     Path("better.jsonl").write_text("".join(judged("q1", nug_id, 1, "b") for nug_id in ("v1", "v2", "o1", "o2")))
     done = karat_here("score", "key.jsonl", "judged.jsonl", "better.jsonl")
     assert [line.split()[0] for line in done.lines[2:4]] == ["b", "a"]
+
+
+def nugs_of(count: int) -> str:
+    return "".join(nug(f"q{at}", "v1", "vital") for at in range(count))
+
+
+def marks_of(run_id: str, degrees: list[float]) -> str:
+    return "".join(judged(f"q{at}", "v1", degree, run_id) for at, degree in enumerate(degrees))
+
+
+def one_file(text: str) -> str:
+    Path("all.jsonl").write_text(text)
+    return "all.jsonl"
+
+
+def test_tie_groups_stand_beside_the_scores_in_every_format() -> None:
+    runs = {"good": [1.0] * 8, "fair": [1.0] * 7 + [0.5], "poor": [0.0] * 8}
+    file = one_file(nugs_of(8) + "".join(marks_of(*one) for one in runs.items()))
+    table, tsv, jsonl, latex = (
+        karat_here("score", file, "--measures", "lenient_vital", "--format", form)
+        for form in ("table", "tsv", "jsonl", "latex")
+    )
+    assert [line.split()[-1] for line in table.lines[2:5]] == ["a", "a", "b"]
+    assert [line.split("\t")[8] for line in tsv.lines[1:]] == ["a", "a", "b"]
+    assert [json.loads(line)["tie"] for line in jsonl.lines] == ["a", "a", "b"]
+    assert r"$^{\mathrm{b}}$" in latex.text
+    assert r"lenient\_vital" in latex.text
+    assert latex.err.startswith("signature: lenient_vital|")
+
+
+def test_too_few_queries_for_tie_groups_are_told() -> None:
+    done = karat_here("score", one_file(nugs_of(3) + marks_of("a", [1.0] * 3) + marks_of("b", [0.0] * 3)))
+    assert done.err.splitlines()[0] == (
+        "no tie groups: with 3 queries no difference, however large, is significant "
+        "(1 pair of runs needs at least 6 queries)"
+    )
+
+
+@pytest.mark.parametrize(("average", "value"), [("query", 0.5), ("pool", 0.25), ("median", 0.5)])
+def test_the_average_may_be_of_queries_of_counts_or_the_middle(average: str, value: float) -> None:
+    key = nug("p", "v1", "vital") + "".join(nug("q", one, "vital") for one in ("v1", "v2", "v3"))
+    marks = judged("p", "v1", 1) + "".join(judged("q", one, 0) for one in ("v1", "v2", "v3"))
+    done = karat_here("score", one_file(key + marks), "--average", average, "--format", "jsonl")
+    assert values(done)["strict_vital"] == value
+
+
+def asked(query_id: str, language: str) -> str:
+    row = {"kind": "query", "v": 1, "query_id": query_id, "text": "Why?", "conditions": {"language": language}}
+    return json.dumps(row) + "\n"
+
+
+def test_scores_by_a_field_of_the_queries() -> None:
+    queries = asked("q0", "en") + asked("q1", "de") + asked("q2", "en")
+    file = one_file(queries + nugs_of(3) + marks_of("a", [1.0, 0.0, 0.5]))
+    done = karat_here("score", file, "--by", "language", "--measures", "lenient_vital", "--format", "jsonl")
+    assert {row["query_id"]: row["value"] for row in map(json.loads, done.lines)} == {
+        "language=de": 0.0,
+        "language=en": 0.75,
+    }
+    table = karat_here("score", file, "--by", "language", "--measures", "lenient_vital")
+    assert [line.split()[:3] for line in table.lines[2:4]] == [["de", "a", "1"], ["en", "a", "2"]]
+
+
+def test_scores_relative_to_the_people() -> None:
+    runs = "".join(
+        json.dumps({"kind": "run", "v": 1, "run_id": one, "human": one == "ann"}) + "\n" for one in ("ann", "m")
+    )
+    file = one_file(runs + nugs_of(2) + marks_of("ann", [1.0, 0.5]) + marks_of("m", [0.5, 0.25]))
+    done = karat_here("score", file, "--relative-to", "human", "--measures", "lenient_vital", "--format", "jsonl")
+    assert values(done)["lenient_vital/human"] == 0.5
+    nobody = one_file(nugs_of(1) + marks_of("m", [0.5]))
+    assert "no run is a person's" in karat_here("score", nobody, "--relative-to", "human").err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--by", "medium"), "Error: no query has a field 'medium'; the queries have no conditions\n"),
+        (("--relative-to", "main"), "Error: there is no run 'main'; choose from human, a\n"),
+        (
+            ("--measures", "F3"),
+            "Error: F3 needs the texts of the responses (it counts their length): run a has none for query q1; "
+            "give the run files, too\n",
+        ),
+    ],
+)
+def test_what_is_not_there_is_answered_with_what_is(arguments: tuple[str, ...], message: str) -> None:
+    done = karat_here("score", "key.jsonl", "judged.jsonl", *arguments)
+    assert (done.code, done.out, done.err) == (2, b"", message)
+
+
+def test_beta_is_that_of_an_f_that_names_none() -> None:
+    texts = json.dumps(
+        {"kind": "response", "v": 1, "query_id": "q1", "run_id": "a", "snippets": [{"snippet_id": "1", "text": "fox"}]}
+    )
+    Path("runs.jsonl").write_text(texts + "\n")
+    files = ("key.jsonl", "judged.jsonl", "runs.jsonl")
+    done = karat_here("score", *files, "--measures", "F,F5", "--beta", "1", "--format", "jsonl")
+    assert values(done) == {"F1": pytest.approx(2 / 3), "F5": pytest.approx(26 * 0.5 / 25.5)}
+    assert karat_here("score", *files, "--measures", "F", "--beta", "0").code == 2
+
+
+def test_scores_by_query_are_scored_again_under_their_own_names() -> None:
+    rows = [
+        {"kind": "score", "v": 1, "run_id": run_id, "query_id": f"q{at}", "measure": "ndcg", "value": at / 8}
+        for run_id in ("a", "b")
+        for at in range(8)
+    ]
+    file = one_file("".join(json.dumps(row) + "\n" for row in rows))
+    done = karat_here("score", file, "--measures", "ndcg", "--format", "jsonl")
+    assert [(row["value"], row["n"], row["tie"]) for row in map(json.loads, done.lines)] == [(0.4375, 8, "a")] * 2
+    assert "there are no scores of map; there are scores of ndcg" in karat_here("score", file, "--measures", "map").err
+
+
+def test_the_spread_of_three_runs_stands_below_the_scores_by_query() -> None:
+    file = one_file(nugs_of(1) + marks_of("a", [1.0]) + marks_of("b", [0.5]) + marks_of("c", [0.0]))
+    done = karat_here("score", file, "--by", "query", "--measures", "lenient_vital")
+    assert done.lines[-2].split() == ["lenient_vital", "q0", "1.000", "0.500", "0.000", "1"]
+
+
+def test_of_very_many_notes_the_first_twenty_are_printed() -> None:
+    marks = "".join(marks_of(f"r{at:02}", [1.0]) for at in range(30))
+    file = one_file(nug("q0", "v1", "vital") + nug("q0", "v2", "vital") + marks)
+    notes = karat_here("score", file, "--measures", "strict_all").err.splitlines()
+    assert notes[20:-1] == ["... and 11 more notes"]
+    assert notes[19] == "run r18, query q0: 1 nug not judged, scored on the rest"
+
+
+def test_notes_do_not_steer_the_terminal() -> None:
+    marks = judged("q\x1b[2J", "v1", 1) + judged("q0", "v1", 1)
+    done = karat_here("score", one_file(nugs_of(1) + marks), "--measures", "strict_all")
+    assert done.err.splitlines()[0] == "query q\\x1b[2J: not in the key, left out"

@@ -15,6 +15,15 @@ from karat import __version__
 
 COMMANDS: dict[str, str] = {
     "score": "Score runs from a key and judgements.",
+    "compare": "Tell which differences between runs are real.",
+    "correlate": "Correlate two scorings of the same runs.",
+    "agree": "Tell how far assessors agree.",
+    "pyramid": "Weigh nugs by the votes of assessors.",
+    "plan": "Tell how many queries it takes to see a difference.",
+    "stability": "Tell how far rankings can be trusted.",
+    "measures": "List the measures, or explain one.",
+    "density": "Estimate how many characters a nug takes.",
+    "reproduce": "Print a paper's figures beside Karat's.",
     "show": "Tell what is in a file.",
     "lint": "Find what is wrong before anyone scores with it.",
     "convert": "Rewrite files in another format.",

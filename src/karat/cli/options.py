@@ -65,3 +65,40 @@ def output_format(*choices: str) -> Decorator:
         "--format", "output_format", type=click.Choice(choices), default=choices[0], show_default=True,
         help="How to print.",
     )  # fmt: skip
+
+
+def by_field(help_text: str) -> Decorator:
+    return click.option("--by", metavar="run|query|FIELD", default="run", show_default=True, help=help_text)
+
+
+def scoring_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--measures, --beta, --average, --missing and --seed."""
+    options = (
+        click.option(
+            "--measures", metavar="NAME,...", shell_complete=complete_measure,
+            help="Which measures (see `karat measures`); what suits the records where none is named.",
+        ),
+        click.option("--beta", type=click.FloatRange(min=0, min_open=True), help="Beta of an F that names none: 3."),
+        click.option(
+            "--average", type=click.Choice(["query", "pool", "median"]), default="query", show_default=True,
+            help="The mean over queries, one score of the counts of all queries, or the median query.",
+        ),
+        click.option(
+            "--missing", type=click.Choice(["error", "zero", "skip"]), default="error", show_default=True,
+            help="What a query without a response is.",
+        ),
+        click.option(
+            "--seed", type=click.IntRange(min=0), default=0, show_default=True,
+            help="Seed of everything that is drawn at random.",
+        ),
+    )  # fmt: skip
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def complete_measure(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    from karat.measure.entries import ENTRIES
+
+    given, comma, last = incomplete.rpartition(",")
+    return [f"{given}{comma}{name}" for name in ENTRIES if name.startswith(last)]

@@ -1,23 +1,27 @@
-"""Scores of runs from a key and the judgements of their responses."""
+"""Scores of runs from a key and what was judged of their responses."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, get_args
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
+import numpy as np
 
 from karat import __version__
+from karat.evaluate.cases import ALL_QUERIES, Cases, Missing, number_of
+from karat.evaluate.relative import relative_scores
+from karat.evaluate.slices import slices_by
+from karat.evaluate.table import RESAMPLES, Average, ScoreTable
+from karat.evaluate.tabulating import tabulated
+from karat.evaluate.ties import NO_TIES, tie_groups
 from karat.formats import load
 from karat.formats.reading import Input, OnError
-from karat.measure.credits import nug_credits
-from karat.measure.rag import RAG_MEASURES, RagMeasure
-from karat.model import Collection, Judgement, Score, Signature, UsageError
-from karat.model.identity import identity
-from karat.stats.bootstrap import mean_interval
+from karat.measure.trec import NuggetF
+from karat.model import Collection, Score, Signature, UsageError
+from karat.stats.bootstrap import Interval
 
-Missing = Literal["error", "zero", "skip"]
-ALL_QUERIES = "all"
+FEW_QUERIES = 3
+"""Up to so many queries of a run with the same trouble are told one by one."""
 
 
 class Scoring(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,187 +30,195 @@ class Scoring(msgspec.Struct, frozen=True, kw_only=True):
     scores: tuple[Score, ...]
     notes: tuple[str, ...]
     """What was undefined, missing, failed or left out, in words."""
+    tables: tuple[ScoreTable, ...] = ()
+    """The same as arrays: one table a measure."""
+    by: str | None = None
+    """The field the scores are broken down by; then `query_id` of a score over several queries is FIELD=value."""
 
     def of_all(self) -> list[Score]:
-        """The scores over all queries."""
-        return [score for score in self.scores if score.query_id == ALL_QUERIES]
+        """The scores over all queries (of a slice)."""
+        return [score for score in self.scores if self._over_many(score)]
 
     def by_query(self) -> list[Score]:
-        return [score for score in self.scores if score.query_id != ALL_QUERIES]
+        return [score for score in self.scores if not self._over_many(score)]
+
+    def _over_many(self, score: Score) -> bool:
+        return score.query_id == ALL_QUERIES or (self.by is not None and score.query_id.startswith(f"{self.by}="))
 
 
 def score(
     *inputs: Input,
-    measures: str | Sequence[str] = tuple(RAG_MEASURES),
+    measures: str | Sequence[str] | None = None,
+    by: str | None = None,
+    beta: float | None = None,
+    average: Average = "query",
     missing: Missing = "error",
+    relative_to: str | None = None,
     on_error: OnError = "stop",
     seed: int = 0,
 ) -> Scoring:
-    """Score every run of the inputs: a key with judgements, as paths, records or dicts.
+    """Score every run of the inputs: a key with judgements, as paths, records, dicts or data frames.
 
+    measures: names such as "F3" or ["strict_vital", "pyramid_F3"]; what suits the records where none is named.
+    by: break down by a field of the queries' conditions. beta: of F measures that name none.
+    average: the mean over queries, one score of the pooled counts, or the median query.
     missing: a query of the key that a run does not answer is an error, counts as zero, or is left out.
+    relative_to: a run, or "human" for the people among the runs: adds the ratio of every other run's score to it.
     """
-    return score_collection(load(*inputs, on_error=on_error), measures=measures, missing=missing, seed=seed)
+    return score_collection(
+        load(*inputs, on_error=on_error), measures=measures, by=by, beta=beta, average=average, missing=missing,
+        relative_to=relative_to, seed=seed,
+    )  # fmt: skip
 
 
 def score_collection(
     collection: Collection,
     *,
-    measures: str | Sequence[str] = tuple(RAG_MEASURES),
+    measures: str | Sequence[str] | None = None,
+    by: str | None = None,
+    beta: float | None = None,
+    average: Average = "query",
     missing: Missing = "error",
+    relative_to: str | None = None,
     seed: int = 0,
 ) -> Scoring:
     """Score every run of a collection."""
-    if missing not in get_args(Missing):
-        raise UsageError(f"missing={missing!r} is not one of {', '.join(get_args(Missing))}")
-    return _Scorer(collection, measures_called(measures), missing, seed).run()
-
-
-def measures_called(names: str | Sequence[str]) -> list[RagMeasure]:
-    """The measures of these names (one name alone will do); those that are none are told all at once."""
-    if isinstance(names, str):
-        names = [names]
-    unknown = [name for name in names if name not in RAG_MEASURES]
-    if unknown:
-        raise UsageError(
-            f"no measure is called {' or '.join(map(repr, unknown))}; choose from {', '.join(RAG_MEASURES)}"
-        )
-    return [RAG_MEASURES[name] for name in names]
-
-
-class _Scorer:
-    def __init__(self, collection: Collection, measures: list[RagMeasure], missing: Missing, seed: int) -> None:
-        self.key = collection.key
-        self.measures = measures
-        self.missing = missing
-        self.seed = seed
-        self.judged: dict[tuple[str, str], list[Judgement]] = {}
-        self.notes: list[str] = []
-        seen: set[tuple[str | None, ...]] = set()
-        whole: set[str] = set()
-        for judgement in collection.judgements:
-            if (key := identity(judgement)) in seen:
+    found = tabulated(collection, measures=measures, beta=beta, average=average, missing=missing)
+    cases, tables = found.cases, found.tables
+    if cases is None and (by is not None or relative_to is not None):
+        raise UsageError("scores alone do not say what queries and runs are; give the judgements")
+    slices: Mapping[str, Sequence[int] | None] = {ALL_QUERIES: None} if cases is None else slices_by(cases, by)
+    notes = list(found.notes)
+    scores: list[Score] = []
+    ties: dict[tuple[str, str], tuple[str, ...]] = {}
+    intervals: dict[tuple[str, str], list[Interval | None]] = {}
+    for table in tables:
+        for name, columns in slices.items():
+            part = table.of_queries(columns)
+            groups = tie_groups(part, seed=seed)
+            ties[table.name, name] = groups.letters
+            intervals[table.name, name] = part.intervals(seed=seed)
+            if groups.note and not any(note.startswith(NO_TIES) for note in notes):
+                notes.append(groups.note)
+    signatures = {table.name: _signature(table, cases, missing, seed) for table in tables}
+    for run_id in dict.fromkeys(run_id for table in tables for run_id in table.run_ids):
+        for table in tables:
+            if run_id not in table.run_ids:
                 continue
-            seen.add(key)
-            self.judged.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
-            if judgement.snippet_id is None:
-                whole.add(judgement.run_id)
-        if repeats := len(collection.judgements) - len(seen):
-            self.notes.append(f"{_number(repeats, 'repeated judgement')} left out: the first counts (see `karat lint`)")
-        # Of these runs only finds were marked: a response without a mark was judged, and holds nothing.
-        self.only_finds = {run_id for _, run_id in self.judged} - whole
-        self.silent: dict[tuple[str, str], bool] = {
-            (response.query_id, response.run_id): not any(snippet.text.strip() for snippet in response.snippets)
-            for response in collection.responses
-        }
-        ids = [run.run_id for run in collection.runs]
-        ids += [run_id for _, run_id in (*self.silent, *self.judged)]
-        self.run_ids = list(dict.fromkeys(ids))
-        if ALL_QUERIES in self.key.nugs:
-            raise UsageError(f"a query is called {ALL_QUERIES!r}, which is the name of the mean; give it another id")
-        if not self.key.nugs:
-            raise UsageError("there is no key: give a file with nugs (see `karat show FILE`)")
-        if not self.judged:
-            raise UsageError("there are no judgements: give a file that says which nugs each response contains")
-
-    def run(self) -> Scoring:
-        for query_id in dict.fromkeys(query_id for query_id, _ in (*self.silent, *self.judged)):
-            if query_id not in self.key.nugs:
-                self.notes.append(f"query {query_id}: not in the key, left out")
-        absent = [(run_id, query_id) for run_id in self.run_ids for query_id in self.key.nugs
-                  if (query_id, run_id) not in self.silent and (query_id, run_id) not in self.judged]  # fmt: skip
-        if absent and self.missing == "error":
-            run_id, query_id = absent[0]
-            more = f" (and {len(absent) - 1} more)" if len(absent) > 1 else ""
-            raise UsageError(
-                f"run {run_id} has no response to query {query_id}{more}; "
-                "count missing responses as zero or leave them out with --missing zero|skip"
-            )
-        if absent:
-            done = "counted as zero" if self.missing == "zero" else "left out"
-            self.notes.append(f"{_number(len(absent), 'missing response')}, {done}")
-        scores = [score for run_id in self.run_ids for score in self._score_run(run_id)]
-        return Scoring(scores=tuple(scores), notes=tuple(self.notes))
-
-    def _score_run(self, run_id: str) -> list[Score]:
-        scores: list[Score] = []
-        trouble: dict[str, tuple[int, int]] = {}
-        for measure in self.measures:
-            values: list[float] = []
-            undefined = 0
-            signature = self._signature(measure)
-            for query_id in self.key.nugs:
-                if (
-                    self.missing == "skip"
-                    and (query_id, run_id) not in self.silent
-                    and (query_id, run_id) not in self.judged
-                ):
-                    continue
-                value, flagged = self._score_response(measure, query_id, run_id)
-                trouble[query_id] = flagged
-                if value is None:
-                    undefined += 1
-                else:
-                    values.append(value)
-                scores.append(
-                    Score(
-                        run_id=run_id, query_id=query_id, measure=str(measure), value=value,
-                        n=int(value is not None), undefined=int(value is None), signature=signature,
-                    )
-                )  # fmt: skip
-            interval = mean_interval(values, seed=self.seed)
-            scores.append(
-                Score(
-                    run_id=run_id,
-                    query_id=ALL_QUERIES,
-                    measure=str(measure),
-                    value=sum(values) / len(values) if values else None,
-                    low=interval.low if interval else None,
-                    high=interval.high if interval else None,
-                    n=len(values),
-                    undefined=undefined,
-                    signature=signature,
-                )
-            )
-            if undefined:
-                reason = "no vital nug was judged" if measure.vital else "no nug was judged"
-                where = f"{_number(undefined, 'query')} ({reason})"
-                self.notes.append(f"run {run_id}: {measure} is undefined for {where}, left out of the mean")
-        for query_id, (failed, unjudged) in trouble.items():
-            if failed:
-                self.notes.append(
-                    f"run {run_id}, query {query_id}: {_number(failed, 'failed judgement')}, scored on the rest"
-                )
-            if unjudged:
-                self.notes.append(
-                    f"run {run_id}, query {query_id}: {_number(unjudged, 'nug')} not judged, scored on the rest"
-                )
-        return scores
-
-    def _score_response(self, measure: RagMeasure, query_id: str, run_id: str) -> tuple[float | None, tuple[int, int]]:
-        nugs = self.key.of(query_id)
-        judgements = self.judged.get((query_id, run_id), [])
-        silent = self.silent.get((query_id, run_id), self.missing == "zero")
-        if not judgements and (silent or run_id in self.only_finds):
-            # Silence is not undefined: an empty response contains nothing.
-            return measure.count(nugs, {nug.nug_id: 0.0 for nug in nugs if nug.parent is None}).value, (0, 0)
-        found = nug_credits(nugs, judgements, measure.credit)
-        return measure.count(nugs, found.credits).value, (found.failed, found.unjudged)
-
-    def _signature(self, measure: RagMeasure) -> str:
-        judges = sorted({judgement.judge for judged in self.judged.values() for judgement in judged})
-        settings = {
-            "judge": "+".join(judges),
-            "missing": self.missing,
-            "ci": "bootstrap-percentile",
-            "b": "2000",
-            "seed": str(self.seed),
-            "v": __version__,
-        }
-        return str(Signature(str(measure), settings))
+            row = table.run_ids.index(run_id)
+            signature = signatures[table.name]
+            scores += _query_scores(table, row, signature)
+            for name, columns in slices.items():
+                part = table.of_queries(columns)
+                interval, tie = intervals[table.name, name][row], ties[table.name, name][row]
+                scores.append(_total(part, row, name, interval, tie, signature))
+            if undefined := table.undefined(row):
+                reason = table.measure.undefined() if table.measure else "it has no value there"
+                where = "" if average == "pool" else f" for {number_of(undefined, 'query')}"
+                told = {"query": ", left out of the mean", "median": ", left out of the median", "pool": ""}[average]
+                notes.append(f"run {run_id}: {table.name} is undefined{where} ({reason}){told}")
+        notes += _trouble(cases, run_id) if cases else []
+    if relative_to is not None and cases is not None:
+        ratios = relative_scores(tables, cases, relative_to, slices=slices, signatures=signatures, seed=seed)
+        notes += _undefined_ratios(ratios, relative_to)
+        scores += ratios
+    notes += _zero_shares(tables)
+    return Scoring(scores=tuple(scores), notes=tuple(notes), tables=tables, by=by)
 
 
-def _number(count: int, noun: str) -> str:
-    if count == 1:
-        return f"1 {noun}"
-    return f"{count} {noun[:-1]}ies" if noun.endswith("y") else f"{count} {noun}s"
+def _query_scores(table: ScoreTable, row: int, signature: str) -> list[Score]:
+    if table.query_ids == (ALL_QUERIES,):
+        # Scores that were given over all queries have no parts.
+        return []
+    return [
+        Score(
+            run_id=table.run_ids[row], query_id=query_id, measure=table.name, value=None if value != value else value,
+            n=int(value == value), undefined=int(value != value), signature=signature,
+        )
+        for query_id, value, skipped in zip(
+            table.query_ids, table.values[row].tolist(), table.skipped[row].tolist(), strict=True
+        )
+        if not skipped
+    ]  # fmt: skip
+
+
+def _total(table: ScoreTable, row: int, name: str, interval: Interval | None, tie: str, signature: str) -> Score:
+    value = float(table.totals()[row])
+    return Score(
+        run_id=table.run_ids[row],
+        query_id=name,
+        measure=table.name,
+        value=None if np.isnan(value) else value,
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        n=table.n(row),
+        undefined=table.undefined(row),
+        signature=signature,
+        extra={"tie": tie} if tie and len(table.run_ids) > 1 else {},
+    )
+
+
+def _trouble(cases: Cases, run_id: str) -> list[str]:
+    """What could not be judged of a run's responses: a line a query, or the sums where there are many."""
+    failed: dict[str, int] = {}
+    unjudged: dict[str, int] = {}
+    for query_id in cases.query_ids:
+        case = cases.case(run_id, query_id)
+        # Only what a measure has looked at counts as trouble.
+        looked = (
+            [] if case is None else [case.__dict__[name] for name in ("strict", "lenient") if name in case.__dict__]
+        )
+        for one in looked[:1]:
+            failed |= {query_id: one.failed} if one.failed else {}
+            unjudged |= {query_id: one.unjudged} if one.unjudged else {}
+    return [
+        *_told(run_id, failed, lambda count: number_of(count, "failed judgement")),
+        *_told(run_id, unjudged, lambda count: f"{number_of(count, 'nug')} not judged"),
+    ]
+
+
+def _told(run_id: str, counts: dict[str, int], words: Callable[[int], str]) -> list[str]:
+    if len(counts) > FEW_QUERIES:
+        return [f"run {run_id}: {words(sum(counts.values()))} in {len(counts)} queries, scored on the rest"]
+    return [f"run {run_id}, query {query_id}: {words(count)}, scored on the rest" for query_id, count in counts.items()]
+
+
+def _undefined_ratios(ratios: Sequence[Score], relative_to: str) -> list[str]:
+    return [
+        f"run {one.run_id}: {one.measure} is undefined{'' if one.query_id == ALL_QUERIES else f' for {one.query_id}'} "
+        f"({relative_to} scores 0 or has no score, or the run has none)"
+        for one in ratios
+        if one.value is None
+    ]
+
+
+def _zero_shares(tables: Sequence[ScoreTable]) -> list[str]:
+    """How often the binary score is zero where the pyramid's is not (Dang & Lin 2007, section 3.2: 16.4 %)."""
+    binary = {t.measure.beta: t for t in tables if isinstance(t.measure, NuggetF) and str(t.measure).startswith("F")}
+    notes = []
+    for table in tables:
+        measure = table.measure
+        if isinstance(measure, NuggetF) and (measure.weighing, measure.part) == ("pyramid", "F"):
+            other = binary.get(measure.beta)
+            if other is not None:
+                both = ~np.isnan(table.values) & ~np.isnan(other.values)
+                raised = int(((other.values == 0) & (table.values > 0) & both).sum())
+                total = int(both.sum())
+                if total:
+                    share = f"{raised} of {total:,} responses ({raised / total:.1%})"
+                    notes.append(f"{table.name} is above zero where {other.name} is zero for {share}")
+    return notes
+
+
+def _signature(table: ScoreTable, cases: Cases | None, missing: str, seed: int) -> str:
+    settings = {
+        "judge": "scores" if cases is None else "+".join(cases.judges) or "none",
+        "missing": missing,
+        "average": table.average,
+        "ci": "bootstrap-percentile" if table.average == "median" else "bootstrap-bca",
+        "b": str(RESAMPLES),
+        "ties": "permutation-holm",
+        "seed": str(seed),
+        "v": __version__,
+    }
+    return str(Signature(table.name, settings))

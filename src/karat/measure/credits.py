@@ -23,6 +23,48 @@ class NugCredits(msgspec.Struct, frozen=True):
     """Nugs of the key that nobody judged in a response that was judged."""
 
 
+def strict(degree: float) -> float:
+    """Full support alone counts."""
+    return float(degree >= 1.0)
+
+
+def lenient(degree: float) -> float:
+    """A nug is worth the degree to which it is contained."""
+    return degree
+
+
+def plain_credits(nugs: Sequence[Nug], judgements: Sequence[Judgement]) -> NugCredits | None:
+    """The degrees of the nugs in the usual case: what `nug_credits` would do there, in a fraction of the time.
+
+    None where the case is not the usual one: one assessor, whole responses, degrees, no parts, no nug twice.
+    """
+    if not judgements:
+        return None
+    judge, assessor = judgements[0].judge, judgements[0].assessor
+    degrees: dict[str, float] = {}
+    failed: set[str] = set()
+    for one in judgements:
+        if one.snippet_id is not None or one.judge != judge or one.assessor != assessor:
+            return None
+        if one.status != "ok":
+            failed.add(one.nug_id)
+        elif one.degree is None:
+            return None
+        else:
+            degrees[one.nug_id] = one.degree
+    if len(degrees) + len(failed) != len(judgements) or not failed.isdisjoint(degrees):
+        return None
+    credits: dict[str, float] = {}
+    for nug in nugs:
+        if nug.parent is not None:
+            return None
+        degree = degrees.get(nug.nug_id)
+        if degree is not None:
+            credits[nug.nug_id] = degree
+    failures = sum(nug.nug_id in failed for nug in nugs) if failed else 0
+    return NugCredits(credits, failures, len(nugs) - len(credits) - failures)
+
+
 def nug_credits(nugs: Sequence[Nug], judgements: Iterable[Judgement], credit: Callable[[float], float]) -> NugCredits:
     """The credit of each nug that stands on its own, from all judgements of one response.
 
@@ -38,12 +80,13 @@ def nug_credits(nugs: Sequence[Nug], judgements: Iterable[Judgement], credit: Ca
     only_snippets = True
     for judgement in judgements:
         only_snippets = only_snippets and judgement.snippet_id is not None
+        assessor = (judgement.judge, judgement.assessor)
+        # Who looked and failed at one nug has looked for the others all the same.
+        assessors.add(assessor)
         value = _credit_of(judgement, credit)
         if value is None:
             failed.add(judgement.nug_id)
             continue
-        assessor = (judgement.judge, judgement.assessor)
-        assessors.add(assessor)
         by_assessor = known.setdefault(judgement.nug_id, {})
         by_assessor[assessor] = max(value, by_assessor.get(assessor, 0.0))
     parts: dict[str, list[Nug]] = {}

@@ -1,31 +1,34 @@
-"""Score records -> a table for people, or tab-separated values for programs."""
+"""Score records -> a table for people, tab-separated values for programs, LaTeX for papers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import median
 
 from karat.model import Score
+from karat.report.latex import latex_table
 from karat.report.tables import print_table, terminal_width
 
 UNDEFINED = "undefined"
 GAP = 3
 """The room between two columns."""
+Names = tuple[str, str]
+Found = Mapping[str, Score]
 
 
-def print_score_table(scores: Sequence[Score], *, by_query: bool = False) -> None:
-    """A row a run (and query), a column a measure, as many side by side as there is room for; best run on top."""
-    measures = list(dict.fromkeys(score.measure for score in scores))
-    rows: dict[tuple[str, str], dict[str, Score]] = {}
-    for score in scores:
-        rows.setdefault((score.run_id, score.query_id), {})[score.measure] = score
-    ordered = list(rows.items())
-    if not by_query and measures:
-        # Undefined stands below everything that could be counted.
-        ordered.sort(key=lambda row: -_sort_value(row[1].get(measures[0])))
-    names = [[run_id, query_id] if by_query else [run_id, _counted(found)] for (run_id, query_id), found in ordered]
-    head = ["run", "query"] if by_query else ["run", "n"]
+def print_score_table(scores: Sequence[Score], *, by: str = "run") -> None:
+    """A row a run (and query, or value of a field), as many measures side by side as there is room for; best on top."""
+    plain = [score for score in scores if "/" not in score.measure]
+    if len(plain) < len(scores):
+        # Ratios to another run have rows of their own: the reference has none.
+        print_score_table(plain, by=by)
+        scores = [score for score in scores if "/" in score.measure]
+    if not scores:
+        return
+    measures, head, rows = _layout(scores, by)
+    names = [row[0] for row in rows]
     room = terminal_width() - sum(max(map(len, cells)) + GAP for cells in zip(head, *names, strict=True))
-    cells = {measure: [_cell(found.get(measure), found) for _, found in ordered] for measure in measures}
+    cells = {measure: _aligned([_cell(found.get(measure), found) for _, found in rows]) for measure in measures}
     widths = {measure: max(len(measure), *map(len, cells[measure])) + GAP for measure in measures}
     left = list(measures)
     while left:
@@ -36,30 +39,92 @@ def print_score_table(scores: Sequence[Score], *, by_query: bool = False) -> Non
         print_table([*head, *shown], table, right=["n", *shown])
 
 
-def score_tsv(scores: Sequence[Score]) -> str:
-    """`run query measure value low high n undefined` with a header; an undefined value is empty."""
-    lines = ["run_id\tquery_id\tmeasure\tvalue\tlow\thigh\tn\tundefined\tsignature"]
+def print_query_spread(scores: Sequence[Score]) -> None:
+    """Best, median and worst run of each query, and how many score zero, as TREC prints them; from three runs on."""
+    cells: dict[tuple[str, str], list[float]] = {}
+    runs = {score.run_id for score in scores}
     for score in scores:
-        cells = (score.value, score.low, score.high, score.n, score.undefined, score.signature)
+        if score.value is not None:
+            cells.setdefault((score.measure, score.query_id), []).append(score.value)
+    if len(runs) < 3:
+        return
+    rows = [
+        [measure, query_id, f"{max(values):.3f}", f"{median(values):.3f}", f"{min(values):.3f}", str(values.count(0.0))]
+        for (measure, query_id), values in cells.items()
+    ]
+    columns = ["measure", "query", "best", "median", "worst", "zeros"]
+    print_table(columns, rows, right=columns[2:])
+
+
+def score_latex(scores: Sequence[Score], *, by: str = "run") -> str:
+    """The same table for a paper: booktabs, the tie group as a superscript."""
+    measures, head, rows = _layout(scores, by)
+    table = [[*names, *(_latex_cell(found.get(measure)) for measure in measures)] for names, found in rows]
+    return latex_table([*head, *measures], table, right=["n", *measures], raw=measures)
+
+
+def score_tsv(scores: Sequence[Score]) -> str:
+    """`run query measure value low high n undefined tie signature` with a header; an undefined value is empty."""
+    lines = ["run_id\tquery_id\tmeasure\tvalue\tlow\thigh\tn\tundefined\ttie\tsignature"]
+    for score in scores:
+        tie = score.extra.get("tie")
+        cells = (score.value, score.low, score.high, score.n, score.undefined, tie, score.signature)
         values = ("" if cell is None else str(cell) for cell in cells)
         lines.append("\t".join((score.run_id, score.query_id, score.measure, *values)))
     return "\n".join(lines) + "\n"
+
+
+def _layout(scores: Sequence[Score], by: str) -> tuple[list[str], list[str], list[tuple[list[str], Found]]]:
+    """The measures, the head of the first columns, and the rows: what stands in those columns, and the scores."""
+    measures = list(dict.fromkeys(score.measure for score in scores))
+    rows: dict[Names, dict[str, Score]] = {}
+    for score in scores:
+        rows.setdefault((score.run_id, score.query_id), {})[score.measure] = score
+    ordered: list[tuple[Names, Found]] = list(rows.items())
+    if by == "query":
+        return measures, ["run", "query"], [([run_id, query_id], found) for (run_id, query_id), found in ordered]
+    # Undefined stands below everything that could be counted.
+    ordered.sort(key=lambda row: -_sort_value(row[1].get(measures[0])))
+    if by == "run":
+        return measures, ["run", "n"], [([run_id, _counted(found)], found) for (run_id, _), found in ordered]
+    ordered.sort(key=lambda row: row[0][1])
+    named = [([query_id.partition("=")[2], run_id, _counted(f)], f) for (run_id, query_id), f in ordered]
+    return measures, [by, "run", "n"], named
 
 
 def _sort_value(score: Score | None) -> float:
     return float("-inf") if score is None or score.value is None else score.value
 
 
-def _counted(found: Mapping[str, Score]) -> str:
+def _counted(found: Found) -> str:
     """How many queries the means of a run are over: of the measures, the one that is defined most often."""
     return str(max(score.n or 0 for score in found.values()))
 
 
-def _cell(score: Score | None, others: Mapping[str, Score]) -> str:
-    if score is None or score.value is None:
-        return UNDEFINED
+def _cell(score: Score | None, others: Found) -> tuple[str, str]:
+    """The value with its interval, and its tie group."""
+    if score is None:
+        return "", ""
+    if score.value is None:
+        return UNDEFINED, ""
     # Where a measure is defined for fewer queries than the row says, the cell tells for how many.
     fewer = f" n={score.n}" if score.undefined and str(score.n) != _counted(others) else ""
-    if score.low is None or score.high is None:
-        return f"{score.value:.3f}{fewer}"
-    return f"{score.value:.3f} [{score.low:.3f}, {score.high:.3f}]{fewer}"
+    interval = "" if score.low is None or score.high is None else f" [{score.low:.3f}, {score.high:.3f}]"
+    return f"{score.value:.3f}{interval}{fewer}", str(score.extra.get("tie", ""))
+
+
+def _aligned(cells: Sequence[tuple[str, str]]) -> list[str]:
+    """Tie groups stand in a column of their own, to the left."""
+    width = max(len(tie) for _, tie in cells)
+    return [f"{text} {tie.ljust(width)}" if width else text for text, tie in cells]
+
+
+def _latex_cell(score: Score | None) -> str:
+    if score is None or score.value is None:
+        return "--"
+    interval = (
+        "" if score.low is None or score.high is None else f" {{\\scriptsize [{score.low:.3f}, {score.high:.3f}]}}"
+    )
+    tie = score.extra.get("tie")
+    superscript = rf"$^{{\mathrm{{{tie}}}}}$" if tie else ""
+    return f"{score.value:.3f}{superscript}{interval}"

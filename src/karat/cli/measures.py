@@ -1,0 +1,27 @@
+"""karat measures"""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("measures", short_help="List the measures, or explain one.")
+@click.argument("name", required=False)
+def command(name: str | None) -> None:
+    """List the measures, or explain one.
+
+    A name may carry settings in brackets: `proficiency(prior=bayes,other=1e5)`. An F carries its beta: `F3`, `F1`,
+    `pyramid_F3`.
+
+    \b
+    Example:
+      karat measures
+      karat measures pyramid_F3
+    """
+    from karat.evaluate.about import measure_help, measure_rows
+    from karat.report.tables import print_table
+
+    if name is None:
+        print_table(["measure", "what it is", "settings"], [list(row) for row in measure_rows()])
+    else:
+        click.echo(measure_help(name))

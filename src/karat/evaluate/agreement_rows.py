@@ -1,0 +1,103 @@
+"""Which coefficients are reported for what kind of ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.measure.agreement import Sheet, Unit, class_sets, ratings_of, relevant_or_not
+from karat.measure.span_agreement import Marks, PairOfMarks, nugget_alpha, nugget_overlap, pairs_of_marks, span_f1
+from karat.stats.agreement import cohen_kappa, fleiss_kappa, gwet_ac1, krippendorff_alpha, percent_agreement
+from karat.stats.partitions import NO_ITEMS, adjusted_rand, b_cubed, ceaf, masi_alpha
+from karat.stats.unit_resampling import Coefficient
+
+
+class Named(msgspec.Struct, frozen=True):
+    """A coefficient and what it is called."""
+
+    name: str
+    coefficient: Coefficient
+
+
+class MarkedText:
+    """The nuggets of all raters, compared once for all rows that are made of them."""
+
+    def __init__(self, sheet: Mapping[str, Mapping[Unit, Marks]], texts: Mapping[Unit, str]) -> None:
+        self.texts = texts
+        self._pairs = [*pairs_of_marks(sheet, texts)]
+
+    def pairs(self, sheet: Mapping[str, Mapping[Unit, Marks]]) -> list[PairOfMarks]:
+        """The pairs of raters and snippets that are in this part of the sheet."""
+        return [
+            pair for pair in self._pairs
+            if pair.unit in sheet.get(pair.left, ()) and pair.unit in sheet.get(pair.right, ())
+        ]  # fmt: skip
+
+
+def label_rows(what: str, sheet: Sheet[float], *, categories: int, seed: int) -> Iterator[Named]:
+    """Coefficients of labels and grades; `categories` is how many different ones there are in all."""
+    ratings = ratings_of(sheet)
+    matrix, groups = ratings.matrix, _queries(ratings.units)
+    graded = categories > 2 and what != "relevance"
+    if what == "relevance":
+        yield Named("relevance_agreement", percent_agreement(relevant_or_not(matrix), groups=groups, seed=seed))
+    if what != "relevance" or categories > 2:
+        yield Named("percent_agreement", percent_agreement(matrix, groups=groups, seed=seed))
+    if len(sheet) == 2:
+        yield Named("cohen_kappa", cohen_kappa(matrix, groups=groups, seed=seed))
+        for weights in ("linear", "quadratic") if graded else ():
+            found = cohen_kappa(matrix, weights=weights, groups=groups, seed=seed)
+            yield Named(f"cohen_kappa(weights={weights})", found)
+    else:
+        yield Named("fleiss_kappa", fleiss_kappa(matrix, groups=groups, seed=seed))
+    for level in ("nominal", "ordinal", "interval") if graded else ("nominal",):
+        alpha = krippendorff_alpha(matrix, level=level, groups=groups, seed=seed)
+        yield Named(f"krippendorff_alpha(level={level})", alpha)
+    yield Named("gwet_ac1", gwet_ac1(matrix, categories=categories, groups=groups, seed=seed))
+
+
+def mark_rows(text: MarkedText, sheet: Sheet[Marks], *, seed: int) -> Iterator[Named]:
+    """Coefficients of nuggets marked in text."""
+    pairs = text.pairs(sheet)
+    groups = _queries([pair.unit for pair in pairs])
+    yield Named("nugget_overlap", nugget_overlap(pairs, groups=groups, seed=seed))
+    yield Named("nugget_overlap(mean=snippet)", nugget_overlap(pairs, per_snippet=True, groups=groups, seed=seed))
+    yield Named("span_f1(match=exact)", span_f1(pairs, groups=groups, seed=seed))
+    yield Named("span_f1(match=partial)", span_f1(pairs, partial=True, groups=groups, seed=seed))
+    by_query = len({unit[0] for marked in sheet.values() for unit in marked}) > 1
+    yield Named("krippendorff_alpha_u", nugget_alpha(sheet, text.texts, by_query=by_query, seed=seed))
+
+
+def class_rows(sheet: Sheet[str], *, seed: int) -> Iterator[Named]:
+    """Coefficients of nuggets put into nugs, over the nuggets that all put into one; of three raters only MASI."""
+    first, *others = sheet.values()
+    items = [unit for unit in first if all(unit in other for other in others)]
+    groups = _queries(items)
+    if not items:
+        yield Named("masi_alpha", Coefficient(value=None, units=0, raters=len(sheet), reason=NO_ITEMS))
+        return
+    if len(sheet) == 2:
+        numbers: list[NDArray[np.int64]] = []
+        for classes in sheet.values():
+            named = [(unit[0], classes[unit]) for unit in items]
+            known = {name: number for number, name in enumerate(dict.fromkeys(named))}
+            numbers.append(np.array([known[name] for name in named], dtype=np.int64))
+        left, right = numbers
+        queries = groups if groups is not None else np.zeros(len(items), dtype=np.int64)
+        yield Named("b_cubed_f", b_cubed(left, right, groups=queries, seed=seed).f)
+        yield Named("ceaf_f(phi=3)", ceaf(left, right, phi=3, groups=queries, seed=seed).f)
+        yield Named("ceaf_f(phi=4)", ceaf(left, right, phi=4, groups=queries, seed=seed).f)
+        yield Named("adjusted_rand", adjusted_rand(left, right, groups=queries, seed=seed))
+    labels = [class_sets(classes, items) for classes in sheet.values()]
+    yield Named("masi_alpha", masi_alpha([*zip(*labels, strict=True)], groups=groups, seed=seed))
+
+
+def _queries(units: list[Unit] | tuple[Unit, ...]) -> NDArray[np.int64] | None:
+    """The number of each unit's query, for resampling; None where there is but one query, and units are resampled."""
+    numbers = {query_id: number for number, query_id in enumerate(dict.fromkeys(unit[0] for unit in units))}
+    if len(numbers) < 2:
+        return None
+    return np.array([numbers[unit[0]] for unit in units], dtype=np.int64)

@@ -1,0 +1,192 @@
+"""How far two scorings agree: another judge, another measure, another set of assessors, another tool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import msgspec
+import numpy as np
+
+from karat import __version__
+from karat.evaluate.cases import ALL_QUERIES, Missing
+from karat.evaluate.table import ScoreTable
+from karat.evaluate.tabulating import has_scores_alone, tabulated
+from karat.formats import load
+from karat.formats.reading import Input, OnError
+from karat.measure.registry import split_names
+from karat.model import Collection, Signature, UsageError
+from karat.stats.correlation_record import Correlation
+from karat.stats.score_correlation import correlate_scores
+from karat.stats.stability import SwapsByDifference, swaps_by_difference
+from karat.stats.tukey import SideBySide, separated_side_by_side
+
+Level = Literal["run", "query", "within-query"]
+BINS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 1.0)
+"""Sizes of the official difference between two runs."""
+
+
+class LevelCorrelation(msgspec.Struct, frozen=True, kw_only=True):
+    """All coefficients at one level."""
+
+    level: Level
+    correlations: tuple[Correlation, ...]
+
+
+class CorrelatedScores(msgspec.Struct, frozen=True, kw_only=True):
+    """Two scorings of the same runs and queries, side by side."""
+
+    measures: tuple[str, str]
+    runs: int
+    queries: int
+    levels: tuple[LevelCorrelation, ...]
+    swaps: SwapsByDifference | None
+    """Pairs of runs that change places, by how far the first scoring holds them apart."""
+    separated: SideBySide | None
+    """How many pairs of runs each scoring separates by Tukey's HSD."""
+    notes: tuple[str, ...]
+    signature: str
+
+
+def correlate(
+    a: Input | Sequence[Input],
+    b: Input | Sequence[Input],
+    *,
+    shared: Sequence[Input] = (),
+    measures: str | Sequence[str] | None = None,
+    levels: Sequence[Level] = get_args(Level),
+    resample: Literal["queries", "runs"] = "queries",
+    side: Literal["both", "low"] = "both",
+    missing: Missing = "error",
+    on_error: OnError = "stop",
+    seed: int = 0,
+) -> CorrelatedScores:
+    """Correlate two scorings, the first of which is the reference; each is judgements or a table of scores.
+
+    measures: one name for both, or two, the first for `a` and the second for `b`; where none is named, the first
+    measure that both have. shared: files both sides need, such as the key. side="low" gives one-sided intervals.
+    """
+    sides = [load(*_listed(one), *shared, on_error=on_error) for one in (a, b)]
+    return correlate_collections(
+        *sides, measures=measures, levels=levels, resample=resample, side=side, missing=missing, seed=seed
+    )
+
+
+def correlate_collections(
+    a: Collection,
+    b: Collection,
+    *,
+    measures: str | Sequence[str] | None = None,
+    levels: Sequence[Level] = get_args(Level),
+    resample: Literal["queries", "runs"] = "queries",
+    side: Literal["both", "low"] = "both",
+    missing: Missing = "error",
+    seed: int = 0,
+) -> CorrelatedScores:
+    """Correlate the scores of two collections."""
+    names = [] if measures is None else split_names(measures)
+    if len(names) > 2:
+        raise UsageError(f"name one measure, or one a side, not {len(names)}")
+    notes: list[str] = []
+    tables_a = _tables(a, names[:1], missing, notes)
+    tables_b = _tables(b, names[-1:], missing, notes)
+    first, second = _pair(tables_a, tables_b, names)
+    one, other = _joined(first, second, notes)
+    run_only = one.query_ids == (ALL_QUERIES,)
+    if run_only:
+        notes.append("the scores are over all queries: compared by run alone")
+        resample = "runs"
+    wanted: list[Level] = ["run"] if run_only else list(levels)
+    found = tuple(
+        LevelCorrelation(
+            level=level,
+            correlations=correlate_scores(
+                one.values, other.values, level=level, resample=resample, side=side, seed=seed
+            ),
+        )
+        for level in wanted
+    )
+    many = len(one.run_ids) > 1
+    settings = {
+        "with": second.name, "ci": f"bootstrap-{resample}", "side": side, "seed": str(seed), "v": __version__,
+    }  # fmt: skip
+    return CorrelatedScores(
+        measures=(first.name, second.name),
+        runs=len(one.run_ids),
+        queries=len(one.query_ids),
+        levels=found,
+        swaps=swaps_by_difference(one.values, other.values, bins=BINS) if many else None,
+        separated=None if run_only else separated_side_by_side(one.values, other.values),
+        notes=tuple(dict.fromkeys(notes)),
+        signature=str(Signature(first.name, settings)),
+    )
+
+
+def _listed(one: Input | Sequence[Input]) -> Sequence[Input]:
+    """Several inputs, or one: a list of dicts is one."""
+    if isinstance(one, tuple) or (isinstance(one, list) and one and not isinstance(one[0], dict | msgspec.Struct)):
+        return one
+    return [one]
+
+
+def _tables(collection: Collection, names: Sequence[str], missing: Missing, notes: list[str]) -> Sequence[ScoreTable]:
+    given = has_scores_alone(collection)
+    found = tabulated(collection, measures=None if given else names or None, missing="skip" if given else missing)
+    notes += found.notes
+    return found.tables
+
+
+def _pair(
+    tables_a: Sequence[ScoreTable], tables_b: Sequence[ScoreTable], names: Sequence[str]
+) -> tuple[ScoreTable, ScoreTable]:
+    by_name = [{table.name: table for table in tables} for tables in (tables_a, tables_b)]
+    if names:
+        wanted = [names[0], names[-1]]
+    else:
+        shared = [name for name in by_name[0] if name in by_name[1]]
+        if not shared:
+            kinds = " and ".join(", ".join(side) for side in by_name)
+            raise UsageError(f"the two sides have no measure in common ({kinds}); name one a side with --measures A,B")
+        wanted = [shared[0], shared[0]]
+    found: list[ScoreTable] = []
+    for name, side, tables in zip(wanted, ("first", "second"), by_name, strict=True):
+        # `F` and `F3` are the same measure: what was scored here goes by the printed name.
+        if name not in tables and len(tables) == 1 and next(iter(tables.values())).measure is not None:
+            name = next(iter(tables))
+        if name not in tables:
+            raise UsageError(f"the {side} side has no scores of {name!r}; it has {', '.join(tables)}")
+        found.append(tables[name])
+    return found[0], found[1]
+
+
+def _joined(one: ScoreTable, other: ScoreTable, notes: list[str]) -> tuple[ScoreTable, ScoreTable]:
+    """The runs and queries that both have, in the same order."""
+    if (one.query_ids == (ALL_QUERIES,)) != (other.query_ids == (ALL_QUERIES,)):
+        one, other = (table if table.query_ids == (ALL_QUERIES,) else _over_all(table) for table in (one, other))
+    found = []
+    for what, left, right in (("run", one.run_ids, other.run_ids), ("quer", one.query_ids, other.query_ids)):
+        both = [name for name in left if name in set(right)]
+        noun = {"run": ("run", "runs"), "quer": ("query", "queries")}[what]
+        if not both:
+            raise UsageError(
+                f"the two sides have no {noun[0]} in common: {', '.join(left[:3])}, ... and {', '.join(right[:3])}, ..."
+            )
+        if alone := len(left) + len(right) - 2 * len(both):
+            notes.append(f"{alone} {noun[alone != 1]} on one side alone, left out")
+        found.append(both)
+    runs, queries = found
+    return _ordered(one, runs, queries), _ordered(other, runs, queries)
+
+
+def _ordered(table: ScoreTable, runs: Sequence[str], queries: Sequence[str]) -> ScoreTable:
+    rows = [table.run_ids.index(run_id) for run_id in runs]
+    columns = [table.query_ids.index(query_id) for query_id in queries]
+    return ScoreTable(
+        table.name, tuple(runs), tuple(queries), table.values[np.ix_(rows, columns)],
+        table.skipped[np.ix_(rows, columns)],
+    )  # fmt: skip
+
+
+def _over_all(table: ScoreTable) -> ScoreTable:
+    totals = table.totals()[:, None]
+    return ScoreTable(table.name, table.run_ids, (ALL_QUERIES,), totals, np.isnan(totals))

@@ -1,0 +1,48 @@
+"""Which measures suit a collection, where nobody names any."""
+
+from __future__ import annotations
+
+from karat.evaluate.cases import Cases
+from karat.measure.base import Measure
+from karat.measure.registry import parse_measures
+from karat.model import UsageError
+
+RAG_DEFAULTS = ("strict_vital", "lenient_vital", "strict_all", "lenient_all")
+DISTILLATION_DEFAULTS = ("precision", "recall", "rightness", "F_value", "proficiency")
+SUPPORT_DEFAULTS = ("support_precision", "support_recall", "support_F")
+TEMPORAL_DEFAULTS = ("comprehensiveness", "gain")
+
+
+def default_measures(cases: Cases) -> list[Measure]:
+    """Measures that the records can carry.
+
+    Updates with times: gain and comprehensiveness. Judgements of whole responses: the four RAG scores, without the
+    vital ones where nothing is called vital or okay; the rubric score where an item has negative weight. Only finds
+    marked in snippets, with texts: F3 (and pyramid_F3 where there are votes or weights). Nugs with members: the
+    distillation scores. Citation judgements alone: how well citations support.
+    """
+    nugs = [nug for pool in cases.pools.values() for nug in pool.standing]
+    graded = any(value for pool in cases.pools.values() for value in pool.importance.values())
+    weighted = any(nug.weight is not None for nug in nugs)
+    voted = any(pool.votes for pool in cases.pools.values())
+    names: list[str] = []
+    if cases.judgements and nugs:
+        texts = all(cell in cases.responses for cell in cases.judgements)
+        if cases.timed:
+            names = list(TEMPORAL_DEFAULTS)
+        elif any(nug.weight is not None and nug.weight < 0 for nug in nugs):
+            names = ["rubric"]
+        elif texts and {run for _, run in cases.judgements} == cases.only_finds and (graded or weighted or voted):
+            names = ["F3"] if graded else []
+            names += ["pyramid_F3"] if weighted or voted else []
+        else:
+            names = [name for name in RAG_DEFAULTS if graded or not name.endswith("vital")]
+    elif any(nug.members for nug in nugs):
+        names = list(DISTILLATION_DEFAULTS)
+    elif cases.citations:
+        names = list(SUPPORT_DEFAULTS)
+    if not names:
+        if not nugs:
+            raise UsageError("there is no key: give a file with nugs (see `karat show FILE`)")
+        raise UsageError("there are no judgements: give a file that says which nugs each response contains")
+    return parse_measures(names)

@@ -1,0 +1,78 @@
+"""Nugget pyramids of a whole key: the votes of every nug, and the weight they give it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from karat.evaluate.cases import number_of
+from karat.formats import load
+from karat.formats.reading import Input, OnError
+from karat.measure.case import Pool
+from karat.measure.pyramid import ballots, pyramid_weights
+from karat.model import Collection, Nug, UsageError
+
+
+class NugWeight(msgspec.Struct, frozen=True, kw_only=True):
+    """A nug in its pyramid; the weight is None where nobody voted on the nug."""
+
+    nug: Nug
+    votes: float
+    """Votes for vital; graded votes are added up."""
+    raters: int
+    weight: float | None
+
+    def record(self) -> Nug:
+        """The nug with its weight."""
+        return msgspec.structs.replace(self.nug, weight=self.weight)
+
+
+class Pyramid(msgspec.Struct, frozen=True, kw_only=True):
+    """The weights of all nugs, and what could not be weighed."""
+
+    weights: tuple[NugWeight, ...]
+    notes: tuple[str, ...]
+
+
+def pyramid(*inputs: Input, on_error: OnError = "stop") -> Pyramid:
+    """The weights that the votes in the inputs give the nugs (Dang & Lin 2007)."""
+    return pyramid_of(load(*inputs, on_error=on_error))
+
+
+def pyramid_of(collection: Collection) -> Pyramid:
+    """The weights that a collection's votes give its nugs."""
+    if not collection.votes:
+        raise UsageError("there are no votes: give a file in which assessors call nugs vital or okay")
+    key = collection.key
+    found: list[NugWeight] = []
+    unvoted: list[str] = []
+    flat: list[str] = []
+    for query_id in key.query_ids:
+        votes = {nug.nug_id: key.votes[query_id, nug.nug_id] for nug in key.of(query_id)
+                 if (query_id, nug.nug_id) in key.votes}  # fmt: skip
+        pool = Pool(query_id, nugs=key.of(query_id), votes=votes)
+        cast = ballots(pool.standing, votes)
+        if not cast:
+            unvoted.append(query_id)
+            continue
+        weighed = pyramid_weights(pool)
+        if not any(weighed.weights.values()):
+            flat.append(query_id)
+        for nug in pool.standing:
+            values = [ballot[nug.nug_id] for ballot in cast.values() if nug.nug_id in ballot]
+            found.append(
+                NugWeight(
+                    nug=nug, votes=sum(values), raters=len(values), weight=weighed.weights.get(nug.nug_id)
+                )
+            )  # fmt: skip
+    notes = []
+    if lacking := sum(one.weight is None for one in found):
+        notes.append(f"{number_of(lacking, 'nug')} without a vote: no weight")
+    if flat:
+        notes.append(f"nobody called anything vital in {number_of(len(flat), 'query')}: all weights 0 ({_few(flat)})")
+    if unvoted:
+        notes.append(f"{number_of(len(unvoted), 'query')} without votes left out ({_few(unvoted)})")
+    return Pyramid(weights=tuple(found), notes=tuple(notes))
+
+
+def _few(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")

@@ -1,0 +1,55 @@
+"""A published number beside Karat's."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import msgspec
+
+from karat.formats import Source, load
+from karat.model import Collection
+
+
+class Figure(msgspec.Struct, frozen=True, kw_only=True):
+    """One number of a paper, as printed there, and what Karat computes, rounded to as many digits."""
+
+    table: str
+    row: str
+    column: str
+    printed: str
+    value: float | None
+    """None: undefined."""
+    remark: str = ""
+    """Why the two may differ."""
+
+    @property
+    def computed(self) -> str:
+        """Karat's number with the digits of the printed one; NaN where undefined, as papers print it."""
+        if self.value is None:
+            return "NaN"
+        digits = len(self.printed.partition(".")[2])
+        return f"{self.value:.{digits}f}"
+
+    @property
+    def same(self) -> bool:
+        return self.computed == self.printed
+
+
+class Reproduction(msgspec.Struct, frozen=True, kw_only=True):
+    """All figures of a paper, and what is to be said about them."""
+
+    paper: str
+    figures: tuple[Figure, ...]
+    commands: tuple[str, ...] = ()
+    """How to get Karat's numbers on the command line."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def differing(self) -> list[Figure]:
+        """Figures that differ without a known reason."""
+        return [figure for figure in self.figures if not figure.same and not figure.remark]
+
+
+def bundled(name: str) -> Collection:
+    """The records of a file that comes with Karat."""
+    return load(Source(name, (files("karat.demo") / name).read_bytes()))

@@ -1,0 +1,139 @@
+"""A table of scores as arrays: runs down, queries across."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.evaluate.cases import Cases
+from karat.measure.base import Array, Measure, ratio
+from karat.measure.registry import parse_measure
+from karat.model import UsageError
+from karat.stats.bootstrap import Interval, mean_intervals, median_intervals, statistic_interval
+
+Average = Literal["query", "pool", "median"]
+RESAMPLES = 2000
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """The counts (runs, queries, k) and values (runs, queries) of one measure; NaN: left out or undefined."""
+
+    name: str
+    run_ids: tuple[str, ...]
+    query_ids: tuple[str, ...]
+    values: Array
+    skipped: NDArray[np.bool_]
+    """Where a run was not asked: missing responses that are skipped."""
+    counts: Array | None = None
+    measure: Measure | None = None
+    average: Average = "query"
+
+    def of_queries(self, columns: Sequence[int] | None) -> ScoreTable:
+        """The same for some of the queries."""
+        if columns is None or len(columns) == len(self.query_ids):
+            return self
+        ids = tuple(self.query_ids[column] for column in columns)
+        counts = None if self.counts is None else self.counts[:, columns]
+        return ScoreTable(
+            self.name, self.run_ids, ids, self.values[:, columns], self.skipped[:, columns], counts, self.measure,
+            self.average,
+        )  # fmt: skip
+
+    def of_runs(self, run_ids: Collection[str]) -> ScoreTable:
+        """The same for some of the runs."""
+        rows = [row for row, run_id in enumerate(self.run_ids) if run_id in run_ids]
+        counts = None if self.counts is None else self.counts[rows]
+        ids = tuple(self.run_ids[row] for row in rows)
+        return ScoreTable(
+            self.name, ids, self.query_ids, self.values[rows], self.skipped[rows], counts, self.measure, self.average
+        )
+
+    def n(self, row: int) -> int:
+        """Over how many queries a run's score is taken."""
+        if self.average == "pool":
+            return int((~self.skipped[row]).sum())
+        return int((~np.isnan(self.values[row])).sum())
+
+    def undefined(self, row: int) -> int:
+        """For how many queries a run has no score; of a pooled score, all or none."""
+        if self.average == "pool":
+            return self.n(row) if np.isnan(self.totals()[row]) else 0
+        return int((np.isnan(self.values[row]) & ~self.skipped[row]).sum())
+
+    def totals(self) -> Array:
+        """Each run's score over all queries; NaN where it is undefined."""
+        return self.statistic(self.cube())
+
+    @property
+    def less_is_better(self) -> bool:
+        """As its measure says; scores that were given mean what their measure's name means here."""
+        measure = self.measure
+        if measure is None:
+            with suppress(UsageError):
+                measure = parse_measure(self.name)
+        return measure is not None and measure.less_is_better()
+
+    def best_first(self) -> list[int]:
+        """The rows of the runs, best first; those without a score last."""
+        totals = self.totals() if not self.less_is_better else -self.totals()
+        return sorted(range(len(totals)), key=lambda row: -np.nan_to_num(totals[row], nan=-np.inf))
+
+    def cube(self) -> Array:
+        """What adds up over queries (runs, queries, k): counts for a pooled score, else values and their number."""
+        if self.average == "pool":
+            assert self.counts is not None
+            return np.where(self.skipped[..., None], 0.0, self.counts)
+        defined = ~np.isnan(self.values)
+        return np.stack([np.where(defined, self.values, 0.0), defined.astype(float)], axis=-1)
+
+    def statistic(self, cube: Array) -> Array:
+        """The score of each run from its part of the cube (runs, queries, k)."""
+        if self.average == "median":
+            values = np.where(cube[..., 1] > 0, cube[..., 0], np.nan)
+            return np.array([np.median(row[~np.isnan(row)]) if (~np.isnan(row)).any() else np.nan for row in values])
+        return self.of_sums(cube.sum(axis=1))
+
+    def of_sums(self, sums: Array) -> Array:
+        """Scores of sums over queries (..., k)."""
+        if self.average == "pool":
+            assert self.measure is not None
+            return self.measure.values(sums)
+        whole = sums[..., 1]
+        return ratio(sums[..., 0], whole)
+
+    def intervals(self, *, seed: int, confidence: float = 0.95) -> list[Interval | None]:
+        """The interval of each run's score, by resampling queries."""
+        if self.average == "query":
+            return mean_intervals(self.values, confidence=confidence, resamples=RESAMPLES, seed=seed)
+        if self.average == "median":
+            return median_intervals(self.values, confidence=confidence, resamples=RESAMPLES, seed=seed)
+        cube = self.cube()
+        return [
+            statistic_interval(
+                cube[row][~self.skipped[row]], self.of_sums, confidence=confidence, resamples=RESAMPLES, seed=seed
+            )
+            for row in range(len(self.run_ids))
+        ]
+
+
+def tabulate(cases: Cases, measure: Measure, *, average: Average = "query") -> ScoreTable:
+    """Count every case and turn counts into values."""
+    runs, queries = cases.run_ids, cases.query_ids
+    counts = np.full((len(runs), len(queries), len(measure.COUNTS)), np.nan)
+    skipped = np.zeros((len(runs), len(queries)), bool)
+    for row, run_id in enumerate(runs):
+        for column, query_id in enumerate(queries):
+            case = cases.case(run_id, query_id)
+            if case is None:
+                skipped[row, column] = True
+            else:
+                counts[row, column] = measure.counts(case)
+    values = measure.values(np.where(skipped[..., None], 0.0, counts))
+    values = np.where(skipped, np.nan, values)
+    return ScoreTable(str(measure), tuple(runs), tuple(queries), values, skipped, counts, measure, average)

@@ -1,0 +1,70 @@
+"""From a collection to tables of scores, whatever it holds: judgements, nuggets, or scores by query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from karat.evaluate.cases import Cases, Missing
+from karat.evaluate.defaults import default_measures
+from karat.evaluate.from_scores import tables_of_scores
+from karat.evaluate.pooling import spread_pool
+from karat.evaluate.table import Average, ScoreTable, tabulate
+from karat.measure.registry import parse_measures, split_names
+from karat.model import Collection, UsageError
+
+
+@dataclass(frozen=True)
+class Tabulated:
+    """Tables, one a measure, and the cases they were counted from (none where scores were given)."""
+
+    tables: tuple[ScoreTable, ...]
+    cases: Cases | None
+    notes: tuple[str, ...]
+
+
+def tabulated(
+    collection: Collection,
+    *,
+    measures: str | Sequence[str] | None = None,
+    beta: float | None = None,
+    average: Average = "query",
+    missing: Missing = "error",
+    most: int | None = None,
+) -> Tabulated:
+    """The tables of the measures named, or of those that suit the records (`most`: no more than so many)."""
+    if average not in get_args(Average):
+        raise UsageError(f"average={average!r} is not one of {', '.join(get_args(Average))}")
+    if missing not in get_args(Missing):
+        raise UsageError(f"missing={missing!r} is not one of {', '.join(get_args(Missing))}")
+    if has_scores_alone(collection):
+        if average == "pool":
+            raise UsageError("scores by query cannot be pooled; give the judgements for --average pool")
+        return Tabulated(tuple(_given(collection, measures, average, missing, most)), None, ())
+    named = None if measures is None else parse_measures(measures, beta=beta)
+    spread = spread_pool(collection)
+    cases = Cases(spread.collection, missing=missing)
+    cases.notes += spread.notes
+    cases.timed = spread.collection is not collection
+    chosen = named if named is not None else default_measures(cases)[:most]
+    cases.require(chosen)
+    cases.check_missing()
+    tables = tuple(tabulate(cases, measure, average=average) for measure in chosen)
+    return Tabulated(tables, cases, tuple(cases.notes))
+
+
+def has_scores_alone(collection: Collection) -> bool:
+    """Whether scores were given and nothing to score again; a key beside them makes no difference."""
+    judged = collection.judgements or collection.nuggets or collection.citation_judgements
+    return bool(collection.scores) and not (collection.nugs and judged)
+
+
+def _given(
+    collection: Collection, measures: str | Sequence[str] | None, average: Average, missing: Missing, most: int | None
+) -> list[ScoreTable]:
+    by_name = {table.name: table for table in tables_of_scores(collection.scores, average=average, missing=missing)}
+    names = list(by_name)[:most] if measures is None else split_names(measures)
+    if unknown := [name for name in names if name not in by_name]:
+        raise UsageError(f"there are no scores of {', '.join(unknown)}; there are scores of {', '.join(by_name)}")
+    return [by_name[name] for name in names]

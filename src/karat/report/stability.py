@@ -1,0 +1,153 @@
+"""How far rankings can be trusted -> tables, or rows for programs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from karat.evaluate.cases import number_of
+from karat.evaluate.pool_bias import LeftOut, PoolBias
+from karat.evaluate.stability import MeasureStability, QueryNumber, Stability
+from karat.model import Score
+from karat.report.planning import print_components
+from karat.report.tables import print_table
+from karat.stats.assessor_stability import AssessorStability
+from karat.stats.stability import SwapRate
+from karat.stats.variance import VarianceComponents
+
+
+def print_stability(stability: Stability) -> Iterator[str]:
+    """Print the tables; yields what is to be said beside them."""
+    for one in stability.measures:
+        pairs = one.runs * (one.runs - 1) // 2
+        size = f"{pairs:,} pairs of {one.runs} runs on {one.queries} queries"
+        yield f"{one.measure}: {size}; in brackets, 95 % of the draws"
+        columns = [f"{one.measure}, queries", "swapped by others", "tied", "told apart", "reliability"]
+        print_table(columns, [_queries_row(number) for number in one.by_queries], right=columns)
+        if one.by_assessors:
+            columns = [f"{one.measure}, assessors", "panels", "swapped against all", "tied", "told apart"]
+            print_table(columns, [_assessors_row(number) for number in one.by_assessors], right=columns)
+        if one.components is not None:
+            print_components(one.components, name=one.measure)
+        if one.assessor_components is not None:
+            print_components(one.assessor_components, name=f"{one.measure} of one assessor")
+        if one.pool_bias is not None:
+            yield from _print_pool_bias(one.pool_bias)
+
+
+def stability_scores(stability: Stability) -> list[Score]:
+    """All numbers as score records: `measure` is NAME:WHAT(n), `n` the number of queries or assessors."""
+    return [score for one in stability.measures for score in _scores(one)]
+
+
+def stability_tsv(stability: Stability) -> str:
+    """The same as rows with a header; the further fields of any of them are columns."""
+    scores = stability_scores(stability)
+    further = list(dict.fromkeys(name for score in scores for name in score.extra))
+    names = ("run_id", "measure", "n", "value", "low", "high")
+    lines = ["\t".join((*names, *further))]
+    for score in scores:
+        cells = (*(getattr(score, name) for name in names), *(score.extra.get(name) for name in further))
+        lines.append("\t".join("" if cell is None else str(cell) for cell in cells))
+    return "\n".join(lines) + "\n"
+
+
+def _scores(one: MeasureStability) -> Iterator[Score]:
+    for number in one.by_queries:
+        if number.swaps is not None:
+            yield _swap_score(one, f"swapped({number.size})", number.size, number.swaps)
+        power = number.power
+        extra = {"trials": power.trials, "pairs": power.pairs}
+        yield _score(one, f"told_apart({number.size})", power.share, power.low, power.high, n=number.size, extra=extra)
+        yield _score(one, f"reliability({number.size})", number.reliability, n=number.size)
+    for panel in one.by_assessors:
+        yield _swap_score(one, f"swapped_by_assessors({panel.size})", panel.size, panel)
+        yield _score(
+            one, f"told_apart_by_assessors({panel.size})", panel.share_different, n=panel.size,
+            extra={"trials": panel.panels, "pairs": panel.pairs},
+        )  # fmt: skip
+    yield from _component_scores(one, "variance", one.components)
+    yield from _component_scores(one, "variance_of_assessors", one.assessor_components)
+    if one.pool_bias is not None:
+        for run in one.pool_bias.runs:
+            told: dict[str, Any] = {
+                "group": run.group, "unique_nugs": run.unique_nugs, "with": run.score, "without": run.without,
+                "rank": run.rank, "rank_without": run.rank_without,
+            }  # fmt: skip
+            yield _score(one, "pool_bias", run.difference, n=one.queries, run_id=run.run_id, extra=told)
+        yield _score(one, "pool_bias_mean", one.pool_bias.mean_absolute_change, n=one.queries)
+        yield _score(one, "pool_bias_tau", one.pool_bias.tau, n=one.queries)
+
+
+def _swap_score(one: MeasureStability, what: str, size: int, found: SwapRate | AssessorStability) -> Score:
+    trials = found.trials if isinstance(found, SwapRate) else found.panels
+    extra = {"trials": trials, "pairs": found.pairs, "tied": found.tied}
+    return _score(one, what, found.swapped, found.low, found.high, n=size, extra=extra)
+
+
+def _component_scores(one: MeasureStability, what: str, components: VarianceComponents | None) -> Iterator[Score]:
+    for part in components.components if components is not None else ():
+        percent = None if math.isnan(part.percent) else part.percent
+        extra = {"percent": percent, "df": part.df}
+        assert components is not None
+        yield _score(one, f"{what}:{part.name}", part.variance, n=components.queries, extra=extra)
+
+
+def _score(
+    one: MeasureStability, what: str, value: float | None, low: float | None = None, high: float | None = None, *,
+    n: int, run_id: str = "all", extra: dict[str, Any] | None = None,
+) -> Score:  # fmt: skip
+    known = {name: cell for name, cell in (extra or {}).items() if cell is not None}
+    return Score(
+        run_id=run_id, query_id="all", measure=f"{one.measure}:{what}", value=value, low=low, high=high, n=n,
+        signature=one.signature, extra=known,
+    )  # fmt: skip
+
+
+def _queries_row(number: QueryNumber) -> list[str]:
+    swaps, power = number.swaps, number.power
+    swapped = ["", ""] if swaps is None else [_share(swaps.swapped, swaps.low, swaps.high), _share(swaps.tied)]
+    told_apart = _share(power.share, power.low, power.high) if power.trials > 1 else _share(power.share)
+    reliability = "" if number.reliability is None else f"{number.reliability:.3f}"
+    return [str(number.size), *swapped, told_apart, reliability]
+
+
+def _assessors_row(number: AssessorStability) -> list[str]:
+    spread = (number.low, number.high) if number.panels > 1 else (None, None)
+    swapped = _share(number.swapped, *spread)
+    return [str(number.size), str(number.panels), swapped, _share(number.tied), _share(number.share_different)]
+
+
+def _print_pool_bias(bias: PoolBias) -> Iterator[str]:
+    grouped = any(run.group for run in bias.runs)
+    columns = ["run", *(["group"] if grouped else []), "unique nugs", bias.measure, "without", "change", "rank", "new"]
+    runs = sorted((run for run in bias.runs if run.unique_nugs), key=lambda run: (run.rank is None, run.rank or 0.0))
+    if runs:
+        print_table(columns, [_run_row(run, grouped) for run in runs], right=columns[2 if grouped else 1 :])
+    others = len(bias.runs) - len(runs)
+    if others:
+        nothing = "brought nothing that other groups did not" if grouped else "brought nothing that other runs did not"
+        yield f"{bias.measure}: {others} of {len(bias.runs)} runs {nothing}"
+    if runs and bias.mean_absolute_change is not None:
+        tau = "" if bias.tau is None else f"; Kendall's tau of the two rankings is {bias.tau:.3f}"
+        alone = "its group" if grouped else "it"
+        yield (
+            f"{bias.measure}: scored without the nugs that {alone} alone found, a run's score changes by "
+            f"{bias.mean_absolute_change:.4f} in the mean, its rank by at most {bias.largest_rank_change or 0:g}{tau}"
+        )
+    if lost := sum(run.queries_lost for run in bias.runs):
+        yield f"{bias.measure}: {number_of(lost, 'score')} of a query had no key left without them, and was left out"
+
+
+def _run_row(run: LeftOut, grouped: bool) -> list[str]:
+    scores = ["undefined" if value is None else f"{value:.3f}" for value in (run.score, run.without)]
+    change = "" if run.difference is None else f"{run.difference:+.4f}"
+    ranks = ["" if rank is None else f"{rank:g}" for rank in (run.rank, run.rank_without)]
+    return [run.run_id, *([run.group or ""] if grouped else []), str(run.unique_nugs), *scores, change, *ranks]
+
+
+def _share(value: float | None, low: float | None = None, high: float | None = None) -> str:
+    if value is None:
+        return "undefined"
+    return f"{value:.1%}" if low is None or high is None else f"{value:.1%} [{100 * low:.1f}, {100 * high:.1f}]"

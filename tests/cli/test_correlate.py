@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.running import karat, karat_here
+from evaluate.rows import Matrix, Row, judged_rows, score_rows, total_rows
+
+A: Matrix = {"r": [0.9, 0.8, 0.3, 0.6], "s": [0.5, 0.7, 0.4, 0.2], "t": [0.25, 0.1, 0.65, 0.35]}
+B: Matrix = {"r": [0.8, 0.6, 0.2, 0.7], "s": [0.6, 0.9, 0.3, 0.1], "t": [0.3, 0.2, 0.7, 0.25]}
+NAMES = ["pearson", "spearman", "kendall_tau_b", "tau_ap", "weighted_tau", "rmse"]
+
+
+def write(name: str, rows: list[Row]) -> str:
+    Path(name).write_text("".join(json.dumps({"v": 1} | row) + "\n" for row in rows))
+    return name
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("a.jsonl", score_rows(A))
+    write("b.jsonl", score_rows(B))
+
+
+def test_the_table_has_every_coefficient_at_every_level() -> None:
+    done = karat_here("correlate", "a.jsonl", "b.jsonl")
+    assert done.code == 0
+    rows = [line.split() for line in done.lines[2:20]]
+    assert [row[:2] for row in rows] == [[name, level] for level in ("run", "query", "within-query") for name in NAMES]
+    assert [rows[at][-2:] for at in (0, 6, 12)] == [["3", "runs"], ["12", "cells"], ["4", "queries"]]
+    assert any(line.startswith("M differs by") for line in done.lines)
+    assert done.err.startswith("Tukey's HSD separates ")
+    assert done.err.splitlines()[-1].startswith("signature: M|with:M|ci:bootstrap-queries|side:both|seed:0|v:")
+
+
+def test_the_same_side_twice_agrees_in_everything() -> None:
+    done = karat_here("correlate", "a.jsonl", "a.jsonl", "--format", "jsonl")
+    for row in map(json.loads, done.lines):
+        assert row["value"] == pytest.approx(0.0 if row["measure"].startswith("rmse") else 1.0)
+
+
+def test_levels_may_be_chosen() -> None:
+    done = karat_here("correlate", "a.jsonl", "b.jsonl", "--level", "run", "--level", "query", "--format", "tsv")
+    assert [line.split("\t")[2] for line in done.lines[1:]] == [
+        f"{one}({at})" for at in ("run", "query") for one in NAMES
+    ]
+
+
+@pytest.mark.parametrize("side", [(), ("--one-sided",)])
+def test_the_rows_are_score_records_that_karat_reads(side: tuple[str, ...]) -> None:
+    done = karat("correlate", "a.jsonl", "b.jsonl", "--format", "jsonl", *side)
+    shown = karat("show", "-", stdin=done.out)
+    assert (done.code, shown.code, shown.err) == (0, 0, "")
+    assert any(line.split() == ["score", "18"] for line in shown.lines)
+    rows = [json.loads(line) for line in done.lines]
+    assert {(row["a"], row["b"]) for row in rows} == {("M", "M")}
+    if side:
+        assert {row.get("high") for row in rows if not row["measure"].startswith("rmse")} == {1.0}
+
+
+def test_a_constant_side_is_undefined_with_the_reason() -> None:
+    done = karat_here("correlate", "a.jsonl", write("c.jsonl", score_rows({one: [0.5] * 4 for one in "rst"})))
+    assert done.code == 0
+    assert "undefined: the second vector is constant" in done.lines[2]
+    assert sum("undefined: it is undefined in every query" in line for line in done.lines) == 5
+    records = karat_here("correlate", "a.jsonl", "c.jsonl", "--format", "jsonl", "--level", "run")
+    first = json.loads(records.lines[0])
+    assert (first.get("value"), first["undefined"]) == (None, 1)
+
+
+def test_pairs_that_are_all_tied_have_no_table_of_swaps() -> None:
+    flat = write("c.jsonl", score_rows({one: [0.5] * 4 for one in "rst"}))
+    assert not any("differs by" in line for line in karat_here("correlate", flat, "a.jsonl").lines)
+
+
+def test_one_side_of_judgements_and_a_table_of_scores_with_the_key_for_both() -> None:
+    rows = judged_rows(A)
+    key = write("key.jsonl", [row for row in rows if row["kind"] == "nug"])
+    marks = write("marks.jsonl", [row for row in rows if row["kind"] == "judgement"])
+    table = write("table.jsonl", score_rows(A, measure="official"))
+    done = karat_here(
+        "correlate", marks, table, "--with", key, "--measures", "lenient_vital,official", "--format", "jsonl"
+    )
+    assert done.code == 0
+    values = {row["measure"]: row["value"] for row in map(json.loads, done.lines)}
+    assert values["rmse(query)"] == pytest.approx(0.0)
+    assert values["pearson(run)"] == pytest.approx(1.0)
+
+
+def test_what_only_one_side_has_is_left_out_and_told() -> None:
+    write("more.jsonl", [*score_rows(B), *score_rows({"z": [0.1] * 4})])
+    done = karat_here("correlate", "a.jsonl", "more.jsonl")
+    assert "1 run on one side alone, left out" in done.err.splitlines()
+
+
+def test_scores_over_all_queries_are_compared_by_run() -> None:
+    done = karat_here("correlate", write("all.jsonl", total_rows({"r": 0.9, "s": 0.5, "t": 0.1})), "b.jsonl")
+    assert done.code == 0
+    assert {line.split()[1] for line in done.lines[2:8]} == {"run"}
+    assert "the scores are over all queries: compared by run alone" in done.err.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "message"),
+    [
+        (score_rows({"x": [0.1]}), (), "Error: the two sides have no run in common: "),
+        (score_rows(B, measure="N"), (), "Error: the two sides have no measure in common (M and N); "),
+        (score_rows(B), ("--measures", "N"), "Error: the first side has no scores of 'N'; it has M"),
+        (score_rows(B), ("--measures", "M,M,M"), "Error: name one measure, or one a side, not 3"),
+    ],
+)
+def test_a_mistake_is_answered_with_what_there_is(rows: list[Row], options: tuple[str, ...], message: str) -> None:
+    done = karat_here("correlate", "a.jsonl", write("other.jsonl", rows), *options)
+    assert (done.code, done.out) == (2, b"")
+    assert done.err.startswith(message)
+
+
+def test_the_seed_decides_the_intervals() -> None:
+    outs = [karat_here("correlate", "a.jsonl", "b.jsonl", "--seed", seed, "--format", "tsv").out for seed in "112"]
+    assert outs[0] == outs[1] != outs[2]
