@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karat.evaluate.cases import Missing
-from karat.evaluate.comparing import Comparison, compare
+from karat.evaluate.comparing import compare
+from karat.evaluate.comparison import Comparison
 from karat.formats.reading import Input, OnError
 
 __all__ = ["assert_not_worse"]

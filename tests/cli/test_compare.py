@@ -36,7 +36,7 @@ def test_the_tables_stand_on_stdout_and_the_talk_on_stderr() -> None:
     assert "worse gained 0 and lost 8 nugs against main" in done.err
     assert any("lost vital" in line for line in done.lines)
     assert done.err.splitlines()[-1].startswith(
-        "signature: lenient_vital|test:permutation-holm|pairs:2|alternative:two-sided|average:query|seed:0|v:"
+        "signature: lenient_vital|judge:j|missing:error|test:permutation-holm|pairs:2|alternative:two-sided|"
     )
 
 

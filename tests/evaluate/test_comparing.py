@@ -8,7 +8,8 @@ from statsmodels.stats.multitest import multipletests
 
 from evaluate.rows import Matrix, Row, judged, judged_rows, nug, run, score_rows
 from karat import __version__
-from karat.evaluate.comparing import Comparison, MeasureComparison, PairDifference, compare
+from karat.evaluate.comparing import compare
+from karat.evaluate.comparison import Comparison, MeasureComparison, PairDifference
 from karat.evaluate.scoring import score
 from karat.model import UsageError
 
@@ -87,7 +88,7 @@ def test_against_a_baseline_there_are_fewer_tests() -> None:
     found = compared(score_rows(MATRIX), baseline="b")
     assert [(one.run_id, one.versus) for one in found.differences] == [("a", "b"), ("c", "b")]
     assert found.signature == (
-        f"M|test:permutation-holm|pairs:2|alternative:two-sided|average:query|seed:0|v:{__version__}"
+        f"M|from:scores|test:permutation-holm|pairs:2|alternative:two-sided|average:query|seed:0|v:{__version__}"
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from karat.cli.options import from_format, input_files, on_error, output_format
+from karat.cli.options import from_format, input_files, on_error, output_format, prints_result
 
 
 @click.command("agree", short_help="Tell how far assessors agree.")
@@ -21,6 +21,7 @@ from karat.cli.options import from_format, input_files, on_error, output_format
 @click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
 @on_error
 @output_format("table", "tsv", "jsonl")
+@prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, kind: str | None, by: str | None, pairs: bool, seed: int,
     on_error: str, output_format: str,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from karat.cli.options import from_format, input_files, on_error, output_format, scoring_options
+from karat.cli.options import from_format, input_files, on_error, output_format, prints_result, scoring_options
 
 
 @click.command("compare", short_help="Tell which differences between runs are real.")
@@ -24,6 +24,7 @@ from karat.cli.options import from_format, input_files, on_error, output_format,
 @on_error
 @output_format("table", "tsv", "jsonl")
 @click.pass_context
+@prints_result
 def command(
     ctx: click.Context, files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None,
     average: str, missing: str, seed: int, baseline: str | None, fail_if_worse: bool, tukey: bool, nugs: int,
@@ -68,7 +69,7 @@ def command(
 
 
 def _verdict(ctx: click.Context, comparison: object) -> None:
-    from karat.evaluate.comparing import Comparison
+    from karat.evaluate.comparison import Comparison
 
     assert isinstance(comparison, Comparison)
     for one in comparison.regressions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from karat.cli.options import from_format, on_error, output_format
+from karat.cli.options import from_format, on_error, output_format, prints_result
 
 
 @click.command("correlate", short_help="Correlate two scorings of the same runs.")
@@ -24,6 +24,7 @@ from karat.cli.options import from_format, on_error, output_format
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
 @on_error
 @output_format("table", "tsv", "jsonl")
+@prints_result
 def command(
     a: str, b: str, from_format: str | None, shared: tuple[str, ...], measures: str | None, level: tuple[str, ...],
     resample: str, one_sided: bool, missing: str, seed: int, on_error: str, output_format: str,

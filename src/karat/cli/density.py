@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karat.cli.options import from_format, input_files, on_error, output_format
+from karat.cli.options import from_format, input_files, on_error, output_format, prints_result
 
 if TYPE_CHECKING:
     from karat.measure.density import Density
@@ -27,6 +27,7 @@ ALL_RUNS = "all"
 @click.option("--by", type=click.Choice(["run"]), help="A row for each run, too.")
 @on_error
 @output_format("table", "jsonl")
+@prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, text: str, by: str | None, on_error: str, output_format: str
 ) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import io
 import sys
 from collections.abc import Callable
 from typing import IO, Any
@@ -58,6 +61,32 @@ on_error = click.option(
 output = click.option(
     "-o", "--output", metavar="FILE", default="-", show_default=True, help="Where to write; `-` is standard output."
 )
+
+
+def prints_result(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds -o to a command that prints its result: the file is written whole or not at all."""
+
+    @functools.wraps(function)
+    def printing(*args: Any, output: str, **options: Any) -> None:
+        if output == "-":
+            function(*args, **options)
+            return
+        from karat.formats.sink import open_sink
+
+        text = io.StringIO()
+        exit_code: click.exceptions.Exit | None = None
+        try:
+            with contextlib.redirect_stdout(text):
+                function(*args, **options)
+        except click.exceptions.Exit as found:
+            # Exit code 1 tells of findings; the result is there all the same.
+            exit_code = found
+        with open_sink(output) as sink:
+            sink.write(text.getvalue())
+        if exit_code is not None:
+            raise exit_code
+
+    return output(printing)
 
 
 def output_format(*choices: str) -> Decorator:

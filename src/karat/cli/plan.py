@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from karat.cli.options import from_format, on_error, output_format, scoring_options
+from karat.cli.options import from_format, on_error, output_format, prints_result, scoring_options
 
 
 @click.command("plan", short_help="Tell how many queries it takes to see a difference.")
@@ -23,6 +23,7 @@ from karat.cli.options import from_format, on_error, output_format, scoring_opti
 @scoring_options
 @on_error
 @output_format("table", "tsv", "jsonl")
+@prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, runs: str | None, difference: float | None, sd: float | None,
     power: float, alpha: float, one_sided: bool, comparisons: int, measures: str | None, beta: float | None,

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karat.cli.options import by_field, from_format, input_files, on_error, output_format, scoring_options
+from karat.cli.options import (
+    by_field,
+    from_format,
+    input_files,
+    on_error,
+    output_format,
+    prints_result,
+    scoring_options,
+)
 
 if TYPE_CHECKING:
     from karat.evaluate.scoring import Scoring
@@ -24,6 +32,7 @@ NOTES = 20
 @click.option("--relative-to", metavar="RUN|human", help="Add each score's ratio to that of a run, or of the people.")
 @on_error
 @output_format("table", "tsv", "jsonl", "latex")
+@prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None, average: str,
     missing: str, seed: int, by: str, relative_to: str | None, on_error: str, output_format: str,

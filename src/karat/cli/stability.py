@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from karat.cli.options import from_format, input_files, on_error, output_format, scoring_options
+from karat.cli.options import from_format, input_files, on_error, output_format, prints_result, scoring_options
 
 
 def _numbers(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
@@ -35,6 +35,7 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str | None) ->
 @scoring_options
 @on_error
 @output_format("table", "tsv", "jsonl")
+@prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, sizes: tuple[int, ...] | None, assessors: tuple[int, ...] | None,
     trials: int, measures: str | None, beta: float | None, average: str, missing: str, seed: int, on_error: str,

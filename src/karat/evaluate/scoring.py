@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import numpy as np
 
 from karat import __version__
-from karat.evaluate.cases import ALL_QUERIES, Cases, Missing, number_of
+from karat.evaluate.cases import ALL_QUERIES, Cases, Missing
 from karat.evaluate.relative import relative_scores
+from karat.evaluate.scoring_notes import ratio_notes, trouble_notes, undefined_note, zero_share_notes
 from karat.evaluate.slices import slices_by
 from karat.evaluate.table import RESAMPLES, Average, ScoreTable
 from karat.evaluate.tabulating import tabulated
 from karat.evaluate.ties import NO_TIES, tie_groups
 from karat.formats import load
 from karat.formats.reading import Input, OnError
-from karat.measure.trec import NuggetF
 from karat.model import Collection, Score, Signature, UsageError
 from karat.stats.bootstrap import Interval
-
-FEW_QUERIES = 3
-"""Up to so many queries of a run with the same trouble are told one by one."""
 
 
 class Scoring(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,17 +109,13 @@ def score_collection(
                 part = table.of_queries(columns)
                 interval, tie = intervals[table.name, name][row], ties[table.name, name][row]
                 scores.append(_total(part, row, name, interval, tie, signature))
-            if undefined := table.undefined(row):
-                reason = table.measure.undefined() if table.measure else "it has no value there"
-                where = "" if average == "pool" else f" for {number_of(undefined, 'query')}"
-                told = {"query": ", left out of the mean", "median": ", left out of the median", "pool": ""}[average]
-                notes.append(f"run {run_id}: {table.name} is undefined{where} ({reason}){told}")
-        notes += _trouble(cases, run_id) if cases else []
+            notes += undefined_note(table, row)
+        notes += trouble_notes(cases, run_id) if cases else []
     if relative_to is not None and cases is not None:
         ratios = relative_scores(tables, cases, relative_to, slices=slices, signatures=signatures, seed=seed)
-        notes += _undefined_ratios(ratios, relative_to)
+        notes += ratio_notes(ratios, relative_to)
         scores += ratios
-    notes += _zero_shares(tables)
+    notes += zero_share_notes(tables)
     return Scoring(scores=tuple(scores), notes=tuple(notes), tables=tables, by=by)
 
 
@@ -156,58 +149,6 @@ def _total(table: ScoreTable, row: int, name: str, interval: Interval | None, ti
         signature=signature,
         extra={"tie": tie} if tie and len(table.run_ids) > 1 else {},
     )
-
-
-def _trouble(cases: Cases, run_id: str) -> list[str]:
-    """What could not be judged of a run's responses: a line a query, or the sums where there are many."""
-    failed: dict[str, int] = {}
-    unjudged: dict[str, int] = {}
-    for query_id in cases.query_ids:
-        case = cases.case(run_id, query_id)
-        # Only what a measure has looked at counts as trouble.
-        looked = (
-            [] if case is None else [case.__dict__[name] for name in ("strict", "lenient") if name in case.__dict__]
-        )
-        for one in looked[:1]:
-            failed |= {query_id: one.failed} if one.failed else {}
-            unjudged |= {query_id: one.unjudged} if one.unjudged else {}
-    return [
-        *_told(run_id, failed, lambda count: number_of(count, "failed judgement")),
-        *_told(run_id, unjudged, lambda count: f"{number_of(count, 'nug')} not judged"),
-    ]
-
-
-def _told(run_id: str, counts: dict[str, int], words: Callable[[int], str]) -> list[str]:
-    if len(counts) > FEW_QUERIES:
-        return [f"run {run_id}: {words(sum(counts.values()))} in {len(counts)} queries, scored on the rest"]
-    return [f"run {run_id}, query {query_id}: {words(count)}, scored on the rest" for query_id, count in counts.items()]
-
-
-def _undefined_ratios(ratios: Sequence[Score], relative_to: str) -> list[str]:
-    return [
-        f"run {one.run_id}: {one.measure} is undefined{'' if one.query_id == ALL_QUERIES else f' for {one.query_id}'} "
-        f"({relative_to} scores 0 or has no score, or the run has none)"
-        for one in ratios
-        if one.value is None
-    ]
-
-
-def _zero_shares(tables: Sequence[ScoreTable]) -> list[str]:
-    """How often the binary score is zero where the pyramid's is not (Dang & Lin 2007, section 3.2: 16.4 %)."""
-    binary = {t.measure.beta: t for t in tables if isinstance(t.measure, NuggetF) and str(t.measure).startswith("F")}
-    notes = []
-    for table in tables:
-        measure = table.measure
-        if isinstance(measure, NuggetF) and (measure.weighing, measure.part) == ("pyramid", "F"):
-            other = binary.get(measure.beta)
-            if other is not None:
-                both = ~np.isnan(table.values) & ~np.isnan(other.values)
-                raised = int(((other.values == 0) & (table.values > 0) & both).sum())
-                total = int(both.sum())
-                if total:
-                    share = f"{raised} of {total:,} responses ({raised / total:.1%})"
-                    notes.append(f"{table.name} is above zero where {other.name} is zero for {share}")
-    return notes
 
 
 def _signature(table: ScoreTable, cases: Cases | None, missing: str, seed: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,8 +11,7 @@ from numpy.typing import NDArray
 
 from karat.evaluate.cases import Cases
 from karat.measure.base import Array, Measure, ratio
-from karat.measure.registry import parse_measure
-from karat.model import UsageError
+from karat.measure.registry import less_is_better
 from karat.stats.bootstrap import Interval, mean_intervals, median_intervals, statistic_interval
 
 Average = Literal["query", "pool", "median"]
@@ -72,12 +70,7 @@ class ScoreTable:
 
     @property
     def less_is_better(self) -> bool:
-        """As its measure says; scores that were given mean what their measure's name means here."""
-        measure = self.measure
-        if measure is None:
-            with suppress(UsageError):
-                measure = parse_measure(self.name)
-        return measure is not None and measure.less_is_better()
+        return less_is_better(self.name)
 
     def best_first(self) -> list[int]:
         """The rows of the runs, best first; those without a score last."""

@@ -98,3 +98,11 @@ def _settings(name: str, text: str | None) -> dict[str, str]:
             raise UsageError(f"{name!r}: {key!r} is set twice")
         found[key] = value
     return found
+
+
+def less_is_better(name: str) -> bool:
+    """Whether a lower score of the measure of this name is the better one; of names nobody knows, a higher one is."""
+    try:
+        return parse_measure(name).less_is_better()
+    except UsageError:
+        return False

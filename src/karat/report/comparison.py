@@ -7,7 +7,7 @@ from math import isnan
 
 import numpy as np
 
-from karat.evaluate.comparing import Comparison, MeasureComparison, PairDifference
+from karat.evaluate.comparison import Comparison, MeasureComparison, PairDifference
 from karat.evaluate.nug_changes import NugChange
 from karat.model import Score
 from karat.report.scores import UNDEFINED
@@ -104,7 +104,7 @@ def _print_anova(one: MeasureComparison) -> None:
 
 def _print_tukey(one: MeasureComparison) -> None:
     assert one.tukey is not None
-    order = np.argsort(-one.tukey.means, kind="stable").tolist()
+    order = np.argsort(one.tukey.means * (1 if one.table.less_is_better else -1), kind="stable").tolist()
     # A run without any value differs from none: letters of its own would join runs that differ.
     scored = [at for at in order if not isnan(one.tukey.means[at])]
     found = letter_groups(one.tukey.different[np.ix_(scored, scored)], range(len(scored)))

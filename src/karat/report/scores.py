@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from statistics import median
 
+from karat.measure.registry import less_is_better
 from karat.model import Score
 from karat.report.latex import latex_table
 from karat.report.tables import print_table, terminal_width
@@ -84,7 +85,8 @@ def _layout(scores: Sequence[Score], by: str) -> tuple[list[str], list[str], lis
     if by == "query":
         return measures, ["run", "query"], [([run_id, query_id], found) for (run_id, query_id), found in ordered]
     # Undefined stands below everything that could be counted.
-    ordered.sort(key=lambda row: -_sort_value(row[1].get(measures[0])))
+    sign = 1 if less_is_better(measures[0].partition("/")[0]) else -1
+    ordered.sort(key=lambda row: _sort_value(row[1].get(measures[0]), sign))
     if by == "run":
         return measures, ["run", "n"], [([run_id, _counted(found)], found) for (run_id, _), found in ordered]
     ordered.sort(key=lambda row: row[0][1])
@@ -92,8 +94,8 @@ def _layout(scores: Sequence[Score], by: str) -> tuple[list[str], list[str], lis
     return measures, [by, "run", "n"], named
 
 
-def _sort_value(score: Score | None) -> float:
-    return float("-inf") if score is None or score.value is None else score.value
+def _sort_value(score: Score | None, sign: int) -> float:
+    return float("inf") if score is None or score.value is None else sign * score.value
 
 
 def _counted(found: Found) -> str:
