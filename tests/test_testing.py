@@ -40,14 +40,14 @@ def test_a_gain_is_not_worse() -> None:
 def test_a_loss_too_small_for_a_test_passes_unless_a_margin_is_set() -> None:
     rows = [*GOOD, *labels("new", [0.0, *[1.0] * 9])]
     assert_not_worse(rows, baseline="main", run="new")
-    with pytest.raises(AssertionError, match="new is 0.100 worse than main"):
+    with pytest.raises(AssertionError, match=r"new is 0\.100 worse than main"):
         assert_not_worse(rows, baseline="main", run="new", margin=0.05)
 
 
 def test_other_runs_are_left_alone_where_one_is_named() -> None:
     rows = [*GOOD, *labels("new", [1.0] * 10), *labels("old", [0.0] * 10)]
     assert_not_worse(rows, baseline="main", run="new")
-    with pytest.raises(AssertionError, match="old is 1.000 worse"):
+    with pytest.raises(AssertionError, match=r"old is 1\.000 worse"):
         assert_not_worse(rows, baseline="main")
 
 

@@ -29,7 +29,7 @@ def test_a_weight_is_votes_over_the_most_votes_of_the_query() -> None:
         (0.0, 3, 0.0),
     ]
     assert found.notes == ()
-    assert [one.record().weight for one in found.weights][0] == 1.0
+    assert found.weights[0].record().weight == 1.0
 
 
 def test_graded_votes_and_second_occasions_count() -> None:

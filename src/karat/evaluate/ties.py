@@ -36,7 +36,7 @@ def permutation_pairs(
     seed: int,
     resolution: float | None = None,
 ) -> PermutationResult:
-    """Paired permutation tests of run pairs, on what the table averages."""
+    """Paired permutation tests of run pairs: of pooled scores where the table pools, else of means over queries."""
     if table.average == "pool":
         return statistic_pair_pvalues(
             table.cube(), table.of_sums, pairs, alternative=alternative, resolution=resolution, seed=seed
