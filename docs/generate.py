@@ -43,6 +43,8 @@ def cli_page() -> str:
 def _help(command: click.Command, name: str) -> str:
     context = click.Context(command, info_name=name, terminal_width=WIDTH, max_content_width=WIDTH)
     context.help_option_names = ["-h", "--help"]
+    # click remembers the option from whoever asked first, under whatever names.
+    command._help_option = None
     return f"```\n{command.get_help(context)}\n```"
 
 

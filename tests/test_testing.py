@@ -37,11 +37,11 @@ def test_a_gain_is_not_worse() -> None:
     assert_not_worse([*labels("main", [0.0] * 10), *labels("new", [1.0] * 10)], baseline="main", run="new")
 
 
-def test_a_loss_too_small_for_a_test_passes_unless_a_margin_is_set() -> None:
+def test_a_loss_too_small_for_a_test_passes_unless_a_largest_loss_is_set() -> None:
     rows = [*GOOD, *labels("new", [0.0, *[1.0] * 9])]
     assert_not_worse(rows, baseline="main", run="new")
     with pytest.raises(AssertionError, match=r"new is 0\.100 worse than main"):
-        assert_not_worse(rows, baseline="main", run="new", margin=0.05)
+        assert_not_worse(rows, baseline="main", run="new", max_loss=0.05)
 
 
 def test_other_runs_are_left_alone_where_one_is_named() -> None:
@@ -54,3 +54,28 @@ def test_other_runs_are_left_alone_where_one_is_named() -> None:
 def test_a_run_that_is_not_there_is_told() -> None:
     with pytest.raises(UsageError, match="there is no run 'next'; choose from main, new"):
         assert_not_worse([*GOOD, *labels("new", [1.0] * 10)], baseline="main", run="next")
+
+
+def test_a_check_that_could_never_fail_fails() -> None:
+    rows = [*labels("main", [1.0] * 4), *labels("new", [0.0] * 4)]
+    with pytest.raises(AssertionError, match="nothing can be told: with 4 queries no difference"):
+        assert_not_worse(rows, baseline="main", run="new")
+    with pytest.raises(AssertionError, match=r"new is 1\.000 worse"):
+        assert_not_worse(rows, baseline="main", run="new", max_loss=0.5)
+    assert_not_worse([*labels("main", [1.0] * 4), *labels("new", [1.0] * 4)], baseline="main", max_loss=0.0)
+
+
+def test_runs_without_a_query_in_common_fail() -> None:
+    failed = [row | {"label": "failed"} for row in labels("new", [1.0] * 10)]
+    for options in ({}, {"max_loss": 1.0}):
+        with pytest.raises(AssertionError, match="new and main have no query with strict_vital in common"):
+            assert_not_worse([*GOOD, *failed], baseline="main", run="new", measures="strict_vital", **options)
+
+
+def test_the_rules_of_scoring_are_taken() -> None:
+    rows = [*GOOD, *labels("new", [1.0] * 9)]
+    with pytest.raises(UsageError, match="run new has no response to query q9"):
+        assert_not_worse(rows, baseline="main", run="new")
+    assert_not_worse(rows, baseline="main", run="new", missing="skip", max_loss=0.05)
+    with pytest.raises(AssertionError, match=r"new is 0\.100 worse than main"):
+        assert_not_worse(rows, baseline="main", run="new", missing="zero", max_loss=0.05)

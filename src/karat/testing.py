@@ -9,10 +9,11 @@ def test_the_new_prompt_is_not_worse():
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
-from karat.evaluate.cases import Missing
 from karat.evaluate.comparing import compare
 from karat.evaluate.comparison import Comparison
+from karat.evaluate.rules import Rules
 from karat.formats.reading import Input, OnError
 
 __all__ = ["assert_not_worse"]
@@ -24,32 +25,38 @@ def assert_not_worse(
     run: str | None = None,
     measures: str | Sequence[str] | None = None,
     beta: float | None = None,
-    margin: float | None = None,
-    missing: Missing = "error",
+    max_loss: float | None = None,
     on_error: OnError = "stop",
     seed: int = 0,
+    **rules: Unpack[Rules],
 ) -> Comparison:
     """Fail if a run (every other run, where none is named) scores significantly below the baseline.
 
     One-sided paired permutation tests over queries, Holm-corrected, at 0.05. The inputs are as in `karat.score`:
-    paths, records, dicts or data frames, with a key and judgements or with scores by query. margin: fail also where
-    the score itself is lower by more than this, significant or not; for sets too small for a test to tell.
+    paths, records, dicts or data frames, with a key and judgements or with scores by query. max_loss: fail also
+    where the score itself is lower by more than this, significant or not. Where there are so few queries that no loss,
+    however large, could be significant, the check fails unless max_loss is given: it could never have failed.
 
     Returns the comparison, with the nugs that were gained and lost.
     """
     __tracebackhide__ = True
     comparison = compare(
         *inputs, baseline=baseline, runs=None if run is None else [run], measures=measures, beta=beta,
-        missing=missing, alternative="less", on_error=on_error, seed=seed,
+        alternative="less", on_error=on_error, seed=seed, **rules,
     )  # fmt: skip
     complaints = []
     for compared in comparison.measures:
         for one in compared.differences:
-            if one.worse or (margin is not None and one.loss > margin):
+            if one.value is None:
+                complaints.append(f"{one.run_id} and {one.versus} have no query with {one.measure} in common")
+            elif one.worse or (max_loss is not None and one.loss > max_loss):
                 p = "" if one.p_holm is None else f", p {one.p_holm:.4f}"
                 complaints.append(
                     f"{one.run_id} is {one.loss:.3f} worse than {one.versus} in {one.measure} (n {one.n}{p})"
                 )
+    blind = [one.powerless for one in comparison.measures if one.powerless]
+    if blind and not complaints and max_loss is None:
+        complaints.append(f"nothing can be told: {blind[0]}; set max_loss to fail at a plain difference")
     if complaints:
         lost = [change for change in comparison.changes if not change.gained]
         complaints += [

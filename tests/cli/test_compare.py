@@ -30,13 +30,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_tables_stand_on_stdout_and_the_talk_on_stderr() -> None:
     done = karat_here("compare", "judged.jsonl", "--measures", "lenient_vital", "--baseline", "main", "--tukey")
     assert done.code == 0
-    assert next(line for line in done.lines if line.startswith("lenient_vital")).split()[1:3] == ["worse", "main"]
+    assert " ".join(done.lines[0].split()) == "lenient_vital, run minus main p Holm n verdict"
+    assert [line.split()[:2] for line in done.lines[2:4]] == [["worse", "-0.484"], ["same", "0.000"]]
     assert any(line.split()[:1] == ["residual"] for line in done.lines)
     assert any(line.startswith("lenient_vital, Tukey's HSD") for line in done.lines)
-    assert "worse gained 0 and lost 8 nugs against main" in done.err
+    assert "worse gained 0 and lost 8 nugs against main (0 and 8 of them vital)" in done.err.splitlines()
     assert any("lost vital" in line for line in done.lines)
     assert done.err.splitlines()[-1].startswith(
-        "signature: lenient_vital|judge:j|missing:error|test:permutation-holm|pairs:2|alternative:two-sided|"
+        "signature: lenient_vital|judge:j|missing:error|unjudged:skip|assessors:mean|test:permutation-holm|pairs:2|"
     )
 
 
@@ -83,27 +84,64 @@ def test_a_clear_regression_ends_with_one() -> None:
 def test_no_regression_ends_with_zero_and_says_what_would_have_shown() -> None:
     done = karat_here("compare", "scores.jsonl", "--baseline", "worse", "--fail-if-worse")
     assert done.code == 0
-    assert done.err.splitlines()[-1].startswith("not worse: no run is significantly below worse; a true loss of 0.")
+    assert done.err.splitlines()[-1].startswith(
+        "not worse: no run is significantly worse than worse; a true loss of 0."
+    )
     assert karat_here("compare", "scores.jsonl", "--baseline", "main").code == 0
 
 
-def test_what_could_not_be_decided_is_told() -> None:
+def test_what_could_not_be_decided_ends_with_one() -> None:
     few = write("few.jsonl", score_rows({"main": [0.9, 0.9, 0.9, None], "new": [0.1, 0.1, 0.1, None]}))
     done = karat_here("compare", few, "--baseline", "main", "--fail-if-worse")
-    assert done.code == 0
-    assert "with 3 queries no difference, however large, is significant (1 pair of runs needs at least 5 queries)" in (
-        done.err.splitlines()
-    )
+    assert done.code == 1
+    told = "with 3 queries no difference, however large, is significant (1 pair of runs needs at least 5 queries)"
+    assert done.err.splitlines()[-1] == f"undecided: {told}; --max-loss X fails at a plain difference"
     none = write("none.jsonl", score_rows({"main": [0.9] * 8, "new": [None] * 8}))
     done = karat_here("compare", none, "--baseline", "main", "--fail-if-worse")
-    assert done.code == 0
+    assert done.code == 1
     assert "undecided: new and main have no query with M in common" in done.err.splitlines()
 
 
+def test_a_candidate_whose_judgements_all_failed_does_not_pass() -> None:
+    rows = judged_rows({"base": [1.0] * 10, "cand": [None] * 10})
+    done = karat_here("compare", write("failed.jsonl", rows), "--baseline", "base", "--fail-if-worse")
+    assert done.code == 1
+    assert "undecided: cand and base have no query with strict_vital in common" in done.err.splitlines()
+    loss = karat_here("compare", "failed.jsonl", "--baseline", "base", "--max-loss", "0.1")
+    assert (loss.code, loss.err.splitlines()[-1]) == (
+        1, "undecided: cand and base have no query with strict_vital in common",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (("--max-loss", "0.25"), 1, "worse: new is 0.500 worse than main in M"),
+        (("--max-loss", "0.5"), 0, "not worse: no run is worse than main"),
+        (("--max-loss", "0"), 1, "worse: new is 0.500 worse than main in M"),
+        (("--max-loss", "0.25", "--fail-if-worse"), 1, "worse: new is 0.500 worse than main in M"),
+        (("--max-loss", "0.5", "--fail-if-worse"), 0, "not worse: no run is significantly worse than main"),
+    ],
+)
+def test_a_plain_loss_decides_where_queries_are_few(options: tuple[str, ...], code: int, said: str) -> None:
+    few = write("few.jsonl", score_rows({"main": [0.75] * 3, "new": [0.25] * 3}))
+    done = karat_here("compare", few, "--baseline", "main", *options)
+    assert done.code == code
+    assert done.err.splitlines()[-1].startswith(said)
+
+
+def test_a_loss_is_a_gain_where_less_is_better() -> None:
+    file = write("long.jsonl", score_rows({"main": [1.0] * 6, "new": [3.0] * 6}, measure="verbosity"))
+    worse = karat_here("compare", file, "--baseline", "main", "--max-loss", "1.5")
+    assert (worse.code, worse.err.splitlines()[-1]) == (1, "worse: new is 2.000 worse than main in verbosity")
+    assert karat_here("compare", file, "--baseline", "new", "--max-loss", "0", "--fail-if-worse").code == 0
+
+
 def test_failing_needs_a_baseline() -> None:
-    done = karat_here("compare", "scores.jsonl", "--fail-if-worse")
-    assert (done.code, done.out) == (2, b"")
-    assert "--fail-if-worse needs --baseline RUN." in done.err
+    for option in (("--fail-if-worse",), ("--max-loss", "0.1")):
+        done = karat_here("compare", "scores.jsonl", *option)
+        assert (done.code, done.out) == (2, b"")
+        assert "--fail-if-worse and --max-loss need --baseline RUN." in done.err
 
 
 @pytest.mark.parametrize(
@@ -127,7 +165,7 @@ def test_one_run_is_nothing_to_compare() -> None:
 
 def test_a_hole_in_the_scores_is_an_error_until_the_user_chooses() -> None:
     holed = write("holed.jsonl", [*score_rows({"main": [0.5] * 8}), *score_rows({"new": [0.25] * 7})])
-    assert "run new has no score of M for query q7; " in karat_here("compare", holed).err
+    assert "run new has no score of M for query q7 (1 score missing); " in karat_here("compare", holed).err
     counts = [karat_here("compare", holed, "--missing", one, "--format", "tsv").lines[1].split("\t")[9]
               for one in ("zero", "skip")]  # fmt: skip
     assert counts == ["8", "7"]
@@ -146,3 +184,43 @@ def test_nugs_are_shown_as_many_as_are_asked_for() -> None:
     for asked, shown in (("0", 0), ("2", 2), ("9", 6)):
         done = karat_here("compare", file, "--baseline", "main", "--nugs", asked)
         assert sum("lost vital" in line for line in done.lines) == shown
+
+
+def test_pooled_runs_that_are_alike_on_what_both_answer_do_not_differ() -> None:
+    rows = [nug(f"q{at}") for at in range(10)]
+    rows += [judged(f"q{at}", "a", float(at > 2)) for at in range(10)]
+    file = write("pool.jsonl", [*rows, *(judged(f"q{at}", "b", 0.0) for at in range(3))])
+    done = karat_here("compare", file, "--average", "pool", "--missing", "skip", "--measures", "strict_vital")
+    assert done.code == 0
+    assert done.lines[2].split() == ["a", "b", "0.000", "[0.000,", "0.000]", "1.0000", "1.0000", "3"]
+    assert "7 missing responses, left out: b 7" in done.err.splitlines()
+    assert "strict_vital: no analysis of variance: it is of means over queries, not of pooled scores" in (
+        done.err.splitlines()
+    )
+
+
+def test_pooled_scores_have_no_t_test_and_no_detectable_difference() -> None:
+    arguments = ("judged.jsonl", "--average", "pool", "--measures", "lenient_vital", "--format")
+    head, *rows = (line.split("\t") for line in karat_here("compare", *arguments, "tsv").lines)
+    for row in rows:
+        cells = dict(zip(head, row, strict=True))
+        assert (cells["p_t"], cells["detectable"]) == ("", "")
+        assert cells["p"]
+    for line in karat_here("compare", *arguments, "jsonl").lines:
+        assert (json.loads(line)["p_t"], json.loads(line)["detectable"]) == (None, None)
+
+
+def test_measures_of_different_queries_are_compared_each_on_its_own() -> None:
+    rows = [*score_rows({"a": [0.5] * 5, "b": [0.25] * 5}), *score_rows({"a": [0.5] * 6, "b": [0.25] * 6}, measure="N")]
+    done = karat_here("compare", write("two.jsonl", rows), "--measures", "M,N")
+    assert done.code == 0
+    assert [line.split()[-1] for line in done.lines if line.startswith("a  ")] == ["5", "better"]
+
+
+def test_the_order_of_rows_in_a_file_decides_nothing() -> None:
+    rows = score_rows({"a": [at * 7 % 13 / 16 for at in range(30)], "b": [at * 5 % 11 / 16 for at in range(30)]})
+    files = [write("one.jsonl", rows), write("other.jsonl", sorted(rows, key=lambda row: (row["query_id"], str(row))))]
+    for command, rows_each in (("compare", 1), ("score", 2)):
+        first, second = (karat_here(command, file, "--format", "jsonl") for file in files)
+        assert first.out == second.out
+        assert len(first.lines) == rows_each

@@ -33,7 +33,9 @@ def test_the_table_has_every_coefficient_at_every_level() -> None:
     assert [rows[at][-2:] for at in (0, 6, 12)] == [["3", "runs"], ["12", "cells"], ["4", "queries"]]
     assert any(line.startswith("M differs by") for line in done.lines)
     assert done.err.startswith("Tukey's HSD separates ")
-    assert done.err.splitlines()[-1].startswith("signature: M|with:M|ci:bootstrap-queries|side:both|seed:0|v:")
+    assert done.err.splitlines()[-1].startswith(
+        "signature: M|missing:error|unjudged:skip|assessors:mean|with:M|ci:bootstrap-queries|side:both|seed:0|v:"
+    )
 
 
 def test_the_same_side_twice_agrees_in_everything() -> None:
@@ -96,6 +98,24 @@ def test_what_only_one_side_has_is_left_out_and_told() -> None:
     assert "1 run on one side alone, left out" in done.err.splitlines()
 
 
+def test_what_one_side_lacks_is_taken_out_of_both() -> None:
+    whole: Matrix = {"x": [0.9, 0.1, 0.1], "y": [0.5] * 3, "z": [0.2] * 3}
+    a = write("whole.jsonl", score_rows(whole))
+    b = write("holed.jsonl", [row for row in score_rows(whole) if row["value"] != 0.1])
+    refused = karat_here("correlate", a, b)
+    assert (refused.code, refused.out) == (2, b"")
+    assert "run x has no score of M for query q1 (2 scores missing); " in refused.err
+    done = karat_here("correlate", a, b, "--level", "run", "--missing", "skip")
+    assert done.code == 0
+    assert done.lines[2].split() == ["pearson", "run", "1.000", "[1.000,", "1.000]", "3", "runs"]
+    assert done.lines[-2].split() == ["0.2", "to", "1", "3", "0", "0.0%"]
+    assert done.err.splitlines()[:-1] == [
+        "Tukey's HSD separates 3 of 3 pairs of runs by M and 3 by M (3 by both, 0 the other way round)",
+        "M: 2 missing scores, left out",
+        "2 of 9 cells have no value on one side, left out of both",
+    ]
+
+
 def test_scores_over_all_queries_are_compared_by_run() -> None:
     done = karat_here("correlate", write("all.jsonl", total_rows({"r": 0.9, "s": 0.5, "t": 0.1})), "b.jsonl")
     assert done.code == 0
@@ -121,3 +141,19 @@ def test_a_mistake_is_answered_with_what_there_is(rows: list[Row], options: tupl
 def test_the_seed_decides_the_intervals() -> None:
     outs = [karat_here("correlate", "a.jsonl", "b.jsonl", "--seed", seed, "--format", "tsv").out for seed in "112"]
     assert outs[0] == outs[1] != outs[2]
+
+
+def test_one_judge_is_held_against_another() -> None:
+    rows = judged_rows(A)
+    by_both = [row | {"judge": "ann"} for row in rows if row["kind"] == "judgement"]
+    by_both += [row | {"judge": "bob"} for row in judged_rows(B) if row["kind"] == "judgement"]
+    both = write("both.jsonl", [*(row for row in rows if row["kind"] == "nug"), *by_both])
+    official = write("official.jsonl", score_rows(A, measure="vital_score"))
+    asked = ("correlate", both, official, "--measures", "lenient_vital", "--format", "jsonl")
+    assert "the judgements are by 2 judges (ann, bob); choose one with --judge NAME" in karat_here(*asked).err
+    errors = {
+        judge: {row["measure"]: row["value"] for row in map(json.loads, karat_here(*asked, "--judge", judge).lines)}
+        for judge in ("ann", "bob")
+    }
+    assert errors["ann"]["rmse(query)"] == pytest.approx(0.0)
+    assert errors["bob"]["rmse(query)"] > 0.05

@@ -65,7 +65,7 @@ def test_a_paper_is_reproduced_by_one_command_and_by_hand() -> None:
     assert {"white2008", "dang2007", "babko2012"} <= {line.split()[0] for line in listed.lines if line.strip()}
     done = karat_here("reproduce", "white2008", "--copy", ".")
     assert done.code == 0
-    assert "84 of 92 figures are the same, 8 differ for a known reason." in done.err
+    assert "92 of 100 figures are the same, 8 differ for a known reason." in done.err
     parts = "precision,recall,rightness,proficiency"
     score = ("score", "white2008.jsonl", "--average", "pool", "--format", "tsv", "--measures")
     rows = [line.split("\t") for line in karat_here(*score, parts).lines[1:]]
@@ -117,3 +117,32 @@ def test_a_data_frame_scores_like_its_rows() -> None:
         for run in "ab"
     ]
     assert karat.score(pandas.DataFrame(rows)).scores == karat.score(rows).scores
+
+
+LABELS = "query_id,run_id,nugget,importance,label\nq1,mine,bees dance,vital,1\nq1,mine,food is far,vital,{}\n"
+
+
+def test_files_of_one_run_are_told_apart_by_names_of_their_own() -> None:
+    Path("monday.csv").write_text(LABELS.format(0))
+    Path("tuesday.csv").write_text(LABELS.format(1))
+    done = karat_here("compare", "old=monday.csv", "new=tuesday.csv", "--baseline", "old", "--format", "jsonl")
+    assert done.code == 0
+    (row,) = map(json.loads, done.lines)
+    assert (row["run_id"], row["versus"], row["value"]) == ("new", "old", 0.5)
+    Path("a=b.csv").write_text(LABELS.format(1))
+    assert "mine" in karat_here("score", "a=b.csv").out.decode()
+
+
+def test_what_was_found_and_missed_nug_by_nug() -> None:
+    Path("monday.csv").write_text(LABELS.format(0))
+    table = [line.split() for line in karat_here("score", "monday.csv", "--by", "nug").lines if line.strip()]
+    assert table[0] == ["query", "mine", "nug"]
+    assert table[2:] == [["q1", "vital", "0", "food", "is", "far"], ["q1", "vital", "1", "bees", "dance"]]
+    rows = [json.loads(line) for line in karat_here("score", "monday.csv", "--by", "nug", "--format", "jsonl").lines]
+    assert [(row["description"], row["degrees"]) for row in rows] == [
+        ("food is far", {"mine": 0.0}),
+        ("bees dance", {"mine": 1.0}),
+    ]
+    tsv = karat_here("score", "monday.csv", "--by", "nug", "--format", "tsv").lines
+    assert len(tsv) == 3
+    assert karat_here("score", "monday.csv", "--by", "nug", "--format", "latex").code == 2

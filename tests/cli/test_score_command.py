@@ -107,7 +107,10 @@ def test_a_query_without_a_response_is_an_error_until_the_user_chooses() -> None
 
 @pytest.mark.parametrize(
     ("missing", "value", "n", "note"),
-    [("zero", 0.25, 2, "1 missing response, counted as zero"), ("skip", 0.5, 1, "1 missing response, left out")],
+    [
+        ("zero", 0.25, 2, "1 missing response, counted as zero: a 1"),
+        ("skip", 0.5, 1, "1 missing response, left out: a 1"),
+    ],
 )
 def test_a_missing_response_counts_as_zero_or_not_at_all(missing: str, value: float, n: int, note: str) -> None:
     done = karat_here(
@@ -220,7 +223,7 @@ def test_tie_groups_stand_beside_the_scores_in_every_format() -> None:
     assert [json.loads(line)["tie"] for line in jsonl.lines] == ["a", "a", "b"]
     assert r"$^{\mathrm{b}}$" in latex.text
     assert r"lenient\_vital" in latex.text
-    assert latex.err.startswith("signature: lenient_vital|")
+    assert "signature: lenient_vital|" in latex.err
 
 
 def test_too_few_queries_for_tie_groups_are_told() -> None:
@@ -251,9 +254,10 @@ def test_scores_by_a_field_of_the_queries() -> None:
     assert {row["query_id"]: row["value"] for row in map(json.loads, done.lines)} == {
         "language=de": 0.0,
         "language=en": 0.75,
+        "all": 0.5,
     }
     table = karat_here("score", file, "--by", "language", "--measures", "lenient_vital")
-    assert [line.split()[:3] for line in table.lines[2:4]] == [["de", "a", "1"], ["en", "a", "2"]]
+    assert [line.split()[:3] for line in table.lines[2:5]] == [["de", "a", "1"], ["en", "a", "2"], ["all", "a", "3"]]
 
 
 def test_scores_relative_to_the_people() -> None:
@@ -325,3 +329,141 @@ def test_notes_do_not_steer_the_terminal() -> None:
     marks = judged("q\x1b[2J", "v1", 1) + judged("q0", "v1", 1)
     done = karat_here("score", one_file(nugs_of(1) + marks), "--measures", "strict_all")
     assert done.err.splitlines()[0] == "query q\\x1b[2J: not in the key, left out"
+
+
+def test_scores_of_medians_have_no_letters() -> None:
+    file = one_file(nugs_of(21) + marks_of("a", [1.0] * 11 + [0.0] * 10) + marks_of("b", [0.5] * 21))
+    done = karat_here("score", file, "--average", "median", "--measures", "lenient_vital")
+    assert [line.split()[:3] for line in done.lines[2:4]] == [["a", "21", "1.000"], ["b", "21", "0.500"]]
+    assert all(line.endswith("]") for line in done.lines[2:4])
+    assert done.err.splitlines()[0] == "no tie groups: the tests are of mean or pooled scores, not of medians"
+
+
+@pytest.mark.parametrize("form", ["jsonl", "tsv"])
+def test_slices_that_are_read_again_are_not_taken_for_queries(form: str) -> None:
+    queries = asked("q0", "en") + asked("q1", "de") + asked("q2", "en")
+    file = one_file(queries + nugs_of(3) + marks_of("a", [1.0, 0.0, 0.5]))
+    sliced = karat_here("score", file, "--by", "language", "--measures", "lenient_vital", "--format", form)
+    Path(f"sliced.{form}").write_text(sliced.text)
+    again = karat_here("score", f"sliced.{form}", "--format", "jsonl")
+    assert [(row["query_id"], row["value"]) for row in map(json.loads, again.lines)] == [("all", 0.5)]
+    Path(f"slices.{form}").write_text("".join(f"{line}\n" for line in sliced.lines if "all" not in line.split("|")[0]))
+    refused = karat_here("score", f"slices.{form}")
+    assert (refused.code, refused.err) == (
+        2, "Error: all scores are means over several queries each; give scores by query, or over all queries\n",
+    )  # fmt: skip
+
+
+def test_a_query_may_be_called_like_a_slice() -> None:
+    key = "".join(nug(one, "v1", "vital") for one in ("language=en", "q2"))
+    marks = judged("language=en", "v1", 1) + judged("q2", "v1", 0)
+    file = one_file(asked("language=en", "en") + asked("q2", "en") + key + marks)
+    options = ("--measures", "strict_vital", "--by")
+    by_query, by_language = (karat_here("score", file, *options, one).lines[2:-1] for one in ("query", "language"))
+    assert [line.split() for line in by_query] == [["a", "language=en", "1.000"], ["a", "q2", "0.000"]]
+    assert [line.split()[:4] for line in by_language] == [["en", "a", "2", "0.500"], ["all", "a", "2", "0.500"]]
+
+
+@pytest.mark.parametrize("form", ["table", "latex", "tsv", "jsonl"])
+def test_intervals_of_few_queries_are_told_to_people(form: str) -> None:
+    told = "intervals over fewer than 10 queries are too narrow (some are over 9)"
+    arguments = ("--measures", "lenient_vital", "--format", form)
+    few = karat_here("score", one_file(nugs_of(9) + marks_of("a", [1.0] * 4 + [0.5] * 5)), *arguments)
+    assert (told in few.err.splitlines()) == (form in ("table", "latex"))
+    enough = karat_here("score", one_file(nugs_of(10) + marks_of("a", [1.0] * 5 + [0.5] * 5)), *arguments)
+    assert "too narrow" not in enough.err
+    alone = karat_here("score", one_file(nugs_of(1) + marks_of("a", [1.0])), *arguments)
+    assert "too narrow" not in alone.err
+
+
+def test_pooled_scores_tell_what_is_undefined() -> None:
+    marks = judged("q0", "v1", 0.5) + judged("p", "o1", 1)
+    file = one_file(nugs_of(1) + nug("p", "o1", "okay") + marks)
+    done = karat_here("score", file, "--average", "pool", "--measures", "lenient_vital")
+    assert done.lines[2].split()[:3] == ["a", "2", "0.500"]
+    assert done.err.splitlines()[0] == (
+        "run a: lenient_vital is undefined for 1 query (no vital nug was judged), pooled as they are"
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "n", "note"),
+    [
+        ([("a", "q1", 0.1), ("a", "q2", 0.3), ("b", "all", 0.9)], {"a": 2},
+         "M: b left out, with a score over all queries alone and none by query"),
+        ([("a", "q1", 0.1), ("a", "q1", 0.9), ("a", "q2", 0.3)], {"a": 2},
+         "M: 1 repeated score left out: the first counts"),
+    ],
+)  # fmt: skip
+def test_given_scores_that_do_not_fit_are_told(
+    rows: list[tuple[str, str, float]], n: dict[str, int], note: str
+) -> None:
+    text = ""
+    for run_id, query_id, value in rows:
+        row = {"kind": "score", "v": 1, "run_id": run_id, "query_id": query_id, "measure": "M", "value": value}
+        text += json.dumps(row) + "\n"
+    done = karat_here("score", one_file(text), "--format", "jsonl")
+    assert {row["run_id"]: row["n"] for row in map(json.loads, done.lines)} == n
+    assert [json.loads(line)["value"] for line in done.lines] == [pytest.approx(0.2)]
+    assert done.err.splitlines()[0] == note
+
+
+def test_the_brief_run_stands_on_top_where_less_is_better() -> None:
+    rows = [("long", 5.0), ("brief", 1.0), ("none", None)]
+    text = "".join(
+        json.dumps({"kind": "score", "v": 1, "run_id": run_id, "query_id": f"q{at}", "measure": "verbosity"}
+                   | ({} if value is None else {"value": value + at / 8})) + "\n"
+        for run_id, value in rows for at in range(12)
+    )  # fmt: skip
+    table = karat_here("score", one_file(text))
+    assert [(line.split()[0], line.split()[-1]) for line in table.lines[2:5]] == [
+        ("brief", "a"), ("long", "b"), ("none", "undefined"),
+    ]  # fmt: skip
+    latex = karat_here("score", "all.jsonl", "--format", "latex").lines
+    assert [line.split()[0] for line in latex if line.startswith(("brief", "long", "none"))] == [
+        "brief", "long", "none",
+    ]  # fmt: skip
+
+
+def test_ids_with_tabs_and_line_breaks_give_a_table_that_can_be_read_again() -> None:
+    runs = ("a\tb", "x/y", "r=1", "new\nline", "\u00fcbung", "human", "all")
+    file = one_file(nugs_of(2) + "".join(marks_of(run_id, [1.0, 0.5]) for run_id in runs))
+    written = karat_here("score", file, "--by", "query", "--measures", "lenient_vital", "--format", "tsv")
+    Path("again.tsv").write_bytes(written.out)
+    again = karat_here("score", "again.tsv", "--format", "jsonl")
+    assert again.code == 0
+    assert [(row["run_id"], row["value"], row["n"]) for row in map(json.loads, again.lines)] == [
+        (run_id, 0.75, 2) for run_id in ("a b", "x/y", "r=1", "new line", "\u00fcbung", "human", "all")
+    ]
+
+
+def test_the_rules_are_options_and_stand_in_the_signature() -> None:
+    ann = judged("q0", "v1", 1)
+    bob = ann.replace('"judge": "ann"', '"judge": "bob"').replace('"degree": 1', '"degree": 0')
+    file = one_file(nugs_of(1) + nug("q0", "v2", "vital") + ann + bob)
+    asked_for = ("score", file, "--measures", "strict_vital", "--format", "jsonl")
+    refused = karat_here(*asked_for)
+    assert (refused.code, refused.err) == (
+        2, "Error: the judgements are by 2 judges (ann, bob); choose one with --judge NAME, "
+        "or take them together with --judge all\n",
+    )  # fmt: skip
+    expected = {
+        ("--judge", "ann"): (1.0, "judge:ann|missing:error|unjudged:skip|assessors:mean"),
+        ("--judge", "all"): (0.5, "judge:ann+bob|missing:error|unjudged:skip|assessors:mean"),
+        ("--judge", "ann", "--unjudged", "zero"): (0.5, "judge:ann|missing:error|unjudged:zero|assessors:mean"),
+        ("--judge", "all", "--assessors", "majority", "--missing", "zero"): (
+            0.0, "judge:ann+bob|missing:zero|unjudged:skip|assessors:majority",
+        ),
+    }  # fmt: skip
+    for options, (value, settings) in expected.items():
+        (row,) = map(json.loads, karat_here(*asked_for, *options).lines)
+        assert row["value"] == value
+        assert f"|{settings}|" in row["signature"]
+    strict = karat_here(*asked_for, "--judge", "ann", "--unjudged", "error")
+    assert strict.code == 2
+    assert "run a, query q0: 1 nug not judged, not to be scored" in strict.err
+
+
+def test_a_beta_that_nothing_takes_is_refused() -> None:
+    done = karat_here("score", "key.jsonl", "judged.jsonl", "--measures", "strict_all", "--beta", "2")
+    assert (done.code, done.err) == (2, "Error: beta is of an F that names none: measures=F, pyramid_F or macro_F\n")

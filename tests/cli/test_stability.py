@@ -58,7 +58,10 @@ def test_tables_by_queries_variance_and_pool_bias() -> None:
     assert bias.split()[:4] == ["run", "group", "unique", "nugs"]
     assert "3 pairs of 3 runs on 4 queries" in done.stderr
     assert "without the nugs that its group alone found" in done.stderr
-    assert "signature: strict_vital|judge:j|missing:error|sizes:1,2,3,4|trials:5|test:paired-t-holm|" in done.stderr
+    assert (
+        "signature: strict_vital|judge:j|missing:error|unjudged:skip|assessors:mean|sizes:1,2,3,4|trials:5|"
+        in done.stderr
+    )
 
 
 def test_measures_of_votes_have_tables_by_assessors() -> None:
@@ -74,7 +77,7 @@ def test_measures_of_votes_have_tables_by_assessors() -> None:
 def test_jsonl_is_score_records_that_karat_reads() -> None:
     from karat.formats import load
 
-    done = stability(*FILE, "--measures", "macro_F3", "--sizes", "2,3", "--assessors", "1", "--format", "jsonl")
+    done = stability(*FILE, "--measures", "macro_F3", "--sizes", "2,3", "--panels", "1", "--format", "jsonl")
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     by_name = {(row["run_id"], row["measure"]): row for row in rows}
     assert len(by_name) == len(rows) == len(load(done.stdout.encode()).scores)

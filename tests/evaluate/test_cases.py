@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from evaluate.rows import Row, collection, judged, nug, response, run
-from karat.evaluate.cases import Cases, is_silent, number_of
+from evaluate.rows import Row, collection, judged, nug, response, run, score_rows
+from karat.evaluate.cases import Cases, is_silent, natural, number_of
 from karat.measure.registry import parse_measures
 from karat.model import Response, Snippet, UsageError
 
@@ -19,9 +19,9 @@ def require(measures: str, *rows: Row) -> str:
     return str(raised.value)
 
 
-def test_runs_and_queries_stand_in_the_order_of_the_files() -> None:
+def test_runs_stand_in_the_order_of_the_files_and_queries_in_their_own() -> None:
     found = cases(run("s"), run("r"), nug("q"), nug("p"), judged("p", "r", 1.0), judged("q", "s", 1.0))
-    assert (found.run_ids, found.query_ids, found.judges) == (["s", "r"], ["q", "p"], ["j"])
+    assert (found.run_ids, found.query_ids, found.judges) == (["s", "r"], ["p", "q"], ["j"])
 
 
 def test_without_a_key_the_queries_are_those_with_responses() -> None:
@@ -40,7 +40,21 @@ def test_of_repeated_judgements_the_first_counts() -> None:
     case = found.case("r", "q")
     assert case is not None
     assert [one.degree for one in case.judgements] == [0.0, 0.5]
-    assert found.notes == ["1 repeated judgement left out: the first counts (see `karat lint`)"]
+    assert found.notes == ["1 repeated judgement left out, 1 that contradicts it: the first counts (see `karat lint`)"]
+
+
+def test_repeated_judgements_are_counted_and_so_are_those_that_say_otherwise() -> None:
+    rows = [nug("q"), *(judged("q", "r", degree) for degree in (0.5, 0.5, 1.0, 0.5))]
+    assert cases(*rows).notes == [
+        "3 repeated judgements left out, 1 that contradicts it: the first counts (see `karat lint`)"
+    ]
+    assert cases(*rows[:3]).notes == ["1 repeated judgement left out: the first counts (see `karat lint`)"]
+
+
+def test_a_run_that_is_known_by_its_scores_alone_is_not_scored() -> None:
+    rows = [nug("q0"), judged("q0", "r", 1.0), *score_rows({"r": [0.5], "z": [0.5]})]
+    assert cases(*rows).run_ids == ["r"]
+    assert cases(*rows, *map(run, ("z", "r", "silent"))).run_ids == ["r", "silent"]
 
 
 def test_a_missing_response_is_silent_or_no_case_at_all() -> None:
@@ -53,7 +67,7 @@ def test_a_missing_response_is_silent_or_no_case_at_all() -> None:
 
 @pytest.mark.parametrize(
     ("missing", "note"),
-    [("zero", "2 missing responses, counted as zero"), ("skip", "2 missing responses, left out")],
+    [("zero", "2 missing responses, counted as zero: r 2"), ("skip", "2 missing responses, left out: r 2")],
 )
 def test_missing_responses_are_counted(missing: str, note: str) -> None:
     found = cases(nug("q"), nug("p"), nug("o"), judged("q", "r", 1.0), missing=missing)
@@ -61,11 +75,18 @@ def test_missing_responses_are_counted(missing: str, note: str) -> None:
     assert found.notes == [note]
 
 
+@pytest.mark.parametrize(("runs", "more"), [("stu", ""), ("stuv", ", and 1 more run"), ("stuvw", ", and 2 more runs")])
+def test_of_many_runs_with_missing_responses_three_are_named(runs: str, more: str) -> None:
+    found = cases(nug("q"), nug("p"), *(judged("q", one, 1.0) for one in runs), missing="zero")
+    found.check_missing()
+    assert found.notes == [f"{len(runs)} missing responses, counted as zero: s 1, t 1, u 1{more}"]
+
+
 def test_missing_responses_are_an_error_that_names_the_first() -> None:
     with pytest.raises(UsageError) as raised:
         cases(nug("q"), nug("p"), nug("o"), judged("q", "r", 1.0), missing="error").check_missing()
     assert str(raised.value) == (
-        "run r has no response to query p (and 1 more); "
+        "run r has no response to query o (2 are missing: r 2); "
         "count missing responses as zero or leave them out with --missing zero|skip"
     )
 
@@ -137,3 +158,18 @@ def test_silence_has_no_word_in_any_snippet() -> None:
 )
 def test_numbers_come_with_their_plural(count: int, noun: str, told: str) -> None:
     assert number_of(count, noun) == told
+
+
+def test_names_are_sorted_by_their_numbers() -> None:
+    names = ["10", "9", "a", "q", "q1", "q1b9", "q1b10", "q02", "q2", "q10", "q\u0663", "q\u00b2", ""]
+    assert sorted(names, key=natural) == [
+        "", "9", "10", "a", "q", "q1", "q1b9", "q1b10", "q02", "q2", "q10", "q\u00b2", "q\u0663",
+    ]  # fmt: skip
+    endless = ["q" + "9" * 5000, "q1" + "0" * 5000, "q2"]
+    assert sorted(endless, key=natural) == [endless[2], endless[0], endless[1]]
+
+
+def test_queries_stand_in_the_order_of_their_numbers_with_a_key_and_without() -> None:
+    ids = ("q10", "q2", "q1")
+    assert cases(*(nug(one) for one in ids)).query_ids == ["q1", "q2", "q10"]
+    assert cases(*(response(one, "r") for one in ids)).query_ids == ["q1", "q2", "q10"]

@@ -289,3 +289,73 @@ def test_where_less_is_better_the_longer_run_is_the_worse() -> None:
     assert [(one.run_id, one.value, one.loss) for one in found.regressions] == [("long", 2.0, 2.0)]
     assert compare(rows, baseline="long", alternative="less").regressions == ()
     assert compare(rows).versus == "brief"
+
+
+ALIKE = [
+    *(nug(f"q{at}") for at in range(10)), *(judged(f"q{at}", "a", float(at > 2)) for at in range(10)),
+    *(judged(f"q{at}", "b", 0.0) for at in range(3)),
+]  # fmt: skip
+"""Both find nothing for q0, q1, q2; a alone answers seven more, and finds what it is asked for."""
+
+
+def test_pooled_runs_are_compared_on_the_queries_that_both_answer() -> None:
+    pooled, mean = (
+        compared(ALIKE, average=average, missing="skip", measures="strict_vital").differences[0]
+        for average in ("pool", "query")
+    )
+    for one in (pooled, mean):
+        assert (one.n, one.value, one.low, one.high, one.p, one.p_holm) == (3, 0.0, 0.0, 0.0, 1.0, 1.0)
+    counted = compared(ALIKE, average="pool", missing="zero", measures="strict_vital").differences[0]
+    assert (counted.n, counted.value) == (10, pytest.approx(0.7))
+
+
+def test_pooled_scores_have_no_tests_of_means() -> None:
+    found = compared(judged_rows(MATRIX), average="pool", measures="lenient_vital")
+    assert (found.tukey, found.anova) == (None, None)
+    assert found.obstacle == "it is of means over queries, not of pooled scores"
+    assert {(one.p_t, one.detectable) for one in found.differences} == {(None, None)}
+    assert None not in {one.p for one in found.differences}
+
+
+def test_a_pooled_score_that_hangs_on_one_large_query_is_not_significant() -> None:
+    """One query of forty nugs decides the difference; of the other seven, of one each, the other run has all."""
+    rows = [nug("q0", str(at)) for at in range(40)] + [nug(f"q{at}") for at in range(1, 8)]
+    for run_id, large in (("a", 1.0), ("b", 0.0)):
+        rows += [judged("q0", run_id, large, str(at)) for at in range(40)]
+        rows += [judged(f"q{at}", run_id, 1.0 - large) for at in range(1, 8)]
+    (one,) = compared(rows, average="pool", measures="strict_vital").differences
+    assert (one.run_id, one.value, one.p) == ("a", pytest.approx(33 / 47), 1.0)
+
+
+def test_measures_of_different_queries_are_not_held_side_by_side() -> None:
+    rows = [*score_rows({"a": [0.5] * 5, "b": [0.25] * 5}), *score_rows({"a": [0.5] * 6, "b": [0.25] * 6}, measure="N")]
+    found = compare(rows, measures="M,N")
+    assert [one.differences[0].n for one in found.measures] == [5, 6]
+    assert found.side_by_side is None
+
+
+@pytest.mark.parametrize("average", ["query", "pool"])
+def test_the_order_of_rows_decides_nothing(average: str) -> None:
+    """So many queries that intervals and p-values are drawn at random, and ids whose order is not that of text."""
+    rng = np.random.default_rng(3)
+    rows = judged_rows({run_id: rng.choice([0.0, 0.5, 1.0], 30).tolist() for run_id in "abc"})
+    shuffled = [rows[at] for at in rng.permutation(len(rows))]
+    options = {"average": average, "measures": "lenient_vital"}
+    scores, again = (
+        {(one.run_id, one.query_id): one for one in score(given, **options).scores} for given in (rows, shuffled)
+    )
+    assert scores == again
+    assert {one.extra["tie"] for one in scores.values() if one.query_id == "all"} == {"a"}
+    for baseline in ("a", None):
+        pairs, others = (
+            {(one.run_id, one.versus): one for one in compared(given, baseline=baseline, **options).differences}
+            for given in (rows, shuffled)
+        )
+        assert pairs == others
+
+
+def test_the_order_of_given_scores_decides_nothing() -> None:
+    rng = np.random.default_rng(3)
+    rows = score_rows({"a": rng.random(30).tolist(), "b": rng.random(30).tolist()})
+    shuffled = [rows[at] for at in rng.permutation(len(rows))]
+    assert compared(rows, baseline="a").differences == compared(shuffled, baseline="a").differences

@@ -54,7 +54,10 @@ def test_coefficients_are_those_of_scipy_at_each_level() -> None:
     assert [of(found, level)["pearson"].n for level in LEVELS] == [4, 16, 4]
     assert of(found, "query")["rmse"].value == pytest.approx(np.sqrt(((a - b) ** 2).mean()))
     assert (found.measures, found.runs, found.queries) == (("M", "M"), 4, 4)
-    assert found.signature == f"M|with:M|ci:bootstrap-queries|side:both|seed:0|v:{__version__}"
+    assert (
+        found.signature
+        == f"M|missing:error|unjudged:skip|assessors:mean|with:M|ci:bootstrap-queries|side:both|seed:0|v:{__version__}"
+    )
 
 
 def test_values_lie_in_their_intervals() -> None:
@@ -211,5 +214,58 @@ def test_missing_responses_are_an_error_zero_or_left_out_as_in_scoring() -> None
         correlate_collections(collection(rows), collection(rows), measures="lenient_all", missing=missing)  # type: ignore[arg-type]
         for missing in ("zero", "skip")
     )
-    assert (of(zero, "query")["rmse"].n, zero.notes) == (4, ("1 missing response, counted as zero",))
-    assert (of(skip, "query")["rmse"].n, skip.notes) == (3, ("1 missing response, left out",))
+    assert (of(zero, "query")["rmse"].n, zero.notes) == (4, ("1 missing response, counted as zero: s 1",))
+    assert of(skip, "query")["rmse"].n == 3
+    assert skip.notes == (
+        "1 missing response, left out: s 1", "1 of 4 cells have no value on one side, left out of both",
+    )  # fmt: skip
+
+
+HOLED_B: Matrix = {"x": [0.9, None, None], "y": [0.5] * 3, "z": [0.2] * 3}
+WHOLE_A: Matrix = {"x": [0.9, 0.1, 0.1], "y": [0.5] * 3, "z": [0.2] * 3}
+"""The same scores, but x lacks those of the queries it is bad at: by its own mean it would be the best."""
+
+
+def test_what_one_side_lacks_is_taken_out_of_both() -> None:
+    found = correlate(score_rows(WHOLE_A), score_rows(HOLED_B))
+    assert found.notes == ("2 of 9 cells have no value on one side, left out of both",)
+    assert of(found, "run")["rmse"].value == 0.0
+    assert of(found, "run")["kendall_tau_b"].value == pytest.approx(1.0)
+    assert found.swaps is not None
+    assert [one.swapped for one in found.swaps.bins] == [0] * len(found.swaps.bins)
+    assert found.separated is not None
+    assert found.separated.separated_a == found.separated.separated_b == found.separated.both
+
+
+def test_holes_in_a_table_of_scores_follow_the_rules() -> None:
+    holed = [row for row in score_rows(HOLED_B) if row["value"] is not None]
+    assert refused(score_rows(WHOLE_A), holed).startswith("run x has no score of M for query q1 (2 scores missing); ")
+    skip, zero = (correlate(score_rows(WHOLE_A), holed, missing=one) for one in ("skip", "zero"))  # type: ignore[arg-type]
+    assert skip.notes == (
+        "M: 2 missing scores, left out", "2 of 9 cells have no value on one side, left out of both",
+    )  # fmt: skip
+    assert of(skip, "run")["rmse"].value == 0.0
+    assert zero.notes == ("M: 2 missing scores, counted as zero",)
+    assert of(zero, "query")["rmse"].value == pytest.approx((0.02 / 9) ** 0.5)
+
+
+@pytest.mark.parametrize(
+    ("peer", "measure"),
+    [
+        ("strict_vital_score", "strict_vital"), ("vital_score", "lenient_vital"), ("strict_all_score", "strict_all"),
+        ("all_score", "lenient_all"),
+    ],
+)  # fmt: skip
+def test_the_nuggetizers_names_are_understood(peer: str, measure: str) -> None:
+    scores = score_rows(A, measure=peer)
+    found = correlate(scores, judged_rows(A))
+    assert found.measures == (peer, measure)
+    named = correlate(scores, judged_rows(A), measures=f"{peer},{measure}")
+    assert named.measures == (peer, measure)
+    assert correlate(scores, judged_rows(A), measures=measure).measures == (peer, measure)
+
+
+def test_a_measure_of_its_own_name_comes_before_the_nuggetizers() -> None:
+    both = [*score_rows(A, measure="strict_vital"), *score_rows(B, measure="strict_vital_score")]
+    found = correlate(both, score_rows(A, measure="strict_vital"))
+    assert (found.measures, of(found, "query")["rmse"].value) == (("strict_vital", "strict_vital"), 0.0)

@@ -70,13 +70,13 @@ def test_the_ratio_by_a_field_is_that_of_the_slice() -> None:
     asked = [query(f"q{at}", language="en" if at < 2 else "de") for at in range(4)]
     scoring = score([*asked, *ROWS], relative_to="person", by="language", measures="lenient_vital")
     found = {one.query_id: one.value for one in scoring.of_all() if one.run_id == "poor" and "/" in one.measure}
-    assert found == {"language=de": pytest.approx(0.25 / 0.75), "language=en": 0.0}
+    assert found == {"language=de": pytest.approx(0.25 / 0.75), "language=en": 0.0, "all": pytest.approx(1 / 6)}
 
 
 def test_a_skipped_query_counts_for_neither_mean() -> None:
     rows = [row for row in ROWS if (row.get("run_id"), row.get("query_id")) != ("machine", "q3")]
     found = ratios(score(rows, relative_to="person", measures="lenient_vital", missing="skip"))
-    assert found["machine"].value == pytest.approx((2.0 / 3) / (3.0 / 4))
+    assert found["machine"].value == pytest.approx((2.0 / 3) / (2.5 / 3))
     assert found["machine"].n == 3
 
 

@@ -65,9 +65,9 @@ def test_the_mean_is_over_queries_and_carries_its_interval() -> None:
     assert mean.high is not None
     assert 0 <= mean.low < 0.5 < mean.high <= 1
     assert [(one.query_id, one.value, one.low) for one in scoring.by_query()] == [
-        ("q", 1.0, None),
-        ("p", 0.0, None),
         ("o", 0.5, None),
+        ("p", 0.0, None),
+        ("q", 1.0, None),
     ]
 
 
@@ -139,7 +139,7 @@ def test_a_missing_response_is_an_error() -> None:
 
 
 def test_of_many_missing_responses_one_is_named() -> None:
-    with pytest.raises(UsageError, match=r"run r has no response to query p \(and 1 more\); "):
+    with pytest.raises(UsageError, match=r"run r has no response to query p \(2 are missing: r 1, s 1\); "):
         score([*KEY, nug("1", query_id="p"), judged("1"), judged("1", run_id="s")])
 
 
@@ -147,7 +147,7 @@ def test_missing_responses_may_count_as_zero() -> None:
     scoring = score(MISSING, missing="zero", measures=["lenient_all"])
     assert values(scoring, "p", "s") == [0.0]
     assert values(scoring, "all", "s") == [0.5]
-    assert scoring.notes[0] == "1 missing response, counted as zero"
+    assert scoring.notes[0] == "1 missing response, counted as zero: s 1"
 
 
 def test_missing_responses_may_be_left_out() -> None:
@@ -155,7 +155,7 @@ def test_missing_responses_may_be_left_out() -> None:
     assert values(scoring, "p", "s") == []
     assert values(scoring, "all", "s") == [1.0]
     assert [one.n for one in scoring.of_all()] == [2, 1]
-    assert scoring.notes[0] == "1 missing response, left out"
+    assert scoring.notes[0] == "1 missing response, left out: s 1"
 
 
 def test_counting_missing_responses_as_zero_does_not_touch_responses_that_nobody_judged() -> None:
@@ -229,10 +229,10 @@ def test_measures_come_in_the_order_asked_for() -> None:
 
 def test_every_score_carries_the_state_that_made_it() -> None:
     rows = [*KEY, *map(judged, "123"), judged("1", judge="person")]
-    scoring = score(rows, missing="skip", seed=7, measures=["strict_all"])
+    scoring = score(rows, missing="skip", seed=7, measures=["strict_all"], judge="all")
     assert {one.signature for one in scoring.scores} == {
-        "strict_all|judge:j+person|missing:skip|average:query|ci:bootstrap-bca|b:2000|ties:permutation-holm|seed:7|"
-        f"v:{__version__}"
+        "strict_all|judge:j+person|missing:skip|unjudged:skip|assessors:mean|average:query|ci:bootstrap-bca|b:2000|"
+        f"ties:permutation-holm|seed:7|v:{__version__}"
     }
     assert Signature.parse(scoring.scores[0].signature or "").name == "strict_all"
 
@@ -378,7 +378,9 @@ def test_a_judgement_made_twice_counts_once_and_is_noted() -> None:
     mark = {"kind": "judgement", "query_id": "q", "run_id": "r", "nug_id": "1", "judge": "j"}
     scoring = score([nug, mark | {"degree": 0.0}, mark | {"degree": 1.0}], measures=["strict_vital"])
     assert scoring.of_all()[0].value == 0.0
-    assert scoring.notes == ("1 repeated judgement left out: the first counts (see `karat lint`)",)
+    assert scoring.notes == (
+        "1 repeated judgement left out, 1 that contradicts it: the first counts (see `karat lint`)",
+    )
 
 
 def test_options_that_do_not_exist_are_refused() -> None:
@@ -422,11 +424,12 @@ def test_a_pooled_score_weighs_queries_by_their_nugs() -> None:
 def test_a_pooled_score_is_undefined_only_where_nothing_at_all_was_counted() -> None:
     rows = [nug("1", "okay"), judged("1"), nug("1", query_id="p"), judged("1", 0.5, query_id="p")]
     some = score(rows, average="pool", measures="lenient_vital")
-    assert [(one.value, one.n, one.undefined) for one in some.of_all()] == [(0.5, 2, 0)]
-    assert some.notes == ()
+    assert [(one.value, one.n, one.undefined) for one in some.of_all()] == [(0.5, 2, 1)]
+    told = "run r: lenient_vital is undefined for 1 query (no vital nug was judged), pooled as they are"
+    assert some.notes == (told,)
     none = score(rows[:2], average="pool", measures="lenient_vital")
     assert [(one.value, one.low, one.n, one.undefined) for one in none.of_all()] == [(None, None, 1, 1)]
-    assert none.notes == ("run r: lenient_vital is undefined (no vital nug was judged)",)
+    assert none.notes == (told,)
 
 
 def test_what_is_undefined_is_left_out_of_the_median() -> None:
@@ -474,7 +477,10 @@ def test_it_is_told_how_often_the_pyramid_sees_what_the_binary_score_does_not() 
     mark = judged("3", 1.0, snippet_id="1")
     scoring = score([*KEY, vote, mark, response()])
     assert [(one.measure, one.value == 0) for one in scoring.of_all()] == [("F3", True), ("pyramid_F3", False)]
-    assert scoring.notes == ("pyramid_F3 is above zero where F3 is zero for 1 of 1 responses (100.0%)",)
+    assert scoring.notes == (
+        "pyramid_F3 is above zero where F3 is zero for 1 of 1 responses (100.0%)",
+        "2 nugs without votes or weight left out of the pyramids",
+    )
 
 
 def given_scores(query_ids: list[str]) -> list[Row]:
@@ -488,7 +494,7 @@ def given_scores(query_ids: list[str]) -> list[Row]:
 def test_scores_that_were_given_are_averaged_with_intervals_and_tie_groups() -> None:
     scoring = score(given_scores([f"q{at}" for at in range(8)]))
     assert [(one.value, one.low, one.n, one.extra) for one in scoring.of_all()] == [(0.25, 0.25, 8, {"tie": "a"})] * 2
-    assert (scoring.scores[0].signature or "").startswith("ndcg|judge:scores|")
+    assert (scoring.scores[0].signature or "").startswith("ndcg|from:scores|")
 
 
 def test_scores_given_over_all_queries_stand_alone() -> None:

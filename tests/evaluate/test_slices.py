@@ -29,6 +29,7 @@ def test_queries_stand_under_the_value_of_their_field() -> None:
     cases = Cases(collection([*asked(), *judged_rows(MATRIX)]))
     assert slices_by(cases, "language") == {
         "language=(none)": [3], "language=de": [1, 4], "language=en": [0, 2, 5],
+        "all": [0, 1, 2, 3, 4, 5],
     }  # fmt: skip
     assert slices_by(cases, None) == {"all": [0, 1, 2, 3, 4, 5]}
 
@@ -55,14 +56,14 @@ def test_a_slice_scores_as_its_queries_alone() -> None:
         alone = totals(score([row for row in rows if row["query_id"] in wanted]))
         part = {key[:2]: value for key, value in sliced.items() if key[2] == f"language={language}"}
         assert part == {key[:2]: value for key, value in alone.items()}
-    assert len(sliced) == 2 * 4 * 3
+    assert len(sliced) == 2 * 4 * (3 + 1)
 
 
 def test_slices_stand_beside_the_scores_by_query_and_not_among_them() -> None:
     scoring = score([*asked(), *judged_rows(MATRIX)], by="language", measures="lenient_vital")
     assert scoring.by == "language"
     assert {one.query_id for one in scoring.by_query()} == {f"q{at}" for at in range(6)}
-    assert {one.query_id for one in scoring.of_all()} == {"language=en", "language=de", "language=(none)"}
+    assert {one.query_id for one in scoring.of_all()} == {"language=en", "language=de", "language=(none)", "all"}
 
 
 def test_tie_groups_are_of_the_slice() -> None:
@@ -73,6 +74,7 @@ def test_tie_groups_are_of_the_slice() -> None:
     assert ties == {
         ("language=en", "r"): "a", ("language=en", "s"): "b",
         ("language=de", "r"): "a", ("language=de", "s"): "a",
+        ("all", "r"): "a", ("all", "s"): "b",
     }  # fmt: skip
 
 
@@ -82,7 +84,7 @@ def test_pooled_slices_pool_their_own_counts() -> None:
     for number in "123":
         rows += [nug("q", number), judged("q", "r", 0.0, number)]
     scoring = score(rows, by="medium", average="pool", measures="strict_vital")
-    assert {one.query_id: one.value for one in scoring.of_all()} == {"medium=news": 0.25, "medium=web": 1.0}
+    assert {one.query_id: one.value for one in scoring.of_all()} == {"medium=news": 0.25, "medium=web": 1.0, "all": 0.4}
 
 
 @settings(max_examples=15, deadline=None)
@@ -90,6 +92,36 @@ def test_pooled_slices_pool_their_own_counts() -> None:
 def test_slices_together_hold_every_query_once(cells: list[tuple[str, float]]) -> None:
     rows = [*asked(tuple(name for name, _ in cells)), *judged_rows({"r": [degree for _, degree in cells]})]
     found = score(rows, by="language", measures="lenient_all").of_all()
-    assert sum(one.n or 0 for one in found) == len(cells)
-    weighed = sum((one.value or 0.0) * (one.n or 0) for one in found)
+    assert sum(one.n or 0 for one in found if one.query_id != "all") == len(cells)
+    weighed = sum((one.value or 0.0) * (one.n or 0) for one in found if one.query_id != "all")
     assert weighed == pytest.approx(sum(degree for _, degree in cells))
+
+
+def test_a_score_of_a_slice_says_by_which_field() -> None:
+    scoring = score([*asked(), *judged_rows(MATRIX)], by="language", measures="lenient_vital")
+    for one in scoring.scores:
+        assert one.extra.get("by") == ("language" if one.query_id.startswith("language=") else None)
+
+
+def test_a_query_may_have_the_name_of_a_slice() -> None:
+    rows = [query("language=en", language="en"), query("q2", language="en"), nug("language=en"), nug("q2")]
+    rows += [judged("language=en", "r", 1.0), judged("q2", "r", 0.0)]
+    scoring = score(rows, by="language", measures="strict_vital")
+    assert [(one.query_id, one.value) for one in scoring.by_query()] == [("language=en", 1.0), ("q2", 0.0)]
+    assert [(one.query_id, one.value) for one in scoring.of_all()] == [("language=en", 0.5), ("all", 0.5)]
+    plain = score(rows, measures="strict_vital")
+    assert [one.query_id for one in plain.by_query()] == ["language=en", "q2"]
+
+
+def test_what_was_scored_by_a_field_is_no_table_of_queries() -> None:
+    """Read again, the total alone is left: two slices are not two queries."""
+    scoring = score([*asked(), *judged_rows(MATRIX)], by="language", measures="lenient_vital")
+    again = score(scoring.of_all())
+    assert {one.run_id: (one.query_id, one.value) for one in again.scores} == {"r": ("all", 0.5), "s": ("all", 0.5)}
+
+
+def test_the_total_stands_beside_the_ratios_of_slices() -> None:
+    scoring = score([*asked(), *judged_rows(MATRIX)], by="language", measures="lenient_vital", relative_to="s")
+    ratios = {one.query_id: (one.value, one.extra) for one in scoring.of_all() if one.measure == "lenient_vital/s"}
+    assert ratios["language=en"] == (1.0, {"by": "language"})
+    assert ratios["all"] == (1.0, {})

@@ -153,7 +153,7 @@ def test_assessors_are_drawn_where_the_measure_hangs_on_their_votes() -> None:
     assert found.assessors == 3
     assert [(one.size, one.panels) for one in found.by_assessors] == [(1, 3), (2, 3), (3, 1)]
     assert found.by_assessors[-1].swapped == 0
-    pyramid = only(voted_rows(), measures="pyramid_F3", trials=5, assessors=[2])
+    pyramid = only(voted_rows(), measures="pyramid_F3", trials=5, panels=[2])
     assert [one.size for one in pyramid.by_assessors] == [2]
     assert pyramid.assessor_components is None
     assert only(voted_rows(), measures="strict_all", trials=5).by_assessors == ()
@@ -207,11 +207,11 @@ def test_runs_that_never_differ_are_tied_and_not_told_apart() -> None:
         (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"sizes": [2, 5]}, "cannot draw 5 queries: sizes go from 1 to 2 here"),
         (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"sizes": [0]}, "cannot draw 0 queries"),
         (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"trials": 0}, "trials 0 is not 1 or more"),
-        (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"assessors": [1]}, "scores say nothing of assessors"),
-        (voted_rows(), {"measures": "strict_all", "assessors": [1]}, "choose from pyramid_F3, pyramid_"),
-        (voted_rows(), {"measures": "macro_F3", "assessors": [4]}, "cannot draw 4 assessors: sizes go from 1 to 3"),
+        (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"panels": [1]}, "scores say nothing of assessors"),
+        (voted_rows(), {"measures": "strict_all", "panels": [1]}, "choose from pyramid_F3, pyramid_"),
+        (voted_rows(), {"measures": "macro_F3", "panels": [4]}, "cannot draw 4 assessors: sizes go from 1 to 3"),
         ([row for row in voted_rows() if row.get("assessor", "x") == "x"],
-         {"measures": "macro_F3", "assessors": [1]}, "the votes of 1 assessor: too few"),
+         {"measures": "macro_F3", "panels": [1]}, "the votes of 1 assessor: too few"),
         (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"average": "pool"}, "choose --average query"),
     ],
 )  # fmt: skip

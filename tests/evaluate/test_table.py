@@ -55,10 +55,10 @@ def test_undefined_and_skipped_are_told_apart() -> None:
     assert found.totals().tolist() == [0.5, 1.0]
 
 
-def test_a_query_without_vital_nugs_adds_nothing_to_the_pool() -> None:
+def test_a_query_without_vital_nugs_adds_nothing_to_the_pool_and_is_counted_as_undefined() -> None:
     found = counted(nug("o", importance="okay"), judged("o", "r", 1.0), *UNEVEN, average="pool")
     assert found.totals().tolist() == [0.25]
-    assert (found.n(0), found.undefined(0)) == (3, 0)
+    assert (found.n(0), found.undefined(0)) == (3, 1)
 
 
 def test_a_skipped_query_adds_nothing_to_the_pool() -> None:

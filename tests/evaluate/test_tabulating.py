@@ -72,17 +72,27 @@ def test_a_key_makes_scores_again_from_judgements() -> None:
 
 def test_a_hole_in_a_table_of_scores_is_an_error_until_the_user_chooses() -> None:
     assert refused(HOLED) == (
-        "run s has no score of M for query q1; count missing ones as zero or leave them out with --missing zero|skip"
+        "run s has no score of M for query q1 (1 score missing); "
+        "count missing ones as zero or leave them out with --missing zero|skip"
     )
-    (zero,) = tables(HOLED, missing="zero").tables
+    (zero,), counted = tables(HOLED, missing="zero").tables, tables(HOLED, missing="zero").notes
     assert (zero.totals().tolist(), zero.n(1)) == ([0.7, 0.1], 2)
-    (skip,) = tables(HOLED, missing="skip").tables
+    assert counted == ("M: 1 missing score, counted as zero",)
+    (skip,), left_out = tables(HOLED, missing="skip").tables, tables(HOLED, missing="skip").notes
+    assert left_out == ("M: 1 missing score, left out",)
     assert (skip.totals().tolist(), skip.n(1), skip.undefined(1)) == ([0.7, 0.2], 1, 0)
 
 
 def test_of_two_scores_of_one_cell_the_first_counts() -> None:
-    (table,) = tables([*score_rows({"r": [0.9]}), *score_rows({"r": [0.1]})]).tables
-    assert table.values.tolist() == [[0.9]]
+    found = tables([*score_rows({"r": [0.9]}), *score_rows({"r": [0.1]})])
+    assert found.tables[0].values.tolist() == [[0.9]]
+    assert found.notes == ("M: 1 repeated score left out: the first counts",)
+
+
+def test_a_run_with_a_score_over_all_queries_alone_is_left_out_and_named() -> None:
+    found = tables([*score_rows({"r": [0.1, 0.3]}), *total_rows({"s": 0.9, "t": 0.8})])
+    assert found.tables[0].run_ids == ("r",)
+    assert found.notes == ("M: s, t left out, with a score over all queries alone and none by query",)
 
 
 def test_scores_over_all_queries_give_way_to_scores_by_query() -> None:
@@ -93,7 +103,7 @@ def test_scores_over_all_queries_give_way_to_scores_by_query() -> None:
 
 
 def test_scores_of_slices_are_no_queries_but_a_query_may_have_an_equals_sign() -> None:
-    sliced = [row | {"query_id": "language=en", "n": 4, "undefined": 0} for row in total_rows({"r": 0.4, "s": 0.3})]
+    sliced = [row | {"query_id": "language=en", "by": "language"} for row in total_rows({"r": 0.4, "s": 0.3})]
     (table,) = tables([*sliced, *GIVEN]).tables
     assert table.query_ids == ("q0", "q1")
     assert refused(sliced).startswith("all scores are means over several queries each; give scores by query")
@@ -114,3 +124,21 @@ def test_scores_cannot_be_pooled() -> None:
     )
     (table,) = tables(score_rows({"r": [0.1, 0.9, 0.2]}), average="median").tables
     assert table.totals().tolist() == [0.2]
+
+
+def test_all_missing_scores_are_counted_in_the_error() -> None:
+    rows = [*score_rows({"r": [0.9, 0.5, 0.1]}), *score_rows({"s": [0.2]}), *score_rows({"t": [0.2, 0.3]})]
+    assert refused(rows).startswith("run s has no score of M for query q1 (3 scores missing); ")
+
+
+def test_queries_stand_in_the_order_of_their_numbers() -> None:
+    rows = [score_rows({"r": [0.5]})[0] | {"query_id": one} for one in ("q10", "q2", "q1")]
+    assert tables(rows).tables[0].query_ids == ("q1", "q2", "q10")
+
+
+@pytest.mark.parametrize("measures", [None, "strict_all", "F3", "F3,strict_all"])
+def test_a_beta_that_nothing_takes_is_refused(measures: str | None) -> None:
+    rows = [*JUDGED, *(response(f"q{at}", run_id) for run_id in "rs" for at in (0, 1))]
+    assert refused(rows, measures=measures, beta=2.0) == (
+        "beta is of an F that names none: measures=F, pyramid_F or macro_F"
+    )

@@ -138,3 +138,25 @@ def test_no_letter_is_given_to_two_runs_that_differ() -> None:
     for first, second in combinations(range(9), 2):
         shared = set(letters[first]) & set(letters[second])
         assert bool(shared) != (frozenset((f"r{first}", f"r{second}")) in apart)
+
+
+def test_medians_have_no_letters_and_the_reason_is_told() -> None:
+    """The median of the first is the higher one, its mean the lower."""
+    rows = score_rows({"a": [0.6] * 11 + [0.0] * 10, "b": [0.5] * 21})
+    scoring = score_collection(collection(rows), average="median")
+    assert [(one.run_id, one.value, one.extra) for one in scoring.of_all()] == [("a", 0.6, {}), ("b", 0.5, {})]
+    assert scoring.notes == ("no tie groups: the tests are of mean or pooled scores, not of medians",)
+    means = score_collection(collection(rows))
+    assert [(one.run_id, one.extra["tie"]) for one in means.of_all()] == [("a", "b"), ("b", "a")]
+
+
+def test_one_run_alone_has_no_note_about_its_median() -> None:
+    scoring = score_collection(collection(score_rows({"a": [0.1, 0.6, 0.7]})), average="median")
+    assert scoring.notes == ()
+
+
+def test_pooled_ties_leave_out_what_one_of_the_two_was_not_asked() -> None:
+    rows = [nug(f"q{at}") for at in range(16)]
+    rows += [judged(f"q{at}", "a", float(at > 7)) for at in range(16)] + [judged(f"q{at}", "b", 0.0) for at in range(8)]
+    scoring = score_collection(collection(rows), average="pool", missing="skip", measures="strict_vital")
+    assert [(one.value, one.extra["tie"]) for one in scoring.of_all()] == [(0.5, "a"), (0.0, "a")]

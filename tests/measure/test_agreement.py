@@ -101,3 +101,10 @@ def test_the_matrix_has_a_row_a_unit_and_a_column_a_rater() -> None:
     ratings = ratings_of({"ann": {("q", "a"): 1.0, ("q", "b"): 0.0}, "ben": {("q", "c"): 0.5, ("q", "a"): 0.0}})
     assert (ratings.raters, ratings.units) == (("ann", "ben"), (("q", "a"), ("q", "b"), ("q", "c")))
     np.testing.assert_equal(ratings.matrix, [[1, 0], [0, np.nan], [np.nan, 0.5]])
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_nugs_to_which_a_nugget_belongs_alike_the_first_by_id_counts(order: int) -> None:
+    nugs = [nug("b", x=0.5, y=1.0), nug("a", x=0.5, y=0.5), nug("c", x=0.5)]
+    assert set(nug_classes(nugs[::order]).values()) == {"a", "b"}
+    assert nug_classes(nugs[::order]) == nug_classes(nugs)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.measure.base import Measure, changed, f_score, number, ratio
+from karat.measure.base import Measure, bounded, changed, f_score, number, ratio
 from karat.measure.case import Case, Pool
 from strategies import moderately
 
@@ -92,6 +92,18 @@ def test_no_digit_of_a_number_is_lost(value: float) -> None:
 def test_ratio_is_undefined_where_there_is_nothing_to_divide_by() -> None:
     part, whole = np.array([1.0, 0.0, 0.0, 1.0, 1.0, NAN]), np.array([2.0, 3.0, 0.0, 0.0, NAN, 1.0])
     np.testing.assert_array_equal(ratio(part, whole), [0.5, 0.0, NAN, NAN, NAN, NAN])
+
+
+@pytest.mark.parametrize(("part", "whole"), [(1e100, 5e-324), (-1e100, 5e-324), (math.inf, math.inf), (math.inf, 1.0)])
+def test_ratio_is_undefined_where_it_is_too_large_for_a_number(part: float, whole: float) -> None:
+    assert math.isnan(ratio(part, whole))
+
+
+@pytest.mark.parametrize(
+    ("weight", "expected"), [(1.5e308, 1e100), (-1.5e308, -1e100), (1e100, 1e100), (0.5, 0.5), (-3.0, -3.0)]
+)
+def test_weights_have_two_ends(weight: float, expected: float) -> None:
+    assert bounded(weight) == expected
 
 
 def test_ratio_of_a_part_that_lies_below_zero() -> None:

@@ -144,3 +144,30 @@ def test_an_and_nug_is_not_known_while_a_part_is_not(marks: list[Judgement], fai
     nugs = [nug("q", aggregator="and"), nug("a", parent="q"), nug("b", parent="q")]
     assert nug_credits(nugs, [judged("a", 1.0), *marks], same) == NugCredits({}, failed, unjudged)
     assert nug_credits(nugs, [judged("a", 0.0), *marks], same).credits == {"q": 0.0}
+
+
+AND_OF_TWO = [nug("q", aggregator="and"), nug("a", parent="q"), nug("b", parent="q")]
+
+
+@pytest.mark.parametrize(("of_ann", "expected"), [(1.0, 0.0), (0.5, 0.0), (0.0, 0.0)])
+def test_who_judged_some_parts_of_an_and_nug_has_no_say_in_it(of_ann: float, expected: float) -> None:
+    marks = [judged("a", of_ann, assessor="ann"), judged("a", 1.0, assessor="bob"), judged("b", 0.0, assessor="bob")]
+    assert nug_credits(AND_OF_TWO, marks, same) == NugCredits({"q": expected})
+
+
+def test_a_part_that_is_not_contained_is_enough_to_know_an_and_nug() -> None:
+    marks = [judged("a", 0.0, assessor="ann"), judged("a", 1.0, assessor="bob"), judged("b", 1.0, assessor="bob")]
+    assert nug_credits(AND_OF_TWO, marks, same) == NugCredits({"q": 0.5})
+
+
+def test_an_and_nug_of_which_nobody_knows_all_parts_is_not_known() -> None:
+    halves = [judged("a", 1.0, assessor="ann"), judged("b", 1.0, assessor="bob")]
+    assert nug_credits(AND_OF_TWO, halves, same) == NugCredits({}, unjudged=1)
+    failed = judged("b", None, assessor="ann")
+    assert nug_credits(AND_OF_TWO, [*halves, failed], same) == NugCredits({}, failed=1)
+
+
+def test_who_judged_some_parts_of_an_or_nug_has_a_say_in_it() -> None:
+    nugs = [nug("q", aggregator="or"), nug("a", parent="q"), nug("b", parent="q")]
+    marks = [judged("a", 1.0, assessor="ann"), judged("a", 0.0, assessor="bob"), judged("b", 0.0, assessor="bob")]
+    assert nug_credits(nugs, marks, same) == NugCredits({"q": 0.5})

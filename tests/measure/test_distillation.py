@@ -13,8 +13,8 @@ from karat.formats import load
 from karat.measure.case import Case
 from karat.measure.contingency import Table
 from karat.measure.distillation import PARTS, SETTINGS, CitationWeightedF, Distillation, TableMeasure
-from karat.model import CitationJudgement, Member, Nug, Record, Response, Run
-from measure.casework import QUERY, cases, nugget, value
+from karat.model import CitationJudgement, Member, Nug, Record, Relevance, Response, Run
+from measure.casework import QUERY, cases, nugget, response, value
 from strategies import moderately
 
 AMOUNTS = st.one_of(st.just(0.0), st.floats(1e-6, 1e4))
@@ -248,7 +248,8 @@ def test_names_say_only_what_differs_from_the_default() -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [{"density": 0.0}, {"other": -1.0}, {"words": -1}, {"corpus": "nan"}, {"rules": "2010"}]
+    "settings",
+    [{"density": 0.0}, {"density": 9e-7}, {"other": -1.0}, {"words": -1}, {"corpus": "nan"}, {"rules": "2010"}],
 )
 def test_settings_out_of_range_are_refused(settings: dict[str, object]) -> None:
     with pytest.raises(msgspec.ValidationError):
@@ -307,3 +308,27 @@ def test_without_judged_citations_citation_weighted_f_is_undefined() -> None:
     records = [record for record in weighed() if not isinstance(record, CitationJudgement)]
     assert math.isnan(value(CitationWeightedF(), cases(records)["B"]))
     assert CitationWeightedF().undefined() == "no citation was judged"
+
+
+def test_by_the_rules_of_2012_citation_weighted_f_is_undefined_where_nothing_is_labelled() -> None:
+    measure = CitationWeightedF(rules="2012")
+    records = weighed()
+    labelled = [
+        Relevance(query_id=QUERY, run_id=run_id, snippet_id="s1", assessor="ann", label="relevant") for run_id in "AB"
+    ]
+    scored = cases([*records, *labelled])
+    for run_id in "ABD":
+        assert math.isnan(value(measure, cases(records)[run_id]))
+        assert value(measure, scored[run_id], cases(records)[run_id]) == value(measure, scored[run_id])
+    assert value(measure, scored["D"]) == 0.0
+    assert measure.undefined() == "no citation was judged, or no nugget lies in a labelled snippet"
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("settings", [{}, {"density": 1e-6}, {"corpus": 1e18, "density": 1e-6}, {"other": 0.0}])
+@pytest.mark.parametrize("chars", [10**18, 10**308, 10**400], ids=["1e18", "1e308", "1e400"])
+def test_however_many_characters_are_charged_scores_are_shares(
+    part: str, settings: dict[str, float], chars: int
+) -> None:
+    case = cases([*weighed(), response("A", "text", unnuggetized_chars=chars)])["A"]
+    assert 0.0 <= value(Distillation(part=part, **settings), case) <= 1.0

@@ -302,3 +302,19 @@ def test_a_key_that_calls_nothing_vital() -> None:
     assert {name for name, score in found.items() if math.isnan(score)} == {
         "strict_vital", "lenient_vital", "F", "nugget_recall", "pyramid_F", "pyramid_recall", "macro_F",
     }  # fmt: skip
+
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@moderately
+@given(st.lists(st.tuples(finite, degrees), min_size=1, max_size=4), texts | st.just(("",)))
+def test_whatever_the_weights_of_the_key_scores_are_numbers_or_undefined(
+    items: list[tuple[float, float]], said: tuple[str, ...]
+) -> None:
+    # Warnings of numpy are errors here.
+    nugs = [nug(str(number), "vital", weight) for number, (weight, _) in enumerate(items)]
+    case = Scene(nugs, [], tuple(degree for _, degree in items), said).case
+    for measure in (*EVERY.values(), parse_measure("rubric(clip=none)")):
+        for found in (value(measure, case), value(measure, case, case)):
+            assert not math.isinf(found), str(measure)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from karat.formats import open_reading
 from karat.measure.case import Case, Pool
-from karat.measure.pyramid import Weights, ballots, pyramid_weights, vote_value
+from karat.measure.pyramid import Weights, ballots, pyramid_weights, repeated_votes, vote_value
 from karat.measure.trec import MacroF, NuggetF
 from karat.model import Collection, Judgement, Nug, Vote
 from measure.casework import QUERY, response, value
@@ -94,6 +94,18 @@ def test_ballots_are_told_apart_by_assessor_and_occasion() -> None:
     }
 
 
+def test_of_repeated_votes_the_first_counts() -> None:
+    votes = [vote("a", "vital"), vote("a", "okay"), vote("a", "okay", "bob")]
+    assert ballots([nug("a")], {"a": votes}) == {("ann", None): {"a": 1.0}, ("bob", None): {"a": 0.0}}
+
+
+def test_repeated_votes_are_those_by_the_same_rater_on_the_same_nug_and_occasion() -> None:
+    votes = [vote("a", "vital"), vote("b", "vital"), vote("a", "okay", "bob"), vote("a", "okay", occasion="later")]
+    elsewhere = Vote(query_id="another", nug_id="a", value="okay", assessor="ann")
+    assert repeated_votes([]) == repeated_votes([*votes, elsewhere]) == 0
+    assert repeated_votes([*votes, vote("a", "okay"), vote("a", "vital"), vote("b", "vital")]) == 3
+
+
 def test_graded_votes_are_averaged_and_the_best_nug_weighs_one() -> None:
     votes = [vote("a", 0.2), vote("a", 0.6, "bob"), vote("b", 0.1), vote("b", 0.3, "bob"), vote("c", 0), vote("c", 0)]
     assert pyramid_weights(pool(votes)).weights == pytest.approx({"a": 1.0, "b": 0.5, "c": 0.0})
@@ -116,6 +128,13 @@ def test_where_nobody_calls_anything_vital_all_weights_are_zero() -> None:
 def test_without_votes_the_weights_of_the_key_stand_as_they_are() -> None:
     found = pyramid_weights(pool([], [nug("a", weight=0.4), nug("b", weight=-1.0), nug("c")]))
     assert found == Weights({"a": 0.4, "b": 0.0}, ("c",), 0)
+
+
+def test_weights_of_the_key_have_an_upper_end() -> None:
+    assert pyramid_weights(pool([], [nug("a", weight=1.5e308), nug("b", weight=-1.5e308)])).weights == {
+        "a": 1e100,
+        "b": 0.0,
+    }
 
 
 def test_parts_have_no_weight_of_their_own() -> None:

@@ -212,6 +212,12 @@ def test_a_rubric_of_faults_alone_is_undefined() -> None:
     assert Rubric().undefined() == "no item of positive weight was judged"
 
 
+def test_weights_of_a_rubric_have_two_ends() -> None:
+    huge = [nug("a", weight=1.5e308), nug("b", weight=1.5e308), nug("fault", weight=-1.5e308)]
+    assert value(Rubric(), answer(huge, {"a": 1.0, "b": 1.0, "fault": 0.0})) == 1.0
+    assert value(Rubric(clip="none"), answer(huge, {"a": 0.0, "b": 0.0, "fault": 1.0})) == -0.5
+
+
 def test_a_rubric_item_whose_judgement_failed_is_left_out() -> None:
     case = answer(ITEMS, {"good": 1.0, "fair": None, "fault": None})
     assert Rubric().counts(case) == (5.0, 5.0)

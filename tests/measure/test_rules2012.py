@@ -3,12 +3,15 @@ from __future__ import annotations
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from karat.measure.contingency import Table
 from karat.measure.distillation import Distillation
 from karat.measure.rules2012 import contingency_2012
 from karat.model import Member, Nug, Record, Relevance, Run, SpanSet
 from measure.casework import QUERY, cases, nugget, response, value
+from strategies import moderately
 
 
 def label(run_id: str, snippet_id: str, label: str, *, assessor: str = "ann", **fields: object) -> Relevance:
@@ -132,3 +135,30 @@ def test_without_texts_nuggets_without_a_nug_are_all_different() -> None:
     records = [one for one in EXAMPLE if isinstance(one, Relevance)]
     bare = [nugget("A1"), nugget("A2"), label("B", "s1", "relevant"), nugget("B1")]
     assert contingency_2012(cases([*records, *bare])["A"]) == Table(right=2, missing=1, counted=3)
+
+
+# A1 belongs to two nugs alike: by one it is what B1 says, by the other what B2 says.
+TIED: list[Record] = [
+    *EXAMPLE,
+    response("B", "on the islands", "in the north"),
+    label("B", "s1", "relevant"),
+    label("B", "s2", "relevant"),
+    label("B", "s2", "redundant", assessor="bob"),
+    nugget("B1", end=14),
+    nugget("B2", end=12, snippet_id="s2"),
+    nug("isles", "A1", "B1"),
+    nug("north", "A1", "B2", "A3"),
+]
+
+
+def test_of_nugs_to_which_a_nugget_belongs_alike_the_first_by_id_counts() -> None:
+    assert contingency_2012(cases(TIED)["A"]) == Table(right=2, wrong=1, missing=0.5, counted=5)
+    assert contingency_2012(cases(TIED[::-1])["A"]) == Table(right=2, wrong=1, missing=0.5, counted=5)
+
+
+@moderately
+@given(st.permutations(TIED))
+def test_the_order_of_the_records_changes_nothing(records: list[Record]) -> None:
+    found, expected = cases(records), cases(TIED)
+    for run_id in "AB":
+        assert contingency_2012(found[run_id]) == contingency_2012(expected[run_id])

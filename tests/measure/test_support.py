@@ -101,3 +101,14 @@ def test_all_three_lie_between_0_and_1_and_strict_is_at_most_weighted(judged: li
     for part in ("precision", "recall", "F"):
         strict, weighted = value(Support(part=part, partial=0.0), case), value(Support(part=part), case)
         assert 0 <= strict <= weighted <= 1
+
+
+def test_under_pooling_saying_nothing_may_beat_trying() -> None:
+    first = cases(
+        [response("E", "One."), response("W", "One."), cited("E", 1, "d", "full"), cited("W", 1, "d", "full")]
+    )
+    second = cases([response("E"), response("W", *"abcde"), cited("W", 1, "d", "none")])
+    measure = Support(part="F")
+    assert value(measure, second["E"]) == value(measure, second["W"]) == 0.0
+    assert value(measure, first["E"], second["E"]) == pytest.approx(2 / 3)
+    assert value(measure, first["W"], second["W"]) == pytest.approx(0.25)

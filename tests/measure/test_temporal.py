@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -283,3 +284,105 @@ def test_needs() -> None:
     assert Gain().needs() == ("nugs", "judgements", "lengths")
     assert TemporalHM().needs() == ("nugs", "judgements", "lengths", "times")
     assert Gain(latency=True, per="update").needs() == ("nugs", "judgements", "times")
+
+
+def family(aggregator: str | None, **parts: str | None) -> list[Nug]:
+    """p and the parts named, each with what it is a part of; and c, which stands on its own."""
+    key = {"p": nug("p", 3, 3), "c": nug("c", 3, 3)} | {one: nug(one, 3, 3) for one in parts}
+    parents = {"p": None, "c": None} | parts
+    how = {"p": aggregator, "x": "or"}
+    return [
+        msgspec.structs.replace(key[one], parent=parents[one], aggregator=how.get(one))  # type: ignore[arg-type]
+        for one in key
+    ]
+
+
+LATE = 100_000 + 6 * HOURS
+TWO_UPDATES = [update("u1"), update("u2", LATE)]
+SHARE, SHARE_IN_TIME = Comprehensiveness(), Comprehensiveness(latency=True)
+
+
+@pytest.mark.parametrize(
+    ("aggregator", "finds", "share", "in_time"),
+    [
+        ("or", ["u2 a", "u1 b"], 0.5, 0.5),
+        ("or", ["u2 a"], 0.5, 0.25),
+        (None, ["u1 a"], 0.5, 0.5),
+        ("and", ["u2 a", "u1 b"], 0.5, 0.25),
+        ("and", ["u1 a", "u1 b", "u2 a"], 0.5, 0.5),
+        ("and", ["u1 a", "u2 a"], 0.0, 0.0),
+        ("and", ["u1 a", "u2 c"], 0.5, 0.25),
+        ("and", ["u1 p"], 0.5, 0.5),
+    ],
+)
+def test_a_nug_is_said_through_its_parts(
+    aggregator: str | None, finds: list[str], share: float, in_time: float
+) -> None:
+    marks = [find(*one.split()) for one in finds]
+    one = case(TWO_UPDATES, marks, family(aggregator, a="p", b="p"))
+    assert value(SHARE, one) == share
+    assert value(SHARE_IN_TIME, one) == pytest.approx(in_time)
+
+
+@pytest.mark.parametrize(("finds", "share"), [(["u1 d", "u2 b"], 0.25), (["u1 d", "u2 e"], 0), (["u1 b"], 0)])
+def test_parts_of_parts_are_said(finds: list[str], share: float) -> None:
+    key = family("and", x="p", b="p", d="x", e="x")
+    assert value(SHARE_IN_TIME, case(TWO_UPDATES, [find(*one.split()) for one in finds], key)) == pytest.approx(share)
+
+
+def test_a_nug_judged_itself_does_not_ask_its_parts() -> None:
+    marks = [find("u1", "p", degree=0.0), find("u1", "a", (4, 13))]
+    one = case(TWO_UPDATES, marks, family("or", a="p"))
+    assert value(SHARE, one) == 0
+    assert value(PerUpdate("verbosity"), one) == value(PerUpdate("verbosity"), case(TWO_UPDATES, nugs=family("or")))
+
+
+def test_parts_of_nothing_and_circles_are_passed_over() -> None:
+    key = [*family("or"), *(one for one in family("or", x="y", y="x", z="nowhere") if one.nug_id in "xyz")]
+    assert value(SHARE, case(TWO_UPDATES, [find("u1", one) for one in ("x", "y", "z", "none")], key)) == 0
+
+
+@pytest.mark.parametrize(
+    ("aggregator", "finds", "matched"),
+    [
+        ("or", ["u1 a", "u2 b"], 2),  # the second brings nothing new
+        ("or", ["u1 a", "u1 b"], 2),  # in the same words
+        ("and", ["u1 a", "u2 b"], 4),
+        ("and", ["u1 a", "u2 a"], 2),
+    ],
+)
+def test_the_words_of_parts_count_as_matched_until_their_nug_is_said(
+    aggregator: str, finds: list[str], matched: int
+) -> None:
+    marks = [find(*one.split(), (4, 13)) for one in finds]
+    one = case(TWO_UPDATES, marks, family(aggregator, a="p", b="p"))
+    assert value(PerUpdate("verbosity"), one) == pytest.approx(1 + (10 - matched) / 3 / 2)
+
+
+@pytest.mark.parametrize(
+    ("aggregator", "finds", "share"),
+    [("or", [], 1), ("or", ["b"], 1), ("and", [], 0.5), ("and", ["b"], 1), ("and", ["p"], 1)],
+)
+def test_a_nug_that_hangs_on_a_failed_judgement_is_left_out(aggregator: str, finds: list[str], share: float) -> None:
+    marks = [find("u1", "a", degree=None, status="failed"), *(find("u1", one) for one in [*finds, "c"])]
+    assert value(SHARE, case(TWO_UPDATES, marks, family(aggregator, a="p", b="p"))) == share
+
+
+def test_a_part_found_at_a_time_nobody_knows() -> None:
+    marks = [find("u1", "a"), find(None, "b")]
+    assert value(SHARE_IN_TIME, case(TWO_UPDATES, marks, family("or", a="p", b="p"))) == 0.5
+    assert math.isnan(value(SHARE_IN_TIME, case(TWO_UPDATES, marks, family("and", a="p", b="p"))))
+
+
+@pytest.mark.parametrize("weight", [1e4, 1.7e308])
+@pytest.mark.parametrize("measure", ALL, ids=str)
+def test_however_important_a_nug_is_scores_are_numbers(measure: Measure, weight: float) -> None:
+    key = [nug("a", weight, 2), nug("b", weight, 4), nug("c", 2, 3)]
+    assert math.isfinite(value(measure, case([update("u1")], [find("u1", one) for one in "abc"], key)))
+    assert value(Comprehensiveness(), case([update("u1")], [find("u1", "a")], key)) == pytest.approx(0.5)
+
+
+def test_a_time_too_long_for_a_number_is_none() -> None:
+    one = case([update("u1")], [find("u1", "e")], [nug("e", 3, 2, 10**400)])
+    assert value(SHARE, one) == 1
+    assert math.isnan(value(SHARE_IN_TIME, one))

@@ -215,7 +215,7 @@ def test_without_votes_nobody_is_averaged() -> None:
 
 def test_precision_of_arrays() -> None:
     found, length = np.array([[1.0, 1.0, 0.0], [0.0, 1.5, 1.0]]), np.array([[50.0, 200.0, 10.0], [0.0, 300.0, 0.0]])
-    np.testing.assert_array_equal(allowed_precision(found, length), [[1.0, 0.5, 0.0], [math.nan, 0.5, 1.0]])
+    np.testing.assert_array_equal(allowed_precision(found, length), [[1.0, 0.5, 0.0], [math.nan, 0.5, math.nan]])
 
 
 @pytest.mark.parametrize(
@@ -239,10 +239,14 @@ def test_names_and_needs(measure: Measure, name: str, needs_texts: bool) -> None
 @pytest.mark.parametrize(
     ("measure", "reason"),
     [
-        (NuggetF(), "no vital nug was judged"),
-        (NuggetF("pyramid"), "no nug has votes or a weight above 0"),
+        (NuggetF(), "no vital nug was judged, or some were found in a response without text"),
+        (RECALL, "no vital nug was judged"),
+        (
+            NuggetF("pyramid"),
+            "no nug has votes or a weight above 0, or some were found in a response without text",
+        ),
         (PRECISION, "the response is empty, or no nug was judged"),
-        (MacroF(), "nobody voted any nug vital"),
+        (MacroF(), "nobody voted any nug vital, or some were found in a response without text"),
     ],
 )
 def test_why_a_value_is_undefined(measure: Measure, reason: str) -> None:
@@ -253,5 +257,23 @@ def test_why_a_value_is_undefined(measure: Measure, reason: str) -> None:
 @given(st.sets(st.sampled_from("abcde")), st.integers(0, 900), st.sampled_from([0.5, 1.0, 3.0, 5.0]))
 def test_scores_are_shares(found: set[str], length: int, beta: float) -> None:
     one = answer(found, length)
-    assert 0.0 <= value(NuggetF(beta=beta), one) <= 1.0
+    assert 0.0 <= value(RECALL, one) <= 1.0
+    assert (length == 0 and not found.isdisjoint("abc")) or 0.0 <= value(NuggetF(beta=beta), one) <= 1.0
     assert length == 0 or 0.0 <= value(PRECISION, one) <= 1.0
+
+
+@pytest.mark.parametrize("measure", [NuggetF(), NuggetF("pyramid"), MacroF(), PRECISION], ids=str)
+@pytest.mark.parametrize("text", ["", " \n "])
+def test_nugs_found_in_a_response_without_text_have_no_score(measure: Measure, text: str) -> None:
+    votes = voted({"ann": KEY, "bob": {"a": "okay", "b": "vital"}})
+    contradiction, scored = answer("a", text, votes=votes), answer("ab", 400, votes=votes)
+    assert math.isnan(value(measure, contradiction))
+    assert value(measure, contradiction, scored) == value(measure, scored)
+    assert value(RECALL, contradiction) == pytest.approx(1 / 3)
+
+
+def test_an_okay_nug_found_in_a_response_without_text_allows_nothing() -> None:
+    okay = answer("d", "")
+    assert value(NuggetF(), okay) == 0.0
+    assert math.isnan(value(PRECISION, okay))
+    assert NuggetF().counts(okay) == NuggetF().counts(answer((), ""))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from evaluate.rows import Row, collection, judged, nug, score_rows
@@ -20,24 +22,17 @@ def shown(
     return [line for line in capsys.readouterr().out.splitlines() if line], said
 
 
+def head(line: str) -> str:
+    """The names of the columns, which stand at least two blanks apart."""
+    return " | ".join(re.split(r"\s{2,}", line.strip()))
+
+
 def test_a_row_a_pair_and_then_the_analysis_of_variance(capsys: Printed) -> None:
     lines, said = shown(compare(score_rows(MATRIX)), capsys)
-    assert lines[0].split() == [
-        "measure",
-        "run",
-        "versus",
-        "difference",
-        "p",
-        "p",
-        "(Holm)",
-        "p",
-        "(t)",
-        "n",
-        "verdict",
-    ]
+    assert head(lines[0]) == "M, run | against | difference | p | Holm | n | verdict"
     pair = lines[2].split()
-    assert pair[:4] == ["M", "a", "b", "+0.464"]
-    assert pair[-5:] == ["0.0156", "0.0156", "0.0002", "7", "better"]
+    assert pair[:3] == ["a", "b", "+0.464"]
+    assert pair[-4:] == ["0.0156", "0.0156", "7", "better"]
     assert lines[3].split()[:2] == ["M", "by"]
     assert [line.split()[0] for line in lines[5:]] == ["run", "query", "residual"]
     assert said == []
@@ -45,8 +40,22 @@ def test_a_row_a_pair_and_then_the_analysis_of_variance(capsys: Printed) -> None
 
 def test_against_a_better_baseline_the_verdict_is_worse(capsys: Printed) -> None:
     lines, _ = shown(compare(score_rows(MATRIX), baseline="a"), capsys)
-    assert lines[2].split()[:4] == ["M", "b", "a", "-0.464"]
+    assert head(lines[0]) == "M, run | minus a | p | Holm | n | verdict"
+    assert lines[2].split()[:2] == ["b", "-0.464"]
     assert lines[2].endswith("worse")
+
+
+def test_one_sided_p_values_say_what_they_ask(capsys: Printed) -> None:
+    lines, _ = shown(compare(score_rows(MATRIX), baseline="a", alternative="less"), capsys)
+    assert head(lines[0]) == "M, run | minus a | p (worse) | Holm | n | verdict"
+    assert lines[2].split()[-4:] == ["0.0078", "0.0078", "7", "worse"]
+
+
+def test_long_names_of_runs_are_cut_in_the_middle(capsys: Printed) -> None:
+    base, other = f"base-{'x' * 40}-one", f"new-{'x' * 40}-two"
+    lines, _ = shown(compare(score_rows({base: MATRIX["a"], other: MATRIX["b"]}), baseline=base), capsys)
+    assert head(lines[0]).split(" | ")[1] == "minus base-xxxxxxxxx..xxxxxxxxxx-one"
+    assert lines[2].split()[0] == "new-xxxxxxxxxx..xxxxxxxxxx-two"
 
 
 def test_the_groups_of_tukey_on_request_without_letters_for_what_has_no_score(capsys: Printed) -> None:
@@ -54,7 +63,7 @@ def test_the_groups_of_tukey_on_request_without_letters_for_what_has_no_score(ca
     lines, _ = shown(compare(score_rows({**MATRIX, "c": undefined})), capsys, tukey=True)
     at = next(at for at, line in enumerate(lines) if line.startswith("M, Tukey's HSD"))
     assert [line.split() for line in lines[at + 2 :]] == [["a", "0.714", "a"], ["b", "0.250", "b"], ["c", "undefined"]]
-    assert [line.split()[3] for line in lines[3:5]] == ["undefined", "undefined"]
+    assert [line.split() for line in lines[3:5]] == [["a", "c", "undefined", "0"], ["b", "c", "undefined", "0"]]
     assert "nan" not in "".join(lines)
 
 
@@ -68,11 +77,22 @@ def test_where_there_is_no_analysis_of_variance_the_reason_is_given(capsys: Prin
     assert said == ["M: no analysis of variance: at least 2 queries must have values, not 1"]
 
 
-def test_of_very_many_pairs_the_significant_ones_are_shown(capsys: Printed) -> None:
+def test_of_very_many_pairs_those_of_the_best_run_are_shown(capsys: Printed) -> None:
     many = {f"r{at:02}": [at / 16 + query / 256 for query in range(16)] for at in range(15)}
     lines, said = shown(compare(score_rows(many)), capsys)
-    assert said[0] == ("M: 105 of 105 pairs differ significantly; the first 100 are shown, all with --format tsv")
-    assert sum(line.startswith("M  ") for line in lines) == 100
+    assert said[0] == (
+        "M: 105 of 105 pairs differ significantly; shown is the best run against the others, "
+        "all pairs are in --format tsv"
+    )
+    pairs = [line.split()[:2] for line in lines if line.endswith("better")]
+    assert pairs == [["r14", f"r{at:02}"] for at in reversed(range(14))]
+
+
+def test_a_hundred_pairs_are_all_shown(capsys: Printed) -> None:
+    many = {f"r{at:02}": [at / 16 + query / 256 for query in range(14)] for at in range(14)}
+    lines, said = shown(compare(score_rows(many)), capsys)
+    assert sum(line.endswith("better") for line in lines) == 91
+    assert said == []
 
 
 def test_two_measures_are_held_side_by_side(capsys: Printed) -> None:
@@ -92,17 +112,19 @@ def changed() -> list[Row]:
 
 def test_nugs_lost_come_before_nugs_gained(capsys: Printed) -> None:
     lines, said = shown(compare_collection(collection(changed()), baseline="base"), capsys)
-    assert "new gained 2 and lost 3 nugs against base" in said
-    rows = [line.split() for line in lines if line.split()[:2] == ["new", "q"]]
-    assert [row[2:4] for row in rows] == [["lost", "vital"]] * 3 + [["gained", "okay"]] * 2
-    assert rows[0][4:] == ["0", "1", "->", "0", "the", "0", "of", "q"]
+    assert "new gained 2 and lost 3 nugs against base (0 and 3 of them vital)" in said
+    at = next(at for at, line in enumerate(lines) if line.startswith("new, query"))
+    assert head(lines[at]) == "new, query | change | degree | nug"
+    rows = [line.split() for line in lines[at + 2 :]]
+    assert [row[:3] for row in rows] == [["q", "lost", "vital"]] * 3 + [["q", "gained", "okay"]] * 2
+    assert rows[0][3:] == ["1", "->", "0", "the", "0", "of", "q"]
 
 
 def test_as_many_nugs_are_shown_as_were_asked_for(capsys: Printed) -> None:
     comparison = compare_collection(collection(changed()), baseline="base")
     lines, said = shown(comparison, capsys, nugs=1)
-    assert [line.split()[2] for line in lines if line.split()[:2] == ["new", "q"]] == ["lost", "gained"]
-    assert "new gained 2 and lost 3 nugs against base" in said
+    assert [line.split()[1] for line in lines if line.startswith("q  ")] == ["lost", "gained"]
+    assert "new gained 2 and lost 3 nugs against base (0 and 3 of them vital)" in said
     lines, said = shown(comparison, capsys, nugs=0)
     assert not any("nugs against" in one for one in said)
 
@@ -132,3 +154,18 @@ def test_the_records_are_scores_that_decode() -> None:
     assert one.extra["versus"] == "a"
     assert one.extra["significant"] is True
     assert decode_record(encode_record(one)) == one
+
+
+def test_the_nugs_of_many_runs_are_shown_against_a_baseline_alone(capsys: Printed) -> None:
+    for count, expected in ((6, 5), (7, 0)):
+        rows = [nug("q"), *(judged("q", f"r{at}", float(at == 0)) for at in range(count))]
+        _, said = shown(compare_collection(collection(rows)), capsys)
+        assert sum("nugs against r0" in one for one in said) == expected
+        _, said = shown(compare_collection(collection(rows), baseline="r0"), capsys)
+        assert sum("nugs against r0" in one for one in said) == count - 1
+
+
+def test_pooled_scores_have_no_analysis_of_variance(capsys: Printed) -> None:
+    lines, said = shown(compare_collection(collection(changed()), baseline="base", average="pool"), capsys, nugs=0)
+    assert said == ["strict_vital: no analysis of variance: it is of means over queries, not of pooled scores"]
+    assert lines[2].split()[:2] == ["new", "-1.000"]

@@ -112,3 +112,29 @@ def test_latex_has_the_tie_group_as_a_superscript_and_a_dash_for_undefined() -> 
     assert lines[2] == r"run & n & strict\_vital \\"
     assert lines[4] == r"my\_run & 4 & 0.500$^{\mathrm{ab}}$ {\scriptsize [0.250, 0.750]} \\"
     assert lines[5] == r"s & 0 & -- \\"
+
+
+def test_where_less_is_better_the_lowest_stands_on_top(capsys: Printed) -> None:
+    scores = [total("long", 5.0, "verbosity"), total("none", None, "verbosity"), total("brief", 1.0, "verbosity")]
+    print_score_table(scores)
+    assert [row[0] for row in printed(capsys)[2:]] == ["brief", "long", "none"]
+    assert [line.split()[0] for line in score_latex(scores).splitlines()[4:7]] == ["brief", "long", "none"]
+    print_score_table([total(run_id, value, "verbosity/human") for run_id, value in (("b", 2.0), ("a", 0.5))])
+    assert [row[0] for row in printed(capsys)[2:]] == ["a", "b"]
+
+
+def test_the_total_stands_below_the_slices(capsys: Printed) -> None:
+    scores = [total("r", 0.9), *(total("r", 0.5, query_id=f"zone={one}", extra={"by": "zone"}) for one in ("b", "a"))]
+    print_score_table(scores, by="zone")
+    assert [row[0] for row in printed(capsys)[2:]] == ["a", "b", "all"]
+
+
+def test_tsv_names_the_field_of_slices_where_there_are_some() -> None:
+    scores = [total("r", 0.5, query_id="zone=a", extra={"by": "zone", "tie": "b"}), total("r", 0.25)]
+    head, *rows = (line.split("\t") for line in score_tsv(scores).splitlines())
+    assert head[-3:] == ["tie", "signature", "by"]
+    assert [row[-3:] for row in rows] == [["b", "", "zone"], ["", "", ""]]
+
+
+def test_tsv_keeps_a_row_on_a_line() -> None:
+    assert score_tsv([total("a\tb\nc", 0.5)]).splitlines()[1].split("\t")[:2] == ["a b c", "all"]

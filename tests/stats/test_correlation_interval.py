@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from karat.stats.bootstrap import Interval
-from karat.stats.correlation_interval import bootstrap_interval, fisher_interval
+from karat.stats.correlation_interval import bootstrap_interval, distinct_columns, fisher_interval, resampling_columns
 
 
 def test_the_published_one_sided_intervals_are_fishers() -> None:
@@ -50,3 +50,12 @@ def test_resamples_without_a_value_are_left_out_and_too_many_of_them_leave_no_in
     assert (found.low, found.high) == pytest.approx((0.41, 0.59))
     most = np.array([0.5, 0.4, np.nan, np.nan])
     assert bootstrap_interval(most, method="percentile", confidence=0.9, side="both", ends=ends) is None
+
+
+@pytest.mark.parametrize("groups", [0, 1, 3, 6, 20])
+def test_distinct_columns_are_all_columns_once_that_of_everything_first(groups: int) -> None:
+    columns = resampling_columns(groups, resamples=500, seed=0)
+    found = distinct_columns(columns)
+    np.testing.assert_array_equal(found.columns[:, found.column_of], columns)
+    assert (found.columns[:, 0] == 1).all()
+    assert found.columns.shape[1] == {0: 501, 1: 1, 3: 10, 6: found.columns.shape[1], 20: 501}[groups] <= 501

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import permutation_test
 
 from karat.model import UsageError
-from karat.stats.permutation import FEW_EXTREMES, pair_pvalues, statistic_pair_pvalues
+from karat.stats.permutation import pair_pvalues, possible_pvalues, statistic_pair_pvalues
+from karat.stats.swaps import FEW_EXTREMES
 from karat.stats.t_test import Alternative, paired_t
 
 ALTERNATIVES: list[Alternative] = ["two-sided", "less", "greater"]
@@ -102,6 +103,67 @@ def test_a_finer_resolution_gives_more_resamples_only_to_small_p_values() -> Non
 def test_a_finer_resolution_counts_all_swaps_where_they_are_few_enough() -> None:
     found = pair_pvalues(against_nothing([1.0] * 12), [[0, 1]], resamples=1000, resolution=0.0005)
     assert found.p[0] == found.smallest[0] == 2 / 2**12
+
+
+def test_no_finer_p_values_where_no_pair_has_the_queries_for_them() -> None:
+    values = np.random.default_rng(4).random((3, 15))
+    values[2] += 1.0
+    coarse = pair_pvalues(values, [[0, 1], [0, 2]], resamples=1000)
+    fine = pair_pvalues(values, [[0, 1], [0, 2]], resamples=1000, resolution=1e-5)
+    assert fine.p.tolist() == coarse.p.tolist()
+    assert fine.smallest.tolist() == coarse.smallest.tolist() == [1 / 1001, 1 / 1001]
+    assert (possible_pvalues(values, [[0, 1], [0, 2]]).smallest == 2**-14).all()
+    assert pair_pvalues(values, [[0, 2]], resamples=1000, resolution=1e-4).p[0] == 2**-14
+
+
+def test_possible_p_values() -> None:
+    values = np.array([[0.5, 0.7, 0.1], [0.4, np.nan, 0.2], [np.nan, 0.1, np.nan]])
+    pairs = [[0, 1], [0, 2], [1, 2]]
+    found = possible_pvalues(values, pairs)
+    assert found.n.tolist() == [2, 1, 0]
+    np.testing.assert_array_equal(found.smallest, [0.5, 1.0, np.nan])
+    one_sided = possible_pvalues(~np.isnan(values), pairs, alternative="less")
+    np.testing.assert_array_equal(one_sided.smallest, [0.25, 0.5, np.nan])
+    pooled = possible_pvalues(np.stack([values, np.ones((3, 3))], axis=-1), pairs)
+    assert pooled.n.tolist() == [2, 1, 0]
+    assert possible_pvalues(values, []).smallest.tolist() == []
+    with pytest.raises(UsageError, match="cannot have the shape"):
+        possible_pvalues([0.5], pairs)
+
+
+def test_p_values_between_the_stages_are_those_of_all_swaps() -> None:
+    # 17 queries: too many swaps to count all at first, few enough for the finest test.
+    rng = np.random.default_rng(11)
+    values = rng.random((6, 17)) + np.linspace(0, 0.5, 6)[:, None]
+    pairs = [[first, second] for first in range(6) for second in range(first)]
+    exact = pair_pvalues(values, pairs, resamples=2**17)
+    staged = pair_pvalues(values, pairs, resamples=500, resolution=1e-4)
+    np.testing.assert_allclose(staged.p, exact.p, atol=4 * 0.5 / 500**0.5)
+    small = exact.p < 1e-2
+    assert small.sum() > 3
+    np.testing.assert_allclose(staged.p[small], exact.p[small], rtol=0.8)
+    assert (staged.p >= staged.smallest).all()
+
+
+def test_a_bounded_p_value_is_that_of_no_extreme_swap() -> None:
+    values = np.random.default_rng(12).random((2, 60))
+    values[0] += np.linspace(0.0, 1.0, 60)
+    as_counts = np.stack([values, np.ones_like(values)], axis=-1)
+    for options in ({}, {"resolution": 1e-4}, {"alternative": "greater"}):
+        bounded = pair_pvalues(values, [[0, 1]], **options)  # type: ignore[arg-type]
+        resampled = statistic_pair_pvalues(as_counts, ratio, [[0, 1]], **options)  # type: ignore[arg-type]
+        assert bounded.p[0] == resampled.p[0] == bounded.smallest[0]
+
+
+def test_sums_by_run_and_by_pair_find_the_same_swaps_extreme() -> None:
+    values = np.round(np.random.default_rng(13).random((5, 20)), 1)
+    pairs = [[first, second] for first in range(5) for second in range(first)]
+    # An undefined value of one run, or one run much larger than its differences, forbids sums by run for all.
+    with_gap = np.concatenate([values, np.full((1, 20), np.nan)])
+    large = np.concatenate([values, [[1e6] * 20, [1e6 + 0.001] * 20]])
+    by_run = pair_pvalues(values, pairs, resamples=300).p.tolist()
+    assert pair_pvalues(with_gap, [*pairs, [0, 5]], resamples=300).p[:-1].tolist() == by_run
+    assert pair_pvalues(large, [*pairs, [5, 6]], resamples=300).p[:-1].tolist() == by_run
 
 
 def test_the_swaps_of_a_pair_do_not_depend_on_the_other_pairs() -> None:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from karat.model import UsageError
 from karat.stats.rank_correlation import kendall_tau_b, spearman, tau_ap, weighted_tau
-from karat.stats.rank_pairs import COMPARISONS_AT_ONCE
 
 Pairs = list[tuple[float, float]]
 
@@ -62,11 +61,10 @@ def test_with_ties_the_coefficients_are_those_of_scipy(found: Pairs) -> None:
     assert weighted_tau(a, b).value == pytest.approx(scipy.stats.weightedtau(a, b).statistic, abs=1e-12)
 
 
-def test_more_points_than_are_compared_at_once_make_no_difference() -> None:
+def test_scipy_agrees_for_many_points() -> None:
     rng = np.random.default_rng(3)
     a = rng.integers(0, 40, 1500).astype(float)
     b = a + rng.integers(0, 30, 1500)
-    assert len(a) ** 2 > 2 * COMPARISONS_AT_ONCE
     assert kendall_tau_b(a, b).value == pytest.approx(scipy.stats.kendalltau(a, b).statistic, abs=1e-12)
     assert weighted_tau(a, b).value == pytest.approx(scipy.stats.weightedtau(a, b).statistic, abs=1e-12)
     assert spearman(a, b).value == pytest.approx(scipy.stats.spearmanr(a, b).statistic, abs=1e-12)

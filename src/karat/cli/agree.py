@@ -18,7 +18,7 @@ from karat.cli.options import from_format, input_files, on_error, output_format,
 )
 @click.option("--by", metavar="FIELD", help="Also for each value of this field of the queries' conditions.")
 @click.option("--pairs", is_flag=True, help="Also for every two raters.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
 @on_error
 @output_format("table", "tsv", "jsonl")
 @prints_result

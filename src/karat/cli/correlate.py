@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from karat.cli.options import from_format, on_error, output_format, prints_result
+from karat.cli.options import from_format, on_error, output_format, prints_result, rule_options
 
 
 @click.command("correlate", short_help="Correlate two scorings of the same runs.")
@@ -19,15 +21,14 @@ from karat.cli.options import from_format, on_error, output_format, prints_resul
 @click.option("--resample", type=click.Choice(["queries", "runs"]), default="queries", show_default=True,
               help="What is drawn anew for the intervals.")  # fmt: skip
 @click.option("--one-sided", is_flag=True, help="Lower limits only, as Dang & Lin (2007) print them.")
-@click.option("--missing", type=click.Choice(["error", "zero", "skip"]), default="error", show_default=True,
-              help="What a query without a response is.")  # fmt: skip
+@rule_options
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
 @on_error
 @output_format("table", "tsv", "jsonl")
 @prints_result
 def command(
     a: str, b: str, from_format: str | None, shared: tuple[str, ...], measures: str | None, level: tuple[str, ...],
-    resample: str, one_sided: bool, missing: str, seed: int, on_error: str, output_format: str,
+    resample: str, one_sided: bool, rules: Any, seed: int, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Correlate two scorings of the same runs.
 
@@ -50,7 +51,7 @@ def command(
     sides = [read_collection((one, *shared), from_format, on_error) for one in (a, b)]
     found = correlate_collections(
         *sides, measures=measures, levels=level or ("run", "query", "within-query"), resample=resample,  # type: ignore[arg-type]
-        side="low" if one_sided else "both", missing=missing, seed=seed,  # type: ignore[arg-type]
+        side="low" if one_sided else "both", seed=seed, **rules,
     )  # fmt: skip
     if output_format == "jsonl":
         for one in correlation_scores(found):

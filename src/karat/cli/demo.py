@@ -44,7 +44,7 @@ def command(copy: Path | None) -> None:
                     raise click.UsageError(f"{copy / name} is there and differs; name another directory.")
             for name in FILES:
                 (copy / name).write_bytes((folder / name).read_bytes())
-            click.echo(f"The files are in {copy}.", err=True)
+            click.echo(f"The files are in {copy.resolve()}.", err=True)
         sources = [_source(folder / name, name) for name in FILES]
         click.echo(f"karat score {' '.join(FILES)} --on-error skip", err=True)
         inputs = open_inputs(*sources, on_error="skip")
@@ -60,10 +60,8 @@ def command(copy: Path | None) -> None:
         click.echo(f"Read {', '.join(f'{len(records)} {name}' for name, records in counts.items())}.", err=True)
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
         print_scores(score_collection(collection), "run", "table")
-    click.echo(
-        "Next: `karat demo --copy DIRECTORY`, then `karat show`, `karat lint` and `karat score` on the copies.",
-        err=True,
-    )
+    first = "" if copy is not None else "`karat demo --copy DIRECTORY`, then "
+    click.echo(f"Next: {first}`karat show`, `karat lint`, `karat score` and `karat compare` on the copies.", err=True)
 
 
 def _source(path: Path, name: str) -> Source:

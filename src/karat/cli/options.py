@@ -97,12 +97,39 @@ def output_format(*choices: str) -> Decorator:
 
 
 def by_field(help_text: str) -> Decorator:
-    return click.option("--by", metavar="run|query|FIELD", default="run", show_default=True, help=help_text)
+    return click.option("--by", metavar="run|query|nug|FIELD", default="run", show_default=True, help=help_text)
+
+
+def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--missing, --unjudged, --assessors and --judge, which reach the command together as `rules`."""
+
+    @functools.wraps(function)
+    def ruled(*args: Any, missing: str, unjudged: str, assessors: str, judge: str | None, **options: Any) -> Any:
+        rules = {"missing": missing, "unjudged": unjudged, "assessors": assessors, "judge": judge}
+        return function(*args, rules=rules, **options)
+
+    return _with_options(
+        ruled,
+        click.option(
+            "--missing", type=click.Choice(["error", "zero", "skip"]), default="error", show_default=True,
+            help="What a query without a response is.",
+        ),
+        click.option(
+            "--unjudged", type=click.Choice(["skip", "zero", "error"]), default="skip", show_default=True,
+            help="What a nug is that nobody judged, or whose judgement failed.",
+        ),
+        click.option(
+            "--assessors", type=click.Choice(["mean", "majority"]), default="mean", show_default=True,
+            help="Several assessors of one response: their mean credit, or what most of them say.",
+        ),
+        click.option("--judge", metavar="NAME|all", help="Whose judgements count, where several judges made some."),
+    )  # fmt: skip
 
 
 def scoring_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--measures, --beta, --average, --missing and --seed."""
-    options = (
+    """What to score by: --measures, --beta, --average, --seed, and the rules."""
+    return _with_options(
+        rule_options(function),
         click.option(
             "--measures", metavar="NAME,...", shell_complete=complete_measure,
             help="Which measures (see `karat measures`); what suits the records where none is named.",
@@ -113,14 +140,13 @@ def scoring_options(function: Callable[..., Any]) -> Callable[..., Any]:
             help="The mean over queries, one score of the counts of all queries, or the median query.",
         ),
         click.option(
-            "--missing", type=click.Choice(["error", "zero", "skip"]), default="error", show_default=True,
-            help="What a query without a response is.",
-        ),
-        click.option(
             "--seed", type=click.IntRange(min=0), default=0, show_default=True,
             help="Seed of everything that is drawn at random.",
         ),
     )  # fmt: skip
+
+
+def _with_options(function: Callable[..., Any], *options: Decorator) -> Callable[..., Any]:
     for option in reversed(options):
         function = option(function)
     return function

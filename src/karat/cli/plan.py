@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from karat.cli.options import from_format, on_error, output_format, prints_result, scoring_options
@@ -27,7 +29,7 @@ from karat.cli.options import from_format, on_error, output_format, prints_resul
 def command(
     files: tuple[str, ...], from_format: str | None, runs: str | None, difference: float | None, sd: float | None,
     power: float, alpha: float, one_sided: bool, comparisons: int, measures: str | None, beta: float | None,
-    average: str, missing: str, seed: int, on_error: str, output_format: str,
+    average: str, seed: int, rules: Any, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Tell how many queries it takes to see a difference.
 
@@ -60,7 +62,7 @@ def command(
             raise click.UsageError("--sd is for a plan without files: a pilot has an sd of its own.")
         planning = plan_collection(
             read_collection(files, from_format, on_error), runs=None if runs is None else runs.split(","), goal=goal,
-            difference=difference, measures=measures, beta=beta, average=average, missing=missing,  # type: ignore[arg-type]
+            difference=difference, measures=measures, beta=beta, average=average, **rules,  # type: ignore[arg-type]
         )  # fmt: skip
     if output_format == "jsonl":
         for line in planning_jsonl(planning):

@@ -6,6 +6,8 @@ import click
 
 from karat.cli.options import from_format, input_files, on_error, output, output_format
 
+WIDTH = 80
+
 
 @click.command("pyramid", short_help="Weigh nugs by the votes of assessors.")
 @input_files(metavar="VOTES...")
@@ -56,12 +58,16 @@ def command(
     elif output_format == "tsv":
         click.echo("\n".join("\t".join(row) for row in [["query_id", "nug_id", *columns[2:]], *rows]))
     else:
-        print_table(columns, [[*row[:5], row[5][:80]] for row in rows], right=columns[2:5])
+        print_table(columns, [[*row[:5], _cut(row[5])] for row in rows], right=columns[2:5])
     say_notes(found.notes)
 
 
 def _weight(weight: float | None) -> str:
     return "" if weight is None else f"{weight:.3f}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= WIDTH else f"{text[: WIDTH - 3]}..."
 
 
 def _text(descriptions: tuple[str, ...]) -> str:

@@ -36,8 +36,10 @@ def command(ctx: click.Context, paper: str | None, data: str | None, copy: Path 
     if copy is not None:
         _copy(paper, copy)
     print_reproduction(found)
+    if copy is None and found.commands:
+        click.echo(f"by hand, after `karat reproduce {paper} --copy .`:", err=True)
     for line in found.commands:
-        click.echo(f"by hand: {line}", err=True)
+        click.echo(f"  {line}", err=True)
     for note in found.notes:
         click.echo(note, err=True)
     same = sum(one.same for one in found.figures)

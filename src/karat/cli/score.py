@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,14 +28,14 @@ NOTES = 20
 @input_files()
 @from_format
 @scoring_options
-@by_field("A row a run, a row a run and query, or a row a run and value of a field of the queries' conditions.")
+@by_field("A row a run, a run and query, a nug (what was found and missed), or a run and value of a condition.")
 @click.option("--relative-to", metavar="RUN|human", help="Add each score's ratio to that of a run, or of the people.")
 @on_error
 @output_format("table", "tsv", "jsonl", "latex")
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None, average: str,
-    missing: str, seed: int, by: str, relative_to: str | None, on_error: str, output_format: str,
+    seed: int, rules: Any, by: str, relative_to: str | None, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Score runs from a key and judgements.
 
@@ -49,23 +49,57 @@ def command(
       karat score assignments.jsonl
       karat score key.jsonl judgements.jsonl runs.jsonl --measures F3,pyramid_F3 --by query --format jsonl
       karat score key.jsonl judgements.jsonl runs.jsonl --by language --relative-to human
+      karat score key.jsonl judgements.jsonl --by nug
     """
     from karat.evaluate.scoring import score_collection
 
+    collection = read_collection(files, from_format, on_error)
+    if by == "nug":
+        _print_nugs(collection, rules, output_format)
+        return
     scoring = score_collection(
-        read_collection(files, from_format, on_error), measures=measures, beta=beta, average=average,  # type: ignore[arg-type]
-        missing=missing, seed=seed, by=None if by in ("run", "query") else by, relative_to=relative_to,  # type: ignore[arg-type]
+        collection, measures=measures, beta=beta, average=average, seed=seed, relative_to=relative_to,  # type: ignore[arg-type]
+        by=None if by in ("run", "query") else by, **rules,
     )  # fmt: skip
     print_scores(scoring, by, output_format)
 
 
+def _print_nugs(collection: Collection, rules: Any, output_format: str) -> None:
+    from karat.evaluate.nug_table import nug_table
+    from karat.report.nugs import nug_jsonl, nug_tsv, print_nug_table
+
+    rows = nug_table(collection, **rules)
+    if output_format == "jsonl":
+        click.echo(nug_jsonl(rows), nl=False)
+    elif output_format == "tsv":
+        click.echo(nug_tsv(rows), nl=False)
+    elif output_format == "latex":
+        raise click.UsageError("--by nug prints as table, tsv or jsonl.")
+    else:
+        print_nug_table(rows)
+
+
 def read_collection(files: tuple[str, ...], from_format: str | None, on_error: str) -> Collection:
-    """The records of all files; what was noted or skipped is told on stderr."""
+    """The records of all files; what was noted or skipped is told on stderr.
+
+    NAME=FILE calls the file's run NAME, so that two versions of one system can be told apart.
+    """
+    from pathlib import Path
+
     from karat.cli.trouble import say_noted, say_skipped
+    from karat.evaluate.naming import renamed_runs
     from karat.formats import open_inputs
     from karat.model import Collection as _Collection
 
-    inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
+    plain: list[Any] = []
+    for file in files:
+        name, equals, path = file.partition("=")
+        if equals and name and Path(path).exists() and not Path(file).exists():
+            own = read_collection((path,), from_format, on_error)
+            plain.append(_Collection(renamed_runs(own, name)))
+        else:
+            plain.append(file)
+    inputs = open_inputs(*plain, format=from_format, on_error=on_error)  # type: ignore[arg-type]
     collection = _Collection(inputs)
     say_noted(inputs.warnings)
     if inputs.problems:
@@ -75,6 +109,7 @@ def read_collection(files: tuple[str, ...], from_format: str | None, on_error: s
 
 def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
     """The scores on stdout, the notes on stderr."""
+    from karat.evaluate.scoring_notes import small_sample_notes
     from karat.model import encode_record
     from karat.report.scores import print_query_spread, print_score_table, score_latex, score_tsv
 
@@ -92,6 +127,7 @@ def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
             print_query_spread(scores)
     say_notes(scoring.notes)
     if output_format in ("table", "latex") and scores and scores[0].signature is not None:
+        say_notes(tuple(small_sample_notes(scores)))
         names = ",".join(dict.fromkeys(one.measure for one in scores))
         click.echo(f"signature: {names}|{scores[0].signature.partition('|')[2]}", err=True)
 

@@ -26,7 +26,7 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str | None) ->
 @from_format
 @click.option("--sizes", metavar="N,...", callback=_numbers, help="Numbers of queries to draw; by default quarters.")
 @click.option(
-    "--assessors", metavar="N,...", callback=_numbers,
+    "--panels", metavar="N,...", callback=_numbers,
     help="Numbers of assessors to draw, for measures that hang on their votes; by default quarters.",
 )  # fmt: skip
 @click.option(
@@ -37,8 +37,8 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str | None) ->
 @output_format("table", "tsv", "jsonl")
 @prints_result
 def command(
-    files: tuple[str, ...], from_format: str | None, sizes: tuple[int, ...] | None, assessors: tuple[int, ...] | None,
-    trials: int, measures: str | None, beta: float | None, average: str, missing: str, seed: int, on_error: str,
+    files: tuple[str, ...], from_format: str | None, sizes: tuple[int, ...] | None, panels: tuple[int, ...] | None,
+    trials: int, measures: str | None, beta: float | None, average: str, seed: int, rules: Any, on_error: str,
     output_format: str,
 ) -> None:  # fmt: skip
     """Tell how far rankings can be trusted.
@@ -61,8 +61,8 @@ def command(
     from karat.report.stability import print_stability, stability_scores, stability_tsv
 
     found = stability_collection(
-        read_collection(files, from_format, on_error), sizes=sizes, assessors=assessors, trials=trials, seed=seed,
-        measures=measures, beta=beta, average=average, missing=missing, track=_track,  # type: ignore[arg-type]
+        read_collection(files, from_format, on_error), sizes=sizes, panels=panels, trials=trials, seed=seed,
+        measures=measures, beta=beta, average=average, **rules, track=_track,  # type: ignore[arg-type]
     )  # fmt: skip
     if output_format == "jsonl":
         for one in stability_scores(found):

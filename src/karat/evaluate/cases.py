@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable
-from typing import Literal, TypeVar, get_args
+from typing import TypeVar, Unpack
 
+from karat.evaluate.rules import Ruled, Rules, majority
 from karat.measure.base import Measure, Need
 from karat.measure.case import Case, Pool
 from karat.model import (
     CitationJudgement,
     Collection,
     Judgement,
+    Key,
     Nugget,
     Relevance,
     Response,
@@ -19,35 +23,42 @@ from karat.model import (
 )
 from karat.model.identity import identity
 
-Missing = Literal["error", "zero", "skip"]
 ALL_QUERIES = "all"
 Cell = tuple[str, str]
 """A query and a run."""
 R = TypeVar("R", Judgement, Nugget, Relevance, CitationJudgement)
+V = TypeVar("V", Vote, Relevance, CitationJudgement)
 Q = TypeVar("Q", Nugget, Relevance, CitationJudgement, Response)
 
 
 class Cases:
     """Every run and query of a collection; what was left out on the way is in `notes`."""
 
-    def __init__(self, collection: Collection, *, missing: Missing = "error") -> None:
-        if missing not in get_args(Missing):
-            raise UsageError(f"missing={missing!r} is not one of {', '.join(get_args(Missing))}")
-        self.missing = missing
+    def __init__(self, collection: Collection, **rules: Unpack[Rules]) -> None:
+        self.rules = Ruled.of(rules)
         self.notes: list[str] = []
         self.humans = {run.run_id for run in collection.runs if run.human}
-        self.judgements = self._judgements(collection)
-        self.judges = sorted({one.judge for judged in self.judgements.values() for one in judged})
+        chosen = self.rules.chosen(collection.judgements)
+        self.judges = sorted({one.judge for one in chosen})
+        self.judgements = self._judgements(chosen)
         self.responses: dict[Cell, Response] = {(one.query_id, one.run_id): one for one in collection.responses}
         self.nuggets = _by_cell(collection.nuggets)
-        self.relevances = _by_cell(collection.relevances)
-        self.citations = _by_cell(collection.citation_judgements)
-        self.pools = _pools(collection)
+        relevances = self._once(collection.relevances, "relevance label")
+        citations = self._once(collection.citation_judgements, "citation judgement")
+        votes = self._once(collection.votes, "vote")
+        self.relevances = _by_cell(relevances)
+        self.citations = _by_cell(citations)
+        self.pools = _pools(collection, votes, relevances, citations)
         self.known = {*self.responses, *self.judgements, *self.nuggets, *self.relevances, *self.citations}
         in_order = dict.fromkeys((*self.responses, *self.judgements, *self.nuggets, *self.relevances, *self.citations))
-        self.run_ids = list(dict.fromkeys([*(one.run_id for one in collection.runs), *(run for _, run in in_order)]))
+        # A run of which there is nothing but somebody's scores is not one to be scored.
+        scored = {one.run_id for one in collection.scores} - {run for _, run in in_order}
+        named = (one.run_id for one in collection.runs if one.run_id not in scored)
+        self.run_ids = list(dict.fromkeys([*named, *(run for _, run in in_order)]))
         self.has_key = bool(collection.nugs)
-        self.query_ids = list(self.pools) if self.has_key else list(dict.fromkeys(query for query, _ in in_order))
+        # In an order of their own: what is drawn at random must not hang on the order of rows in a file.
+        known_ids = self.pools if self.has_key else dict.fromkeys(query for query, _ in in_order)
+        self.query_ids = sorted(known_ids, key=natural)
         if self.has_key:
             for query_id in dict.fromkeys(query for query, _ in in_order):
                 if query_id not in self.pools:
@@ -61,20 +72,32 @@ class Cases:
         """Whether these are updates sent over time, judged in one pool."""
         self._cases: dict[Cell, Case | None] = {}
 
-    def _judgements(self, collection: Collection) -> dict[Cell, list[Judgement]]:
+    def _judgements(self, chosen: Iterable[Judgement]) -> dict[Cell, list[Judgement]]:
         found: dict[Cell, list[Judgement]] = {}
-        for judgement in collection.judgements:
+        for judgement in chosen:
             found.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
-        repeats = 0
+        repeats = contradictions = 0
         for cell, judged in found.items():
             # Where no nug occurs twice nothing is repeated; only otherwise is it worth a closer look.
             if len({one.nug_id for one in judged}) < len(judged):
-                found[cell] = list({identity(one): one for one in reversed(judged)}.values())[::-1]
-                repeats += len(judged) - len(found[cell])
+                first = {identity(one): one for one in reversed(judged)}
+                contradictions += sum(one.degree != first[identity(one)].degree for one in judged)
+                repeats += len(judged) - len(first)
+                found[cell] = list(first.values())[::-1]
+                if self.rules.assessors == "majority":
+                    found[cell] = majority(found[cell])
         if repeats:
             told = number_of(repeats, "repeated judgement")
-            self.notes.append(f"{told} left out: the first counts (see `karat lint`)")
+            against = f", {contradictions:,} that contradict{'s' * (contradictions == 1)} it" if contradictions else ""
+            self.notes.append(f"{told} left out{against}: the first counts (see `karat lint`)")
         return found
+
+    def _once(self, records: list[V], noun: str) -> list[V]:
+        """Of records that say something of the same thing by the same person, the first; the others are counted."""
+        found = {identity(record): record for record in reversed(records)}
+        if repeats := len(records) - len(found):
+            self.notes.append(f"{number_of(repeats, f'repeated {noun}')} left out: the first counts")
+        return list(found.values())[::-1]
 
     def require(self, measures: Iterable[Measure]) -> None:
         """Say what the measures need and the files do not have."""
@@ -105,16 +128,19 @@ class Cases:
         """A query that a run does not answer: an error, or noted as counted or left out."""
         absent = [(run_id, query_id) for run_id in self.run_ids for query_id in self.query_ids
                   if (query_id, run_id) not in self.known]  # fmt: skip
-        if absent and self.missing == "error":
+        by_run = Counter(run_id for run_id, _ in absent)
+        few = [f"{run_id} {count}" for run_id, count in by_run.most_common(3)]
+        told = ", ".join(few) + (f", and {number_of(len(by_run) - 3, 'more run')}" if len(by_run) > 3 else "")
+        if absent and self.rules.missing == "error":
             run_id, query_id = absent[0]
-            more = f" (and {len(absent) - 1} more)" if len(absent) > 1 else ""
+            more = f" ({len(absent):,} are missing: {told})" if len(absent) > 1 else ""
             raise UsageError(
                 f"run {run_id} has no response to query {query_id}{more}; "
                 "count missing responses as zero or leave them out with --missing zero|skip"
             )
         if absent:
-            done = "counted as zero" if self.missing == "zero" else "left out"
-            self.notes.append(f"{number_of(len(absent), 'missing response')}, {done}")
+            done = "counted as zero" if self.rules.missing == "zero" else "left out"
+            self.notes.append(f"{number_of(len(absent), 'missing response')}, {done}: {told}")
 
     def case(self, run_id: str, query_id: str) -> Case | None:
         """The case of a run and query; None where it is missing and to be skipped."""
@@ -126,7 +152,7 @@ class Cases:
     def _made(self, cell: Cell) -> Case | None:
         query_id, run_id = cell
         absent = cell not in self.known
-        if absent and self.missing == "skip":
+        if absent and self.rules.missing == "skip":
             return None
         response = self.responses.get(cell)
         silent = absent or run_id in self.only_finds or (response is not None and is_silent(response))
@@ -136,6 +162,7 @@ class Cases:
             judgements=self.judgements.get(cell, ()),
             response=response,
             silent=silent,
+            unjudged_is_zero=self.rules.unjudged == "zero",
             nuggets=self.nuggets.get(cell, ()),
             relevances=self.relevances.get(cell, ()),
             citation_judgements=self.citations.get(cell, ()),
@@ -145,6 +172,19 @@ class Cases:
 def is_silent(response: Response) -> bool:
     """Whether a response says nothing at all."""
     return not any(snippet.text.strip() for snippet in response.snippets)
+
+
+def natural(name: str) -> list[tuple[int, str]]:
+    """A key that sorts q2 before q10."""
+    return [*map(_part_order, re.split(r"([0-9]+)", name)), (-1, name)]
+
+
+def _part_order(part: str) -> tuple[int, str]:
+    """Numbers by how many digits they have, then by those: Python makes no number of some thousand digits."""
+    if not (part.isascii() and part.isdecimal()):
+        return -1, part
+    digits = part.lstrip("0")
+    return len(digits), digits
 
 
 def number_of(count: int, noun: str) -> str:
@@ -161,16 +201,21 @@ def _by_cell(records: Iterable[R]) -> dict[Cell, list[R]]:
     return found
 
 
-def _pools(collection: Collection) -> dict[str, Pool]:
+def _pools(
+    collection: Collection,
+    cast: Iterable[Vote],
+    labelled: Iterable[Relevance],
+    cited: Iterable[CitationJudgement],
+) -> dict[str, Pool]:
     """The pool of each query of the key (where there is no key: of each query at all)."""
-    key = collection.key
+    key = Key(collection.nugs, cast)
     queries = {query.query_id: query for query in collection.queries}
     votes: dict[str, dict[str, list[Vote]]] = {}
-    for (query_id, nug_id), cast in key.votes.items():
-        votes.setdefault(query_id, {})[nug_id] = cast
+    for (query_id, nug_id), own in key.votes.items():
+        votes.setdefault(query_id, {})[nug_id] = own
     nuggets = _by_query(collection.nuggets)
-    relevances = _by_query(collection.relevances)
-    citations = _by_query(collection.citation_judgements)
+    relevances = _by_query(labelled)
+    citations = _by_query(cited)
     responses = _by_query(collection.responses)
     ids = key.nugs or dict.fromkeys((*queries, *responses, *nuggets, *relevances, *citations))
     return {

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 
-from karat.evaluate.cases import Missing
 from karat.evaluate.comparison import Comparison
 from karat.evaluate.nug_changes import nug_changes
 from karat.evaluate.pair_tests import compare_pairs
 from karat.evaluate.query_tables import origin_of
-from karat.evaluate.table import Average
+from karat.evaluate.rules import Rules
+from karat.evaluate.table import Average, ScoreTable
 from karat.evaluate.tabulating import tabulated
+from karat.evaluate.ties import MOST_RUNS
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.model import Collection, UsageError
@@ -27,10 +29,10 @@ def compare(
     measures: str | Sequence[str] | None = None,
     beta: float | None = None,
     average: Average = "query",
-    missing: Missing = "error",
     alternative: Alternative = "two-sided",
     on_error: OnError = "stop",
     seed: int = 0,
+    **rules: Unpack[Rules],
 ) -> Comparison:
     """Compare the runs of the inputs: keys with judgements, or tables of scores by query.
 
@@ -39,7 +41,7 @@ def compare(
     """
     return compare_collection(
         load(*inputs, on_error=on_error), baseline=baseline, runs=runs, measures=measures, beta=beta, average=average,
-        missing=missing, alternative=alternative, seed=seed,
+        alternative=alternative, seed=seed, **rules,
     )  # fmt: skip
 
 
@@ -51,14 +53,14 @@ def compare_collection(
     measures: str | Sequence[str] | None = None,
     beta: float | None = None,
     average: Average = "query",
-    missing: Missing = "error",
     alternative: Alternative = "two-sided",
     seed: int = 0,
+    **rules: Unpack[Rules],
 ) -> Comparison:
     """Compare the runs of a collection."""
     if average == "median":
         raise UsageError("the tests are of mean or pooled scores; choose --average query or pool")
-    found = tabulated(collection, measures=measures, beta=beta, average=average, missing=missing, most=1)
+    found = tabulated(collection, measures=measures, beta=beta, average=average, most=1, **rules)
     cases = found.cases
     for table in found.tables:
         for run_id in (*(runs or ()), *([] if baseline is None else [baseline])):
@@ -79,9 +81,18 @@ def compare_collection(
     versus = baseline or (None if np.isnan(totals).all() else first.run_ids[first.best_first()[0]])
     changes = nug_changes(cases, first.run_ids, versus) if cases is not None and cases.judgements and versus else []
     beside = None
-    if len(tables) == 2 and tables[0].run_ids == tables[1].run_ids:
+    same = len(tables) == 2 and (tables[0].run_ids, tables[0].query_ids) == (tables[1].run_ids, tables[1].query_ids)
+    if same and average == "query":
         beside = separated_side_by_side(tables[0].values, tables[1].values)
+    blind = dict.fromkeys(one.powerless for one in compared if one.powerless)
     return Comparison(
         measures=compared, baseline=baseline, changes=tuple(changes), versus=versus, side_by_side=beside,
-        notes=(*found.notes, *dict.fromkeys(one.powerless for one in compared if one.powerless)),
+        notes=(*found.notes, *_too_many(tables, baseline), *blind),
     )  # fmt: skip
+
+
+def _too_many(tables: Sequence[ScoreTable], baseline: str | None) -> list[str]:
+    runs = max(len(table.run_ids) for table in tables)
+    if baseline is not None or runs <= MOST_RUNS:
+        return []
+    return [f"of {runs:,} runs the best is compared with the others alone; name a --baseline for another"]

@@ -8,6 +8,7 @@ from karat.evaluate.nug_changes import NugChange
 from karat.evaluate.table import ScoreTable
 from karat.evaluate.ties import ALPHA
 from karat.stats.anova import TwoWay
+from karat.stats.t_test import Alternative
 from karat.stats.tukey import SideBySide, Tukey
 
 
@@ -58,6 +59,8 @@ class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
     """Why there is no analysis of variance."""
     powerless: str | None
     """Where no difference, however large, could have been significant: how many queries it takes."""
+    alternative: Alternative
+    """What was asked of each pair, for this measure's direction."""
     signature: str
 
     @property

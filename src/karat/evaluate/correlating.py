@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, get_args
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, Unpack, get_args
 
 import msgspec
 import numpy as np
 
 from karat import __version__
-from karat.evaluate.cases import ALL_QUERIES, Missing
+from karat.evaluate.cases import ALL_QUERIES
+from karat.evaluate.rules import Ruled, Rules
 from karat.evaluate.table import ScoreTable
 from karat.evaluate.tabulating import has_scores_alone, tabulated
 from karat.formats import load
@@ -24,6 +26,12 @@ from karat.stats.tukey import SideBySide, separated_side_by_side
 Level = Literal["run", "query", "within-query"]
 BINS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 1.0)
 """Sizes of the official difference between two runs."""
+
+ALIASES = {
+    "strict_vital_score": "strict_vital", "vital_score": "lenient_vital", "strict_all_score": "strict_all",
+    "all_score": "lenient_all", "strict_weighted_score": "strict_weighted", "weighted_score": "lenient_weighted",
+}  # fmt: skip
+"""What the nuggetizer's metrics files call measures of the same definition."""
 
 
 class LevelCorrelation(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,9 +65,9 @@ def correlate(
     levels: Sequence[Level] = get_args(Level),
     resample: Literal["queries", "runs"] = "queries",
     side: Literal["both", "low"] = "both",
-    missing: Missing = "error",
     on_error: OnError = "stop",
     seed: int = 0,
+    **rules: Unpack[Rules],
 ) -> CorrelatedScores:
     """Correlate two scorings, the first of which is the reference; each is judgements or a table of scores.
 
@@ -68,7 +76,7 @@ def correlate(
     """
     sides = [load(*_listed(one), *shared, on_error=on_error) for one in (a, b)]
     return correlate_collections(
-        *sides, measures=measures, levels=levels, resample=resample, side=side, missing=missing, seed=seed
+        *sides, measures=measures, levels=levels, resample=resample, side=side, seed=seed, **rules
     )
 
 
@@ -80,18 +88,18 @@ def correlate_collections(
     levels: Sequence[Level] = get_args(Level),
     resample: Literal["queries", "runs"] = "queries",
     side: Literal["both", "low"] = "both",
-    missing: Missing = "error",
     seed: int = 0,
+    **rules: Unpack[Rules],
 ) -> CorrelatedScores:
     """Correlate the scores of two collections."""
     names = [] if measures is None else split_names(measures)
     if len(names) > 2:
         raise UsageError(f"name one measure, or one a side, not {len(names)}")
     notes: list[str] = []
-    tables_a = _tables(a, names[:1], missing, notes)
-    tables_b = _tables(b, names[-1:], missing, notes)
+    tables_a = _tables(a, names[:1], rules, notes)
+    tables_b = _tables(b, names[-1:], rules, notes)
     first, second = _pair(tables_a, tables_b, names)
-    one, other = _joined(first, second, notes)
+    one, other = _on_what_both_have(*_joined(first, second, notes), notes)
     run_only = one.query_ids == (ALL_QUERIES,)
     if run_only:
         notes.append("the scores are over all queries: compared by run alone")
@@ -107,7 +115,7 @@ def correlate_collections(
         for level in wanted
     )
     many = len(one.run_ids) > 1
-    settings = {
+    settings = Ruled.of(rules).settings() | {
         "with": second.name, "ci": f"bootstrap-{resample}", "side": side, "seed": str(seed), "v": __version__,
     }  # fmt: skip
     return CorrelatedScores(
@@ -129,9 +137,9 @@ def _listed(one: Input | Sequence[Input]) -> Sequence[Input]:
     return [one]
 
 
-def _tables(collection: Collection, names: Sequence[str], missing: Missing, notes: list[str]) -> Sequence[ScoreTable]:
+def _tables(collection: Collection, names: Sequence[str], rules: Rules, notes: list[str]) -> Sequence[ScoreTable]:
     given = has_scores_alone(collection)
-    found = tabulated(collection, measures=None if given else names or None, missing="skip" if given else missing)
+    found = tabulated(collection, measures=None if given else names or None, **rules)
     notes += found.notes
     return found.tables
 
@@ -140,6 +148,9 @@ def _pair(
     tables_a: Sequence[ScoreTable], tables_b: Sequence[ScoreTable], names: Sequence[str]
 ) -> tuple[ScoreTable, ScoreTable]:
     by_name = [{table.name: table for table in tables} for tables in (tables_a, tables_b)]
+    by_name = [
+        {name if name in names else _own_name(name, side): table for name, table in side.items()} for side in by_name
+    ]
     if names:
         wanted = [names[0], names[-1]]
     else:
@@ -159,6 +170,12 @@ def _pair(
     return found[0], found[1]
 
 
+def _own_name(name: str, side: Mapping[str, ScoreTable]) -> str:
+    """What Karat calls a measure of this name, unless the side has that measure, too."""
+    known = ALIASES.get(name, name)
+    return name if known in side else known
+
+
 def _joined(one: ScoreTable, other: ScoreTable, notes: list[str]) -> tuple[ScoreTable, ScoreTable]:
     """The runs and queries that both have, in the same order."""
     if (one.query_ids == (ALL_QUERIES,)) != (other.query_ids == (ALL_QUERIES,)):
@@ -176,6 +193,17 @@ def _joined(one: ScoreTable, other: ScoreTable, notes: list[str]) -> tuple[Score
         found.append(both)
     runs, queries = found
     return _ordered(one, runs, queries), _ordered(other, runs, queries)
+
+
+def _on_what_both_have(one: ScoreTable, other: ScoreTable, notes: list[str]) -> tuple[ScoreTable, ScoreTable]:
+    """A cell that has no value on one side is taken out of both."""
+    unknown = np.isnan(one.values) | np.isnan(other.values)
+    if unknown.any():
+        notes.append(f"{int(unknown.sum()):,} of {unknown.size:,} cells have no value on one side, left out of both")
+    first, second = (
+        replace(table, values=np.where(unknown, np.nan, table.values), skipped=unknown) for table in (one, other)
+    )
+    return first, second
 
 
 def _ordered(table: ScoreTable, runs: Sequence[str], queries: Sequence[str]) -> ScoreTable:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from karat import __version__
 from karat.evaluate.comparison import MeasureComparison, PairDifference
 from karat.evaluate.table import RESAMPLES, ScoreTable
-from karat.evaluate.ties import ALPHA, permutation_pairs, powerless
+from karat.evaluate.ties import ALPHA, MOST_RUNS, permutation_pairs, powerless
 from karat.measure.base import Array
 from karat.model import Signature
 from karat.stats.anova import obstacle
@@ -30,14 +30,19 @@ def compare_pairs(
     rows = range(len(table.run_ids))
     if baseline is None:
         order = table.best_first()
-        pairs = np.array([(one, other) for at, one in enumerate(order) for other in order[at + 1 :]])
+        # Of very many runs the best against the others: nobody reads ten thousand pairs, nor can a test separate them.
+        firsts = order if len(order) <= MOST_RUNS else order[:1]
+        pairs = np.array([(one, other) for at, one in enumerate(firsts) for other in order[at + 1 :]])
     else:
         base = table.run_ids.index(baseline)
         pairs = np.array([(row, base) for row in rows if row != base])
     if table.less_is_better and alternative != "two-sided":
         alternative = "greater" if alternative == "less" else "less"
     tested = permutation_pairs(table, pairs, alternative=alternative, seed=seed, resolution=ALPHA / len(pairs))
-    adjusted, t_test = holm(tested.p), paired_t(table.values, pairs, alternative=alternative)
+    adjusted = holm(tested.p)
+    # These are of means over queries; of a pooled score they would tell another story.
+    pooled = table.average == "pool"
+    p_t = np.full(len(pairs), np.nan) if pooled else paired_t(table.values, pairs, alternative=alternative).p
     intervals = _intervals(table, pairs, seed)
     by_query = table.values[pairs[:, 0]] - table.values[pairs[:, 1]]
     found = [
@@ -51,9 +56,9 @@ def compare_pairs(
             n=int(tested.n[at]),
             p=_known(tested.p[at]),
             p_holm=_known(adjusted[at]),
-            p_t=_known(t_test.p[at]),
+            p_t=_known(p_t[at]),
             less_is_better=table.less_is_better,
-            detectable=_detectable(by_query[at], len(pairs), alternative),
+            detectable=None if pooled else _detectable(by_query[at], len(pairs), alternative),
         )
         for at, ((one, other), interval) in enumerate(zip(pairs.tolist(), intervals, strict=True))
     ]
@@ -64,9 +69,10 @@ def compare_pairs(
     return MeasureComparison(
         table=table,
         differences=tuple(found),
-        tukey=tukey_hsd(table.values),
-        obstacle=obstacle(table.values),
-        powerless=powerless(tested, alternative=alternative),
+        tukey=None if pooled else tukey_hsd(table.values),
+        obstacle="it is of means over queries, not of pooled scores" if pooled else obstacle(table.values),
+        powerless=powerless(table, pairs, alternative=alternative),
+        alternative=alternative,
         signature=str(Signature(table.name, settings)),
     )
 

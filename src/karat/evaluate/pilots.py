@@ -75,7 +75,8 @@ def _pair(table: ScoreTable, runs: Sequence[str] | None) -> tuple[int, int] | No
     if runs is None:
         if len(table.run_ids) > 2:
             return None
-        return (1, 0) if table.totals()[1] > table.totals()[0] else (0, 1)
+        best, other = table.best_first()
+        return best, other
     if len(runs) != 2 or runs[0] == runs[1]:
         raise UsageError(f"a plan is for two runs, A,B; {', '.join(runs) or 'nothing'} was named")
     unknown = [run_id for run_id in runs if run_id not in table.run_ids]

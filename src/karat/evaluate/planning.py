@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Unpack
 
 from karat import __version__
-from karat.evaluate.cases import Missing
 from karat.evaluate.pilots import pilot_of
 from karat.evaluate.plans import Goal, Mark, Pilot, Plan, Planning, Step, known
 from karat.evaluate.query_tables import components_of, origin_of, tabulated_queries
+from karat.evaluate.rules import Rules
 from karat.evaluate.table import Average
 from karat.formats import load
 from karat.formats.reading import Input, OnError
@@ -32,8 +33,8 @@ def plan(
     measures: str | Sequence[str] | None = None,
     beta: float | None = None,
     average: Average = "query",
-    missing: Missing = "error",
     on_error: OnError = "stop",
+    **rules: Unpack[Rules],
 ) -> Planning:
     """How many queries the paired t test needs to find a difference.
 
@@ -51,7 +52,7 @@ def plan(
         return plan_without_pilot(difference, sd, goal=goal)
     return plan_collection(
         load(*inputs, on_error=on_error), runs=runs, difference=difference, goal=goal, measures=measures, beta=beta,
-        average=average, missing=missing,
+        average=average, **rules,
     )  # fmt: skip
 
 
@@ -72,12 +73,12 @@ def plan_collection(
     measures: str | Sequence[str] | None = None,
     beta: float | None = None,
     average: Average = "query",
-    missing: Missing = "error",
+    **rules: Unpack[Rules],
 ) -> Planning:
     """A plan from the runs of a collection."""
     if difference is not None:
         _checked(difference)
-    scored = tabulated_queries(collection, measures=measures, beta=beta, average=average, missing=missing)
+    scored = tabulated_queries(collection, measures=measures, beta=beta, average=average, **rules)
     notes = list(scored.notes)
     origin = origin_of(scored)
     plans = []

@@ -78,6 +78,7 @@ def pool_bias(
     table = tabulate(cases, measure)
     scores = table.totals()
     found = []
+    less = measure.less_is_better()
     for row, run_id in track(list(enumerate(cases.run_ids)), "pool bias"):
         unique = {
             query_id: {nug_id for nug_id, groups_with in by_nug.items() if groups_with == {group_of[run_id]}}
@@ -93,8 +94,8 @@ def pool_bias(
                 score=_known(scores[row]),
                 without=_known(means[row]),
                 difference=_known(means[row] - scores[row]),
-                rank=_known(_ranks(scores)[row]),
-                rank_without=_known(_ranks(means)[row]),
+                rank=_known(_ranks(scores, less)[row]),
+                rank_without=_known(_ranks(means, less)[row]),
                 queries_lost=int((np.isnan(values[row]) & ~np.isnan(table.values[row])).sum()),
             )
         )
@@ -145,9 +146,9 @@ def _without(pool: Pool, nug_ids: set[str]) -> Pool:
     return replace(pool, nugs=[nug for nug in pool.nugs if nug.nug_id not in gone])
 
 
-def _ranks(scores: Array) -> Array:
-    """Falling, from 1; NaN where there is no score."""
-    scores = scores.round(DIGITS)
+def _ranks(scores: Array, less_is_better: bool) -> Array:
+    """From the best, which has 1; NaN where there is no score."""
+    scores = (-scores if less_is_better else scores).round(DIGITS)
     defined = scores[~np.isnan(scores)]
     above = (defined[None, :] > scores[:, None]).sum(axis=1)
     level = (defined[None, :] == scores[:, None]).sum(axis=1)

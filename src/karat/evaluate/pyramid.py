@@ -8,7 +8,7 @@ from karat.evaluate.cases import number_of
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.measure.case import Pool
-from karat.measure.pyramid import ballots, pyramid_weights
+from karat.measure.pyramid import ballots, pyramid_weights, repeated_votes
 from karat.model import Collection, Nug, UsageError
 
 
@@ -41,7 +41,8 @@ def pyramid(*inputs: Input, on_error: OnError = "stop") -> Pyramid:
 def pyramid_of(collection: Collection) -> Pyramid:
     """The weights that a collection's votes give its nugs."""
     if not collection.votes:
-        raise UsageError("there are no votes: give a file in which assessors call nugs vital or okay")
+        known = "; the nugs have weights already" if any(nug.weight is not None for nug in collection.nugs) else ""
+        raise UsageError(f"there are no votes: give a file in which assessors call nugs vital or okay{known}")
     key = collection.key
     found: list[NugWeight] = []
     unvoted: list[str] = []
@@ -65,6 +66,8 @@ def pyramid_of(collection: Collection) -> Pyramid:
                 )
             )  # fmt: skip
     notes = []
+    if repeats := repeated_votes(collection.votes):
+        notes.append(f"{number_of(repeats, 'repeated vote')} left out: the first counts")
     if lacking := sum(one.weight is None for one in found):
         notes.append(f"{number_of(lacking, 'nug')} without a vote: no weight")
     if flat:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 
-from karat.evaluate.cases import Missing, number_of
+from karat.evaluate.cases import number_of
+from karat.evaluate.rules import Rules
 from karat.evaluate.table import Average, ScoreTable
 from karat.evaluate.tabulating import Tabulated, tabulated
 from karat.model import Collection, UsageError
@@ -19,12 +21,12 @@ def tabulated_queries(
     measures: str | Sequence[str] | None = None,
     beta: float | None = None,
     average: Average = "query",
-    missing: Missing = "error",
+    **rules: Unpack[Rules],
 ) -> Tabulated:
     """Tables of at least two runs and two queries; of one measure where none is named."""
     if average != "query":
         raise UsageError(f"this is about means over queries, not about average={average!r}; choose --average query")
-    found = tabulated(collection, measures=measures, beta=beta, missing=missing, most=1)
+    found = tabulated(collection, measures=measures, beta=beta, most=1, **rules)
     notes = list(found.notes)
     for table in found.tables:
         if len(table.run_ids) < 2:
@@ -44,7 +46,7 @@ def origin_of(scored: Tabulated) -> dict[str, str]:
     """Where the scores come from, for the signature."""
     if scored.cases is None:
         return {"from": "scores"}
-    return {"judge": "+".join(scored.cases.judges) or "none", "missing": scored.cases.missing}
+    return {"judge": "+".join(scored.cases.judges) or "none", **scored.cases.rules.settings()}
 
 
 def components_of(table: ScoreTable, notes: list[str]) -> VarianceComponents | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from karat.evaluate.cases import Cases
+from karat.evaluate.slices import slice_mark
 from karat.evaluate.table import RESAMPLES, ScoreTable
 from karat.measure.base import Array, ratio
 from karat.model import Score, UsageError
@@ -26,8 +27,9 @@ def relative_scores(
 ) -> list[Score]:
     """The ratio of each run's score to that of a run, or to that of the people among the runs (White et al. 2008).
 
-    ratio = score(run) / score(reference); several people are taken together (their queries pooled). The interval
-    draws the same queries for both. Undefined where the reference scores 0.
+    ratio = score(run) / score(reference), both over the queries that both were asked; several people are taken
+    together (their queries pooled). The interval draws the same queries for both. Undefined where the reference
+    scores 0.
     """
     if any(table.average == "median" for table in tables):
         raise UsageError("a ratio is of mean or pooled scores; choose --average query or pool")
@@ -52,7 +54,9 @@ def relative_scores(
 def _relative(
     table: ScoreTable, row: int, reference: list[int], name: str, relative_to: str, signature: str, seed: int
 ) -> Score:
-    cube = table.cube()
+    # The same queries for both: what either was not asked is left out.
+    asked = ~table.skipped[row] & ~table.skipped[reference].any(axis=0)
+    cube = table.cube()[:, asked]
     both = np.concatenate([cube[row], cube[reference].sum(axis=0)], axis=-1)
     value = float(_ratio(table, both.sum(axis=0)))
     interval = statistic_interval(both, lambda sums: _ratio(table, sums), resamples=RESAMPLES, seed=seed)
@@ -66,6 +70,7 @@ def _relative(
         n=table.n(row),
         undefined=table.undefined(row),
         signature=signature,
+        extra=slice_mark(name),
     )
 
 

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Unpack
 
 import msgspec
 import numpy as np
 
 from karat import __version__
-from karat.evaluate.cases import ALL_QUERIES, Cases, Missing
+from karat.evaluate.cases import ALL_QUERIES
+from karat.evaluate.query_tables import origin_of
 from karat.evaluate.relative import relative_scores
-from karat.evaluate.scoring_notes import ratio_notes, trouble_notes, undefined_note, zero_share_notes
-from karat.evaluate.slices import slices_by
+from karat.evaluate.rules import Rules
+from karat.evaluate.scoring_notes import (
+    contradiction_notes,
+    ratio_notes,
+    trouble_notes,
+    undefined_note,
+    vote_notes,
+    zero_share_notes,
+)
+from karat.evaluate.slices import is_over_many, slice_mark, slices_by
 from karat.evaluate.table import RESAMPLES, Average, ScoreTable
-from karat.evaluate.tabulating import tabulated
+from karat.evaluate.tabulating import Tabulated, tabulated
 from karat.evaluate.ties import NO_TIES, tie_groups
 from karat.formats import load
 from karat.formats.reading import Input, OnError
@@ -30,17 +40,14 @@ class Scoring(msgspec.Struct, frozen=True, kw_only=True):
     tables: tuple[ScoreTable, ...] = ()
     """The same as arrays: one table a measure."""
     by: str | None = None
-    """The field the scores are broken down by; then `query_id` of a score over several queries is FIELD=value."""
+    """The field the scores are broken down by; `query_id` of the score of a slice is FIELD=value."""
 
     def of_all(self) -> list[Score]:
-        """The scores over all queries (of a slice)."""
-        return [score for score in self.scores if self._over_many(score)]
+        """The scores over all queries (and of each slice)."""
+        return [score for score in self.scores if is_over_many(score)]
 
     def by_query(self) -> list[Score]:
-        return [score for score in self.scores if not self._over_many(score)]
-
-    def _over_many(self, score: Score) -> bool:
-        return score.query_id == ALL_QUERIES or (self.by is not None and score.query_id.startswith(f"{self.by}="))
+        return [score for score in self.scores if not is_over_many(score)]
 
 
 def score(
@@ -49,21 +56,21 @@ def score(
     by: str | None = None,
     beta: float | None = None,
     average: Average = "query",
-    missing: Missing = "error",
     relative_to: str | None = None,
     on_error: OnError = "stop",
     seed: int = 0,
+    **rules: Unpack[Rules],
 ) -> Scoring:
     """Score every run of the inputs: a key with judgements, as paths, records, dicts or data frames.
 
     measures: names such as "F3" or ["strict_vital", "pyramid_F3"]; what suits the records where none is named.
     by: break down by a field of the queries' conditions. beta: of F measures that name none.
     average: the mean over queries, one score of the pooled counts, or the median query.
-    missing: a query of the key that a run does not answer is an error, counts as zero, or is left out.
+    missing, unjudged, assessors, judge: see `Rules`.
     relative_to: a run, or "human" for the people among the runs: adds the ratio of every other run's score to it.
     """
     return score_collection(
-        load(*inputs, on_error=on_error), measures=measures, by=by, beta=beta, average=average, missing=missing,
+        load(*inputs, on_error=on_error), measures=measures, by=by, beta=beta, average=average, **rules,
         relative_to=relative_to, seed=seed,
     )  # fmt: skip
 
@@ -75,12 +82,12 @@ def score_collection(
     by: str | None = None,
     beta: float | None = None,
     average: Average = "query",
-    missing: Missing = "error",
     relative_to: str | None = None,
     seed: int = 0,
+    **rules: Unpack[Rules],
 ) -> Scoring:
     """Score every run of a collection."""
-    found = tabulated(collection, measures=measures, beta=beta, average=average, missing=missing)
+    found = tabulated(collection, measures=measures, beta=beta, average=average, **rules)
     cases, tables = found.cases, found.tables
     if cases is None and (by is not None or relative_to is not None):
         raise UsageError("scores alone do not say what queries and runs are; give the judgements")
@@ -97,7 +104,7 @@ def score_collection(
             intervals[table.name, name] = part.intervals(seed=seed)
             if groups.note and not any(note.startswith(NO_TIES) for note in notes):
                 notes.append(groups.note)
-    signatures = {table.name: _signature(table, cases, missing, seed) for table in tables}
+    signatures = {table.name: _signature(table, found, seed) for table in tables}
     for run_id in dict.fromkeys(run_id for table in tables for run_id in table.run_ids):
         for table in tables:
             if run_id not in table.run_ids:
@@ -116,6 +123,8 @@ def score_collection(
         notes += ratio_notes(ratios, relative_to)
         scores += ratios
     notes += zero_share_notes(tables)
+    if cases is not None and not cases.timed:
+        notes += [*vote_notes(tables, cases), *contradiction_notes(cases)]
     return Scoring(scores=tuple(scores), notes=tuple(notes), tables=tables, by=by)
 
 
@@ -147,18 +156,16 @@ def _total(table: ScoreTable, row: int, name: str, interval: Interval | None, ti
         n=table.n(row),
         undefined=table.undefined(row),
         signature=signature,
-        extra={"tie": tie} if tie and len(table.run_ids) > 1 else {},
+        extra=({"tie": tie} if tie and len(table.run_ids) > 1 else {}) | slice_mark(name),
     )
 
 
-def _signature(table: ScoreTable, cases: Cases | None, missing: str, seed: int) -> str:
-    settings = {
-        "judge": "scores" if cases is None else "+".join(cases.judges) or "none",
-        "missing": missing,
+def _signature(table: ScoreTable, found: Tabulated, seed: int) -> str:
+    settings = origin_of(found) | {
         "average": table.average,
         "ci": "bootstrap-percentile" if table.average == "median" else "bootstrap-bca",
         "b": str(RESAMPLES),
-        "ties": "permutation-holm",
+        "ties": "none" if table.average == "median" else "permutation-holm",
         "seed": str(seed),
         "v": __version__,
     }

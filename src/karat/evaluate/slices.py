@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from karat.evaluate.cases import ALL_QUERIES, Cases
-from karat.model import Query, UsageError
+from karat.model import Query, Score, UsageError
 
 NONE = "(none)"
+SLICE = "by"
 
 
 def slices_by(cases: Cases, field: str | None) -> dict[str, list[int]]:
-    """`FIELD=value` -> the columns of the queries that have it; without a field, all queries as "all"."""
+    """`FIELD=value` -> the columns of the queries that have it, and all queries as "all"."""
     if field is None:
         return {ALL_QUERIES: list(range(len(cases.query_ids)))}
     found: dict[str, list[int]] = {}
@@ -22,7 +23,7 @@ def slices_by(cases: Cases, field: str | None) -> dict[str, list[int]]:
     if field not in known:
         choices = f"choose from {', '.join(known)}" if known else "the queries have no conditions"
         raise UsageError(f"no query has a field {field!r}; {choices}")
-    return dict(sorted(found.items()))
+    return {**dict(sorted(found.items())), ALL_QUERIES: list(range(len(cases.query_ids)))}
 
 
 def fields_of(query: Query | None) -> dict[str, str]:
@@ -31,3 +32,13 @@ def fields_of(query: Query | None) -> dict[str, str]:
         return {}
     template = {"template": query.template} if query.template else {}
     return {**template, **query.conditions}
+
+
+def slice_mark(name: str) -> dict[str, str]:
+    """What a score of a slice carries, so that nobody takes it for one of a query whose id has = in it."""
+    return {} if name == ALL_QUERIES else {SLICE: name.partition("=")[0]}
+
+
+def is_over_many(score: Score) -> bool:
+    """Whether a score is over all queries, or over a slice of them."""
+    return score.query_id == ALL_QUERIES or SLICE in score.extra

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
 import numpy as np
 
 from karat import __version__
-from karat.evaluate.cases import Cases, Missing, number_of
+from karat.evaluate.cases import Cases, number_of
 from karat.evaluate.panels import VotedScores, hangs_on_votes
 from karat.evaluate.pool_bias import PoolBias, Track, pool_bias
 from karat.evaluate.query_tables import components_of, origin_of, tabulated_queries
+from karat.evaluate.rules import Rules
 from karat.evaluate.table import Average, ScoreTable
 from karat.formats import load
 from karat.formats.reading import Input, OnError
@@ -70,23 +71,23 @@ class Stability(msgspec.Struct, frozen=True, kw_only=True):
 def stability(
     *inputs: Input,
     sizes: Sequence[int] | None = None,
-    assessors: Sequence[int] | None = None,
+    panels: Sequence[int] | None = None,
     trials: int = TRIALS,
     measures: str | Sequence[str] | None = None,
     beta: float | None = None,
     average: Average = "query",
-    missing: Missing = "error",
     on_error: OnError = "stop",
     seed: int = 0,
+    **rules: Unpack[Rules],
 ) -> Stability:
     """How far the ranking of runs would change with other queries, fewer assessors, or a key one did not help build.
 
-    sizes: numbers of queries; quarters of those at hand where none are given. assessors: numbers of assessors. trials:
+    sizes: numbers of queries; quarters of those at hand where none are given. panels: numbers of assessors. trials:
     how often queries, and assessors, are drawn.
     """
     return stability_collection(
-        load(*inputs, on_error=on_error), sizes=sizes, assessors=assessors, trials=trials, measures=measures, beta=beta,
-        average=average, missing=missing, seed=seed,
+        load(*inputs, on_error=on_error), sizes=sizes, panels=panels, trials=trials, measures=measures, beta=beta,
+        average=average, seed=seed, **rules,
     )  # fmt: skip
 
 
@@ -94,20 +95,20 @@ def stability_collection(
     collection: Collection,
     *,
     sizes: Sequence[int] | None = None,
-    assessors: Sequence[int] | None = None,
+    panels: Sequence[int] | None = None,
     trials: int = TRIALS,
     measures: str | Sequence[str] | None = None,
     beta: float | None = None,
     average: Average = "query",
-    missing: Missing = "error",
     seed: int = 0,
     track: Track = lambda items, _what: items,
+    **rules: Unpack[Rules],
 ) -> Stability:
     """The same of a collection. `track` goes through what takes time, and may show how far it is."""
-    found = tabulated_queries(collection, measures=measures, beta=beta, average=average, missing=missing)
+    found = tabulated_queries(collection, measures=measures, beta=beta, average=average, **rules)
     notes = list(found.notes)
     groups = {run.run_id: run.group for run in collection.runs}
-    drawing = _Drawing(sizes, assessors, trials, seed, track, origin_of(found))
+    drawing = _Drawing(sizes, panels, trials, seed, track, origin_of(found))
     told = tuple(_told(table, found.cases, groups, drawing, notes) for table in found.tables)
     return Stability(measures=told, notes=tuple(dict.fromkeys(notes)))
 
@@ -115,7 +116,7 @@ def stability_collection(
 @dataclass(frozen=True, slots=True)
 class _Drawing:
     sizes: Sequence[int] | None
-    assessors: Sequence[int] | None
+    panels: Sequence[int] | None
     trials: int
     seed: int
     track: Track
@@ -129,9 +130,9 @@ def _told(
     sizes = quarters(queries) if drawing.sizes is None else sorted(set(drawing.sizes))
     check_draws(sizes, largest=queries, trials=drawing.trials, what="queries")
     voted = _voted(table, cases, drawing, notes)
-    panels = [] if voted is None else drawing.assessors or quarters(len(voted.raters))
+    drawn = [] if voted is None else drawing.panels or quarters(len(voted.raters))
     if voted is not None:
-        check_draws(panels, largest=len(voted.raters), trials=drawing.trials, what="assessors")
+        check_draws(drawn, largest=len(voted.raters), trials=drawing.trials, what="assessors")
     components = components_of(table, notes)
     bias = None
     if cases is not None and table.measure is not None and "judgements" in table.measure.needs():
@@ -151,7 +152,7 @@ def _told(
         ),
         components=components,
         assessors=None if voted is None else len(voted.raters),
-        by_assessors=() if voted is None else _by_assessors(voted, panels, drawing),
+        by_assessors=() if voted is None else _by_assessors(voted, drawn, drawing),
         assessor_components=None if voted is None else _assessor_components(voted, notes),
         pool_bias=bias,
         signature=str(Signature(table.name, settings)),
@@ -176,7 +177,7 @@ def _by_queries(values: Array, size: int, components: VarianceComponents | None,
 
 def _voted(table: ScoreTable, cases: Cases | None, drawing: _Drawing, notes: list[str]) -> VotedScores | None:
     """None where there is nothing to draw; an error where somebody asked for it."""
-    asked = drawing.assessors is not None
+    asked = drawing.panels is not None
     if cases is None or not hangs_on_votes(table.measure):
         if asked and cases is None:
             raise UsageError("scores say nothing of assessors: give the key with its votes, and judgements")

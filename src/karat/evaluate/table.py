@@ -59,9 +59,7 @@ class ScoreTable:
         return int((~np.isnan(self.values[row])).sum())
 
     def undefined(self, row: int) -> int:
-        """For how many queries a run has no score; of a pooled score, all or none."""
-        if self.average == "pool":
-            return self.n(row) if np.isnan(self.totals()[row]) else 0
+        """For how many queries a run has no score; to a pooled score they add nothing."""
         return int((np.isnan(self.values[row]) & ~self.skipped[row]).sum())
 
     def totals(self) -> Array:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Unpack, get_args
 
-from karat.evaluate.cases import Cases, Missing
+from karat.evaluate.cases import ALL_QUERIES, Cases
 from karat.evaluate.defaults import default_measures
 from karat.evaluate.from_scores import tables_of_scores
 from karat.evaluate.pooling import spread_pool
+from karat.evaluate.rules import Missing, Ruled, Rules
+from karat.evaluate.scoring_notes import trouble_notes
 from karat.evaluate.table import Average, ScoreTable, tabulate
-from karat.measure.registry import parse_measures, split_names
+from karat.measure.registry import parse_measures, split_names, takes_beta
 from karat.model import Collection, UsageError
 
 
@@ -30,27 +32,31 @@ def tabulated(
     measures: str | Sequence[str] | None = None,
     beta: float | None = None,
     average: Average = "query",
-    missing: Missing = "error",
     most: int | None = None,
+    **rules: Unpack[Rules],
 ) -> Tabulated:
     """The tables of the measures named, or of those that suit the records (`most`: no more than so many)."""
     if average not in get_args(Average):
         raise UsageError(f"average={average!r} is not one of {', '.join(get_args(Average))}")
-    if missing not in get_args(Missing):
-        raise UsageError(f"missing={missing!r} is not one of {', '.join(get_args(Missing))}")
+    ruled = Ruled.of(rules)
+    if beta is not None and not takes_beta(measures):
+        raise UsageError("beta is of an F that names none: measures=F, pyramid_F or macro_F")
     if has_scores_alone(collection):
         if average == "pool":
             raise UsageError("scores by query cannot be pooled; give the judgements for --average pool")
-        return Tabulated(tuple(_given(collection, measures, average, missing, most)), None, ())
+        notes: list[str] = []
+        return Tabulated(tuple(_given(collection, measures, average, ruled.missing, most, notes)), None, tuple(notes))
     named = None if measures is None else parse_measures(measures, beta=beta)
     spread = spread_pool(collection)
-    cases = Cases(spread.collection, missing=missing)
+    cases = Cases(spread.collection, **rules)
     cases.notes += spread.notes
     cases.timed = spread.collection is not collection
     chosen = named if named is not None else default_measures(cases)[:most]
     cases.require(chosen)
     cases.check_missing()
     tables = tuple(tabulate(cases, measure, average=average) for measure in chosen)
+    if ruled.unjudged == "error":
+        _refuse_unjudged(cases)
     return Tabulated(tables, cases, tuple(cases.notes))
 
 
@@ -60,11 +66,22 @@ def has_scores_alone(collection: Collection) -> bool:
     return bool(collection.scores) and not (collection.nugs and judged)
 
 
+def _refuse_unjudged(cases: Cases) -> None:
+    for run_id in cases.run_ids:
+        if trouble := trouble_notes(cases, run_id):
+            raise UsageError(f"{trouble[0]}; leave such nugs out or count them as zero with --unjudged skip|zero")
+
+
 def _given(
-    collection: Collection, measures: str | Sequence[str] | None, average: Average, missing: Missing, most: int | None
-) -> list[ScoreTable]:
-    by_name = {table.name: table for table in tables_of_scores(collection.scores, average=average, missing=missing)}
-    names = list(by_name)[:most] if measures is None else split_names(measures)
+    collection: Collection, measures: str | Sequence[str] | None, average: Average, missing: Missing, most: int | None,
+    notes: list[str],
+) -> list[ScoreTable]:  # fmt: skip
+    wanted = None if measures is None else set(split_names(measures))
+    asked = [one for one in collection.scores if wanted is None or one.measure in wanted] or collection.scores
+    found = tables_of_scores(asked, average=average, missing=missing, notes=notes)
+    by_name = {table.name: table for table in found}
+    detailed = [name for name, table in by_name.items() if table.query_ids != (ALL_QUERIES,)]
+    names = (detailed or list(by_name))[:most] if measures is None else split_names(measures)
     if unknown := [name for name in names if name not in by_name]:
         raise UsageError(f"there are no scores of {', '.join(unknown)}; there are scores of {', '.join(by_name)}")
     return [by_name[name] for name in names]

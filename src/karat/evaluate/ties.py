@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from karat.evaluate.table import ScoreTable
 from karat.stats.holm import holm
 from karat.stats.letters import letter_groups
-from karat.stats.permutation import PermutationResult, pair_pvalues, statistic_pair_pvalues
+from karat.stats.permutation import PermutationResult, pair_pvalues, possible_pvalues, statistic_pair_pvalues
 from karat.stats.t_test import Alternative
 
 ALPHA = 0.05
@@ -38,8 +38,10 @@ def permutation_pairs(
 ) -> PermutationResult:
     """Paired permutation tests of run pairs: of pooled scores where the table pools, else of means over queries."""
     if table.average == "pool":
+        # What one of the two was not asked is left out of both.
+        counts = np.where(table.skipped[..., None], np.nan, table.cube())
         return statistic_pair_pvalues(
-            table.cube(), table.of_sums, pairs, alternative=alternative, resolution=resolution, seed=seed
+            counts, table.of_sums, pairs, alternative=alternative, resolution=resolution, seed=seed
         )
     return pair_pvalues(table.values, pairs, alternative=alternative, resolution=resolution, seed=seed)
 
@@ -55,12 +57,15 @@ def tie_groups(table: ScoreTable, *, seed: int, alpha: float = ALPHA) -> Ties:
     letters = [""] * len(totals)
     if len(scored) < 2:
         return Ties(tuple("a" if row in scored else "" for row in range(len(totals))))
+    if table.average == "median":
+        return Ties(tuple(letters), f"{NO_TIES}: the tests are of mean or pooled scores, not of medians")
     if len(scored) > MOST_RUNS:
         return Ties(tuple(letters), f"{NO_TIES} for more than {MOST_RUNS} runs; see `karat compare --tukey`")
     pairs = np.array([(first, second) for at, first in enumerate(scored) for second in scored[at + 1 :]])
+    # Known before any test is made: however large the differences, they cannot be significant.
+    if reason := powerless(table, pairs, alpha=alpha):
+        return Ties(tuple(letters), f"{NO_TIES}: {reason}")
     result = permutation_pairs(table, pairs, seed=seed, resolution=alpha / len(pairs))
-    if reason := powerless(result, alpha=alpha):
-        return Ties(tuple(letters), f"no tie groups: {reason}")
     adjusted = holm(result.p)
     different = np.zeros((len(scored), len(scored)), bool)
     place = {row: at for at, row in enumerate(scored)}
@@ -73,17 +78,21 @@ def tie_groups(table: ScoreTable, *, seed: int, alpha: float = ALPHA) -> Ties:
     return Ties(tuple(letters))
 
 
-def powerless(result: PermutationResult, *, alternative: Alternative = "two-sided", alpha: float = ALPHA) -> str | None:
-    """A sentence where no difference, however large, could have been significant after Holm's correction."""
-    pairs, sides = len(result.p), 2 if alternative == "two-sided" else 1
-    queries = int(result.n.max(initial=0))
-    smallest = float(np.nanmin(result.smallest)) if queries else 1.0
-    if smallest <= alpha / pairs:
+def powerless(
+    table: ScoreTable, pairs: NDArray[np.int64], *, alternative: Alternative = "two-sided", alpha: float = ALPHA
+) -> str | None:
+    """A sentence where no difference, however large, could be significant after Holm's correction."""
+    defined = ~table.skipped if table.average == "pool" else ~np.isnan(table.values)
+    possible = possible_pvalues(defined, pairs, alternative=alternative)
+    queries = int(possible.n.max(initial=0))
+    smallest = float(np.nanmin(possible.smallest)) if queries else 1.0
+    count, sides = len(pairs), 2 if alternative == "two-sided" else 1
+    if smallest <= alpha / count:
         return None
     needed = 1
-    while sides / 2**needed > alpha / pairs:
+    while sides / 2**needed > alpha / count:
         needed += 1
     return (
         f"with {queries} quer{'y' if queries == 1 else 'ies'} no difference, however large, "
-        f"is significant ({pairs} pair{'s' * (pairs != 1)} of runs need{'s' * (pairs == 1)} at least {needed} queries)"
+        f"is significant ({count} pair{'s' * (count != 1)} of runs need{'s' * (count == 1)} at least {needed} queries)"
     )

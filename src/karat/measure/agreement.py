@@ -77,13 +77,13 @@ def citation_sheet(judgements: Iterable[CitationJudgement]) -> Sheet[float]:
 
 
 def nug_classes(nugs: Iterable[Nug]) -> dict[Unit, str]:
-    """The nug of every nugget. Of several nugs the one to which it belongs most; of equals the first."""
+    """The nug of every nugget. Of several nugs the one to which it belongs most; of equals the first by id."""
     strongest: dict[Unit, tuple[float, str]] = {}
     for nug in nugs:
         for member in nug.members:
             unit = nug.query_id, member.nugget_id
-            if unit not in strongest or member.degree > strongest[unit][0]:
-                strongest[unit] = member.degree, nug.nug_id
+            rank = -member.degree, nug.nug_id
+            strongest[unit] = min(rank, strongest.get(unit, rank))
     return {unit: nug_id for unit, (_, nug_id) in strongest.items()}
 
 

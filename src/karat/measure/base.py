@@ -12,6 +12,9 @@ from karat.measure.case import Case
 
 Array = NDArray[np.float64]
 
+LARGEST_WEIGHT = 1e100
+"""Larger weights of the key count as this one, so that no sum over nugs and queries is infinite."""
+
 Need = Literal["nugs", "judgements", "lengths", "nuggets", "citations", "times"]
 """What a measure cannot do without; scoring asks for it in words where it is not there."""
 
@@ -76,13 +79,17 @@ def number(value: float) -> str:
     return exponent if value >= 10_000 and float(exponent) == value else text
 
 
+def bounded(weight: float) -> float:
+    """A weight of the key, at most LARGEST_WEIGHT and at least its negative."""
+    return max(-LARGEST_WEIGHT, min(weight, LARGEST_WEIGHT))
+
+
 def ratio(part: Any, whole: Any) -> Array:
-    """part / whole, NaN where the whole is 0 or undefined."""
+    """part / whole, NaN where the whole is 0 or undefined, or the result is too large for a number."""
     part, whole = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
-    with np.errstate(invalid="ignore"):  # comparing NaN is no error: what is undefined stays so
-        positive = whole > 0
-    result: Array = np.divide(part, whole, out=np.full(part.shape, np.nan), where=positive)
-    return result
+    with np.errstate(invalid="ignore", over="ignore"):  # NaN is the answer, and comparing it no error
+        result: Array = np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)
+    return np.where(np.isfinite(result), result, np.nan)
 
 
 def f_score(precision: Any, recall: Any, beta: float = 1.0) -> Array:

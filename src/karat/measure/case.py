@@ -55,6 +55,8 @@ class Case:
     judgements: Sequence[Judgement] = ()
     response: Response | None = None
     silent: bool = False
+    unjudged_is_zero: bool = False
+    """Whether a nug that nobody judged, or whose judgement failed, counts as not contained."""
     nuggets: Sequence[Nugget] = ()
     relevances: Sequence[Relevance] = ()
     citation_judgements: Sequence[CitationJudgement] = ()
@@ -81,6 +83,13 @@ class Case:
         return sum(len("".join(snippet.text.split())) for snippet in self.response.snippets)
 
     def _credits(self, *, strict: bool) -> NugCredits:
+        found = self._judged(strict=strict)
+        if self.unjudged_is_zero and (found.failed or found.unjudged):
+            credits = {nug.nug_id: found.credits.get(nug.nug_id, 0.0) for nug in self.pool.standing}
+            return NugCredits(credits, found.failed, found.unjudged)
+        return found
+
+    def _judged(self, *, strict: bool) -> NugCredits:
         if self.silent and not self.judgements:
             # Silence is not undefined: an empty response contains nothing.
             return NugCredits({nug.nug_id: 0.0 for nug in self.pool.standing})

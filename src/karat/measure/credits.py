@@ -70,9 +70,9 @@ def nug_credits(nugs: Sequence[Nug], judgements: Iterable[Judgement], credit: Ca
 
     An assessor's credit for a nug is the largest over the snippets judged; credits are averaged over assessors. A
     judgement without a degree has the expected credit of its probabilities. An OR nug that was not judged itself has
-    the largest credit of its parts; an AND nug the smallest, and none where a part that could pull it down is not
-    known. The parts are not counted again. Where snippets alone were judged (as in TREC QA, where only finds are
-    marked) silence means degree 0.
+    the largest credit of its parts that the assessor judged; an AND nug the smallest of all, so that an assessor who
+    lacks a part is left out of it, unless the others hold a 0, which no part can lift. The parts are not counted again.
+    Where snippets alone were judged (as in TREC QA, where only finds are marked) silence means degree 0.
     """
     known: dict[str, Credits] = {}
     failed: set[str] = set()
@@ -116,28 +116,27 @@ def nug_credits(nugs: Sequence[Nug], judgements: Iterable[Judgement], credit: Ca
 def _resolve(
     nug: Nug, known: dict[str, Credits], failed: set[str], parts: dict[str, list[Nug]]
 ) -> tuple[Credits | None, bool]:
-    """The credits of a nug by assessor (None: not known), and whether a failed judgement is why."""
+    """The credits of a nug by assessor (None: not known), and whether a failed judgement may be why."""
+    hindered = nug.nug_id in failed
     own = known.get(nug.nug_id)
     if own:
-        return own, False
-    found: list[Credits] = []
-    unknown = False
-    hindered = nug.nug_id in failed
-    for part in parts.get(nug.nug_id, []):
+        return own, hindered
+    of_parts: dict[Assessor, list[float]] = {}
+    all_parts = parts.get(nug.nug_id, [])
+    for part in all_parts:
         of_part, hindered_part = _resolve(part, known, failed, parts)
         hindered = hindered or hindered_part
-        if of_part:
-            found.append(of_part)
-        else:
-            unknown = True
-    if not found:
-        return None, hindered
-    choose = min if nug.aggregator == "and" else max
-    assessors = dict.fromkeys(assessor for part in found for assessor in part)
-    chosen = {assessor: choose(part[assessor] for part in found if assessor in part) for assessor in assessors}
-    if nug.aggregator == "and" and unknown and any(chosen.values()):
-        return None, hindered
-    return chosen, hindered
+        for assessor, value in (of_part or {}).items():
+            of_parts.setdefault(assessor, []).append(value)
+    if nug.aggregator == "and":
+        chosen = {
+            assessor: min(values)
+            for assessor, values in of_parts.items()
+            if len(values) == len(all_parts) or not min(values)
+        }
+    else:
+        chosen = {assessor: max(values) for assessor, values in of_parts.items()}
+    return chosen or None, hindered
 
 
 def _credit_of(judgement: Judgement, credit: Callable[[float], float]) -> float | None:

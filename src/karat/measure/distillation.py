@@ -35,7 +35,8 @@ from karat.measure.rules2012 import contingency_2012
 
 Part = Literal["precision", "recall", "rightness", "accuracy", "F_value", "proficiency"]
 PARTS: tuple[Part, ...] = ("precision", "recall", "rightness", "accuracy", "F_value", "proficiency")
-Positive = Annotated[float, msgspec.Meta(gt=0.0, le=1e18)]
+Corpus = Annotated[float, msgspec.Meta(gt=0.0, le=1e18)]
+CharactersPerNug = Annotated[float, msgspec.Meta(ge=1e-6, le=1e18)]
 TABLE = Table.__struct_fields__
 SETTINGS = ("prior", "other", "corpus", "density", "estimate", "charge", "words", "rules")
 
@@ -62,8 +63,8 @@ class TableMeasure(Measure, frozen=True, kw_only=True):
 
     prior: Literal["none", "bayes"] = "none"
     other: Annotated[float, msgspec.Meta(ge=0.0, le=1e18)] = 1e5
-    corpus: Positive | None = None
-    density: Positive = 40.0
+    corpus: Corpus | None = None
+    density: CharactersPerNug = 40.0
     estimate: Literal["table", "formula"] = "table"
     charge: Charge = "irrelevant"
     words: Annotated[int, msgspec.Meta(ge=0)] = 0
@@ -155,6 +156,8 @@ class CitationWeightedF(TableMeasure, frozen=True, kw_only=True):
         return ("nugs", "nuggets", "citations", *(need for need in super().needs() if need == "lengths"))
 
     def undefined(self) -> str:
+        if self.rules == "2012":
+            return "no citation was judged, or no nugget lies in a labelled snippet"
         return "no citation was judged"
 
     def counts(self, case: Case) -> tuple[float, ...]:
@@ -168,7 +171,11 @@ class CitationWeightedF(TableMeasure, frozen=True, kw_only=True):
                     cited += sum(own) / len(own) * float(np.sqrt(citations[nug.nug_id].f))
                 if own or not takes_world_knowledge(nug, case.pool):
                     nugs += 1
-        return *super().counts(case), cited, nugs
+        table = super().counts(case)
+        if not table[TABLE.index("counted")]:
+            # Where nothing was counted there is no precision, so recall 0 is not F 0; nor may it weigh on a pool.
+            return (0.0,) * len(self.COUNTS)
+        return *table, cited, nugs
 
     def values(self, counts: Array) -> Array:
         cells = self.cells(counts)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from karat.measure.base import bounded
 from karat.measure.case import Pool
 from karat.model import Nug, Vote
 
@@ -20,12 +22,18 @@ def vote_value(vote: Vote) -> float:
 
 
 def ballots(nugs: Iterable[Nug], votes: Mapping[str, Sequence[Vote]]) -> dict[Rater, dict[str, float]]:
-    """What each rater of a query says of each nug: nug_id -> 0..1."""
+    """What each rater of a query says of each nug: nug_id -> 0..1. Of repeated votes the first counts."""
     found: dict[Rater, dict[str, float]] = {}
     for nug in nugs:
         for vote in votes.get(nug.nug_id, ()):
-            found.setdefault((vote.assessor, vote.occasion), {})[nug.nug_id] = vote_value(vote)
+            found.setdefault((vote.assessor, vote.occasion), {}).setdefault(nug.nug_id, vote_value(vote))
     return found
+
+
+def repeated_votes(votes: Iterable[Vote]) -> int:
+    """How many votes do not count: the same rater has voted on the nug, on the same occasion, before."""
+    cast = Counter((vote.query_id, vote.nug_id, vote.assessor, vote.occasion) for vote in votes)
+    return cast.total() - len(cast)
 
 
 class Weights(msgspec.Struct, frozen=True):
@@ -41,12 +49,12 @@ def pyramid_weights(pool: Pool) -> Weights:
 
     Dang & Lin 2007, section 2.2, as the released weights of TREC 2006 show it. Where assessors voted on different
     nugs, the share of those who voted on a nug stands for the votes. Where a query has no votes, the weights of the
-    key are taken as they are (the negative ones as 0). A nug that nobody voted on, in a query with votes, has no
-    weight and is not counted. Where nobody calls anything vital all weights are 0.
+    key are taken as they are (the negative ones as 0, those above 1e100 as 1e100). A nug that nobody voted on, in a
+    query with votes, has no weight and is not counted. Where nobody calls anything vital all weights are 0.
     """
     voted = ballots(pool.standing, pool.votes)
     if not voted:
-        weights = {nug.nug_id: max(nug.weight, 0.0) for nug in pool.standing if nug.weight is not None}
+        weights = {nug.nug_id: bounded(max(nug.weight, 0.0)) for nug in pool.standing if nug.weight is not None}
     else:
         shares = {
             nug.nug_id: [ballot[nug.nug_id] for ballot in voted.values() if nug.nug_id in ballot]

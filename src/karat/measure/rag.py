@@ -6,7 +6,7 @@ For the nugs N of a query, with credit c(n) for the degree to which a response c
 
 strict: c = 1 for full support, else 0. lenient: c = 1 for full, 1/2 for partial support, in general the degree.
 vital: N are the vital nugs, w = 1. all: N are all nugs, w = 1. weighted: w = 1 for a vital and 1/2 for an okay nug.
-A perfect response scores 1 on each; where N is empty the score is undefined.
+A perfect response scores 1 on each; where N is empty the score is undefined. Credits of several assessors are averaged.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from karat.measure.base import Array, Measure, changed, ratio
+from karat.measure.base import Array, Measure, bounded, changed, ratio
 from karat.measure.case import Case
 
 Over = Literal["vital", "all", "weighted"]
@@ -71,7 +71,8 @@ class Rubric(Measure, frozen=True):
 
     An item of negative weight takes away what it weighs where the response shows it. `clip=query` (the default) lets
     no response fall below 0, so that saying nothing never beats trying; `clip=none` shows how far below it fell. An
-    item without weight weighs 1 if it is vital or has no importance, 1/2 if it is okay.
+    item without weight weighs 1 if it is vital or has no importance, 1/2 if it is okay. Weights beyond
+    1e100 count as 1e100.
     """
 
     clip: Literal["query", "none"] = "query"
@@ -96,6 +97,7 @@ class Rubric(Measure, frozen=True):
                 weight = nug.weight
                 if weight is None:
                     weight = OKAY_WEIGHT if importance[nug.nug_id] == "okay" else 1.0
+                weight = bounded(weight)
                 points += weight * credits[nug.nug_id]
                 possible += max(weight, 0.0)
         return (max(points, 0.0) if self.clip == "query" else points), possible

@@ -44,6 +44,12 @@ def parse_measures(names: str | Sequence[str], *, beta: float | None = None) -> 
     return list(found.values())
 
 
+def takes_beta(names: str | Sequence[str] | None) -> bool:
+    """Whether one of the names is an F without a beta of its own."""
+    matches = (_F.fullmatch(name) for name in split_names(names or ()))
+    return any(match is not None and match["beta"] is None for match in matches)
+
+
 def parse_measure(name: str, *, beta: float | None = None) -> Measure:
     """The measure of a name such as F3, pyramid_F3, strict_vital, proficiency(prior=bayes,other=1e5).
 
@@ -82,10 +88,18 @@ def _made(name: str, entry: Entry, settings: Mapping[str, str]) -> Measure:
             raise UsageError(f"{name!r}: there is no setting {key!r}; {known}")
         if get_origin(types[key]) is Literal and value not in get_args(types[key]):
             raise UsageError(f"{name!r}: {key}={value} is not one of {', '.join(get_args(types[key]))}")
-    try:
-        return msgspec.convert({**entry.fixed, **settings}, entry.kind, strict=False)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"{name!r}: {error}") from None
+        try:
+            msgspec.convert(value, types[key], strict=False)
+        except msgspec.ValidationError as error:
+            # msgspec says "Expected `float` >= 0.0", or "Expected `int`, got `str`"; of nan it says the former.
+            bound = re.fullmatch(r"Expected `\w+` (>=|>|<=) (\S+)", str(error))
+            if bound is not None and "nan" not in value.lower():
+                beyond = {">=": "below", ">": "not above", "<=": "above"}[bound[1]]
+                wrong = f"is {beyond} {float(bound[2]):g}"
+            else:
+                wrong = f"is not a {'whole ' if '`int' in str(error) else ''}number"
+            raise UsageError(f"{name!r}: {key}={value} {wrong}") from None
+    return msgspec.convert({**entry.fixed, **settings}, entry.kind, strict=False)
 
 
 def _settings(name: str, text: str | None) -> dict[str, str]:

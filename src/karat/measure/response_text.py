@@ -11,6 +11,8 @@ from karat.model import Nugget, Relevance, Response, Snippet, SpanSet
 
 Charge = Literal["irrelevant", "outside", "none"]
 R = TypeVar("R", Nugget, Relevance)
+MOST_CHARS = 10**18
+"""As many as a corpus may have; a count above it stands for it, and no sum is infinite."""
 _WORD = re.compile(r"\S+")
 _SOURCES = ("corrected", "person", "auto")
 
@@ -36,7 +38,7 @@ def charged_chars(case: Case, *, charge: Charge = "irrelevant", words: int = 0) 
     if response is None or charge == "none":
         return 0.0
     if charge == "irrelevant" and response.unnuggetized_chars is not None:
-        return float(response.unnuggetized_chars)
+        return float(min(response.unnuggetized_chars, MOST_CHARS))
     ends = reach(response, words=words)
     nuggets, labels = by_snippet(case.nuggets), by_snippet(case.relevances)
     members = {member.nugget_id for nug in case.pool.standing for member in nug.members}

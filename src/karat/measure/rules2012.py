@@ -9,8 +9,9 @@ in it with more than half of its characters, and one that lies beside it in a re
 in snippets without a label do not count.
 
 Recall is over the relevant nuggets of all runs, each once. Nuggets are the same one where they belong to the same nug
-(of several, the one with the largest degree); nuggets without a nug, where they have the same type and words. A run
-that has one of them twice in relevant snippets has both right for precision, as the paper counts, and one for all else.
+(of several, the one with the largest degree, of equals the one whose id sorts first); nuggets without a nug, where they
+have the same type and words. A run that has one of them twice in relevant snippets has both right for precision, as the
+paper counts, and one for all else.
 """
 
 from __future__ import annotations
@@ -101,10 +102,10 @@ def _identities(case: Case) -> Callable[[Nugget], Identity]:
 
 
 def _best_nugs(nugs: list[Nug]) -> dict[str, str]:
-    """The nug that each nugget expresses best; the first of equals."""
+    """The nug that each nugget expresses best; of equals the one whose id sorts first, wherever it stands."""
     best: dict[str, tuple[float, str]] = {}
     for nug in nugs:
         for member in nug.members:
-            if member.nugget_id not in best or member.degree > best[member.nugget_id][0]:
-                best[member.nugget_id] = (member.degree, nug.nug_id)
+            rank = -member.degree, nug.nug_id
+            best[member.nugget_id] = min(rank, best.get(member.nugget_id, rank))
     return {nugget_id: nug_id for nugget_id, (_, nug_id) in best.items()}

@@ -7,8 +7,9 @@ With the credit of a judged citation 1 for full support, `partial` for partial s
     F         = 2 precision recall / (precision + recall)
 
 `partial=0.5` (the default) is the weighted form, `partial=0` the strict one. A response that cites nothing has recall
-0 and undefined precision; an empty one likewise, and adds one unsupported sentence, so that saying nothing never beats
-trying. Where there are citations and none of them was judged, or nobody's were for the query, all three are undefined.
+0 and undefined precision; an empty one likewise, and adds one unsupported sentence, so that in the score of a single
+query saying nothing never beats trying. Under pooling it may: many unsupported sentences weigh more than that one.
+Where there are citations and none of them was judged, or nobody's were for the query, all three are undefined.
 """
 
 from __future__ import annotations

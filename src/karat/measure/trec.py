@@ -8,7 +8,8 @@
 
 Voorhees 2003; Dang & Lin 2007, figure 1. The length counts characters that are no white space, over the whole
 response. A nug is credited once a response, and only where it is contained in full. A question whose key gives no
-weight (no vital nug) has undefined recall and F; an empty response has recall and F 0 and undefined precision.
+weight (no vital nug) has undefined recall and F; an empty response has recall and F 0 and undefined precision. Where
+nugs with weight were found in a response without text the records contradict each other: F is undefined as well.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ class NuggetF(Measure, frozen=True):
     def undefined(self) -> str:
         if self.part == "precision":
             return "the response is empty, or no nug was judged"
-        return "no vital nug was judged" if self.weighing == "binary" else "no nug has votes or a weight above 0"
+        reason = "no vital nug was judged" if self.weighing == "binary" else "no nug has votes or a weight above 0"
+        return f"{reason}, or some were found in a response without text" if self.part == "F" else reason
 
     @property
     def base(self) -> str:
@@ -60,7 +62,10 @@ class NuggetF(Measure, frozen=True):
         if not credits or (not weight and self.part != "precision"):
             # A question that has no score must not be charged for its length where questions are pooled.
             return 0.0, 0.0, 0.0, 0.0
-        return weight_found, weight, sum(credits.values()), float(case.length)
+        if self.part == "recall" or case.length:
+            return weight_found, weight, sum(credits.values()), float(case.length)
+        # Without text nothing is allowed, and what was found there nevertheless has no score.
+        return (0.0, 0.0, 0.0, 0.0) if weight_found else (0.0, weight, 0.0, 0.0)
 
     def values(self, counts: Array) -> Array:
         recall = ratio(counts[..., 0], counts[..., 1])
@@ -87,7 +92,7 @@ class MacroF(Measure, frozen=True):
         return ("nugs", "judgements", "lengths")
 
     def undefined(self) -> str:
-        return "nobody voted any nug vital"
+        return "nobody voted any nug vital, or some were found in a response without text"
 
     @property
     def base(self) -> str:
@@ -105,8 +110,8 @@ class MacroF(Measure, frozen=True):
             )
             for ballot in ballots(case.pool.standing, case.pool.votes).values()
         ]
-        if not rows:
-            return 0.0, 0.0, 0.0
+        if not rows or (not length and any(weight_found for weight_found, *_ in rows)):
+            return 0.0, 0.0, float(len(rows))
         scores = NuggetF(beta=self.beta).values(np.asarray(rows))
         defined = ~np.isnan(scores)
         return float(scores[defined].sum()), float(defined.sum()), float((~defined).sum())
@@ -116,6 +121,6 @@ class MacroF(Measure, frozen=True):
 
 
 def allowed_precision(found: Array, length: Array) -> Array:
-    """1 below the allowance, then allowance / length; NaN where nothing was said."""
+    """1 below the allowance, then allowance / length; NaN where nothing was said, whatever was found there."""
     allowance = ALLOWANCE * found
-    return np.where(length < allowance, 1.0, ratio(allowance, length))
+    return ratio(np.minimum(allowance, length), length)

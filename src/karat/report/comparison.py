@@ -10,10 +10,11 @@ import numpy as np
 from karat.evaluate.comparison import Comparison, MeasureComparison, PairDifference
 from karat.evaluate.nug_changes import NugChange
 from karat.model import Score
-from karat.report.scores import UNDEFINED
 from karat.report.tables import print_table
 from karat.stats.letters import letter_groups
 
+FEW_RUNS = 6
+NAME_WIDTH = 30
 MOST_PAIRS = 100
 """More rows than this nobody reads in a terminal."""
 
@@ -23,14 +24,13 @@ def print_comparison(comparison: Comparison, *, nugs: int, tukey: bool) -> Itera
     for one in comparison.measures:
         shown: Sequence[PairDifference] = one.differences
         if len(shown) > MOST_PAIRS:
-            significant = [difference for difference in shown if difference.significant]
+            significant = sum(difference.significant for difference in shown)
             yield (
-                f"{one.table.name}: {len(significant):,} of {len(shown):,} pairs differ significantly; "
-                f"the first {min(len(significant), MOST_PAIRS)} are shown, all with --format tsv"
+                f"{one.table.name}: {significant:,} of {len(shown):,} pairs differ significantly; "
+                f"shown is the best run against the others, all pairs are in --format tsv"
             )
-            shown = significant[:MOST_PAIRS]
-        columns = ["measure", "run", "versus", "difference", "p", "p (Holm)", "p (t)", "n", "verdict"]
-        print_table(columns, [_row(difference) for difference in shown], right=columns[3:8])
+            shown = [difference for difference in shown if difference.run_id == shown[0].run_id]
+        _print_differences(one, shown, comparison.baseline)
         if one.anova is None:
             yield f"{one.table.name}: no analysis of variance: {one.obstacle}"
         else:
@@ -44,8 +44,27 @@ def print_comparison(comparison: Comparison, *, nugs: int, tukey: bool) -> Itera
             f"{beside.separated_b} by {second.table.name}: {beside.both} by both, {beside.only_a} by the first alone, "
             f"{beside.only_b} by the second alone; {beside.contradictions} the other way round"
         )
-    if nugs and comparison.changes:
+    # Without a baseline, the nugs of very many runs are a book, not an answer.
+    if nugs and comparison.changes and (comparison.baseline or len(comparison.measures[0].table.run_ids) <= FEW_RUNS):
         yield from _print_changes(comparison, nugs)
+
+
+def _print_differences(one: MeasureComparison, shown: Sequence[PairDifference], baseline: str | None) -> None:
+    """Against a baseline its name stands in the head, so that rows stay short."""
+    p = "p" if one.alternative == "two-sided" else "p (worse)"
+    head = [f"{one.table.name}, run"] + ([] if baseline else ["against"])
+    columns = [*head, f"minus {_short(baseline)}" if baseline else "difference", p, "Holm", "n", "verdict"]
+    rows = [
+        [_short(difference.run_id), *([] if baseline else [_short(difference.versus)]), *_cells(difference)]
+        for difference in shown
+    ]
+    print_table(columns, rows, right=columns[len(head) : -1])
+
+
+def _short(name: str | None) -> str:
+    """A long name by its two ends."""
+    name = name or ""
+    return name if len(name) <= NAME_WIDTH else f"{name[: NAME_WIDTH // 2 - 1]}..{name[-NAME_WIDTH // 2 + 1 :]}"
 
 
 def comparison_scores(comparison: Comparison) -> list[Score]:
@@ -73,17 +92,22 @@ def comparison_tsv(comparison: Comparison) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(one: PairDifference) -> list[str]:
+def _cells(one: PairDifference) -> list[str]:
     if one.value is None:
-        return [one.measure, one.run_id, one.versus, UNDEFINED, "", "", "", str(one.n), ""]
-    interval = "" if one.low is None or one.high is None else f" [{one.low:+.3f}, {one.high:+.3f}]"
+        return ["undefined", "", "", str(one.n), ""]
+    interval = "" if one.low is None or one.high is None else f" [{_signed(one.low)}, {_signed(one.high)}]"
     verdict = "" if not one.significant else "worse" if one.worse else "better"
-    values = [f"{one.value:+.3f}{interval}", _p(one.p), _p(one.p_holm), _p(one.p_t)]
-    return [one.measure, one.run_id, one.versus, *values, str(one.n), verdict]
+    return [f"{_signed(one.value)}{interval}", _p(one.p), _p(one.p_holm), str(one.n), verdict]
+
+
+def _signed(value: float) -> str:
+    """With its sign, but for what rounds to nothing."""
+    text = f"{value:+.3f}"
+    return "0.000" if text in ("+0.000", "-0.000") else text
 
 
 def _number(value: float) -> str:
-    return UNDEFINED if isnan(value) else f"{value:.3f}"
+    return "undefined" if isnan(value) else f"{value:.3f}"
 
 
 def _p(value: float | None) -> str:
@@ -118,14 +142,21 @@ def _print_changes(comparison: Comparison, nugs: int) -> Iterator[str]:
         changes = [change for change in comparison.changes if change.run_id == run_id]
         gained = [change for change in changes if change.gained]
         lost = [change for change in changes if not change.gained]
-        yield f"{run_id} gained {len(gained)} and lost {len(lost)} nugs against {comparison.versus}"
+        yield (
+            f"{run_id} gained {len(gained)} and lost {len(lost)} nugs against {comparison.versus} "
+            f"({_vital(gained)} and {_vital(lost)} of them vital)"
+        )
         shown = [*lost[:nugs], *gained[:nugs]]
-        columns = ["run", "query", "", "nug", "degree", "description"]
+        columns = [f"{_short(run_id)}, query", "change", "degree", "nug"]
         print_table(columns, [_change_row(change) for change in shown])
+
+
+def _vital(changes: Sequence[NugChange]) -> int:
+    return sum(change.importance == "vital" for change in changes)
 
 
 def _change_row(change: NugChange) -> list[str]:
     kind = f"{'gained' if change.gained else 'lost'}{f' {change.importance}' if change.importance else ''}"
-    text = " ".join(change.description.split())
+    text = " ".join(change.description.split()) or change.nug_id
     description = text if len(text) <= 80 else f"{text[:77]}..."
-    return [change.run_id, change.query_id, kind, change.nug_id, f"{change.before:g} -> {change.after:g}", description]
+    return [change.query_id, kind, f"{change.before:g} -> {change.after:g}", description]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from statistics import median
 
+from karat.evaluate.slices import SLICE
 from karat.measure.registry import less_is_better
 from karat.model import Score
 from karat.report.latex import latex_table
@@ -65,14 +66,24 @@ def score_latex(scores: Sequence[Score], *, by: str = "run") -> str:
 
 
 def score_tsv(scores: Sequence[Score]) -> str:
-    """`run query measure value low high n undefined tie signature` with a header; an undefined value is empty."""
-    lines = ["run_id\tquery_id\tmeasure\tvalue\tlow\thigh\tn\tundefined\ttie\tsignature"]
+    """`run query measure value low high n undefined tie signature` with a header; an undefined value is empty.
+
+    Where there are slices, `by` names their field, so that nobody takes them for queries.
+    """
+    names = ["run_id", "query_id", "measure", "value", "low", "high", "n", "undefined", "tie", "signature"]
+    sliced = [SLICE] if any(SLICE in score.extra for score in scores) else []
+    lines = ["\t".join([*names, *sliced])]
     for score in scores:
-        tie = score.extra.get("tie")
-        cells = (score.value, score.low, score.high, score.n, score.undefined, tie, score.signature)
+        cells = [score.value, score.low, score.high, score.n, score.undefined, score.extra.get("tie"), score.signature]
+        cells += [score.extra.get(name) for name in sliced]
         values = ("" if cell is None else str(cell) for cell in cells)
-        lines.append("\t".join((score.run_id, score.query_id, score.measure, *values)))
+        lines.append("\t".join(map(_one_cell, (score.run_id, score.query_id, score.measure, *values))))
     return "\n".join(lines) + "\n"
+
+
+def _one_cell(text: str) -> str:
+    """A tab or line break in an id would break the table: it becomes a blank."""
+    return text if text.isprintable() else " ".join(text.splitlines()).replace("\t", " ")
 
 
 def _layout(scores: Sequence[Score], by: str) -> tuple[list[str], list[str], list[tuple[list[str], Found]]]:
@@ -89,8 +100,9 @@ def _layout(scores: Sequence[Score], by: str) -> tuple[list[str], list[str], lis
     ordered.sort(key=lambda row: _sort_value(row[1].get(measures[0]), sign))
     if by == "run":
         return measures, ["run", "n"], [([run_id, _counted(found)], found) for (run_id, _), found in ordered]
-    ordered.sort(key=lambda row: row[0][1])
-    named = [([query_id.partition("=")[2], run_id, _counted(f)], f) for (run_id, query_id), f in ordered]
+    # The total stands below the parts.
+    ordered.sort(key=lambda row: ("=" not in row[0][1], row[0][1]))
+    named = [([query_id.partition("=")[2] or query_id, run_id, _counted(f)], f) for (run_id, query_id), f in ordered]
     return measures, [by, "run", "n"], named
 
 

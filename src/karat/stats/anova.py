@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model import UsageError
+from karat.stats.checking import checked_scores
 
 Array = npt.NDArray[np.float64]
 
@@ -119,9 +120,9 @@ def _table(values: npt.ArrayLike) -> Array:
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2:
         raise UsageError(f"values have the shape (runs, queries), not {table.shape}")
-    if np.isinf(table).any():
-        raise UsageError("values are finite numbers, or NaN where they are undefined; some are infinite")
-    return table
+    return checked_scores(
+        table, infinite="values are finite numbers, or NaN where they are undefined; some are infinite"
+    )
 
 
 def _obstacle(table: Array) -> str | None:

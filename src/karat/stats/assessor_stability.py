@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from karat.model.errors import UsageError
 from karat.stats.discriminative_power import check_draws, significant_pairs
-from karat.stats.rank_pairs import Ints
+from karat.stats.dominance import Ints
 from karat.stats.run_means import run_means, score_matrix
 from karat.stats.stability import compare_orders, swap_shares
 

@@ -7,31 +7,27 @@ undefined ones too: they add neither a value nor a number to a resampled mean.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import inf, isfinite, sqrt
-from typing import Literal, get_args
+from math import isfinite
+from typing import get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from karat.model import UsageError
+from karat.stats.bca import Bca, FloatArray, Interval, Side, around, tail
+from karat.stats.checking import check_sizes
 
-FloatArray = NDArray[np.float64]
-Side = Literal["both", "low", "high"]
-RUNS_AT_ONCE = 256
+__all__ = [
+    "Interval",
+    "Side",
+    "mean_interval",
+    "mean_intervals",
+    "median_intervals",
+    "resample_weights",
+    "statistic_interval",
+]
+RUNS_AT_ONCE = 128
 """Bounds the memory: the resampled means of this many runs are held at a time."""
-TIE = 1e-9
-"""Replicates this near to the estimate, as a share of their spread, are ties."""
-ROUNDING = 1e-12
-"""Replicates that spread no further than this, as a share of the estimate, are all equal."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """The ends of an interval that holds the value with the stated confidence; an end not asked for is infinite."""
-
-    low: float
-    high: float
 
 
 def resample_weights(n: int, *, resamples: int = 2000, seed: int = 0) -> FloatArray:
@@ -89,23 +85,37 @@ def mean_intervals(
     88 to 90 and 80 to 85 % (simulated with normal, beta and binomial scores).
     """
     array = _checked(values, confidence=confidence, side=side, layout="values (runs, queries)")
-    defined = ~np.isnan(array)
-    filled = np.where(defined, array, 0.0)
     weights = resample_weights(array.shape[1], resamples=resamples, seed=seed)
     found: list[Interval | None] = []
     for start in range(0, len(array), RUNS_AT_ONCE):
         rows = slice(start, start + RUNS_AT_ONCE)
-        with np.errstate(invalid="ignore"):  # a resample without any defined value has no mean
-            means = ((weights @ filled[rows].T) / (weights @ defined[rows].T.astype(np.float64))).T
-        for row, present, replicates in zip(array[rows], defined[rows], means, strict=True):
-            known = row[present]
-            if len(known) < 2:
-                found.append(None)
-                continue
-            # The mean of equal values is that value, whatever the rounding of their sum.
-            mean = float(np.clip(known.mean(), known.min(), known.max()))
-            bca = _Bca(mean, known - mean, len(known))
-            found.append(bca.interval(replicates, confidence=confidence, side=side))
+        found += _mean_intervals(array[rows], weights, confidence=confidence, side=side)
+    return found
+
+
+def _mean_intervals(array: FloatArray, weights: FloatArray, *, confidence: float, side: Side) -> list[Interval | None]:
+    defined = ~np.isnan(array)
+    n = defined.sum(axis=1)
+    found: list[Interval | None] = [None] * len(array)
+    known = np.flatnonzero(n > 1)
+    array, defined, n = array[known], defined[known], n[known]
+    if not len(known):
+        return found
+    filled = np.where(defined, array, 0.0)
+    sums = filled @ weights.T
+    if defined.all():
+        replicates = sums / array.shape[1]
+    else:
+        times = defined.astype(np.float64) @ weights.T
+        # A resample without any defined value has no mean.
+        replicates = np.divide(sums, times, out=np.full(sums.shape, np.nan), where=times > 0)
+    # The mean of equal values is that value, whatever the rounding of their sum.
+    least, most = (edge(array, axis=1) for edge in (np.nanmin, np.nanmax))
+    means = np.clip(filled.sum(axis=1) / n, least, most)
+    deviations = np.where(defined, array - means[:, None], 0.0)
+    bca = Bca(means, deviations, n)
+    for row, interval in zip(known, bca.intervals(replicates, confidence=confidence, side=side), strict=True):
+        found[row] = interval
     return found
 
 
@@ -143,7 +153,8 @@ def statistic_interval(
         return None
     jackknife = jackknife[np.isfinite(jackknife)]
     deviations = jackknife.mean() - jackknife if len(jackknife) else jackknife
-    return _Bca(estimate, deviations, n).interval(replicates, confidence=confidence, side=side)
+    bca = Bca(np.array([estimate]), deviations[None], np.array([n]))
+    return bca.intervals(replicates[None], confidence=confidence, side=side)[0]
 
 
 def median_intervals(
@@ -166,71 +177,17 @@ def median_intervals(
             continue
         middle = (drawn[:, -1:] - 1) / 2
         below, above = (row[order][np.argmax(drawn > place, axis=1)] for place in (np.floor(middle), np.ceil(middle)))
-        tail = _tail(confidence, side)
-        low, high = np.quantile((below + above) / 2, [tail, 1 - tail])
-        found.append(_around(float(np.median(row[order])), low, high, side))
+        ends = tail(confidence, side)
+        low, high = np.quantile((below + above) / 2, [ends, 1 - ends])
+        found.append(around(float(np.median(row[order])), low, high, side))
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Bca:
-    """What BCa needs besides the replicates."""
-
-    estimate: float
-    deviations: FloatArray
-    """Of the jackknife, up to a common positive factor."""
-    n: int
-
-    def interval(self, replicates: FloatArray, *, confidence: float, side: Side) -> Interval | None:
-        from scipy.special import ndtri, stdtrit
-
-        known = replicates[np.isfinite(replicates)]
-        if not len(known) or 2 * len(known) < len(replicates):
-            return None
-        spread = float(np.ptp(known))
-        if spread <= TIE * TIE**0.5 * abs(self.estimate):
-            return _around(self.estimate, self.estimate, self.estimate, side)
-        below = np.count_nonzero(known < self.estimate - TIE * spread)
-        tied = np.count_nonzero(known <= self.estimate + TIE * spread) - below
-        # Half a resample from either end at least, so that z0 is finite where all lie on one side.
-        z0 = float(ndtri(np.clip((below + tied / 2) / len(known), 0.5 / len(known), 1 - 0.5 / len(known))))
-        z = float(stdtrit(self.n - 1, _tail(confidence, side))) * sqrt(self.n / (self.n - 1))
-        low, high = np.quantile(known, [self._level(z0, z), self._level(z0, -z)])
-        return _around(self.estimate, low, high, side)
-
-    def _level(self, z0: float, z: float) -> float:
-        from scipy.special import ndtr
-
-        shift = z0 + z
-        room = 1 - self._acceleration() * shift
-        if room <= 0:  # beyond the pole of the correction lies the end of the distribution
-            return float(shift > 0)
-        return float(ndtr(z0 + shift / room))
-
-    def _acceleration(self) -> float:
-        largest = float(np.max(np.abs(self.deviations), initial=0.0))
-        if largest == 0:
-            return 0.0
-        scaled = self.deviations / largest  # cubes of tiny deviations would vanish
-        return float((scaled**3).sum() / (6 * (scaled**2).sum() ** 1.5))
-
-
-def _tail(confidence: float, side: Side) -> float:
-    return (1 - confidence) / 2 if side == "both" else 1 - confidence
-
-
-def _around(estimate: float, low: float, high: float, side: Side) -> Interval:
-    return Interval(
-        -inf if side == "high" else min(float(low), estimate), inf if side == "low" else max(float(high), estimate)
-    )
 
 
 def _checked(values: ArrayLike, *, confidence: float, side: Side, layout: str) -> FloatArray:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 2:
         raise UsageError(f"{layout} cannot have the shape {array.shape}")
-    if np.isinf(array).any():
-        raise UsageError(f"{layout} must be finite, or NaN where undefined")
+    check_sizes(array, infinite=f"{layout} must be finite, or NaN where undefined")
     if not 0 < confidence < 1:
         raise UsageError(f"confidence {confidence} is not between 0 and 1")
     if side not in get_args(Side):

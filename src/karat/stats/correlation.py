@@ -6,6 +6,7 @@ makes a difference between them. A pair with a NaN is left out and counted.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -26,8 +27,9 @@ from karat.stats.correlation_record import (
     point_coefficient,
     undefined_reason,
 )
+from karat.stats.dominance import Floats, Ints
 from karat.stats.rank_correlation import rank_coefficients
-from karat.stats.rank_pairs import Floats, Ints, counts_of_resamples, counts_of_vectors
+from karat.stats.rank_pairs import PairCounts, counts_of_resamples, counts_of_vectors
 
 
 def pearson(a: npt.ArrayLike, b: npt.ArrayLike) -> Correlation:
@@ -122,7 +124,7 @@ def coefficients_of_resamples(x: Floats, y: Floats, *, groups: Ints, weights: Fl
     """Every coefficient where group g of the points is taken weights[g, b] times; NaN where it is undefined."""
     if not len(x):
         return {name: np.full(weights.shape[1], np.nan) for name in COEFFICIENTS}
-    ranked = rank_coefficients(counts_of_resamples(x, y, groups=groups, weights=weights))
+    ranked = _ranked(counts_of_resamples(x, y, groups=groups, weights=weights))
     return _with_moments(ranked, x[:, None], y[:, None], weights[groups])
 
 
@@ -130,10 +132,14 @@ def coefficients_of_vectors(x: Floats, y: Floats) -> dict[str, Floats]:
     """Every coefficient of each of many pairs of vectors, (vectors, points) each; NaN is no point."""
     if not x.size:
         return {name: np.full(len(x), np.nan) for name in COEFFICIENTS}
-    parts = [rank_coefficients([part]) for part in counts_of_vectors(x, y)]
-    ranked = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    ranked = _ranked(counts_of_vectors(x, y))
     there = ~(np.isnan(x) | np.isnan(y))
     return _with_moments(ranked, np.where(there, x, 0).T, np.where(there, y, 0).T, there.T.astype(np.float64))
+
+
+def _ranked(counts: Iterable[PairCounts]) -> dict[str, Floats]:
+    parts = [rank_coefficients(part) for part in counts]
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _with_moments(ranked: dict[str, Floats], x: Floats, y: Floats, copies: Floats) -> dict[str, Floats]:

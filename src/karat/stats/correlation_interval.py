@@ -7,6 +7,7 @@ below the value, often all of them. Percentiles then sit too low; BCa breaks dow
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import atanh, inf, sqrt, tanh
 from typing import get_args
 
@@ -14,9 +15,11 @@ import numpy as np
 
 from karat.model.errors import UsageError
 from karat.stats.bootstrap import Interval, Side, resample_weights
-from karat.stats.rank_pairs import Floats
+from karat.stats.dominance import Floats, Ints
 
 METHODS = ("centred", "percentile")
+FEW_GROUPS = 6
+"""So few can be drawn in 462 ways at most: C(2 g - 1, g)."""
 
 
 def fisher_interval(r: float, *, n: int, confidence: float = 0.95, side: Side = "both") -> Interval | None:
@@ -43,6 +46,23 @@ def fisher_interval(r: float, *, n: int, confidence: float = 0.95, side: Side = 
 def resampling_columns(groups: int, *, resamples: int, seed: int) -> Floats:
     """How often each group is taken, (groups, 1 + resamples): in the first column once, then as it was drawn."""
     return np.concatenate([np.ones((groups, 1)), resample_weights(groups, resamples=resamples, seed=seed).T], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctColumns:
+    columns: Floats
+    column_of: Ints
+    """columns[:, column_of] are all columns."""
+
+
+def distinct_columns(weights: Floats) -> DistinctColumns:
+    """Each of the `resampling_columns` once, that of everything once first; many groups seldom give two alike."""
+    groups, drawn = weights.shape
+    if not 0 < groups <= FEW_GROUPS:
+        return DistinctColumns(weights, np.arange(drawn))
+    first, column_of = np.unique(weights, axis=1, return_index=True, return_inverse=True)[1:]
+    rank = np.argsort(np.argsort(first))
+    return DistinctColumns(weights[:, np.sort(first)], rank[column_of.reshape(-1)])
 
 
 def bootstrap_interval(

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model.errors import UsageError
-from karat.stats.rank_pairs import Floats
+from karat.stats.checking import checked_scores
+from karat.stats.dominance import Floats
 
 COEFFICIENTS = ("pearson", "spearman", "kendall_tau_b", "tau_ap", "weighted_tau", "rmse")
 
@@ -51,19 +52,14 @@ def paired_points(a: npt.ArrayLike, b: npt.ArrayLike) -> Points:
     """The pairs of values in which neither is NaN.
 
     Raises:
-        UsageError: the vectors differ in length, are no vectors, or hold infinite values.
+        UsageError: the vectors differ in length, are no vectors, or hold values that are infinite or beyond 1e100.
     """
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if x.ndim != 1 or x.shape != y.shape:
         raise UsageError(f"a correlation takes two vectors of one length, not shapes {x.shape} and {y.shape}")
-    check_finite(x, y)
+    x, y = (checked_scores(one, infinite="values must be finite, or NaN where they are undefined") for one in (x, y))
     both = ~(np.isnan(x) | np.isnan(y))
     return Points(x[both], y[both], int(np.count_nonzero(~both)))
-
-
-def check_finite(*arrays: Floats) -> None:
-    if any(np.isinf(array).any() for array in arrays):
-        raise UsageError("values must be finite, or NaN where they are undefined")
 
 
 def undefined_reason(name: str, x: Floats, y: Floats) -> str | None:

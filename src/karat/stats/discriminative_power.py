@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model.errors import UsageError
+from karat.stats.dominance import Floats
 from karat.stats.holm import holm
-from karat.stats.rank_pairs import Floats
 from karat.stats.run_means import score_matrix
 
 CORRECTIONS = ("holm", "none")

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model import UsageError
+from karat.stats.checking import checked_scores
 from karat.stats.studentized_range import scaled_chi, smallest
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -148,8 +149,8 @@ def queries_needed_from_pilot(
         raise UsageError(f"a and b are values for the same queries, not of shapes {first.shape} and {second.shape}")
     if not 0 < confidence < 1:
         raise UsageError(f"confidence lies between 0 and 1, not at {confidence}")
-    if np.isinf(first).any() or np.isinf(second).any():
-        raise UsageError("values are finite numbers, or NaN where they are undefined; some are infinite")
+    infinite = "values are finite numbers, or NaN where they are undefined; some are infinite"
+    first, second = (checked_scores(one, infinite=infinite) for one in (first, second))
     defined = ~(np.isnan(first) | np.isnan(second))
     found = first[defined] - second[defined]
     if len(found) < 2:

@@ -6,14 +6,13 @@ vectors or for many resamples at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
 
 from karat.model.errors import UsageError
 from karat.stats.correlation_record import Correlation, Points, paired_points, point_coefficient
-from karat.stats.rank_pairs import Floats, PairCounts, counts_of_resamples
+from karat.stats.dominance import Floats
+from karat.stats.rank_pairs import PairCounts, counts_of_resamples
 
 TIES = ("average", "agreement")
 
@@ -65,18 +64,17 @@ def tau_ap(
     if ties not in TIES:
         raise UsageError(f"ties {ties!r} is not one of {', '.join(TIES)}")
     points = paired_points(reference, estimate)
-    counts = list(_counts(points))
-    both = [counts, [part.exchanged() for part in counts]] if symmetric else [counts]
+    if not len(points.x):
+        return point_coefficient("tau_ap", points, np.nan)
+    counts = _counts(points)
+    both = [counts, counts.exchanged()] if symmetric else [counts]
     of_one_way = _tau_ap if ties == "average" else _tau_ap_agreement
     return point_coefficient("tau_ap", points, float(np.mean([of_one_way(way)[0] for way in both])))
 
 
-def rank_coefficients(counts: Iterable[PairCounts]) -> dict[str, Floats]:
-    """The four coefficients in each resample, from all parts of its counts; NaN where a vector is constant."""
-    sums: dict[str, Floats] = {}
-    for part in counts:
-        for name, value in _sums(part).items():
-            sums[name] = sums[name] + value if name in sums else value
+def rank_coefficients(counts: PairCounts) -> dict[str, Floats]:
+    """The four coefficients in each resample; NaN where a vector is constant."""
+    sums = _sums(counts)
     forwards, backwards = (
         _cosine(sums[f"weighted_{way}"], sums[f"weighted_x_{way}"], sums[f"weighted_y_{way}"]) for way in ("xy", "yx")
     )
@@ -91,7 +89,7 @@ def rank_coefficients(counts: Iterable[PairCounts]) -> dict[str, Floats]:
 
 
 def _sums(part: PairCounts) -> dict[str, Floats]:
-    """What the coefficients are made of, summed over the points of a part."""
+    """What the coefficients are made of, summed over the points."""
     # A mean rank less the mean of all ranks is half of what stands above less what stands below.
     rank_x = 2 * part.above_x + part.level_x - part.total
     rank_y = 2 * part.above_y + part.level_y - part.total
@@ -113,7 +111,7 @@ def _sums(part: PairCounts) -> dict[str, Floats]:
         weight = (harmonic[(before + level).astype(np.intp)] - harmonic[before.astype(np.intp)]) / level
         sums |= {f"weighted_{way}": weight * agreement}
         sums |= {f"weighted_x_{way}": weight * pairs_x, f"weighted_y_{way}": weight * pairs_y}
-    return {name: np.asarray((value * part.copies).sum(axis=0)) for name, value in sums.items()}
+    return {name: np.einsum("nb,nb->b", value, part.copies) for name, value in sums.items()}
 
 
 def _ap_terms(part: PairCounts) -> tuple[Floats, Floats]:
@@ -133,17 +131,16 @@ def _ap_terms(part: PairCounts) -> tuple[Floats, Floats]:
     return weight * (part.above_both - part.above_y_below_x), steps - own
 
 
-def _tau_ap(counts: list[PairCounts]) -> Floats:
-    terms = [[(term * part.copies).sum(axis=0) for term in _ap_terms(part)] for part in counts]
-    right, steps = (np.sum(column, axis=0) for column in zip(*terms, strict=True)) if terms else (np.zeros(1),) * 2
+def _tau_ap(counts: PairCounts) -> Floats:
+    right, steps = ((term * counts.copies).sum(axis=0) for term in _ap_terms(counts))
     return _ratio(right, steps)
 
 
-def _tau_ap_agreement(counts: list[PairCounts]) -> Floats:
+def _tau_ap_agreement(counts: PairCounts) -> Floats:
     """2 / m sum C'(i) / p(i) - 1 over the m items with p(i) > 0 items strictly above them in the estimate."""
-    right = np.sum([(part.above_both / np.maximum(part.above_y, 1)).sum(axis=0) for part in counts], axis=0)
-    steps = np.sum([(part.above_y > 0).sum(axis=0) for part in counts], axis=0)
-    return _ratio(2 * np.atleast_1d(right) - steps, np.atleast_1d(steps))
+    right = (counts.above_both / np.maximum(counts.above_y, 1)).sum(axis=0)
+    steps = (counts.above_y > 0).sum(axis=0)
+    return _ratio(2 * right - steps, steps)
 
 
 def _of_points(name: str, points: Points) -> Correlation:
@@ -151,9 +148,10 @@ def _of_points(name: str, points: Points) -> Correlation:
     return point_coefficient(name, points, found[name][0])
 
 
-def _counts(points: Points) -> Iterable[PairCounts]:
-    n = len(points.x)
-    return counts_of_resamples(points.x, points.y, groups=np.zeros(n, np.intp), weights=np.ones((1, 1)))
+def _counts(points: Points) -> PairCounts:
+    """Of at least one point, each taken once."""
+    groups = np.zeros(len(points.x), np.intp)
+    return next(counts_of_resamples(points.x, points.y, groups=groups, weights=np.ones((1, 1))))
 
 
 def _harmonic(part: PairCounts) -> Floats:

@@ -1,23 +1,23 @@
 """How the points of two vectors stand to each other, counted once for all rank correlations and all resamples.
 
 A resample takes every point a whole number of times. Which of two points stands higher does not change with it, so that
-the comparisons are made once and only their counts are weighted: `counts_of_resamples`. Where each resample has values
-of its own (means over other queries), the points are compared in each: `counts_of_vectors`.
+the points are sorted once and only their counts are weighted: `counts_of_resamples`. Where each resample has values of
+its own (means over other queries), the points are sorted in each: `counts_of_vectors`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.intp]
+from karat.stats.dominance import EarlierSmaller, Floats, Ints, earlier_smaller_counts
 
-# Half a million comparisons at a time: the counts stay near the processor, and the memory bounded.
-COMPARISONS_AT_ONCE = 1 << 19
+NUMBERS_AT_ONCE = 1 << 18
+"""Points times resamples: the counts stay near the processor, and the memory bounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,56 +69,116 @@ class PairCounts:
 
 
 def counts_of_resamples(x: Floats, y: Floats, *, groups: Ints, weights: Floats) -> Iterator[PairCounts]:
-    """Counts for points (x, y) of which group g is taken weights[g, b] times in resample b, some points at a time.
+    """Counts for points (x, y) of which group g is taken weights[g, b] times in resample b, some resamples at a time.
 
-    `weights` has the shape (groups, resamples). The cost is that of n² comparisons and of n × groups × resamples
-    multiplications, whatever the number of points in a group.
+    `weights` has the shape (groups, resamples). The cost is that of n log n additions a resample.
     """
-    order = np.argsort(groups, kind="stable")
-    x, y, groups = x[order], y[order], groups[order]
-    present, starts = np.unique(groups, return_index=True)
-    # Counts below 2^24 are exact in single precision.
-    group_weights = weights[present].astype(np.float32)
-    copies = weights[groups]
-    total = copies.sum(axis=0)
-    rows = max(1, COMPARISONS_AT_ONCE // max(1, len(x), weights.shape[1]))
-    for first in range(0, len(x), rows):
-        here = slice(first, first + rows)
-        found = [
-            (np.add.reduceat(holds.view(np.int8), starts, axis=1, dtype=np.int32).astype(np.float32) @ group_weights)
-            for holds in _comparisons(x[None, :], x[here, None], y[None, :], y[here, None])
-        ]
-        yield PairCounts(*[*(count.astype(np.float64) for count in found), copies[here], total])
+    ranks_x, ranks_y = _falling_ranks(x[None, :]), _falling_ranks(y[None, :])
+    by_x, by_y = _Order.of(ranks_x, ranks_y), _Order.of(ranks_y, ranks_x)
+    order_x, order_y = by_x.order[0], by_y.order[0]
+    earlier = EarlierSmaller(by_x.place[0, order_y])
+    at_once = max(1, NUMBERS_AT_ONCE // max(1, len(x)))
+    for first in range(0, weights.shape[1], at_once):
+        copies = weights[:, first : first + at_once][groups]
+        above = np.zeros((2, len(x) + 1, copies.shape[1]))
+        np.cumsum(copies[order_x], axis=0, out=above[0, 1:])
+        np.cumsum(copies[order_y], axis=0, out=above[1, 1:])
+        before = earlier.weighted(copies[order_x])[by_x.place[0]]
+        yield _pair_counts(
+            {name: above[0][places[0]] for name, places in by_x.ends().items()},
+            {name: above[1][places[0]] for name, places in by_y.ends().items()},
+            before=before,
+            copies=copies,
+        )
 
 
 def counts_of_vectors(x: Floats, y: Floats) -> Iterator[PairCounts]:
     """Counts for many pairs of vectors, (vectors, points) each, some vectors at a time; a NaN is no point."""
-    vectors, points = x.shape
-    at_once = max(1, COMPARISONS_AT_ONCE // max(1, points**2))
-    for first in range(0, vectors, at_once):
+    at_once = max(1, NUMBERS_AT_ONCE // max(1, x.shape[1]))
+    for first in range(0, len(x), at_once):
         x_here, y_here = x[first : first + at_once], y[first : first + at_once]
-        # A comparison with NaN is false, so that what is no point is counted nowhere.
         there = ~(np.isnan(x_here) | np.isnan(y_here))
-        x_here, y_here = np.where(there, x_here, np.nan), np.where(there, y_here, np.nan)
-        found = [
-            np.count_nonzero(holds, axis=2).T.astype(np.float64)
-            for holds in _comparisons(x_here[:, None, :], x_here[:, :, None], y_here[:, None, :], y_here[:, :, None])
-        ]
+        # What is no point stands below all points, where none of them counts it; it has no counts itself.
+        ranks_x, ranks_y = (_falling_ranks(np.where(there, values, np.nan)) for values in (x_here, y_here))
+        by_x, by_y = _Order.of(ranks_x, ranks_y), _Order.of(ranks_y, ranks_x)
+        before = earlier_smaller_counts(np.take_along_axis(by_x.place, by_y.order, axis=1))
         copies = there.T.astype(np.float64)
-        yield PairCounts(*[*found, copies, copies.sum(axis=0)])
+        yield _pair_counts(
+            {name: places.T * copies for name, places in by_x.ends().items()},
+            {name: places.T * copies for name, places in by_y.ends().items()},
+            before=np.take_along_axis(before, by_x.place, axis=1).T * copies,
+            copies=copies,
+        )
 
 
-def _comparisons(other_x: Floats, own_x: Floats, other_y: Floats, own_y: Floats) -> tuple[npt.NDArray[np.bool_], ...]:
-    """In the order of the fields of PairCounts."""
-    above_x, level_x = other_x > own_x, other_x == own_x
-    above_y, level_y = other_y > own_y, other_y == own_y
-    return (
-        above_x,
-        level_x,
-        above_y,
-        level_y,
-        above_x & above_y,
-        above_x & level_y,
-        level_x & above_y,
-        level_x & level_y,
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """Points by one value, then by the other, both falling; (vectors, points) each.
+
+    `order` lists the points; the others have a place in it for each point: its own; the first place and the one after
+    the last of those level with it by the one value; the same of those level with it by both.
+    """
+
+    order: Ints
+    place: Ints
+    start: Ints
+    end: Ints
+    both_start: Ints
+    both_end: Ints
+
+    @classmethod
+    def of(cls, ranks: Ints, then: Ints) -> _Order:
+        n = ranks.shape[1]
+        keys = ranks * n + then
+        order = np.argsort(keys, axis=1, kind="stable")
+        place = _put(np.broadcast_to(np.arange(n), keys.shape), order)
+        keys = np.take_along_axis(keys, order, axis=1)
+        both_start, both_end = _levels(keys)
+        end = _levels(keys // max(n, 1))[1]
+        return cls(order, place, ranks, _put(end, order), _put(both_start, order), _put(both_end, order))
+
+    def ends(self) -> dict[str, Ints]:
+        return {name: getattr(self, name) for name in ("place", "start", "end", "both_start", "both_end")}
+
+
+def _pair_counts(by_x: dict[str, Floats], by_y: dict[str, Floats], *, before: Floats, copies: Floats) -> PairCounts:
+    """From how many points stand before each place of the two orders, and `before` the point itself in both."""
+    above_x, above_y = by_x["start"], by_y["start"]
+    level_x_above_y, above_x_level_y = by_x["both_start"] - above_x, by_y["both_start"] - above_y
+    return PairCounts(
+        above_x=above_x,
+        level_x=by_x["end"] - above_x,
+        above_y=above_y,
+        level_y=by_y["end"] - above_y,
+        # Before it in both orders are also points level in one value, and some of those level in both.
+        above_both=before - above_x_level_y - level_x_above_y - (by_x["place"] - by_x["both_start"]),
+        above_x_level_y=above_x_level_y,
+        level_x_above_y=level_x_above_y,
+        level_both=by_x["both_end"] - by_x["both_start"],
+        copies=copies,
+        total=copies.sum(axis=0),
     )
+
+
+def _falling_ranks(values: Floats) -> Ints:
+    """How many values of the row are larger; a NaN is smaller than all."""
+    order = np.argsort(-values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    return _put(_levels(np.where(np.isnan(ordered), -np.inf, ordered))[0], order)
+
+
+def _levels(ordered: npt.NDArray[Any]) -> tuple[Ints, Ints]:
+    """For each place of sorted rows: where the equal values begin, and where they have ended."""
+    n = ordered.shape[1]
+    change = np.ones((len(ordered), n + 1), dtype=bool)
+    change[:, 1:n] = ordered[:, 1:] != ordered[:, :-1]
+    places = np.arange(n + 1)
+    start = np.maximum.accumulate(np.where(change, places, 0), axis=1)[:, :n]
+    end = np.minimum.accumulate(np.where(change, places, n)[:, ::-1], axis=1)[:, ::-1][:, 1:]
+    return start, end
+
+
+def _put(values: Ints, order: Ints) -> Ints:
+    found = np.empty(order.shape, dtype=np.intp)
+    np.put_along_axis(found, order, values, axis=1)
+    return found

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model.errors import UsageError
-from karat.stats.rank_pairs import Floats
+from karat.stats.checking import checked_scores
+from karat.stats.dominance import Floats
 
 DIGITS = 12
 
@@ -16,9 +17,7 @@ def score_matrix(values: npt.ArrayLike) -> Floats:
     matrix = np.asarray(values, dtype=np.float64)
     if matrix.ndim != 2:
         raise UsageError(f"scores have the shape (runs, queries), not {matrix.shape}")
-    if np.isinf(matrix).any():
-        raise UsageError("values must be finite, or NaN where they are undefined")
-    return matrix
+    return checked_scores(matrix, infinite="values must be finite, or NaN where they are undefined")
 
 
 def run_means(values: Floats, *, weights: Floats | None = None) -> Floats:

@@ -14,9 +14,9 @@ import numpy.typing as npt
 from karat.model.errors import UsageError
 from karat.stats.bootstrap import Side
 from karat.stats.correlation import coefficients_of_resamples, coefficients_of_vectors, with_interval
-from karat.stats.correlation_interval import check_interval_options, resampling_columns
+from karat.stats.correlation_interval import check_interval_options, distinct_columns, resampling_columns
 from karat.stats.correlation_record import COEFFICIENTS, Correlation, undefined_reason
-from karat.stats.rank_pairs import Floats
+from karat.stats.dominance import Floats
 from karat.stats.run_means import run_means, score_matrix
 
 LEVELS = ("run", "query", "within-query")
@@ -65,9 +65,9 @@ def correlate_scores(
     missing = np.isnan(x) | np.isnan(y)
     x, y = np.where(missing, np.nan, x), np.where(missing, np.nan, y)
     groups = x.shape[1] if resample == "queries" else x.shape[0]
-    weights = resampling_columns(groups, resamples=resamples, seed=seed)
+    drawn = distinct_columns(resampling_columns(groups, resamples=resamples, seed=seed))
     of_level = {"run": _by_run, "query": _by_cell, "within-query": _within_queries}[level]
-    found = of_level(x, y, weights, resample)
+    found = of_level(x, y, drawn.columns, resample)
     left_out = int(np.count_nonzero(missing))
     return tuple(
         with_interval(
@@ -79,7 +79,7 @@ def correlate_scores(
                 undefined_reason=found.reasons[name],
                 undefined=found.undefined[name],
             ),
-            found.columns[name],
+            found.columns[name][drawn.column_of],
             groups=groups,
             confidence=confidence,
             side=side,

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from karat.model.errors import UsageError
 from karat.stats.discriminative_power import check_draws
-from karat.stats.rank_pairs import Floats
+from karat.stats.dominance import Floats
 from karat.stats.run_means import run_means, score_matrix
 
 MODES = ("disjoint", "subset-vs-all")

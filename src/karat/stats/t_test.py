@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
+from karat.stats.checking import checked_scores
 
 FloatArray = NDArray[np.float64]
 Alternative = Literal["two-sided", "less", "greater"]
@@ -83,8 +84,7 @@ def paired_differences(values: ArrayLike, pairs: ArrayLike) -> PairedDifferences
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 2:
         raise UsageError(f"values (runs, queries) cannot have the shape {array.shape}")
-    if np.isinf(array).any():
-        raise UsageError("values (runs, queries) must be finite, or NaN where undefined")
+    array = checked_scores(array, infinite="values (runs, queries) must be finite, or NaN where undefined")
     rows = checked_pairs(pairs, runs=len(array))
     first, second = array[rows[:, 0]], array[rows[:, 1]]
     d = first - second

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
+from karat.stats.checking import checked_scores
 
 Floats = NDArray[np.float64]
 Statistic = Callable[[Floats], Floats]
@@ -98,9 +99,7 @@ def rating_matrix(ratings: ArrayLike) -> Floats:
         return matrix.reshape(0, 0)
     if matrix.ndim != 2:
         raise UsageError(f"ratings have a row a unit and a column a rater, not {matrix.ndim} dimensions")
-    if np.isinf(matrix).any():
-        raise UsageError("ratings are finite numbers, with NaN where there is none")
-    return matrix
+    return checked_scores(matrix, infinite="ratings are finite numbers, with NaN where there is none")
 
 
 def group_numbers(groups: ArrayLike | None, units: int) -> NDArray[np.int64] | None:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model import UsageError
+from karat.stats.checking import checked_scores
 
 Array = npt.NDArray[np.float64]
 _AXES = ("run", "query", "assessor")
@@ -88,8 +89,9 @@ def variance_components(values: npt.ArrayLike) -> VarianceComponents | None:
     table = np.asarray(values, dtype=np.float64)
     if table.ndim not in (2, 3):
         raise UsageError(f"values have the shape (runs, queries) or (runs, queries, assessors), not {table.shape}")
-    if np.isinf(table).any():
-        raise UsageError("values are finite numbers, or NaN where they are undefined; some are infinite")
+    table = checked_scores(
+        table, infinite="values are finite numbers, or NaN where they are undefined; some are infinite"
+    )
     whole = ~np.isnan(table).any(axis=(0, *range(2, table.ndim)))
     cells = table[:, whole]
     if min(cells.shape) < 2:

@@ -11,7 +11,7 @@ from karat.model import UsageError
 PAPERS: dict[str, str] = {
     "white2008": "White et al. 2008, distillation statistics: Tables 3 to 6",
     "dang2007": "Dang & Lin 2007, nugget pyramids: Figure 3 and the weights released for TREC 2006",
-    "babko2012": "Babko-Malaya et al. 2012, automatic nuggets: the worked precision and Table 4",
+    "babko2012": "Babko-Malaya et al. 2012, automatic nuggets: the worked precision of section 3.3",
 }
 """Each paper that can be reproduced, and what of it."""
 

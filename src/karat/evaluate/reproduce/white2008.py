@@ -33,6 +33,12 @@ TABLE_6: dict[str, Row] = {
     "A": ("0.450", "0.500", "0.310", "0.399"), "B": ("0.583", "0.778", "0.500", "0.665"),
     "C": ("0.211", "0.333", "0.148", "0.238"), "D": ("0.500", "0.222", "0.182", "0.176"),
 }  # fmt: skip
+C_BY_EQUATIONS: dict[str, Row] = {
+    "Table 5": ("0.353", "0.600", "0.286", "0.473"),
+    "Table 6": ("0.400", "0.556", "0.303", "0.438"),
+}
+"""C's row as the paper's own equations (1) to (3) and its Table 3 give it, worked out by hand."""
+BY_EQUATIONS = "C, by the equations"
 ERRATUM = "erratum: the paper carries #Right = 0 for C, its equations give 1.5"
 CONSEQUENCE = "C, if #Right were 0"
 
@@ -101,9 +107,12 @@ def _column(table: ScoreTable, title: str, part: str, printed: dict[str, str]) -
             Figure(table=title, row=run_id, column=part, printed=printed[run_id], value=_known(value), remark=remark)
         )
         if run_id == "C":
+            computed = value
             as_printed = own.copy()
             as_printed[Table.__struct_fields__.index("right")] = 0.0
             value = float(table.measure.values(as_printed))
+            worked = C_BY_EQUATIONS[title][PARTS.index(part)]
+            figures.append(Figure(table=title, row=BY_EQUATIONS, column=part, printed=worked, value=_known(computed)))
             figures.append(
                 Figure(table=title, row=CONSEQUENCE, column=part, printed=printed[run_id], value=_known(value))
             )

@@ -1,0 +1,88 @@
+"""How judgements are taken: whose, how several assessors become one, and what counts where something is not there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypedDict, get_args
+
+import msgspec
+
+from karat.model import Judgement, UsageError
+
+Missing = Literal["error", "zero", "skip"]
+Unjudged = Literal["skip", "zero", "error"]
+Assessors = Literal["mean", "majority"]
+ALL_JUDGES = "all"
+
+
+class Rules(TypedDict, total=False):
+    """The keyword arguments of everything that scores."""
+
+    missing: Missing
+    """A query of the key that a run does not answer: an error (the default), zero, or left out."""
+    unjudged: Unjudged
+    """A nug nobody judged in a judged response, or whose judgement failed: left out (the default), zero, an error."""
+    assessors: Assessors
+    """Where several assessors judged: their mean credit (the default), or what most of them said."""
+    judge: str | None
+    """Whose judgements count where several judges made some; "all" takes them together."""
+
+
+class Ruled(msgspec.Struct, frozen=True, kw_only=True):
+    """The rules with their defaults, checked."""
+
+    missing: Missing = "error"
+    unjudged: Unjudged = "skip"
+    assessors: Assessors = "mean"
+    judge: str | None = None
+
+    @classmethod
+    def of(cls, rules: Mapping[str, Any]) -> Ruled:
+        choices = {"missing": get_args(Missing), "unjudged": get_args(Unjudged), "assessors": get_args(Assessors)}
+        for name, value in rules.items():
+            if name in choices and value not in choices[name]:
+                raise UsageError(f"{name}={value!r} is not one of {', '.join(choices[name])}")
+            if name not in cls.__struct_fields__:
+                raise TypeError(f"unexpected keyword argument {name!r}")
+        return cls(**rules)
+
+    def settings(self) -> dict[str, str]:
+        """For a signature."""
+        return {"missing": self.missing, "unjudged": self.unjudged, "assessors": self.assessors}
+
+    def chosen(self, judgements: Iterable[Judgement]) -> list[Judgement]:
+        """The judgements of the judge named; where none is named there must be one alone."""
+        judgements = list(judgements)
+        judges = sorted({one.judge for one in judgements})
+        if self.judge == ALL_JUDGES or (self.judge is None and len(judges) < 2):
+            return judgements
+        if self.judge is None:
+            raise UsageError(
+                f"the judgements are by {len(judges)} judges ({', '.join(judges)}); choose one with --judge NAME, "
+                f"or take them together with --judge {ALL_JUDGES}"
+            )
+        found = [one for one in judgements if one.judge == self.judge]
+        if judgements and not found:
+            raise UsageError(f"no judgement is by {self.judge!r}; choose from {', '.join(judges)} or {ALL_JUDGES}")
+        return found
+
+
+def majority(judgements: Iterable[Judgement]) -> list[Judgement]:
+    """One judgement of each nug (in each snippet): the degree that most assessors gave, the lowest of equals.
+
+    Judgements without a degree do not vote; where no assessor gave one, the first stands.
+    """
+    by_pair: dict[tuple[str, str | None], list[Judgement]] = {}
+    for one in judgements:
+        by_pair.setdefault((one.nug_id, one.snippet_id), []).append(one)
+    found = []
+    for cast in by_pair.values():
+        degrees = Counter(one.degree for one in cast if one.degree is not None and one.status == "ok")
+        if not degrees:
+            found.append(cast[0])
+            continue
+        most = max(degrees.values())
+        degree = min(value for value, times in degrees.items() if times == most)
+        found.append(msgspec.structs.replace(cast[0], degree=degree, status="ok", assessor="majority"))
+    return found

@@ -1,0 +1,100 @@
+"""N-grams as columns: texts become rows of a sparse matrix over the n-grams of interest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.text.vocabulary import Ids, Vocabulary
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Codes = NDArray[np.int64]
+MOST_WORDS = 2_000_000
+"""A vocabulary beyond this would make codes of trigrams overflow 64 bits."""
+
+
+class NgramSpace:
+    """The n-grams (1 to n) that occur in some texts, the vocabulary's own; each is a column."""
+
+    def __init__(self, vocabulary: Vocabulary, texts: Sequence[str], *, n: int = 1) -> None:
+        if not 1 <= n <= 3:
+            raise ValueError(f"n-grams go from 1 to 3 words, not {n}")
+        if len(vocabulary) > MOST_WORDS:
+            raise ValueError(f"{len(vocabulary)} words are too many")
+        self.vocabulary = vocabulary
+        self.n = n
+        self.base = len(vocabulary) + 1
+        flat, starts = vocabulary.sequence(texts)
+        self.codes: Codes = np.unique(np.concatenate([codes for codes, _ in self._codes(flat, starts)]))
+        """The sorted codes of the n-grams; the position of a code is its column."""
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def rows(self, texts: Sequence[str], *, counts: bool = False) -> csr_array:
+        """A row a text: 1 where it has the n-gram (or how often)."""
+        flat, starts = self.vocabulary.sequence(texts)
+        return self.rows_of(flat, starts, counts=counts)
+
+    def rows_of(self, flat: Ids, starts: NDArray[np.int64], *, counts: bool = False) -> csr_array:
+        """The same of texts that are numbers already."""
+        from scipy.sparse import csr_array
+
+        rows, columns = [], []
+        for codes, position in self._codes(flat, starts):
+            column = np.searchsorted(self.codes, codes)
+            column[column == len(self.codes)] = 0
+            known = self.codes[column] == codes if len(self.codes) else np.zeros(len(codes), bool)
+            rows.append(np.searchsorted(starts, position[known], side="right") - 1)
+            columns.append(column[known])
+        row, column = np.concatenate(rows), np.concatenate(columns)
+        shape = (len(starts) - 1, len(self.codes))
+        found = csr_array((np.ones(len(row), np.float32), (row, column)), shape=shape)
+        found.sum_duplicates()
+        if not counts:
+            found.data[:] = 1.0
+        return found
+
+    def words_of(self, column: int) -> tuple[int, ...]:
+        """The ids of the words of an n-gram."""
+        code, found = int(self.codes[column]), []
+        while code:
+            code, word = divmod(code, self.base)
+            found.append(word - 1)
+        return tuple(reversed(found))
+
+    def text_of(self, column: int) -> str:
+        """An n-gram in words."""
+        forms = self.vocabulary.forms
+        return " ".join(forms[word] for word in self.words_of(column))
+
+    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """For every n-gram the sum of its words' values."""
+        total = np.zeros(len(self.codes))
+        rest = self.codes.copy()
+        while rest.any():
+            rest, word = np.divmod(rest, self.base)
+            total += np.where(word > 0, values[np.maximum(word - 1, 0)], 0.0)
+        return total
+
+    def _codes(self, flat: Ids, starts: NDArray[np.int64]) -> list[tuple[Codes, NDArray[np.int64]]]:
+        """Codes and positions of all n-grams, of each length, that lie in one text and have known words alone."""
+        words = flat.astype(np.int64) + 1  # 0: unknown
+        last = np.zeros(len(flat), np.int64)  # where the text of each word ends
+        lengths = np.diff(starts)
+        last = np.repeat(starts[1:], lengths)
+        found = []
+        codes, usable = words.copy(), words > 0
+        position = np.arange(len(flat))
+        for length in range(1, self.n + 1):
+            if length > 1:
+                shifted = np.concatenate([words[length - 1 :], np.zeros(length - 1, np.int64)])[: len(words)]
+                usable = usable & (shifted > 0) & (position + length <= last)
+                codes = codes * self.base + shifted
+            found.append((codes[usable], position[usable]))
+        return found

@@ -1,0 +1,55 @@
+"""Sentences of a text, with their places."""
+
+from __future__ import annotations
+
+import re
+
+Span = tuple[int, int]
+_ABBREVIATIONS = frozenset(
+    """mr mrs ms dr prof sr jr st gen col lt sgt capt gov sen rep rev hon pres vs etc al eg ie cf fig no vol pp ed
+    eds inc ltd co corp dept univ approx est jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat
+    sun u.s u.k u.n e.g i.e a.m p.m ph.d""".split()
+)
+_END = re.compile(r"[.!?]+[\"'”’)\]]*(?=\s)|\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)]|#+)\s)|[。！？؟।]+")
+_LAST_WORD = re.compile(r"(\S+)$")
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """Half-open places of the sentences, without the white space around them.
+
+    A full stop ends a sentence unless it follows an abbreviation or an initial, or a small letter comes next. Blank
+    lines and list items end one, too.
+
+    >>> text = "Dr. Bell came. He left at 5 p.m. on Monday."
+    >>> [text[start:end] for start, end in sentence_spans(text)]
+    ['Dr. Bell came.', 'He left at 5 p.m. on Monday.']
+    """
+    spans: list[Span] = []
+    start = 0
+    for match in _END.finditer(text):
+        if match[0][0] in ".!?" and not _ends(text, start, match):
+            continue
+        _add(spans, text, start, match.end())
+        start = match.end()
+    _add(spans, text, start, len(text))
+    return spans
+
+
+def _ends(text: str, start: int, match: re.Match[str]) -> bool:
+    if match[0][0] != ".":
+        return True
+    following = text[match.end() : match.end() + 2].strip()[:1]
+    if following.islower():
+        return False
+    # Only the word before the stop matters; a long line must not be searched from its beginning each time.
+    before = _LAST_WORD.search(text[max(start, match.start() - 20) : match.start()])
+    word = before[1].strip("(\"'“‘[").lower() if before else ""
+    return word not in _ABBREVIATIONS and not (len(word) == 1 and word.isalpha())
+
+
+def _add(spans: list[Span], text: str, start: int, end: int) -> None:
+    piece = text[start:end]
+    stripped = piece.strip()
+    if stripped:
+        begin = start + len(piece) - len(piece.lstrip())
+        spans.append((begin, begin + len(stripped)))
