@@ -38,7 +38,9 @@ def print_score_table(scores: Sequence[Score], *, by: str = "run") -> None:
         while left and sum(widths[measure] for measure in (*shown, left[0])) <= room:
             shown.append(left.pop(0))
         table = [[*name, *row] for name, row in zip(names, zip(*(cells[m] for m in shown), strict=True), strict=True)]
-        print_table([*head, *shown], table, right=["n", *shown])
+        # Cells are aligned already; a terminal's table would strip the blanks of a column that it aligns itself.
+        titles = [measure.rjust(len(cells[measure][0])) for measure in shown]
+        print_table([*head, *titles], table, right=["n"])
 
 
 def print_query_spread(scores: Sequence[Score]) -> None:
@@ -128,9 +130,9 @@ def _cell(score: Score | None, others: Found) -> tuple[str, str]:
 
 
 def _aligned(cells: Sequence[tuple[str, str]]) -> list[str]:
-    """Tie groups stand in a column of their own, to the left."""
-    width = max(len(tie) for _, tie in cells)
-    return [f"{text} {tie.ljust(width)}" if width else text for text, tie in cells]
+    """Values to the right, tie groups in a column of their own to the left; all cells are equally wide."""
+    value, tie = (max(map(len, part)) for part in zip(*cells, strict=True))
+    return [f"{text.rjust(value)} {group.ljust(tie)}" if tie else text.rjust(value) for text, group in cells]
 
 
 def _latex_cell(score: Score | None) -> str:
