@@ -4,7 +4,8 @@ from typing import Any, Literal
 
 import pytest
 
-from karat.measure.credits import NugCredits, nug_credits
+from karat.measure.case import Case, Pool
+from karat.measure.credits import NugCredits, nug_credits, plain_credits
 from karat.model import Judgement, Nug
 
 
@@ -171,3 +172,35 @@ def test_who_judged_some_parts_of_an_or_nug_has_a_say_in_it() -> None:
     nugs = [nug("q", aggregator="or"), nug("a", parent="q"), nug("b", parent="q")]
     marks = [judged("a", 1.0, assessor="ann"), judged("a", 0.0, assessor="bob"), judged("b", 0.0, assessor="bob")]
     assert nug_credits(nugs, marks, same) == NugCredits({"q": 0.5})
+
+
+def test_who_says_how_sure_it_is_means_more_than_its_decision() -> None:
+    for degree in (1.0, 0.0, 0.5):
+        unsure = judged("a", degree, probabilities={"0": 0.5, "0.5": 0.2, "1": 0.3})
+        assert nug_credits([nug("a")], [unsure], same).credits == pytest.approx({"a": 0.4})
+        assert nug_credits([nug("a")], [unsure], strict).credits == pytest.approx({"a": 0.3})
+
+
+def test_probabilities_that_do_not_sum_to_one_are_shares() -> None:
+    unsure = judged("a", 1.0, probabilities={"0": 0.3, "1": 0.1})
+    assert nug_credits([nug("a")], [unsure], same).credits == pytest.approx({"a": 0.25})
+
+
+def test_where_all_probabilities_are_zero_the_degree_counts() -> None:
+    empty = judged("a", 0.5, probabilities={"0": 0.0, "1": 0.0})
+    assert nug_credits([nug("a")], [empty], same).credits == {"a": 0.5}
+    neither = Judgement(query_id="q", run_id="r", nug_id="a", probabilities={"1": 0.0}, judge="j")
+    assert nug_credits([nug("a")], [neither], same) == NugCredits({}, failed=1)
+
+
+def test_the_short_way_is_not_taken_where_there_are_probabilities() -> None:
+    sure, unsure = judged("a", 1.0), judged("b", 1.0, probabilities={"0": 0.6, "1": 0.4})
+    assert plain_credits([nug("a"), nug("b")], [sure, unsure]) is None
+    assert plain_credits([nug("a")], [sure]) == NugCredits({"a": 1.0})
+    case = Case(Pool("q", nugs=[nug("a"), nug("b")]), "r", [sure, unsure])
+    assert case.strict.credits == pytest.approx({"a": 1.0, "b": 0.4})
+
+
+def test_a_failed_judgement_gives_nothing_for_its_probabilities() -> None:
+    failed = judged("a", None, probabilities={"1": 1.0})
+    assert nug_credits([nug("a")], [failed], same) == NugCredits({}, failed=1)

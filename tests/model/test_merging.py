@@ -91,12 +91,6 @@ def test_case_and_white_space_do_not_contradict_and_the_first_spelling_stands() 
     )
 
 
-def test_another_number_of_texts_contradicts() -> None:
-    first = Nug(query_id="q", nug_id="n", descriptions=("a",))
-    second = Nug(query_id="q", nug_id="n", descriptions=("a", "a"))
-    assert merged(first, second) == (first, ["descriptions"])
-
-
 def test_one_account_is_enough_to_make_a_run_human() -> None:
     person, silent = Run(run_id="r", human=True), Run(run_id="r")
     assert merged(person, silent) == (person, [])
@@ -121,3 +115,13 @@ def test_other_snippets_contradict() -> None:
 
     assert merged(response("d"), response("d")) == (response("d"), [])
     assert merged(response("d"), response("e")) == (response("d"), ["snippets"])
+
+
+def test_further_descriptions_contradict_nothing() -> None:
+    short = Nug(query_id="q", nug_id="1", descriptions=("a red fox",))
+    long = Nug(query_id="q", nug_id="1", descriptions=("A red  fox", "the fox is red"))
+    for one, other in ((short, long), (long, short)):
+        found, differing = merged(one, other)
+        assert differing == []
+        assert found.descriptions == ("A red  fox", "the fox is red")
+    assert merged(short, Nug(query_id="q", nug_id="1", descriptions=("blue", "a red fox")))[1] == ["descriptions"]

@@ -15,6 +15,11 @@ from karat import __version__
 
 COMMANDS: dict[str, str] = {
     "score": "Score runs from a key and judgements.",
+    "judge": "Decide which nugs each response contains.",
+    "explain": "Show why a judge says what it says.",
+    "review": "Go through what a judge is unsure of, key by key.",
+    "validate": "Tell how good a judge is, where people judged.",
+    "judges": "List the judges, or explain one.",
     "compare": "Tell which differences between runs are real.",
     "correlate": "Correlate two scorings of the same runs.",
     "agree": "Tell how far assessors agree.",

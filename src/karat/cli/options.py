@@ -96,6 +96,12 @@ def output_format(*choices: str) -> Decorator:
     )  # fmt: skip
 
 
+judge_name = click.option(
+    "--judge", metavar="NAME", default="lexical", show_default=True,
+    help="Which judge, with settings in brackets: nuggeteer(n=2,stem=english) (see `karat judges`).",
+)  # fmt: skip
+
+
 def by_field(help_text: str) -> Decorator:
     return click.option("--by", metavar="run|query|nug|FIELD", default="run", show_default=True, help=help_text)
 

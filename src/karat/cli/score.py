@@ -54,11 +54,12 @@ def command(
     from karat.evaluate.scoring import score_collection
 
     collection = read_collection(files, from_format, on_error)
+    error, collection = judged_by_program(collection, rules)
     if by == "nug":
         _print_nugs(collection, rules, output_format)
         return
     scoring = score_collection(
-        collection, measures=measures, beta=beta, average=average, seed=seed, relative_to=relative_to,  # type: ignore[arg-type]
+        collection, **error, measures=measures, beta=beta, average=average, seed=seed, relative_to=relative_to,  # type: ignore[arg-type]
         by=None if by in ("run", "query") else by, **rules,
     )  # fmt: skip
     print_scores(scoring, by, output_format)
@@ -77,6 +78,30 @@ def _print_nugs(collection: Collection, rules: Any, output_format: str) -> None:
         raise click.UsageError("--by nug prints as table, tsv or jsonl.")
     else:
         print_nug_table(rows)
+
+
+def judged_by_program(collection: Collection, rules: dict[str, Any]) -> tuple[dict[str, float], Collection]:
+    """Where --judge names a program, and not somebody who judged already: the collection with its judgements instead.
+
+    Also how far the program's errors hang together. What people judged is reused and learned from.
+    """
+    from karat.judge.registry import is_judge
+
+    name = rules["judge"]
+    if name is None or not is_judge(name) or any(one.judge == name for one in collection.judgements):
+        return {}, collection
+    from karat.cli.progress import tracked
+    from karat.evaluate.judging import judge_collection
+    from karat.model import Collection as _Collection
+    from karat.model import Judgement
+
+    judging = judge_collection(collection, judge=name, track=tracked("judging"))
+    say_notes(judging.notes)
+    click.echo(f"judge: {judging.signature}", err=True)
+    # Known judgements are people's, the others the program's: together they are what it says.
+    rules["judge"] = "all"
+    rest = (one for one in collection if not isinstance(one, Judgement))
+    return {"sigma": judging.sigma, "run_sigma": judging.run_sigma}, _Collection([*rest, *judging.judgements])
 
 
 def read_collection(files: tuple[str, ...], from_format: str | None, on_error: str) -> Collection:
@@ -128,6 +153,8 @@ def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
     say_notes(scoring.notes)
     if output_format in ("table", "latex") and scores and scores[0].signature is not None:
         say_notes(tuple(small_sample_notes(scores)))
+        if any(one.judge_low is not None for one in scores):
+            click.echo("in braces: the same queries, the judge's error alone (95 %)", err=True)
         names = ",".join(dict.fromkeys(one.measure for one in scores))
         click.echo(f"signature: {names}|{scores[0].signature.partition('|')[2]}", err=True)
 

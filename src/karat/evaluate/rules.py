@@ -84,5 +84,7 @@ def majority(judgements: Iterable[Judgement]) -> list[Judgement]:
             continue
         most = max(degrees.values())
         degree = min(value for value, times in degrees.items() if times == most)
-        found.append(msgspec.structs.replace(cast[0], degree=degree, status="ok", assessor="majority"))
+        found.append(
+            msgspec.structs.replace(cast[0], degree=degree, probabilities={}, status="ok", assessor="majority")
+        )
     return found

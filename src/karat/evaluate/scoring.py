@@ -10,6 +10,7 @@ import numpy as np
 
 from karat import __version__
 from karat.evaluate.cases import ALL_QUERIES
+from karat.evaluate.judge_error import DEFAULT_SIGMA, is_uncertain, judge_error, with_judge_error
 from karat.evaluate.query_tables import origin_of
 from karat.evaluate.relative import relative_scores
 from karat.evaluate.rules import Rules
@@ -27,6 +28,7 @@ from karat.evaluate.tabulating import Tabulated, tabulated
 from karat.evaluate.ties import NO_TIES, tie_groups
 from karat.formats import load
 from karat.formats.reading import Input, OnError
+from karat.judge.priors import RUN_SIGMA
 from karat.model import Collection, Score, Signature, UsageError
 from karat.stats.bootstrap import Interval
 
@@ -83,12 +85,18 @@ def score_collection(
     beta: float | None = None,
     average: Average = "query",
     relative_to: str | None = None,
+    sigma: float = DEFAULT_SIGMA,
+    run_sigma: float = RUN_SIGMA,
     seed: int = 0,
     **rules: Unpack[Rules],
 ) -> Scoring:
-    """Score every run of a collection."""
+    """Score every run of a collection. sigma, run_sigma: see Judging."""
     found = tabulated(collection, measures=measures, beta=beta, average=average, **rules)
     cases, tables = found.cases, found.tables
+    error = None
+    if cases is not None and any(is_uncertain(one) for judged in cases.judgements.values() for one in judged):
+        error = judge_error(cases, tables, sigma=sigma, run_sigma=run_sigma, seed=seed)
+        tables = error.tables
     if cases is None and (by is not None or relative_to is not None):
         raise UsageError("scores alone do not say what queries and runs are; give the judgements")
     slices: Mapping[str, Sequence[int] | None] = {ALL_QUERIES: None} if cases is None else slices_by(cases, by)
@@ -115,7 +123,10 @@ def score_collection(
             for name, columns in slices.items():
                 part = table.of_queries(columns)
                 interval, tie = intervals[table.name, name][row], ties[table.name, name][row]
-                scores.append(_total(part, row, name, interval, tie, signature))
+                total = _total(part, row, name, interval, tie, signature)
+                if error is not None and name == ALL_QUERIES:
+                    total = with_judge_error(total, interval, error.intervals[tables.index(table)][row])
+                scores.append(total)
             notes += undefined_note(table, row)
         notes += trouble_notes(cases, run_id) if cases else []
     if relative_to is not None and cases is not None:

@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 
 from karat.judge.units import UnitKind, Units, units_of
 from karat.model import Nug, Response
+from karat.text.idf import TextPool
 
 Scores = NDArray[np.float32]
+CELLS = 1 << 23
+"""Scores of units and nugs held at once: a long answer has many sentences."""
 
 
 @dataclass(frozen=True)
@@ -25,13 +28,17 @@ class Task:
     question: str = ""
     examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Texts known to contain a nug, by nug_id: further references."""
-    pool: Sequence[str] = ()
-    """The texts from which rarity of words is learned; the responses themselves where empty."""
+    pool: TextPool | None = None
+    """The texts from which rarity of words is learned; the responses themselves where there is none."""
     idf: Mapping[str, float] | None = None
     """A table of idf instead."""
 
+    def texts(self) -> TextPool:
+        """The pool, or one of the responses."""
+        return self.pool or TextPool([" ".join(snippet.text for snippet in one.snippets) for one in self.responses])
+
     def pool_texts(self) -> Sequence[str]:
-        return self.pool or [" ".join(snippet.text for snippet in one.snippets) for one in self.responses]
+        return self.texts().texts
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,10 @@ class Scorer(msgspec.Struct, frozen=True, kw_only=True):
     def name(self) -> str:
         raise NotImplementedError
 
+    def __str__(self) -> str:
+        """Its name with all its settings: what parses back to it."""
+        return f"{self.name}({','.join(f'{key}={value}' for key, value in self.settings().items())})"
+
     def settings(self) -> dict[str, str]:
         """Everything that changes its result."""
         return {field: _text(getattr(self, field)) for field in self.__struct_fields__}
@@ -75,8 +86,10 @@ class Scorer(msgspec.Struct, frozen=True, kw_only=True):
     def match(self, task: Task) -> Matches:
         """Scores of all responses of a task: of a response, that of its best unit."""
         units = units_of(task.responses, self.unit)
-        scores = self.matcher(task).score(units.texts)
-        values, best = units.best(scores)
+        matcher, nugs = self.matcher(task), len(task.nugs)
+        step = max(1, CELLS // max(1, nugs))
+        blocks = (matcher.score(units.texts[start : start + step]) for start in range(0, len(units.texts), step))
+        values, best = units.best_of_blocks(blocks, nugs)
         return Matches(values, best, units)
 
 

@@ -31,22 +31,32 @@ class LogisticCurve:
         return found
 
 
-def fit_logistic(labelled: Labelled, *, covariates: npt.ArrayLike | None = None, ridge: float = 1.0) -> Calibration:
+def fit_logistic(
+    labelled: Labelled,
+    *,
+    covariates: npt.ArrayLike | None = None,
+    ridge: float = 1.0,
+    questions_alike: bool = False,
+) -> Calibration:
     """Two nested logistic regressions, of full and of at least partial, on the score and any covariates.
 
     Each minimises -log likelihood + ridge / 2 |w|^2, with w the slopes of the standardised features and the intercept
     free, by Newton's method. The ridge keeps the slope finite where a threshold separates all pairs. Where all pairs
     have one label the curve is flat, at (k + 1) / (n + 2) with k of n contained. P(full) never exceeds P(at least
-    partial): `Calibration` sees to it.
+    partial): `Calibration` sees to it. questions_alike: every question weighs the same, however many pairs it has,
+    as it does in a mean over questions.
     """
     if not (ridge > 0 and math.isfinite(ridge)):
         raise UsageError(f"ridge={ridge} must be a number above 0")
     known = labelled.to_fit()
     others = None if covariates is None else columns(covariates, len(labelled.scores))[labelled.known]
     features = _features(known.scores, others)
-    full = _fit(features, known.degrees == 1, ridge)
-    partial = _fit(features, known.degrees >= 0.5, ridge) if known.three_way else full
+    weight = _alike(known.question) if questions_alike else np.ones(len(known.scores))
+    full = _fit(features, known.degrees == 1, ridge, weight)
+    partial = _fit(features, known.degrees >= 0.5, ridge, weight) if known.three_way else full
     described = [("cal", "logistic"), ("ridge", f"{ridge:g}")]
+    if questions_alike:
+        described.append(("weigh", "questions"))
     if others is not None:
         described.append(("covariates", str(others.shape[1])))
     return Calibration(partial=partial, full=full, described=tuple(described))
@@ -56,7 +66,14 @@ def _features(scores: Floats, covariates: Floats | None) -> Floats:
     return scores[:, None] if covariates is None else np.column_stack([scores, covariates])
 
 
-def _fit(features: Floats, positive: npt.NDArray[np.bool_], ridge: float) -> LogisticCurve:
+def _alike(question: npt.NDArray[np.int64]) -> Floats:
+    """Weights of mean 1 that sum to the same over the pairs of every question."""
+    _, code, counts = np.unique(question, return_inverse=True, return_counts=True)
+    found: Floats = len(question) / (len(counts) * counts[code])
+    return found
+
+
+def _fit(features: Floats, positive: npt.NDArray[np.bool_], ridge: float, weight: Floats) -> LogisticCurve:
     contained, n = int(positive.sum()), len(positive)
     centre, spread = features.mean(axis=0), features.std(axis=0)
     if contained in (0, n):
@@ -68,18 +85,18 @@ def _fit(features: Floats, positive: npt.NDArray[np.bool_], ridge: float) -> Log
     weights = np.zeros(design.shape[1])
     weights[0] = math.log(contained / (n - contained))
     sign = np.where(positive, 1.0, -1.0)
-    loss = _loss(design, sign, penalty, weights)
+    loss = _loss(design, sign, penalty, weights, weight)
     for _ in range(_MOST_ROUNDS):
         p = expit(design @ weights)
-        gradient = design.T @ (p - positive) + penalty * weights
-        curvature = (design * (p * (1 - p))[:, None]).T @ design + np.diag(penalty)
+        gradient = design.T @ (weight * (p - positive)) + penalty * weights
+        curvature = (design * (weight * p * (1 - p))[:, None]).T @ design + np.diag(penalty)
         # Away from the optimum the intercept's curvature can vanish.
         curvature[0, 0] += 1e-12 * n
         step = np.linalg.solve(curvature, gradient)
-        size, smaller = 1.0, _loss(design, sign, penalty, weights - step)
+        size, smaller = 1.0, _loss(design, sign, penalty, weights - step, weight)
         while smaller > loss and size > 1e-8:
             size /= 2
-            smaller = _loss(design, sign, penalty, weights - size * step)
+            smaller = _loss(design, sign, penalty, weights - size * step, weight)
         weights = weights - size * step
         if abs(loss - smaller) <= 1e-13 * (1 + abs(loss)) and np.abs(size * step).max() < 1e-8:
             break
@@ -88,5 +105,5 @@ def _fit(features: Floats, positive: npt.NDArray[np.bool_], ridge: float) -> Log
     return LogisticCurve(float(weights[0] - slopes @ centre), tuple(map(float, slopes)))
 
 
-def _loss(design: Floats, sign: Floats, penalty: Floats, weights: Floats) -> float:
-    return float(-log_expit(sign * (design @ weights)).sum() + (penalty * weights**2).sum() / 2)
+def _loss(design: Floats, sign: Floats, penalty: Floats, weights: Floats, weight: Floats) -> float:
+    return float(-(weight * log_expit(sign * (design @ weights))).sum() + (penalty * weights**2).sum() / 2)

@@ -8,6 +8,8 @@ normalised by the recall of the nug's own description, so that a response that r
 
 Where the paper is open: informativeness as printed counts the nug itself, so that a question with one nug would score
 nothing (`informativeness=printed`). An n-gram counts once however often it occurs (`positions=true`: every time).
+The paper's own setting is nuggeteer(unit=snippet,n=2,stem=none,stop=keep); the defaults are those that did best on
+REALSumm and SummHay together.
 The AQUAINT idf table is not public: idf comes from the pool of responses, or from a table the user names.
 """
 
@@ -21,7 +23,8 @@ from numpy.typing import NDArray
 
 from karat.judge.base import Matcher, Scorer, Task
 from karat.judge.overlap import OverlapMatcher
-from karat.text.idf import idf_from_table, pool_idf
+from karat.judge.units import UnitKind
+from karat.text.idf import idf_from_table
 from karat.text.ngrams import NgramSpace
 from karat.text.stems import StemmerName
 from karat.text.vocabulary import Spelling
@@ -37,11 +40,12 @@ References = Literal["descriptions", "examples", "both"]
 class Nuggeteer(Scorer, frozen=True, kw_only=True):
     """Weighted n-gram recall with informativeness."""
 
-    n: Annotated[int, msgspec.Meta(ge=1, le=3)] = 2
+    unit: UnitKind = "window"
+    n: Annotated[int, msgspec.Meta(ge=1, le=3)] = 1
     weights: Weights = "idf"
     informativeness: Informativeness = "others"
-    stem: StemmerName = "none"
-    stop: Literal["keep", "drop"] = "keep"
+    stem: StemmerName = "english"
+    stop: Literal["keep", "drop"] = "drop"
     references: References = "descriptions"
     positions: bool = False
     normalize: bool = True
@@ -83,5 +87,5 @@ def ngram_weights(space: NgramSpace, task: Task, weights: Weights) -> NDArray[np
     if weights == "count":
         return np.ones(len(space))
     words = space.vocabulary
-    idf = pool_idf(words, task.pool_texts()) if task.idf is None else idf_from_table(words, task.idf)
+    idf = task.texts().idf(words) if task.idf is None else idf_from_table(words, task.idf)
     return space.sums(np.maximum(idf, 0.0))

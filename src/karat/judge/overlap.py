@@ -8,6 +8,7 @@ One sparse product for all texts and nugs. A nug with several references has the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +21,9 @@ from karat.text.vocabulary import Spelling, Vocabulary
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-Weigh = Callable[[NgramSpace, "csr_array"], NDArray[np.float64]]
+CELLS = 1 << 20
+"""Cells of a table of n-grams and texts: what a processor's cache holds."""
+LEAST_TEXTS = 16
 
 
 class OverlapMatcher(Matcher):
@@ -58,31 +61,46 @@ class OverlapMatcher(Matcher):
         if informativeness is not None:
             by_nug.data[:] = 1.0
             weights = weights.multiply(informativeness(by_nug)[owner])
-        own = np.asarray(weights.sum(axis=1)).ravel()
-        self.norm = np.where(own > 0, own, np.inf) if normalize else np.ones(len(texts))
-        self.weights = csr_array(weights.T.astype(np.float32))
+        self.weights = csr_array(weights.astype(np.float32))
+        """References x n-grams."""
+        self.weights.sort_indices()
+        own = self.weights
+        if positions:
+            own = csr_array(own.multiply(self.space.rows(texts, counts=True)))
+        # Summed as a text's score is summed, in the same order: a text that repeats the description has 1, exactly.
+        total = own @ np.ones(len(self.space), np.float32)
+        self.norm = np.where(total > 0, total, np.float32(np.inf)) if normalize else np.ones_like(total)
+        self._features = lru_cache(maxsize=64)(self._features_of)
 
     def score(self, texts: Sequence[str]) -> Scores:
-        count = len(self.starts) - 1
-        if self.space is None or not len(texts):
-            return np.zeros((len(texts), count), np.float32)
-        product: Scores = (self.space.rows(texts, counts=self.positions) @ self.weights).toarray()
-        product /= self.norm.astype(np.float32)
-        if product.shape[1] == count:
-            return product
-        found = np.zeros((len(texts), count), np.float32)
-        has = np.diff(self.starts) > 0
-        found[:, has] = np.maximum.reduceat(product, self.starts[:-1][has], axis=1)
+        found = np.zeros((len(texts), len(self.starts) - 1), np.float32)
+        if self.space is None:
+            return found
+        counts = np.diff(self.starts)
+        has = counts > 0
+        width = min(max(LEAST_TEXTS, CELLS // len(self.space)), max(1, len(texts)))
+        start = 0
+        for table in self.space.tables(texts, width=width, counts=self.positions):
+            # The nugs' weights are far sparser than the texts: their product with a plain table costs least.
+            product = self.weights @ table
+            product /= self.norm[:, None]
+            if (counts > 1).any():
+                product = np.maximum.reduceat(product, self.starts[:-1][has], axis=0)
+            found[start : start + width, has] = product.T
+            start += width
         return found
 
     def words(self, text: str, nug: int) -> list[str]:
         if self.space is None:
             return []
-        columns = self.space.rows([text]).indices
-        references = range(self.starts[nug], self.starts[nug + 1])
-        weight = np.zeros(len(self.space))
-        for reference in references:
-            own = self.weights[:, [reference]].toarray().ravel()
-            weight = np.maximum(weight, own)
-        heavy = [column for column in columns if weight[column] > 0]
-        return [self.space.text_of(column) for column in sorted(heavy, key=lambda column: -weight[column])]
+        present = self._features(text)
+        weight: dict[int, float] = {}
+        own = self.weights[self.starts[nug] : self.starts[nug + 1]]
+        for column, value in zip(own.indices.tolist(), own.data.tolist(), strict=True):
+            if value > 0 and column in present:
+                weight[column] = max(value, weight.get(column, 0.0))
+        return [self.space.text_of(column) for column in sorted(weight, key=lambda column: (-weight[column], column))]
+
+    def _features_of(self, text: str) -> frozenset[int]:
+        assert self.space is not None
+        return frozenset(self.space.rows([text]).indices.tolist())

@@ -1,29 +1,45 @@
-"""Calibrations for a judge of which nobody has judged anything yet."""
+"""How judges read their scores where nobody has judged anything yet."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
+import msgspec
+
 from karat.judge.calibration import Calibration
 from karat.judge.logistic import LogisticCurve
-from karat.model import UsageError
-
-# overlap: fit_logistic (ridge 1) on the 26,400 human labels of REALSumm (100 documents, 25 systems, 1,056 units); the
-# score is the share of the distinct stemmed words of the content unit that are words of the summary, with
-# karat.text's words and its "english" stemmer, stop words kept. AUC 0.811, Brier score 0.175. The labels there are 0
-# and 1, so partial has no curve of its own.
-PRIORS: Mapping[str, LogisticCurve] = MappingProxyType({"overlap": LogisticCurve(-3.5624, (5.4037,))})
-"""P(contained | score) by the name of the judge that gives scores between 0 and 1."""
 
 
-def prior_calibration(name: str = "overlap") -> Calibration:
-    """The curve of PRIORS that a judge uses until there are judgements to fit one of its own.
+class Prior(msgspec.Struct, frozen=True):
+    """P(full | score), P(at least partial | score), and how far errors of one response hang together (in log-odds)."""
 
-    >>> prior_calibration("overlap").probabilities([0.0, 0.5, 1.0])[:, 2].round(2).tolist()
-    [0.03, 0.3, 0.86]
+    full: LogisticCurve
+    partial: LogisticCurve
+    sigma: float = 1.3
+
+
+# Fitted by benchmarks/fit_priors.py on REALSumm, SummHay (people's labels) and the nuggetizer's RAG24 collection (an
+# LLM's labels), each set weighing the same; each judge with its default settings.
+PRIORS: Mapping[str, Prior] = MappingProxyType(
+    {
+        "lexical": Prior(LogisticCurve(0.007, (1.010,)), LogisticCurve(0.830, (0.951,)), 1.2),
+        "nuggeteer": Prior(LogisticCurve(-2.604, (4.452,)), LogisticCurve(-1.701, (4.296,)), 1.3),
+        "pourpre": Prior(LogisticCurve(-2.916, (4.461,)), LogisticCurve(-2.047, (4.337,)), 1.2),
+        "qaviar": Prior(LogisticCurve(-3.189, (4.532,)), LogisticCurve(-2.454, (4.652,)), 1.3),
+        "rouge": Prior(LogisticCurve(-3.643, (4.916,)), LogisticCurve(-3.092, (5.276,)), 1.4),
+    }
+)
+"""By the name of the judge."""
+RUN_SIGMA = 0.15
+"""How far a judge's errors follow a run through all queries (in log-odds), where it cannot be learned."""
+
+
+def prior_calibration(name: str) -> Calibration:
+    """The curves of PRIORS that a judge uses until there are judgements to fit its own.
+
+    >>> prior_calibration("rouge").probabilities([0.0, 0.5, 1.0])[:, 2].round(2).tolist()
+    [0.03, 0.23, 0.78]
     """
-    if name not in PRIORS:
-        raise UsageError(f"no prior calibration {name!r}; there is {', '.join(sorted(PRIORS))}")
-    curve = PRIORS[name]
-    return Calibration(partial=curve, full=curve, described=(("cal", f"prior-{name}"),))
+    prior = PRIORS[name]
+    return Calibration(partial=prior.partial, full=prior.full, described=(("cal", f"prior-{name}"),))

@@ -7,6 +7,7 @@ from typing import Literal
 from karat.judge.base import Matcher, Scorer, Task
 from karat.judge.nuggeteer import Weights, ngram_weights, references_of
 from karat.judge.overlap import OverlapMatcher
+from karat.judge.units import UnitKind
 from karat.text.stems import StemmerName
 from karat.text.vocabulary import Spelling
 
@@ -14,6 +15,7 @@ from karat.text.vocabulary import Spelling
 class Qaviar(Scorer, frozen=True, kw_only=True):
     """The share of the nug's stemmed content words that a response has; contained where it is at least a threshold."""
 
+    unit: UnitKind = "response"
     stem: StemmerName = "porter"
     stop: Literal["keep", "drop"] = "drop"
 
@@ -31,6 +33,7 @@ class Pourpre(Scorer, frozen=True, kw_only=True):
     Pourpre makes no decision: its similarity is a partial recall and a partial length allowance.
     """
 
+    unit: UnitKind = "response"
     weights: Weights = "idf"
     stem: StemmerName = "porter"
     stop: Literal["keep", "drop"] = "keep"

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from karat.judge.base import Matcher, Scorer, Scores, Task
+from karat.judge.units import UnitKind
 from karat.text.stems import StemmerName
 from karat.text.vocabulary import Spelling
 
@@ -22,6 +23,7 @@ class Rouge(Scorer, frozen=True, kw_only=True):
     ROUGE-L = length of the longest common subsequence of words / words of the description
     """
 
+    unit: UnitKind = "response"
     variant: Literal["1", "2", "L"] = "1"
     stem: StemmerName = "porter"
 
@@ -39,6 +41,7 @@ class _RougeMatcher(Matcher):
         self.nugs = nugs
         self.spelling = spelling
         self.scorer = scorer
+        self.own = [[self._counts(reference) for reference in references] for references in nugs]
 
     def score(self, texts: Sequence[str]) -> Scores:
         found = np.zeros((len(texts), len(self.nugs)), np.float32)
@@ -46,7 +49,10 @@ class _RougeMatcher(Matcher):
             words = self.spelling.forms(text)
             counts = self._counts(words)
             for column, references in enumerate(self.nugs):
-                values = [self._recall(reference, words, counts) for reference in references]
+                if self.scorer.variant == "L":
+                    values = [common_length(one, words) / len(one) for one in references if one]
+                else:
+                    values = [_recall(own, counts) for own in self.own[column]]
                 found[row, column] = max(values, default=0.0)
         return found
 
@@ -58,12 +64,9 @@ class _RougeMatcher(Matcher):
         n = 2 if self.scorer.variant == "2" else 1
         return Counter(zip(*(words[at:] for at in range(n)), strict=False))
 
-    def _recall(self, reference: Words, words: Words, counts: Counter[tuple[str, ...]]) -> float:
-        if self.scorer.variant == "L":
-            return common_length(reference, words) / len(reference) if reference else 0.0
-        own = self._counts(reference)
-        total = sum(own.values())
-        return sum(min(times, counts[ngram]) for ngram, times in own.items()) / total if total else 0.0
+
+def _recall(own: Counter[tuple[str, ...]], counts: Counter[tuple[str, ...]]) -> float:
+    return sum(min(times, counts[ngram]) for ngram, times in own.items()) / own.total() if own else 0.0
 
 
 def common_length(first: Words, second: Words) -> int:

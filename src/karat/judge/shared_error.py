@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -99,13 +100,19 @@ def _shift(plain: Floats, sigma: float) -> Floats:
     """The shifted logits of probabilities whose own are `plain`."""
     if sigma == 0:
         return plain
+    shifts, means = _shift_table(sigma)
+    found = np.interp(-np.abs(plain), means, shifts)
+    return np.where(np.isinf(plain), plain, -np.sign(plain) * found)
+
+
+@lru_cache(maxsize=16)
+def _shift_table(sigma: float) -> tuple[Floats, Floats]:
+    """Shifts, and the logits of the means they give; who draws many times asks for the same ones."""
     nodes, weights = _normal(_NODES_TO_SHIFT)
     end = 40 + sigma**2 / 2 + 6 * sigma
     # The curve is odd: its negative half, where small means keep their digits, is all of it.
     shifts = np.arange(-end, 0.01, 0.02)
-    means = expit(shifts[:, None] + sigma * nodes) @ weights
-    found = np.interp(-np.abs(plain), _logit(means), shifts)
-    return np.where(np.isinf(plain), plain, -np.sign(plain) * found)
+    return shifts, _logit(expit(shifts[:, None] + sigma * nodes) @ weights)
 
 
 def _log_likelihood(kinds: Floats, kind: Ints, starts: Ints, sigma: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import msgspec
@@ -35,16 +35,29 @@ class Units(msgspec.Struct, frozen=True):
 
     def best(self, scores: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """From scores of units (units x nugs): the best of each response, and which unit has it (-1: no unit)."""
+        return self.best_of_blocks([scores], scores.shape[1])
+
+    def best_of_blocks(
+        self, blocks: Iterable[NDArray[np.float32]], nugs: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+        """The same from scores that come some units at a time, in order: only one block is held."""
         count = len(self.starts) - 1
-        values = np.zeros((count, scores.shape[1]), np.float32)
-        units = np.full((count, scores.shape[1]), -1, np.int32)
-        for row in range(count):
-            start, end = self.starts[row], self.starts[row + 1]
-            if end > start:
-                # Of equals the first, as the paper picks it.
-                first = scores[start:end].argmax(axis=0)
-                units[row] = first + start
-                values[row] = scores[start:end][first, np.arange(scores.shape[1])]
+        values = np.zeros((count, nugs), np.float32)
+        units = np.full((count, nugs), -1, np.int32)
+        begin = 0
+        for scores in blocks:
+            end = begin + len(scores)
+            first, last = np.searchsorted(self.starts[1:], (begin, end - 1), side="right")
+            for row in range(first, last + 1) if len(scores) else ():
+                own = scores[max(self.starts[row] - begin, 0) : self.starts[row + 1] - begin]
+                if len(own):
+                    # Of equals the first, as the paper picks it.
+                    at = own.argmax(axis=0)
+                    value = own[at, np.arange(nugs)]
+                    better = (value > values[row]) | (units[row] < 0)
+                    values[row, better] = value[better]
+                    units[row, better] = at[better] + max(self.starts[row], begin)
+            begin = end
         return values, units
 
 
@@ -60,10 +73,16 @@ def units_of(responses: Sequence[Response], kind: UnitKind = "snippet") -> Units
                 texts.append(whole)
                 places.append(Place(None, 0, len(whole)))
         else:
-            for snippet in response.snippets:
-                for start, end in _spans(snippet.text, kind):
-                    texts.append(snippet.text[start:end])
-                    places.append(Place(snippet.snippet_id, start, end))
+            pieces = [
+                (Place(snippet.snippet_id, start, end), snippet.text[start:end])
+                for snippet in response.snippets
+                for start, end in _spans(snippet.text, kind)
+            ]
+            width = min(WINDOW, len(pieces)) if kind == "window" else 1
+            for at in range(len(pieces) - width + 1 if pieces else 0):
+                # A window may reach over several snippets; its place is where it begins.
+                texts.append(" ".join(text for _, text in pieces[at : at + width]))
+                places.append(_joined([place for place, _ in pieces[at : at + width]]))
         starts[row + 1] = len(texts)
     return Units(texts, places, starts)
 
@@ -71,8 +90,11 @@ def units_of(responses: Sequence[Response], kind: UnitKind = "snippet") -> Units
 def _spans(text: str, kind: UnitKind) -> list[tuple[int, int]]:
     if kind == "snippet":
         return [(0, len(text))] if text.strip() else []
-    sentences = sentence_spans(text)
-    if kind == "sentence" or len(sentences) < 2:
-        return sentences
-    width = min(WINDOW, len(sentences))
-    return [(sentences[at][0], sentences[at + width - 1][1]) for at in range(len(sentences) - width + 1)]
+    return sentence_spans(text)
+
+
+def _joined(places: list[Place]) -> Place:
+    """From the first sentence to the last that is in the same snippet."""
+    first = places[0]
+    last = max(place.end for place in places if place.snippet_id == first.snippet_id)
+    return Place(first.snippet_id, first.start, last)

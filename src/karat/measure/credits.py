@@ -48,7 +48,7 @@ def plain_credits(nugs: Sequence[Nug], judgements: Sequence[Judgement]) -> NugCr
             return None
         if one.status != "ok":
             failed.add(one.nug_id)
-        elif one.degree is None:
+        elif one.degree is None or one.probabilities:
             return None
         else:
             degrees[one.nug_id] = one.degree
@@ -69,10 +69,10 @@ def nug_credits(nugs: Sequence[Nug], judgements: Iterable[Judgement], credit: Ca
     """The credit of each nug that stands on its own, from all judgements of one response.
 
     An assessor's credit for a nug is the largest over the snippets judged; credits are averaged over assessors. A
-    judgement without a degree has the expected credit of its probabilities. An OR nug that was not judged itself has
-    the largest credit of its parts that the assessor judged; an AND nug the smallest of all, so that an assessor who
-    lacks a part is left out of it, unless the others hold a 0, which no part can lift. The parts are not counted again.
-    Where snippets alone were judged (as in TREC QA, where only finds are marked) silence means degree 0.
+    judgement with probabilities has their expected credit, whatever its degree. An OR nug that was not judged itself
+    has the largest credit of its parts that the assessor judged; an AND nug the smallest of all, so that an assessor
+    who lacks a part is left out of it, unless the others hold a 0, which no part can lift. The parts are not counted
+    again. Where snippets alone were judged (as in TREC QA, where only finds are marked) silence means degree 0.
     """
     known: dict[str, Credits] = {}
     failed: set[str] = set()
@@ -142,9 +142,10 @@ def _resolve(
 def _credit_of(judgement: Judgement, credit: Callable[[float], float]) -> float | None:
     if judgement.status != "ok":
         return None
-    if judgement.degree is not None:
-        return credit(judgement.degree)
+    if not judgement.probabilities:
+        return None if judgement.degree is None else credit(judgement.degree)
+    # Who says how sure it is means more than its decision.
     total = sum(judgement.probabilities.values())
     if not total:
-        return None
+        return None if judgement.degree is None else credit(judgement.degree)
     return sum(share * credit(float(degree)) for degree, share in judgement.probabilities.items()) / total

@@ -15,7 +15,8 @@ def merged(first: R, second: R) -> tuple[R, list[str]]:
     """One record that says what either says, and the names of the fields in which they contradict each other.
 
     A field that is absent (or an empty text) contradicts nothing; texts are compared without regard to case and
-    white space; of two unknown fields with one name the first stands.
+    white space; of two lists of descriptions one may go on where the other ends; of two unknown fields with one name
+    the first stands.
     """
     changes: dict[str, Any] = {}
     differing: list[str] = []
@@ -28,8 +29,18 @@ def merged(first: R, second: R) -> tuple[R, list[str]]:
         elif one in (None, "", (), {}) and other not in (None, "", (), {}):
             changes[field] = other
         elif other not in (None, "", (), {}) and _normal(one) != _normal(other):
-            differing.append(field)
+            longer = _continued(one, other) if field == "descriptions" else None
+            if longer is None:
+                differing.append(field)
+            else:
+                changes[field] = longer
     return (first if differing else msgspec.structs.replace(first, **changes)), differing
+
+
+def _continued(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Of two lists of descriptions the one that goes on where the other ends, which contradicts nothing."""
+    short, long = sorted((one, other), key=len)
+    return long if _normal(long[: len(short)]) == _normal(short) else None
 
 
 def _normal(value: Any) -> Any:

@@ -126,6 +126,8 @@ def _cell(score: Score | None, others: Found) -> tuple[str, str]:
     # Where a measure is defined for fewer queries than the row says, the cell tells for how many.
     fewer = f" n={score.n}" if score.undefined and str(score.n) != _counted(others) else ""
     interval = "" if score.low is None or score.high is None else f" [{score.low:.3f}, {score.high:.3f}]"
+    if score.judge_low is not None and score.judge_high is not None:
+        interval += f" {{{score.judge_low:.3f}, {score.judge_high:.3f}}}"
     return f"{score.value:.3f}{interval}{fewer}", str(score.extra.get("tie", ""))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -9,22 +11,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.model import UsageError
-from karat.text.vocabulary import Vocabulary
+from karat.text.vocabulary import Spelling, Vocabulary
+
+
+class TextPool:
+    """Texts from which the rarity of words is learned; each is read once, however often it is asked."""
+
+    def __init__(self, texts: Sequence[str] = ()) -> None:
+        self.texts = list(dict.fromkeys(texts))
+        self._counts: dict[Spelling, Counter[str]] = {}
+
+    def idf(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
+        """idf(w) = log((N + 1) / (df(w) + 1/2)) of each word of the vocabulary over the N texts.
+
+        >>> TextPool(["a fox", "the fox", "red"]).idf(Vocabulary(["red fox"])).round(2).tolist()
+        [0.98, 0.47]
+        """
+        spelling = vocabulary.spelling
+        if spelling not in self._counts:
+            counts: Counter[str] = Counter()
+            for text in self.texts:
+                counts.update(set(spelling.forms(text)))
+            self._counts[spelling] = counts
+        known = self._counts[spelling]
+        df = np.array([known[form] for form in vocabulary.forms])
+        found: NDArray[np.float64] = np.log((len(self.texts) + 1) / (df + 0.5))
+        return found
 
 
 def pool_idf(vocabulary: Vocabulary, texts: Sequence[str]) -> NDArray[np.float64]:
-    """idf(w) = log((N + 1) / (df(w) + 1/2)) of each word of the vocabulary over N texts; a text counts once.
-
-    >>> pool_idf(Vocabulary(["red fox"]), ["a fox", "the fox", "red"]).round(2).tolist()
-    [0.98, 0.47]
-    """
-    distinct = list(dict.fromkeys(texts))
-    counts = np.zeros(len(vocabulary), np.int64)
-    for text in distinct:
-        present = {one for one in vocabulary.ids(text) if one >= 0}
-        counts[list(present)] += 1
-    found: NDArray[np.float64] = np.log((len(distinct) + 1) / (counts + 0.5))
-    return found
+    """The idf of each word of the vocabulary over some texts; a text counts once."""
+    return TextPool(texts).idf(vocabulary)
 
 
 def idf_from_table(vocabulary: Vocabulary, table: Mapping[str, float]) -> NDArray[np.float64]:
@@ -53,6 +70,8 @@ def load_idf(path: str | Path) -> dict[str, float]:
                 word, value = cells[0], float(cells[1])
             except (IndexError, ValueError):
                 raise UsageError(f"{path}:{number}: is not `word idf`") from None
+            if not math.isfinite(value):
+                raise UsageError(f"{path}:{number}: {cells[1]} is no idf")
             table[word] = value
     if not table:
         raise UsageError(f"{path}: no words in it")

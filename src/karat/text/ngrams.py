@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,6 +32,9 @@ class NgramSpace:
         flat, starts = vocabulary.sequence(texts)
         self.codes: Codes = np.unique(np.concatenate([codes for codes, _ in self._codes(flat, starts)]))
         """The sorted codes of the n-grams; the position of a code is its column."""
+        self._column_of_word = np.full(self.base, -1, np.int64)
+        singles = self.codes[self.codes < self.base]
+        self._column_of_word[singles] = np.arange(len(singles))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -45,20 +48,47 @@ class NgramSpace:
         """The same of texts that are numbers already."""
         from scipy.sparse import csr_array
 
-        rows, columns = [], []
-        for codes, position in self._codes(flat, starts):
-            column = np.searchsorted(self.codes, codes)
-            column[column == len(self.codes)] = 0
-            known = self.codes[column] == codes if len(self.codes) else np.zeros(len(codes), bool)
-            rows.append(np.searchsorted(starts, position[known], side="right") - 1)
-            columns.append(column[known])
-        row, column = np.concatenate(rows), np.concatenate(columns)
+        column, row = self._places(flat, starts)
         shape = (len(starts) - 1, len(self.codes))
         found = csr_array((np.ones(len(row), np.float32), (row, column)), shape=shape)
         found.sum_duplicates()
         if not counts:
             found.data[:] = 1.0
         return found
+
+    def tables(self, texts: Sequence[str], *, width: int, counts: bool = False) -> Iterator[NDArray[np.float32]]:
+        """The same as plain arrays of `width` texts each, a row an n-gram and a column a text.
+
+        It is one array written anew every time (fresh memory costs more than the words): use it before the next.
+        """
+        room = np.zeros(len(self.codes) * width, np.float32)
+        for start in range(0, len(texts), width):
+            some = texts[start : start + width]
+            column, row = self._places(*self.vocabulary.sequence(some))
+            cell = column * len(some) + row
+            if counts:
+                np.add.at(room, cell, np.float32(1.0))
+            else:
+                room[cell] = 1.0
+            yield room[: len(self.codes) * len(some)].reshape(len(self.codes), len(some))
+            room[cell] = 0.0
+
+    def _places(self, flat: Ids, starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The column and the text of every n-gram of interest, a repeated one as often as it is there."""
+        columns, rows = [], []
+        text = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        for length, (codes, position) in enumerate(self._codes(flat, starts), 1):
+            if length == 1:
+                # The codes of single words are the smallest and small: looked up, not searched.
+                column = self._column_of_word[codes]
+            else:
+                column = np.searchsorted(self.codes, codes)
+                column[column == len(self.codes)] = 0
+                column = np.where(self.codes[column] == codes, column, -1) if len(self.codes) else column
+            known = column >= 0
+            columns.append(column[known])
+            rows.append(text[position[known]])
+        return np.concatenate(columns), np.concatenate(rows)
 
     def words_of(self, column: int) -> tuple[int, ...]:
         """The ids of the words of an n-gram."""
@@ -85,9 +115,7 @@ class NgramSpace:
     def _codes(self, flat: Ids, starts: NDArray[np.int64]) -> list[tuple[Codes, NDArray[np.int64]]]:
         """Codes and positions of all n-grams, of each length, that lie in one text and have known words alone."""
         words = flat.astype(np.int64) + 1  # 0: unknown
-        last = np.zeros(len(flat), np.int64)  # where the text of each word ends
-        lengths = np.diff(starts)
-        last = np.repeat(starts[1:], lengths)
+        last = np.repeat(starts[1:], np.diff(starts))  # where the text of each word ends
         found = []
         codes, usable = words.copy(), words > 0
         position = np.arange(len(flat))

@@ -10,15 +10,16 @@ _ABBREVIATIONS = frozenset(
     eds inc ltd co corp dept univ approx est jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat
     sun u.s u.k u.n e.g i.e a.m p.m ph.d""".split()
 )
-_END = re.compile(r"[.!?]+[\"'”’)\]]*(?=\s)|\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)]|#+)\s)|[。！？؟।]+")
+# A run of stops is looked at from its first one alone, or a long run would be looked at from every one.
+_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s)|\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)]|#+)\s)|[。！？؟।]+[”’」』）]*")
 _LAST_WORD = re.compile(r"(\S+)$")
 
 
 def sentence_spans(text: str) -> list[Span]:
     """Half-open places of the sentences, without the white space around them.
 
-    A full stop ends a sentence unless it follows an abbreviation or an initial, or a small letter comes next. Blank
-    lines and list items end one, too.
+    A full stop ends a sentence unless it follows an abbreviation, an initial or the number of a list item, or a small
+    letter comes next. Blank lines and list items end one, too.
 
     >>> text = "Dr. Bell came. He left at 5 p.m. on Monday."
     >>> [text[start:end] for start, end in sentence_spans(text)]
@@ -44,6 +45,8 @@ def _ends(text: str, start: int, match: re.Match[str]) -> bool:
     # Only the word before the stop matters; a long line must not be searched from its beginning each time.
     before = _LAST_WORD.search(text[max(start, match.start() - 20) : match.start()])
     word = before[1].strip("(\"'“‘[").lower() if before else ""
+    if word.isdigit() and match.start() - start < 20 and text[start : match.start()].strip() == word:
+        return False  # the number of a list item
     return word not in _ABBREVIATIONS and not (len(word) == 1 and word.isalpha())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 import numpy as np
@@ -13,6 +13,9 @@ from karat.text.stems import StemmerName, stemmer
 from karat.text.words import STOP_WORDS, words
 
 UNKNOWN = -1
+_DROPPED = -2
+MOST_REMEMBERED = 1_000_000
+"""Words a vocabulary remembers the number of; the tail of a language has no end."""
 Ids = NDArray[np.int32]
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*")
 _DIGIT_GROUP = re.compile(r"(?<=\d)[,\u00a0\u202f](?=\d{3}\b)")
@@ -52,44 +55,46 @@ class Vocabulary:
         for text in texts:
             for form in self.spelling.forms(text):
                 self.id_of.setdefault(form, len(self.id_of))
-        # What a word is, whatever its form, is asked once a type and not once a token.
-        self._of_word: dict[str, int] = {}
+        self.forms = list(self.id_of)
+        """The form of each id."""
+        self._of_word = _Numbers(self._number)
 
     def __len__(self) -> int:
         return len(self.id_of)
 
-    @property
-    def forms(self) -> list[str]:
-        """The form of each id."""
-        return list(self.id_of)
-
     def ids(self, text: str) -> list[int]:
         """The ids of the words of a text; UNKNOWN for words it does not have. Dropped stop words leave no gap."""
-        known = self._of_word
-        if "," in text or "\u00a0" in text or "\u202f" in text:
-            text = _DIGIT_GROUP.sub("", text)
-        tokens = _TOKEN.findall(text.lower().replace("’", "'"))
-        try:
-            found = [known[token] for token in tokens]
-        except KeyError:
-            found = [self._learn(token) for token in tokens]
-        return found if self.spelling.stop_words else [one for one in found if one != _DROPPED]
-
-    def _learn(self, token: str) -> int:
-        found = self._of_word.get(token)
-        if found is None:
-            form = self.spelling.form(token)
-            found = _DROPPED if form is None else self.id_of.get(form, UNKNOWN)
-            self._of_word[token] = found
-        return found
+        return list(self._numbers(text))
 
     def sequence(self, texts: Sequence[str]) -> tuple[Ids, NDArray[np.int64]]:
         """All texts as one array of ids, and where each begins (one more entry than texts: the end)."""
-        lists = [self.ids(text) for text in texts]
-        starts = np.zeros(len(lists) + 1, np.int64)
-        np.cumsum([len(one) for one in lists], out=starts[1:])
-        flat = np.fromiter((one for ids in lists for one in ids), np.int32, count=int(starts[-1]))
-        return flat, starts
+        flat: list[int] = []
+        starts = [0]
+        for text in texts:
+            flat.extend(self._numbers(text))
+            starts.append(len(flat))
+        return np.array(flat, np.int32), np.array(starts, np.int64)
+
+    def _numbers(self, text: str) -> Iterable[int]:
+        if "," in text or "\u00a0" in text or "\u202f" in text:
+            text = _DIGIT_GROUP.sub("", text)
+        if len(self._of_word) > MOST_REMEMBERED:
+            self._of_word.clear()
+        found = map(self._of_word.__getitem__, _TOKEN.findall(text.lower().replace("’", "'")))
+        return found if self.spelling.stop_words else [one for one in found if one != _DROPPED]
+
+    def _number(self, word: str) -> int:
+        form = self.spelling.form(word)
+        return _DROPPED if form is None else self.id_of.get(form, UNKNOWN)
 
 
-_DROPPED = -2
+class _Numbers(dict[str, int]):
+    """The number of every word met so far: what a word is, is asked once a type and not once a token."""
+
+    def __init__(self, number: Callable[[str], int]) -> None:
+        super().__init__()
+        self.number = number
+
+    def __missing__(self, word: str) -> int:
+        found = self[word] = self.number(word)
+        return found

@@ -1,0 +1,105 @@
+"""The judged sets that the judge `lexical` is trained and tested on, as features and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import karat
+from karat import Collection
+from karat.evaluate.pairs import tasks_of
+from karat.judge.base import Task
+from karat.judge.known import whole_text
+from karat.judge.lexical import feature_table
+from karat.text.idf import TextPool
+
+Floats = NDArray[np.float64]
+TEST = "trec-rag-2024"
+
+
+class Source(NamedTuple):
+    licence: str
+    labels: str
+
+
+SETS = {
+    "nuggetizer-rag24": Source("Apache-2.0", "an LLM's; the topics of trec-rag-2024 left out"),
+    "realsumm": Source("CC-BY-4.0", "people's"),
+    "summhay": Source("Apache-2.0", "people's"),
+}
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The judged pairs of a set: features, whether contained in full, and the query and response of each."""
+
+    features: Floats
+    contained: NDArray[np.bool_]
+    query: NDArray[np.int64]
+    response: NDArray[np.int64]
+
+
+def judged(data: Path, name: str) -> Iterator[tuple[Task, Collection, str | None]]:
+    """The tasks of a set, each with where its labels are, and the judge whose labels count."""
+    if name == TEST:
+        collections = [karat.load(data / name / "nugget_assignment.20241108.jl")]
+    elif name == "summhay":
+        collections = [karat.load(data / name / "eval_benchmark_data.json")]
+    elif name == "realsumm":
+        collections = [karat.load(data / "realsumm-pyrxsum-labels" / "REALSumm")]
+    else:
+        # A few of its labels are no labels.
+        files = sorted((data / name / "assignments").glob("*.gz"))
+        collections = [karat.load(file, on_error="skip") for file in files]
+    tasks = [(task, collection) for collection in collections for task in tasks_of(collection)]
+    pool = TextPool([whole_text(one) for collection in collections for one in collection.responses])
+    held_out = set() if name == TEST else asked(data)
+    for task, collection in tasks:
+        if task.query_id in held_out or task.question.strip().lower() in held_out:
+            continue
+        # The reference that the units were made from is no system.
+        responses = [one for one in task.responses if one.run_id != "reference"]
+        yield replace(task, responses=responses, pool=pool), collection, "person" if name == "summhay" else None
+
+
+def asked(data: Path) -> set[str]:
+    """The topics of the test set, by id and by question."""
+    queries = karat.load(data / TEST / "nugget_assignment.20241108.jl").queries
+    return {query.query_id for query in queries} | {(query.text or "").strip().lower() for query in queries} - {""}
+
+
+def pairs_of(data: Path, name: str) -> Pairs:
+    """All judged pairs of a set with their features."""
+    features, contained, queries, responses = [], [], [], []
+    number: dict[str, int] = {}
+    labels: dict[int, dict[tuple[str, str, str], float]] = {}
+    count = 0
+    for task, collection, judge in judged(data, name):
+        if id(collection) not in labels:
+            labels[id(collection)] = {
+                (one.query_id, one.run_id, one.nug_id): one.degree
+                for one in collection.judgements
+                if one.degree is not None
+                and one.status == "ok"
+                and one.snippet_id is None
+                and judge in (None, one.judge)
+            }
+        own = labels[id(collection)]
+        degree = np.array(
+            [
+                [own.get((task.query_id, response.run_id, nug.nug_id), np.nan) for nug in task.nugs]
+                for response in task.responses
+            ]
+        )
+        known = np.isfinite(degree)
+        features.append(feature_table(task)[known])
+        contained.append(degree[known] == 1)
+        queries.append(np.full(known.sum(), number.setdefault(task.query_id, len(number))))
+        responses.append(count + np.nonzero(known)[0])
+        count += len(task.responses)
+    return Pairs(*(np.concatenate(one) for one in (features, contained, queries, responses)))

@@ -1,0 +1,21 @@
+"""Progress of long work, on a terminal alone."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import click
+
+
+def tracked(label: str) -> Callable[[Sequence[str]], Iterable[str]]:
+    """Goes through names with a progress bar on stderr, where that is a terminal."""
+
+    def track(names: Sequence[str]) -> Iterator[str]:
+        if len(names) < 2 or sys.stderr is None or not sys.stderr.isatty():
+            yield from names
+            return
+        with click.progressbar(names, label=label, file=sys.stderr) as bar:
+            yield from bar
+
+    return track

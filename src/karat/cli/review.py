@@ -1,0 +1,189 @@
+"""karat review"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from karat.cli.keyboard import Keyboard
+from karat.cli.options import complete_measure, from_format, input_files, judge_name, on_error
+
+if TYPE_CHECKING:
+    from karat.evaluate.review_file import ReviewFile
+    from karat.evaluate.reviewing import Review, Step
+    from karat.model import Collection
+
+DEGREES = {"y": 1.0, "p": 0.5, "n": 0.0, "s": None}
+
+
+@click.command("review", short_help="Go through what a judge is unsure of, key by key.")
+@input_files(metavar="KEY RUN...")
+@from_format
+@judge_name
+@click.option("--run", "run_ids", multiple=True, metavar="RUN", help="These runs alone; may be given several times.")
+@click.option("--query", "query_ids", multiple=True, metavar="QUERY", help="These queries alone.")
+@click.option("-o", "--output", "--known", metavar="FILE", default="review.jsonl", show_default=True,
+              help="Where answers are saved, and found again at the next start.")  # fmt: skip
+@click.option("--threshold", type=click.FloatRange(0, 1), metavar="P",
+              help="Correct instead of search: ask about all as probable as this, most probable first.")  # fmt: skip
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask no more than N questions.")
+@click.option("--skipped", is_flag=True, help="Ask again what was skipped before.")
+@click.option("--assessor", metavar="NAME", help="Who answers.  [default: $USER, or me]")
+@click.option("--measure", metavar="NAME", shell_complete=complete_measure,
+              help="The score to show; the first that suits the records where none is named.")  # fmt: skip
+@click.option("--missing", type=click.Choice(["zero", "skip"]), default="skip", show_default=True,
+              help="What a query without a response is.")  # fmt: skip
+@on_error
+def command(
+    files: tuple[str, ...], from_format: str | None, judge: str, run_ids: tuple[str, ...], query_ids: tuple[str, ...],
+    output: str, threshold: float | None, limit: int | None, skipped: bool, assessor: str | None, measure: str | None,
+    missing: str, on_error: str,
+) -> None:  # fmt: skip
+    """Go through what a judge is unsure of, key by key.
+
+    Shows the judgements that are least certain and move the score most: the query, the nug, and the piece of the
+    response that speaks most for it. One key answers (? lists them), is saved at once, and the run's score follows.
+    Started again with the same -o, it goes on where it stopped and asks nothing twice.
+
+    The answers are judgements by `person` and known to every judge: give the file with the key and the runs. Words that
+    were marked and nugs that were added stand in FILE's neighbour *.nugs.jsonl, which is read again at the next start.
+    Keys may also come through a pipe.
+
+    \b
+    Example:
+      karat review key.jsonl run.jsonl -o mine.jsonl
+      karat review key.jsonl run.jsonl -o mine.jsonl --threshold 0.1 --query q1
+      karat score key.jsonl run.jsonl mine.jsonl --judge lexical
+    """
+    from karat.cli.progress import tracked
+    from karat.cli.score import say_notes
+    from karat.evaluate.review_file import ReviewFile as _ReviewFile
+    from karat.evaluate.reviewing import review_collection
+
+    saved = _ReviewFile(output)
+    review = review_collection(
+        _read(files, from_format, on_error, saved), judge=judge, track=tracked("judging"), run_ids=run_ids,
+        query_ids=query_ids, threshold=threshold, limit=limit, skipped=skipped, measure=measure, missing=missing,
+        assessor=assessor or os.environ.get("USER") or "me",
+    )  # fmt: skip
+    say_notes(review.notes)
+    try:
+        _ask(review, saved)
+    except (KeyboardInterrupt, click.Abort):
+        _say_end(review, saved)
+        raise click.Abort from None
+    _say_end(review, saved)
+
+
+def _read(files: tuple[str, ...], from_format: str | None, on_error: str, saved: ReviewFile) -> Collection:
+    """The files, with what was answered before; the review's own files may be among them."""
+    from pathlib import Path
+
+    from karat.cli.score import read_collection
+    from karat.evaluate.review_file import revised
+    from karat.model import Collection as _Collection
+
+    own = {saved.path.resolve(), saved.nugs_path.resolve()}
+    others = tuple(file for file in files if Path(file).resolve() not in own)
+    key = revised(read_collection(others, from_format, on_error), saved.nugs())
+    return _Collection([*key, *saved.judgements()])
+
+
+def _ask(review: Review, saved: ReviewFile) -> None:
+    from karat.report.review import AT_END, HELP, KEYS, render_question
+    from karat.report.tables import printable
+
+    color = sys.stdout is not None and sys.stdout.isatty()
+    keyboard = Keyboard()
+    shown = None
+    while (question := review.next()) is not None or review.answered:
+        if question is not None and question != shown:
+            total = review.answered + review.to_come()
+            click.echo(render_question(question, number=review.answered + 1, total=total, color=color), color=color)
+            shown = question
+        key = keyboard.key(f"{AT_END if question is None else KEYS} ")
+        click.echo(printable(key))
+        if key in ("", "q"):
+            return
+        if key == "u":
+            shown = None
+            _undo(review, saved)
+        elif key == "?":
+            click.echo(HELP)
+        elif question is None:
+            continue
+        elif key in DEGREES:
+            _save(review, saved, review.answer(DEGREES[key]))
+        elif key == "m":
+            _mark(review, saved, keyboard.line("words that prove it: "))
+        elif key == "a":
+            text = keyboard.line("the nug: ")
+            _add(review, saved, text, keyboard.line("vital or okay (v/o): ") if text else "")
+        elif key == "r":
+            for snippet in review.response(question.pair).snippets:
+                click.echo(printable(snippet.text))
+        else:
+            click.echo(f"{key!r} is no key of a review; ? lists them")
+
+
+def _mark(review: Review, saved: ReviewFile, typed: str) -> None:
+    if not typed:
+        click.echo("nothing marked")
+    elif (step := review.add_description(typed)) is None:
+        click.echo("these words do not stand in the response (r shows all of it)")
+    else:
+        _save(review, saved, step)
+
+
+def _add(review: Review, saved: ReviewFile, text: str, grade: str) -> None:
+    letter = grade[:1].lower()
+    step = review.add_nug(text, "vital" if letter == "v" else "okay") if letter in ("v", "o") else None
+    if step is None:
+        click.echo("nothing added: a nug has a text, and is vital or okay")
+    else:
+        _save(review, saved, step)
+
+
+def _save(review: Review, saved: ReviewFile, step: Step) -> None:
+    # The nug first: a judgement of a nug that stands nowhere is an error wherever it is read.
+    if step.nug is not None:
+        saved.save(step.nug)
+    saved.save(step.judgement)
+    _say_score(review, step.judgement.run_id)
+
+
+def _undo(review: Review, saved: ReviewFile) -> None:
+    step = review.undo()
+    if step is None:
+        click.echo("there is nothing to undo")
+        return
+    saved.remove(step.judgement)
+    if step.nug_before is not None:
+        saved.save(step.nug_before)
+    elif step.nug is not None:
+        saved.remove(step.nug)
+    _say_score(review, step.judgement.run_id)
+
+
+def _say_score(review: Review, run_id: str) -> None:
+    from karat.report.review import render_score
+
+    click.echo(
+        render_score(
+            review.score(run_id), run_id=run_id, measure=review.measure, left=review.left(run_id),
+            threshold=review.threshold,
+        )
+    )  # fmt: skip
+
+
+def _say_end(review: Review, saved: ReviewFile) -> None:
+    click.echo()
+    if review.next() is None:
+        click.echo("nothing is left to ask" if review.answered else "there is nothing to ask")
+    if review.answered:
+        click.echo(f"{review.answered:,} answer{'s' * (review.answered != 1)} saved in {saved.path}")
+        if saved.nugs_path.exists():
+            click.echo(f"further descriptions and nugs: {saved.nugs_path}")

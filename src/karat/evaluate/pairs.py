@@ -1,0 +1,172 @@
+"""All pairs of a response and a nug, with a judge's raw score and, where people judged, their degree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.evaluate.cases import Cases, natural
+from karat.judge.base import Matches, Scorer, Task
+from karat.judge.known import whole_text
+from karat.judge.labelled import Labelled
+from karat.judge.registry import is_judge
+from karat.measure.case import Case
+from karat.measure.credits import lenient, nug_credits
+from karat.model import Collection, Judgement, Nug, Response
+from karat.text.idf import TextPool
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Track = Callable[[Sequence[str]], Iterable[str]]
+KNOWN = "known"
+"""Marks a program's judgement that repeats what people said (a field of its `extra`)."""
+
+
+@dataclass(frozen=True)
+class QueryPairs:
+    """One query: its nugs, its responses, and how well each matches each."""
+
+    task: Task
+    matches: Matches
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Every pair of every query as arrays of one length, a query's together, a response's together in it."""
+
+    queries: list[QueryPairs]
+    scores: Floats
+    degrees: Floats
+    """What people say; NaN where they say nothing."""
+    question: Ints
+    nug: Ints
+    """Unique over all queries."""
+    cell: Ints
+    """The response of each pair, unique over all queries."""
+    vital: Floats
+    """1 for a vital nug, 0 for an okay one, 0.5 where nobody says."""
+
+    def covariates(self) -> Floats:
+        """What a calibration reads besides the score: importance, and that it may bend the score's meaning."""
+        return np.column_stack([self.vital, self.vital * self.scores])
+
+    def labelled(self) -> Labelled:
+        return Labelled(self.scores, self.degrees, self.question, self.nug)
+
+
+def by_people(collection: Collection) -> Collection:
+    """The collection without what programs judged; what they took over from people stays."""
+    return Collection(
+        one for one in collection if not isinstance(one, Judgement) or not is_judge(one.judge) or KNOWN in one.extra
+    )
+
+
+def tasks_of(
+    collection: Collection,
+    *,
+    examples: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
+    pool: Sequence[Response] = (),
+) -> list[Task]:
+    """A task a query that has nugs and responses, in natural order.
+
+    Rarity of words is learned from the responses in `pool`, or from all of the collection.
+    """
+    key, texts = collection.key, collection.query_texts()
+    responses: dict[str, list[Response]] = {}
+    for response in collection.responses:
+        responses.setdefault(response.query_id, []).append(response)
+    learned_from = TextPool([whole_text(response) for response in pool or collection.responses])
+    return [
+        Task(
+            query_id,
+            standing(key.of(query_id)),
+            sorted(responses[query_id], key=lambda one: natural(one.run_id)),
+            texts.get(query_id, ""),
+            (examples or {}).get(query_id, {}),
+            learned_from,
+        )
+        for query_id in sorted(key.query_ids, key=natural)
+        if query_id in responses
+    ]
+
+
+def standing(nugs: Iterable[Nug]) -> list[Nug]:
+    """The nugs that can be judged: those with words; the whole of an AND/OR nug is judged through its parts."""
+    nugs = list(nugs)
+    parents = {nug.parent for nug in nugs if nug.parent is not None}
+    return [nug for nug in nugs if nug.nug_id not in parents]
+
+
+def pairs_of(
+    tasks: Sequence[Task], scorer: Scorer, labels: Cases | None = None, *, track: Track | None = None
+) -> Pairs:
+    """Score all pairs; `labels` says what people judged."""
+    queries: list[QueryPairs] = []
+    columns: list[list[NDArray[np.float64]]] = []
+    nugs = cells = 0
+    ids = [task.query_id for task in tasks]
+    by_id = {task.query_id: task for task in tasks}
+    for number, query_id in enumerate(track(ids) if track else ids):
+        task = by_id[query_id]
+        matches = scorer.match(task)
+        queries.append(QueryPairs(task, matches))
+        shape = matches.scores.shape
+        rows, own = np.meshgrid(np.arange(shape[0]), np.arange(shape[1]), indexing="ij")
+        vital = np.array([{"vital": 1.0, "okay": 0.0}.get(nug.importance or "", 0.5) for nug in task.nugs])
+        columns.append(
+            [
+                matches.scores.astype(np.float64).ravel(),
+                _degrees(task, labels).ravel(),
+                np.full(shape, float(number)).ravel(),
+                (own + nugs).astype(float).ravel(),
+                (rows + cells).astype(float).ravel(),
+                np.broadcast_to(vital, shape).ravel(),
+            ]
+        )
+        nugs, cells = nugs + shape[1], cells + shape[0]
+    scores, degrees, question, nug, cell, vitals = (
+        np.concatenate([own[at] for own in columns]) if columns else np.zeros(0) for at in range(6)
+    )
+    return Pairs(queries, scores, degrees, question.astype(int), nug.astype(int), cell.astype(int), vitals)
+
+
+def degrees_in(case: Case, nugs: Sequence[Nug]) -> dict[str, float]:
+    """The degree of each nug that was judged, of parts of AND/OR nugs as well: the best snippet, the mean assessor."""
+    if not case.judgements and case.silent:
+        return {nug.nug_id: 0.0 for nug in nugs}
+    if all(nug.parent is None for nug in nugs):
+        return case.lenient.credits
+    alone = [msgspec.structs.replace(nug, parent=None) if nug.parent is not None else nug for nug in nugs]
+    return nug_credits(alone, case.judgements, lenient).credits
+
+
+def _degrees(task: Task, labels: Cases | None) -> Floats:
+    found = np.full((len(task.responses), len(task.nugs)), np.nan)
+    if labels is None:
+        return found
+    for row, response in enumerate(task.responses):
+        case = labels.case(response.run_id, task.query_id)
+        if case is None or not (case.judgements or case.silent):
+            continue
+        credits = degrees_in(case, task.nugs)
+        for column, nug in enumerate(task.nugs):
+            found[row, column] = credits.get(nug.nug_id, np.nan)
+    # Judges know three degrees: what lies between (a mean of assessors, say) is the nearest.
+    halves: Floats = np.round(2 * found) / 2
+    return halves
+
+
+def runs_of(pairs: Pairs) -> list[str]:
+    """The run of each response (cell), in order."""
+    return [one.run_id for query in pairs.queries for one in query.task.responses]
+
+
+def run_codes(pairs: Pairs) -> Ints:
+    """The run of each pair, as a number."""
+    names = runs_of(pairs)
+    codes = {name: at for at, name in enumerate(dict.fromkeys(names))}
+    return np.array([codes[name] for name in names], int)[pairs.cell]

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.running import karat_here
+from evaluate.rows import judged, nug, response
+
+ROWS = [
+    nug("q", "a", descriptions=["a red fox swims"]),
+    nug("q", "b", "okay", descriptions=["the blue sea"]),
+    nug("p", "a"),
+    response("q", "x", "Nothing here. Red foxes like swimming."),
+    response("q", "y", "The blue sea."),
+    judged("q", "x", 0.5, "a"),
+]
+JUDGE = "nuggeteer(n=1,stem=english,stop=drop,unit=sentence)"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("all.jsonl").write_text("".join(json.dumps({"v": 1} | row) + "\n" for row in ROWS))
+
+
+def test_a_table_a_run_with_the_deciding_words_marked() -> None:
+    done = karat_here("explain", "all.jsonl", "--query", "q", "--judge", JUDGE)
+    assert done.code == 0, done.err
+    assert done.lines[0].split() == ["x:", "nug", "probability", "people", "text"]
+    assert done.lines[2].endswith("0.5  *Red* *foxes* like *swimming*.")
+    assert any(line.startswith("y: nug") for line in done.lines)
+    assert "The *blue* *sea*." in done.text
+
+
+def test_jsonl_has_a_row_a_nug() -> None:
+    done = karat_here("explain", "all.jsonl", "--query", "q", "--run", "x", "--judge", JUDGE, "--format", "jsonl")
+    first, second = map(json.loads, done.lines)
+    assert (first["nug_id"], first["run_id"], first["known"]) == ("a", "x", 0.5)
+    assert [first["text"][start:end] for start, end in first["marks"]] == ["Red", "foxes", "swimming"]
+    assert first["probability"] > second["probability"]
+    assert second["known"] is None
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--query", "z"], "the key has no query 'z'; choose from q, p"),
+        (["--query", "q", "--run", "z"], "run 'z' has no response to q; choose from x, y"),
+        (["--query", "p"], "no run has a response to p: give the runs"),
+        ([], "--query"),
+    ],
+)
+def test_a_mistake_is_told_without_a_traceback(more: list[str], message: str) -> None:
+    done = karat_here("explain", "all.jsonl", *more)
+    assert done.code == 2
+    assert message in done.err

@@ -1,0 +1,212 @@
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.running import Outcome, karat_here
+from evaluate.rows import Row, judged, nug, query, response
+from evaluate.simulated import simulated
+from karat.cli.progress import tracked
+from karat.formats import load, write
+
+KEY = [
+    query("q"),
+    nug("q", "a", descriptions=["a red fox"]),
+    nug("q", "b", descriptions=["the blue sea"]),
+    nug("q", "c", descriptions=["green tea"]),
+]
+RUNS = [response("q", "old", "The red sea."), response("q", "new", "the RED  sea."), response("q", "own", "Green fox.")]
+KNOWN = [judged("q", "old", 1.0, "a", judge="person"), judged("q", "old", 0.0, "b", judge="person")]
+JUDGE = "nuggeteer(n=1,stem=none,stop=keep,unit=snippet)"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    save("key.jsonl", KEY)
+    save("runs.jsonl", RUNS)
+    save("known.jsonl", KNOWN)
+
+
+def save(name: str, rows: list[Row]) -> None:
+    Path(name).write_text("".join(json.dumps({"v": 1} | row) + "\n" for row in rows))
+
+
+def rows_of(done: Outcome) -> list[dict[str, Any]]:
+    assert done.code == 0, done.err
+    return [json.loads(line) for line in done.lines]
+
+
+def values(done: Outcome, measure: str = "strict_all") -> dict[str, float]:
+    return {row["run_id"]: row["value"] for row in rows_of(done) if row["measure"] == measure}
+
+
+def judge(*more: str) -> Outcome:
+    return karat_here("judge", "key.jsonl", "runs.jsonl", "--judge", JUDGE, *more, "-o", "-")
+
+
+def test_judgements_are_records_and_the_notes_go_to_stderr() -> None:
+    done = judge()
+    rows = rows_of(done)
+    assert [(row["run_id"], row["nug_id"]) for row in rows] == [
+        (run_id, name) for run_id in ("new", "old", "own") for name in "abc"
+    ]
+    first = rows[0]
+    assert first["kind"] == "judgement"
+    assert first["judge"] == "nuggeteer"
+    assert sum(first["probabilities"].values()) == pytest.approx(1)
+    assert first["evidence"] == {"words": ["red"], "snippet_id": "1", "span": [0, 13]}
+    assert "too few judgements to learn from: probabilities are those of other collections" in done.err
+    assert "9 judgements, " in done.err
+    assert "signature: nuggeteer|" in done.err
+
+
+def test_known_judgements_come_from_a_file_and_are_reused_for_the_same_text() -> None:
+    done = judge("--known", "known.jsonl")
+    known = {(row["run_id"], row["nug_id"]): row["degree"] for row in rows_of(done) if row.get("known")}
+    assert known == {("old", "a"): 1.0, ("old", "b"): 0.0, ("new", "a"): 1.0, ("new", "b"): 0.0}
+    assert "4 known judgements reused" in done.err
+    among = karat_here("judge", "key.jsonl", "runs.jsonl", "known.jsonl", "--judge", JUDGE, "-o", "-")
+    assert among.out == done.out
+
+
+def test_a_file_of_known_judgements_teaches_the_judge() -> None:
+    truth = simulated(queries=6, runs=8, noise=0.2, seed=1)
+    write([one for one in truth if getattr(one, "run_id", "") != "r3"], "judged.jsonl", format="karat")
+    write([*truth.nugs, *(one for one in truth.responses if one.run_id == "r3")], "new.jsonl", format="karat")
+    done = karat_here("judge", "new.jsonl", "--known", "judged.jsonl", "--judge", JUDGE, "-o", "out.jsonl")
+    assert done.code == 0, done.err
+    assert "cal:logistic" in done.err
+    assert "too few" not in done.err
+    assert {one.run_id for one in load("out.jsonl").judgements} == {"r3"}
+
+
+def test_a_threshold_decides() -> None:
+    rows = rows_of(judge("--threshold", "0.9"))
+    assert {row["probabilities"]["1"] for row in rows} <= {0.0, 1.0}
+    assert "thr:0.9" in judge("--threshold", "0.9").err
+
+
+def test_nuggetizer_assignments_are_written_and_read_back() -> None:
+    done = judge("--known", "known.jsonl", "--to", "nuggetizer-assignments")
+    assert done.code == 0, done.err
+    Path("assigned.jsonl").write_bytes(done.out)
+    back = load("assigned.jsonl")
+    text = {nug.nug_id: nug.descriptions[0] for nug in back.nugs}
+    found = {(one.run_id, text[one.nug_id]): one.degree for one in back.judgements}
+    words = {row["nug_id"]: row["descriptions"][0] for row in KEY if row["kind"] == "nug"}
+    rows = rows_of(judge("--known", "known.jsonl"))
+    assert found == {(row["run_id"], words[row["nug_id"]]): row["degree"] for row in rows}
+    assert {one.run_id: one.snippets[0].text for one in back.responses}["own"] == "Green fox."
+    assert [one.text for one in back.queries] == ["What of q?"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["key.jsonl"], "there is no response to a query of the key: give the runs"),
+        (["runs.jsonl"], "there is no key: give a file with nugs"),
+        (["key.jsonl", "runs.jsonl", "--judge", "rogue"], "no judge is called 'rogue' (did you mean rouge?)"),
+        (["key.jsonl", "runs.jsonl", "--judge", "rouge(x=1)"], "there is no setting 'x'"),
+        (["key.jsonl", "runs.jsonl", "--threshold", "nan"], "threshold must be a number"),
+        (["key.jsonl", "runs.jsonl", "--known", "none.jsonl"], "none.jsonl"),
+    ],
+)
+def test_a_mistake_is_told_without_a_traceback(arguments: list[str], message: str) -> None:
+    done = karat_here("judge", *arguments, "-o", "out.jsonl")
+    assert done.code == 2
+    assert message in done.err
+    assert "Traceback" not in done.err
+    assert not Path("out.jsonl").exists()
+
+
+def test_scores_by_a_program_are_the_expected_ones_with_both_intervals() -> None:
+    rows = rows_of(judge())
+    done = karat_here("score", "key.jsonl", "runs.jsonl", "--judge", JUDGE, "--format", "jsonl")
+    for run_id, value in values(done).items():
+        chances = [row["probabilities"]["1"] for row in rows if row["run_id"] == run_id]
+        assert value == pytest.approx(sum(chances) / 3, abs=1e-9)
+    for row in rows_of(done):
+        assert row["judge_low"] <= row["value"] <= row["judge_high"]
+    assert "judge: nuggeteer|" in done.err
+
+
+def test_the_table_shows_the_judges_interval_in_braces() -> None:
+    done = karat_here("score", "key.jsonl", "runs.jsonl", "--judge", JUDGE)
+    assert done.text.count("{") >= 3
+    assert "in braces: the same queries, the judge's error alone (95 %)" in done.err
+
+
+def test_one_known_judgement_changes_the_score_by_its_part() -> None:
+    save("one.jsonl", [judged("q", "own", 1.0, "b", judge="person")])
+    before = karat_here("score", "key.jsonl", "runs.jsonl", "--judge", JUDGE, "--format", "jsonl")
+    after = karat_here("score", "key.jsonl", "runs.jsonl", "one.jsonl", "--judge", JUDGE, "--format", "jsonl")
+    chance = next(r["probabilities"]["1"] for r in rows_of(judge()) if (r["run_id"], r["nug_id"]) == ("own", "b"))
+    old, new = values(before), values(after)
+    assert new["own"] == pytest.approx(old["own"] + (1 - chance) / 3, abs=1e-9)
+    assert (new["new"], new["old"]) == pytest.approx((old["new"], old["old"]), abs=1e-12)
+
+
+@pytest.mark.parametrize("named", [[], ["--judge", "nuggeteer"], ["--judge", "all"]])
+def test_saved_judgements_are_scored_as_they_were_at_once(named: list[str]) -> None:
+    done = judge("--known", "known.jsonl")
+    Path("saved.jsonl").write_bytes(done.out)
+    files = ["key.jsonl", "runs.jsonl"]
+    at_once = karat_here("score", *files, "known.jsonl", "--judge", JUDGE, "--format", "jsonl")
+    later = karat_here("score", *files, "saved.jsonl", *named, "--format", "jsonl")
+    assert values(later) == pytest.approx(values(at_once), abs=1e-12)
+
+
+def test_judgements_that_somebody_named_like_that_made_are_taken_as_they_are() -> None:
+    save("made.jsonl", [judged("q", run, 1.0, name, judge="rouge") for run in ("old", "new", "own") for name in "abc"])
+    files = ["key.jsonl", "runs.jsonl", "made.jsonl"]
+    done = karat_here("score", *files, "--judge", "rouge", "--format", "jsonl")
+    assert values(done) == {"old": 1.0, "new": 1.0, "own": 1.0}
+    # Another program does not take them for what people said.
+    anew = karat_here("score", *files, "--judge", JUDGE, "--format", "jsonl")
+    assert values(anew) == values(karat_here("score", *files[:2], "--judge", JUDGE, "--format", "jsonl"))
+
+
+def test_scores_by_nug_can_come_from_a_program() -> None:
+    done = karat_here("score", "key.jsonl", "runs.jsonl", "--judge", JUDGE, "--by", "nug", "--format", "jsonl")
+    assert len(rows_of(done)) >= 3
+
+
+def test_scores_are_the_same_for_the_same_seed() -> None:
+    files = ["key.jsonl", "runs.jsonl", "--judge", JUDGE, "--format", "jsonl"]
+    first, again = (karat_here("score", *files, "--seed", "3") for _ in range(2))
+    assert first.out == again.out
+
+
+def test_judges_are_listed_and_one_is_explained() -> None:
+    listed = karat_here("judges")
+    assert {"nuggeteer", "pourpre", "qaviar", "rouge"} <= {line.split(" ")[0] for line in listed.lines if line}
+    one = karat_here("judges", "rouge(variant=L)")
+    assert "variant=L" in one.text
+    assert "longest common subsequence" in one.text
+    wrong = karat_here("judges", "nobody")
+    assert wrong.code == 2
+    assert "no judge is called 'nobody'; choose from" in wrong.err
+
+
+def test_progress_shows_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    quiet = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", quiet)
+    assert list(tracked("judging")(["a", "b"])) == ["a", "b"]
+    assert quiet.getvalue() == ""
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert list(tracked("judging")(["a", "b"])) == ["a", "b"]
+    assert "judging" in terminal.getvalue()
+
+
+def test_an_empty_response_scores_zero() -> None:
+    save("empty.jsonl", [*KEY, response("q", "x", "A red fox."), response("q", "y") | {"snippets": []}])
+    done = karat_here("score", "empty.jsonl", "--judge", JUDGE, "--format", "jsonl")
+    assert values(done)["y"] == 0

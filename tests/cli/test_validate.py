@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.running import karat_here
+from evaluate.simulated import simulated, unlabelled
+from karat.evaluate import validating
+from karat.formats import write
+
+KEYS = [
+    "pairs", "auc", "precision", "recall", "f1", "kappa", "brier", "tau_runs", "tau_topic", "tau_cells", "pearson",
+    "r2", "rmse", "coverage", "width",
+]  # fmt: skip
+JUDGE = "rouge(stem=none,unit=response)"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(validating, "RESAMPLES", 20)
+    monkeypatch.setattr(validating, "DRAWS", 20)
+    write(simulated(noise=0.2, groups=True), "all.jsonl", format="karat")
+
+
+def test_jsonl_is_an_object_a_judge_with_these_keys() -> None:
+    done = karat_here("validate", "all.jsonl", "--judge", f"{JUDGE},qaviar", "--format", "jsonl")
+    assert done.code == 0, done.err
+    first, second = map(json.loads, done.lines)
+    assert (first["judge"], second["judge"]) == (JUDGE, "qaviar")
+    for row in (first, second):
+        ends = [name for name in row if name.endswith("_interval")]
+        assert [name for name in row if name not in ends] == ["judge", *KEYS, "signature"]
+        assert {name.removesuffix("_interval") for name in ends} == set(KEYS) - {"pairs", "coverage", "width"}
+        assert all(isinstance(row[name], int | float) for name in KEYS)
+        for name in ends:
+            low, high = row[name]
+            assert low <= row[name.removesuffix("_interval")] <= high
+    assert first["pairs"] == 144
+    assert first["signature"].startswith("rouge|unit:response|")
+    assert f"signature: {first['signature']}" in done.err
+
+
+def test_what_is_undefined_is_null() -> None:
+    write(simulated(runs=1, queries=4, noise=0.2, seed=2), "one.jsonl", format="karat")
+    done = karat_here("validate", "one.jsonl", "--judge", JUDGE, "--format", "jsonl")
+    assert done.code == 0, done.err
+    row = json.loads(done.lines[0])
+    assert row["tau_runs"] is None
+    assert "tau_runs_interval" not in row
+
+
+def test_the_table_has_a_column_a_judge() -> None:
+    done = karat_here("validate", "all.jsonl", "--judge", f"{JUDGE},qaviar")
+    assert done.code == 0, done.err
+    assert done.lines[0].split() == ["figure", JUDGE, "qaviar"]
+    assert len([line for line in done.lines if line]) == 2 + len(KEYS)
+
+
+@pytest.mark.parametrize("cv", ["query", "run", "group"])
+def test_groups_are_chosen(cv: str) -> None:
+    done = karat_here("validate", "all.jsonl", "--judge", JUDGE, "--cv", cv, "--format", "jsonl", "--seed", "7")
+    assert done.code == 0, done.err
+    assert f"|cv:{cv}|" in done.err
+    assert "seed:7" in done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "message"),
+    [
+        ("bare", [], "there is nothing to validate on: give a key, responses with their texts, and judgements"),
+        ("one", [], "people judged one query alone; thresholds need others to come from (--cv query|run|group)"),
+        ("all", ["--judge", "nobody"], "no judge is called 'nobody'"),
+        ("all", ["--cv", "topic"], "topic"),
+    ],
+)
+def test_a_mistake_is_told_without_a_traceback(name: str, more: list[str], message: str) -> None:
+    write(unlabelled(simulated()), "bare.jsonl", format="karat")
+    write(simulated(queries=1, noise=0.2), "one.jsonl", format="karat")
+    done = karat_here("validate", f"{name}.jsonl", *more)
+    assert done.code == 2
+    assert message in done.err
+    assert done.out == b""

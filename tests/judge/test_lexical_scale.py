@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import karat
+from karat.evaluate.pairs import tasks_of
+from karat.judge.base import Task
+from karat.judge.lexical import Lexical
+from karat.judge.quality import auc
+from karat.model import Nug, Response, Snippet
+
+
+def nug(*descriptions: str, nug_id: str = "n") -> Nug:
+    return Nug(query_id="q", nug_id=nug_id, descriptions=descriptions)
+
+
+def response(*snippets: str) -> Response:
+    parts = tuple(Snippet(snippet_id=f"s{at}", text=text) for at, text in enumerate(snippets))
+    return Response(query_id="q", run_id="r", snippets=parts)
+
+
+def words(count: int, seed: int) -> list[str]:
+    draw = random.Random(seed)
+    return ["".join(draw.choices("abcdefghij", k=draw.randint(2, 8))) for _ in range(count)]
+
+
+def test_a_response_of_a_megabyte() -> None:
+    known = words(3000, 0)
+    draw = random.Random(1)
+    text = " ".join(" ".join(draw.choices(known, k=18)).capitalize() + "." for _ in range(9000))
+    assert len(text) > 900_000
+    matches = Lexical().match(Task("q", [nug(" ".join(known[:8])), nug(text[:100])], [response(text)]))
+    assert matches.scores[0, 1] > 0
+    assert matches.best[0, 1] == 0
+
+
+def test_two_thousand_nugs() -> None:
+    known = words(3000, 0)
+    draw = random.Random(1)
+    nugs = [nug(" ".join(draw.choices(known, k=10)), nug_id=str(at)) for at in range(2000)]
+    said = [". ".join(one.descriptions[0].capitalize() for one in nugs[:30]) + ".", ""]
+    found = Lexical().match(Task("q", nugs, [response(text) for text in said])).scores
+    assert (found[0, :30] > 0).all()
+    assert (found[0, 30:] < found[0, :30].min()).all()
+    assert (found[1] < 0).all()
+
+
+@pytest.mark.real_data
+def test_trec_rag_2024(real_data: Path) -> None:
+    collection = karat.load(real_data / "trec-rag-2024" / "nugget_assignment.20241108.jl")
+    degrees = {(one.query_id, one.run_id, one.nug_id): one.degree for one in collection.judgements}
+    values, contained = [], []
+    for query in tasks_of(collection):
+        found = Lexical().match(query).scores
+        for row, one in enumerate(query.responses):
+            for column, own in enumerate(query.nugs):
+                values.append(float(found[row, column]))
+                contained.append(degrees[query.query_id, one.run_id, own.nug_id] == 1)
+    assert len(values) == 9536
+    assert auc(values, np.array(contained, float)) >= 0.84
