@@ -42,6 +42,7 @@ bench: $(VENV)/.developed
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/scoring.py
 	$(BIN)/python benchmarks/statistics_of_runs.py
+	$(BIN)/python benchmarks/judging.py --scale 0.1
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

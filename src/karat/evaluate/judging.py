@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from karat import __version__
+from karat.evaluate.calibrating import Learned, learn
 from karat.evaluate.cases import Cases, number_of
 from karat.evaluate.pairs import (
     KNOWN,
@@ -24,7 +25,6 @@ from karat.evaluate.rules import ALL_JUDGES
 from karat.judge.base import Scorer
 from karat.judge.calibration import Calibration, fixed
 from karat.judge.known import Known, KnownJudgements, alike, whole_text
-from karat.judge.logistic import fit_logistic
 from karat.judge.priors import PRIORS, RUN_SIGMA, prior_calibration
 from karat.judge.registry import parse_judge
 from karat.judge.run_error import fit_run_effect
@@ -94,18 +94,17 @@ def judge_collection(
 
 
 @dataclass(frozen=True)
-class _Learned:
-    """How raw scores are read."""
+class _Reading:
+    """How raw scores are read: learned here, or fixed, or from other collections."""
 
-    calibration: Calibration
+    calibration: Learned | Calibration
     sigma: float
     run_sigma: float
-    by_importance: bool = False
-    """Whether vital and okay nugs are read differently."""
 
     def probabilities(self, pairs: Pairs) -> Floats:
-        covariates = pairs.covariates() if self.by_importance else None
-        return self.calibration.probabilities(pairs.scores, covariates=covariates)
+        if isinstance(self.calibration, Learned):
+            return self.calibration.probabilities(pairs)
+        return self.calibration.probabilities(pairs.scores)
 
 
 def _left_out(collection: Collection) -> list[str]:
@@ -114,17 +113,16 @@ def _left_out(collection: Collection) -> list[str]:
     return [f"query {query_id}: not in the key, left out" for query_id in lacking]
 
 
-def _calibrated(pairs: Pairs, scorer: Scorer, threshold: float | None, notes: list[str]) -> _Learned:
+def _calibrated(pairs: Pairs, scorer: Scorer, threshold: float | None, notes: list[str]) -> _Reading:
     """From raw scores to probabilities, learned from people's judgements where there are enough."""
     if threshold is not None:
-        return _Learned(fixed(threshold), 0.0, 0.0)
+        return _Reading(fixed(threshold), 0.0, 0.0)
     labelled = pairs.labelled()
     known = pairs.degrees[labelled.known]
     if len(known) < ENOUGH or not 0 < (known >= 1.0).sum() < len(known):
         notes.append("too few judgements to learn from: probabilities are those of other collections")
-        return _Learned(prior_calibration(scorer.name), PRIORS[scorer.name].sigma, RUN_SIGMA)
-    calibration = fit_logistic(labelled, covariates=pairs.covariates(), questions_alike=True)
-    learned = _Learned(calibration, PRIORS[scorer.name].sigma, RUN_SIGMA, by_importance=True)
+        return _Reading(prior_calibration(scorer.name), PRIORS[scorer.name].sigma, RUN_SIGMA)
+    learned = _Reading(learn(pairs), PRIORS[scorer.name].sigma, RUN_SIGMA)
     probabilities = learned.probabilities(pairs)
     sigma = fit_cell_effect(labelled, probabilities, pairs.cell)
     run_sigma = fit_run_effect(pairs.degrees, probabilities, pairs.cell, run_codes(pairs))
@@ -135,7 +133,7 @@ def _calibrated(pairs: Pairs, scorer: Scorer, threshold: float | None, notes: li
     )
 
 
-def _judgements(pairs: Pairs, scorer: Scorer, learned: _Learned, known: KnownJudgements) -> Iterator[Judgement]:
+def _judgements(pairs: Pairs, scorer: Scorer, learned: _Reading, known: KnownJudgements) -> Iterator[Judgement]:
     probabilities = learned.probabilities(pairs)
     at = 0
     for query in pairs.queries:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat import __version__
+from karat.evaluate.calibrating import learn
 from karat.evaluate.cases import Cases
 from karat.evaluate.pairs import (
     Floats,
@@ -28,7 +29,6 @@ from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judge.cross_validated import best_threshold
 from karat.judge.labelled import Labelled
-from karat.judge.logistic import fit_logistic
 from karat.judge.registry import parse_judge
 from karat.judge.run_error import draw_with_runs, fit_run_effect
 from karat.judge.shared_error import fit_cell_effect
@@ -83,8 +83,9 @@ def validate_collection(
 
     A pair is any nug and any response that people judged; it is contained where they say in full. What a group
     (query, run, or institution) is scored with, the threshold of best kappa and the calibration of scores, comes from
-    the other groups. A run's score is its mean strict_vital (strict_all where nothing is called vital) by the
-    calibrated probabilities; runs that lack more than one query are left out of figures of runs.
+    the other groups; with other runs of the same queries at hand, nugs have thresholds of their own. A run's score is
+    its mean strict_vital (strict_all where nothing is called vital) by the calibrated probabilities; runs that lack
+    more than one query are left out of figures of runs.
     """
     scorer = parse_judge(judge)
     collection = by_people(collection)
@@ -102,7 +103,7 @@ def validate_collection(
     point = figures(told)
     drawn = _resampled(told, seed)
     found = {name: _figure(name, point.get(name, np.nan), drawn.get(name, [])) for name in FIGURES}
-    settings = scorer.settings() | {"cv": cv, "cal": "logistic", "sigma": f"{sigma:.2f}", "seed": str(seed)}
+    settings = scorer.settings() | {"cv": cv, "sigma": f"{sigma:.2f}", "seed": str(seed)}
     return Validation(
         judge=judge, figures=found, signature=str(Signature(scorer.name, settings | {"v": __version__}))
     )  # fmt: skip
@@ -127,15 +128,18 @@ def _check_groups(groups: Ints, cv: CrossValidation) -> None:
 
 def _told(pairs: Pairs, known: NDArray[np.bool_], groups: Ints, seed: int) -> tuple[Told, float]:
     decisions, probabilities = np.zeros(len(pairs.scores)), np.zeros((len(pairs.scores), 3))
-    covariates = pairs.covariates()
+    ranked = pairs.scores.copy()
     for group in np.unique(groups):
         own, others = groups == group, (groups != group) & known
+        learned = learn(pairs, others)
+        probabilities[own] = learned.probabilities(pairs)[own]
         threshold = best_threshold(pairs.scores[others], pairs.degrees[others] >= 1).threshold
         # Where people say the same of all other groups there is no threshold, and nothing is decided.
         decisions[own] = np.nan if np.isnan(threshold) else pairs.scores[own] >= threshold
-        taught = Labelled(pairs.scores[others], pairs.degrees[others], pairs.question[others], pairs.nug[others])
-        calibration = fit_logistic(taught, covariates=covariates[others], questions_alike=True)
-        probabilities[own] = calibration.probabilities(pairs.scores[own], covariates=covariates[own])
+        # Nugs with thresholds of their own decide by them.
+        by_nug = own & learned.knows(pairs)
+        decisions[by_nug] = probabilities[by_nug, 2] >= 0.5
+        ranked[by_nug] = probabilities[by_nug, 2]
     drawn, sigma = _drawn(pairs, probabilities, groups, seed)
     official = _cells(pairs, np.where(known, pairs.degrees >= 1, np.nan)[None])[0]
     expected = _cells(pairs, np.where(known, probabilities[:, 2], np.nan)[None])[0]
@@ -143,7 +147,7 @@ def _told(pairs: Pairs, known: NDArray[np.bool_], groups: Ints, seed: int) -> tu
     means = np.array([_row_means(one) for one in by_draw])
     told = Told(
         labels=(pairs.degrees[known] >= 1).astype(float),
-        scores=pairs.scores[known],
+        scores=ranked[known],
         decisions=decisions[known],
         probabilities=probabilities[known, 2],
         question=pairs.question[known],
