@@ -53,15 +53,16 @@ def command(
       karat compare old=monday.jsonl new=tuesday.jsonl --baseline old
       karat compare scores.jsonl --baseline main --fail-if-worse
     """
-    from karat.cli.score import read_collection, say_notes
+    from karat.cli.score import judged_by_program, read_collection, say_notes
     from karat.evaluate.comparing import compare_collection
     from karat.model import encode_record
     from karat.report.comparison import comparison_scores, comparison_tsv, print_comparison
 
     if (fail_if_worse or max_loss is not None) and baseline is None:
         raise click.UsageError("--fail-if-worse and --max-loss need --baseline RUN.")
+    _, collection = judged_by_program(read_collection(files, from_format, on_error), rules)
     comparison = compare_collection(
-        read_collection(files, from_format, on_error), measures=measures, beta=beta, average=average,  # type: ignore[arg-type]
+        collection, measures=measures, beta=beta, average=average,  # type: ignore[arg-type]
         seed=seed, **rules, baseline=baseline, alternative="less" if fail_if_worse else "two-sided",
     )  # fmt: skip
     if output_format == "jsonl":

@@ -128,7 +128,10 @@ def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--assessors", type=click.Choice(["mean", "majority"]), default="mean", show_default=True,
             help="Several assessors of one response: their mean credit, or what most of them say.",
         ),
-        click.option("--judge", metavar="NAME|all", help="Whose judgements count, where several judges made some."),
+        click.option(
+            "--judge", metavar="NAME|all",
+            help="Whose judgements count, where several judges made some; or a program that judges (score, compare).",
+        ),
     )  # fmt: skip
 
 

@@ -88,7 +88,9 @@ def judged_by_program(collection: Collection, rules: dict[str, Any]) -> tuple[di
     from karat.judge.registry import is_judge
 
     name = rules["judge"]
-    if name is None or not is_judge(name) or any(one.judge == name for one in collection.judgements):
+    judges = {one.judge for one in collection.judgements}
+    if name is None or not is_judge(name) or (name in judges and all(map(is_judge, judges))):
+        # Its own judgements alone are there: nothing is to be judged again. What people say beside them comes first.
         return {}, collection
     from karat.cli.progress import tracked
     from karat.evaluate.judging import judge_collection

@@ -164,7 +164,8 @@ def combined(sampling: Interval | None, judge: Interval | None, value: float) ->
         return sampling
     low = value - float(np.hypot(value - sampling.low, max(value - judge.low, 0.0)))
     high = value + float(np.hypot(sampling.high - value, max(judge.high - value, 0.0)))
-    return Interval(low, high)
+    # Scores lie between 0 and 1, or where the queries alone have taken them.
+    return Interval(max(low, min(0.0, sampling.low)), min(high, max(1.0, sampling.high)))
 
 
 def with_judge_error(score: Score, sampling: Interval | None, judge: Interval | None) -> Score:

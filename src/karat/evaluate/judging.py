@@ -141,7 +141,9 @@ def _judgements(pairs: Pairs, scorer: Scorer, learned: _Reading, known: KnownJud
         for row, response in enumerate(query.task.responses):
             for column, nug in enumerate(query.task.nugs):
                 unit = int(query.matches.best[row, column])
-                none, _, full = probabilities[at].tolist() if unit >= 0 else (1.0, 0.0, 0.0)
+                # An empty response contains nothing; one without a common word may still say it in others.
+                says = query.matches.units.starts[row + 1] > query.matches.units.starts[row]
+                none, _, full = probabilities[at].tolist() if says else (1.0, 0.0, 0.0)
                 at_least, full = round(1 - none, 4), round(full, 4)
                 none, partial = round(1 - at_least, 4), round(at_least - full, 4)
                 at += 1

@@ -59,10 +59,18 @@ class Pairs:
 
 
 def by_people(collection: Collection) -> Collection:
-    """The collection without what programs judged; what they took over from people stays."""
-    return Collection(
-        one for one in collection if not isinstance(one, Judgement) or not is_judge(one.judge) or KNOWN in one.extra
-    )
+    """The collection without what programs judged; what they took over from people stays.
+
+    Who gives probabilities that are not certain is a program, too, whatever its name.
+    """
+    return Collection(one for one in collection if not isinstance(one, Judgement) or _by_person(one))
+
+
+def _by_person(judgement: Judgement) -> bool:
+    if KNOWN in judgement.extra:
+        return True
+    unsure = any(0.0 < share < 1.0 for share in judgement.probabilities.values())
+    return not unsure and not is_judge(judgement.judge)
 
 
 def tasks_of(

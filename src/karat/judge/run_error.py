@@ -62,8 +62,13 @@ def draw_with_runs(
         moved_least, moved_full = _moved(at_least, shift), _moved(full, shift)
         moved = np.stack([1 - moved_least, moved_least - moved_full, moved_full], axis=1)
         size = len(range(batch, draws, batches))
-        found.append(draw_degrees(np.clip(moved, 0.0, 1.0), cell, sigma=sigma, draws=size, seed=seed + batch + 1))
+        found.append(draw_degrees(np.clip(moved, 0.0, 1.0), cell, sigma=sigma, draws=size, seed=_seed(seed, batch)))
     return np.concatenate(found)
+
+
+def _seed(seed: int, batch: int) -> int:
+    """Seeds of batches that no other seed shares."""
+    return int(np.random.SeedSequence([seed, batch]).generate_state(1)[0])
 
 
 def _moved(probability: Floats, shift: Floats) -> Floats:
