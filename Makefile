@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test format bench docs clean
+.PHONY: demo test format bench docs model clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/.python: Makefile
@@ -16,8 +16,9 @@ $(VENV)/.installed: $(VENV)/.python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.developed: $(VENV)/.python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+$(VENV)/.developed: $(VENV)/.python pyproject.toml requirements-pipeline.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-pipeline.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,language]'
 	@touch $@ $(VENV)/.installed
 
 demo: $(VENV)/.installed
@@ -43,6 +44,11 @@ bench: $(VENV)/.developed
 	$(BIN)/python benchmarks/scoring.py
 	$(BIN)/python benchmarks/statistics_of_runs.py
 	$(BIN)/python benchmarks/judging.py --scale 0.1
+
+# The role model is trained from PropBank files, which are not part of the repository: make model DATA=folder
+model: $(VENV)/.developed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[language,train]'
+	OMP_NUM_THREADS=1 $(BIN)/python -m karat.language.train $(or $(DATA),$(error say where the PropBank files are: make model DATA=folder))
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

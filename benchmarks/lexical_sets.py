@@ -17,6 +17,7 @@ from karat.judge.base import Task
 from karat.judge.known import whole_text
 from karat.judge.lexical import feature_table
 from karat.text.idf import TextPool
+from lexical_made_sets import Judged, made
 
 Floats = NDArray[np.float64]
 TEST = "trec-rag-2024"
@@ -31,7 +32,12 @@ SETS = {
     "nuggetizer-rag24": Source("Apache-2.0", "an LLM's; the topics of trec-rag-2024 left out"),
     "realsumm": Source("CC-BY-4.0", "people's"),
     "summhay": Source("Apache-2.0", "people's"),
+    "argkp-kpa2021": Source("CDLA-Sharing-1.0", "people's; answers put together from judged arguments"),
+    "wice": Source("see the publisher", "people's"),
 }
+CHECKS = ("trec-tempsumm-2013", "trec-tempsumm-2014")
+"""Sets with a say in the choice of features, from which nothing is learned."""
+MADE = ("argkp-kpa2021", "wice", *CHECKS)
 
 
 @dataclass(frozen=True)
@@ -77,8 +83,20 @@ def pairs_of(data: Path, name: str) -> Pairs:
     """All judged pairs of a set with their features."""
     features, contained, queries, responses = [], [], [], []
     number: dict[str, int] = {}
-    labels: dict[int, dict[tuple[str, str, str], float]] = {}
     count = 0
+    for one in made(data, name) if name in MADE else labelled(data, name):
+        task, known = one.task, np.isfinite(one.degrees)
+        features.append(feature_table(task)[known])
+        contained.append(one.degrees[known] == 1)
+        queries.append(np.full(known.sum(), number.setdefault(task.query_id, len(number))))
+        responses.append(count + np.nonzero(known)[0])
+        count += len(task.responses)
+    return Pairs(*(np.concatenate(one) for one in (features, contained, queries, responses)))
+
+
+def labelled(data: Path, name: str) -> Iterator[Judged]:
+    """The tasks of a set that has labels of its responses."""
+    labels: dict[int, dict[tuple[str, str, str], float]] = {}
     for task, collection, judge in judged(data, name):
         if id(collection) not in labels:
             labels[id(collection)] = {
@@ -90,16 +108,12 @@ def pairs_of(data: Path, name: str) -> Pairs:
                 and judge in (None, one.judge)
             }
         own = labels[id(collection)]
-        degree = np.array(
-            [
-                [own.get((task.query_id, response.run_id, nug.nug_id), np.nan) for nug in task.nugs]
-                for response in task.responses
-            ]
+        yield Judged(
+            task,
+            np.array(
+                [
+                    [own.get((task.query_id, response.run_id, nug.nug_id), np.nan) for nug in task.nugs]
+                    for response in task.responses
+                ]
+            ),
         )
-        known = np.isfinite(degree)
-        features.append(feature_table(task)[known])
-        contained.append(degree[known] == 1)
-        queries.append(np.full(known.sum(), number.setdefault(task.query_id, len(number))))
-        responses.append(count + np.nonzero(known)[0])
-        count += len(task.responses)
-    return Pairs(*(np.concatenate(one) for one in (features, contained, queries, responses)))

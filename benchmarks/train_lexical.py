@@ -2,8 +2,9 @@
 
 KARAT_DATA=... python benchmarks/train_lexical.py [-o src/karat/judge/lexical_weights.json] [--test]
 
-The ridge is chosen by leaving out one set after the other: the mean AUC on the set left out. `--test` judges
-trec-rag-2024 at the end, which has no part in the choice; its topics are taken out of nuggetizer-rag24.
+The ridge is chosen by leaving out one set after the other: the mean AUC on the set left out, and on two sets of which
+nothing is ever learned. `--test` judges trec-rag-2024 at the end, which has no part in the choice; its topics are taken
+out of nuggetizer-rag24.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ from scipy.stats import kendalltau
 
 from karat.judge.cross_validated import fit_cross_validated
 from karat.judge.labelled import Labelled
-from karat.judge.lexical import CLIP, FeatureWeight, LexicalWeights, TrainingSet
+from karat.judge.lexical import CLIP, FeatureWeight, Lexical, LexicalWeights, TrainingSet
 from karat.judge.lexical_features import FEATURES
 from karat.judge.quality import auc, kappa_f1
-from lexical_sets import SETS, TEST, Floats, Pairs, pairs_of
+from lexical_sets import CHECKS, SETS, TEST, Floats, Pairs, pairs_of
 
 UNSHRUNK = 1e-6
 RIDGES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
 
 class Within(NamedTuple):
-    """Means over queries."""
+    """Means over queries; NaN where no query has two responses."""
 
     tau: float
     pearson: float
@@ -103,7 +104,7 @@ def within_query(pairs: Pairs, scores: Floats) -> Within:
         if np.ptp(so[own]) > 0 and np.ptp(said[own]) > 0:
             taus.append(kendalltau(said[own], so[own]).statistic)
             pearsons.append(np.corrcoef(said[own], so[own])[0, 1])
-    return Within(float(np.mean(taus)), float(np.mean(pearsons)))
+    return Within(float(np.mean(taus)), float(np.mean(pearsons))) if taus else Within(np.nan, np.nan)
 
 
 def tell(what: str, pairs: Pairs, scores: Floats) -> float:
@@ -124,14 +125,14 @@ def main() -> int:
         sys.exit("KARAT_DATA must name the folder with the public data sets")
     data = Path(os.environ["KARAT_DATA"])
     sets = {}
-    for name in SETS:
+    for name in (*SETS, *CHECKS):
         start = time.perf_counter()
         sets[name] = found = pairs_of(data, name)
         seconds = time.perf_counter() - start
         print(f"{name}: {len(found.contained)} pairs, {found.contained.mean():.1%} contained, {seconds:.1f} s")
     mean_auc = {ridge: left_out(sets, ridge) for ridge in RIDGES}
     ridge = max(mean_auc, key=lambda one: mean_auc[one])
-    learned = fit(list(sets.values()), ridge)
+    learned = fit([sets[name] for name in SETS], ridge)
     print(f"ridge {ridge:g}, intercept {learned.intercept:.3f}")
     for name, weight in sorted(zip(FEATURES, learned.weights, strict=True), key=lambda one: -abs(one[1])):
         print(f"  {name:18} {weight:+.4f}")
@@ -147,7 +148,7 @@ def left_out(sets: dict[str, Pairs], ridge: float) -> float:
     """The mean AUC on each set of what was learned on the others."""
     aucs = []
     for name, held in sets.items():
-        learned = fit([one for other, one in sets.items() if other != name], ridge)
+        learned = fit([sets[other] for other in SETS if other != name], ridge)
         aucs.append(tell(f"ridge {ridge:g}, learned without {name}", held, learned.scores(held.features)))
     print(f"ridge {ridge:g}: mean AUC {np.mean(aucs):.4f}")
     return float(np.mean(aucs))
@@ -159,13 +160,14 @@ def record(sets: dict[str, Pairs], ridge: float, learned: Fit) -> LexicalWeights
         TrainingSet(name=name, licence=SETS[name].licence, labels=SETS[name].labels, pairs=len(one.contained),
                     contained=round(float(one.contained.mean()), 4))
         for name, one in sets.items()
+        if name in SETS
     )  # fmt: skip
     features = tuple(
         FeatureWeight(name=name, mean=round(float(mean), 5), sd=round(float(sd), 5), weight=round(float(weight), 5))
         for name, mean, sd, weight in zip(FEATURES, learned.mean, learned.sd, learned.weights, strict=True)
     )
     return LexicalWeights(
-        version="1", date=datetime.date.today().isoformat(), ridge=ridge, trained_on=trained,
+        version=Lexical().version, date=datetime.date.today().isoformat(), ridge=ridge, trained_on=trained,
         intercept=round(learned.intercept, 5), features=features,
     )  # fmt: skip
 

@@ -22,7 +22,10 @@ _HOMES = {
     "Signature": "karat.model",
     "agree": "karat.evaluate.agreement",
     "compare": "karat.evaluate.comparing",
+    "compare_nuggets": "karat.evaluate.nuggets_compare",
     "correlate": "karat.evaluate.correlating",
+    "draft_key": "karat.evaluate.drafting",
+    "find_nuggets": "karat.evaluate.nuggetizing",
     "lint": "karat.evaluate.lint",
     "load": "karat.formats",
     "model": "karat.model",
@@ -43,7 +46,10 @@ __all__ = [
     "__version__",
     "agree",
     "compare",
+    "compare_nuggets",
     "correlate",
+    "draft_key",
+    "find_nuggets",
     "lint",
     "load",
     "model",
@@ -60,7 +66,10 @@ if TYPE_CHECKING:
     from karat.evaluate.agreement import agree
     from karat.evaluate.comparing import compare
     from karat.evaluate.correlating import correlate
+    from karat.evaluate.drafting import draft_key
     from karat.evaluate.lint import lint
+    from karat.evaluate.nuggetizing import find_nuggets
+    from karat.evaluate.nuggets_compare import compare_nuggets
     from karat.evaluate.planning import plan
     from karat.evaluate.pyramid import pyramid
     from karat.evaluate.scoring import score

@@ -23,7 +23,7 @@ QUERY = '{"kind":"query","v":1,"query_id":"q1","text":"why"}\n'
 
 
 def command(name: str) -> click.Command:
-    found = import_module(f"karat.cli.{name}").command
+    found = import_module(f"karat.cli.{name.replace('-', '_')}").command
     assert isinstance(found, click.Command)
     return found
 

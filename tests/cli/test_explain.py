@@ -56,3 +56,29 @@ def test_a_mistake_is_told_without_a_traceback(more: list[str], message: str) ->
     done = karat_here("explain", "all.jsonl", *more)
     assert done.code == 2
     assert message in done.err
+
+
+def test_notes_and_signature_go_to_stderr() -> None:
+    done = karat_here("explain", "all.jsonl", "--query", "q", "--judge", JUDGE)
+    assert "labels: judge 'j' counts as people's" in done.err
+    assert "too few judgements to learn from" in done.err
+    assert "judge: nuggeteer|" in done.err
+
+
+def test_known_files_and_labels_are_taken() -> None:
+    Path("known.jsonl").write_text(
+        "".join(
+            json.dumps({"v": 1} | row) + "\n"
+            for row in (response("q", "z", "the blue SEA."), judged("q", "z", 1.0, "b", judge="gpt"))
+        )
+    )
+    asked = ("explain", "all.jsonl", "--known", "known.jsonl", "--query", "q", "--judge", JUDGE, "--format", "jsonl")
+    assert karat_here(*asked).code == 2
+    done = karat_here(*asked, "--labels", "gpt")
+    known = {(row["run_id"], row["nug_id"]): row["known"] for row in map(json.loads, done.lines)}
+    assert known == {("x", "a"): None, ("x", "b"): None, ("y", "a"): None, ("y", "b"): 1.0}
+
+
+def test_nugs_of_a_review_that_were_not_named_are_told() -> None:
+    Path("all.nugs.jsonl").write_text(json.dumps({"v": 1} | nug("q", "d")) + "\n")
+    assert "all.nugs.jsonl lies beside all.jsonl" in karat_here("explain", "all.jsonl", "--query", "q").err

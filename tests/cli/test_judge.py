@@ -75,6 +75,79 @@ def test_known_judgements_come_from_a_file_and_are_reused_for_the_same_text() ->
     assert among.out == done.out
 
 
+def test_a_known_file_speaks_of_its_own_texts_alone() -> None:
+    """A new version of a run, under the old name, gets nothing of what was said of the old text."""
+    save("judged.jsonl", [*KEY, response("q", "own", "Blue tea."), judged("q", "own", 1.0, "b", judge="person")])
+    done = judge("--known", "judged.jsonl")
+    assert [row for row in rows_of(done) if row.get("known")] == []
+    assert "another text" not in done.err
+    save("judged.jsonl", [*KEY, response("q", "own", "green  FOX."), judged("q", "own", 1.0, "b", judge="person")])
+    known = [(row["run_id"], row["nug_id"]) for row in rows_of(judge("--known", "judged.jsonl")) if row.get("known")]
+    assert known == [("own", "b")]
+
+
+def test_known_judgements_without_their_responses_are_told() -> None:
+    done = judge("--known", "known.jsonl")
+    assert "2 known judgements without a response: taken to be of the same run and query among the runs" in done.err
+    assert "labels: judge 'person' counts as people's" in done.err
+
+
+def test_whose_labels_count_can_be_chosen() -> None:
+    save("llm.jsonl", [judged("q", "own", 1.0, "c", judge="gpt")])
+    both = ["--known", "known.jsonl", "--known", "llm.jsonl"]
+    refused = judge(*both)
+    assert refused.code == 2
+    assert "(person, gpt); say whose are with --labels NAME" in refused.err
+    runs = {row["run_id"] for row in rows_of(judge(*both, "--labels", "gpt")) if row.get("known")}
+    assert runs == {"own"}
+    files = ["key.jsonl", "runs.jsonl", "known.jsonl", "llm.jsonl"]
+    for command in (["score"], ["compare", "--measures", "strict_all"]):
+        assert karat_here(*command, *files, "--judge", JUDGE).code == 2
+        done = karat_here(*command, *files, "--judge", JUDGE, "--labels", "all")
+        assert done.code == 0, done.err
+        assert "labels: judges 'gpt', 'person' count as people's" in done.err
+    idle = karat_here("score", *files, "--judge", "gpt", "--labels", "gpt")
+    assert idle.code == 2
+    assert "--labels is for a program that judges" in idle.err
+
+
+@pytest.mark.parametrize("floor", ["0.2", "0.9"])
+def test_with_a_floor_there_are_fewer_lines_and_the_same_scores(floor: str) -> None:
+    files = ["key.jsonl", "runs.jsonl"]
+    whole, fewer = judge("--known", "known.jsonl"), judge("--known", "known.jsonl", "--floor", floor)
+    assert len(fewer.lines) < len(whole.lines)
+    known = [line for line in fewer.lines if json.loads(line).get("known")]
+    assert len(known) == 4
+    assert f"below {floor}, in the first lines of their responses: " in fewer.err
+    for name, done in (("whole.jsonl", whole), ("fewer.jsonl", fewer)):
+        Path(name).write_bytes(done.out)
+    expected = values(karat_here("score", *files, "whole.jsonl", "--format", "jsonl"))
+    for more in ([], ["--unjudged", "error"]):
+        found = karat_here("score", *files, "fewer.jsonl", *more, "--format", "jsonl")
+        assert values(found) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_floor_is_for_files_that_can_say_what_is_below_it() -> None:
+    done = judge("--floor", "0.1", "--to", "nuggetizer-assignments")
+    assert done.code == 2
+    assert "nuggetizer-assignments has no place for what is left out" in done.err
+
+
+def test_saved_judgements_say_how_far_errors_hang_together() -> None:
+    rows = rows_of(judge())
+    carried = [row["run_id"] for row in rows if "error_sigma" in row]
+    assert carried == ["new", "old", "own"]
+    assert f"sigma:{rows[0]['error_sigma'][0]:.2f}|" in judge().err.replace(",", "|")
+
+
+def test_nugs_of_a_review_that_were_not_named_are_told() -> None:
+    save("known.nugs.jsonl", [nug("q", "d", descriptions=["a new one"])])
+    assert "known.nugs.jsonl lies beside known.jsonl" in judge("--known", "known.jsonl").err
+    named = karat_here("judge", "key.jsonl", "runs.jsonl", "known.jsonl", "known.nugs.jsonl", "-o", "-")
+    assert "lies beside" not in named.err
+    assert "d" in {row["nug_id"] for row in rows_of(named)}
+
+
 def test_a_file_of_known_judgements_teaches_the_judge() -> None:
     truth = simulated(queries=6, runs=8, noise=0.2, seed=1)
     write([one for one in truth if getattr(one, "run_id", "") != "r3"], "judged.jsonl", format="karat")

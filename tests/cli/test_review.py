@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -8,10 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from karat.cli import cli
 from karat.cli.review import command
 from karat.evaluate.judging import judge_collection
 from karat.formats import load, write
-from karat.model import Collection, Nug, Query, Response, Snippet
+from karat.model import Collection, Judgement, Nug, Query, Response, Snippet
 
 KEY = [
     Query(query_id="q1", text="Why is the fox red?"),
@@ -192,3 +194,42 @@ def test_answers_are_known_to_the_judge(folder: Path) -> None:
     judged = judge_collection(load("key.jsonl", "run.jsonl", "review.jsonl")).judgements
     assert {one.nug_id: one.degree for one in judged} == degrees()
     assert not any(one.probabilities for one in judged)
+
+
+def printed_command(output: str) -> list[str]:
+    (line,) = [line for line in output.splitlines() if line.startswith("to score with all answers: ")]
+    return shlex.split(line.partition(": ")[2])
+
+
+def test_the_end_names_the_command_that_scores_with_everything(folder: Path) -> None:
+    first = review("yq")
+    assert printed_command(first.output) == [
+        "karat", "score", "key.jsonl", "run.jsonl", "review.jsonl", "--judge", "nuggeteer", "--measures",
+        "strict_vital", "--missing", "skip",
+    ]  # fmt: skip
+    output = review("a Leaves are red.\nv\nq").output
+    words = printed_command(output)
+    assert words[2:6] == ["key.jsonl", "run.jsonl", "review.jsonl", "review.nugs.jsonl"]
+    scored = CliRunner().invoke(cli, words[1:])
+    assert scored.exit_code == 0, scored.output
+    live = next(line for line in reversed(output.splitlines()) if line.startswith("atlas strict_vital"))
+    assert live.split()[2] in scored.output
+    assert "lies beside" not in scored.output
+
+
+def test_the_command_holds_when_it_is_typed(folder: Path) -> None:
+    write(RUN, "my run.jsonl")
+    given = [Judgement(query_id="q1", run_id="atlas", nug_id="n2", degree=1.0, judge="given")]
+    write(given, "given.jsonl")
+    result = CliRunner().invoke(
+        command, ["key.jsonl", "my run.jsonl", "given.jsonl", "-o", "mine.jsonl", "--threshold", "0"], input="yq"
+    )
+    words = printed_command(result.output)
+    assert "my run.jsonl" in words
+    assert words[-4:] == ["--labels", "all", "--missing", "skip"]
+    scored = CliRunner().invoke(cli, words[1:])
+    assert scored.exit_code == 0, scored.output
+
+
+def test_without_answers_there_is_nothing_to_score_with(folder: Path) -> None:
+    assert "to score" not in review("q").output

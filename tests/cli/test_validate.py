@@ -12,7 +12,7 @@ from karat.formats import write
 
 KEYS = [
     "pairs", "auc", "precision", "recall", "f1", "kappa", "brier", "tau_runs", "tau_topic", "tau_cells", "pearson",
-    "r2", "rmse", "coverage", "width",
+    "pearson_topic", "r2", "rmse", "coverage", "width",
 ]  # fmt: skip
 JUDGE = "rouge(stem=none,unit=response)"
 
@@ -65,6 +65,34 @@ def test_groups_are_chosen(cv: str) -> None:
     assert done.code == 0, done.err
     assert f"|cv:{cv}|" in done.err
     assert "seed:7" in done.err
+
+
+def test_notes_stand_on_stderr() -> None:
+    write(simulated(queries=2, noise=0.2), "two.jsonl", format="karat")
+    done = karat_here("validate", "two.jsonl", "--judge", f"{JUDGE},qaviar", "--format", "jsonl")
+    assert done.err.count("fewer than three groups: how far errors hang together is taken from other") == 1
+    assert b"fewer" not in done.out
+
+
+def test_folds_are_chosen() -> None:
+    done = karat_here("validate", "all.jsonl", "--judge", JUDGE, "--folds", "2")
+    assert done.code == 0, done.err
+    assert "|cv:query|folds:2|" in done.err
+
+
+def test_views_print_as_tables_and_jsonl() -> None:
+    done = karat_here("validate", "all.jsonl", "--view", "statistics")
+    assert done.lines[0].split() == ["statistic", "value"]
+    assert "runs 6" in [" ".join(line.split()) for line in done.lines]
+    done = karat_here("validate", "all.jsonl", "--view", "thresholds", "--judge", f"{JUDGE},qaviar")
+    assert done.lines[0].split()[:3] == ["judge", "threshold", "contained"]
+    assert len([line for line in done.lines if line]) == 2 + 2 * 21
+    done = karat_here("validate", "all.jsonl", "--view", "swaps", "--judge", JUDGE, "--format", "jsonl")
+    rows = [json.loads(line) for line in done.lines if line]
+    assert list(rows[0]) == ["judge", "above", "up_to", "pairs", "swapped", "tied", "share"]
+    assert sum(row["pairs"] for row in rows) <= 15
+    done = karat_here("validate", "all.jsonl", "--view", "systems", "--format", "jsonl")
+    assert sum(json.loads(line)["nugs"] for line in done.lines if line) == 24
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,11 @@ NUGGET: Row = {
     "source": "person",
 }  # fmt: skip
 
+LABEL: Row = {
+    "kind": "relevance", "query_id": "q", "run_id": "r", "snippet_id": "1", "assessor": "ann", "label": "relevant",
+}  # fmt: skip
+AUTOMATIC = ["precision(rules=2012)", "recall(rules=2012)", "F_value(rules=2012)"]
+
 
 def suitable(*rows: Row, timed: bool = False) -> list[str]:
     cases = Cases(collection(rows), missing="skip")
@@ -43,6 +48,8 @@ def suitable(*rows: Row, timed: bool = False) -> list[str]:
             [nug("q", members=[{"nugget_id": "r1", "degree": 1.0}]), NUGGET, response("q", "r")],
             ["precision", "recall", "rightness", "F_value", "proficiency"],
         ),
+        ([LABEL, NUGGET, response("q", "r")], AUTOMATIC),
+        ([LABEL, NUGGET, nug("q"), response("q", "r")], AUTOMATIC),
         ([CITED, response("q", "r")], ["support_precision", "support_recall", "support_F"]),
     ],
 )
@@ -60,6 +67,7 @@ def test_updates_in_a_judged_pool_are_scored_as_such() -> None:
         ([judged("q", "r", 1.0)], "there is no key: give a file with nugs"),
         ([nug("q"), response("q", "r")], "there are no judgements: give a file that says which nugs"),
         ([response("q", "r")], "there is no key: give a file with nugs"),
+        ([NUGGET, response("q", "r")], "there are nuggets but neither relevance labels nor a key"),
     ],
 )
 def test_where_nothing_can_be_scored_it_is_said_what_is_lacking(rows: list[Row], message: str) -> None:

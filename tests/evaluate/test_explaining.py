@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from evaluate.rows import Row, collection, judged, nug, response
+from evaluate.simulated import simulated, unlabelled, with_judgements
 from karat.evaluate.explaining import Explanation, explain_collection
+from karat.evaluate.judging import judge_collection
 from karat.model import UsageError
 
 KEY = [
@@ -17,7 +19,7 @@ JUDGE = "nuggeteer(n=1,stem=english,stop=keep,unit=sentence)"
 
 def explained(*rows: Row, judge: str = JUDGE, **more: object) -> dict[str, Explanation]:
     found = explain_collection(collection([*KEY, *rows]), query_id="q", judge=judge, **more)  # type: ignore[arg-type]
-    return {one.nug_id: one for one in found}
+    return {one.nug_id: one for one in found.explanations}
 
 
 def test_the_best_piece_is_shown_and_the_words_that_decided_are_marked() -> None:
@@ -33,9 +35,9 @@ def test_the_best_piece_is_shown_and_the_words_that_decided_are_marked() -> None
 
 def test_what_is_more_probable_stands_first() -> None:
     found = explain_collection(collection([*KEY, response("q", "x", TEXT)]), query_id="q", judge=JUDGE)
-    chances = [one.probability or 0.0 for one in found]
+    chances = [one.probability or 0.0 for one in found.explanations]
     assert chances == sorted(chances, reverse=True)
-    assert [one.nug_id for one in found][-1] == "c"
+    assert [one.nug_id for one in found.explanations][-1] == "c"
 
 
 def test_a_whole_response_is_a_piece_too() -> None:
@@ -59,6 +61,30 @@ def test_what_another_program_said_is_not_what_people_said() -> None:
     assert found["a"].known is None
 
 
+def test_the_judge_has_learned_what_it_learns_when_it_judges() -> None:
+    truth = simulated(queries=3, runs=5, noise=0.2, seed=1)
+    some = with_judgements(truth, [one for one in truth.judgements if one.run_id != "r3"])
+    found = explain_collection(some, query_id="q0", run_ids=["r3"], judge=JUDGE)
+    judging = judge_collection(some, judge=JUDGE)
+    chances = {
+        one.nug_id: one.probabilities["1"] for one in judging.judgements if (one.query_id, one.run_id) == ("q0", "r3")
+    }
+    assert {one.nug_id: one.probability for one in found.explanations} == chances
+    assert found.signature == judging.signature
+    assert "cal:logistic" in found.signature
+    assert "labels: judge 'j' counts as people's" in found.notes
+    # Judgements in known files teach the same.
+    apart = explain_collection(unlabelled(truth), known=some, query_id="q0", run_ids=["r3"], judge=JUDGE)
+    assert apart.explanations == found.explanations
+
+
+def test_whose_labels_count_can_be_chosen() -> None:
+    marks = [judged("q", "x", 0.5, "a", judge="ann"), judged("q", "x", 1.0, "a", judge="gpt")]
+    assert explained(response("q", "x", TEXT), *marks, labels="gpt")["a"].known == 1.0
+    with pytest.raises(UsageError, match="could be people's"):
+        explained(response("q", "x", TEXT), *marks)
+
+
 def test_parts_have_what_people_said_of_them() -> None:
     parts = [nug("q", "w", aggregator="and"), nug("q", "p", parent="w", descriptions=["tea"])]
     found = explained(*parts, response("q", "x", "Tea."), judged("q", "x", 1.0, "p"))
@@ -73,8 +99,9 @@ def test_an_empty_response_has_nothing_to_show() -> None:
 
 def test_runs_can_be_chosen() -> None:
     rows = collection([*KEY, response("q", "x"), response("q", "y")])
-    assert {one.run_id for one in explain_collection(rows, query_id="q", judge=JUDGE)} == {"x", "y"}
-    assert {one.run_id for one in explain_collection(rows, query_id="q", run_ids=["y"], judge=JUDGE)} == {"y"}
+    for run_ids, expected in (((), {"x", "y"}), (("y",), {"y"})):
+        found = explain_collection(rows, query_id="q", run_ids=run_ids, judge=JUDGE)
+        assert {one.run_id for one in found.explanations} == expected
 
 
 @pytest.mark.parametrize(

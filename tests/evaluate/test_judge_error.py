@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from evaluate.rows import Row, collection, judged, nug, response
 from karat.evaluate.cases import Cases
+from karat.evaluate.comparing import compare_collection
+from karat.evaluate.judge_cells import drawn_counts
 from karat.evaluate.judge_error import combined, is_uncertain, judge_error, with_judge_error
 from karat.evaluate.scoring import score_collection
 from karat.evaluate.tabulating import tabulated
@@ -140,9 +142,13 @@ def test_an_undefined_score_has_no_interval() -> None:
 
 
 def test_draws_are_repeated_by_seed() -> None:
-    ends = [(one.judge_low, one.judge_high) for one in (scored(ROWS, seed=seed) for seed in (1, 1, *range(2, 14)))]
-    assert ends[0] == ends[1]
-    assert len(set(ends)) > 1
+    (table,) = tabulated(collection(ROWS), measures="strict_all").tables
+    found = [
+        judge_error(Cases(collection(ROWS)), (table,), sigma=1.0, seed=seed, draws=21).runs[0][0].of_slices["all"]
+        for seed in (1, 1, *range(2, 14))
+    ]
+    assert found[0] == found[1]
+    assert len(set(found)) > 1
 
 
 def test_of_a_measure_that_is_not_linear_the_expected_score_counts_not_that_of_expected_credits() -> None:
@@ -172,7 +178,7 @@ def test_where_assessors_or_snippets_are_several_each_judgement_is_drawn() -> No
     cases = Cases(collection(rows))
     (table,) = tabulated(collection(rows), measures="strict_all").tables
     found = judge_error(cases, (table,), sigma=0.0, seed=0, draws=400)
-    assert found.intervals[0][0] == Interval(0.0, 1.0)
+    assert found.runs[0][0].of_slices == {"all": Interval(0.0, 1.0)}
     assert found.tables[0].values[0, 0] == pytest.approx(0.5, abs=1e-9)
 
 
@@ -194,3 +200,80 @@ def test_who_gives_no_probability_to_anything_is_not_uncertain() -> None:
     sure = scored([nug("q"), judged("q", "x", 1.0) | {"probabilities": {"1": 0.0}}, nug("r"), unsure("r", "x", 0.5)])
     assert sure.value == pytest.approx(0.75)
     assert np.isfinite(sure.judge_low or np.nan)
+
+
+def two_languages() -> list[Row]:
+    rows: list[Row] = []
+    for at, chances in enumerate(CHANCES):
+        rows.append(
+            {"kind": "query", "query_id": f"q{at}", "text": "t", "conditions": {"language": "en" if at < 2 else "de"}}
+        )
+        for each, chance in enumerate(chances):
+            rows += [nug(f"q{at}", str(each)), unsure(f"q{at}", "x", chance, str(each))]
+    return rows
+
+
+@pytest.mark.parametrize("average", ["query", "pool", "median"])
+def test_slices_and_queries_have_the_judges_interval(average: Any) -> None:
+    found = score_collection(collection(two_languages()), measures="strict_all", by="language", average=average)
+    assert [one.query_id for one in found.of_all()] == ["language=de", "language=en", "all"]
+    for one in (*found.of_all(), *found.by_query()):
+        assert one.value is not None
+        assert one.judge_low is not None
+        assert one.judge_high is not None
+        assert one.judge_low <= one.value <= one.judge_high
+        assert one.judge_low < one.judge_high
+    whole, part = found.of_all()[2], found.of_all()[0]
+    assert (part.judge_high or 0) - (part.judge_low or 0) > (whole.judge_high or 0) - (whole.judge_low or 0)
+    # A query alone has no interval over queries.
+    assert all(one.low is None for one in found.by_query())
+
+
+def test_a_query_of_known_judgements_has_an_interval_of_no_width() -> None:
+    rows = [nug("p"), nug("q"), judged("p", "x", 1.0), unsure("q", "x", 0.5)]
+    known, other = score_collection(collection(rows), measures="strict_all").by_query()
+    assert (known.judge_low, known.judge_high) == (1.0, 1.0)
+    assert (other.judge_low, other.judge_high) == (0.0, 1.0)
+
+
+chance = st.tuples(st.floats(0, 1), st.floats(0, 1))
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.lists(chance, min_size=1, max_size=4), st.booleans(), st.sampled_from(["strict_vital", "lenient_weighted"]))
+@pytest.mark.parametrize("more", [["F3"], ["nugget_recall"], ["nugget_precision"], ["pyramid_F3"]])
+def test_draws_counted_at_once_are_those_counted_one_by_one(
+    more: list[str], chances: list[tuple[float, float]], vital: bool, name: str
+) -> None:
+    rows = [nug("q", "known", "vital" if vital else "okay", weight=0.5), judged("q", "x", 1.0, "known")]
+    rows.append(response("q", "x", "a" * 150))
+    for at, (full, partial) in enumerate(chances):
+        rows += [nug("q", str(at), "okay" if at % 2 else "vital", weight=1.0)]
+        rows += [unsure("q", "x", full, str(at), partial=(1 - full) * partial)]
+    records = collection(rows)
+    for table in tabulated(records, measures=[name, *more]).tables:
+        assert table.measure is not None
+        case = Cases(records).case("x", "q")
+        assert case is not None
+        unknown = [one for one in case.judgements if is_uncertain(one)]
+        degrees = np.random.default_rng(0).choice([0.0, 0.5, 1.0], (20, len(unknown)))
+        at_once = drawn_counts(table.measure, case, degrees).counts
+        for row, drawn in zip(at_once, degrees.tolist(), strict=True):
+            said = dict(zip((one.nug_id for one in unknown), drawn, strict=True))
+            sure = [row | {"degree": said[row["nug_id"]]} for row in rows if "probabilities" in row]
+            sure = [{key: value for key, value in one.items() if key != "probabilities"} for one in sure]
+            plain = collection([*(row for row in rows if "probabilities" not in row), *sure])
+            certain = Cases(plain).case("x", "q")
+            assert certain is not None
+            np.testing.assert_allclose(row, table.measure.counts(certain), atol=1e-9)
+
+
+def test_what_the_judges_error_is_not_in_is_told() -> None:
+    rows = [nug(f"q{at}") for at in range(8)]
+    rows += [unsure(f"q{at}", run_id, p) for at in range(8) for run_id, p in (("x", 0.9), ("y", 0.1))]
+    told = "the judge's own error is not in them"
+    assert any(note.startswith("tie groups are") and told in note for note in score_collection(collection(rows)).notes)
+    compared = compare_collection(collection(rows))
+    assert any("the judge's error is not in them" in note for note in compared.notes)
+    known = [nug("q"), judged("q", "x", 1.0), judged("q", "y", 0.0)]
+    assert not any("judge's" in note for note in compare_collection(collection(known)).notes)

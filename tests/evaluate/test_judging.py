@@ -272,6 +272,32 @@ def test_saved_judgements_are_scored_as_they_were_at_once() -> None:
     assert [one.value for one in later.of_all()] == pytest.approx([one.value for one in at_once.of_all()], abs=1e-12)
 
 
+def test_known_judgements_of_several_assessors_score_as_those_of_people_do() -> None:
+    texts = [*KEY, response("q", "x", "The red sea."), response("q", "y", "Some tea.")]
+    marks = [
+        judged("q", "x", degree, name, assessor=who)
+        for who, degrees in (("1", (1.0, 0.0, 0.5)), ("2", (0.0, 0.5, 0.5)), ("3", (0.0, 1.0, 1.0)))
+        for name, degree in zip("abc", degrees, strict=True)
+    ]
+    rows = collection([*texts, *marks])
+    names = "strict_all,lenient_all"
+    people = score_collection(rows, measures=names, missing="skip").of_all()
+    found = judge_collection(rows)
+    program = score_collection(with_judgements(rows, found.judgements), measures=names).of_all()
+    expected = {one.measure: one.value for one in people if one.run_id == "x"}
+    assert {one.measure: one.value for one in program if one.run_id == "x"} == pytest.approx(expected)
+    # People who differ are no error of the judge.
+    own = next(one for one in program if one.run_id == "x")
+    assert own.judge_low == own.judge_high
+
+
+def test_people_teach_a_judge_that_judges_again_what_they_judged() -> None:
+    truth = simulated(queries=3, runs=5, noise=0.2, seed=1)
+    again = judge_collection(truth, reuse=False)
+    assert "cal:logistic" in again.signature
+    assert all(one.probabilities and "known" not in one.extra for one in again.judgements)
+
+
 def test_the_signature_has_all_settings() -> None:
     found = judge_collection(collection([query("q"), *KEY, response("q", "x")]), judge="nuggeteer(n=3,stem=porter)")
     for part in ("nuggeteer|", "n:3", "stem:porter", "unit:", "stop:", "weights:", "sigma:", "v:"):

@@ -6,7 +6,8 @@ import pytest
 from evaluate.rows import collection, judged, nug, query, response
 from evaluate.simulated import simulated
 from karat.evaluate.cases import Cases
-from karat.evaluate.pairs import Pairs, by_people, pairs_of, standing, tasks_of
+from karat.evaluate.pairs import Pairs, pairs_of, standing, tasks_of
+from karat.evaluate.people import by_people
 from karat.judge.registry import parse_judge
 from karat.model import Collection, Judgement
 

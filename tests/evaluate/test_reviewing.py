@@ -5,7 +5,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from karat.evaluate import live_scores
 from karat.evaluate.judging import Judging, judge_collection
 from karat.evaluate.review_file import ReviewFile, revised
 from karat.evaluate.review_marks import find_passage
@@ -254,6 +257,42 @@ def test_the_live_score_is_that_of_the_saved_answers(tmp_path: Path) -> None:
         score = review.score("atlas")
         assert score is not None
         assert score.value == judged_again([*saved.judgements()])
+
+
+MOVES = st.lists(st.sampled_from(["y", "p", "n", "s", "u", "m", "a"]), max_size=8)
+
+
+@pytest.mark.parametrize("most", [live_scores.MOST_KEPT, 0])
+@given(moves=MOVES)
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_live_score_is_that_of_all_judgements_scored_anew(
+    monkeypatch: pytest.MonkeyPatch, most: int, moves: list[str]
+) -> None:
+    monkeypatch.setattr(live_scores, "MOST_KEPT", most)
+    texts = [*RUN, *(msgspec.structs.replace(one, run_id="birch") for one in RUN), response("q2", "cedar", "Owls.")]
+    judged = [doubted(one.query_id, one.nug_id, 0.2 + at / 10) for at, one in enumerate(DOUBTS)]
+    judged += [msgspec.structs.replace(one, run_id="birch") for one in DOUBTS]
+    judged += [doubted("q2", "n1", 0.7, run_id="cedar"), doubted("q2", "n2", 0.1, run_id="cedar", partial=0.3)]
+    review = review_of(*judged, responses=texts)
+    for move in moves:
+        if move == "u":
+            review.undo()
+        elif review.next() is None:
+            break
+        elif move in "ypns":
+            review.answer({"y": 1.0, "p": 0.5, "n": 0.0, "s": None}[move])
+        elif move == "m":
+            review.add_description("red leaves")
+        else:
+            review.add_nug("Leaves are red.", "vital")
+        for run_id in ("atlas", "birch", "cedar"):
+            records = review.live.records(run_id)
+            anew = score_collection(
+                records, measures="strict_vital", sigma=1.0, run_sigma=0.0, missing="skip", judge="all"
+            )
+            assert review.score(run_id) == anew.of_all()[0]
+        still = [pair for pair in review._order if review._is_open(pair)]
+        assert review.to_come() == len(still)
 
 
 def test_started_again_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:

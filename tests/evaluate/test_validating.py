@@ -16,7 +16,8 @@ from karat.evaluate.validation import FIGURES, Told
 from karat.model import Collection, Judgement, Nug, UsageError
 
 JUDGE = "rouge(stem=none,unit=response)"
-TIGHT = {"auc", "precision", "recall", "f1", "kappa", "brier", "tau_runs", "tau_topic", "tau_cells", "pearson", "r2"}
+BELOW_ZERO = {"kappa", "tau_runs", "tau_topic", "tau_cells", "pearson", "pearson_topic"}
+TIGHT = {"auc", "precision", "recall", "f1", "brier", "r2"} | BELOW_ZERO
 
 
 def value(found: Validation, name: str) -> float:
@@ -67,7 +68,7 @@ def test_figures_come_in_order_each_inside_its_interval() -> None:
             assert own.low is not None
             assert own.high is not None
             assert own.low <= value(found, name) <= own.high
-            assert own.low >= (-1 if name in ("kappa", "tau_runs", "tau_topic", "tau_cells", "pearson") else 0)
+            assert own.low >= (-1 if name in BELOW_ZERO else 0)
         else:
             assert (own.low, own.high) == (None, None)
     assert 0 < value(found, "kappa") < 1
@@ -196,6 +197,56 @@ def test_where_the_others_say_one_thing_nothing_is_decided(seen: list[Told]) -> 
     assert np.isnan(seen[0].decisions[own]).all()
     assert not np.isnan(seen[0].decisions[~own]).any()
     assert found.figures["recall"].value is None
+
+
+@pytest.mark.parametrize("cv", ["query", "run"])
+def test_folds_are_groups_in_turn(cv: Any, seen: list[Told]) -> None:
+    """With as many folds as groups one is left out at a time; with fewer, whole folds are hidden."""
+    truth = simulated(queries=4, runs=6, noise=0.3, seed=5)
+    one_by_one = validate_collection(truth, judge=JUDGE, cv=cv)
+    as_many = validate_collection(truth, judge=JUDGE, cv=cv, folds=4 if cv == "query" else 6)
+    assert as_many.figures == one_by_one.figures
+    assert "|folds:2|" in validate_collection(truth, judge=JUDGE, cv=cv, folds=2).signature
+    own = {"q0", "q2"} if cv == "query" else {"r0", "r2", "r4"}
+    turned = [
+        msgspec.structs.replace(one, degree=1 - (one.degree or 0))
+        if (one.query_id if cv == "query" else one.run_id) in own
+        else one
+        for one in truth.judgements
+    ]
+    validate_collection(with_judgements(truth, turned), judge=JUDGE, cv=cv, folds=2)
+    hidden = np.array([(one.query_id if cv == "query" else one.run_id) in own for one in _in_order(truth)])
+    np.testing.assert_array_equal(seen[-2].probabilities[hidden], seen[-1].probabilities[hidden])
+    assert (seen[-2].probabilities[~hidden] != seen[-1].probabilities[~hidden]).any()
+
+
+@pytest.mark.parametrize("folds", [1, 5])
+def test_too_few_or_too_many_folds_are_refused(folds: int) -> None:
+    with pytest.raises(UsageError, match=f"{folds} folds: choose from 2 to 4"):
+        validate_collection(simulated(queries=4, noise=0.2), judge=JUDGE, folds=folds)
+
+
+def test_notes_say_what_was_left_out() -> None:
+    truth = simulated(queries=5, noise=0.2)
+    few = [one for one in truth.judgements if one.run_id != "r1" or one.query_id in ("q0", "q1")]
+    notes = "\n".join(validate_collection(with_judgements(truth, few), judge=JUDGE).notes)
+    assert "18 pairs that people did not judge left out, 162 compared" in notes
+    assert "1 run judged on fewer than all queries but one left out of figures of runs (5 remain): r1" in notes
+    equal = [one if one.query_id == "q0" else msgspec.structs.replace(one, degree=0.0) for one in truth.judgements]
+    notes = "\n".join(validate_collection(with_judgements(truth, equal), judge=JUDGE).notes)
+    assert "no threshold for 1 query, where people say the same of all others: 36 pairs left out of prec" in notes
+    assert "no tau within 5 queries, where all runs are level: q0, q1, q2 and 2 more" in notes
+    two = validate_collection(simulated(queries=2, noise=0.2), judge=JUDGE)
+    assert any(note.startswith("fewer than three groups") for note in two.notes)
+
+
+def test_queries_without_a_vital_nug_are_told() -> None:
+    truth = simulated(noise=0.2)
+    okay = Collection(
+        msgspec.structs.replace(one, importance="okay") if isinstance(one, Nug) and one.query_id == "q3" else one
+        for one in truth
+    )
+    assert "1 query without a vital nug left out of scores: q3" in validate_collection(okay, judge=JUDGE).notes
 
 
 def test_files_can_be_given(tmp_path: Path) -> None:

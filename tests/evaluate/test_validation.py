@@ -47,6 +47,8 @@ def test_figures_of_runs_are_those_of_scipy() -> None:
     assert found["tau_cells"] == pytest.approx(stats.kendalltau(OFFICIAL[both], EXPECTED[both]).statistic)
     topics = [stats.kendalltau(OFFICIAL[both[:, at], at], EXPECTED[both[:, at], at]).statistic for at in range(3)]
     assert found["tau_topic"] == pytest.approx(np.mean(topics))
+    topics = [stats.pearsonr(OFFICIAL[both[:, at], at], EXPECTED[both[:, at], at]).statistic for at in range(3)]
+    assert found["pearson_topic"] == pytest.approx(np.mean(topics))
 
 
 def test_coverage_and_width_are_of_the_runs_that_count() -> None:

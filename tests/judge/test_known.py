@@ -1,12 +1,19 @@
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from judge.judgework import nug, response
+from karat.evaluate.cases import Cases
 from karat.evaluate.judging import judge_collection
 from karat.evaluate.scoring import score_collection
 from karat.judge import known as module
-from karat.judge.known import Contradiction, Known, KnownJudgements, alike
+from karat.judge.known import Contradiction, KnownJudgements, alike
+from karat.judge.known_sheet import Known
 from karat.model import Collection, Judgement, Response
 
 NUGS = [nug("n0", "red fox"), nug("n1", "blue whale"), nug("n2", "old sea")]
@@ -105,11 +112,75 @@ def test_a_partial_mark_is_kept_and_the_larger_of_two_counts() -> None:
 
 @pytest.mark.parametrize("snippet", [0, None])
 @pytest.mark.parametrize("degrees", [(0.0, 1.0), (1.0, 0.0)])
-def test_of_two_assessors_the_one_who_found_it_counts(snippet: int | None, degrees: tuple[float, float]) -> None:
+def test_of_two_assessors_the_mean_counts(snippet: int | None, degrees: tuple[float, float]) -> None:
     marks = [mark("a", "n0", degree, snippet=snippet, assessor=f"p{at}") for at, degree in enumerate(degrees)]
     found = known([response("a", "one")], marks).of(new("one"), "n0")
     assert found is not None
-    assert found.degree == 1.0
+    assert found.degree == 0.5
+    assert found.shares == {"0": 0.5, "0.5": 0.0, "1": 0.5}
+
+
+def test_of_repeated_judgements_the_first_counts_as_in_a_score() -> None:
+    marks = [mark("a", "n0", 0.5, snippet=None), mark("a", "n0", 1.0, snippet=None)]
+    assert known([response("a", "one")], marks).of(new("one"), "n0") == Known(degree=0.5)
+
+
+def test_what_was_said_of_a_run_itself_goes_before_its_twins() -> None:
+    runs = [response("a", "one"), response("b", "one")]
+    for snippet in (0, None):
+        found = known(runs, [mark("a", "n0", 0.0, snippet=snippet), mark("b", "n0", 1.0, snippet=snippet)])
+        own = [found.of(run, "n0") for run in runs]
+        assert [one.degree for one in own if one] == [0.0, 1.0]
+        # Of a third run the text counts as marked.
+        third = found.of(new("one"), "n0")
+        assert third is not None
+        assert third.degree == 1.0
+        assert found.of(runs[0], "n0", without="a") == msgspec.structs.replace(third, snippet_id=place("a", snippet))
+
+
+def place(run_id: str, snippet: int | None) -> str | None:
+    return None if snippet is None else f"{run_id}{snippet}"
+
+
+def test_a_run_that_has_another_text_now_has_no_judgement_of_its_own() -> None:
+    found = known([response("a", "one"), response("b", "two")], [mark("a", "n0", snippet=None), mark("b", "n0", 0.0)])
+    assert found.of(response("a", "two"), "n0") == Known(degree=0.0)
+    assert found.of(response("a", "three"), "n0") is None
+
+
+def test_silence_is_no_answer_on_nugs_that_a_body_does_not_have() -> None:
+    found = KnownJudgements(NUGS[:2], [response("a", "one")], [mark("a", "n0")])
+    assert found.of(new("one"), "n1") == Known(degree=0.0)
+    assert found.of(new("one"), "n2") is None
+    found.add(NUGS, [response("b", "one")], [mark("b", "n2")])
+    assert found.of(new("one"), "n2") == Known(degree=1.0, snippet_id="new0")
+
+
+MARKS = st.tuples(
+    st.sampled_from("xyz"), st.sampled_from("012"), st.sampled_from([None, 0, 1]), st.sampled_from([0.0, 0.5, 1.0]),
+    st.sampled_from(["ok", "ok", "failed"]),
+)  # fmt: skip
+
+
+@given(st.lists(MARKS, min_size=1))
+@settings(max_examples=60, deadline=None)
+def test_a_runs_own_judgements_score_as_they_do_without_a_judge(rows: list[tuple[Any, ...]]) -> None:
+    """Any assessors, snippets and wholes: what is taken over has the credits that `karat score` gives."""
+    run = response("a", "one", "two")
+    marks = [
+        mark("a", f"n{nug_at}", degree, snippet=snippet, assessor=who, status=status)
+        for who, nug_at, snippet, degree, status in rows
+    ]
+    case = Cases(Collection([*NUGS, run, *marks])).case("a", "q")
+    assert case is not None
+    found = known([run], Cases(Collection([*NUGS, run, *marks])).judgements["q", "a"])
+    for one in NUGS:
+        told = found.of(run, one.nug_id)
+        if one.nug_id in case.lenient.credits:
+            assert told is not None
+            assert told.degree == pytest.approx(case.lenient.credits[one.nug_id])
+            strict = told.shares["1"] if told.shares else float(told.degree >= 1)
+            assert strict == pytest.approx(case.strict.credits[one.nug_id])
 
 
 @pytest.mark.parametrize("more", [{"status": "failed"}, {"status": "unknown"}, {"degree": None}])

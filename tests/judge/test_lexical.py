@@ -37,7 +37,7 @@ def scores(nugs: list[Nug], *responses: Response) -> list[list[float]]:
 
 def test_name_and_settings() -> None:
     assert Lexical().name == "lexical"
-    assert Lexical().settings() == {"unit": "sentence", "version": "1"}
+    assert Lexical().settings() == {"unit": "sentence", "version": "2"}
 
 
 def test_weights_are_those_of_the_features() -> None:
@@ -49,6 +49,8 @@ def test_weights_are_those_of_the_features() -> None:
         "nuggetizer-rag24": "Apache-2.0",
         "realsumm": "CC-BY-4.0",
         "summhay": "Apache-2.0",
+        "argkp-kpa2021": "CDLA-Sharing-1.0",
+        "wice": "see the publisher",
     }
 
 
@@ -85,6 +87,12 @@ def test_said_in_full_in_part_and_not_at_all() -> None:
 def test_adding_the_nugs_own_sentence_raises_its_score(sentences: list[str]) -> None:
     ((before,), (after,)) = scores([nug(FOX)], response(*sentences), response(*sentences, FOX + "."))
     assert after > before
+
+
+def test_a_related_word_is_worth_something_but_less() -> None:
+    said = ("The doctor praised nurses.", "The physician praised nurses.", "The gardener praised nurses.")
+    (same,), (related,), (other,) = scores([nug("A doctor praised the nurses")], *map(response, said))
+    assert same > related > other
 
 
 def test_the_wrong_number_costs() -> None:

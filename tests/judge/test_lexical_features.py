@@ -58,6 +58,12 @@ def test_worked_example() -> None:
         "top_window": 1,
         "new_response": 1,
         "new_window": 1 / 2,
+        "new_sentence": 1 / 2,
+        "related_response": 1,
+        "related_sentence": 2 * own / total,
+        "related_new_response": 1,
+        "related_new_sentence": 1 / 2,
+        "asked": (common + own) / total,
         "gram_response": 1,
         "gram_sentence": 2 * own / total,
         "bigram_response": 1 / 3,
@@ -65,6 +71,22 @@ def test_worked_example() -> None:
     }
     assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-6)
     assert {found[name] for name in set(FEATURES) - set(expected)} == {0.0}
+
+
+def test_related_words() -> None:
+    said = features(["doctor"], "It rained. A physician came.")
+    assert (said["mixed_response"], said["missing_response"]) == (0, pytest.approx(math.log(2)))
+    assert [said[name] for name in FEATURES if name.startswith("related")] == pytest.approx([0.9] * 4)
+    # The same word counts in full beside a related one.
+    assert features(["doctor"], "A physician and a doctor.")["related_sentence"] == 1
+    apart = features(["doctor praised town"], "A physician came. The town slept.")
+    assert apart["related_response"] == pytest.approx((0.9 + 1) / 3)
+    assert apart["related_sentence"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(("question", "share"), [("", 0), ("Which doctor?", 0.5), ("Which doctor of the town?", 1)])
+def test_what_the_question_says_already(question: str, share: float) -> None:
+    assert features(["the doctor's town", "other"], "x", question)["asked"] == pytest.approx(share)
 
 
 def test_pieces_of_words() -> None:
@@ -167,9 +189,9 @@ def test_weights_of_terms() -> None:
 def test_empty_response_lacks_everything() -> None:
     found = features([FOXES], "")
     assert found["missing_response"] == pytest.approx(math.log(5))
-    assert {found[name] for name in FEATURES if name.split("_")[0] in ("mixed", "inf", "new", "gram", "bigram")} == {
-        0.0
-    }
+    assert {
+        found[name] for name in FEATURES if name.split("_")[0] in ("mixed", "inf", "new", "related", "gram", "bigram")
+    } == {0.0}
 
 
 def test_every_feature_is_finite() -> None:

@@ -12,6 +12,7 @@ from karat.judge.base import Task
 from karat.judge.lexical import Lexical
 from karat.judge.quality import auc
 from karat.model import Nug, Response, Snippet
+from karat.text.sentences import LONGEST
 
 
 def nug(*descriptions: str, nug_id: str = "n") -> Nug:
@@ -62,3 +63,37 @@ def test_trec_rag_2024(real_data: Path) -> None:
                 contained.append(degrees[query.query_id, one.run_id, own.nug_id] == 1)
     assert len(values) == 9536
     assert auc(values, np.array(contained, float)) >= 0.84
+
+
+def test_text_without_marks_is_judged_in_pieces_that_can_be_shown() -> None:
+    known = words(3000, 0)
+    draw = random.Random(1)
+    text = " ".join(draw.choices(known, k=20_000))
+    wanted = " ".join(text[60_000:60_100].split()[1:-1])
+    task = Task("q", [nug(wanted)], [response(text)])
+    matches = Lexical().match(task)
+    piece = matches.units.texts[matches.best[0, 0]]
+    assert wanted in piece
+    assert len(piece) <= LONGEST
+    assert Lexical().matcher(task).words(piece, 0)
+
+
+@pytest.mark.parametrize(
+    ("description", "says", "other"),
+    [
+        ("东京是日本的首都", "日本的首都是东京，人口很多。", "今天天气很好，我们去公园。"),
+        ("東京タワーの高さは333メートル", "333メートルの東京タワー。", "猫が庭で寝ている。"),
+        ("น้ำท่วมกรุงเทพ", "เกิดน้ำท่วมในกรุงเทพ", "แมวนอนอยู่"),
+    ],
+)
+def test_scripts_without_blanks_are_told_apart(description: str, says: str, other: str) -> None:
+    scores = Lexical().match(Task("q", [nug(description)], [response(says), response(other)])).scores
+    assert scores[0, 0] > 0 > scores[1, 0]
+
+
+def test_the_words_that_decided_are_heaviest_first_and_then_in_order() -> None:
+    matcher = Lexical().matcher(Task("q", [nug("foxes hunt mice", "an owl hunts"), nug("rivers", nug_id="m")], []))
+    text = "Mice, owls and foxes: all hunt mice by rivers."
+    assert matcher.words(text, 0) == ["owl", "hunt", "mice", "fox"]
+    assert matcher.words(text, 1) == ["river"]
+    assert matcher.words("", 0) == []

@@ -89,8 +89,10 @@ def test_without_judgements_there_is_a_prior_for_every_judge() -> None:
     for name in PRIORS:
         found = prior_calibration(name)
         assert found.settings() == {"cal": f"prior-{name}"}
-        # lexical gives log-odds, the others shares.
-        full = found.probabilities(np.linspace(-3, 3, 11) if name == "lexical" else np.linspace(0, 1, 11))[:, 2]
+        # lexical and neighbours give log-odds, the others shares.
+        full = found.probabilities(
+            np.linspace(-3, 3, 11) if name in ("lexical", "neighbours") else np.linspace(0, 1, 11)
+        )[:, 2]
         assert (np.diff(full) > 0).all()
         assert full[0] < 0.1
         assert full[-1] > 0.7

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_rel
+from scipy.stats import sem, ttest_rel
+from scipy.stats import t as student
 
 from karat.model import UsageError
-from karat.stats.t_test import Alternative, paired_differences, paired_t
+from karat.stats.t_test import Alternative, mean_t_interval, paired_differences, paired_t
 
 ALTERNATIVES: list[Alternative] = ["two-sided", "less", "greater"]
 
@@ -84,3 +85,20 @@ def test_what_cannot_be_tested(values: list[list[float]], pairs: list[list[int]]
 def test_an_unknown_alternative() -> None:
     with pytest.raises(UsageError, match="'both' is not one of two-sided, less, greater"):
         paired_t([[0.5]], [], alternative="both")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("differences", [[1.0, 2.0, 4.0], [0.0, 0.0, 1.0, -1.0], [2.0, 2.0]])
+def test_the_interval_of_a_mean_is_students(differences: list[float]) -> None:
+    found = mean_t_interval(differences)
+    assert found is not None
+    n = len(differences)
+    low, high = student.interval(0.95, n - 1, loc=np.mean(differences), scale=max(sem(differences), 1e-300))
+    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+
+
+def test_one_number_has_no_interval_and_nonsense_is_refused() -> None:
+    assert mean_t_interval([1.0]) is None
+    with pytest.raises(UsageError, match="one row of finite numbers"):
+        mean_t_interval([1.0, np.nan])
+    with pytest.raises(UsageError, match="confidence 1 is not between 0 and 1"):
+        mean_t_interval([1.0, 2.0], confidence=1)

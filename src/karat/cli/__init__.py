@@ -23,12 +23,15 @@ COMMANDS: dict[str, str] = {
     "compare": "Tell which differences between runs are real.",
     "correlate": "Correlate two scorings of the same runs.",
     "agree": "Tell how far assessors agree.",
+    "nuggets-compare": "Compare automatic nuggets with people's.",
     "pyramid": "Weigh nugs by the votes of assessors.",
     "plan": "Tell how many queries it takes to see a difference.",
     "stability": "Tell how far rankings can be trusted.",
     "measures": "List the measures, or explain one.",
     "density": "Estimate how many characters a nug takes.",
     "reproduce": "Print a paper's figures beside Karat's.",
+    "nuggetize": "Find the nuggets of snippets, with their types.",
+    "draft-key": "Draft a key from the runs, for people to edit.",
     "show": "Tell what is in a file.",
     "lint": "Find what is wrong before anyone scores with it.",
     "convert": "Rewrite files in another format.",
@@ -52,7 +55,7 @@ class Commands(click.Group):
             return None
         from importlib import import_module
 
-        command: click.Command = import_module(f"karat.cli.{cmd_name}").command
+        command: click.Command = import_module(f"karat.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.options import from_format, input_files, on_error, output_format, prints_result, scoring_options
+from karat.cli.options import (
+    from_format,
+    input_files,
+    labels_name,
+    on_error,
+    output_format,
+    prints_result,
+    scoring_options,
+)
 
 if TYPE_CHECKING:
     from karat.evaluate.comparison import Comparison
@@ -16,6 +24,7 @@ if TYPE_CHECKING:
 @input_files()
 @from_format
 @scoring_options
+@labels_name
 @click.option("--baseline", metavar="RUN", help="Compare every run with this one alone.")
 @click.option(
     "--fail-if-worse", is_flag=True,
@@ -36,8 +45,8 @@ if TYPE_CHECKING:
 @prints_result
 def command(
     ctx: click.Context, files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None,
-    average: str, seed: int, rules: Any, baseline: str | None, fail_if_worse: bool, max_loss: float | None,
-    tukey: bool, nugs: int, on_error: str, output_format: str,
+    average: str, seed: int, rules: Any, labels: str | None, baseline: str | None, fail_if_worse: bool,
+    max_loss: float | None, tukey: bool, nugs: int, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Tell which differences between runs are real.
 
@@ -60,7 +69,7 @@ def command(
 
     if (fail_if_worse or max_loss is not None) and baseline is None:
         raise click.UsageError("--fail-if-worse and --max-loss need --baseline RUN.")
-    _, collection = judged_by_program(read_collection(files, from_format, on_error), rules)
+    _, collection = judged_by_program(read_collection(files, from_format, on_error), rules, labels=labels)
     comparison = compare_collection(
         collection, measures=measures, beta=beta, average=average,  # type: ignore[arg-type]
         seed=seed, **rules, baseline=baseline, alternative="less" if fail_if_worse else "two-sided",

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import IO, Any
 
 import click
@@ -63,6 +63,18 @@ output = click.option(
 )
 
 
+def not_an_input(output: str, files: Sequence[str]) -> None:
+    """Refuse to write over what is being read."""
+    from pathlib import Path
+
+    if (
+        output != "-"
+        and Path(output).exists()
+        and any(name != "-" and Path(name).exists() and Path(output).samefile(name) for name in files)
+    ):
+        raise click.UsageError(f"-o {output}: is one of the inputs; name another file")
+
+
 def prints_result(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds -o to a command that prints its result: the file is written whole or not at all."""
 
@@ -99,6 +111,18 @@ def output_format(*choices: str) -> Decorator:
 judge_name = click.option(
     "--judge", metavar="NAME", default="lexical", show_default=True,
     help="Which judge, with settings in brackets: nuggeteer(n=2,stem=english) (see `karat judges`).",
+)  # fmt: skip
+jobs_number = click.option(
+    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
+    help="How many processes work; the result is the same.",
+)  # fmt: skip
+known_files = click.option(
+    "--known", metavar="FILE", multiple=True, type=click.Path(),
+    help="Judgements by people, with the responses they are of: reused and learned from.",
+)  # fmt: skip
+labels_name = click.option(
+    "--labels", metavar="NAME|all",
+    help="The judge whose judgements in the files count as people's; needed where several could be.",
 )  # fmt: skip
 
 

@@ -50,7 +50,7 @@ def command(
 
     The answers are judgements by `person` and known to every judge: give the file with the key and the runs. Words that
     were marked and nugs that were added stand in FILE's neighbour *.nugs.jsonl, which is read again at the next start.
-    Keys may also come through a pipe.
+    At the end it prints the command that scores with all of it. Keys may also come through a pipe.
 
     \b
     Example:
@@ -59,23 +59,30 @@ def command(
       karat score key.jsonl run.jsonl mine.jsonl --judge lexical
     """
     from karat.cli.progress import tracked
+    from karat.cli.review_end import say_end, score_command
     from karat.cli.score import say_notes
     from karat.evaluate.review_file import ReviewFile as _ReviewFile
-    from karat.evaluate.reviewing import review_collection
+    from karat.evaluate.reviewing import PERSON, review_collection
 
     saved = _ReviewFile(output)
+    collection = _read(files, from_format, on_error, saved)
     review = review_collection(
-        _read(files, from_format, on_error, saved), judge=judge, track=tracked("judging"), run_ids=run_ids,
+        collection, judge=judge, track=tracked("judging"), run_ids=run_ids,
         query_ids=query_ids, threshold=threshold, limit=limit, skipped=skipped, measure=measure, missing=missing,
         assessor=assessor or os.environ.get("USER") or "me",
     )  # fmt: skip
     say_notes(review.notes)
+    others_judged = any(one.judge != PERSON for one in collection.judgements)
     try:
         _ask(review, saved)
     except (KeyboardInterrupt, click.Abort):
-        _say_end(review, saved)
         raise click.Abort from None
-    _say_end(review, saved)
+    finally:
+        # Which files there are, is known at the end.
+        to_score = score_command(
+            files, saved, judge=judge, measure=review.measure, missing=missing, others_judged=others_judged
+        )
+        say_end(review, saved, to_score)
 
 
 def _read(files: tuple[str, ...], from_format: str | None, on_error: str, saved: ReviewFile) -> Collection:
@@ -177,13 +184,3 @@ def _say_score(review: Review, run_id: str) -> None:
             threshold=review.threshold,
         )
     )  # fmt: skip
-
-
-def _say_end(review: Review, saved: ReviewFile) -> None:
-    click.echo()
-    if review.next() is None:
-        click.echo("nothing is left to ask" if review.answered else "there is nothing to ask")
-    if review.answered:
-        click.echo(f"{review.answered:,} answer{'s' * (review.answered != 1)} saved in {saved.path}")
-        if saved.nugs_path.exists():
-            click.echo(f"further descriptions and nugs: {saved.nugs_path}")

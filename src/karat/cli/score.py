@@ -10,6 +10,8 @@ from karat.cli.options import (
     by_field,
     from_format,
     input_files,
+    jobs_number,
+    labels_name,
     on_error,
     output_format,
     prints_result,
@@ -28,6 +30,8 @@ NOTES = 20
 @input_files()
 @from_format
 @scoring_options
+@labels_name
+@jobs_number
 @by_field("A row a run, a run and query, a nug (what was found and missed), or a run and value of a condition.")
 @click.option("--relative-to", metavar="RUN|human", help="Add each score's ratio to that of a run, or of the people.")
 @on_error
@@ -35,11 +39,13 @@ NOTES = 20
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None, average: str,
-    seed: int, rules: Any, by: str, relative_to: str | None, on_error: str, output_format: str,
+    seed: int, rules: Any, labels: str | None, jobs: int, by: str, relative_to: str | None, on_error: str,
+    output_format: str,
 ) -> None:  # fmt: skip
     """Score runs from a key and judgements.
 
-    Give the files that belong together: a key, the judgements, the runs. `karat measures` lists the measures; where
+    Give the files that belong together: a key, the judgements, the runs; or relevance labels of snippets and nuggets
+    that `karat nuggetize` found in them, for which nobody needs a key. `karat measures` lists the measures; where
     none is named, those are taken that suit the records. Every score comes with its 95 % bootstrap interval over
     queries and a tie group: runs that share a letter cannot be told apart (Holm-corrected paired permutation tests at
     0.05). Below the table stands what was undefined, missing or failed.
@@ -50,11 +56,12 @@ def command(
       karat score key.jsonl judgements.jsonl runs.jsonl --measures F3,pyramid_F3 --by query --format jsonl
       karat score key.jsonl judgements.jsonl runs.jsonl --by language --relative-to human
       karat score key.jsonl judgements.jsonl --by nug
+      karat score relevance.jsonl nuggetized.jsonl
     """
     from karat.evaluate.scoring import score_collection
 
     collection = read_collection(files, from_format, on_error)
-    error, collection = judged_by_program(collection, rules)
+    error, collection = judged_by_program(collection, rules, labels=labels, jobs=jobs)
     if by == "nug":
         _print_nugs(collection, rules, output_format)
         return
@@ -80,10 +87,12 @@ def _print_nugs(collection: Collection, rules: Any, output_format: str) -> None:
         print_nug_table(rows)
 
 
-def judged_by_program(collection: Collection, rules: dict[str, Any]) -> tuple[dict[str, float], Collection]:
+def judged_by_program(
+    collection: Collection, rules: dict[str, Any], *, labels: str | None = None, jobs: int = 1
+) -> tuple[dict[str, float], Collection]:
     """Where --judge names a program, and not somebody who judged already: the collection with its judgements instead.
 
-    Also how far the program's errors hang together. What people judged is reused and learned from.
+    Also how far the program's errors hang together. What people (`labels`: who) judged is reused and learned from.
     """
     from karat.judge.registry import is_judge
 
@@ -91,13 +100,15 @@ def judged_by_program(collection: Collection, rules: dict[str, Any]) -> tuple[di
     judges = {one.judge for one in collection.judgements}
     if name is None or not is_judge(name) or (name in judges and all(map(is_judge, judges))):
         # Its own judgements alone are there: nothing is to be judged again. What people say beside them comes first.
+        if labels is not None:
+            raise click.UsageError("--labels is for a program that judges: name one with --judge (see `karat judges`).")
         return {}, collection
     from karat.cli.progress import tracked
     from karat.evaluate.judging import judge_collection
     from karat.model import Collection as _Collection
     from karat.model import Judgement
 
-    judging = judge_collection(collection, judge=name, track=tracked("judging"))
+    judging = judge_collection(collection, judge=name, labels=labels, track=tracked("judging"), jobs=jobs)
     say_notes(judging.notes)
     click.echo(f"judge: {judging.signature}", err=True)
     # Known judgements are people's, the others the program's: together they are what it says.

@@ -58,12 +58,18 @@ class Learned:
         return self.common.settings() | ({"thr": "nug"} if self.of_nugs is not None else {})
 
 
-def learn(pairs: Pairs, use: NDArray[np.bool_] | None = None) -> Learned:
-    """Learn from the judged pairs (of those in `use`)."""
+def learn(pairs: Pairs, use: NDArray[np.bool_] | None = None, *, to_read: NDArray[np.bool_] | None = None) -> Learned:
+    """Learn from the judged pairs (of those in `use`).
+
+    to_read: the pairs that will be read; what their nugs have no use for is not learned.
+    """
     use = ~np.isnan(pairs.degrees) & (np.ones(len(pairs.scores), bool) if use is None else use)
     taught = Labelled(pairs.scores[use], pairs.degrees[use], pairs.question[use], pairs.nug[use])
     common = fit_logistic(taught, covariates=pairs.covariates()[use], questions_alike=True)
     often = _judged_often(pairs.nug[use])
+    if to_read is not None:
+        asked = set(np.unique(pairs.nug[to_read]).tolist())
+        often = [code for code in often if code in asked]
     if not often:
         return Learned(common, None, {})
     of_nugs = fit_bayesian(taught, thresholds="nug")

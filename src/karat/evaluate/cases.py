@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TypeVar, Unpack
 
+from karat.evaluate.folding import unfolded
 from karat.evaluate.rules import Ruled, Rules, majority
 from karat.measure.base import Measure, Need
 from karat.measure.case import Case, Pool
@@ -38,7 +39,7 @@ class Cases:
         self.rules = Ruled.of(rules)
         self.notes: list[str] = []
         self.humans = {run.run_id for run in collection.runs if run.human}
-        chosen = self.rules.chosen(collection.judgements)
+        chosen = unfolded(self.rules.chosen(collection.judgements))
         self.judges = sorted({one.judge for one in chosen})
         self.judgements = self._judgements(chosen)
         self.responses: dict[Cell, Response] = {(one.query_id, one.run_id): one for one in collection.responses}
@@ -148,6 +149,12 @@ class Cases:
         if cell not in self._cases:
             self._cases[cell] = self._made(cell)
         return self._cases[cell]
+
+    def set_judgements(self, cell: Cell, judgements: list[Judgement]) -> None:
+        """Say something else of a run's response to a query, each nug judged at most once."""
+        self.judgements[cell] = judgements
+        self.known.add(cell)
+        self._cases.pop(cell, None)
 
     def _made(self, cell: Cell) -> Case | None:
         query_id, run_id = cell

@@ -7,7 +7,9 @@ from typing import Unpack
 
 import numpy as np
 
+from karat.evaluate.cases import Cases
 from karat.evaluate.comparison import Comparison
+from karat.evaluate.judge_cells import is_uncertain
 from karat.evaluate.nug_changes import nug_changes
 from karat.evaluate.pair_tests import compare_pairs
 from karat.evaluate.query_tables import origin_of
@@ -87,7 +89,7 @@ def compare_collection(
     blind = dict.fromkeys(one.powerless for one in compared if one.powerless)
     return Comparison(
         measures=compared, baseline=baseline, changes=tuple(changes), versus=versus, side_by_side=beside,
-        notes=(*found.notes, *_too_many(tables, baseline), *blind),
+        notes=(*found.notes, *_too_many(tables, baseline), *blind, *_program_notes(cases)),
     )  # fmt: skip
 
 
@@ -96,3 +98,11 @@ def _too_many(tables: Sequence[ScoreTable], baseline: str | None) -> list[str]:
     if baseline is not None or runs <= MOST_RUNS:
         return []
     return [f"of {runs:,} runs the best is compared with the others alone; name a --baseline for another"]
+
+
+def _program_notes(cases: Cases | None) -> list[str]:
+    if cases is None or not any(is_uncertain(one) for judged in cases.judgements.values() for one in judged):
+        return []
+    return [
+        "differences, intervals and tests are of the expected scores over queries; the judge's error is not in them"
+    ]

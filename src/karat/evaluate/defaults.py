@@ -9,6 +9,7 @@ from karat.model import UsageError
 
 RAG_DEFAULTS = ("strict_vital", "lenient_vital", "strict_all", "lenient_all")
 DISTILLATION_DEFAULTS = ("precision", "recall", "rightness", "F_value", "proficiency")
+AUTOMATIC_DEFAULTS = ("precision(rules=2012)", "recall(rules=2012)", "F_value(rules=2012)")
 SUPPORT_DEFAULTS = ("support_precision", "support_recall", "support_F")
 TEMPORAL_DEFAULTS = ("comprehensiveness", "gain")
 
@@ -19,7 +20,8 @@ def default_measures(cases: Cases) -> list[Measure]:
     Updates with times: gain and comprehensiveness. Judgements of whole responses: the four RAG scores, without the
     vital ones where nothing is called vital or okay; the rubric score where an item has negative weight. Only finds
     marked in snippets, with texts: F3 (and pyramid_F3 where there are votes or weights). Nugs with members: the
-    distillation scores. Citation judgements alone: how well citations support.
+    distillation scores. Nuggets and relevance labels of their snippets, but no nugs made of them: the same by the rules
+    of 2012, for which nobody needs a key. Citation judgements alone: how well citations support.
     """
     nugs = [nug for pool in cases.pools.values() for nug in pool.standing]
     graded = any(value for pool in cases.pools.values() for value in pool.importance.values())
@@ -40,9 +42,16 @@ def default_measures(cases: Cases) -> list[Measure]:
             names = [name for name in RAG_DEFAULTS if graded or not name.endswith("vital")]
     elif any(nug.members for nug in nugs):
         names = list(DISTILLATION_DEFAULTS)
+    elif cases.nuggets and cases.relevances:
+        names = list(AUTOMATIC_DEFAULTS)
     elif cases.citations:
         names = list(SUPPORT_DEFAULTS)
     if not names:
+        if not nugs and cases.nuggets:
+            raise UsageError(
+                "there are nuggets but neither relevance labels nor a key: give a file that says which snippets are "
+                "relevant, irrelevant or redundant, or one with nugs"
+            )
         if not nugs:
             raise UsageError("there is no key: give a file with nugs (see `karat show FILE`)")
         raise UsageError("there are no judgements: give a file that says which nugs each response contains")

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from karat.evaluate.cases import Cases
 from karat.evaluate.judging import judge_collection
-from karat.evaluate.pairs import by_people, degrees_in
-from karat.evaluate.rules import ALL_JUDGES
+from karat.evaluate.pairs import Track
+from karat.evaluate.people import people_of
 from karat.model import Collection, Judgement, Response, UsageError
 from karat.text.stems import stemmer
 
@@ -27,38 +26,53 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     degree: float | None
     probability: float | None
-    """Of being contained in full; None where it is known."""
+    """Of being contained in full, as the judge says, also where people judged."""
     known: float | None
-    """What people said, where they did."""
+    """What people said of it, or of the same text, where they did."""
     text: str
     """The piece of the response that speaks most for it."""
     marks: tuple[tuple[int, int], ...]
     """Where in that piece the words are that decided."""
 
 
+class Explaining(msgspec.Struct, frozen=True, kw_only=True):
+    """Every nug of a query and response, what is contained first; and what is to be said of the judge."""
+
+    explanations: tuple[Explanation, ...]
+    notes: tuple[str, ...]
+    signature: str
+
+
 def explain_collection(
-    collection: Collection, *, query_id: str, run_ids: Sequence[str] = (), judge: str = "lexical"
-) -> list[Explanation]:
-    """Every nug of a query and response, what is contained first."""
+    collection: Collection,
+    *,
+    query_id: str,
+    run_ids: Sequence[str] = (),
+    judge: str = "lexical",
+    known: Collection | None = None,
+    labels: str | None = None,
+    track: Track | None = None,
+) -> Explaining:
+    """What a judge makes of the responses to a query, having learned what `judge_collection` learns."""
     nugs = {nug.nug_id: nug for nug in collection.nugs if nug.query_id == query_id}
     if not nugs:
-        known = list(dict.fromkeys(nug.query_id for nug in collection.nugs))
-        raise UsageError(f"the key has no query {query_id!r}; choose from {', '.join(known[:20])}")
+        keyed = list(dict.fromkeys(nug.query_id for nug in collection.nugs))
+        raise UsageError(f"the key has no query {query_id!r}; choose from {', '.join(keyed[:20])}")
     responses = {one.run_id: one for one in collection.responses if one.query_id == query_id}
     if not responses:
         raise UsageError(f"no run has a response to {query_id}: give the runs")
     for run_id in run_ids:
         if run_id not in responses:
             raise UsageError(f"run {run_id!r} has no response to {query_id}; choose from {', '.join(responses)}")
-    people = Cases(by_people(collection), missing="skip", judge=ALL_JUDGES)
-    bare = Collection(one for one in collection if not isinstance(one, Judgement))
+    people = people_of(collection, known=known, labels=labels).known()
+    judging = judge_collection(collection, judge=judge, known=known, labels=labels, reuse=False, track=track)
     found = []
-    for one in judge_collection(bare, judge=judge).judgements:
+    for one in judging.judgements:
         if one.query_id != query_id or (run_ids and one.run_id not in run_ids):
             continue
         nug, response = nugs[one.nug_id], responses[one.run_id]
         text = piece_of(one, response)
-        case = people.case(one.run_id, query_id)
+        said = people.of(response, one.nug_id)
         found.append(
             Explanation(
                 query_id=query_id,
@@ -68,12 +82,13 @@ def explain_collection(
                 description=next(iter(nug.descriptions), ""),
                 degree=one.degree,
                 probability=one.probabilities.get("1"),
-                known=degrees_in(case, [nug]).get(one.nug_id) if case is not None and case.judgements else None,
+                known=None if said is None else said.degree,
                 text=text,
                 marks=tuple(marks_in(text, one.evidence.words if one.evidence else ())),
             )
         )
-    return sorted(found, key=lambda one: (one.run_id, -(one.probability or 0.0)))
+    found.sort(key=lambda one: (one.run_id, -(one.probability or 0.0)))
+    return Explaining(explanations=tuple(found), notes=judging.notes, signature=judging.signature)
 
 
 def piece_of(judgement: Judgement, response: Response) -> str:

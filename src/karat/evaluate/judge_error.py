@@ -8,146 +8,161 @@ is linear in the credits that is exact, whatever was drawn; elsewhere it takes m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
 
-from karat.evaluate.cases import Cases
+from karat.evaluate.cases import ALL_QUERIES, Cases
+from karat.evaluate.folding import Sigmas, saved_sigmas
+from karat.evaluate.judge_cells import LEVELS, DrawnCounts, drawn_counts, is_linear, is_uncertain
 from karat.evaluate.table import ScoreTable
 from karat.judge.priors import RUN_SIGMA
-from karat.judge.run_error import draw_with_runs
+from karat.judge.run_error import draw_response, draw_run_effect
 from karat.measure.base import Array
 from karat.measure.case import Case
-from karat.measure.credits import NugCredits
-from karat.model import Judgement, Score
+from karat.model import Score
 from karat.stats.bootstrap import Interval
 
-DRAWS = 200
+__all__ = ["JudgeError", "KeptCounts", "combined", "is_uncertain", "judge_error", "with_judge_error"]
+
+DRAWS = 2000
+FEWER_DRAWS = 200
+"""Of measures whose draws are counted one by one: those that are not sums over nugs, or of AND/OR nugs."""
 DEFAULT_SIGMA = 1.3
 """How far errors of one response hang together (on the log-odds scale), where it was not learned."""
-LEVELS = ("0", "0.5", "1")
+KeptCounts = dict[tuple[str, str, str], DrawnCounts]
+"""What was drawn of a measure, run and query."""
+Slices = Mapping[str, Sequence[int] | None]
+"""The columns of each slice of the queries; None: all."""
+
+
+@dataclass(frozen=True)
+class RunError:
+    """What the judge's error does to one run's scores by one measure."""
+
+    of_slices: Mapping[str, Interval | None]
+    of_queries: tuple[Interval | None, ...]
+    values: Array
+    """The expected score of each query."""
 
 
 @dataclass(frozen=True)
 class JudgeError:
-    """The tables with values over the draws, and an interval of each run's score by the judge's error alone."""
+    """The tables with expected values, and the intervals of each run's scores by the judge's error alone."""
 
     tables: tuple[ScoreTable, ...]
-    intervals: tuple[tuple[Interval | None, ...], ...]
+    runs: tuple[tuple[RunError, ...], ...]
     """By table and run."""
-
-
-def is_uncertain(judgement: Judgement) -> bool:
-    return judgement.status == "ok" and any(judgement.probabilities.values())
 
 
 def judge_error(
     cases: Cases,
     tables: tuple[ScoreTable, ...],
     *,
-    sigma: float,
     seed: int,
-    run_sigma: float = RUN_SIGMA,
+    sigma: float | None = None,
+    run_sigma: float | None = None,
     draws: int = DRAWS,
+    slices: Slices | None = None,
+    kept: KeptCounts | None = None,
 ) -> JudgeError:
-    """Draw the uncertain judgements anew, and score each time."""
-    cells = [
-        (row, column, case)
-        for row, run_id in enumerate(cases.run_ids)
-        for column, query_id in enumerate(cases.query_ids)
-        if (case := cases.case(run_id, query_id)) is not None
+    """Draw the uncertain judgements anew, and score each time; run by run, so that memory does not grow with runs.
+
+    sigma, run_sigma: see Judging; where they are not given, as the judgements were saved with. kept: what was drawn
+    before is taken from there, and the rest put there; whoever changes a judgement takes out what is of its run and
+    query, and seed and sigmas stay as they are.
+    """
+    saved = saved_sigmas(one for judged in cases.judgements.values() for one in judged)
+    saved = saved or Sigmas(DEFAULT_SIGMA, RUN_SIGMA)
+    sigma = saved.sigma if sigma is None else sigma
+    run_sigma = saved.run_sigma if run_sigma is None else run_sigma
+    by_run = []
+    for row, run_id in enumerate(cases.run_ids):
+        unsure = {
+            column: case
+            for column, query_id in enumerate(cases.query_ids)
+            if (case := cases.case(run_id, query_id)) is not None and any(map(is_uncertain, case.judgements))
+        }
+        counted = [_Counted(table, row, unsure.values(), draws) for table in tables]
+        effect = draw_run_effect(draws, seed=(seed, 0, row))
+        for column, case in unsure.items():
+            if kept is not None and all(one.repeat(column, case, kept) for one in counted):
+                continue
+            degrees = draw_response(
+                _shares(case), effect, sigma=sigma, run_sigma=run_sigma, seed=(seed, 1, row, column)
+            )
+            for one in counted:
+                one.draw(column, case, degrees, kept)
+        by_run.append([one.error(slices or {ALL_QUERIES: None}) for one in counted])
+    runs = tuple(tuple(own[at] for own in by_run) for at in range(len(tables)))
+    new = [
+        replace(table, values=np.stack([one.values for one in own])) if table.average != "pool" and own else table
+        for table, own in zip(tables, runs, strict=True)
     ]
-    uncertain = [(at, one) for at, (_, _, case) in enumerate(cells) for one in case.judgements if is_uncertain(one)]
-    probabilities = np.array([[one.probabilities.get(level, 0.0) for level in LEVELS] for _, one in uncertain])  # type: ignore[call-overload]
-    probabilities /= probabilities.sum(axis=1, keepdims=True)
-    cell = [at for at, _ in uncertain]
-    run = [cells[at][0] for at in cell]
-    drawn = draw_with_runs(
-        probabilities, cell, run, runs=len(cases.run_ids), sigma=sigma, run_sigma=run_sigma, draws=draws, seed=seed
-    )
-    places: dict[int, list[int]] = {}
-    for number, (at, _) in enumerate(uncertain):
-        places.setdefault(at, []).append(number)
-    counts = [np.stack([table.counts] * draws) for table in tables if table.counts is not None]
-    mean_counts = [table.counts.copy() for table in tables if table.counts is not None]
-    for at, own in places.items():
-        row, column, case = cells[at]
-        plain = _is_plain(case)
-        for draw in range(draws):
-            degrees: list[float] = drawn[draw, own].tolist()
-            guess = _as_drawn(case, degrees) if plain else _as_if_sure(case, degrees)
-            for table, found in zip(tables, counts, strict=True):
-                assert table.measure is not None
-                found[draw, row, column] = table.measure.counts(guess)
-        often = _as_often(case, drawn[:, own])
-        for table, found in zip(tables, mean_counts, strict=True):
-            assert table.measure is not None
-            found[row, column] = table.measure.counts(often)
-    new, intervals = [], []
-    for table, found, mean in zip(tables, counts, mean_counts, strict=True):
-        totals, values = _totals(table, found, mean)
-        new.append(replace(table, values=values) if table.average != "pool" else table)
-        intervals.append(tuple(_interval(totals[:, row]) for row in range(len(table.run_ids))))
-    return JudgeError(tuple(new), tuple(intervals))
+    return JudgeError(tuple(new), runs)
 
 
-def _is_plain(case: Case) -> bool:
-    """Whether the degree of a judgement is the credit of its nug: no parts, and no nug judged twice."""
-    return all(nug.parent is None for nug in case.pool.nugs) and len({one.nug_id for one in case.judgements}) == len(
-        case.judgements
-    )
+def _shares(case: Case) -> Array:
+    """P(none), P(partial), P(full) of the uncertain judgements."""
+    said = [one.probabilities for one in case.judgements if is_uncertain(one)]
+    found = np.array([[own.get(level, 0.0) for level in LEVELS] for own in said])  # type: ignore[call-overload]
+    shares: Array = found / found.sum(axis=1, keepdims=True)
+    return shares
 
 
-def _as_drawn(case: Case, degrees: Sequence[float]) -> Case:
-    """The plain case as if the judge had been sure of these degrees, one an uncertain judgement."""
-    guess = replace(case)
-    drawn = dict(zip((one.nug_id for one in case.judgements if is_uncertain(one)), degrees, strict=True))
-    for name, certain in (("strict", case.strict), ("lenient", case.lenient)):
-        credits = dict(certain.credits)
-        for nug_id, degree in drawn.items():
-            if nug_id in credits:
-                credits[nug_id] = degree if name == "lenient" else float(degree >= 1.0)
-        guess.__dict__[name] = NugCredits(credits, certain.failed, certain.unjudged)
-    return guess
+class _Counted:
+    """The counts of one run by one measure in all draws (draws x queries x counts)."""
 
+    def __init__(self, table: ScoreTable, row: int, unsure: Iterable[Case], draws: int) -> None:
+        assert table.measure is not None
+        assert table.counts is not None
+        self.table, self.row, self.measure = table, row, table.measure
+        unsure = list(unsure)
+        if not unsure:
+            draws = 1
+        elif not all(is_linear(self.measure, case) for case in unsure):
+            draws = min(draws, FEWER_DRAWS)
+        self.counts = np.repeat(table.counts[row][None], draws, axis=0)
+        self.of_mean = table.counts[row].copy()
 
-def _as_if_sure(case: Case, degrees: Sequence[float]) -> Case:
-    """The same for any case."""
-    said = iter(degrees)
-    judgements = [
-        msgspec.structs.replace(one, degree=next(said), probabilities={}) if is_uncertain(one) else one
-        for one in case.judgements
-    ]
-    return replace(case, judgements=judgements)
+    def draw(self, column: int, case: Case, degrees: Array, kept: KeptCounts | None = None) -> None:
+        found = drawn_counts(self.measure, case, degrees[: len(self.counts)])
+        self.counts[:, column], self.of_mean[column] = found.counts, found.of_mean
+        if kept is not None:
+            kept[self.table.name, case.run_id, case.query_id] = found
 
+    def repeat(self, column: int, case: Case, kept: KeptCounts) -> bool:
+        """Take what was drawn before; False where there is nothing, or another number of draws."""
+        found = kept.get((self.table.name, case.run_id, case.query_id))
+        if found is None or len(found.counts) != len(self.counts):
+            return False
+        self.counts[:, column], self.of_mean[column] = found.counts, found.of_mean
+        return True
 
-def _as_often(case: Case, drawn: Array) -> Case:
-    """The case with the share of the draws (draws x uncertain judgements) that each degree has as its probability."""
-    shares = iter(np.stack([(drawn == float(level)).mean(axis=0) for level in LEVELS], axis=1).tolist())
-    judgements = [
-        msgspec.structs.replace(one, probabilities=dict(zip(LEVELS, next(shares), strict=True)))
-        if is_uncertain(one)
-        else one
-        for one in case.judgements
-    ]
-    return replace(case, judgements=judgements)
+    def error(self, slices: Slices) -> RunError:
+        skipped = self.table.skipped[self.row]
+        values = np.where(skipped, np.nan, self.measure.values(np.where(skipped[:, None], 0.0, self.counts)))
+        # Every draw is scored as if it were a run of its own.
+        as_runs = replace(
+            self.table, run_ids=(self.table.run_ids[self.row],) * len(values), values=values, counts=self.counts,
+            skipped=np.broadcast_to(skipped, values.shape),
+        )  # fmt: skip
+        return RunError(
+            {name: _interval(as_runs.of_queries(columns).totals()) for name, columns in slices.items()},
+            tuple(_interval(values[:, column]) for column in range(values.shape[1])),
+            self._expected(values),
+        )
 
-
-def _totals(table: ScoreTable, counts: Array, mean_counts: Array) -> tuple[Array, Array]:
-    """Each run's score in every draw, and the expected value of each cell."""
-    assert table.measure is not None
-    known = np.where(table.skipped[..., None], 0.0, counts)
-    values = np.where(table.skipped, np.nan, table.measure.values(known))
-    defined = ~np.isnan(values)
-    of_mean = table.measure.values(np.where(table.skipped[..., None], 0.0, mean_counts))
-    mean = np.where(defined, values, 0.0).mean(axis=0) + (table.values - of_mean)
-    mean = np.where(defined.all(axis=0) & ~np.isnan(mean), mean, table.values)
-    totals = np.stack(
-        [replace(table, values=values[draw], counts=counts[draw]).totals() for draw in range(len(counts))]
-    )
-    return totals, mean
+    def _expected(self, drawn: Array) -> Array:
+        """The expected score of each query."""
+        defined = ~np.isnan(drawn)
+        skipped, plain = self.table.skipped[self.row], self.table.values[self.row]
+        of_mean = self.measure.values(np.where(skipped[:, None], 0.0, self.of_mean))
+        mean = np.where(defined, drawn, 0.0).mean(axis=0) + (plain - of_mean)
+        found: Array = np.where(defined.all(axis=0) & ~np.isnan(mean), mean, plain)
+        return found
 
 
 def _interval(totals: Array) -> Interval | None:

@@ -9,22 +9,15 @@ import numpy as np
 
 from karat import __version__
 from karat.evaluate.calibrating import Learned, learn
-from karat.evaluate.cases import Cases, number_of
-from karat.evaluate.pairs import (
-    KNOWN,
-    Floats,
-    Pairs,
-    Track,
-    by_people,
-    pairs_of,
-    run_codes,
-    standing,
-    tasks_of,
-)
-from karat.evaluate.rules import ALL_JUDGES
+from karat.evaluate.cases import number_of
+from karat.evaluate.folding import decided
+from karat.evaluate.knowing import with_known
+from karat.evaluate.pairs import Floats, Pairs, Track, pairs_of, run_codes, standing, tasks_of
+from karat.evaluate.people import KNOWN, people_of
 from karat.judge.base import Scorer
 from karat.judge.calibration import Calibration, fixed
-from karat.judge.known import Known, KnownJudgements, alike, whole_text
+from karat.judge.known import KnownJudgements, alike, whole_text
+from karat.judge.known_sheet import Known
 from karat.judge.priors import PRIORS, RUN_SIGMA, prior_calibration
 from karat.judge.registry import parse_judge
 from karat.judge.run_error import fit_run_effect
@@ -55,42 +48,55 @@ def judge_collection(
     judge: str = "lexical",
     threshold: float | None = None,
     known: Collection | None = None,
+    labels: str | None = None,
+    reuse: bool = True,
     track: Track | None = None,
+    jobs: int = 1,
 ) -> Judging:
     """Judge every response of a collection against its key.
 
-    People's judgements in the collection (or in `known`, with the responses they are of) are reused exactly where they
-    speak of the same text, and teach the judge how to read its scores. threshold: decide at this raw score; the
-    probabilities are 0 and 1 then. An empty response contains nothing, whatever the scores mean.
+    People's judgements in the collection and in `known` are reused exactly where they speak of the same text, and teach
+    the judge how to read its scores. Those in `known` are of the responses there; where it has none, of the same run
+    and query in the collection. labels: whose judgements are people's (see `by_people`). reuse=False: people teach the
+    judge, and it judges again what they judged. threshold: decide at this raw score; the probabilities are 0 and 1
+    then. An empty response contains nothing, whatever the scores mean. jobs: how many processes score.
     """
     scorer = parse_judge(judge)
-    people = by_people(collection if known is None else known)
-    if not people.nugs:
-        people = Collection([*people, *collection.nugs])
-    tasks = tasks_of(collection, pool=people.responses)
+    people = people_of(collection, known=known, labels=labels)
+    tasks = tasks_of(collection, pool=people.pool)
     if not tasks:
         what = "key: give a file with nugs" if not collection.nugs else "response to a query of the key: give the runs"
         raise UsageError(f"there is no {what}")
-    labels = Cases(people, missing="skip", judge=ALL_JUDGES) if people.judgements else None
-    pairs = pairs_of(tasks, scorer, labels if known is None else None, track=track)
-    taught = pairs
-    if known is not None and labels is not None and threshold is None:
-        taught = pairs_of(tasks_of(people), scorer, labels, track=track)
-    notes = _left_out(collection)
+    bodies = [people.here, people.apart]
+    if scorer.reads_known:
+        tasks = with_known(tasks, bodies)
+    pairs = taught = pairs_of(tasks, scorer, people.labels, track=track, jobs=jobs)
+    if people.labels_apart is not None and threshold is None:
+        judged = tasks_of(people.taught(), pool=people.pool)
+        if scorer.reads_known:
+            judged = with_known(judged, bodies)
+        taught = pairs_of(judged, scorer, people.labels, other_labels=people.labels_apart, track=track, jobs=jobs)
+    notes = [*people.notes, *_left_out(collection)]
     learned = _calibrated(taught, scorer, threshold, notes)
-    reused = KnownJudgements(people.nugs, people.responses, people.judgements)
-    for contradiction in reused.contradictions()[:3]:
-        runs = ", ".join(contradiction.runs)
-        notes.append(
-            f"query {contradiction.query_id}, nug {contradiction.nug_id}: the same text was judged differently ({runs})"
-        )
-    judgements = (*_judgements(pairs, scorer, learned, reused), *_known_wholes(collection, scorer, reused))
+    reused = people.known() if reuse else None
+    if reused is not None:
+        notes += _contradictions(reused)
+    judgements = tuple(_judgements(pairs, scorer, learned, reused))
+    if reused is not None:
+        judgements += tuple(_known_wholes(collection, scorer, reused))
     taken = sum(KNOWN in one.extra for one in judgements)
     if taken:
         notes.append(f"{number_of(taken, 'known judgement')} reused")
     settings = scorer.settings() | learned.calibration.settings()
     settings |= {"sigma": f"{learned.sigma:.2f}", "run_sigma": f"{learned.run_sigma:.2f}", "v": __version__}
     return Judging(judgements, tuple(notes), learned.sigma, learned.run_sigma, str(Signature(scorer.name, settings)))
+
+
+def _contradictions(known: KnownJudgements) -> list[str]:
+    return [
+        f"query {one.query_id}, nug {one.nug_id}: the same text was judged differently ({', '.join(one.runs)})"
+        for one in known.contradictions()[:3]
+    ]
 
 
 @dataclass(frozen=True)
@@ -133,7 +139,7 @@ def _calibrated(pairs: Pairs, scorer: Scorer, threshold: float | None, notes: li
     )
 
 
-def _judgements(pairs: Pairs, scorer: Scorer, learned: _Reading, known: KnownJudgements) -> Iterator[Judgement]:
+def _judgements(pairs: Pairs, scorer: Scorer, learned: _Reading, known: KnownJudgements | None) -> Iterator[Judgement]:
     probabilities = learned.probabilities(pairs)
     at = 0
     for query in pairs.queries:
@@ -144,14 +150,13 @@ def _judgements(pairs: Pairs, scorer: Scorer, learned: _Reading, known: KnownJud
                 # An empty response contains nothing; one without a common word may still say it in others.
                 says = query.matches.units.starts[row + 1] > query.matches.units.starts[row]
                 none, _, full = probabilities[at].tolist() if says else (1.0, 0.0, 0.0)
-                at_least, full = round(1 - none, 4), round(full, 4)
-                none, partial = round(1 - at_least, 4), round(at_least - full, 4)
+                said = decided(1 - none, full)
                 at += 1
-                if (found := known.of(response, nug.nug_id)) is not None:
+                if known is not None and (found := known.of(response, nug.nug_id)) is not None:
                     yield _known(nug, response, scorer, found)
                     continue
                 evidence = None
-                if unit >= 0 and at_least >= 0.05:
+                if unit >= 0 and said.probabilities["0"] <= 0.95:
                     place = query.matches.units.places[unit]
                     words = tuple(matcher.words(query.matches.units.texts[unit], column)[:12])
                     where = {"snippet_id": place.snippet_id, "span": [place.start, place.end]}
@@ -160,8 +165,8 @@ def _judgements(pairs: Pairs, scorer: Scorer, learned: _Reading, known: KnownJud
                     query_id=query.task.query_id,
                     run_id=response.run_id,
                     nug_id=nug.nug_id,
-                    degree=1.0 if full >= 0.5 else 0.5 if at_least >= 0.5 else 0.0,
-                    probabilities={"0": none, "0.5": partial, "1": full},
+                    degree=said.degree,
+                    probabilities=said.probabilities,
                     judge=scorer.name,
                     evidence=evidence,
                     extra={"score": round(float(query.matches.scores[row, column]), 4)},
@@ -196,6 +201,8 @@ def _known(nug: Nug, response: Response, scorer: Scorer, found: Known) -> Judgem
         run_id=response.run_id,
         nug_id=nug.nug_id,
         degree=found.degree,
+        # Where assessors differ, a measure has the mean of what each would give it.
+        probabilities=found.shares,
         judge=scorer.name,
         extra={KNOWN: True, **where},
     )

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import msgspec
 
+from karat.evaluate.cases import Cases, Cell
+from karat.evaluate.judge_error import KeptCounts
 from karat.evaluate.judging import Judging
-from karat.evaluate.pairs import KNOWN
+from karat.evaluate.people import KNOWN
 from karat.evaluate.review_order import Pair, pair_of
 from karat.evaluate.rules import ALL_JUDGES, Missing
-from karat.evaluate.scoring import score_collection
+from karat.evaluate.scoring import score_tabulated
+from karat.evaluate.table import tabulate
+from karat.evaluate.tabulating import Tabulated
 from karat.judge.known import alike, whole_text
+from karat.measure.registry import parse_measures
 from karat.model import Collection, Judgement, Nug, Response, Score
+
+MOST_KEPT = 1 << 28
+"""Bytes of what was drawn."""
 
 
 class LiveScores:
-    """A key, responses and what is said of them; only the runs that an answer touches are scored again."""
+    """A key, responses and what is said of them.
+
+    Only the runs that an answer touches are scored again, and of these only the query that it is of is drawn again.
+    """
 
     def __init__(self, collection: Collection, judging: Judging, *, missing: Missing = "skip", seed: int = 0) -> None:
         self.nugs = {(one.query_id, one.nug_id): one for one in collection.nugs}
@@ -28,7 +39,12 @@ class LiveScores:
         self._twins: dict[tuple[str, str], list[str]] = {}
         for one in collection.responses:
             self._twins.setdefault(_text(one), []).append(one.run_id)
+        self._pairs: dict[Cell, dict[Pair, None]] = {}
+        for pair in self.judgements:
+            self._pairs.setdefault((pair.query_id, pair.run_id), {})[pair] = None
         self._scores: dict[tuple[str, str], Score | None] = {}
+        self._cases: dict[str, Cases] = {}
+        self._drawn: KeptCounts = {}
 
     def records(self, run_id: str | None = None) -> Collection:
         """Everything, or all that is of one run or of none."""
@@ -38,12 +54,21 @@ class LiveScores:
     def score(self, run_id: str, measure: str) -> Score | None:
         """The run's score over all queries, as the judgements now are; None where it has none."""
         if (run_id, measure) not in self._scores:
-            scoring = score_collection(
-                self.records(run_id), measures=measure, sigma=self._judging.sigma, run_sigma=self._judging.run_sigma,
-                seed=self._seed, missing=self._missing, judge=ALL_JUDGES,
-            )  # fmt: skip
+            if run_id not in self._cases:
+                self._cases[run_id] = Cases(self.records(run_id), missing=self._missing, judge=ALL_JUDGES)
+            cases = self._cases[run_id]
+            found = Tabulated(tuple(tabulate(cases, one) for one in parse_measures(measure)), cases, ())
+            scoring = score_tabulated(
+                found, sigma=self._judging.sigma, run_sigma=self._judging.run_sigma, seed=self._seed, kept=self._drawn
+            )
             self._scores[run_id, measure] = next(iter(scoring.of_all()), None)
+            self._keep_within(run_id)
         return self._scores[run_id, measure]
+
+    def _keep_within(self, run_id: str) -> None:
+        """Of too much that was drawn only what is of this run is kept."""
+        if sum(one.counts.nbytes for one in self._drawn.values()) > MOST_KEPT:
+            self._drawn = {key: found for key, found in self._drawn.items() if key[1] == run_id}
 
     def know(self, judgement: Judgement) -> dict[Pair, Judgement | None]:
         """A person's answer holds for the same text in every run, as a judge would reuse it; returns what it replaced.
@@ -58,31 +83,41 @@ class LiveScores:
             was = self.judgements.get(pair)
             if pair == asked or was is None or was.probabilities:
                 before[pair] = was
-                self.judgements[pair] = msgspec.structs.replace(known, run_id=run_id)
-        self._forget(pair.run_id for pair in before)
+                self._set(pair, msgspec.structs.replace(known, run_id=run_id))
         return before
 
     def restore(self, before: Mapping[Pair, Judgement | None]) -> None:
         """Undo `know`."""
         for pair, was in before.items():
-            if was is None:
-                del self.judgements[pair]
-            else:
-                self.judgements[pair] = was
-        self._forget(pair.run_id for pair in before)
+            self._set(pair, was)
 
     def set_nug(self, nug: Nug) -> None:
         self.nugs[nug.query_id, nug.nug_id] = nug
-        # The key is every run's.
-        self._scores.clear()
+        self._change_key(nug.query_id)
 
     def remove_nug(self, nug: Nug) -> None:
         del self.nugs[nug.query_id, nug.nug_id]
-        self._scores.clear()
+        self._change_key(nug.query_id)
 
-    def _forget(self, run_ids: Iterable[str]) -> None:
-        gone = set(run_ids)
-        self._scores = {key: score for key, score in self._scores.items() if key[0] not in gone}
+    def _set(self, pair: Pair, judgement: Judgement | None) -> None:
+        """Judge a pair otherwise, or not at all: of the run's score, only what is of the query is made anew."""
+        cell = pair.query_id, pair.run_id
+        own = self._pairs.setdefault(cell, {})
+        if judgement is None:
+            del self.judgements[pair], own[pair]
+        else:
+            self.judgements[pair] = judgement
+            own[pair] = None
+        self._scores = {key: score for key, score in self._scores.items() if key[0] != pair.run_id}
+        self._drawn = {key: found for key, found in self._drawn.items() if key[1:] != (pair.run_id, pair.query_id)}
+        if pair.run_id in self._cases:
+            self._cases[pair.run_id].set_judgements(cell, [self.judgements[one] for one in own])
+
+    def _change_key(self, query_id: str) -> None:
+        """The key is every run's."""
+        self._scores.clear()
+        self._cases.clear()
+        self._drawn = {key: found for key, found in self._drawn.items() if key[2] != query_id}
 
 
 def _text(response: Response) -> tuple[str, str]:

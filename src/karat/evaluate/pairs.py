@@ -13,17 +13,15 @@ from karat.evaluate.cases import Cases, natural
 from karat.judge.base import Matches, Scorer, Task
 from karat.judge.known import whole_text
 from karat.judge.labelled import Labelled
-from karat.judge.registry import is_judge
+from karat.judge.matching import match_tasks
 from karat.measure.case import Case
 from karat.measure.credits import lenient, nug_credits
-from karat.model import Collection, Judgement, Nug, Response
+from karat.model import Collection, Nug, Response
 from karat.text.idf import TextPool
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Track = Callable[[Sequence[str]], Iterable[str]]
-KNOWN = "known"
-"""Marks a program's judgement that repeats what people said (a field of its `extra`)."""
 
 
 @dataclass(frozen=True)
@@ -56,21 +54,6 @@ class Pairs:
 
     def labelled(self) -> Labelled:
         return Labelled(self.scores, self.degrees, self.question, self.nug)
-
-
-def by_people(collection: Collection) -> Collection:
-    """The collection without what programs judged; what they took over from people stays.
-
-    Who gives probabilities that are not certain is a program, too, whatever its name.
-    """
-    return Collection(one for one in collection if not isinstance(one, Judgement) or _by_person(one))
-
-
-def _by_person(judgement: Judgement) -> bool:
-    if KNOWN in judgement.extra:
-        return True
-    unsure = any(0.0 < share < 1.0 for share in judgement.probabilities.values())
-    return not unsure and not is_judge(judgement.judge)
 
 
 def tasks_of(
@@ -110,17 +93,23 @@ def standing(nugs: Iterable[Nug]) -> list[Nug]:
 
 
 def pairs_of(
-    tasks: Sequence[Task], scorer: Scorer, labels: Cases | None = None, *, track: Track | None = None
+    tasks: Sequence[Task],
+    scorer: Scorer,
+    labels: Cases | None = None,
+    *,
+    other_labels: Cases | None = None,
+    track: Track | None = None,
+    jobs: int = 1,
 ) -> Pairs:
-    """Score all pairs; `labels` says what people judged."""
+    """Score all pairs; `labels` says what people judged, `other_labels` what others did where they are silent.
+
+    jobs: how many processes score, a query at a time; the scores do not depend on it.
+    """
     queries: list[QueryPairs] = []
     columns: list[list[NDArray[np.float64]]] = []
     nugs = cells = 0
-    ids = [task.query_id for task in tasks]
-    by_id = {task.query_id: task for task in tasks}
-    for number, query_id in enumerate(track(ids) if track else ids):
-        task = by_id[query_id]
-        matches = scorer.match(task)
+    matched = match_tasks(tasks, scorer, track=track, jobs=jobs)
+    for number, (task, matches) in enumerate(zip(tasks, matched, strict=True)):
         queries.append(QueryPairs(task, matches))
         shape = matches.scores.shape
         rows, own = np.meshgrid(np.arange(shape[0]), np.arange(shape[1]), indexing="ij")
@@ -128,7 +117,7 @@ def pairs_of(
         columns.append(
             [
                 matches.scores.astype(np.float64).ravel(),
-                _degrees(task, labels).ravel(),
+                _degrees(task, labels, other_labels).ravel(),
                 np.full(shape, float(number)).ravel(),
                 (own + nugs).astype(float).ravel(),
                 (rows + cells).astype(float).ravel(),
@@ -145,24 +134,26 @@ def pairs_of(
 def degrees_in(case: Case, nugs: Sequence[Nug]) -> dict[str, float]:
     """The degree of each nug that was judged, of parts of AND/OR nugs as well: the best snippet, the mean assessor."""
     if not case.judgements and case.silent:
-        return {nug.nug_id: 0.0 for nug in nugs}
+        # Nobody looked for nugs that their key did not have.
+        keyed = {nug.nug_id for nug in case.pool.nugs}
+        return {nug.nug_id: 0.0 for nug in nugs if nug.nug_id in keyed}
     if all(nug.parent is None for nug in nugs):
         return case.lenient.credits
     alone = [msgspec.structs.replace(nug, parent=None) if nug.parent is not None else nug for nug in nugs]
     return nug_credits(alone, case.judgements, lenient).credits
 
 
-def _degrees(task: Task, labels: Cases | None) -> Floats:
+def _degrees(task: Task, *labels: Cases | None) -> Floats:
     found = np.full((len(task.responses), len(task.nugs)), np.nan)
-    if labels is None:
-        return found
-    for row, response in enumerate(task.responses):
-        case = labels.case(response.run_id, task.query_id)
-        if case is None or not (case.judgements or case.silent):
-            continue
-        credits = degrees_in(case, task.nugs)
-        for column, nug in enumerate(task.nugs):
-            found[row, column] = credits.get(nug.nug_id, np.nan)
+    for cases in labels:
+        for row, response in enumerate(task.responses if cases is not None else ()):
+            case = cases.case(response.run_id, task.query_id) if cases is not None else None
+            if case is None or not (case.judgements or case.silent):
+                continue
+            credits = degrees_in(case, task.nugs)
+            for column, nug in enumerate(task.nugs):
+                if np.isnan(found[row, column]):
+                    found[row, column] = credits.get(nug.nug_id, np.nan)
     # Judges know three degrees: what lies between (a mean of assessors, say) is the nearest.
     halves: Floats = np.round(2 * found) / 2
     return halves

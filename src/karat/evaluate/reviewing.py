@@ -13,7 +13,8 @@ from karat.evaluate.cases import Cases
 from karat.evaluate.explaining import marks_in, piece_of
 from karat.evaluate.judging import Judging, judge_collection
 from karat.evaluate.live_scores import LiveScores
-from karat.evaluate.pairs import Track, by_people
+from karat.evaluate.pairs import Track
+from karat.evaluate.people import by_people
 from karat.evaluate.review_marks import find_passage
 from karat.evaluate.review_order import Pair, contained, effects_of, in_order, is_open, pair_of
 from karat.evaluate.rules import ALL_JUDGES, Missing
@@ -96,12 +97,14 @@ class Review:
             and (not query_ids or pair.query_id in query_ids)
         ]
         self._order = wanted[:limit]
+        self._asked = set(self._order)
+        self._open = set(filter(self._is_open, self._order))
         self._at = 0
         self._steps: list[Step] = []
 
     def next(self) -> Question | None:
         """The question that is open; None where all are answered."""
-        while self._at < len(self._order) and not self._is_open(self._order[self._at]):
+        while self._at < len(self._order) and self._order[self._at] not in self._open:
             self._at += 1
         return self._question(self._order[self._at]) if self._at < len(self._order) else None
 
@@ -159,6 +162,7 @@ class Review:
             self.live.set_nug(step.nug_before)
         elif step.nug is not None:
             self.live.remove_nug(step.nug)
+        self._look_again([pair_of(step.judgement), *step.before])
         self._at = 0
         return step
 
@@ -172,7 +176,7 @@ class Review:
 
     def to_come(self) -> int:
         """How many questions are still to be asked."""
-        return sum(map(self._is_open, self._order[self._at :]))
+        return len(self._open)
 
     def left(self, run_id: str) -> int:
         """How many judgements of a run are uncertain (or probable enough, with a threshold), asked for or not."""
@@ -185,6 +189,14 @@ class Review:
 
     def _is_open(self, pair: Pair) -> bool:
         return pair not in self._passed and is_open(self.live.judgements[pair], threshold=self.threshold)
+
+    def _look_again(self, pairs: Sequence[Pair]) -> None:
+        """Some judgements have changed."""
+        for pair in self._asked.intersection(pairs):
+            if self._is_open(pair):
+                self._open.add(pair)
+            else:
+                self._open.discard(pair)
 
     def _open_pair(self) -> Pair:
         question = self.next()
@@ -224,6 +236,7 @@ class Review:
             before = self.live.know(judgement)
         if nug is not None:
             self.live.set_nug(nug)
+        self._look_again([pair_of(judgement), *before])
         step = Step(judgement=judgement, nug=nug, nug_before=nug_before, before=before)
         self._steps.append(step)
         return step
@@ -236,8 +249,10 @@ def review_collection(
 
     Judgements by programs among the records are made anew.
     """
-    people = by_people(collection)
-    return Review(people, judge_collection(people, judge=judge, track=track), **options)  # type: ignore[arg-type]
+    # A review adds answers of its own to what others said.
+    people = by_people(collection, labels=ALL_JUDGES)
+    judging = judge_collection(people, judge=judge, labels=ALL_JUDGES, track=track)
+    return Review(people, judging, **options)  # type: ignore[arg-type]
 
 
 def _measure(judged: Collection, measure: str | None, missing: Missing) -> tuple[str, tuple[str, ...]]:

@@ -10,12 +10,13 @@ import numpy as np
 
 from karat import __version__
 from karat.evaluate.cases import ALL_QUERIES
-from karat.evaluate.judge_error import DEFAULT_SIGMA, is_uncertain, judge_error, with_judge_error
+from karat.evaluate.judge_error import KeptCounts, is_uncertain, judge_error, with_judge_error
 from karat.evaluate.query_tables import origin_of
 from karat.evaluate.relative import relative_scores
 from karat.evaluate.rules import Rules
 from karat.evaluate.scoring_notes import (
     contradiction_notes,
+    program_notes,
     ratio_notes,
     trouble_notes,
     undefined_note,
@@ -28,7 +29,6 @@ from karat.evaluate.tabulating import Tabulated, tabulated
 from karat.evaluate.ties import NO_TIES, tie_groups
 from karat.formats import load
 from karat.formats.reading import Input, OnError
-from karat.judge.priors import RUN_SIGMA
 from karat.model import Collection, Score, Signature, UsageError
 from karat.stats.bootstrap import Interval
 
@@ -85,22 +85,36 @@ def score_collection(
     beta: float | None = None,
     average: Average = "query",
     relative_to: str | None = None,
-    sigma: float = DEFAULT_SIGMA,
-    run_sigma: float = RUN_SIGMA,
+    sigma: float | None = None,
+    run_sigma: float | None = None,
     seed: int = 0,
     **rules: Unpack[Rules],
 ) -> Scoring:
-    """Score every run of a collection. sigma, run_sigma: see Judging."""
+    """Score every run of a collection. sigma, run_sigma: see `judge_error`."""
     found = tabulated(collection, measures=measures, beta=beta, average=average, **rules)
+    return score_tabulated(found, by=by, relative_to=relative_to, sigma=sigma, run_sigma=run_sigma, seed=seed)
+
+
+def score_tabulated(
+    found: Tabulated,
+    *,
+    by: str | None = None,
+    relative_to: str | None = None,
+    sigma: float | None = None,
+    run_sigma: float | None = None,
+    seed: int = 0,
+    kept: KeptCounts | None = None,
+) -> Scoring:
+    """The same of tables. kept: see `judge_error`."""
     cases, tables = found.cases, found.tables
-    error = None
-    if cases is not None and any(is_uncertain(one) for judged in cases.judgements.values() for one in judged):
-        error = judge_error(cases, tables, sigma=sigma, run_sigma=run_sigma, seed=seed)
-        tables = error.tables
     if cases is None and (by is not None or relative_to is not None):
         raise UsageError("scores alone do not say what queries and runs are; give the judgements")
     slices: Mapping[str, Sequence[int] | None] = {ALL_QUERIES: None} if cases is None else slices_by(cases, by)
     notes = list(found.notes)
+    error = None
+    if cases is not None and any(is_uncertain(one) for judged in cases.judgements.values() for one in judged):
+        error = judge_error(cases, tables, sigma=sigma, run_sigma=run_sigma, seed=seed, slices=slices, kept=kept)
+        tables = error.tables
     scores: list[Score] = []
     ties: dict[tuple[str, str], tuple[str, ...]] = {}
     intervals: dict[tuple[str, str], list[Interval | None]] = {}
@@ -119,13 +133,19 @@ def score_collection(
                 continue
             row = table.run_ids.index(run_id)
             signature = signatures[table.name]
-            scores += _query_scores(table, row, signature)
+            of_queries = _query_scores(table, row, signature)
+            if error is not None:
+                own = error.runs[tables.index(table)][row]
+                places = {query_id: at for at, query_id in enumerate(table.query_ids)}
+                ends = [own.of_queries[places[one.query_id]] for one in of_queries]
+                of_queries = [with_judge_error(one, None, end) for one, end in zip(of_queries, ends, strict=True)]
+            scores += of_queries
             for name, columns in slices.items():
                 part = table.of_queries(columns)
                 interval, tie = intervals[table.name, name][row], ties[table.name, name][row]
                 total = _total(part, row, name, interval, tie, signature)
-                if error is not None and name == ALL_QUERIES:
-                    total = with_judge_error(total, interval, error.intervals[tables.index(table)][row])
+                if error is not None:
+                    total = with_judge_error(total, interval, own.of_slices[name])
                 scores.append(total)
             notes += undefined_note(table, row)
         notes += trouble_notes(cases, run_id) if cases else []
@@ -133,6 +153,8 @@ def score_collection(
         ratios = relative_scores(tables, cases, relative_to, slices=slices, signatures=signatures, seed=seed)
         notes += ratio_notes(ratios, relative_to)
         scores += ratios
+    if error is not None:
+        notes += program_notes(ties=any(map(any, ties.values())), relative=relative_to is not None)
     notes += zero_share_notes(tables)
     if cases is not None and not cases.timed:
         notes += [*vote_notes(tables, cases), *contradiction_notes(cases)]

@@ -84,6 +84,14 @@ def zero_share_notes(tables: Sequence[ScoreTable]) -> list[str]:
     return notes
 
 
+def program_notes(*, ties: bool, relative: bool) -> list[str]:
+    """What the error of a program that judged is not in."""
+    without = [*(["tie groups"] if ties else []), *(["ratios"] if relative else [])]
+    if not without:
+        return []
+    return [f"{' and '.join(without)} are of the expected scores over queries; the judge's own error is not in them"]
+
+
 def small_sample_notes(scores: Sequence[Score]) -> list[str]:
     """Intervals of few queries look more exact than they are."""
     few = [one.n for one in scores if one.low is not None and one.n is not None and one.n < ENOUGH_QUERIES]

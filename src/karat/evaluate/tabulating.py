@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Unpack, get_args
 
-from karat.evaluate.cases import ALL_QUERIES, Cases
+from karat.evaluate.cases import ALL_QUERIES, Cases, number_of
 from karat.evaluate.defaults import default_measures
 from karat.evaluate.from_scores import tables_of_scores
 from karat.evaluate.pooling import spread_pool
 from karat.evaluate.rules import Missing, Ruled, Rules
 from karat.evaluate.scoring_notes import trouble_notes
 from karat.evaluate.table import Average, ScoreTable, tabulate
+from karat.measure.distillation import TableMeasure
 from karat.measure.registry import parse_measures, split_names, takes_beta
 from karat.model import Collection, UsageError
 
@@ -57,6 +58,8 @@ def tabulated(
     tables = tuple(tabulate(cases, measure, average=average) for measure in chosen)
     if ruled.unjudged == "error":
         _refuse_unjudged(cases)
+    if any(isinstance(measure, TableMeasure) and measure.rules == "2012" for measure in chosen):
+        cases.notes += _unlabelled_notes(cases)
     return Tabulated(tables, cases, tuple(cases.notes))
 
 
@@ -70,6 +73,18 @@ def _refuse_unjudged(cases: Cases) -> None:
     for run_id in cases.run_ids:
         if trouble := trouble_notes(cases, run_id):
             raise UsageError(f"{trouble[0]}; leave such nugs out or count them as zero with --unjudged skip|zero")
+
+
+def _unlabelled_notes(cases: Cases) -> list[str]:
+    """By the rules of 2012 a nugget is right or wrong by the label of its snippet; without one it is neither."""
+    labelled = {(*cell, one.snippet_id) for cell, labels in cases.relevances.items() for one in labels}
+    places = [(*cell, one.snippet_id) for cell, nuggets in cases.nuggets.items() for one in nuggets]
+    lacking = [place for place in places if place not in labelled]
+    if not lacking:
+        return []
+    query_id, run_id, snippet_id = lacking[0]
+    told = f"{number_of(len(lacking), 'nugget')} in {number_of(len({*lacking}), 'snippet')} without a relevance label"
+    return [f"{told} left out: the first is snippet {snippet_id} of run {run_id}, query {query_id}"]
 
 
 def _given(

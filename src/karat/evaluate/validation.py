@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from karat.stats.rank_correlation import kendall_tau_b
 Floats = NDArray[np.float64]
 FIGURES = (
     "pairs", "auc", "precision", "recall", "f1", "kappa", "brier", "tau_runs", "tau_topic", "tau_cells", "pearson",
-    "r2", "rmse", "coverage", "width",
+    "pearson_topic", "r2", "rmse", "coverage", "width",
 )  # fmt: skip
 
 
@@ -34,6 +34,11 @@ class Told:
     low: Floats | None = None
     """The judge's interval of each run's score."""
     high: Floats | None = None
+
+    def run_means(self) -> tuple[Floats, Floats]:
+        """The mean scores by people and by the judge, of the runs that take part in figures of runs."""
+        people, judge, _ = _means(self.official, self.expected)
+        return people, judge
 
 
 def figures(told: Told, *, queries: Sequence[int] | None = None) -> dict[str, float]:
@@ -56,7 +61,7 @@ def figures(told: Told, *, queries: Sequence[int] | None = None) -> dict[str, fl
         "f1": confusion.f1,
         "kappa": confusion.kappa,
         "brier": brier(told.probabilities[pick], labels),
-        **_of_runs(official, expected),
+        **compare_scores(official, expected),
     }
     if queries is None and told.low is not None and told.high is not None:
         people, _, enough = _means(official, expected)
@@ -75,17 +80,38 @@ def _means(official: Floats, expected: Floats) -> tuple[Floats, Floats, NDArray[
     return people, judge, enough
 
 
-def _of_runs(official: Floats, expected: Floats) -> dict[str, float]:
+def enough_queries(told: Told) -> NDArray[np.bool_]:
+    """Which runs take part in figures of runs."""
+    return _means(told.official, told.expected)[2]
+
+
+def tau_of_queries(told: Told) -> Floats:
+    """Tau within each query, over all runs that were judged there; NaN where they are level."""
+    return _within(_tau, told.official, told.expected)
+
+
+def _within(correlation: Callable[[Floats, Floats], float], official: Floats, expected: Floats) -> Floats:
+    both = ~np.isnan(official) & ~np.isnan(expected)
+    columns = range(official.shape[1])
+    return np.array([correlation(official[both[:, at], at], expected[both[:, at], at]) for at in columns])
+
+
+def _mean_known(values: Floats) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else np.nan
+
+
+def compare_scores(official: Floats, expected: Floats) -> dict[str, float]:
+    """The figures of runs: of two tables of scores (runs x queries)."""
     people, judge, _ = _means(official, expected)
     both = ~np.isnan(official) & ~np.isnan(expected)
-    topics = [_tau(official[both[:, at], at], expected[both[:, at], at]) for at in range(official.shape[1])]
-    known = [value for value in topics if not np.isnan(value)]
     r = _pearson(people, judge)
     return {
         "tau_runs": _tau(people, judge),
-        "tau_topic": float(np.mean(known)) if known else np.nan,
+        "tau_topic": _mean_known(_within(_tau, official, expected)),
         "tau_cells": _tau(official[both], expected[both]),
         "pearson": r,
+        "pearson_topic": _mean_known(_within(_pearson, official, expected)),
         "r2": r * r,
         "rmse": float(np.sqrt(np.mean((people - judge) ** 2))) if len(people) else np.nan,
     }

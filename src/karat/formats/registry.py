@@ -21,6 +21,7 @@ Writer = Callable[[Iterable[AnyRecord], Sink], None]
 # In the order in which a file is recognised: the most particular first.
 FORMAT_NAMES: tuple[str, ...] = (
     "karat",
+    "nuggetized",
     # nuggetizer and TREC RAG
     "nuggetizer-assignments",
     "nuggetizer-metrics",

@@ -7,7 +7,9 @@ Marton & Radul 2006, section 2.3 and footnote 2, on texts with case and white sp
   with. Where a sibling was marked, the others are unknown: assessors mark only the best one;
 - of whole responses that were judged, the same text has the same degree.
 
-Where the same text was marked in one run and not in another, it counts as marked, and the contradiction is listed.
+What was said of a run's own response goes before what was said of the same text elsewhere. Else, where the same text
+was marked in one run and not in another, it counts as marked, and the contradiction is listed. Several assessors of one
+response are averaged, as scores are (`karat.measure.credits`).
 """
 
 from __future__ import annotations
@@ -16,12 +18,11 @@ from collections.abc import Iterable
 
 import msgspec
 
+from karat.judge.known_sheet import Known, Sheet, assessor_of, degree_of, is_sure
 from karat.model import Judgement, Nug, Response
 
 Text = tuple[str, str]
 """A query and a text made alike."""
-Degrees = dict[Text, dict[str, dict[str, float]]]
-"""text -> nug_id -> run -> degree; a run that is not there does not know."""
 Marks = dict[str, list[Judgement]]
 """The judgements of a response by nug_id."""
 
@@ -36,12 +37,8 @@ class Contradiction(msgspec.Struct, frozen=True, kw_only=True):
     degrees: tuple[float, ...]
 
 
-class Known(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of one response and nug."""
-
-    degree: float
-    snippet_id: str | None = None
-    """The first snippet that contains it."""
+Degrees = dict[Text, dict[str, dict[str, Known]]]
+"""text -> nug_id -> run -> what is known; a run that is not there does not know."""
 
 
 def alike(text: str) -> str:
@@ -64,55 +61,68 @@ class KnownJudgements:
     """All that people said, by text."""
 
     def __init__(self, nugs: Iterable[Nug], responses: Iterable[Response], judgements: Iterable[Judgement]) -> None:
-        self.nug_ids: dict[str, list[str]] = {}
-        for nug in nugs:
-            self.nug_ids.setdefault(nug.query_id, []).append(nug.nug_id)
         self.of_snippet: Degrees = {}
         self.of_response: Degrees = {}
+        self._own: dict[tuple[Text, str], dict[str, Known]] = {}
+        """text of a whole response and its run -> nug_id -> what was said of just this response"""
         self._last: tuple[Response, Alike] | None = None
+        self.add(nugs, responses, judgements)
+
+    def add(self, nugs: Iterable[Nug], responses: Iterable[Response], judgements: Iterable[Judgement]) -> None:
+        """Learn from a body of records: judgements of its responses, who looked for its nugs."""
+        nug_ids: dict[str, list[str]] = {}
+        for nug in nugs:
+            nug_ids.setdefault(nug.query_id, []).append(nug.nug_id)
         marks: dict[tuple[str, str], Marks] = {}
         for one in judgements:
             marks.setdefault((one.query_id, one.run_id), {}).setdefault(one.nug_id, []).append(one)
         for response in responses:
             if by_nug := marks.get((response.query_id, response.run_id)):
-                self._learn(response, by_nug)
+                self._learn(response, by_nug, nug_ids.get(response.query_id, by_nug))
 
-    def _learn(self, response: Response, marks: Marks) -> None:
+    def _learn(self, response: Response, marks: Marks, nug_ids: Iterable[str]) -> None:
         texts = self._alike(response)
-        snippets = list(zip((one.snippet_id for one in response.snippets), texts.snippets, strict=True))
-        by_snippet = any(_is_sure(one) and one.snippet_id is not None for own in marks.values() for one in own)
-        for nug_id in self.nug_ids.get(response.query_id, marks):
-            own: dict[str | None, float] = {}
-            for one in marks.get(nug_id, ()):
-                if _is_sure(one):
-                    own[one.snippet_id] = max(one.degree or 0.0, own.get(one.snippet_id, 0.0))
-            if None in own:
-                self._note(self.of_response, response, texts.whole, nug_id, own.pop(None))
-            # What was asked and not answered is no no.
-            open_to_doubt = any(own.values()) or not all(map(_is_sure, marks.get(nug_id, ())))
-            for snippet_id, text in snippets if by_snippet else ():
-                degree = own.get(snippet_id, None if open_to_doubt else 0.0)
-                if degree is not None:
-                    self._note(self.of_snippet, response, text, nug_id, degree)
+        order = [one.snippet_id for one in response.snippets]
+        text_of = dict(zip(order, texts.snippets, strict=True))
+        everything = [one for own in marks.values() for one in own]
+        in_snippets = list(
+            dict.fromkeys(assessor_of(one) for one in everything if is_sure(one) and one.snippet_id is not None)
+        )
+        # Of who marked snippets alone, silence is a no; of who judged whole responses, it is not.
+        only_snippets = all(one.snippet_id is not None for one in everything)
+        silent = {assessor_of(one) for one in everything} if only_snippets else set()
+        own = self._own.setdefault(((response.query_id, texts.whole), response.run_id), {})
+        for nug_id in nug_ids:
+            sheet = Sheet(marks.get(nug_id, ()))
+            if (found := sheet.of_all(silent, order)) is not None:
+                own.setdefault(nug_id, found)
+            if (found := sheet.of_whole()) is not None:
+                self._note(self.of_response, response, texts.whole, nug_id, found)
+            for snippet_id, one in sheet.of_snippets(order, in_snippets).items() if in_snippets else ():
+                self._note(self.of_snippet, response, text_of[snippet_id], nug_id, one)
 
     @staticmethod
-    def _note(table: Degrees, response: Response, text: str, nug_id: str, degree: float) -> None:
+    def _note(table: Degrees, response: Response, text: str, nug_id: str, found: Known) -> None:
         runs = table.setdefault((response.query_id, text), {}).setdefault(nug_id, {})
-        runs[response.run_id] = max(degree, runs.get(response.run_id, 0.0))
+        runs[response.run_id] = max(found, runs.get(response.run_id, found), key=degree_of)
 
     def of(self, response: Response, nug_id: str, *, without: str | None = None) -> Known | None:
         """What is known of a response and nug; None where it has to be judged. `without`: forget this run."""
         texts = self._alike(response)
-        whole = self._degree(self.of_response, (response.query_id, texts.whole), nug_id, without)
+        if response.run_id != without:
+            own = self._own.get(((response.query_id, texts.whole), response.run_id), {}).get(nug_id)
+            if own is not None:
+                return own
+        whole = self._best(self.of_response, response, texts.whole, nug_id, without)
         if whole is not None:
-            return Known(degree=whole)
+            return whole
         all_known = bool(response.snippets)
         for snippet, text in zip(response.snippets, texts.snippets, strict=True):
-            degree = self._degree(self.of_snippet, (response.query_id, text), nug_id, without)
-            if degree:
+            found = self._best(self.of_snippet, response, text, nug_id, without)
+            if found is not None and found.degree:
                 # The first that has it, as the paper picks it.
-                return Known(degree=degree, snippet_id=snippet.snippet_id)
-            all_known = all_known and degree is not None
+                return msgspec.structs.replace(found, snippet_id=snippet.snippet_id)
+            all_known = all_known and found is not None
         return Known(degree=0.0) if all_known else None
 
     def _alike(self, response: Response) -> Alike:
@@ -128,14 +138,15 @@ class KnownJudgements:
         for table in (self.of_snippet, self.of_response):
             for (query_id, text), by_nug in table.items():
                 for nug_id, runs in by_nug.items():
-                    if len(set(runs.values())) > 1:
+                    degrees = tuple(one.degree for one in runs.values())
+                    if len(set(degrees)) > 1:
                         found.append(
                             Contradiction(
                                 query_id=query_id,
                                 nug_id=nug_id,
                                 text=text,
                                 runs=tuple(runs),
-                                degrees=tuple(runs.values()),
+                                degrees=degrees,
                             )
                         )
         return found
@@ -146,22 +157,19 @@ class KnownJudgements:
         for (query, text), by_nug in self.of_snippet.items():
             if query == query_id:
                 for nug_id, runs in by_nug.items():
-                    if any(degree >= 1.0 for run_id, degree in runs.items() if run_id != without):
+                    if any(one.degree >= 1.0 for run_id, one in runs.items() if run_id != without):
                         found.setdefault(nug_id, []).append(text)
         return found
 
     @staticmethod
-    def _degree(table: Degrees, text: Text, nug_id: str, without: str | None) -> float | None:
-        runs = table.get(text, {}).get(nug_id)
-        if not runs:
-            return None
-        return max((degree for run_id, degree in runs.items() if run_id != without), default=None)
+    def _best(table: Degrees, response: Response, text: str, nug_id: str, without: str | None) -> Known | None:
+        """The run's own, else the largest of any."""
+        runs = table.get((response.query_id, text), {}).get(nug_id, {})
+        if response.run_id != without and response.run_id in runs:
+            return runs[response.run_id]
+        return max((one for run_id, one in runs.items() if run_id != without), key=degree_of, default=None)
 
 
 def whole_text(response: Response) -> str:
     """All of a response."""
     return "\n".join(snippet.text for snippet in response.snippets)
-
-
-def _is_sure(judgement: Judgement) -> bool:
-    return judgement.status == "ok" and judgement.degree is not None

@@ -68,7 +68,7 @@ class Lexical(Scorer, frozen=True, kw_only=True):
     """
 
     unit: Literal["sentence"] = "sentence"
-    version: Literal["1"] = "1"
+    version: Literal["2"] = "2"
 
     @property
     def name(self) -> str:
@@ -96,6 +96,8 @@ class LexicalMatcher(Matcher):
         self.key = key_terms(task)
         self.links = Links(self.key)
         self._weight: dict[int, dict[int, float]] = {}
+        # A sentence speaks for many nugs.
+        self._spoken = lru_cache(maxsize=64)(self._forms_by_term)
 
     def score(self, texts: Sequence[str]) -> Scores:
         spans = [sentence_spans(text) for text in texts]
@@ -141,12 +143,22 @@ class LexicalMatcher(Matcher):
             for term, value in zip(rows.indices.tolist(), rows.data.tolist(), strict=True):
                 heaviest[term] = max(value, heaviest.get(term, 0.0))
             self._weight[nug] = heaviest
-        weight = self._weight[nug]
-        found = {
-            form: max((weight.get(term, 0.0) * value for term, value in self.links.soft(form)), default=0.0)
-            for form in SPELLING.forms(text)
-        }
-        return sorted((form for form in found if found[form] > 0), key=lambda form: -found[form])
+        spoken = self._spoken(text)
+        found: dict[str, float] = {}
+        place: dict[str, int] = {}
+        for term, weight in self._weight[nug].items():
+            for at, form, value in spoken.get(term, ()):
+                found[form] = max(found.get(form, 0.0), weight * value)
+                place[form] = at
+        return sorted((form for form in found if found[form] > 0), key=lambda form: (-found[form], place[form]))
+
+    def _forms_by_term(self, text: str) -> dict[int, list[tuple[int, str, float]]]:
+        """The forms of a text that speak of each term: their place among its forms, and how well they do."""
+        found: dict[int, list[tuple[int, str, float]]] = {}
+        for at, form in enumerate(dict.fromkeys(SPELLING.forms(text))):
+            for term, value in self.links.soft(form):
+                found.setdefault(term, []).append((at, form, value))
+        return found
 
 
 def log_odds(features: dict[str, Values], weights: LexicalWeights) -> Values:

@@ -5,9 +5,10 @@ The recall of weights W (see `lexical_key`) in a scope is
     r(W, scope) = sum over the description's terms t of W(t) p(t, scope)
 
 with p(t, scope) = 1 where the term occurs there (exact), or the greatest similarity of a word there (soft, see
-`lexical_links`). Scopes are the response, the best window of three sentences, and the best sentence: best by the soft
-recall of the mixed weights; for a recall that is the only one of its kind there (`inf_*`, `gram_*`, `new_*`) best by
-itself. A description without numbers (names) has 0 for those features, and `has_number` (`has_name`) tells it apart.
+`lexical_links`), or the greatest relation of a word there, if that is more (related, see `related_words`). Scopes are
+the response, the best window of three sentences, and the best sentence: best by the soft recall of the mixed weights;
+for a recall that is the only one of its kind there (`inf_*`, `gram_*`, `new_*`, `related_*`) best by itself. A
+description without numbers (names) has 0 for those features, and `has_number` (`has_name`) tells it apart.
 """
 
 from __future__ import annotations
@@ -43,6 +44,11 @@ FEATURES = {
     "top_window": "the same in the best window",
     "new_response": "soft recall of the mixed weights of terms that the question lacks, in the response",
     "new_window": "the same in the window where it is greatest",
+    "new_sentence": "the same in the sentence where it is greatest",
+    "related_response": "recall of the mixed weights in the response, related words counted as well",
+    "related_sentence": "the same in the sentence where it is greatest",
+    "related_new_response": "the same of terms that the question lacks, in the response",
+    "related_new_sentence": "the same in the sentence where it is greatest",
     "gram_response": "recall of the terms' character 4-grams, by mixed weights, in the response",
     "gram_sentence": "the same in the sentence where it is greatest",
     "bigram_response": "recall of adjacent terms, weighted by informativeness, in the sentences of the response",
@@ -52,6 +58,7 @@ FEATURES = {
     "name_response": "share of the capitalised terms that the response has",
     "name_window": "share of the capitalised terms that the best window has",
     "negation_differs": "1 where one of the description and the best sentence is negated, and the other not",
+    "asked": "the share of the mixed weights that the question's words have",
     "has_number": "1 for a description with a number",
     "has_name": "1 for a description with a capitalised term",
     "is_negated": "1 for a description with a negation",
@@ -81,10 +88,10 @@ class Presences:
         self.starts = {scope: reading.starts(scope) for scope in SCOPES}
         self.soft = {scope: reading.presence(soft, scope) for scope in SCOPES}
         self.exact = {scope: reading.presence(exact, scope) for scope in SCOPES}
-        self.grams: dict[Scope, csr_array] = {
-            "response": reading.presence(grams, "response"),
-            "sentence": reading.presence(grams, "sentence"),
-        }
+        ends: tuple[Scope, ...] = ("response", "sentence")
+        self.grams = {scope: reading.presence(grams, scope) for scope in ends}
+        related = links.related_matrix(reading.forms)
+        self.related = {scope: reading.presence(related, scope) for scope in ends}
         self.numbers = np.asarray(reading.presence(numbers, "window").sum(axis=1)).ravel()
         self.bigrams = self._bigrams()
 
@@ -102,14 +109,17 @@ class Presences:
             present = _taken(_recall(self.soft[scope], weights["each"]), best[scope])
             found[f"missing_{scope}"] = np.log1p(np.maximum(0, terms - present))
             found[f"inf_{scope}"] = self._greatest(_recall(self.exact[scope], weights["inf"]), scope)
+            found[f"new_{scope}"] = self._greatest(_recall(self.soft[scope], weights["new"]), scope)
             if scope == "sentence":
                 continue
             found[f"top_{scope}"] = _taken(_recall(self.soft[scope], weights["top"]), best[scope])
-            found[f"new_{scope}"] = self._greatest(_recall(self.soft[scope], weights["new"]), scope)
             for name in ("number", "name"):
                 found[f"{name}_{scope}"] = _taken(_recall(self.exact[scope], weights[name]), best[scope])
         for scope, matrix in self.grams.items():
             found[f"gram_{scope}"] = self._greatest(_recall(matrix, self.key.by_gram[rows]), scope)
+        for scope, matrix in self.related.items():
+            for name, kind in (("related", "mixed"), ("related_new", "new")):
+                found[f"{name}_{scope}"] = self._greatest(_recall(matrix, weights[kind]), scope)
         found["bigram_response"] = _recall(self.bigrams, self.key.by_bigram[rows])
         had = found["number_window"] * numbers
         found["other_number"] = (had < numbers - 0.5) & (self.numbers[best["window"]] > had + 0.5)
@@ -117,6 +127,7 @@ class Presences:
         found["negation_differs"] = self.reading.negated[best["sentence"]] != negated
         for name, of_nug in (("has_number", numbers > 0), ("has_name", named > 0), ("is_negated", negated)):
             found[name] = np.broadcast_to(of_nug, had.shape)
+        found["asked"] = np.broadcast_to(np.asarray(weights["asked"].sum(axis=1)).ravel(), had.shape)
         found["length"] = np.broadcast_to(np.log1p(terms), had.shape)
         evidence = np.where(found["mixed_sentence"] > 0, self.reading.units[best["sentence"]], -1)
         return Block({name: found[name].astype(np.float32) for name in FEATURES}, evidence.astype(np.int32))

@@ -6,7 +6,6 @@ The weights of terms are those of `lexical_weighing`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,13 +18,12 @@ from karat.judge.base import Task
 from karat.judge.lexical_weighing import SPELLING, informativeness, ones, rarity, shares
 from karat.text.ngrams import NgramSpace
 from karat.text.vocabulary import Vocabulary
-from karat.text.words import has_digit, is_negated
+from karat.text.words import has_digit, is_negated, spelt_words
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 GRAM = 4
-_TOKEN = re.compile(r"\w+(?:['’]\w+)*")
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class KeyTerms:
     """The columns of `by_gram`: character 4-grams of the terms."""
     weights: Mapping[str, csr_array]
     """Descriptions x terms: `each` (1), and shares of `inf`, `mixed`, `new` (mixed, of the terms that the question
-    lacks), `top` (the heaviest), `number` and `name`."""
+    lacks), `top` (the heaviest), `number` and `name`; `asked` is the part of `mixed` that the question has."""
     by_gram: csr_array
     by_bigram: csr_array
     negated: NDArray[np.bool_]
@@ -65,6 +63,7 @@ def key_terms(task: Task) -> KeyTerms:
     mixed = shares(each @ diags_array(np.sqrt(rarity(vocabulary, task) * inf)))
     asked = {vocabulary.id_of.get(form) for form in SPELLING.forms(task.question)}
     new = [[one for one in row if one not in asked] or row for row in terms]
+    old = [[one for one in row if one in asked] for row in terms]
     digits = {at for at, form in enumerate(vocabulary.forms) if has_digit(form)}
     heaviest = [
         [int(mixed.indices[begin + np.argmax(mixed.data[begin:end])])] if end > begin else []
@@ -75,6 +74,7 @@ def key_terms(task: Task) -> KeyTerms:
         "inf": shares(each @ diags_array(inf)),
         "mixed": mixed,
         "new": shares(mixed.multiply(ones(new, len(vocabulary)))),
+        "asked": mixed.multiply(ones(old, len(vocabulary))).tocsr(),
         "top": ones(heaviest, len(vocabulary)),
         "number": shares(ones([[one for one in row if one in digits] for row in terms], len(vocabulary))),
         "name": shares(ones([sorted(names(text, vocabulary)) for text in texts], len(vocabulary))),
@@ -103,7 +103,7 @@ def names(text: str, vocabulary: Vocabulary) -> set[int]:
     ['earth', 'nasa']
     """
     found: set[int] = set()
-    for at, token in enumerate(_TOKEN.findall(text)):
+    for at, token in enumerate(spelt_words(text)):
         if token[0].isupper() and (at > 0 or not token[1:].islower()):
             found.update(one for one in vocabulary.ids(token) if one >= 0)
     return found

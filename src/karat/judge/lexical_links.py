@@ -5,6 +5,7 @@
         (letters of their common beginning) / (letters of the longer one), where these are at least 4
 
 taken where s >= 0.5 and at least 3 letters of the beginning are the same; never for numbers, where one digit is all.
+Related words (`related_words`) are linked besides, where a feature asks for them.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karat.judge.lexical_key import KeyTerms, grams_of
+from karat.judge.related_words import load_related_words
 from karat.text.words import has_digit
 
 if TYPE_CHECKING:
@@ -35,6 +38,7 @@ class Links:
             if not has_digit(term):
                 self._terms.setdefault(term[:_BEGINNING], []).append((at, term))
         self._soft: dict[str, list[Link]] = {}
+        self._related = self._related_terms()
 
     def soft(self, form: str) -> list[Link]:
         """The terms that a form speaks of, and how well."""
@@ -55,6 +59,22 @@ class Links:
     def soft_matrix(self, forms: Sequence[str]) -> csr_array:
         """Forms x terms."""
         return _matrix([self.soft(form) for form in forms], len(self.key.vocabulary))
+
+    def related_matrix(self, forms: Sequence[str]) -> csr_array:
+        """Forms x terms: the greater of the soft link and the relation of the words."""
+        number = load_related_words().number
+        at = np.array([number.get(form, -1) for form in forms], np.int64)
+        known = np.flatnonzero(at >= 0)
+        ones = np.ones(len(known), np.float32)
+        related = _sparse(ones, (known, at[known]), (len(forms), len(number))) @ self._related
+        return self.soft_matrix(forms).maximum(related)
+
+    def _related_terms(self) -> csr_array:
+        """All stems of the table x terms."""
+        words, terms = load_related_words(), self.key.vocabulary.forms
+        known = [at for at, term in enumerate(terms) if term in words.number]
+        rows = [words.number[terms[at]] for at in known]
+        return words.table @ _sparse(np.ones(len(known), np.float32), (rows, known), (len(words.number), len(terms)))
 
     def exact_matrix(self, forms: Sequence[str]) -> csr_array:
         """Forms x terms: 1 for the same."""
@@ -86,6 +106,12 @@ def similarity(form: str, term: str) -> float:
     dice = 2 * len(first & second) / (len(first) + len(second))
     beginning = next((at for at, (one, other) in enumerate(zip(form, term, strict=False)) if one != other), shorter)
     return max(dice, beginning / max(len(form), len(term)) if beginning > _BEGINNING else 0.0)
+
+
+def _sparse(values: NDArray[np.float32], places: tuple[object, object], shape: tuple[int, int]) -> csr_array:
+    from scipy.sparse import csr_array
+
+    return csr_array((values, places), shape=shape)
 
 
 def _matrix(rows: Sequence[Sequence[Link]], columns: int) -> csr_array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from karat.judge.lexical_weighing import SPELLING
 from karat.judge.units import WINDOW
-from karat.text.words import is_negated
+from karat.text.words import find_words, negates
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -45,14 +46,24 @@ class Reading:
         rows = np.ones_like(sentences) if scope == "response" else np.maximum(1, sentences - WINDOW + 1)
         return np.concatenate([[0], np.cumsum(rows)])
 
+    @cached_property
+    def said(self) -> Ints:
+        """The sentence and the form of everything that is said, once a sentence, in order."""
+        sentence = np.repeat(np.arange(len(self.ends) - 1), np.diff(self.ends))
+        # Sorted, because hashing of numbers that lie close together takes long.
+        cell = np.sort(sentence * len(self.forms) + self.tokens)
+        first = np.ones(len(cell), bool)
+        first[1:] = cell[1:] != cell[:-1]
+        return np.stack(np.divmod(cell[first], max(1, len(self.forms))))
+
     def presence(self, links: csr_array, scope: Scope) -> csr_array:
         """Rows of a scope x columns of the links (forms x columns): the best link of any form that occurs there."""
-        sentence = np.repeat(np.arange(len(self.ends) - 1), np.diff(self.ends))
-        said = np.unique(sentence * len(self.forms) + self.tokens)
-        sentence, form = np.divmod(said, max(1, len(self.forms)))
+        linked = np.diff(links.indptr)
+        # Few forms of a long text speak of the key.
+        sentence, form = self.said[:, linked[self.said[1]] > 0]
         row, which = self._placed(sentence, scope)
         form = form[which]
-        count = np.diff(links.indptr)[form]
+        count = linked[form]
         # The links of each form, one after the other: counted on from where they begin.
         begins = np.repeat(links.indptr[:-1][form] - np.cumsum(count) + count, count)
         at = begins + np.arange(int(count.sum()))
@@ -80,25 +91,41 @@ class Reading:
 
 def read(sentences: Sequence[str], starts: Sequence[int] | Ints) -> Reading:
     """Sentences in terms of their forms; those of each response begin at `starts`, which ends with their number."""
-    numbers: dict[str, int] = {}
+    seen = _Words()
     tokens: list[int] = []
     ends, first, units, negated = [0], [0], [], []
     for begin, end in pairwise(starts):
         for unit in range(int(begin), int(end)) or (-1,):
-            text = sentences[unit] if unit >= 0 else ""
-            tokens.extend(numbers.setdefault(form, len(numbers)) for form in SPELLING.forms(text))
+            own = find_words(sentences[unit]) if unit >= 0 else []
+            tokens.extend(number for number in map(seen.__getitem__, own) if number >= 0)
             ends.append(len(tokens))
             units.append(unit)
-            negated.append(is_negated(text))
+            negated.append(not seen.negations.isdisjoint(own))
         first.append(len(units))
     return Reading(
-        forms=list(numbers),
+        forms=list(seen.forms),
         tokens=np.array(tokens, np.int64),
         ends=np.array(ends, np.int64),
         first=np.array(first, np.int64),
         units=np.array(units, np.int64),
         negated=np.array(negated, bool),
     )
+
+
+class _Words(dict[str, int]):
+    """The form of every word met so far, as a number; -1 for a stop word."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.forms: dict[str, int] = {}
+        self.negations: set[str] = set()
+
+    def __missing__(self, word: str) -> int:
+        if negates(word):
+            self.negations.add(word)
+        form = SPELLING.form(word)
+        self[word] = found = -1 if form is None else self.forms.setdefault(form, len(self.forms))
+        return found
 
 
 def _best_of(row: Ints, column: Ints, value: NDArray[np.float32], shape: tuple[int, int]) -> csr_array:

@@ -55,6 +55,10 @@ class Nuggeteer(Scorer, frozen=True, kw_only=True):
     def name(self) -> str:
         return "nuggeteer"
 
+    @property
+    def reads_known(self) -> bool:
+        return self.references != "descriptions"
+
     def matcher(self, task: Task) -> Matcher:
         return OverlapMatcher(
             [references_of(task, at, self.references) for at in range(len(task.nugs))],
@@ -79,7 +83,7 @@ class Nuggeteer(Scorer, frozen=True, kw_only=True):
 def references_of(task: Task, at: int, kind: References = "descriptions") -> list[str]:
     """The texts a nug is known by: its descriptions, responses known to contain it, or both."""
     nug = task.nugs[at]
-    examples = list(task.examples.get(nug.nug_id, ())) if kind != "descriptions" else []
+    examples = task.examples_of(nug.nug_id) if kind != "descriptions" else []
     return examples if kind == "examples" and examples else [*nug.descriptions, *examples]
 
 

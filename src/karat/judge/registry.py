@@ -10,7 +10,8 @@ from karat.measure.calls import made, parse_call
 from karat.model import UsageError
 
 JUDGES: dict[str, tuple[str, str, str]] = {
-    "lexical": ("lexical", "Lexical", "logistic regression on 26 features of words, learned from judged collections"),
+    "lexical": ("lexical", "Lexical", "logistic regression on 32 features of words, learned from judged collections"),
+    "neighbours": ("neighbours", "NeighbourJudge", "lexical, and what people said of texts that are like this one"),
     "nuggeteer": ("nuggeteer", "Nuggeteer", "weighted n-gram recall with informativeness (Marton & Radul 2006)"),
     "pourpre": ("qaviar", "Pourpre", "idf-weighted word recall as partial credit (Lin & Demner-Fushman 2005)"),
     "qaviar": ("qaviar", "Qaviar", "recall of stemmed content words (Breck et al. 2000)"),

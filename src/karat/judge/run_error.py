@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
+from scipy.special import logit
 
 from karat.judge.labelled import Floats
-from karat.judge.shared_error import draw_degrees
-
-BATCHES = 40
-"""Draws of the runs' effects; within each, responses are drawn as often as it takes."""
+from karat.judge.shared_error import MOST_SIGMA, shifted_logits
 
 
 def fit_run_effect(
@@ -44,35 +44,27 @@ def fit_run_effect(
     return float(np.sqrt(left) / slope) if left > 0 and slope > 0 else 0.0
 
 
-def draw_with_runs(
-    probabilities: npt.ArrayLike, cell: npt.ArrayLike, run: npt.ArrayLike, *, runs: int, sigma: float,
-    run_sigma: float, draws: int, seed: int, run_seed: int | None = None,
-) -> Floats:  # fmt: skip
-    """Degrees drawn with an effect a response and one a run (draws x pairs).
+def draw_response(
+    probabilities: npt.ArrayLike, of_run: npt.ArrayLike, *, sigma: float, run_sigma: float, seed: Sequence[int]
+) -> Floats:
+    """Degrees 0, 0.5 and 1 of the pairs of one response (draws x pairs), with the errors that they share.
 
-    Who draws for some queries at a time gives the same `run_seed` each time, so that a run's effect is the same in all.
+    logit P(degree >= cut | r, b) = a_cut + run_sigma r + sigma b: r, the effect of the run, is `of_run` in each draw
+    (`draw_run_effect`), so that all responses of the run share it; b ~ N(0, 1) is the response's own. a_cut is such
+    that the mean over both is the given probability (`shifted_logits`).
     """
-    rng = np.random.default_rng(seed if run_seed is None else run_seed)
-    plain, code = np.asarray(probabilities, float), np.asarray(run)
-    at_least, full = 1 - plain[:, 0], plain[:, 2]
-    found = []
-    batches = min(BATCHES, draws)
-    for batch in range(batches):
-        shift = run_sigma * rng.normal(0.0, 1.0, runs)[code]
-        moved_least, moved_full = _moved(at_least, shift), _moved(full, shift)
-        moved = np.stack([1 - moved_least, moved_least - moved_full, moved_full], axis=1)
-        size = len(range(batch, draws, batches))
-        found.append(draw_degrees(np.clip(moved, 0.0, 1.0), cell, sigma=sigma, draws=size, seed=_seed(seed, batch)))
-    return np.concatenate(found)
+    plain, run_effect = np.asarray(probabilities, float), np.asarray(of_run, float)
+    spread = min(math.hypot(sigma, run_sigma), MOST_SIGMA)
+    partial, full = (
+        shifted_logits(np.clip(column, 0.0, 1.0), sigma=spread) for column in (1 - plain[:, 0], plain[:, 2])
+    )
+    random = np.random.default_rng(list(seed))
+    effect = run_sigma * run_effect + sigma * random.standard_normal(len(run_effect))
+    level = logit(random.random((len(run_effect), len(plain)))) - effect[:, None]
+    found: Floats = 0.5 * (level < partial) + 0.5 * (level < full)
+    return found
 
 
-def _seed(seed: int, batch: int) -> int:
-    """Seeds of batches that no other seed shares."""
-    return int(np.random.SeedSequence([seed, batch]).generate_state(1)[0])
-
-
-def _moved(probability: Floats, shift: Floats) -> Floats:
-    safe = np.clip(probability, 1e-9, 1 - 1e-9)
-    moved: Floats = expit(np.log(safe) - np.log1p(-safe) + shift)
-    # What is certain stays so.
-    return np.where((probability <= 0) | (probability >= 1), probability, moved)
+def draw_run_effect(draws: int, *, seed: Sequence[int]) -> Floats:
+    """The effect of one run in every draw, in standard deviations."""
+    return np.random.default_rng(list(seed)).standard_normal(draws)

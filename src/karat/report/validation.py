@@ -11,7 +11,7 @@ from karat.report.tables import print_table
 NAMES = {
     "tau_runs": "tau of runs", "tau_topic": "tau within a query", "tau_cells": "tau over all cells", "r2": "R2",
     "rmse": "RMSE of runs", "coverage": "official scores inside", "width": "width of the interval", "auc": "AUC",
-    "f1": "F1",
+    "f1": "F1", "pearson": "Pearson of runs", "pearson_topic": "Pearson within a query",
 }  # fmt: skip
 
 

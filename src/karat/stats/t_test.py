@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
+from karat.stats.bca import Interval
 from karat.stats.checking import checked_scores
 
 FloatArray = NDArray[np.float64]
@@ -64,6 +65,27 @@ def paired_t(values: ArrayLike, pairs: ArrayLike, *, alternative: Alternative = 
     same = flat & (means == 0)
     t = np.where(same, 0.0, np.where(flat, np.copysign(np.inf, means), t))
     return TTestResult(p=np.where(same, 1.0, p), t=t, differences=means, n=n)
+
+
+def mean_t_interval(differences: ArrayLike, *, confidence: float = 0.95) -> Interval | None:
+    """Student's interval of a mean: mean(d) -+ t(n - 1) sd(d) / sqrt(n); None for fewer than two numbers.
+
+    >>> found = mean_t_interval([1.0, 2.0, 3.0])
+    >>> f"{found.low:.3f} {found.high:.3f}"
+    '-0.484 4.484'
+    """
+    from scipy.special import stdtrit
+
+    d = np.asarray(differences, dtype=np.float64)
+    if not 0 < confidence < 1:
+        raise UsageError(f"confidence {confidence} is not between 0 and 1")
+    if d.ndim != 1 or not np.isfinite(d).all():
+        raise UsageError("differences must be one row of finite numbers")
+    if len(d) < 2:
+        return None
+    mean = float(d.mean())
+    half = float(stdtrit(len(d) - 1, (1 + confidence) / 2) * d.std(ddof=1) / np.sqrt(len(d)))
+    return Interval(mean - half, mean + half)
 
 
 @dataclass(frozen=True, slots=True)

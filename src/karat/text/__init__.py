@@ -8,6 +8,7 @@ from karat.text.words import (
     has_digit,
     is_negated,
     negates,
+    word_count,
     words,
 )
 
@@ -19,5 +20,6 @@ __all__ = [
     "has_digit",
     "is_negated",
     "negates",
+    "word_count",
     "words",
 ]

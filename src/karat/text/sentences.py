@@ -13,13 +13,16 @@ _ABBREVIATIONS = frozenset(
 # A run of stops is looked at from its first one alone, or a long run would be looked at from every one.
 _END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s)|\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)]|#+)\s)|[。！？؟।]+[”’」』）]*")
 _LAST_WORD = re.compile(r"(\S+)$")
+LONGEST = 2_000
+"""Characters of a sentence: text without marks, or a table, is cut into pieces that can be looked at."""
 
 
 def sentence_spans(text: str) -> list[Span]:
     """Half-open places of the sentences, without the white space around them.
 
     A full stop ends a sentence unless it follows an abbreviation, an initial or the number of a list item, or a small
-    letter comes next. Blank lines and list items end one, too.
+    letter comes next. Blank lines and list items end one, too. What has more than 2,000 characters is cut at the last
+    blank before, or where there is none, anywhere.
 
     >>> text = "Dr. Bell came. He left at 5 p.m. on Monday."
     >>> [text[start:end] for start, end in sentence_spans(text)]
@@ -53,6 +56,14 @@ def _ends(text: str, start: int, match: re.Match[str]) -> bool:
 def _add(spans: list[Span], text: str, start: int, end: int) -> None:
     piece = text[start:end]
     stripped = piece.strip()
-    if stripped:
-        begin = start + len(piece) - len(piece.lstrip())
-        spans.append((begin, begin + len(stripped)))
+    begin = start + len(piece) - len(piece.lstrip())
+    end = begin + len(stripped)
+    while end - begin > LONGEST:
+        blank = max(text.rfind(one, begin, begin + LONGEST) for one in " \n\t\u3000")
+        cut = begin + LONGEST if blank < 0 else blank
+        spans.append((begin, begin + len(text[begin:cut].rstrip())))
+        begin = cut
+        while text[begin].isspace():
+            begin += 1
+    if begin < end:
+        spans.append((begin, end))

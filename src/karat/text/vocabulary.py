@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
@@ -10,15 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.text.stems import StemmerName, stemmer
-from karat.text.words import STOP_WORDS, words
+from karat.text.words import STOP_WORDS, find_words, words
 
 UNKNOWN = -1
 _DROPPED = -2
 MOST_REMEMBERED = 1_000_000
 """Words a vocabulary remembers the number of; the tail of a language has no end."""
 Ids = NDArray[np.int32]
-_TOKEN = re.compile(r"\w+(?:['’]\w+)*")
-_DIGIT_GROUP = re.compile(r"(?<=\d)[,\u00a0\u202f](?=\d{3}\b)")
 
 
 class Spelling(msgspec.Struct, frozen=True):
@@ -76,11 +73,9 @@ class Vocabulary:
         return np.array(flat, np.int32), np.array(starts, np.int64)
 
     def _numbers(self, text: str) -> Iterable[int]:
-        if "," in text or "\u00a0" in text or "\u202f" in text:
-            text = _DIGIT_GROUP.sub("", text)
         if len(self._of_word) > MOST_REMEMBERED:
             self._of_word.clear()
-        found = map(self._of_word.__getitem__, _TOKEN.findall(text.lower().replace("’", "'")))
+        found = map(self._of_word.__getitem__, find_words(text))
         return found if self.spelling.stop_words else [one for one in found if one != _DROPPED]
 
     def _number(self, word: str) -> int:

@@ -68,6 +68,7 @@ READING: dict[str, str] = {
     "unknown-column": "a column that is not understood but nearly has the name of one",
     "unknown-artifact": "an artifact of another kind",
     "unknown-element": "an element that Karat does not know",
+    "unknown-type": "a type of nuggets that is none of Karat's ten",
     "unreadable": "a file that cannot be read to its end",
     "weight": "a weight that the contributors do not bear out",
     "wrong-type": "a value of the wrong type",

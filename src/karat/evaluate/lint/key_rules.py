@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from karat.model import Nug
-from karat.text import LEADING_PRONOUNS, content_words, has_digit, is_negated, negates, words
+from karat.text import LEADING_PRONOUNS, content_words, has_digit, is_negated, negates, word_count, words
 
 NEAR_DUPLICATE = 0.8
 """Two nugs are near duplicates when the Jaccard index of their content words reaches this."""
@@ -55,7 +55,7 @@ def _several_things(description: str) -> str:
     """Why a description seems to say several things; empty where it does not."""
     if description.rstrip().endswith("?"):
         return ""
-    count = len(words(description))
+    count = word_count(description)
     if count > MAX_WORDS:
         return f"{count} words"
     if _SENTENCE_END.search(description) and all(

@@ -1,0 +1,135 @@
+"""The same function over many chunks, in this process or in several; the results come in the order of the chunks."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import count, islice
+from typing import Any, Protocol, TypeVar
+
+from karat.model import UsageError
+
+C = TypeVar("C")
+R = TypeVar("R")
+Work = Callable[[Any], Any]
+Track = Callable[[Sequence[str]], Iterable[str]]
+AHEAD = 4
+"""Chunks a job that are handed over before the first result is taken."""
+
+
+class Backend(Protocol):
+    """Where chunks are worked on. A cluster would be a third one."""
+
+    def submit(self, chunk: Any) -> Any:
+        """Hand a chunk over; returns a ticket for its result."""
+
+    def result(self, ticket: Any) -> Any:
+        """Wait for a result; raises what the function raised."""
+
+    def close(self, *, now: bool) -> None:
+        """Let go of everything; now: of work that is under way, too."""
+
+
+def map_chunks(
+    function: Callable[[C], R],
+    chunks: Iterable[C],
+    *,
+    jobs: int = 1,
+    names: Sequence[str] | None = None,
+    track: Track | None = None,
+) -> Iterator[R]:
+    """The function of every chunk, in order; `jobs` processes work on them, a few chunks ahead of what is taken.
+
+    A process gets the function once, so what all chunks need is best a part of it (an object that can be called). With
+    several jobs it and the chunks must be picklable; the processes begin afresh, so a script starts them under
+    `if __name__ == "__main__"`. names: what the chunks are called, for `track` to go over as results come, and for
+    errors, which bear their chunk's name as a note. An error or an interrupt ends all processes.
+    """
+    if jobs < 1:
+        raise UsageError(f"jobs={jobs} must be at least 1")
+    jobs = min(jobs, len(names)) if names is not None else jobs
+    backend: Backend = Processes(function, jobs=jobs) if jobs > 1 else InProcess(function)
+    finished = False
+    try:
+        yield from _in_order(backend, iter(chunks), jobs * AHEAD if jobs > 1 else 1, _tracked(names, track))
+        finished = True
+    finally:
+        backend.close(now=not finished)
+
+
+def _in_order(backend: Backend, chunks: Iterator[Any], ahead: int, names: Iterator[str]) -> Iterator[Any]:
+    waiting = deque(backend.submit(chunk) for chunk in islice(chunks, ahead))
+    for name in names:
+        if not waiting:
+            return
+        try:
+            found = backend.result(waiting.popleft())
+        except Exception as error:
+            error.add_note(f"at {name}")
+            raise
+        waiting.extend(backend.submit(chunk) for chunk in islice(chunks, 1))
+        yield found
+
+
+def _tracked(names: Sequence[str] | None, track: Track | None) -> Iterator[str]:
+    if names is None:
+        return (f"chunk {number}" for number in count(1))
+    return iter(track(names) if track else names)
+
+
+class InProcess:
+    """Each chunk when its result is asked for."""
+
+    def __init__(self, function: Work) -> None:
+        self.function = function
+
+    def submit(self, chunk: Any) -> Any:
+        return chunk
+
+    def result(self, ticket: Any) -> Any:
+        return self.function(ticket)
+
+    def close(self, *, now: bool) -> None:
+        pass
+
+
+class Processes:
+    """Processes of this machine, begun afresh and not copied: what threads of this one hold would stay locked there."""
+
+    def __init__(self, function: Work, *, jobs: int) -> None:
+        self._others = set(multiprocessing.active_children())
+        fresh = multiprocessing.get_context("spawn")
+        self._pool = ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_begin, initargs=(function,))
+
+    def submit(self, chunk: Any) -> Future[Any]:
+        return self._pool.submit(_work, chunk)
+
+    def result(self, ticket: Future[Any]) -> Any:
+        try:
+            return ticket.result()
+        except BrokenProcessPool:
+            raise UsageError("a process ended before its work was done: is there memory for so many jobs?") from None
+
+    def close(self, *, now: bool) -> None:
+        for process in multiprocessing.active_children() if now else ():
+            if process not in self._others:
+                process.terminate()
+        self._pool.shutdown(cancel_futures=True)
+
+
+_given: list[Work] = []
+"""Of a worker process: its function."""
+
+
+def _begin(function: Work) -> None:
+    # An interrupt from the keyboard reaches all processes; the first one ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _given[:] = [function]
+
+
+def _work(chunk: Any) -> Any:
+    return _given[0](chunk)

@@ -1,0 +1,136 @@
+"""A draft of a key from the runs themselves: nuggets of all responses, brought together as nugs for people to edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import msgspec
+
+from karat.evaluate.nuggetizing import Choices, NuggetizedPassage, nugget_records, nuggetize_passages
+from karat.evaluate.passages import passages_of
+from karat.model import AnyRecord, Collection, Member, Nug, Nugget, Query, UsageError
+from karat.nuggetize.clustering import Cluster, cluster
+from karat.text.words import LEADING_PRONOUNS, content_words, words
+
+DRAFT_TYPES = ("TITLE", "NUM", "EVT", "TMP", "LOC", "MOD", "STM")
+"""What a draft is made of where no template says otherwise: facts, not names alone."""
+MOST_DESCRIPTIONS = 3
+FEWEST_WORDS = 2
+"""Content words that a description needs."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A key in draft, with the nuggets it came from."""
+
+    nugs: tuple[Nug, ...]
+    nuggets: tuple[Nugget, ...]
+    notes: tuple[str, ...]
+
+    def records(self) -> list[AnyRecord]:
+        return [*self.nugs, *self.nuggets]
+
+
+def draft_key(
+    collection: Collection,
+    *,
+    choices: Choices | None = None,
+    threshold: float = 0.55,
+    min_runs: int = 1,
+    jobs: int = 1,
+    track: Callable[[Iterable[NuggetizedPassage]], Iterable[NuggetizedPassage]] | None = None,
+) -> Draft:
+    """Nugs of each query from the nuggets of all its responses.
+
+    Each nugget is said as a sentence; sentences of one query that say nearly the same make a nug, whose first
+    description is the middle one. Nugs come with the number of runs that have them, most first; those of fewer than
+    min_runs are left out, and so are sentences whose subject is a pronoun, unless they agree with one that names it.
+    """
+    if not collection.responses:
+        raise UsageError("there are no responses to draft a key from")
+    choices = msgspec.structs.replace(choices or Choices(types=DRAFT_TYPES), paraphrase=True)
+    found = nuggetize_passages(passages_of(collection), choices=choices, jobs=jobs)
+    results = list(track(found) if track is not None else found)
+    by_query: dict[str, list[Nugget]] = {one.query_id: [] for one in collection.responses}
+    for nugget in nugget_records(results):
+        by_query[nugget.query_id].append(nugget)
+    notes: dict[str, None] = dict.fromkeys(note for one in results for note in one.result.notes)
+    unnamed = sum(_is_unnamed(one.paraphrase or "") for own in by_query.values() for one in own)
+    if unnamed:
+        notes[f"{unnamed:,} nuggets are about 'he', 'it' and the like: a nug needs a sentence that names it"] = None
+    nugs: list[Nug] = []
+    kept: list[Nugget] = []
+    for query_id, nuggets in by_query.items():
+        own = _nugs(query_id, nuggets, threshold=threshold, min_runs=min_runs)
+        used = {member.nugget_id for nug in own for member in nug.members}
+        nugs += own
+        kept += [one for one in nuggets if one.nugget_id in used]
+    return Draft(tuple(nugs), tuple(kept), tuple(notes))
+
+
+def _nugs(query_id: str, nuggets: list[Nugget], *, threshold: float, min_runs: int) -> list[Nug]:
+    """Nugs of one query; what happens, when, where, how many and how are different things to know."""
+    drafted: list[tuple[int, int, tuple[str, ...], tuple[Member, ...], str]] = []
+    usable = _said_once(nuggets)
+    for kind in dict.fromkeys(_family(one) for one in usable):
+        own = [one for one in usable if _family(one) == kind]
+        for one in cluster([nugget.paraphrase or "" for nugget in own], threshold=threshold):
+            runs = {own[at].run_id for at in one.members}
+            descriptions = _descriptions(one, own)
+            members = tuple(
+                Member(nugget_id=own[at].nugget_id, degree=degree)
+                for at, degree in zip(one.members, one.degrees, strict=True)
+            )
+            if len(runs) >= min_runs and descriptions:
+                place = usable.index(own[min(one.members)])
+                drafted.append((-len(runs), place, descriptions, members, kind))
+    return [
+        Nug(
+            query_id=query_id,
+            nug_id=f"d{number}",
+            descriptions=descriptions,
+            members=members,
+            extra={"runs": -runs, "type": kind},
+        )
+        for number, (runs, _, descriptions, members, kind) in enumerate(sorted(drafted, key=lambda one: one[:2]), 1)
+    ]
+
+
+def _family(nugget: Nugget) -> str:
+    """What a nugget tells of; a statement is something that happens."""
+    return "EVT" if nugget.type == "STM" else nugget.type or ""
+
+
+def _said_once(nuggets: list[Nugget]) -> list[Nugget]:
+    """Those with enough words; of nuggets of one snippet with the same sentence (an event and its place) the first."""
+    seen: set[tuple[str, str, str]] = set()
+    found = []
+    for one in sorted(nuggets, key=lambda one: one.type != "EVT"):
+        said = (one.run_id, one.snippet_id, one.paraphrase or "")
+        if said not in seen and len(content_words(said[2])) >= FEWEST_WORDS:
+            seen.add(said)
+            found.append(one)
+    order = {one.nugget_id: at for at, one in enumerate(nuggets)}
+    return sorted(found, key=lambda one: order[one.nugget_id])
+
+
+def _descriptions(one: Cluster, nuggets: list[Nugget]) -> tuple[str, ...]:
+    """The middle sentence first, then other wordings; a sentence about 'he' or 'it' says nothing by itself."""
+    order = [one.medoid, *(at for at, degree in zip(one.members, one.degrees, strict=True) if degree == 1.0)]
+    texts = dict.fromkeys(nuggets[at].paraphrase or "" for at in order)
+    named = [text for text in texts if not _is_unnamed(text)]
+    return tuple(named[:MOST_DESCRIPTIONS])
+
+
+def _is_unnamed(sentence: str) -> bool:
+    """Whether a sentence begins with a pronoun."""
+    return (words(sentence) or [""])[0] in LEADING_PRONOUNS | {"i", "we", "you"}
+
+
+def key_with_queries(draft: Draft, collection: Collection) -> list[AnyRecord]:
+    """The draft's records with the queries they are of."""
+    queries: list[Query] = [
+        one for one in collection.queries if any(nug.query_id == one.query_id for nug in draft.nugs)
+    ]
+    return [*queries, *draft.records()]

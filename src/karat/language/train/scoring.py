@@ -1,0 +1,107 @@
+"""How good a role model is: exact span and label for gold predicates, and the finding of predicates itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from karat.language.analysis import Argument, Predicate
+from karat.language.roles import RoleModel
+from karat.language.train.propbank import Example
+
+_SENTENCES_AT_ONCE = 64
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """Right answers, answers given and answers wanted."""
+
+    right: int
+    given: int
+    wanted: int
+
+    @property
+    def precision(self) -> float:
+        return self.right / self.given if self.given else float("nan")
+
+    @property
+    def recall(self) -> float:
+        return self.right / self.wanted if self.wanted else float("nan")
+
+    @property
+    def f1(self) -> float:
+        """2 right / (given + wanted)"""
+        return 2 * self.right / (self.given + self.wanted) if self.given + self.wanted else float("nan")
+
+
+class RoleScores(msgspec.Struct, frozen=True):
+    """Arguments of gold predicates, the predicate itself excluded."""
+
+    overall: Tally
+    verbs: Tally
+    nominals: Tally
+    by_label: dict[str, Tally]
+
+
+class PredicateScores(msgspec.Struct, frozen=True):
+    """Predicates found, auxiliaries not counted; `nominals` are those that are neither VERB nor AUX."""
+
+    overall: Tally
+    verbs: Tally
+    nominals: Tally
+
+
+def score_roles(examples: Sequence[Example], *, model: RoleModel) -> RoleScores:
+    """Span and label must both be right; `verbs` are the predicates with a verb's gold tag."""
+    right: Counter[str] = Counter()
+    given: Counter[str] = Counter()
+    wanted: Counter[str] = Counter()
+    kinds = {True: [0, 0, 0], False: [0, 0, 0]}
+    for example, predicates in _labelled(examples, model):
+        for each, predicate in zip(example.propositions, predicates, strict=True):
+            found = set(predicate.arguments)
+            _count(right, found & each.arguments)
+            _count(given, found)
+            _count(wanted, each.arguments)
+            sums = kinds[each.verbal]
+            sums[0] += len(found & each.arguments)
+            sums[1] += len(found)
+            sums[2] += len(each.arguments)
+    labels = sorted(wanted, key=lambda label: (-wanted[label], label))
+    return RoleScores(
+        overall=Tally(right.total(), given.total(), wanted.total()),
+        verbs=Tally(*kinds[True]),
+        nominals=Tally(*kinds[False]),
+        by_label={label: Tally(right[label], given[label], wanted[label]) for label in labels},
+    )
+
+
+def score_predicates(examples: Sequence[Example], *, model: RoleModel) -> PredicateScores:
+    """Auxiliary verbs are no predicates here, whatever the data calls them."""
+    sums = {False: [0, 0, 0], True: [0, 0, 0]}
+    for some in _batches(examples):
+        for example, positions in zip(some, model.find_predicates([one.sentence for one in some]), strict=True):
+            gold = {each.position for each in example.propositions if not each.auxiliary}
+            found = set(positions)
+            for nominal, counts in sums.items():
+                tokens = {t.index for t in example.sentence.tokens if (t.pos not in ("VERB", "AUX")) is nominal}
+                counts[0] += len(found & gold & tokens)
+                counts[1] += len(found & tokens)
+                counts[2] += len(gold & tokens)
+    both = [left + right for left, right in zip(sums[False], sums[True], strict=True)]
+    return PredicateScores(overall=Tally(*both), verbs=Tally(*sums[False]), nominals=Tally(*sums[True]))
+
+
+def _labelled(examples: Sequence[Example], model: RoleModel) -> Iterable[tuple[Example, tuple[Predicate, ...]]]:
+    for some in _batches(examples):
+        positions = [[each.position for each in example.propositions] for example in some]
+        yield from zip(some, model.label([example.sentence for example in some], positions), strict=True)
+
+
+def _batches(examples: Sequence[Example]) -> Iterable[Sequence[Example]]:
+    return (examples[start : start + _SENTENCES_AT_ONCE] for start in range(0, len(examples), _SENTENCES_AT_ONCE))
+
+
+def _count(counter: Counter[str], arguments: Iterable[Argument]) -> None:
+    counter.update(argument.label for argument in arguments)

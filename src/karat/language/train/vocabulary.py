@@ -1,0 +1,93 @@
+"""What the role model knows by name, counted on the training part; word vectors squeezed from the pipeline's."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from karat.language.analysis import Sentence, Token
+from karat.language.role_lexicon import FARTHEST, Lexicon
+from karat.language.role_network import Floats
+from karat.language.role_spans import downwards
+from karat.language.spacy_models import Pipeline
+from karat.language.train.propbank import Example
+
+LEAST_LABEL, LEAST_PREDICATE, LEAST_PATH = 15, 3, 10
+"""How often a label, a predicate's lemma and a path must occur to have weights of its own."""
+WORDS = 80_000
+
+
+def squeeze_vectors(pipeline: Pipeline, *, width: int) -> tuple[dict[str, int], Floats]:
+    """The most frequent words with the leading principal components of their vectors; row 0 is for all others."""
+    vectors = pipeline.nlp.vocab.vectors
+    unit = vectors.data / np.maximum(np.linalg.norm(vectors.data, axis=1, keepdims=True), 1e-6)
+    centred = (unit - unit.mean(axis=0)).astype(np.float64)
+    _, directions = np.linalg.eigh(centred.T @ centred)
+    squeezed = centred @ directions[:, ::-1][:, :width]
+    squeezed /= squeezed.std()
+    strings = pipeline.nlp.vocab.strings
+    rows = {strings[key]: row + 1 for key, row in list(vectors.key2row.items())[:WORDS]}
+    return rows, np.concatenate([np.zeros((1, width)), squeezed]).astype(np.float32)
+
+
+def count_lexicon(examples: Sequence[Example], *, words: dict[str, int]) -> Lexicon:
+    """The names worth knowing, in an order that does not hang on chance."""
+    labels = Counter(one.label for example in examples for each in example.propositions for one in each.arguments)
+    predicates = Counter(
+        example.sentence.tokens[each.position].lemma.lower() for example in examples for each in example.propositions
+    )
+    deps = _names(examples, lambda token: token.dep)
+    return Lexicon(
+        words=words,
+        tags=_names(examples, lambda token: token.tag),
+        deps=deps,
+        ents=_names(examples, lambda token: token.ent_type),
+        predicates=_numbered(name for name, count in predicates.items() if count >= LEAST_PREDICATE),
+        steps=_count_steps(examples, deps),
+        labels=("", *sorted(name for name, count in labels.items() if count >= LEAST_LABEL)),
+    )
+
+
+def _numbered(names: Iterable[str]) -> dict[str, int]:
+    return {name: number for number, name in enumerate(sorted(names), 1)}
+
+
+def _names(examples: Sequence[Example], name: Callable[[Token], str]) -> dict[str, int]:
+    return _numbered({name(token) for example in examples for token in example.sentence.tokens})
+
+
+def _count_steps(examples: Sequence[Example], deps: dict[str, int]) -> dict[tuple[int, int], int]:
+    """Paths from predicates to tokens, met often enough, as steps from shorter paths (path 0: the predicate itself)."""
+    everything: dict[tuple[int, int], int] = {}
+    seen: Counter[int] = Counter()
+    every = Lexicon({}, {}, {}, {}, {}, _Growing(everything), ())
+    for example in examples:
+        heads, numbers, order = _tree(example.sentence, deps)
+        for each in example.propositions:
+            seen.update(every.path_ids(each.position, heads, numbers, order))
+    kept: dict[tuple[int, int], int] = {}
+    renamed = {0: 0}
+    for (path, step), following in everything.items():
+        if path in renamed and seen[following + FARTHEST + 1] >= LEAST_PATH:
+            renamed[following] = len(renamed)
+            kept[renamed[path], step] = renamed[following]
+    return kept
+
+
+class _Growing(dict[tuple[int, int], int]):
+    """Gives every step that is asked for a path of its own."""
+
+    def __init__(self, paths: dict[tuple[int, int], int]) -> None:
+        super().__init__()
+        self.paths = paths
+
+    def get(self, key: tuple[int, int], default: int = -1) -> int:  # type: ignore[override]
+        return self.paths.setdefault(key, len(self.paths) + 1)
+
+
+def _tree(sentence: Sentence, deps: dict[str, int]) -> tuple[list[int], list[int], list[int]]:
+    heads = [token.head for token in sentence.tokens]
+    order, _ = downwards(heads)
+    return heads, [deps[token.dep] for token in sentence.tokens], order

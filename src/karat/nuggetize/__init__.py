@@ -1,0 +1,1 @@
+"""From a snippet to typed nuggets: detectors, the rules of the papers, question templates."""

@@ -1,0 +1,147 @@
+"""Nuggets that say nearly the same, brought together as candidates for nugs.
+
+Similarity of two sentences is the Dice coefficient of their content words, weighted by rarity in the pool:
+
+    sim(a, b) = 2 sum idf(common words) / (sum idf(a) + sum idf(b))
+
+and 0 where numbers differ, one is negated and the other is not, or both name somebody or something and share no name.
+Clusters are those of average linkage above a threshold. Deterministic; no model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.model import UsageError
+from karat.text.stems import stemmer
+from karat.text.words import content_words, has_digit, is_negated, spelt_words
+
+Floats = NDArray[np.float64]
+MOST = 8_000
+"""Sentences that are compared each with each; more would not fit into memory."""
+NEAR = 0.8
+"""From this similarity on a nugget says what the nug says, in full."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Sentences that say nearly the same: their numbers, the one in the middle, and how much of it each says."""
+
+    members: tuple[int, ...]
+    medoid: int
+    degrees: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class _Words:
+    stems: frozenset[str]
+    numbers: frozenset[str]
+    names: frozenset[str]
+    negated: bool
+
+
+def similarities(sentences: Sequence[str]) -> Floats:
+    """How alike each sentence is to each."""
+    looked_at = [_words(sentence) for sentence in sentences]
+    pool = sorted({stem for one in looked_at for stem in one.stems})
+    column = {stem: at for at, stem in enumerate(pool)}
+    seen = np.zeros(len(pool))
+    for one in looked_at:
+        seen[[column[stem] for stem in one.stems]] += 1
+    weight = np.array([log(1 + len(sentences) / count) for count in seen])
+    from scipy.sparse import csr_array
+
+    rows = [at for at, one in enumerate(looked_at) for _ in one.stems]
+    columns = [column[stem] for one in looked_at for stem in one.stems]
+    table = csr_array((np.sqrt(weight[columns]), (rows, columns)), shape=(len(sentences), len(pool)))
+    common = np.asarray((table @ table.T).todense())
+    own = common.diagonal()
+    total = own[:, None] + own[None, :]
+    alike = np.divide(2 * common, total, out=np.zeros_like(common), where=total > 0)
+    for at, one in enumerate(looked_at):
+        for other in np.flatnonzero(alike[at, at + 1 :] > 0) + at + 1:
+            if _contradict(one, looked_at[other]):
+                alike[at, other] = alike[other, at] = 0.0
+    np.fill_diagonal(alike, 1.0)
+    return np.asarray(alike, np.float64)
+
+
+def cluster(sentences: Sequence[str], *, threshold: float = 0.55) -> list[Cluster]:
+    """Clusters of sentences in the order of their first members; every sentence is in one, some in a second besides.
+
+    A degree is 1 from a similarity of 0.8 to the middle sentence on, else the similarity; degrees of one sentence over
+    several clusters are scaled down to a sum of 1 (White et al. 2008), and a lone member has degree 1.
+    """
+    if len(sentences) > MOST:
+        raise UsageError(f"{len(sentences):,} nuggets of one query are more than {MOST:,}: name fewer --types or runs")
+    if not sentences:
+        return []
+    alike = similarities(sentences)
+    groups = _linked(alike, threshold)
+    medoids = [_middle(group, alike) for group in groups]
+    return _with_degrees(groups, medoids, alike, threshold)
+
+
+def _middle(group: list[int], alike: Floats) -> int:
+    """The sentence that is most like the others; of equals the first."""
+    return group[int(np.argmax(alike[np.ix_(group, group)].sum(axis=1)))]
+
+
+def _linked(alike: Floats, threshold: float) -> list[list[int]]:
+    if len(alike) == 1:
+        return [[0]]
+    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import squareform
+
+    labels = fcluster(linkage(squareform(1.0 - alike, checks=False), "average"), 1.0 - threshold, "distance")
+    groups: dict[int, list[int]] = {}
+    for at, label in enumerate(labels.tolist()):
+        groups.setdefault(label, []).append(at)
+    return sorted(groups.values())
+
+
+def _with_degrees(groups: list[list[int]], medoids: list[int], alike: Floats, threshold: float) -> list[Cluster]:
+    home = {at: number for number, group in enumerate(groups) for at in group}
+    to_medoid = alike[:, medoids]
+    shares: list[dict[int, float]] = [{} for _ in groups]
+    for at in range(len(alike)):
+        own = {home[at]: to_medoid[at, home[at]]}
+        for number in np.flatnonzero(to_medoid[at] >= threshold).tolist():
+            own.setdefault(number, to_medoid[at, number])
+        own = {number: 1.0 if value >= NEAR else float(value) for number, value in own.items()}
+        if len(groups[home[at]]) == 1:
+            # A lone member says the whole of its nug; what it says besides of others would be counted twice.
+            own = {home[at]: 1.0}
+        total = sum(own.values())
+        for number, value in own.items():
+            shares[number][at] = round(value / max(total, 1.0), 2)
+    return [
+        Cluster(tuple(sorted(share)), medoid, tuple(share[at] for at in sorted(share)))
+        for share, medoid in zip(shares, medoids, strict=True)
+    ]
+
+
+def _words(sentence: str) -> _Words:
+    stem = stemmer("english")
+    spelt = spelt_words(sentence)
+    names = frozenset(
+        word.lower() for at, word in enumerate(spelt) if at and word[:1].isupper() and not has_digit(word)
+    )
+    found = content_words(sentence)
+    return _Words(
+        frozenset(stem(word) for word in found),
+        frozenset(word for word in found if has_digit(word)),
+        names,
+        is_negated(sentence),
+    )
+
+
+def _contradict(one: _Words, other: _Words) -> bool:
+    if one.negated != other.negated or one.numbers != other.numbers:
+        return True
+    return bool(one.names and other.names) and one.names.isdisjoint(other.names)

@@ -1,0 +1,121 @@
+"""Modifiers by the grammar and their words, where the role labeller is silent or cannot know.
+
+A place noun after a preposition of place says where, whatever its role; clauses and adverbs with a clear first word are
+what that word makes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from karat.language.analysis import Argument, Predicate, Sentence, Token
+from karat.nuggetize.drafts import Draft, draft
+from karat.nuggetize.grammar import is_main_verb, predicates_by_token, trimmed
+from karat.nuggetize.places import PLACE_ROLES, is_event_noun, phrase_below
+from karat.nuggetize.word_lists import (
+    CAUSES,
+    MODIFIER_PREPOSITIONS,
+    NOT_MANNER,
+    PLACE_ADVERBS,
+    PLACE_NOUNS,
+    PLACE_PREPOSITIONS,
+    PURPOSE_NOUNS,
+    SPOKEN_PLACES,
+    TIME_ADVERBS,
+    TIME_CONJUNCTIONS,
+)
+
+MODIFIER_ROLES = frozenset({"ARGM-CAU", "ARGM-PRP", "ARGM-PNC", "ARGM-MNR", "ARGM-ADV"})
+CLEAR_CAUSES = frozenset({"because", "although", "though", "unless"})
+
+
+def detect_dependents(sentence: Sentence) -> Iterator[Draft]:
+    """A draft a dependent of a verb that is a place, time or other modifier by its words."""
+    predicates = predicates_by_token(sentence)
+    for verb in sentence.tokens:
+        if not is_main_verb(verb):
+            continue
+        for one in sentence.children(verb.index, "prep", "advcl", "advmod", "npadvmod"):
+            role = _role(predicates.get(verb.index), one)
+            kind = _kind(sentence, one, verb)
+            if kind is None or (role is not None and not _overrides(sentence, kind, role, one)):
+                continue
+            whole = sentence.subtree(one.index)
+            if tokens := phrase_below(sentence, one.index) if one.dep == "prep" else trimmed(sentence, whole):
+                numbered = role is not None and not role.label.startswith("ARGM")
+                yield draft(kind, tokens, "grammar-argument" if numbered else f"grammar-{one.dep}")
+    yield from _places_of_events(sentence)
+
+
+def _places_of_events(sentence: Sentence) -> Iterator[Draft]:
+    """'the explosion at the plant': where an event noun says that its event is."""
+    for noun in sentence.tokens:
+        if is_event_noun(sentence, noun):
+            for one in sentence.children(noun.index, "prep"):
+                place = [child for child in sentence.children(one.index, "pobj") if child.lemma.lower() in PLACE_NOUNS]
+                if place and one.text.lower() in PLACE_PREPOSITIONS:
+                    yield draft("LOC", phrase_below(sentence, one.index), "grammar-event-noun")
+
+
+def _role(predicate: Predicate | None, one: Token) -> Argument | None:
+    """The argument of the verb that a dependent is, or lies in."""
+    arguments = () if predicate is None else predicate.arguments
+    around = [arg for arg in arguments if arg.start_token <= one.index < arg.end_token]
+    return min(around, key=lambda arg: arg.end_token - arg.start_token, default=None)
+
+
+def _overrides(sentence: Sentence, kind: str, role: Argument, one: Token) -> bool:
+    """Whether the words are clearer than the role.
+
+    A place is one also as Arg2-Arg5 and where the role is another modifier's; a clause with 'because' and an adverb of
+    manner are modifiers also where the role labeller takes them for something else. Other modifiers give way.
+    """
+    if kind == "LOC":
+        return role.label not in PLACE_ROLES | {"ARG0", "ARG1", "ARGM-TMP"}
+    if kind == "MOD" and role.label not in MODIFIER_ROLES:
+        clear = {child.text.lower() for child in sentence.children(one.index, "mark")} & CLEAR_CAUSES
+        return bool(clear) or (one.dep == "advmod" and role.label.startswith("ARGM"))
+    return False
+
+
+def _kind(sentence: Sentence, one: Token, verb: Token) -> str | None:
+    word = one.text.lower()
+    if one.dep == "advmod":
+        if word in PLACE_ADVERBS or word.endswith(("ward", "wards")):
+            return "LOC"
+        if word in TIME_ADVERBS:
+            return "TMP"
+        return "MOD" if word.endswith("ly") and word not in NOT_MANNER and one.pos == "ADV" else None
+    if one.dep == "advcl":
+        return _kind_of_clause(sentence, one)
+    if one.dep == "prep":
+        return _kind_of_phrase(sentence, one, verb)
+    return None
+
+
+def _kind_of_clause(sentence: Sentence, one: Token) -> str | None:
+    first = {child.text.lower() for child in sentence.children(one.index, "mark", "advmod", "prep")}
+    if first & CAUSES:
+        return "MOD"
+    if first & TIME_CONJUNCTIONS:
+        return "TMP"
+    helpers = sentence.children(one.index, "aux", "auxpass")
+    purpose = any(child.tag == "TO" for child in helpers) and one.tag == "VB"
+    along = one.tag in {"VBG", "VBN"} and not any(child.tag in {"VBD", "VBZ", "VBP", "MD"} for child in helpers)
+    return "MOD" if purpose or along else None
+
+
+def _kind_of_phrase(sentence: Sentence, one: Token, verb: Token) -> str | None:
+    word = one.text.lower()
+    if word in MODIFIER_PREPOSITIONS or (word in {"by", "without"} and sentence.children(one.index, "pcomp")):
+        return "MOD"
+    for noun in sentence.children(one.index, "pobj"):
+        lemma = noun.lemma.lower()
+        if word in PLACE_PREPOSITIONS and noun.pos == "NOUN" and (lemma in PLACE_NOUNS or lemma in SPOKEN_PLACES):
+            return "LOC" if lemma in PLACE_NOUNS or word in {"in", "on", "at"} else None
+        if word == "for" and lemma in PURPOSE_NOUNS:
+            return "MOD"
+        thing = noun.pos == "NOUN" and not noun.ent_type
+        if word == "with" and thing and verb.lemma.lower() not in {"meet", "talk", "deal"}:
+            return "MOD"
+    return None

@@ -1,0 +1,133 @@
+"""Numbers: exact ones, words for quantities, and the words that make them approximate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from karat.language.analysis import Sentence, Token
+from karat.nuggetize.drafts import Draft, draft
+from karat.nuggetize.grammar import trimmed
+from karat.nuggetize.word_lists import APPROXIMATORS, QUANTITIES
+
+NUMBER_ENTITIES = frozenset({"CARDINAL", "MONEY", "PERCENT", "QUANTITY"})
+CURRENCY = frozenset("$ € £ ¥ US$ A$ C$ HK$".split())
+YEAR = re.compile(r"(1[0-9]|20)\d\d")
+AGE = re.compile(r"\S+[- ]years?[- ]old", re.IGNORECASE)
+FRACTION = re.compile(
+    r"(?:an?|one|two|three|four|five|six|seven|eight|nine|\d+)[- ]"
+    r"(?:half|halves|thirds?|quarters?|fourths?|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?)",
+    re.IGNORECASE,
+)
+NOT_COUNTED = frozenset({"one", "ones"})
+BEFORE_PRONOUN = frozenset("this that no any some every each which the another".split())
+"""Words before 'one' that make it a pronoun."""
+
+
+def detect_numbers(sentence: Sentence) -> Iterator[Draft]:
+    """A draft a number: an entity that counts or measures, an age, a bare number, or a word for a quantity."""
+    taken: set[int] = set()
+    for tokens, rule in _numbers(sentence):
+        own = _completed(sentence, tokens - taken)
+        if (
+            own
+            and not own & taken
+            and (rule in {"number-age", "number-fraction"} or any(counts(sentence, sentence.tokens[at]) for at in own))
+        ):
+            taken |= own
+            yield draft("NUM", own, rule)
+
+
+def _numbers(sentence: Sentence) -> Iterator[tuple[set[int], str]]:
+    for entity in sentence.entities:
+        tokens = set(range(entity.start_token, entity.end_token))
+        if AGE.fullmatch(sentence.text_of(entity.start_token, entity.end_token)):
+            yield tokens, "number-age"
+        elif FRACTION.fullmatch(sentence.text_of(entity.start_token, entity.end_token)):
+            yield tokens, "number-fraction"
+        elif entity.label in NUMBER_ENTITIES and not _is_hyphenated(sentence, tokens):
+            yield tokens, f"number-{entity.label}"
+    for token in sentence.tokens:
+        if counts(sentence, token) and not _is_part_of_name(token):
+            yield (
+                {token.index}
+                | {
+                    one.index
+                    for one in sentence.children(token.index, "nummod", "compound")
+                    if counts(sentence, one) and one.index < token.index
+                },
+                "number-word",
+            )
+
+
+def counts(sentence: Sentence, token: Token) -> bool:
+    """Whether a word is a number, an age or a word for a quantity."""
+    word = token.text.lower()
+    if word in NOT_COUNTED:
+        before = sentence.tokens[token.index - 1].text.lower() if token.index else ""
+        return word == "one" and before not in BEFORE_PRONOUN and token.pos in {"NUM", "NOUN", "PRON"}
+    if AGE.fullmatch(token.text):
+        return True
+    if token.tag == "CD" or (token.pos == "NUM" and token.tag not in {"JJ", "RB"}):
+        return not _is_hyphenated(sentence, {token.index})
+    return word in QUANTITIES and token.pos in {"ADJ", "NOUN", "DET", "PRON", "NUM"}
+
+
+def _is_hyphenated(sentence: Sentence, tokens: set[int]) -> bool:
+    """'a two-year inquiry', 'a 6.1-inch display': the number is a part of another word."""
+    text = sentence.text_of(min(tokens), max(tokens) + 1)
+    after = sentence.tokens[max(tokens) + 1] if max(tokens) + 1 < len(sentence.tokens) else None
+    inside = re.search(r"\w-[A-Za-z]", text) is not None and not re.fullmatch(r"[a-z]+-[a-z]+", text.lower())
+    return inside or (after is not None and after.text == "-" and after.start == sentence.tokens[max(tokens)].end)
+
+
+def _completed(sentence: Sentence, tokens: set[int]) -> set[int]:
+    """With its currency, the approximators before it and a 'by' of extent; without an article."""
+    tokens = trimmed(sentence, tokens)
+    while tokens and min(tokens) > 0:
+        before = sentence.tokens[min(tokens) - 1]
+        if before.text in CURRENCY or _approximates(sentence, before, tokens):
+            tokens.add(before.index)
+        else:
+            break
+    if extent := _extent(sentence, tokens):
+        return extent
+    while tokens and sentence.tokens[min(tokens)].tag in {"DT", "PRP$"}:
+        tokens.discard(min(tokens))
+    return tokens
+
+
+def _extent(sentence: Sentence, tokens: set[int]) -> set[int]:
+    """'by 15 percent', 'by a quarter': an extent of a verb takes its whole phrase."""
+    first = min(tokens, default=0)
+    while first > 0 and sentence.tokens[first - 1].dep in {"det", "quantmod", "advmod"}:
+        first -= 1
+    before = sentence.tokens[first - 1] if first > 0 else None
+    if before is None or before.text.lower() != "by" or before.dep not in {"prep", "agent"}:
+        return set()
+    for noun in sentence.children(before.index, "pobj"):
+        counted = any(one.index in tokens for one in sentence.children(noun.index, "nummod"))
+        if noun.index in tokens or (counted and before.dep == "prep"):
+            return set(range(before.index, max(*tokens, noun.index) + 1))
+    return set()
+
+
+def _approximates(sentence: Sentence, before: Token, tokens: set[int]) -> bool:
+    """An approximator hangs, directly or through another, on the number: 'about 40', not 'talked about 40 cases'."""
+    if before.text.lower() not in APPROXIMATORS or before.dep not in {
+        "quantmod",
+        "advmod",
+        "nummod",
+        "amod",
+        "npadvmod",
+    }:
+        return False
+    heads = {one.index for one in (before, *sentence.ancestors(before.index))}
+    beside = before.head in {sentence.tokens[at].head for at in tokens}
+    return before.dep == "quantmod" or not heads.isdisjoint(tokens) or beside
+
+
+def _is_part_of_name(token: Token) -> bool:
+    if token.ent_type == "DATE" and YEAR.fullmatch(token.text):
+        return True
+    return token.ent_type not in {"", *NUMBER_ENTITIES, "DATE", "TIME", "NORP"}

@@ -1,0 +1,63 @@
+"""Modifiers of verbs, by their semantic roles (Babko-Malaya et al. 2012, Table 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from karat.language.analysis import Sentence
+from karat.nuggetize.detectors.numbers import counts
+from karat.nuggetize.drafts import Draft, draft
+from karat.nuggetize.grammar import head_of, span_tokens
+from karat.nuggetize.word_lists import NOT_MANNER, NOT_MODIFIERS, PLACE_ADVERBS, TIME_ADVERBS
+
+NUGGET_TYPE = {
+    "ARGM-LOC": "LOC",
+    "ARGM-DIR": "LOC",
+    "ARGM-TMP": "TMP",
+    "ARGM-CAU": "MOD",
+    "ARGM-PRP": "MOD",
+    "ARGM-PNC": "MOD",
+    "ARGM-MNR": "MOD",
+    "ARGM-ADV": "MOD",
+    "ARGM-EXT": "NUM",
+}
+"""Table 3; ARGM-PNC is the older name of PRP. Its last row (MOD, DIS, REC, PRD and a bare ArgM) makes no nuggets."""
+
+
+def detect_modifiers(sentence: Sentence) -> Iterator[Draft]:
+    """A draft a modifier of a verb."""
+    for predicate in sentence.predicates:
+        if predicate.nominal or sentence.tokens[predicate.token].dep in {"amod", "compound"}:
+            # 'London-based': a participle before its noun is an adjective.
+            continue
+        for argument in predicate.arguments:
+            kind = NUGGET_TYPE.get(argument.label)
+            tokens = span_tokens(sentence, argument) if kind is not None else set()
+            if kind == "NUM" and not any(counts(sentence, sentence.tokens[at]) for at in tokens):
+                # Words of degree ('slightly', 'much') have no number.
+                continue
+            if tokens and _is_subject_or_object(sentence, tokens, predicate.token):
+                continue
+            if kind in {"MOD", "LOC", "TMP"} and _is_no_modifier(sentence, tokens, kind):
+                continue
+            if kind is not None and tokens and predicate.token not in tokens:
+                yield draft(kind, tokens, f"role-{argument.label}")
+
+
+def _is_no_modifier(sentence: Sentence, tokens: set[int], kind: str) -> bool:
+    """A particle is a part of its verb, and words of focus, degree, doubt and question modify no event."""
+    if len(tokens) != 1:
+        return False
+    token = sentence.tokens[min(tokens)]
+    word = token.text.lower()
+    if kind == "LOC":
+        return token.dep in {"prt", "expl"} or token.pos == "PART" or word in {"where", "back"} or word.endswith("ly")
+    return word in (NOT_MODIFIERS - TIME_ADVERBS if kind == "TMP" else NOT_MODIFIERS | PLACE_ADVERBS | NOT_MANNER)
+
+
+def _is_subject_or_object(sentence: Sentence, tokens: set[int], verb: int) -> bool:
+    """What the grammar calls a subject or an object is no modifier, but for a time ('lasted a week')."""
+    head = sentence.tokens[head_of(sentence, min(tokens), max(tokens) + 1)]
+    if head.head != verb or head.dep not in {"nsubj", "nsubjpass", "dobj"}:
+        return False
+    return head.ent_type not in {"DATE", "TIME", "CARDINAL", "QUANTITY", "PERCENT", "MONEY"}

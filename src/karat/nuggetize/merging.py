@@ -1,0 +1,31 @@
+"""Nuggets that touch, as one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from karat.language.analysis import Sentence
+from karat.nuggetize.drafts import Draft, in_order
+
+
+def merged(sentence: Sentence, drafts: list[Draft], kind: str, rule: str) -> list[Draft]:
+    """The drafts, those of one type joined where they touch or have a comma between them."""
+    rest = [one for one in drafts if one.type != kind]
+    merged: list[Draft] = []
+    for one in in_order(one for one in drafts if one.type == kind):
+        last = merged[-1] if merged else None
+        if last is not None and _touch(sentence, last, one):
+            between = range(last.end, one.start)
+            merged[-1] = replace(last, tokens=last.tokens | one.tokens | set(between), rule=rule)
+        elif last is not None and one.tokens <= last.tokens:
+            continue
+        else:
+            merged.append(one)
+    return in_order([*rest, *merged])
+
+
+def _touch(sentence: Sentence, left: Draft, right: Draft) -> bool:
+    if right.tokens <= left.tokens:
+        return False
+    between = [sentence.tokens[at].text for at in range(left.end, right.start)]
+    return right.start <= left.end or between == [","]

@@ -1,0 +1,176 @@
+"""The automatic nuggetizer: text -> analysis -> drafts -> rules -> nuggets (Babko-Malaya et al. 2012)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Literal
+
+import msgspec
+
+from karat.language.analysis import Analysis, Analyzer, Sentence
+from karat.model import Signature, SpanSet, UsageError
+from karat.nuggetize import rules_auto, rules_guidelines
+from karat.nuggetize.detectors.dependents import detect_dependents
+from karat.nuggetize.detectors.entities import detect_entities
+from karat.nuggetize.detectors.events import detect_events, detect_statements
+from karat.nuggetize.detectors.numbers import detect_numbers
+from karat.nuggetize.detectors.roles import detect_modifiers
+from karat.nuggetize.detectors.times import detect_times
+from karat.nuggetize.detectors.titles import detect_titles
+from karat.nuggetize.drafts import Draft, in_order, spans_of
+from karat.nuggetize.foreign import foreign_note, shape_notes
+from karat.nuggetize.found import FoundNugget, Nuggetized, Step
+from karat.nuggetize.paraphrase import paraphrase, said_with
+from karat.nuggetize.reading import Reading, read_text
+from karat.nuggetize.selection import place_in_text
+
+RuleSet = Literal["auto", "guidelines"]
+DETECTORS = (
+    detect_entities,
+    detect_titles,
+    detect_numbers,
+    detect_times,
+    detect_statements,
+    detect_events,
+    detect_modifiers,
+    detect_dependents,
+)
+RULE_SETS = {"auto": rules_auto.RULES, "guidelines": rules_guidelines.RULES}
+
+
+@dataclass(frozen=True)
+class Nuggetizer:
+    """Makes typed nuggets of texts; all that changes its result is in its signature."""
+
+    analyzer: Analyzer
+    rules: RuleSet = "auto"
+    explain: bool = False
+    paraphrase: bool = False
+    """Whether each nugget is also said as a sentence."""
+
+    def __post_init__(self) -> None:
+        if self.rules not in RULE_SETS:
+            raise UsageError(f"rules: {self.rules!r} is not one of {', '.join(RULE_SETS)}")
+
+    def nuggetize(self, text: str, *, portion: SpanSet | None = None) -> Nuggetized:
+        """The nuggets of a text; with `portion`, of this part of it, read with the whole as context."""
+        return next(self.nuggetize_many([text], portions=[portion]))
+
+    def nuggetize_many(
+        self, texts: Iterable[str], *, portions: Iterable[SpanSet | None] | None = None, batch: int = 64
+    ) -> Iterator[Nuggetized]:
+        """The nuggets of many texts, in their order."""
+        waiting: deque[_Waiting] = deque()
+        analyses = self.analyzer.analyze_many(_read(texts, portions, waiting), batch=batch)
+        for analysis in analyses:
+            one = waiting.popleft()
+            if one.foreign:
+                yield Nuggetized(text=one.text, nuggets=(), notes=(one.foreign,))
+            else:
+                yield self.from_analysis(analysis, text=one.text, reading=one.reading, portion=one.portion)
+
+    def from_analysis(
+        self,
+        analysis: Analysis,
+        *,
+        text: str | None = None,
+        reading: Reading | None = None,
+        portion: SpanSet | None = None,
+    ) -> Nuggetized:
+        """The nuggets of a text that is analysed already; `reading` says where what was analysed stands in it."""
+        text = analysis.text if text is None else text
+        reading = Reading(text) if reading is None else reading
+        nuggets: list[FoundNugget] = []
+        steps: list[Step] = []
+        for sentence in analysis.sentences:
+            drafts = self._drafts(sentence, steps)
+            for one in drafts:
+                found = _found(sentence, one, text, reading, portion)
+                if found is not None:
+                    nuggets.append(self._said(found, sentence, one, drafts, reading))
+        notes = dict.fromkeys([*(note for one in analysis.sentences for note in one.notes), *shape_notes(text)])
+        return Nuggetized(
+            text=text, nuggets=tuple(sorted(nuggets, key=place_in_text)), notes=tuple(notes), steps=tuple(steps)
+        )
+
+    def signature(self) -> Signature:
+        """Models and rule set."""
+        return Signature("nuggetize", {"rules": self.rules} | self.analyzer.signature())
+
+    def _said(
+        self, found: FoundNugget, sentence: Sentence, one: Draft, drafts: list[Draft], reading: Reading
+    ) -> FoundNugget:
+        """The nugget with the sentence it can be said as, where that is wanted."""
+        if not self.paraphrase:
+            return found
+        return msgspec.structs.replace(
+            found,
+            paraphrase=paraphrase(sentence, one, drafts),
+            proposition=reading.original(spans_of(sentence, said_with(sentence, one, drafts))),
+        )
+
+    def _drafts(self, sentence: Sentence, steps: list[Step]) -> list[Draft]:
+        drafts: list[Draft] = []
+        for detector in DETECTORS:
+            made = list(detector(sentence))
+            if self.explain:
+                steps.extend(_step(sentence, one.rule, "made", one) for one in made)
+            drafts.extend(made)
+        for rule in RULE_SETS[self.rules]:
+            before = drafts
+            drafts = rule(sentence, before)
+            if self.explain:
+                steps.extend(_changes(sentence, rule.__name__.replace("_", "-"), before, drafts))
+        return in_order(one for one in drafts if one.tokens)
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    """A text whose analysis is under way."""
+
+    text: str
+    reading: Reading
+    foreign: str
+    portion: SpanSet | None
+
+
+def _read(texts: Iterable[str], portions: Iterable[SpanSet | None] | None, waiting: deque[_Waiting]) -> Iterator[str]:
+    """What is to be analysed of each text: nothing of one in another language."""
+    own = iter(portions) if portions is not None else repeat(None)
+    for text, portion in zip(texts, own, strict=False):
+        one = _Waiting(text, read_text(text), foreign_note(text), portion)
+        waiting.append(one)
+        yield "" if one.foreign else one.reading.text
+
+
+def _found(sentence: Sentence, one: Draft, text: str, reading: Reading, portion: SpanSet | None) -> FoundNugget | None:
+    spans = reading.original(spans_of(sentence, one.tokens))
+    anchor = reading.original(spans_of(sentence, one.anchor)) if one.anchor else None
+    if portion is not None:
+        # What is selected counts by its anchor; a modifier of which less than half is selected is not.
+        inside = spans.intersection(portion)
+        centre = anchor or spans
+        if centre.intersection(portion).meaningful_length(text) * 2 < max(1, centre.meaningful_length(text)):
+            return None
+        spans = inside
+    if not spans or not spans.meaningful_length(text):
+        return None
+    return FoundNugget(type=one.type, spans=spans, text=spans.text(text), rule=one.rule, anchor=anchor)
+
+
+def _changes(sentence: Sentence, rule: str, before: list[Draft], after: list[Draft]) -> Iterator[Step]:
+    """What a rule removed, and what it changed or made."""
+    old, new = set(before), set(after)
+    for one in before:
+        if one not in new:
+            yield _step(sentence, rule, "removed", one)
+    for one in after:
+        if one not in old:
+            yield _step(sentence, rule, "made", one)
+
+
+def _step(sentence: Sentence, rule: str, did: str, one: Draft) -> Step:
+    return Step(rule=rule, did=did, type=one.type, text=spans_of(sentence, one.tokens).text(sentence.source))

@@ -1,0 +1,108 @@
+"""A nugget said as a sentence: every nugget is a fact that can be (Babko-Malaya 2008, section 3.2.2).
+
+A title is what its person is; a time, place, number or other modifier stands with the core of its event; a name stands
+with what it takes part in; a statement has its speaker before what was said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from karat.language.analysis import Sentence
+from karat.nuggetize.drafts import Draft
+from karat.nuggetize.extents import arguments_of, proposition
+from karat.nuggetize.grammar import SUBJECTS, is_main_verb, trimmed, verb_group, what_was_said
+
+RELATIVE = frozenset({"who", "which", "that", "whom"})
+
+
+def paraphrase(sentence: Sentence, one: Draft, others: Sequence[Draft]) -> str:
+    """A sentence that says what a nugget says, in the words of its text."""
+    if one.type == "TITLE":
+        person = _words(sentence, _person_of(sentence, one))
+        words = _words(sentence, one.tokens - _person_of(sentence, one))
+        return _sentence(f"{person} is {words}" if person and words else words)
+    verb = verb_of(sentence, one)
+    tokens = said_with(sentence, one, others)
+    return _sentence(_words(sentence, tokens) if verb is None else _clause(sentence, tokens, verb))
+
+
+def said_with(sentence: Sentence, one: Draft, others: Sequence[Draft]) -> set[int]:
+    """The tokens of the smallest proposition that a nugget is part of."""
+    if one.type == "TITLE":
+        return set(one.tokens) | _person_of(sentence, one)
+    if one.type == "EVT":
+        return set(one.tokens)
+    verb = verb_of(sentence, one)
+    if verb is None:
+        return _noun_phrase(sentence, one)
+    if one.type == "STM":
+        own = set(sentence.subtree(verb))
+        said = [set(sentence.subtree(one.index)) for one in what_was_said(sentence, verb)]
+        clauses = [one - own if verb in one else one for one in said]
+        return verb_group(sentence, verb).union(*arguments_of(sentence, verb), *clauses)
+    core = proposition(sentence, verb, [other for other in others if other.type in {"TMP", "LOC", "MOD"}])
+    return core | one.tokens
+
+
+def verb_of(sentence: Sentence, one: Draft) -> int | None:
+    """The verb that a nugget is, or that its phrase hangs on, directly or through other phrases."""
+    if one.anchor:
+        return min(one.anchor)
+    top = next((at for at in sorted(one.tokens) if sentence.tokens[at].head not in one.tokens), one.start)
+    above = (token.index for token in sentence.ancestors(top) if is_main_verb(token) and token.index not in one.tokens)
+    return next(above, None)
+
+
+def _person_of(sentence: Sentence, one: Draft) -> set[int]:
+    """The person that a title is of: the nearest name."""
+    people = [
+        set(range(entity.start_token, entity.end_token)) for entity in sentence.entities if entity.label == "PERSON"
+    ]
+    people = [own for own in people if own.isdisjoint(one.tokens)] or people
+    return min(people, key=lambda own: min(abs(min(own) - one.end), abs(one.start - max(own) - 1)), default=set())
+
+
+def _noun_phrase(sentence: Sentence, one: Draft) -> set[int]:
+    top = next((at for at in sorted(one.tokens) if sentence.tokens[at].head not in one.tokens), one.start)
+    return trimmed(sentence, set(sentence.subtree(sentence.tokens[top].head)) | one.tokens)
+
+
+def _clause(sentence: Sentence, tokens: Iterable[int], verb: int) -> str:
+    """The words of a clause, its subject first, without a relative pronoun where the noun itself is there."""
+    own = set(tokens)
+    for at in tuple(own):
+        token = sentence.tokens[at]
+        relative = token.head == verb and token.lemma.lower() in RELATIVE and token.dep in {*SUBJECTS, "dobj", "pobj"}
+        # The noun of a relative clause stands before its pronoun, and the clause's verb hangs on it.
+        if relative and any(other < at and sentence.tokens[verb].head == other for other in own):
+            own.discard(at)
+    subject: set[int] = set()
+    for child in sentence.children(verb, "nsubj", "nsubjpass"):
+        if child.index > verb and sentence.tokens[verb].tag in {"VBD", "VBZ", "VBP"}:
+            # 'said the mayor': what was said comes after both.
+            subject = set(sentence.subtree(child.index)) & own
+    if not subject:
+        return _words(sentence, own)
+    group = verb_group(sentence, verb)
+    parts = [subject, group, own - subject - group]
+    return " ".join(_words(sentence, trimmed(sentence, part)) for part in parts if part)
+
+
+def _words(sentence: Sentence, tokens: Iterable[int]) -> str:
+    """The words of some tokens with the blanks of the text; a gap is one blank."""
+    own = sorted(tokens)
+    text = ""
+    for position, at in enumerate(own):
+        token = sentence.tokens[at]
+        if position:
+            before = sentence.tokens[own[position - 1]]
+            touching = own[position - 1] == at - 1 and before.end == token.start
+            text += "" if touching or token.text in {",", "."} else " "
+        text += token.text
+    return " ".join(text.split())
+
+
+def _sentence(words: str) -> str:
+    words = words.strip(" ,;:-")
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '!', '?')) else '.'}" if words else ""

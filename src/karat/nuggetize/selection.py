@@ -1,0 +1,52 @@
+"""Which of a snippet's nuggets a question asks for (Babko-Malaya et al. 2012, section 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from karat.nuggetize.found import FoundNugget, Nuggetized, Step
+from karat.nuggetize.templates import TYPES, Template
+
+
+def place_in_text(nugget: FoundNugget) -> tuple[int, int, str]:
+    """By its first character, then the longer first."""
+    return nugget.spans[0][0], -nugget.spans.length, nugget.type
+
+
+def select(
+    nuggetized: Nuggetized,
+    *,
+    template: Template | None = None,
+    asked: str | None = None,
+    types: Sequence[str] = TYPES,
+    explain: bool = False,
+) -> Nuggetized:
+    """The nuggets of the wanted types that the template asks for; of a limited type the first in the text.
+
+    What the type settles of a nugget's category is set, too: time and location for "list facts about an event".
+    """
+    wanted = set(types) & set(template.types_for(asked) if template is not None else TYPES)
+    limit = template.limit if template is not None else {}
+    counts: dict[str, int] = {}
+    kept: list[FoundNugget] = []
+    steps = list(nuggetized.steps)
+    for one in nuggetized.nuggets:
+        if one.type not in wanted:
+            why = "type-not-asked-for"
+        elif counts.get(one.type, 0) >= limit.get(one.type, len(nuggetized.nuggets)):
+            why = "limit-of-template"
+        else:
+            counts[one.type] = counts.get(one.type, 0) + 1
+            kept.append(_categorized(one, template))
+            continue
+        if explain:
+            steps.append(Step(rule=why, did="removed", type=one.type, text=one.text))
+    return msgspec.structs.replace(nuggetized, nuggets=tuple(kept), steps=tuple(steps))
+
+
+def _categorized(one: FoundNugget, template: Template | None) -> FoundNugget:
+    if template is None or one.type not in template.category:
+        return one
+    return msgspec.structs.replace(one, category=template.category[one.type])

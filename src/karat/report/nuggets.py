@@ -1,0 +1,99 @@
+"""Nuggets of snippets -> coloured text, rows, records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from io import StringIO
+from typing import Any
+
+from karat.evaluate.nuggetizing import NuggetizedPassage
+from karat.nuggetize.found import FoundNugget, Step
+from karat.nuggetize.templates import TYPES, Template
+from karat.report.tables import print_table, printable
+
+COLOURS = {
+    "PER": "bold cyan", "GPE": "bold blue", "ORG": "bold magenta", "TITLE": "yellow", "NUM": "bright_green",
+    "EVT": "bold red", "TMP": "green", "LOC": "blue", "MOD": "bright_black", "STM": "bold bright_red",
+}  # fmt: skip
+
+
+def row_of(found: NuggetizedPassage, *, plain: bool, explain: bool = False) -> dict[str, Any]:
+    """A snippet's row: {"snippet_id", "text", "nuggets": [{"type", "spans", "anchor"?, "text", "rule"}]}."""
+    passage, result = found.passage, found.result
+    row: dict[str, Any] = {
+        "snippet_id": passage.snippet_id,
+        "text": passage.text,
+        "nuggets": [*map(nugget_row, result.nuggets)],
+    }
+    if not plain:
+        row |= {"query_id": passage.query_id, "run_id": passage.run_id}
+    if result.notes:
+        row["notes"] = list(result.notes)
+    if explain:
+        row["steps"] = [{"rule": one.rule, "did": one.did, "type": one.type, "text": one.text} for one in result.steps]
+    return row
+
+
+def nugget_row(one: FoundNugget) -> dict[str, Any]:
+    """A nugget in a row."""
+    row: dict[str, Any] = {"type": one.type, "spans": [list(pair) for pair in one.spans]}
+    if one.anchor:
+        # A particle that stands apart is part of the extent only.
+        row["anchor"] = [one.anchor[0][0], one.anchor[-1][1]]
+    row |= {"text": one.text, "rule": one.rule}
+    return row | {name: value for name, value in (("category", one.category), ("secondary", one.secondary)) if value}
+
+
+def pretty_lines(one: NuggetizedPassage, *, explain: bool = False, colour: bool = True) -> str:
+    """The text with its nuggets coloured, then a line a nugget."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=True, file=StringIO(), force_terminal=colour, no_color=not colour)
+    console.print(_coloured(one))
+    for nugget in one.result.nuggets:
+        line = Text("  ")
+        line.append(f"{nugget.type:<6}", COLOURS.get(nugget.type))
+        line.append(printable(nugget.text))
+        if nugget.anchor and nugget.anchor != nugget.spans:
+            line.append(f"  ({printable(nugget.anchor.text(one.passage.text))})", "bold")
+        console.print(line)
+    for note in one.result.notes:
+        console.print(Text(f"  note: {printable(note)}", "yellow"))
+    for step in one.result.steps if explain else ():
+        console.print(_step(step))
+    console.print()
+    written = console.file
+    assert isinstance(written, StringIO)
+    return written.getvalue()
+
+
+def _coloured(found: NuggetizedPassage) -> Any:
+    """Small nuggets over large ones: an event shows by its verb."""
+    from rich.text import Text
+
+    text = Text(printable(found.passage.text))
+    for one in sorted(found.result.nuggets, key=lambda one: -(one.anchor or one.spans).length):
+        for start, end in one.anchor or one.spans:
+            text.stylize(COLOURS.get(one.type, "bold"), start, end)
+    return text
+
+
+def _step(step: Step) -> Any:
+    from rich.text import Text
+
+    sign = "+" if step.did == "made" else "-"
+    return Text(f"    {sign} {step.rule:<30} {step.type:<6}{printable(step.text)}", "green" if sign == "+" else "red")
+
+
+def print_templates(templates: Mapping[str, Template]) -> None:
+    """A template a row, with the types it produces."""
+    rows: list[Sequence[str]] = [
+        [name, printable(one.text), " ".join(f"{kind}{_most(one, kind)}" for kind in TYPES if kind in one.types)]
+        for name, one in templates.items()
+    ]
+    print_table(["template", "question", "nuggets"], rows)
+
+
+def _most(template: Template, kind: str) -> str:
+    return f"(first {template.limit[kind]})" if kind in template.limit else ""

@@ -1,0 +1,117 @@
+"""karat nuggetize and karat draft-key"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from cli.running import Outcome, karat_here
+
+TEXT = "Foreign Minister Ana Ruiz flew to Lima on Monday.\n\nNorway rejected the treaty.\n"
+
+
+def run(*arguments: str, input: str = "", code: int = 0) -> Outcome:
+    found = karat_here(*arguments, stdin=input.encode())
+    assert found.code == code, found.err
+    return found
+
+
+def _rows(output: str) -> list[dict]:
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def test_a_snippet_a_line(tmp_path):
+    (tmp_path / "snippets.txt").write_text(TEXT)
+    rows = _rows(run("nuggetize", str(tmp_path / "snippets.txt")).text)
+    assert [row["snippet_id"] for row in rows] == ["1", "3"]
+    found = {(one["type"], one["text"]) for one in rows[0]["nuggets"]}
+    assert found >= {("PER", "Ana Ruiz"), ("TITLE", "Foreign Minister"), ("LOC", "to Lima"), ("TMP", "on Monday")}
+    event = next(one for one in rows[0]["nuggets"] if one["type"] == "EVT")
+    start, end = event["anchor"]
+    assert rows[0]["text"][start:end] == "flew"
+    for row in rows:
+        for one in row["nuggets"]:
+            assert " ... ".join(row["text"][start:end] for start, end in one["spans"]) == one["text"]
+
+
+def test_standard_input_and_types():
+    found = run("nuggetize", "--types", "gpe", input=TEXT)
+    assert [one["text"] for row in _rows(found.text) for one in row["nuggets"]] == ["Norway"]
+    assert "roles:" in found.err
+
+
+def test_pretty_names_every_nugget():
+    found = run("nuggetize", "--format", "pretty", "--explain", input=TEXT)
+    assert "TITLE Foreign Minister" in found.text
+    assert "+ title-before" in found.text
+
+
+def test_records_can_be_read_again(tmp_path):
+    (tmp_path / "rows.jsonl").write_text('{"text": "Norway rejected the treaty.", "snippet_id": "s9"}\n')
+    out = tmp_path / "nuggets.jsonl"
+    run("nuggetize", str(tmp_path / "rows.jsonl"), "--format", "karat", "-o", str(out))
+    shown = run("show", str(out)).text
+    assert "nugget" in shown
+    assert "s9" in out.read_text()
+
+
+def test_templates_narrow_and_are_listed():
+    found = run("nuggetize", "--template", "where_been", input=TEXT)
+    assert {one["type"] for row in _rows(found.text) for one in row["nuggets"]} == {"LOC", "TMP"}
+    assert "relationship_persons" in run("nuggetize", "--list-templates").text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--template", "nope"], "list_facts_event"),
+        (["--types", "cat"], "CAT"),
+        (["--template", "people_orgs_involved", "--asked", "cats"], "people, organizations, countries"),
+        (["--relevant-only"], "plain text"),
+        (["--model", "no_such_model"], "no_such_model"),
+    ],
+)
+def test_mistakes_are_told(arguments, message):
+    found = run("nuggetize", *arguments, input=TEXT, code=2)
+    assert message in found.err
+    assert "Traceback" not in found.err
+
+
+def test_a_broken_row_is_told_with_its_line(tmp_path):
+    (tmp_path / "rows.jsonl").write_text('{"text": "Norway rejected the treaty."}\n{"txt": 3}\n')
+    found = run("nuggetize", str(tmp_path / "rows.jsonl"), code=1)
+    assert "rows.jsonl:2" in found.err
+
+
+def test_relevant_text_alone(tmp_path):
+    text = "Secretary Ana Ruiz visited Lima, Tomas Reyes said."
+    records = [
+        {"kind": "query", "v": 1, "query_id": "q", "text": "Who visited Lima?", "template": "people_visited"},
+        {"kind": "response", "v": 1, "query_id": "q", "run_id": "a",
+         "snippets": [{"snippet_id": "1", "text": text}, {"snippet_id": "2", "text": "Carla Mendes resigned."}]},
+        {"kind": "relevance", "v": 1, "query_id": "q", "run_id": "a", "snippet_id": "1", "assessor": "x",
+         "label": "relevant", "text_spans": [[0, text.index(",")]]},
+        {"kind": "relevance", "v": 1, "query_id": "q", "run_id": "a", "snippet_id": "2", "assessor": "x",
+         "label": "irrelevant"},
+    ]  # fmt: skip
+    path = tmp_path / "run.jsonl"
+    path.write_text("\n".join(map(json.dumps, records)))
+    rows = _rows(run("nuggetize", str(path)).text)
+    assert [[one["text"] for one in row["nuggets"]] for row in rows] == [["Ana Ruiz"], ["Carla Mendes"]]
+    assert len(_rows(run("nuggetize", str(path), "--relevant-only").text)) == 1
+    out = tmp_path / "auto.jsonl"
+    run("nuggetize", str(path), "-o", str(out))
+    scored = run("score", str(path), str(out), "--measures", "precision(rules=2012)", "--format", "jsonl")
+    assert json.loads(scored.text.splitlines()[0])["value"] == 0.5
+
+
+def test_a_draft_of_a_key(tmp_path):
+    (tmp_path / "runs.csv").write_text(
+        'query_id,run_id,text\nq1,a,"The dam burst on Monday."\nq1,b,"On Monday the dam burst."\n'
+    )
+    out = tmp_path / "key.jsonl"
+    found = run("draft-key", str(tmp_path / "runs.csv"), "-o", str(out))
+    nugs = [one for one in _rows(out.read_text()) if one["kind"] == "nug"]
+    assert nugs[0]["runs"] == 2
+    assert "nugs of 1" in found.err

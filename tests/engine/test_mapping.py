@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from collections.abc import Iterable, Sequence
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.engine import map_chunks
+from karat.model import UsageError
+
+
+class Power(msgspec.Struct):
+    exponent: int
+
+    def __call__(self, base: int) -> int:
+        return int(base**self.exponent)
+
+
+def sleep(seconds: float) -> tuple[float, int]:
+    time.sleep(seconds)
+    return seconds, os.getpid()
+
+
+def refuse(chunk: int) -> int:
+    if chunk == 2:
+        raise UsageError("two is too many")
+    return chunk
+
+
+def leave(_: int) -> None:
+    os._exit(3)
+
+
+@given(st.lists(st.integers(-9, 9), max_size=9), st.integers(0, 4))
+def test_results_come_in_order(numbers: list[int], exponent: int) -> None:
+    assert list(map_chunks(Power(exponent), numbers)) == [number**exponent for number in numbers]
+
+
+def test_processes_give_the_same_in_the_same_order() -> None:
+    # More chunks than are handed over at first, and the first one is the slowest.
+    seconds = [0.2, *(at / 1000 for at in range(20))]
+    found = list(map_chunks(sleep, iter(seconds), jobs=2))
+    assert [slept for slept, _ in found] == seconds
+    assert os.getpid() not in {process for _, process in found}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_error_says_at_which_chunk(jobs: int) -> None:
+    with pytest.raises(UsageError, match="two is too many") as raised:
+        list(map_chunks(refuse, [1, 2, 3], jobs=jobs, names=["q1", "q2", "q3"]))
+    assert raised.value.__notes__ == ["at q2"]
+
+
+def test_chunks_without_names_are_counted() -> None:
+    with pytest.raises(UsageError) as raised:
+        list(map_chunks(refuse, [1, 2]))
+    assert raised.value.__notes__ == ["at chunk 2"]
+
+
+def test_the_names_are_tracked_as_results_come() -> None:
+    seen: list[str] = []
+
+    def track(names: Sequence[str]) -> Iterable[str]:
+        for name in names:
+            yield name
+            seen.append(name)
+
+    results = map_chunks(Power(1), [1, 2], names=["a", "b"], track=track)
+    assert (next(results), list(seen)) == (1, [])
+    assert (list(results), seen) == ([2], ["a", "b"])
+
+
+def test_chunks_are_not_taken_before_they_are_needed() -> None:
+    chunks = iter(range(1000))
+    results = map_chunks(Power(1), chunks)
+    assert [next(results) for _ in range(3)] == [0, 1, 2]
+    assert next(chunks) < 6
+
+
+def test_an_interrupt_ends_the_processes() -> None:
+    before = set(multiprocessing.active_children())
+    chunks = iter([0.0] + [600.0] * 100)
+    results = map_chunks(sleep, chunks, jobs=2)
+    assert next(results)[0] == 0.0
+    assert len(list(chunks)) > 80
+    with pytest.raises(KeyboardInterrupt):
+        results.throw(KeyboardInterrupt)  # type: ignore[attr-defined]
+    assert [one for one in multiprocessing.active_children() if one not in before] == []
+
+
+def test_a_process_that_dies_is_told() -> None:
+    with pytest.raises(UsageError, match="a process ended before its work was done") as raised:
+        list(map_chunks(leave, [1, 2], jobs=2, names=["q1", "q2"]))
+    assert raised.value.__notes__ == ["at q1"]
+
+
+def test_there_is_at_least_one_job() -> None:
+    with pytest.raises(UsageError, match="jobs=0 must be at least 1"):
+        list(map_chunks(Power(1), [1], jobs=0))
+    assert list(map_chunks(Power(1), [], jobs=4, names=[])) == []

@@ -1,0 +1,12 @@
+from __future__ import annotations
+
+import pytest
+
+from karat.language.spacy_analyzer import SpacyAnalyzer, load_spacy
+from karat.language.spacy_models import BUNDLED
+
+
+@pytest.fixture(scope="session")
+def analyzer() -> SpacyAnalyzer:
+    """The pipeline that the language extra brings, whatever else is installed."""
+    return load_spacy(BUNDLED)

@@ -1,0 +1,164 @@
+"""Sentences of our own for every rule: one where it fires and one where it must not."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Case(NamedTuple):
+    rule: str
+    text: str
+    there: str
+    """Nuggets that must be found: TYPE=text, separated by semicolons."""
+    absent: str = ""
+    """Nuggets that must not: TYPE=text, or TYPE for any of that type."""
+
+
+AUTO = [
+    # verbs of saying
+    Case(
+        "no_event_from_saying",
+        "The minister announced that the bridge had collapsed.",
+        "STM=announced;EVT=@collapsed",
+        "EVT=@announced",
+    ),
+    Case("no_event_from_saying", "The company added forty jobs last spring.", "EVT=@added", "STM"),
+    Case("no_event_from_saying", "The roof leaked, the caretaker added.", "STM=added;EVT=@leaked", "EVT=@added"),
+    # finite verbs
+    Case("no_event_from_nonfinite", "The board voted to sell the factory.", "EVT=@voted", "EVT=@sell"),
+    Case("no_event_from_nonfinite", "Workers carrying banners blocked the gate.", "EVT=@blocked", "EVT=@carrying"),
+    Case("no_event_from_nonfinite", "The letters found in the attic were burned.", "EVT=@burned", "EVT=@found"),
+    Case("no_event_from_nonfinite", "The dam could have been saved.", "EVT=@saved", "EVT=@could;EVT=@been"),
+    Case("no_event_from_nonfinite", "She was arrested and charged.", "EVT=@arrested;EVT=@charged", ""),
+    Case("no_event_from_nonfinite", "The harbor is shallow.", "EVT=@is", ""),
+    Case("no_event_from_nonfinite", "The thieves broke in.", "EVT=@broke in", ""),
+    Case("no_event_from_nonfinite", "Farmers have to register their wells.", "EVT=@register", "EVT=@have"),
+    Case("no_statement_from_nonfinite", "The nurse refused to say anything.", "EVT=@refused", "STM"),
+    Case(
+        "no_statement_from_nonfinite",
+        "He left early, saying that he felt ill.",
+        "STM=saying",
+        "MOD=saying that he felt ill",
+    ),
+    # places
+    Case("place_as_agent_or_patient", "Norway rejected the treaty.", "GPE=Norway", "LOC"),
+    Case("place_as_agent_or_patient", "The storm battered Jamaica.", "GPE=Jamaica", "LOC"),
+    Case("place_as_agent_or_patient", "The delegation visited Jamaica.", "LOC=Jamaica", "GPE"),
+    Case("place_as_other_argument", "The envoy flew to Nairobi.", "LOC=to Nairobi", "GPE"),
+    Case("place_as_other_argument", "The envoy praised Kenya.", "GPE=Kenya", "LOC"),
+    Case("place_of_event_noun", "The attack in Mumbai shocked her.", "LOC=in Mumbai", "GPE"),
+    Case("place_of_event_noun", "The mayor of Mumbai shocked her.", "EVT=@shocked", "LOC;GPE"),
+    Case("no_place_inside_noun_phrase", "The Italian government of Rome fell.", "EVT=@fell", "LOC;GPE"),
+    Case("no_place_inside_noun_phrase", "France's parliament rejected the bill.", "EVT=@rejected", "LOC;GPE"),
+    Case("merge_adjacent_places", "They met in Lyon, France.", "LOC=in Lyon, France", ""),
+    Case("merge_adjacent_places", "The truck drove from Lyon to Geneva.", "LOC=from Lyon to Geneva", ""),
+    Case(
+        "merge_adjacent_places", "In Lyon the truck stopped near the station.", "LOC=In Lyon;LOC=near the station", ""
+    ),
+    Case(
+        "extent_of_role",
+        "The talks were held in the old town hall of Geneva.",
+        "LOC=in the old town hall of Geneva",
+        "",
+    ),
+    Case("place_overrides_role", "The committee convened in Geneva.", "LOC=in Geneva", "MOD;TMP"),
+    # persons and organisations
+    Case("names_only_as_arguments", "Maria Lopez sued Siemens.", "PER=Maria Lopez;ORG=Siemens", ""),
+    Case("names_only_as_arguments", "Maria Lopez's lawyer left.", "EVT=@left", "PER"),
+    Case("names_only_as_arguments", "NATO warplanes bombed the depot.", "EVT=@bombed", "ORG"),
+    Case("no_name_that_is_addressed", "Linda Park, you know that is wrong.", "EVT=@is", "PER"),
+    Case("no_name_that_is_addressed", "Linda Park told you that.", "PER=Linda Park", ""),
+    Case(
+        "no_name_inside_title",
+        "Siemens chief executive Anna Weber resigned.",
+        "TITLE=Siemens chief executive;PER=Anna Weber",
+        "ORG",
+    ),
+    Case("no_name_inside_title", "Siemens hired Anna Weber.", "ORG=Siemens;PER=Anna Weber", "TITLE"),
+    # titles
+    Case("title", "President Carla Mendes resigned.", "TITLE=President;PER=Carla Mendes", ""),
+    Case(
+        "title",
+        "Carla Mendes, the president of the club, resigned.",
+        "TITLE=president of the club;PER=Carla Mendes",
+        "",
+    ),
+    Case("title", "The president resigned.", "EVT=@resigned", "TITLE"),
+    Case("title", "Mr. Mendes resigned.", "PER=Mendes", "TITLE"),
+    # times
+    Case("merge_adjacent_times", "The ferry sank on Monday at 6 a.m.", "TMP=on Monday at 6 a.m.", ""),
+    Case(
+        "merge_adjacent_times",
+        "On Monday the ferry sank before it reached the pier.",
+        "TMP=On Monday;TMP=before it reached the pier",
+        "",
+    ),
+    Case("time_over_number", "The trial lasted three weeks.", "TMP=three weeks", "NUM"),
+    Case("time_over_number", "The trial heard three witnesses.", "NUM=three", "TMP"),
+    Case("time_over_place", "The shop opened in March.", "TMP=in March", "LOC"),
+    Case("time_over_place", "The shop opened in Marseille.", "LOC=in Marseille", "TMP"),
+    # numbers
+    Case("number", "About 40 passengers were hurt.", "NUM=About 40", ""),
+    Case("number", "They talked about their plans.", "EVT=@talked", "NUM"),
+    Case("number", "Prices rose by 15 percent.", "NUM=by 15 percent", ""),
+    Case("number", "The painting cost $2 million.", "NUM=$2 million", ""),
+    Case("number", "A dozen sheep escaped.", "NUM=dozen", ""),
+    Case("number", "Olga Petrova, 61, won the race.", "NUM=61;PER=Olga Petrova", "TMP"),
+    Case("number", "Two-thirds of the workers walked out.", "NUM=Two-thirds", "TMP"),
+    Case("number_over_modifier", "They lost by thirty points.", "NUM=by thirty points", "MOD;TMP"),
+    Case("number_over_modifier", "They won by cheating.", "EVT=@won", "NUM"),
+    Case(
+        "place_over_time_of_event",
+        "He was attacked during a visit to the city of Tainan.",
+        "LOC=to the city of Tainan",
+        "TMP",
+    ),
+    Case("place_over_time_of_event", "He was attacked during the night.", "TMP=during the night", "LOC"),
+    Case(
+        "no_place_inside_noun_phrase",
+        "London-based HSBC cut 1,000 jobs in Asia.",
+        "EVT=@cut;LOC=in Asia",
+        "LOC=London;GPE",
+    ),
+    Case("title", "Former Secretary of State Carla Mendes resigned.", "TITLE=Former Secretary of State", ""),
+    # modifiers
+    Case(
+        "modifier",
+        "The flight was cancelled because the fog was thick.",
+        "MOD=because the fog was thick;EVT=@cancelled;EVT=@was",
+        "",
+    ),
+    Case("modifier", "She opened the box carefully.", "MOD=carefully", ""),
+    Case("modifier", "However, she opened the box.", "EVT=@opened", "MOD"),
+]
+
+GUIDELINES = [
+    Case("title_with_its_person", "President Carla Mendes resigned.", "TITLE=President Carla Mendes", ""),
+    Case("title_with_its_person", "The president resigned.", "EVT=@resigned", "TITLE"),
+    Case("age_with_its_person", "Olga Petrova, 61, won the race.", "NUM=Olga Petrova, 61", ""),
+    Case("age_with_its_person", "The crew of 61 won the race.", "NUM=61", "NUM=Olga Petrova, 61"),
+    Case("number_with_its_article", "The seven strikes cost 90 jobs.", "NUM=The seven;NUM=90", ""),
+    Case("place_inside_noun_phrase", "A teacher from Oslo won the race.", "LOC=from Oslo", ""),
+    Case("place_inside_noun_phrase", "Oslo's teachers won the race.", "EVT=@won", "LOC"),
+    Case("no_event_from_infinitive", "The judge asked the witness to leave the room.", "STM=@asked", "EVT=@leave"),
+    Case(
+        "no_event_from_infinitive",
+        "Before leaving the room, the judge thanked the witness.",
+        "EVT=@leaving;EVT=@thanked",
+        "",
+    ),
+    Case(
+        "clause_sized_statement",
+        "A guard said that the door was open.",
+        "STM=A guard said that the door was open;EVT=the door was open",
+        "",
+    ),
+    Case("clause_sized_statement", "A guard opened the door.", "EVT=@opened", "STM"),
+    Case(
+        "split_conjoined_objects",
+        "The firm sells copper, wine and salmon.",
+        "EVT=The firm sells copper;EVT=The firm sells ... wine;EVT=The firm sells ... salmon",
+        "",
+    ),
+    Case("split_conjoined_objects", "Ana and Luis married.", "EVT=Ana and Luis married", ""),
+]

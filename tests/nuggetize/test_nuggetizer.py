@@ -1,0 +1,104 @@
+"""The nuggetizer as a whole: offsets, portions, explanations, and text it should not guess at."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.model import SpanSet, UsageError
+from karat.nuggetize.foreign import foreign_note
+from karat.nuggetize.nuggetizer import Nuggetizer
+
+PIECES = [
+    "The mayor of Porto", "resigned", "🙂", "in March 2019", "<b>", "</b>", "&nbsp;", "said that", "Dr. Ana Ruiz, 34,",
+    "flew from Lyon to Oslo", ",", ".", "\n\n", "\t", "“", "”", "'s", "…", "because of rain", "\u200b", "e\u0301", "—",
+    "three", "http://x.y/z?q=1", "§", "I", "didn’t", "A" * 60, "(", ")", "$40 million", "don't", "\u00a0",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def nuggetizer(analyzer):
+    return Nuggetizer(analyzer, explain=True)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join))
+def test_offsets_point_into_the_text(nuggetizer, text):
+    for one in nuggetizer.nuggetize(text).nuggets:
+        assert one.spans.fits(text)
+        assert one.text == one.spans.text(text)
+        assert one.text.strip() == one.text
+        if one.anchor is not None:
+            assert one.anchor.difference(one.spans) == SpanSet()
+
+
+def test_a_portion_is_read_with_the_whole_as_context(nuggetizer):
+    text = "Secretary Ana Ruiz visited Lima, Tomas Reyes said."
+    portion = SpanSet([(0, text.index(","))])
+    found = nuggetizer.nuggetize(text, portion=portion).nuggets
+    assert {(one.type, one.text) for one in found} >= {("PER", "Ana Ruiz"), ("LOC", "Lima"), ("TITLE", "Secretary")}
+    assert not any("Reyes" in one.text or one.type == "STM" for one in found)
+    assert all(one.spans.difference(portion) == SpanSet() for one in found)
+
+
+def test_explanations_name_the_rule_that_removed_a_draft(nuggetizer):
+    steps = nuggetizer.nuggetize("The board voted to sell the factory.").steps
+    assert ("no-event-from-nonfinite", "removed", "EVT", "sell") in {
+        (one.rule, one.did, one.type, one.text) for one in steps
+    }
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n", "🙂🙂", "...", "<br/><br/>", "a"])
+def test_text_with_nothing_in_it_has_no_nuggets(nuggetizer, text):
+    assert nuggetizer.nuggetize(text).nuggets == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Der Minister ist nach der Sitzung nicht zu sprechen und wird heute nicht kommen.", "German"),
+        ("El ministro dijo que la reunión con los sindicatos se celebrará por la tarde.", "Spanish"),
+        ("Le ministre est arrivé dans la ville avec les délégués et il ne parle pas.", "French"),
+        ("министр прибыл в город", "another script"),
+        ("大臣は昨日、東京に到着した。", "another script"),
+    ],
+)
+def test_other_languages_are_said_to_be_so(nuggetizer, text, language):
+    found = nuggetizer.nuggetize(text)
+    assert found.nuggets == ()
+    assert language in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Angela Merkel",
+        "La Paz, Bolivia",
+        "Prices up 4 percent",
+        "In 2004 the Los Angeles Lakers lost.",
+        "OK",
+        "Stop!",
+        "42",
+    ],
+)
+def test_short_english_is_not_taken_for_another_language(text):
+    assert foreign_note(text) == ""
+
+
+def test_a_text_without_an_end_is_read(nuggetizer):
+    text = "the committee reviewed the plan and " * 3_000
+    found = nuggetizer.nuggetize(text)
+    assert len(text) > 100_000
+    assert all(one.spans.fits(text) for one in found.nuggets)
+
+
+def test_results_keep_their_order_and_do_not_hang_on_neighbours(nuggetizer):
+    texts = ["Norway rejected the treaty.", "", "Ana Ruiz sued Siemens in 2014.", "Hola que tal como te va por la casa"]
+    together = [one.nuggets for one in nuggetizer.nuggetize_many(texts)]
+    assert together == [nuggetizer.nuggetize(text).nuggets for text in texts]
+
+
+def test_unknown_rules_are_told(analyzer):
+    with pytest.raises(UsageError, match="auto, guidelines"):
+        Nuggetizer(analyzer, rules="2011")  # type: ignore[arg-type]
