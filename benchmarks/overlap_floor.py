@@ -20,7 +20,8 @@ import numpy as np
 
 import karat
 from karat.evaluate.pairs import Pairs
-from karat.evaluate.validating import labelled_pairs, validate_collection
+from karat.evaluate.trying import labelled_pairs
+from karat.evaluate.validating import validate_collection
 from karat.evaluate.validation import compare_scores
 from karat.evaluate.validation_draws import counted
 from karat.evaluate.validation_notes import cell_scores

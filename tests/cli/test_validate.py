@@ -7,7 +7,7 @@ import pytest
 
 from cli.running import karat_here
 from evaluate.simulated import simulated, unlabelled
-from karat.evaluate import validating
+from karat.evaluate import trying, validating
 from karat.formats import write
 
 KEYS = [
@@ -21,7 +21,7 @@ JUDGE = "rouge(stem=none,unit=response)"
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(validating, "RESAMPLES", 20)
-    monkeypatch.setattr(validating, "DRAWS", 20)
+    monkeypatch.setattr(trying, "DRAWS", 20)
     write(simulated(noise=0.2, groups=True), "all.jsonl", format="karat")
 
 

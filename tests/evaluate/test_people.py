@@ -6,7 +6,8 @@ from evaluate.rows import Row, collection, judged, nug, query, response
 from evaluate.simulated import by_pair, simulated, unlabelled
 from karat.evaluate.judging import Judging, judge_collection
 from karat.evaluate.people import by_people, label_judges, people_of
-from karat.evaluate.validating import try_judge, validate_collection
+from karat.evaluate.trying import try_judge
+from karat.evaluate.validating import validate_collection
 from karat.model import Collection, Judgement, UsageError
 
 KEY = [nug("q", name, descriptions=[text]) for name, text in (("a", "a red fox"), ("b", "the blue sea"), ("c", "tea"))]

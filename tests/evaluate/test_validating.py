@@ -10,7 +10,7 @@ from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
 from evaluate.rows import collection, judged, nug, response
 from evaluate.simulated import by_pair, simulated, unlabelled, with_judgements
-from karat.evaluate import validating
+from karat.evaluate import trying, validating
 from karat.evaluate.validating import Validation, validate, validate_collection
 from karat.evaluate.validation import FIGURES, Told
 from karat.model import Collection, Judgement, Nug, UsageError
@@ -29,7 +29,7 @@ def value(found: Validation, name: str) -> float:
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(validating, "RESAMPLES", 20)
-    monkeypatch.setattr(validating, "DRAWS", 20)
+    monkeypatch.setattr(trying, "DRAWS", 20)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from evaluate.simulated import simulated
 from karat.evaluate import validation_draws
 from karat.evaluate.pairs import Pairs
-from karat.evaluate.validating import labelled_pairs
+from karat.evaluate.trying import labelled_pairs
 from karat.evaluate.validation_draws import (
     ErrorSizes,
     draw_run_scores,

@@ -7,8 +7,8 @@ import pytest
 
 from evaluate.rows import collection, judged, nug, response
 from evaluate.simulated import simulated, unlabelled
-from karat.evaluate import validating
-from karat.evaluate.validating import labelled_pairs, try_judge
+from karat.evaluate import trying
+from karat.evaluate.trying import labelled_pairs, try_judge
 from karat.evaluate.validation import Told
 from karat.evaluate.validation_data import found_by_rows, statistic_rows
 from karat.evaluate.validation_viewing import view_collection
@@ -21,7 +21,7 @@ JUDGE = "rouge(stem=none,unit=response)"
 
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(validating, "DRAWS", 20)
+    monkeypatch.setattr(trying, "DRAWS", 20)
 
 
 def told(official: list[list[float]], expected: list[list[float]], **more: Any) -> Told:

@@ -6,7 +6,7 @@ import pytest
 
 from karat.model import SpanSet, UsageError
 from karat.nuggetize.found import FoundNugget, Nuggetized
-from karat.nuggetize.selection import select
+from karat.nuggetize.selection import join_events, select
 from karat.nuggetize.templates import TYPES, built_in, checked_types, load_templates, template_named
 
 TABLE_1 = {
@@ -102,3 +102,10 @@ def test_mistakes_in_templates_are_told(tmp_path, toml, message):
 
 def test_all_types_without_a_template():
     assert [one.type for one in select(_nuggets(*TYPES)).nuggets] == list(TYPES)
+
+
+def test_events_that_answer_nothing_alone_are_joined():
+    found = join_events(_nuggets("EVT", "PER", "EVT", "MOD", "TMP"))
+    assert [(one.type, one.text) for one in found.nuggets] == [("EVT", "abcd"), ("PER", "b"), ("TMP", "e")]
+    alone = _nuggets("EVT", "PER")
+    assert join_events(alone) == alone

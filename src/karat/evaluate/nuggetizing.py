@@ -17,7 +17,7 @@ from karat.language import load_analyzer
 from karat.model import Nugget, Signature, UsageError
 from karat.nuggetize.found import Nuggetized
 from karat.nuggetize.nuggetizer import Nuggetizer, RuleSet
-from karat.nuggetize.selection import select
+from karat.nuggetize.selection import join_events, select
 from karat.nuggetize.templates import TYPES, Template, built_in, checked_types, template_named
 
 CHUNK = 128
@@ -62,6 +62,8 @@ def nuggetize_passages(
         name = choices.template or passage.template
         template = templates.get(name) if name is not None else None
         asked = choices.asked or (passage.asked if template is not None and passage.asked in template.ask else None)
+        if choices.rules == "guidelines" and template is not None and template.limit.get("EVT") == 1:
+            found = join_events(found)
         result = select(found, template=template, asked=asked, types=types, explain=choices.explain)
         if name is not None and template is None:
             result = msgspec.structs.replace(

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import msgspec
 
 from karat.evaluate.pairs import Track
-from karat.evaluate.validating import CrossValidation, labelled_pairs, try_judge
+from karat.evaluate.trying import CrossValidation, labelled_pairs, try_judge
 from karat.evaluate.validation_data import found_by_rows, statistic_rows
 from karat.evaluate.validation_views import calibration_rows, model_rows, swap_rows, threshold_rows
 from karat.judge.registry import parse_judge

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from karat.model import SpanSet
 from karat.nuggetize.found import FoundNugget, Nuggetized, Step
 from karat.nuggetize.templates import TYPES, Template
 
@@ -44,6 +45,23 @@ def select(
         if explain:
             steps.append(Step(rule=why, did="removed", type=one.type, text=one.text))
     return msgspec.structs.replace(nuggetized, nuggets=tuple(kept), steps=tuple(steps))
+
+
+def join_events(nuggetized: Nuggetized) -> Nuggetized:
+    """One large event instead of several that answer nothing on their own (Babko-Malaya 2008, section 3.2.1).
+
+    For questions of which a snippet holds one event (the relationship of two persons): from the first event to the last
+    with the modifiers around them, under the anchor of the first.
+    """
+    parts = [one for one in nuggetized.nuggets if one.type in {"EVT", "MOD"}]
+    events = [one for one in parts if one.type == "EVT"]
+    if len(parts) < 2 or not events:
+        return nuggetized
+    whole = SpanSet([(min(one.spans[0][0] for one in parts), max(one.spans[-1][1] for one in parts))])
+    first = min(events, key=lambda one: (one.anchor or one.spans)[0][0])
+    joined = msgspec.structs.replace(first, spans=whole, text=whole.text(nuggetized.text), rule="join-events")
+    rest = [one for one in nuggetized.nuggets if one not in parts]
+    return msgspec.structs.replace(nuggetized, nuggets=tuple(sorted([joined, *rest], key=place_in_text)))
 
 
 def _categorized(one: FoundNugget, template: Template | None) -> FoundNugget:
