@@ -12,18 +12,24 @@ import sys
 from pathlib import Path
 
 import karat
+from karat.evaluate.trying import CrossValidation
 from karat.evaluate.validating import Figure, validate_collection
 from karat.model import Collection, Judgement
 
 JUDGES = (
     "lexical", "nuggeteer", "nuggeteer(unit=snippet,n=2,stem=none,stop=keep)", "pourpre", "qaviar", "rouge",
-    "rouge(variant=2)", "rouge(variant=L)",
+    "rouge(variant=2)", "rouge(variant=L)", "neighbours",
 )  # fmt: skip
-SETS = {
-    "TREC RAG 2024": "trec-rag-2024/nugget_assignment.20241108.jl",
-    "REALSumm": "realsumm-pyrxsum-labels/REALSumm",
-    "SummHay": "summhay/eval_benchmark_data.json",
-}
+SETS: dict[str, tuple[tuple[str, ...], CrossValidation]] = {
+    "TREC RAG 2024": (("trec-rag-2024/nugget_assignment.20241108.jl",), "query"),
+    "REALSumm": (("realsumm-pyrxsum-labels/REALSumm",), "query"),
+    "SummHay": (("summhay/eval_benchmark_data.json",), "query"),
+    "ArgKP": (("argkp-kpa2021/kpm_data",), "query"),
+    "Temporal Summarization 2014": (
+        tuple(f"trec-tempsumm-2014/{name}.tsv.gz" for name in ("nuggets", "updates_sampled", "matches")), "snippet",
+    ),
+}  # fmt: skip
+"""Files of each set, and what is left out when it is scored; of updates, other updates are known."""
 SHOWN = ("auc", "f1", "kappa", "brier", "tau_runs", "tau_topic", "rmse", "coverage", "width")
 
 
@@ -31,15 +37,15 @@ def main(judges: list[str]) -> int:
     data = Path(os.environ["KARAT_DATA"])
     print("| set | judge | " + " | ".join(SHOWN) + " |")
     print("|---|---|" + "---|" * len(SHOWN))
-    for name, path in SETS.items():
-        collection = karat.load(data / path, on_error="skip")
+    for name, (paths, cv) in SETS.items():
+        collection = karat.load(*(data / path for path in paths), on_error="skip")
         if len({one.judge for one in collection.judgements}) > 1:
             # SummHay has the labels of LLMs beside people's.
             collection = Collection(
                 one for one in collection if not isinstance(one, Judgement) or one.judge == "person"
             )
         for judge in judges:
-            found = validate_collection(collection, judge=judge).figures
+            found = validate_collection(collection, judge=judge, cv=cv).figures
             print(f"| {name} | `{judge}` | " + " | ".join(_cell(found[figure]) for figure in SHOWN) + " |", flush=True)
     return 0
 

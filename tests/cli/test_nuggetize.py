@@ -114,4 +114,7 @@ def test_a_draft_of_a_key(tmp_path):
     found = run("draft-key", str(tmp_path / "runs.csv"), "-o", str(out))
     nugs = [one for one in _rows(out.read_text()) if one["kind"] == "nug"]
     assert nugs[0]["runs"] == 2
-    assert "nugs of 1" in found.err
+    assert "1 nug of 1 query" in found.err
+    behind = _rows((tmp_path / "key.nuggets.jsonl").read_text())
+    assert {one["nugget_id"] for one in behind} == {member["nugget_id"] for member in nugs[0]["members"]}
+    assert run("draft-key", str(out), "-o", str(out), code=2)

@@ -15,7 +15,7 @@ def nuggetizer(analyzer):
 @pytest.mark.parametrize(
     ("text", "kind", "said"),
     [
-        ("President Carla Mendes resigned.", "TITLE", "Carla Mendes is President."),
+        ("President Carla Mendes resigned.", "TITLE", "Carla Mendes is the President."),
         ("Carla Mendes resigned in March.", "TMP", "Carla Mendes resigned in March."),
         ("In March Carla Mendes sold the house.", "EVT", "Carla Mendes sold the house."),
         ("The storm destroyed 40 houses.", "NUM", "The storm destroyed 40 houses."),

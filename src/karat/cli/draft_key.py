@@ -10,6 +10,8 @@ from karat.cli.options import from_format, input_files, not_an_input, on_error, 
 @click.command("draft-key", short_help="Draft a key from the runs, for people to edit.")
 @input_files(metavar="RESPONSES...")
 @from_format
+@click.option("--grain", type=click.Choice(["clause", "nugget"]), default="clause", show_default=True,
+              help="A nug is a clause with its times, places and manner; or each of these is one.")  # fmt: skip
 @click.option(
     "--types", metavar="TYPE,...", help="Types of nuggets to draft from; all but names alone where none is named."
 )
@@ -25,14 +27,16 @@ from karat.cli.options import from_format, input_files, not_an_input, on_error, 
 @on_error
 @output
 def command(
-    files: tuple[str, ...], from_format: str | None, types: str | None, template: str | None, rules: str,
+    files: tuple[str, ...], from_format: str | None, grain: str, types: str | None, template: str | None, rules: str,
     threshold: float, min_runs: int, model: str | None, jobs: int, on_error: str, output: str,
 ) -> None:  # fmt: skip
     """Draft a key from the runs, for people to edit.
 
-    The responses of all runs are nuggetized, each nugget is said as a sentence, and sentences of a query that say
-    nearly the same become a nug with its members and their degrees. What most runs say comes first.
+    The responses of all runs are nuggetized, what makes a full sentence is said as one, and sentences of a query that
+    say nearly the same become a nug with its members and their degrees. What most runs say comes first.
     Deterministic, without a language model. Read it before you score with it: it knows what was said, not what matters.
+    Delete what does not, add "importance": "vital" or "okay", mend the descriptions. The nuggets behind the nugs go to
+    KEY.nuggets.jsonl beside the output, which scoring does not need.
 
     \b
     Example:
@@ -41,7 +45,7 @@ def command(
     """
     from karat.cli.score import read_collection, say_notes
     from karat.evaluate.cases import number_of
-    from karat.evaluate.drafting import DRAFT_TYPES, draft_key, key_with_queries
+    from karat.evaluate.drafting import CLAUSE_TYPES, NUGGET_TYPES, draft_key, key_with_queries
     from karat.evaluate.nuggetizing import Choices, signature
     from karat.formats import write
 
@@ -49,12 +53,23 @@ def command(
     collection = read_collection(files, from_format, on_error)
     choices = Choices(
         rules=rules,  # type: ignore[arg-type]
-        types=tuple(types.split(",")) if types is not None else DRAFT_TYPES,
+        types=tuple(types.split(",")) if types is not None else CLAUSE_TYPES if grain == "clause" else NUGGET_TYPES,
         template=template,
         model=model,
     )
-    draft = draft_key(collection, choices=choices, threshold=threshold, min_runs=min_runs, jobs=jobs)
+    draft = draft_key(
+        collection,
+        choices=choices,
+        grain=grain,  # type: ignore[arg-type]
+        threshold=threshold,
+        min_runs=min_runs,
+        jobs=jobs,
+    )
     write(key_with_queries(draft, collection), output, format="karat")
+    if output != "-":
+        beside = f"{output.removesuffix('.gz').removesuffix('.jsonl')}.nuggets.jsonl"
+        write(draft.nuggets, beside, format="karat")
+        click.echo(f"the nuggets behind it: {beside}", err=True)
     say_notes(draft.notes)
     queries = len({nug.query_id for nug in draft.nugs})
     found = number_of(len(draft.nugs), "nug"), number_of(queries, "query"), number_of(len(draft.nuggets), "nugget")

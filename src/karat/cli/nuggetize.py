@@ -162,11 +162,14 @@ def _write(found: Iterable[NuggetizedPassage], output_format: str, output: str, 
 
     if output_format in ("pretty", "jsonl"):
         with open_sink(output) as sink:
+            notes: dict[str, None] = {}
             for one in found:
+                notes.update(dict.fromkeys(one.result.notes))
                 if output_format == "jsonl":
                     sink.json_line(row_of(one, plain=plain, explain=explain))
                 else:
                     sink.write(pretty_lines(one, explain=explain, colour=_is_terminal(output)))
+        _say(notes if output_format == "jsonl" else ())
         return
     results = list(found)
     records: list[AnyRecord] = []
@@ -174,6 +177,10 @@ def _write(found: Iterable[NuggetizedPassage], output_format: str, output: str, 
         # Plain text has no file of responses that the nuggets could point into.
         records.extend(responses_of([one.passage for one in results]))
     records.extend(nugget_records(results))
-    for note in dict.fromkeys(note for one in results for note in one.result.notes):
-        click.echo(f"note: {note}", err=True)
+    _say(dict.fromkeys(note for one in results for note in one.result.notes))
     write(records, output, format=output_format)
+
+
+def _say(notes: Iterable[str]) -> None:
+    for note in notes:
+        click.echo(f"note: {note}", err=True)

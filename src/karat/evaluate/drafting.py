@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import msgspec
 
+from karat.evaluate.cases import number_of
 from karat.evaluate.nuggetizing import Choices, NuggetizedPassage, nugget_records, nuggetize_passages
 from karat.evaluate.passages import passages_of
 from karat.model import AnyRecord, Collection, Member, Nug, Nugget, Query, UsageError
 from karat.nuggetize.clustering import Cluster, cluster
 from karat.text.words import LEADING_PRONOUNS, content_words, words
 
-DRAFT_TYPES = ("TITLE", "NUM", "EVT", "TMP", "LOC", "MOD", "STM")
-"""What a draft is made of where no template says otherwise: facts, not names alone."""
+CLAUSE_TYPES = ("TITLE", "EVT", "STM")
+"""What a draft of clauses is made of: what happened, with its when, where and how; and who is what."""
+NUGGET_TYPES = ("TITLE", "NUM", "EVT", "TMP", "LOC", "MOD", "STM")
+"""What a draft of nuggets is made of, each a fact of its own."""
+Grain = Literal["clause", "nugget"]
 MOST_DESCRIPTIONS = 3
 FEWEST_WORDS = 2
 """Content words that a description needs."""
@@ -28,14 +33,12 @@ class Draft:
     nuggets: tuple[Nugget, ...]
     notes: tuple[str, ...]
 
-    def records(self) -> list[AnyRecord]:
-        return [*self.nugs, *self.nuggets]
-
 
 def draft_key(
     collection: Collection,
     *,
     choices: Choices | None = None,
+    grain: Grain = "clause",
     threshold: float = 0.55,
     min_runs: int = 1,
     jobs: int = 1,
@@ -43,22 +46,26 @@ def draft_key(
 ) -> Draft:
     """Nugs of each query from the nuggets of all its responses.
 
-    Each nugget is said as a sentence; sentences of one query that say nearly the same make a nug, whose first
-    description is the middle one. Nugs come with the number of runs that have them, most first; those of fewer than
-    min_runs are left out, and so are sentences whose subject is a pronoun, unless they agree with one that names it.
+    grain: a nug is a clause, an event with its times, places and manner, or each of these is a nug of its own. What is
+    said in no full sentence (no subject, no finite verb) makes none. Sentences of one query that say nearly the same
+    make a nug, whose first description is the middle one. Nugs come with the number of runs that have them, most first;
+    those of fewer than min_runs are left out, and so are sentences whose subject is a pronoun, unless they agree with
+    one that names it.
     """
     if not collection.responses:
         raise UsageError("there are no responses to draft a key from")
-    choices = msgspec.structs.replace(choices or Choices(types=DRAFT_TYPES), paraphrase=True)
+    types = CLAUSE_TYPES if grain == "clause" else NUGGET_TYPES
+    choices = msgspec.structs.replace(choices or Choices(types=types), paraphrase=True)
     found = nuggetize_passages(passages_of(collection), choices=choices, jobs=jobs)
     results = list(track(found) if track is not None else found)
     by_query: dict[str, list[Nugget]] = {one.query_id: [] for one in collection.responses}
-    for nugget in nugget_records(results):
+    for nugget in nugget_records(_said_in_full(results, grain)):
         by_query[nugget.query_id].append(nugget)
     notes: dict[str, None] = dict.fromkeys(note for one in results for note in one.result.notes)
     unnamed = sum(_is_unnamed(one.paraphrase or "") for own in by_query.values() for one in own)
     if unnamed:
-        notes[f"{unnamed:,} nuggets are about 'he', 'it' and the like: a nug needs a sentence that names it"] = None
+        left_out = f"{number_of(unnamed, 'nugget')} about 'he', 'it' and the like left out, where nobody names them"
+        notes[left_out] = None
     nugs: list[Nug] = []
     kept: list[Nugget] = []
     for query_id, nuggets in by_query.items():
@@ -67,6 +74,15 @@ def draft_key(
         nugs += own
         kept += [one for one in nuggets if one.nugget_id in used]
     return Draft(tuple(nugs), tuple(kept), tuple(notes))
+
+
+def _said_in_full(results: Iterable[NuggetizedPassage], grain: Grain) -> Iterator[NuggetizedPassage]:
+    """The nuggets that make full sentences, said by them."""
+    for one in results:
+        kept = [nugget for nugget in one.result.nuggets if nugget.clause is not None]
+        if grain == "clause":
+            kept = [msgspec.structs.replace(nugget, paraphrase=nugget.clause) for nugget in kept]
+        yield msgspec.structs.replace(one, result=msgspec.structs.replace(one.result, nuggets=tuple(kept)))
 
 
 def _nugs(query_id: str, nuggets: list[Nugget], *, threshold: float, min_runs: int) -> list[Nug]:
@@ -129,8 +145,7 @@ def _is_unnamed(sentence: str) -> bool:
 
 
 def key_with_queries(draft: Draft, collection: Collection) -> list[AnyRecord]:
-    """The draft's records with the queries they are of."""
-    queries: list[Query] = [
-        one for one in collection.queries if any(nug.query_id == one.query_id for nug in draft.nugs)
-    ]
-    return [*queries, *draft.records()]
+    """The nugs with the queries they are of; the nuggets behind them belong into a file of their own."""
+    drafted = {nug.query_id for nug in draft.nugs}
+    queries: list[Query] = [one for one in collection.queries if one.query_id in drafted]
+    return [*queries, *draft.nugs]

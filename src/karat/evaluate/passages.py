@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import msgspec
 
@@ -25,6 +26,8 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
     portion: SpanSet | None = None
     template: str | None = None
     asked: str | None = None
+    extra: dict[str, Any] = {}
+    """Other fields of its row or snippet; they are written again."""
 
 
 def passages_of_lines(source: Source, *, prefix: str = "") -> Iterator[Passage]:
@@ -58,6 +61,7 @@ def _passages_of_rows(source: Source, prefix: str) -> Iterator[Passage]:
                 query_id=row.optional_id("query_id") or PLAIN,
                 run_id=row.optional_id("run_id") or PLAIN,
                 template=row.optional_text("template"),
+                extra=row.rest("nuggets"),
             )
             place = (one.query_id, one.run_id, one.snippet_id)
             if place in seen:
@@ -94,6 +98,7 @@ def passages_of(collection: Collection, *, relevant_only: bool = False) -> Itera
                 portion=spans if label == "relevant" else None,
                 template=query.template if query is not None else None,
                 asked=query.slots.get("asked") if query is not None else None,
+                extra=snippet.extra,
             )
 
 

@@ -74,11 +74,7 @@ def arguments_of(sentence: Sentence, verb: int) -> list[set[int]]:
     """The tokens of each core argument of a verb; subjects and objects that the role labeller missed by the grammar."""
     predicate = predicates_by_token(sentence).get(verb)
     roles = predicate.arguments if predicate is not None else ()
-    found = [
-        span_tokens(sentence, one)
-        for one in roles
-        if one.label.removeprefix("C-").removeprefix("R-") in CORE or one.label == "ARGM-NEG"
-    ]
+    found = [span_tokens(sentence, one) for one in roles if one.label.removeprefix("C-").removeprefix("R-") in CORE]
     labelled = {at for one in roles for at in range(one.start_token, one.end_token)}
     core = set().union(*found)
     for one in sentence.children(verb, *(CLEAR if found else BY_GRAMMAR)):

@@ -18,6 +18,8 @@ class FoundNugget(msgspec.Struct, frozen=True, kw_only=True):
     category: str | None = None
     secondary: str | None = None
     paraphrase: str | None = None
+    clause: str | None = None
+    """An event or a statement with all its modifiers, as a sentence; None where the text makes none of it."""
     proposition: SpanSet | None = None
     """The text behind the paraphrase: what the nugget is said with."""
 

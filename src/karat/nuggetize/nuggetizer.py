@@ -23,7 +23,7 @@ from karat.nuggetize.detectors.titles import detect_titles
 from karat.nuggetize.drafts import Draft, in_order, spans_of
 from karat.nuggetize.foreign import foreign_note, shape_notes
 from karat.nuggetize.found import FoundNugget, Nuggetized, Step
-from karat.nuggetize.paraphrase import paraphrase, said_with
+from karat.nuggetize.paraphrase import is_said_in_full, paraphrase, said_with
 from karat.nuggetize.reading import Reading, read_text
 from karat.nuggetize.selection import place_in_text
 
@@ -109,6 +109,7 @@ class Nuggetizer:
         return msgspec.structs.replace(
             found,
             paraphrase=paraphrase(sentence, one, drafts),
+            clause=paraphrase(sentence, one, drafts, whole=True) if is_said_in_full(sentence, one) else None,
             proposition=reading.original(spans_of(sentence, said_with(sentence, one, drafts))),
         )
 

@@ -11,20 +11,47 @@ from collections.abc import Iterable, Sequence
 from karat.language.analysis import Sentence
 from karat.nuggetize.drafts import Draft
 from karat.nuggetize.extents import arguments_of, proposition
-from karat.nuggetize.grammar import SUBJECTS, is_main_verb, trimmed, verb_group, what_was_said
+from karat.nuggetize.grammar import (
+    SUBJECTS,
+    is_finite,
+    is_main_verb,
+    lexical_verb,
+    trimmed,
+    verb_group,
+    what_was_said,
+)
 
 RELATIVE = frozenset({"who", "which", "that", "whom"})
 
 
-def paraphrase(sentence: Sentence, one: Draft, others: Sequence[Draft]) -> str:
-    """A sentence that says what a nugget says, in the words of its text."""
+def paraphrase(sentence: Sentence, one: Draft, others: Sequence[Draft], *, whole: bool = False) -> str:
+    """A sentence that says what a nugget says, in the words of its text.
+
+    whole: an event with all its modifiers, instead of its core alone.
+    """
     if one.type == "TITLE":
         person = _words(sentence, _person_of(sentence, one))
         words = _words(sentence, one.tokens - _person_of(sentence, one))
-        return _sentence(f"{person} is {words}" if person and words else words)
+        return _sentence(f"{person} is {_article(sentence, one, words)}{words}" if person and words else words)
     verb = verb_of(sentence, one)
     tokens = said_with(sentence, one, others)
+    if whole and one.anchor and verb is not None:
+        tokens |= set().union(*(other.tokens for other in others if _modifies(sentence, other, verb)))
     return _sentence(_words(sentence, tokens) if verb is None else _clause(sentence, tokens, verb))
+
+
+def _modifies(sentence: Sentence, other: Draft, verb: int) -> bool:
+    return other.type in {"TMP", "LOC", "MOD", "NUM"} and verb_of(sentence, other) == verb
+
+
+def _article(sentence: Sentence, one: Draft, words: str) -> str:
+    """That of the text; an office that is called by its name is one of its kind, a trade is one of many."""
+    before = sentence.tokens[one.start - 1].text.lower() if one.start else ""
+    if before in {"a", "an", "the"}:
+        return f"{before} "
+    if "'" in words or "’" in words:
+        return ""
+    return "the " if words[:1].isupper() else "an " if words[:1] in "aeiou" else "a "
 
 
 def said_with(sentence: Sentence, one: Draft, others: Sequence[Draft]) -> set[int]:
@@ -61,6 +88,35 @@ def _person_of(sentence: Sentence, one: Draft) -> set[int]:
     ]
     people = [own for own in people if own.isdisjoint(one.tokens)] or people
     return min(people, key=lambda own: min(abs(min(own) - one.end), abs(one.start - max(own) - 1)), default=set())
+
+
+def is_said_in_full(sentence: Sentence, one: Draft) -> bool:
+    """Whether a nugget makes a sentence: its verb is finite and has a subject, and a title has its person."""
+    if one.type == "TITLE":
+        return bool(_person_of(sentence, one))
+    verb = verb_of(sentence, one)
+    if verb is None or not is_finite(sentence, _group_head(sentence, verb)):
+        return False
+    if not _stands_alone(sentence, _group_head(sentence, verb)):
+        return False
+    parts = arguments_of(sentence, verb)
+    return any(min(part) < verb for part in parts if part) or bool(sentence.children(verb, *SUBJECTS))
+
+
+def _stands_alone(sentence: Sentence, verb: int) -> bool:
+    """Not a condition, a time or a question inside another clause, nor a relative clause about an object."""
+    token = sentence.tokens[verb]
+    if token.dep == "relcl":
+        return any(one.lemma.lower() in RELATIVE for one in sentence.children(verb, "nsubj", "nsubjpass"))
+    questions = {"how", "where", "when", "why", "whether", "if", "what", "the"}
+    asked = any(one.text.lower() in questions for one in sentence.children(verb, "advmod", "mark", "dobj", "attr"))
+    return token.dep not in {"advcl", "csubj", "pcomp"} and not (asked and token.dep in {"ccomp", "xcomp"})
+
+
+def _group_head(sentence: Sentence, verb: int) -> int:
+    """The finite verb of a group with a semi-modal."""
+    token = sentence.tokens[verb]
+    return token.head if token.dep == "xcomp" and lexical_verb(sentence, token.head) == verb else verb
 
 
 def _noun_phrase(sentence: Sentence, one: Draft) -> set[int]:

@@ -27,6 +27,10 @@ _MARKUP = re.compile(
     )
     | !?\[(?P<shown>[^\[\]\n]{1,300})\]\((?:[^()\s]|\([^()\s]*\)){0,500}\)    # [shown](address)
     | (?P<entity>&(?:\#\d{1,6}|\#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,12});)
+    | (?P<block>(?<=[^\s.!?:;,])[ \t]*     # a block that ends without a mark
+        (?=\n\s*(?:\n|\#{1,6}\s|[-*+•‣]\s|\d{1,2}[.)]\s|\|)))
+    | (?P<rule>^[ \t]*\|?[ \t]*:?-{2,}[-:| \t]*$)   # the rule of a table
+    | (?P<cell>[ \t]*\|[ \t]*)
     | (?P<composed>.[\u0300-\u036f]+)
     """,
     re.VERBOSE | re.MULTILINE,
@@ -71,7 +75,13 @@ def read_text(text: str) -> Reading:
         last = match.end()
         if match["shown"] is not None:
             keep(*match.span("shown"))
-        elif match["gone"] is None:
+        elif match["block"] is not None or match["cell"] is not None:
+            # A heading, an item or a cell of a table is a sentence of its own.
+            if last < len(text) or match["cell"]:
+                end = max(last, match.start() + 1)
+                characters += [".", " "]
+                places += [(min(match.start(), len(text) - 1), min(end, len(text)))] * 2
+        elif match["gone"] is None and match["rule"] is None:
             # An entity or a letter with its accents is read as one character.
             read = html.unescape(match[0]) if match["entity"] else unicodedata.normalize("NFC", match[0])
             for character in " " if read.isspace() else read:

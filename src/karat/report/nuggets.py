@@ -7,6 +7,7 @@ from io import StringIO
 from typing import Any
 
 from karat.evaluate.nuggetizing import NuggetizedPassage
+from karat.evaluate.passages import PLAIN
 from karat.nuggetize.found import FoundNugget, Step
 from karat.nuggetize.templates import TYPES, Template
 from karat.report.tables import print_table, printable
@@ -25,7 +26,8 @@ def row_of(found: NuggetizedPassage, *, plain: bool, explain: bool = False) -> d
         "text": passage.text,
         "nuggets": [*map(nugget_row, result.nuggets)],
     }
-    if not plain:
+    row |= {name: value for name, value in passage.extra.items() if name not in row}
+    if not plain or (passage.query_id, passage.run_id) != (PLAIN, PLAIN):
         row |= {"query_id": passage.query_id, "run_id": passage.run_id}
     if result.notes:
         row["notes"] = list(result.notes)

@@ -11,6 +11,8 @@ from karat.nuggetize.grammar import head_of, trimmed
 from karat.nuggetize.word_lists import FORMS_OF_ADDRESS, KIN, TITLE_WORDS
 
 AGE = "-old"
+DOING = ("er", "or", "ist", "ian", "eer", "ant", "ess", "man", "woman", "person", "yst", "smith", "wright", "ee", "ent")
+"""Endings of nouns for people who do something."""
 OF = frozenset({"of", "for", "to"})
 LEFT_OUT = frozenset({"relcl", "acl", "appos", "punct", "advmod", "cc", "conj", "det", "npadvmod", "nummod"})
 """What hangs on the noun of a title and is no part of it."""
@@ -98,11 +100,13 @@ def _without_article(sentence: Sentence, tokens: set[int]) -> set[int]:
 def is_title(token: Token) -> bool:
     """Whether a noun beside a person's name says what the person is or does; kin and forms of address do not.
 
-    A common noun beside a name nearly always does; of proper nouns only known ones (President, Sgt.).
+    A common noun does by the list or by its ending (swimmer, pianist); of proper nouns the listed (President, Sgt.).
     """
     word = token.text.lower().strip(".")
     if word in KIN or word in FORMS_OF_ADDRESS or token.lemma.lower() in KIN:
         return False
+    lemma = token.lemma.lower().strip(".")
     if token.pos == "NOUN":
-        return token.ent_type in {"", "NORP", "ORG"} and token.tag == "NN"
+        named = lemma in TITLE_WORDS or lemma.endswith(DOING) or word.endswith(DOING)
+        return named and token.ent_type in {"", "NORP", "ORG"} and token.tag == "NN"
     return token.pos == "PROPN" and (word in TITLE_WORDS or token.lemma.lower().strip(".") in TITLE_WORDS)
