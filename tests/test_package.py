@@ -63,7 +63,7 @@ def test_a_missing_part_is_told_with_its_install_line() -> None:
     with pytest.raises(MissingExtra) as raised:
         require("no_such_package.deep", extra="web", purpose="The workbench")
     assert str(raised.value) == (
-        "The workbench needs an optional part of Karat; install it with: pip install 'karat[web]'"
+        "The workbench needs an optional part of Karat; install it, in Karat's folder, with: pip install '.[web]'"
     )
     assert raised.value.extra == "web"
     assert isinstance(raised.value, KaratError)

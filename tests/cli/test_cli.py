@@ -186,7 +186,7 @@ def test_an_interrupt_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (UsageError("no such thing"), 2, "Error: no such thing\n"),
         (KaratError("it does not fit"), 1, "Error: it does not fit\n"),
-        (MissingExtra("Parsing", "language"), 2, "install it with: pip install 'karat[language]'\n"),
+        (MissingExtra("Parsing", "language"), 2, "install it, in Karat's folder, with: pip install '.[language]'\n"),
         (PermissionError(13, "Permission denied", "key.jsonl"), 2, "Error: key.jsonl: Permission denied\n"),
         (OSError("the disk is gone"), 2, "Error: input or output: the disk is gone\n"),
         (MemoryError(), 2, "Error: there is not enough memory for this file\n"),

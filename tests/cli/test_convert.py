@@ -106,6 +106,19 @@ def test_what_the_format_cannot_carry_is_told() -> None:
     ]
 
 
+def test_judgements_below_a_floor_are_carried_into_another_format() -> None:
+    nugs = [KARAT_KEY[1].replace("n1", name) for name in ("n1", "n2")]
+    response = (
+        '{"kind":"response","v":1,"query_id":"q1","run_id":"a","snippets":[{"snippet_id":"1","text":"they dance"}]}'
+    )
+    folded = JUDGEMENT[:-1] + ',"below_floor":{"n2":[0.04,0.01]}}'
+    Path("folded.jsonl").write_text("\n".join([KARAT_KEY[0], *nugs, response, folded]) + "\n")
+    done = karat_here("convert", "folded.jsonl", "--to", "nuggetizer-assignments")
+    assert done.code == 0, done.err
+    assert [one["assignment"] for one in json.loads(done.out)["nuggets"]] == ["support", "not_support"]
+    assert b"below_floor" in karat_here("convert", "folded.jsonl").out
+
+
 @pytest.mark.parametrize("before", [None, b"what was there"])
 def test_strict_refuses_a_loss_and_writes_nothing(folder: Path, before: bytes | None) -> None:
     target = folder / "out.jsonl"

@@ -29,9 +29,9 @@ def test_a_table_a_run_with_the_deciding_words_marked() -> None:
     done = karat_here("explain", "all.jsonl", "--query", "q", "--judge", JUDGE)
     assert done.code == 0, done.err
     assert done.lines[0].split() == ["x:", "nug", "probability", "people", "text"]
-    assert done.lines[2].endswith("0.5  *Red* *foxes* like *swimming*.")
+    assert done.lines[2].endswith("0.5  [[Red foxes]] like [[swimming]].")
     assert any(line.startswith("y: nug") for line in done.lines)
-    assert "The *blue* *sea*." in done.text
+    assert "The [[blue sea]]." in done.text
 
 
 def test_jsonl_has_a_row_a_nug() -> None:

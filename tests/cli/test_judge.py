@@ -61,7 +61,7 @@ def test_judgements_are_records_and_the_notes_go_to_stderr() -> None:
     assert first["judge"] == "nuggeteer"
     assert sum(first["probabilities"].values()) == pytest.approx(1)
     assert first["evidence"] == {"words": ["red"], "snippet_id": "1", "span": [0, 13]}
-    assert "too few judgements to learn from: probabilities are those of other collections" in done.err
+    assert "nothing to learn from here: heights of scores are those of other collections" in done.err
     assert "9 judgements, " in done.err
     assert "signature: nuggeteer|" in done.err
 

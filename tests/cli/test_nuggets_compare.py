@@ -57,6 +57,25 @@ def test_jsonl_gives_an_object_a_part() -> None:
     assert len(first["f1_interval"]) == 2
 
 
+@pytest.mark.parametrize("order", ["auto.jsonl gold.jsonl", "gold.jsonl auto.jsonl", "both.jsonl"])
+def test_a_corrected_row_without_nuggets_overrides_the_automatic_ones(order: str) -> None:
+    ids = {"query_id": "where", "run_id": "a"}
+    auto, gold = row("1", NEWS, PLACE, MONTH, **ids), row("2", BLOG, OSAKA, **ids)
+    none = row("1", NEWS, source="corrected", **ids)
+    write("auto.jsonl", auto, gold)
+    write("gold.jsonl", none)
+    write("both.jsonl", auto, gold, none)
+    write("rel.jsonl", label("a", "1", "irrelevant"), label("a", "2", "relevant"))
+    before = karat_here("score", "rel.jsonl", "auto.jsonl", "--format", "jsonl")
+    assert json.loads(before.lines[0])["value"] == pytest.approx(1 / 3)
+    done = karat_here("score", "rel.jsonl", *order.split(), "--format", "jsonl")
+    assert (done.code, json.loads(done.lines[0])["measure"]) == (0, "precision(rules=2012)")
+    assert json.loads(done.lines[0])["value"] == 1.0
+    assert "left out" not in done.err
+    assert karat_here("convert", *order.split(), "--to", "karat", "-o", "out.jsonl").code == 0
+    assert json.loads(karat_here("score", "rel.jsonl", "out.jsonl", "--format", "jsonl").lines[0])["value"] == 1.0
+
+
 def test_karat_records_are_read_as_well() -> None:
     assert karat_here("convert", "auto.jsonl", "--to", "karat", "-o", "records.jsonl").code == 0
     one = karat_here("nuggets-compare", "records.jsonl", "gold.jsonl", "--format", "jsonl")

@@ -63,7 +63,7 @@ def test_the_question_and_the_score_are_shown(folder: Path) -> None:
     output = review("Nq").output
     assert "query:    Why is the fox red?" in output
     assert "(vital)" in output
-    assert "*leaves*" in output
+    assert "[[red leaves]]" in output
     assert "\x1b" not in output
     assert "atlas strict_vital 0." in output
     assert "1 judgement left at 0 or above" in output
@@ -229,6 +229,21 @@ def test_the_command_holds_when_it_is_typed(folder: Path) -> None:
     assert words[-4:] == ["--labels", "all", "--missing", "skip"]
     scored = CliRunner().invoke(cli, words[1:])
     assert scored.exit_code == 0, scored.output
+
+
+def test_whose_labels_count_is_taken_and_printed(folder: Path) -> None:
+    marks = [
+        Judgement(query_id="q1", run_id="atlas", nug_id="n2", degree=degree, judge=name)
+        for name, degree in (("ann", 1.0), ("bob", 0.0))
+    ]
+    write(marks, "marks.jsonl")
+    for _ in range(2):
+        result = review("yq", "marks.jsonl", "--labels", "ann")
+        words = printed_command(result.output)
+        assert words[words.index("--labels") + 1] == "ann,person"
+        scored = CliRunner().invoke(cli, [*words[1:], "--measures", "strict_all"])
+        assert scored.exit_code == 0, scored.output
+        assert "1.000" in scored.output
 
 
 def test_without_answers_there_is_nothing_to_score_with(folder: Path) -> None:

@@ -7,8 +7,12 @@ import pytest
 
 from cli.running import karat_here
 from evaluate.simulated import simulated, unlabelled
+from karat.cli.validate import VIEWS
 from karat.evaluate import trying, validating
 from karat.formats import write
+from karat.model import Signature
+from karat.report.validation import LEGEND
+from karat.report.validation_views import LEGENDS
 
 KEYS = [
     "pairs", "auc", "precision", "recall", "f1", "kappa", "brier", "tau_runs", "tau_topic", "tau_cells", "pearson",
@@ -95,11 +99,30 @@ def test_views_print_as_tables_and_jsonl() -> None:
     assert sum(json.loads(line)["nugs"] for line in done.lines if line) == 24
 
 
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_table_has_a_legend_and_a_signature(view: str) -> None:
+    options = ["--view", view, "--judge", JUDGE]
+    done = karat_here("validate", "all.jsonl", *options)
+    legend = LEGEND if view == "figures" else LEGENDS[view]
+    assert done.err.startswith(f"{legend}\n")
+    signature = done.err.splitlines()[-1].removeprefix("signature: ")
+    assert Signature.parse(signature).name == (view if view in ("statistics", "systems") else "rouge")
+    assert legend not in karat_here("validate", "all.jsonl", *options, "--format", "jsonl").err
+
+
+def test_a_figure_has_one_name_in_all_views() -> None:
+    head = karat_here("validate", "all.jsonl", "--view", "thresholds", "--judge", JUDGE).lines[0]
+    figures = karat_here("validate", "all.jsonl", "--judge", JUDGE).text
+    for name in ("kappa", "F1", "tau of runs", "tau within a query", "RMSE of runs"):
+        assert name in head
+        assert f"\n{name} " in figures
+
+
 @pytest.mark.parametrize(
     ("name", "more", "message"),
     [
         ("bare", [], "there is nothing to validate on: give a key, responses with their texts, and judgements"),
-        ("one", [], "people judged one query alone; thresholds need others to come from (--cv query|run|group)"),
+        ("one", [], "people judged one query alone; thresholds need others to come from (--cv run|group)"),
         ("all", ["--judge", "nobody"], "no judge is called 'nobody'"),
         ("all", ["--cv", "topic"], "topic"),
     ],

@@ -235,6 +235,21 @@ def test_nugs_gained_and_lost_are_listed_the_vital_and_the_large_first() -> None
     assert found.changes[0].description == "the v of q"
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "counts"),
+    [(0.3, 0.7, True), (0.7, 0.3, True), (0.45, 0.55, False), (0.0, 0.39, False), (0.6, 1.0, False), (0.4, 0.6, True)],
+)
+def test_of_what_a_program_is_unsure_only_clear_changes_count(before: float, after: float, counts: bool) -> None:
+    rows = [nug("q"), nug("p")]
+    for query_id in "qp":
+        for run_id, chance in (("base", before), ("new", after)):
+            shares = {"0": 1 - chance, "1": chance}
+            rows.append(judged(query_id, run_id, float(chance > 0.5), judge="lexical", probabilities=shares))
+    found = compare(rows, baseline="base")
+    assert [one.gained for one in found.changes] == ([after > before] * 2 if counts else [])
+    assert any("from 0.4 or less to 0.6 or more" in note for note in found.notes)
+
+
 def test_without_a_baseline_changes_are_against_the_best_run() -> None:
     found = compare(CHANGED, measures="lenient_all")
     assert found.versus == "new"

@@ -17,7 +17,7 @@ from karat.model import Collection, Judgement, UsageError
 
 KEY = [nug("q", name, descriptions=[text]) for name, text in (("a", "a red fox"), ("b", "the blue sea"), ("c", "tea"))]
 JUDGE = "nuggeteer(n=2,stem=none,stop=keep,unit=snippet)"
-PRIOR = "too few judgements to learn from: probabilities are those of other collections"
+PRIOR = f"nothing to learn from here: {judging.UNLEARNED}"
 
 
 def judge_collection(found: Collection, *, judge: str = JUDGE, **more: Any) -> Judging:
@@ -184,6 +184,45 @@ def test_an_empty_response_contains_nothing(snippets: list[Row], threshold: floa
         (0.0, {"0": 1.0, "0.5": 0.0, "1": 0.0}, None)
     ] * 3
     assert strict_all(with_judgements(collection(rows), found.judgements))["x"] == 0
+
+
+@pytest.mark.parametrize("said", [[], [0.0]])
+def test_empty_responses_teach_nothing(said: list[float]) -> None:
+    truth = simulated(noise=0.3, seed=3)
+    empty = [response(f"q{at}", "silent", "") for at in range(4)]
+    marks = [judged(f"q{at}", "silent", degree, f"n{each}") for at in range(4) for each in range(6) for degree in said]
+    # Other judges weigh words by how rare they are among all responses, empty ones as well.
+    alone, beside = (
+        judge_collection(found, judge="rouge", reuse=False)
+        for found in (truth, load(truth, collection([*empty, *marks])))
+    )
+    assert (beside.sigma, beside.run_sigma) == (alone.sigma, alone.run_sigma)
+    others = {pair: one for pair, one in by_pair(beside.judgements).items() if pair[1] != "silent"}
+    assert others == by_pair(alone.judgements)
+
+
+@pytest.mark.parametrize(
+    ("marks", "why"),
+    [
+        ([], "nothing to learn from here"),
+        ([1.0], "too few judgements to learn from (1 of nugs in responses with words, 60 are needed)"),
+        ([0.0] * 60, "nothing to learn from: the judged responses contain no nug in full"),
+        ([1.0] * 60, "nothing to learn from: the judged responses contain every nug in full"),
+    ],
+)
+def test_why_nothing_is_learned_is_told(marks: list[float], why: str) -> None:
+    rows: list[Row] = [nug("q", str(at)) for at in range(60)]
+    rows += [response("q", "x"), *(judged("q", "x", degree, str(at)) for at, degree in enumerate(marks))]
+    assert f"{why}: {judging.UNLEARNED}" in judge_collection(collection(rows)).notes
+
+
+def test_neighbours_without_judged_texts_say_that_they_are_lexical() -> None:
+    rows = [*KEY, response("q", "x", "Red tea.")]
+    alone = judge_collection(collection(rows), judge="neighbours")
+    told = "neighbours: nobody judged a text of these queries, so it judges as lexical does"
+    assert told in alone.notes
+    beside = judge_collection(collection([*rows, judged("q", "x", 1.0, "a")]), judge="neighbours")
+    assert told not in beside.notes
 
 
 @pytest.mark.parametrize(

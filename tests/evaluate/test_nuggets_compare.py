@@ -143,7 +143,7 @@ def test_a_snippet_of_one_file_alone_is_an_error(auto: Any, gold: Any, message: 
 
 
 def test_a_snippet_of_one_file_alone_may_count_or_not() -> None:
-    auto, gold = rows("EVT", "TMP LOC"), rows("EVT")
+    auto, gold = rows("EVT", "TMP LOC"), rows("EVT", source="person")
     zero, skip = (by_part(auto, gold, missing=missing)["all"] for missing in ("zero", "skip"))
     assert (zero.snippets, zero.gold, zero.auto) == (2, 1, 3)
     assert (skip.snippets, skip.gold, skip.auto) == (1, 1, 1)
@@ -157,6 +157,24 @@ def test_one_file_may_hold_both() -> None:
     assert (everything.auto, everything.gold, everything.matched) == (3, 2, 1)
 
 
+def test_a_corrector_may_have_found_none() -> None:
+    nobody = file(rows("EVT TMP", "LOC") + rows("", "", source="corrected"))
+    found = compare_nuggets(nobody, nobody)
+    assert (found.parts[0].auto, found.parts[0].gold, found.notes) == (3, 0, ())
+    against = rows("EVT TMP", "LOC") + rows("EVT", "LOC", source="person") + rows("", source="corrected")
+    assert by_part(rows("EVT TMP", "LOC"), against)["type=EVT"].gold == 0
+    assert by_part(rows("EVT TMP", "LOC"), against)["type=LOC"].gold == 1
+
+
+def test_files_in_the_wrong_order_are_doubted() -> None:
+    by_people = rows("EVT", "TMP", source="person")
+    assert compare_nuggets(file(rows("EVT", "")), file(by_people)).notes == ()
+    first, second = compare_nuggets(file(by_people), file(rows("EVT", ""))).notes
+    assert first.startswith("the AUTO file has people's or corrected nuggets alone")
+    assert second.startswith("the GOLD file has automatic nuggets alone")
+    assert compare_nuggets(file(rows("EVT")), file(rows("", source="person"))).notes == ()
+
+
 def test_nuggets_without_responses_speak_of_the_other_files_snippets() -> None:
     auto = file(rows("EVT", "TMP", ""))
     gold = Collection(file(rows("EVT", "", "", source="person")).nuggets)
@@ -164,7 +182,7 @@ def test_nuggets_without_responses_speak_of_the_other_files_snippets() -> None:
     assert (found.snippets, found.auto, found.gold, found.matched) == (3, 2, 1, 1)
     bare = compare_nuggets(Collection(auto.nuggets), Collection(auto.nuggets))
     assert (bare.parts[0].snippets, bare.parts[0].matched) == (2, 2)
-    assert bare.notes == ("the text of some snippets is not there: every character counts as a letter",)
+    assert bare.notes[1:] == ("the text of some snippets is not there: every character counts as a letter",)
 
 
 def test_of_several_assessors_one_is_chosen() -> None:

@@ -49,8 +49,22 @@ def test_a_changed_run_still_teaches_with_its_old_text() -> None:
 def test_judgements_without_responses_are_of_the_runs_given_and_that_is_told() -> None:
     found = judging([judged("q", "x", 1.0, "a"), judged("q", "z", 1.0, "a")])
     assert known_in(found) == {("x", "a"): 1.0}
-    assert "1 known judgement without a response: taken to be of the same run and query among the runs" in found.notes
+    told = "1 known judgement without a response: taken to be of the same run and query among the runs; if a run has "
+    assert any(note.startswith(told) for note in found.notes)
     assert "1 known judgement of responses that are in no file: left out" in found.notes
+
+
+def test_a_program_s_judgements_in_the_known_files_are_not_used_and_that_is_told() -> None:
+    found = judging([judged("q", "x", 1.0, "a", judge="rouge"), judged("q", "x", 0.0, "b", judge="rouge")])
+    assert known_in(found) == {}
+    assert "2 known judgements by 'rouge', not people's: not used" in found.notes
+
+
+def test_several_judges_can_be_named() -> None:
+    marks = [judged("q", "x", 1.0, "a", judge=name) for name in ("ann", "bob", "cleo")]
+    assert label_judges(collection([*KEY, *marks]).judgements, "ann,cleo") == {"ann", "cleo"}
+    with pytest.raises(UsageError, match="no judgement is by 'dan'"):
+        label_judges(collection([*KEY, *marks]).judgements, "ann,dan")
 
 
 def test_a_judgement_of_a_snippet_that_is_not_there_is_left_out() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from evaluate.rows import collection, judged, nug, response
 from evaluate.simulated import by_pair, simulated, unlabelled, with_judgements
-from karat.evaluate.folding import FOLDED, SIGMAS, decided, saved_sigmas, unfolded
+from karat.evaluate.folding import FOLDED, SIGMAS, decided, each_unfolded, saved_sigmas, unfolded
 from karat.evaluate.judging import Judging, judge_collection
 from karat.evaluate.saved_judgements import to_save
 from karat.evaluate.scoring import score_collection
@@ -32,7 +32,7 @@ def read_again(found: tuple[Judgement, ...]) -> Collection:
 
 def scores(found: Collection, **more: Any) -> dict[tuple[str, str], tuple[float | None, ...]]:
     scored = score_collection(found, measures=MEASURES, **more).of_all()
-    return {(one.run_id, one.measure): (one.value, one.judge_low, one.judge_high) for one in scored}
+    return {(one.run_id, one.measure): (one.value, one.judge_low, one.judge_high, one.low, one.high) for one in scored}
 
 
 @pytest.mark.parametrize("floor", [None, 0.0, 0.2, 0.6, 1.0])
@@ -41,10 +41,21 @@ def test_a_floor_changes_no_score(judging: Judging, floor: float | None) -> None
     whole = scores(with_judgements(TRUTH, judging.judgements), sigma=judging.sigma, run_sigma=judging.run_sigma)
     again = scores(read_again(saved.judgements))
     assert {key: one[0] for key, one in again.items()} == pytest.approx({key: one[0] for key, one in whole.items()})
+    assert again == scores(read_again(to_save(judging).judgements))
     lines = len(judging.judgements) - saved.folded
     assert len(saved.judgements) == lines
     assert (saved.folded > 0) == (floor is not None and floor >= 0.2)
     assert by_pair(unfolded(saved.judgements)).keys() == by_pair(judging.judgements).keys()
+
+
+def test_judgements_below_the_floor_come_back_to_their_places(judging: Judging) -> None:
+    saved = to_save(judging, floor=0.6)
+    assert saved.folded > 0
+    found = unfolded(saved.judgements, nugs=TRUTH.nugs)
+    assert list(by_pair(found)) == list(by_pair(judging.judgements))
+    again = list(each_unfolded([*TRUTH.nugs, *saved.judgements]))
+    assert by_pair(one for one in again if isinstance(one, Judgement)).keys() == by_pair(judging.judgements).keys()
+    assert not any(FOLDED in one.extra for one in again)
 
 
 def test_what_is_below_the_floor_is_counted(judging: Judging) -> None:

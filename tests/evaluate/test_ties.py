@@ -40,7 +40,7 @@ def test_all_runs_equal_are_one_group() -> None:
 
 
 def test_one_run_has_nobody_to_be_told_from() -> None:
-    assert tie_groups(table([[0.1, 0.9]]), seed=0) == Ties(("a",))
+    assert tie_groups(table([[0.1, 0.9]]), seed=0) == Ties(("",))
     scoring = score_collection(collection(score_rows({"r": [0.1, 0.9]})))
     assert [one.extra for one in scoring.of_all()] == [{}]
     assert scoring.notes == ()

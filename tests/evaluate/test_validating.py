@@ -181,6 +181,19 @@ def test_one_group_alone_is_refused(cv: Any) -> None:
         validate_collection(truth, judge=JUDGE, cv=cv)
 
 
+def test_the_hint_of_one_group_alone_names_what_is_possible() -> None:
+    with pytest.raises(UsageError, match=r"to come from \(--cv run\|group\)"):
+        validate_collection(simulated(queries=1, noise=0.3), judge=JUDGE)
+    with pytest.raises(UsageError, match=r"to come from$"):
+        validate_collection(simulated(queries=1, runs=1, noise=0.3), judge=JUDGE)
+
+
+@pytest.mark.parametrize("groups", [True, False])
+def test_groups_that_are_runs_are_told(groups: bool) -> None:
+    notes = validate_collection(simulated(noise=0.3, groups=groups), judge=JUDGE, cv="group").notes
+    assert ("no run names its institution: --cv group is the same as --cv run here" in notes) is not groups
+
+
 def test_one_query_that_people_judged_is_refused_even_where_there_are_others() -> None:
     truth = simulated(noise=0.2)
     some = with_judgements(truth, [one for one in truth.judgements if one.query_id == "q1"])

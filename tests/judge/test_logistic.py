@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
+from statsmodels.miscmodels.ordinal_model import OrderedModel
 
 from karat.judge.labelled import Labelled
-from karat.judge.logistic import fit_logistic
+from karat.judge.logistic import LogisticCurve, fit_logistic
 from karat.judge.priors import PRIORS, prior_calibration
 from karat.judge.registry import JUDGES
 from karat.model import UsageError
@@ -23,14 +24,44 @@ def labelled_pairs(n: int, seed: int) -> tuple[Labelled, np.ndarray]:
 
 
 @pytest.mark.parametrize("ridge", [0.1, 1.0, 50.0])
-def test_both_cuts_are_those_of_sklearn(ridge: float) -> None:
+def test_the_cut_of_full_is_that_of_sklearn(ridge: float) -> None:
     labelled, vital = labelled_pairs(300, seed=3)
     found = fit_logistic(labelled, covariates=vital, ridge=ridge).probabilities(labelled.scores, covariates=vital)
     features = np.column_stack([labelled.scores, vital])
     features = (features - features.mean(axis=0)) / features.std(axis=0)
-    for reached, positive in ((found[:, 2], labelled.degrees == 1), (1 - found[:, 0], labelled.degrees >= 0.5)):
-        oracle = LogisticRegression(C=1 / ridge, tol=1e-10, max_iter=1000).fit(features, positive)
-        assert reached == pytest.approx(oracle.predict_proba(features)[:, 1], abs=1e-5)
+    oracle = LogisticRegression(C=1 / ridge, tol=1e-10, max_iter=1000).fit(features, labelled.degrees == 1)
+    assert found[:, 2] == pytest.approx(oracle.predict_proba(features)[:, 1], abs=1e-5)
+
+
+def test_both_cuts_are_those_of_statsmodels_where_one_scale_has_them() -> None:
+    labelled, vital = labelled_pairs(20_000, seed=3)
+    found = fit_logistic(labelled, covariates=vital, ridge=1e-9).probabilities([0.0, 3.0, 6.0], covariates=[0, 1, 0])
+    model = OrderedModel(labelled.degrees, np.column_stack([labelled.scores, vital]), distr="logit")
+    oracle = model.fit(method="bfgs", disp=False)
+    assert found == pytest.approx(oracle.predict([[0.0, 0], [3, 1], [6, 0]]), abs=0.01)
+
+
+def test_at_least_partial_has_the_slopes_of_full_and_as_many_pairs_as_there_are() -> None:
+    labelled, vital = labelled_pairs(300, seed=3)
+    found = fit_logistic(labelled, covariates=vital)
+    assert isinstance(found.full, LogisticCurve)
+    assert isinstance(found.partial, LogisticCurve)
+    assert found.partial.slopes == found.full.slopes
+    expected = 1 - found.probabilities(labelled.scores, covariates=vital)[:, 0]
+    assert expected.sum() == pytest.approx((labelled.degrees >= 0.5).sum())
+
+
+def test_few_partial_labels_promise_nothing_where_nothing_matches() -> None:
+    scores = np.concatenate([np.linspace(-2, -1, 20), np.linspace(1, 3, 40)])
+    degrees = np.concatenate([[0.0] * 12, [0.5] * 8, [0.0] * 2, [0.5] * 2, [1.0] * 36])
+    zeros = np.zeros(len(scores), dtype=int)
+    found = fit_logistic(Labelled(scores, degrees, zeros, zeros)).probabilities([-6.0])[0]
+    assert found[1] < 0.05
+
+
+def test_partial_labels_without_full_ones_have_their_own_slope() -> None:
+    found = fit_logistic(Labelled([0, 1, 2, 3], [0, 0, 0.5, 0.5], [0] * 4, [0] * 4)).probabilities([0.0, 3.0])
+    assert found[0, 0] > 0.5 > found[1, 0]
 
 
 def test_it_is_named() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from karat.measure.contingency import Table
 from karat.measure.distillation import Distillation
 from karat.measure.rules2012 import contingency_2012
-from karat.model import Member, Nug, Record, Relevance, Run, SpanSet
+from karat.model import Member, Nug, Record, Relevance, Response, Run, Snippet, SpanSet
 from measure.casework import QUERY, cases, nugget, response, value
 from strategies import moderately
 
@@ -115,6 +115,20 @@ def test_corrected_nuggets_take_the_place_of_automatic_ones() -> None:
     corrected = nugget("A4", start=26, end=34, type="TMP", source="corrected")
     automatic = [nugget("A5", end=9, source="auto"), nugget("A6", start=3, end=9, source="auto")]
     assert contingency_2012(cases([*EXAMPLE, corrected, *automatic])["A"]).right == 1
+
+
+def test_a_corrector_who_found_none_takes_the_place_of_others() -> None:
+    automatic = [nugget("A5", end=9, source="auto"), nugget("A6", start=3, end=9, source="auto")]
+    looked = Response(
+        query_id=QUERY,
+        run_id="A",
+        snippets=(Snippet(snippet_id="s1", text=RELEVANT, extra={"found_none": ["person"]}),),
+    )
+    records = [looked, label("A", "s1", "relevant"), *automatic]
+    assert contingency_2012(cases(records)["A"]).right == 0
+    by_person, corrected = nugget("A7", end=4), nugget("A8", end=4, source="corrected")
+    assert contingency_2012(cases([*records, by_person])["A"]).right == 1
+    assert contingency_2012(cases([*records, by_person, corrected])["A"]).counted == 1
 
 
 def test_nothing_is_charged_by_the_character_and_late_words_do_not_count() -> None:

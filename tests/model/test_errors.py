@@ -42,7 +42,10 @@ def test_an_input_error_says_how_many_problems_it_did_not_keep() -> None:
 def test_a_missing_extra_says_how_to_install_it() -> None:
     error = MissingExtra("the workbench", "web")
     assert error.extra == "web"
-    assert str(error) == "the workbench needs an optional part of Karat; install it with: pip install 'karat[web]'"
+    assert (
+        str(error)
+        == "the workbench needs an optional part of Karat; install it, in Karat's folder, with: pip install '.[web]'"
+    )
 
 
 @pytest.mark.parametrize("error", [InputError([]), UsageError("no such file"), MissingExtra("x", "web")])

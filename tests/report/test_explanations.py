@@ -32,10 +32,10 @@ def shown(capsys: pytest.CaptureFixture[str], *found: Explanation) -> list[str]:
     return [line for line in capsys.readouterr().out.splitlines() if line]
 
 
-def test_a_nug_a_row_with_the_words_that_decided_between_stars(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_nug_a_row_with_the_words_that_decided_between_brackets(capsys: pytest.CaptureFixture[str]) -> None:
     head, _, row = shown(capsys, ONE)
     assert head.split() == ["x:", "nug", "probability", "people", "text"]
-    assert row.split() == ["a", "red", "fox", "vital", "0.87", "0.5", "The", "*red*", "*fox*", "swims."]
+    assert row.split() == ["a", "red", "fox", "vital", "0.87", "0.5", "The", "[[red", "fox]]", "swims."]
 
 
 def test_what_nobody_says_is_left_empty(capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,9 +56,9 @@ def test_of_a_long_piece_the_part_around_the_marks_is_shown(capsys: pytest.Captu
     piece = row.split("0.5  ")[1]
     assert piece.startswith("...")
     assert piece.endswith("...")
-    assert "left *fox* right" in piece
-    assert piece.count("*") == 2
-    assert len(piece) <= WIDTH + 8
+    assert "left [[fox]] right" in piece
+    assert piece.count("[[") == piece.count("]]") == 1
+    assert len(piece) <= WIDTH + 10
 
 
 def test_of_a_long_piece_without_marks_the_beginning_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,7 +69,13 @@ def test_of_a_long_piece_without_marks_the_beginning_is_shown(capsys: pytest.Cap
 def test_control_characters_do_not_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     row = shown(capsys, but(text="\x1b[31m red\nfox", marks=((6, 9),), description="a\tb\x1b"))[2]
     assert "\x1b" not in row
-    assert "\\x1b[31m *red* fox" in row
+    assert "\\x1b[31m [[red]] fox" in row
+
+
+def test_markdown_of_the_answer_is_not_taken_for_marks(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "The **red fox** [swims](https://example.org/a_b)."
+    row = shown(capsys, but(text=text, marks=((6, 9), (10, 13), (17, 22))))[2]
+    assert row.endswith("The [[red fox swims]].")
 
 
 def test_a_long_description_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
@@ -86,6 +92,6 @@ def test_on_a_terminal_the_words_are_set_off_in_colour(
     monkeypatch.delenv("NO_COLOR", raising=False)
     print_explanations([but(text="\x1b red", marks=((2, 5),))])
     out = capsys.readouterr().out
-    assert "*" not in out
+    assert "[[" not in out
     assert "\\x1b " in out
     assert "\x1b[1;32mred\x1b[0m" in out

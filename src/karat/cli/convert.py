@@ -31,6 +31,7 @@ def command(
       karat convert trec12answers_definition --to nuggetizer-bank -o bank.jsonl
     """
     from karat.cli.trouble import say_noted, say_skipped
+    from karat.evaluate.folding import each_unfolded
     from karat.formats import open_inputs
     from karat.formats.writing import LossRefused, format_by_name, writable_format, write
 
@@ -40,7 +41,9 @@ def command(
             raise click.UsageError(f"{output} is an input; name another output.")
     inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
     try:
-        losses = write(inputs, output, format=to_format, strict=strict)
+        # Only Karat's own files have a place for judgements that share a line.
+        records = inputs if to_format == "karat" else each_unfolded(inputs)
+        losses = write(records, output, format=to_format, strict=strict)
     except LossRefused as error:
         click.echo(f"{error}\nNothing was written.", err=True)
         raise click.exceptions.Exit(1) from None

@@ -43,6 +43,7 @@ def command(
       karat draft-key runs.jsonl -o key.jsonl
       karat draft-key a.jsonl b.jsonl --min-runs 2 --types EVT,STM -o key.jsonl
     """
+    from karat.cli.progress import counted
     from karat.cli.score import read_collection, say_notes
     from karat.evaluate.cases import number_of
     from karat.evaluate.drafting import CLAUSE_TYPES, NUGGET_TYPES, draft_key, key_with_queries
@@ -57,6 +58,7 @@ def command(
         template=template,
         model=model,
     )
+    snippets = sum(len(one.snippets) for one in collection.responses)
     draft = draft_key(
         collection,
         choices=choices,
@@ -64,6 +66,7 @@ def command(
         threshold=threshold,
         min_runs=min_runs,
         jobs=jobs,
+        track=lambda found: counted("nuggetizing", found, total=snippets),
     )
     write(key_with_queries(draft, collection), output, format="karat")
     if output != "-":

@@ -34,8 +34,9 @@ def command(
     """Show why a judge says what it says.
 
     A nug a row: how probable it is that the response contains it, what people said where they did, and the piece of the
-    response that speaks most for it, with the deciding words marked. The judge has learned from people's judgements
-    what `karat judge` learns from them.
+    response that speaks most for it, with the deciding words marked: in colour on a terminal, else [[like this]].
+    Markdown is taken off the text for that. The judge has learned from people's judgements what `karat judge` learns
+    from them.
 
     \b
     Example:

@@ -57,6 +57,7 @@ def command(
     from karat.cli.beside import unread_nugs
     from karat.cli.progress import tracked
     from karat.cli.score import read_collection, say_notes
+    from karat.evaluate.cases import number_of
     from karat.evaluate.judging import judge_collection
     from karat.evaluate.saved_judgements import to_save
     from karat.formats import write
@@ -79,7 +80,7 @@ def command(
     write(records, output, format=to_format)
     say_notes((*judging.notes, *unread_nugs((*files, *known))))
     found = sum(one.degree == 1 for one in judging.judgements)
-    click.echo(f"{len(judging.judgements):,} judgements, {found:,} of them say contained", err=True)
+    click.echo(f"{number_of(len(judging.judgements), 'judgement')}, {found:,} of them say contained", err=True)
     if floor is not None:
         click.echo(
             f"{saved.folded:,} of them, below {floor:g}, in the first lines of their responses: {saved.expected:,.1f} "

@@ -59,6 +59,7 @@ def command(
       karat nuggetize snippets.txt
       karat nuggetize run.jsonl --template where_been --format karat -o nuggets.jsonl
     """
+    from karat.cli.progress import counted
     from karat.evaluate.nuggetizing import Choices, nuggetize_passages, signature
     from karat.nuggetize.templates import TYPES, load_templates
 
@@ -78,7 +79,9 @@ def command(
     )
     not_an_input(output, files)
     passages, plain = _passages(files or ("-",), from_format, on_error, relevant_only)
-    found = nuggetize_passages(passages, choices=choices, templates=known, jobs=jobs)
+    found = counted(
+        "nuggetizing", nuggetize_passages(passages, choices=choices, templates=known, jobs=jobs), total=len(passages)
+    )
     _write(
         found, output_format or ("pretty" if _is_terminal(output) else "jsonl"), output, plain=plain, explain=explain
     )

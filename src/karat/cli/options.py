@@ -121,7 +121,7 @@ known_files = click.option(
     help="Judgements by people, with the responses they are of: reused and learned from.",
 )  # fmt: skip
 labels_name = click.option(
-    "--labels", metavar="NAME|all",
+    "--labels", metavar="NAME,...|all",
     help="The judge whose judgements in the files count as people's; needed where several could be.",
 )  # fmt: skip
 

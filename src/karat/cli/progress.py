@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 import click
+
+T = TypeVar("T")
 
 
 def tracked(label: str) -> Callable[[Sequence[str]], Iterable[str]]:
@@ -19,3 +22,12 @@ def tracked(label: str) -> Callable[[Sequence[str]], Iterable[str]]:
             yield from bar
 
     return track
+
+
+def counted(label: str, items: Iterable[T], *, total: int) -> Iterator[T]:
+    """The items, with a progress bar on stderr, where that is a terminal and there are many."""
+    if total < 50 or sys.stderr is None or not sys.stderr.isatty():
+        yield from items
+        return
+    with click.progressbar(items, length=total, label=label, file=sys.stderr) as bar:
+        yield from bar

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from karat.cli.keyboard import Keyboard
-from karat.cli.options import complete_measure, from_format, input_files, judge_name, on_error
+from karat.cli.options import complete_measure, from_format, input_files, judge_name, labels_name, on_error
 
 if TYPE_CHECKING:
     from karat.evaluate.review_file import ReviewFile
@@ -23,6 +23,7 @@ DEGREES = {"y": 1.0, "p": 0.5, "n": 0.0, "s": None}
 @input_files(metavar="KEY RUN...")
 @from_format
 @judge_name
+@labels_name
 @click.option("--run", "run_ids", multiple=True, metavar="RUN", help="These runs alone; may be given several times.")
 @click.option("--query", "query_ids", multiple=True, metavar="QUERY", help="These queries alone.")
 @click.option("-o", "--output", "--known", metavar="FILE", default="review.jsonl", show_default=True,
@@ -38,9 +39,9 @@ DEGREES = {"y": 1.0, "p": 0.5, "n": 0.0, "s": None}
               help="What a query without a response is.")  # fmt: skip
 @on_error
 def command(
-    files: tuple[str, ...], from_format: str | None, judge: str, run_ids: tuple[str, ...], query_ids: tuple[str, ...],
-    output: str, threshold: float | None, limit: int | None, skipped: bool, assessor: str | None, measure: str | None,
-    missing: str, on_error: str,
+    files: tuple[str, ...], from_format: str | None, judge: str, labels: str | None, run_ids: tuple[str, ...],
+    query_ids: tuple[str, ...], output: str, threshold: float | None, limit: int | None, skipped: bool,
+    assessor: str | None, measure: str | None, missing: str, on_error: str,
 ) -> None:  # fmt: skip
     """Go through what a judge is unsure of, key by key.
 
@@ -59,7 +60,7 @@ def command(
       karat score key.jsonl run.jsonl mine.jsonl --judge lexical
     """
     from karat.cli.progress import tracked
-    from karat.cli.review_end import say_end, score_command
+    from karat.cli.review_end import labels_with_answers, say_end, score_command
     from karat.cli.score import say_notes
     from karat.evaluate.review_file import ReviewFile as _ReviewFile
     from karat.evaluate.reviewing import PERSON, review_collection
@@ -67,7 +68,7 @@ def command(
     saved = _ReviewFile(output)
     collection = _read(files, from_format, on_error, saved)
     review = review_collection(
-        collection, judge=judge, track=tracked("judging"), run_ids=run_ids,
+        collection, judge=judge, labels=labels, track=tracked("judging"), run_ids=run_ids,
         query_ids=query_ids, threshold=threshold, limit=limit, skipped=skipped, measure=measure, missing=missing,
         assessor=assessor or os.environ.get("USER") or "me",
     )  # fmt: skip
@@ -80,7 +81,12 @@ def command(
     finally:
         # Which files there are, is known at the end.
         to_score = score_command(
-            files, saved, judge=judge, measure=review.measure, missing=missing, others_judged=others_judged
+            files,
+            saved,
+            judge=judge,
+            measure=review.measure,
+            missing=missing,
+            labels=labels_with_answers(labels, others_judged=others_judged, answered=bool(saved.judgements())),
         )
         say_end(review, saved, to_score)
 

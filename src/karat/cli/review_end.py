@@ -27,16 +27,25 @@ def say_end(review: Review, saved: ReviewFile, command: str) -> None:
         click.echo(f"to score with all answers: {command}")
 
 
+def labels_with_answers(labels: str | None, *, others_judged: bool, answered: bool) -> str | None:
+    """Whose judgements a score counts as the review did: of those named, and its own answers."""
+    from karat.evaluate.reviewing import PERSON
+
+    if labels is None:
+        return "all" if others_judged else None
+    return f"{labels},{PERSON}" if answered and labels not in ("all", PERSON) else labels
+
+
 def score_command(
-    files: Sequence[str], saved: ReviewFile, *, judge: str, measure: str, missing: str, others_judged: bool
+    files: Sequence[str], saved: ReviewFile, *, judge: str, measure: str, missing: str, labels: str | None
 ) -> str:
     """The `karat score` that counts as the review did: with its answers, and the nugs it added where there are any."""
     own = [path for path in (saved.path, saved.nugs_path) if path.exists()]
     named = {path.resolve() for path in own}
     rest = [file for file in files if Path(file).resolve() not in named]
     words = ["karat", "score", *rest, *map(str, own), "--judge", judge, "--measures", measure]
-    if others_judged:
-        words += ["--labels", "all"]
+    if labels is not None:
+        words += ["--labels", labels]
     if missing != "error":
         words += ["--missing", missing]
     return shlex.join(words)

@@ -94,27 +94,22 @@ def judged_by_program(
 
     Also how far the program's errors hang together. What people (`labels`: who) judged is reused and learned from.
     """
-    from karat.judge.registry import is_judge
+    from karat.evaluate.judged_by import is_to_judge
 
     name = rules["judge"]
-    judges = {one.judge for one in collection.judgements}
-    if name is None or not is_judge(name) or (name in judges and all(map(is_judge, judges))):
-        # Its own judgements alone are there: nothing is to be judged again. What people say beside them comes first.
+    if not is_to_judge(collection, name):
         if labels is not None:
             raise click.UsageError("--labels is for a program that judges: name one with --judge (see `karat judges`).")
         return {}, collection
     from karat.cli.progress import tracked
-    from karat.evaluate.judging import judge_collection
-    from karat.model import Collection as _Collection
-    from karat.model import Judgement
+    from karat.evaluate.judged_by import judged_by
 
-    judging = judge_collection(collection, judge=name, labels=labels, track=tracked("judging"), jobs=jobs)
-    say_notes(judging.notes)
-    click.echo(f"judge: {judging.signature}", err=True)
+    found = judged_by(collection, judge=name, labels=labels, track=tracked("judging"), jobs=jobs)
+    say_notes(found.notes)
+    click.echo(f"judge: {found.signature}", err=True)
     # Known judgements are people's, the others the program's: together they are what it says.
     rules["judge"] = "all"
-    rest = (one for one in collection if not isinstance(one, Judgement))
-    return {"sigma": judging.sigma, "run_sigma": judging.run_sigma}, _Collection([*rest, *judging.judgements])
+    return {"sigma": found.sigma, "run_sigma": found.run_sigma}, found.collection
 
 
 def read_collection(files: tuple[str, ...], from_format: str | None, on_error: str) -> Collection:

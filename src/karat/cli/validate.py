@@ -75,7 +75,7 @@ def _print_figures(collection: Collection, names: list[str], options: dict[str, 
 
     from karat.cli.progress import tracked
     from karat.evaluate.validating import validate_collection
-    from karat.report.validation import print_validations
+    from karat.report.validation import LEGEND, print_validations
 
     found = [validate_collection(collection, judge=name, track=tracked(name), **options) for name in names]
     if output_format == "jsonl":
@@ -85,6 +85,7 @@ def _print_figures(collection: Collection, names: list[str], options: dict[str, 
             click.echo(msgspec.json.encode({**row, "signature": one.signature}).decode())
     else:
         print_validations(found)
+        click.echo(LEGEND, err=True)
     _say_notes({one.judge: one.notes for one in found})
     for one in found:
         click.echo(f"signature: {one.signature}", err=True)
@@ -93,7 +94,7 @@ def _print_figures(collection: Collection, names: list[str], options: dict[str, 
 def _print_view(collection: Collection, names: list[str], options: dict[str, Any], output_format: str) -> None:
     from karat.cli.progress import tracked
     from karat.evaluate.validation_viewing import OF_DATA, view_collection
-    from karat.report.validation_views import print_view, view_jsonl
+    from karat.report.validation_views import LEGENDS, print_view, view_jsonl
 
     if options["view"] in OF_DATA:
         found = {"": view_collection(collection, **options)}
@@ -104,7 +105,10 @@ def _print_view(collection: Collection, names: list[str], options: dict[str, Any
         click.echo(view_jsonl(rows), nl=False)
     else:
         print_view(rows)
+        click.echo(LEGENDS[options["view"]], err=True)
     _say_notes({name: one.notes for name, one in found.items()})
+    for view in found.values():
+        click.echo(f"signature: {view.signature}", err=True)
 
 
 def _say_notes(notes: dict[str, tuple[str, ...]]) -> None:

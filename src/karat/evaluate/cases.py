@@ -39,7 +39,7 @@ class Cases:
         self.rules = Ruled.of(rules)
         self.notes: list[str] = []
         self.humans = {run.run_id for run in collection.runs if run.human}
-        chosen = unfolded(self.rules.chosen(collection.judgements))
+        chosen = unfolded(self.rules.chosen(collection.judgements), nugs=collection.nugs)
         self.judges = sorted({one.judge for one in chosen})
         self.judgements = self._judgements(chosen)
         self.responses: dict[Cell, Response] = {(one.query_id, one.run_id): one for one in collection.responses}

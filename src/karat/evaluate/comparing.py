@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
+import msgspec
 import numpy as np
 
 from karat.evaluate.cases import Cases
 from karat.evaluate.comparison import Comparison
 from karat.evaluate.judge_cells import is_uncertain
-from karat.evaluate.nug_changes import nug_changes
+from karat.evaluate.judged_by import NO_PROGRAM, is_to_judge, judged_by
+from karat.evaluate.nug_changes import MARGIN, nug_changes
 from karat.evaluate.pair_tests import compare_pairs
 from karat.evaluate.query_tables import origin_of
-from karat.evaluate.rules import Rules
+from karat.evaluate.rules import ALL_JUDGES, Rules
 from karat.evaluate.table import Average, ScoreTable
 from karat.evaluate.tabulating import tabulated
 from karat.evaluate.ties import MOST_RUNS
@@ -34,17 +36,28 @@ def compare(
     alternative: Alternative = "two-sided",
     on_error: OnError = "stop",
     seed: int = 0,
+    labels: str | None = None,
     **rules: Unpack[Rules],
 ) -> Comparison:
     """Compare the runs of the inputs: keys with judgements, or tables of scores by query.
 
     baseline: compare every run with this one alone (fewer tests, more power). runs: these (and the baseline) alone.
-    alternative="less" asks only whether runs are worse.
+    alternative="less" asks only whether runs are worse. judge, labels: as of `score`.
     """
-    return compare_collection(
-        load(*inputs, on_error=on_error), baseline=baseline, runs=runs, measures=measures, beta=beta, average=average,
+    collection = load(*inputs, on_error=on_error)
+    judge = rules.get("judge")
+    notes: tuple[str, ...] = ()
+    if judge is not None and is_to_judge(collection, judge):
+        found = judged_by(collection, judge=judge, labels=labels)
+        collection, notes = found.collection, found.notes
+        rules["judge"] = ALL_JUDGES
+    elif labels is not None:
+        raise UsageError(NO_PROGRAM)
+    comparison = compare_collection(
+        collection, baseline=baseline, runs=runs, measures=measures, beta=beta, average=average,
         alternative=alternative, seed=seed, **rules,
     )  # fmt: skip
+    return msgspec.structs.replace(comparison, notes=(*notes, *comparison.notes))
 
 
 def compare_collection(
@@ -104,5 +117,7 @@ def _program_notes(cases: Cases | None) -> list[str]:
     if cases is None or not any(is_uncertain(one) for judged in cases.judgements.values() for one in judged):
         return []
     return [
-        "differences, intervals and tests are of the expected scores over queries; the judge's error is not in them"
+        "differences, intervals and tests are of the expected scores over queries; the judge's error is not in them",
+        f"of nugs that a program judged, those are gained or lost whose expected degree comes from {0.5 - MARGIN:g} or "
+        f"less to {0.5 + MARGIN:g} or more, or goes the other way",
     ]

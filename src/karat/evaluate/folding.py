@@ -10,13 +10,13 @@ The first judgement saved of each response carries two fields more:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
 
-from karat.model import Judgement, UsageError
+from karat.model import AnyRecord, Judgement, Nug, UsageError
 
 Level = Literal["0", "0.5", "1"]
 SIGMAS = "error_sigma"
@@ -38,13 +38,34 @@ def decided(at_least: float, full: float) -> Decided:
     return Decided(1.0 if full >= 0.5 else 0.5 if at_least >= 0.5 else 0.0, probabilities)
 
 
-def unfolded(judgements: Sequence[Judgement]) -> list[Judgement]:
-    """The judgements, and after them those that were folded below a floor."""
-    found = list(judgements)
-    for carrier in judgements:
-        if FOLDED in carrier.extra:
-            found += _folded_in(carrier)
-    return found
+def unfolded(judgements: Sequence[Judgement], *, nugs: Iterable[Nug] = ()) -> list[Judgement]:
+    """The judgements with those that were folded below a floor.
+
+    Those of a response stand in the order of the nugs, as they did before: what is drawn of them follows their order.
+    """
+    carriers = [one for one in judgements if FOLDED in one.extra]
+    if not carriers:
+        return list(judgements)
+    cells: dict[tuple[str, str], list[Judgement]] = {}
+    for one in judgements:
+        cells.setdefault((one.query_id, one.run_id), []).append(one)
+    place = {(nug.query_id, nug.nug_id): at for at, nug in enumerate(nugs)}
+    for carrier in carriers:
+        own = cells[carrier.query_id, carrier.run_id]
+        own += _folded_in(carrier)
+        own.sort(key=lambda one: place.get((one.query_id, one.nug_id), len(place)))
+    return [one for own in cells.values() for one in own]
+
+
+def each_unfolded(records: Iterable[AnyRecord]) -> Iterator[AnyRecord]:
+    """The records as they come, every judgement that was folded below a floor as one of its own."""
+    for record in records:
+        if isinstance(record, Judgement) and FOLDED in record.extra:
+            extra = {name: value for name, value in record.extra.items() if name != FOLDED}
+            yield msgspec.structs.replace(record, extra=extra)
+            yield from _folded_in(record)
+        else:
+            yield record
 
 
 def _folded_in(carrier: Judgement) -> list[Judgement]:

@@ -12,7 +12,7 @@ from karat.evaluate.calibrating import Learned, learn
 from karat.evaluate.cases import number_of
 from karat.evaluate.folding import decided
 from karat.evaluate.knowing import with_known
-from karat.evaluate.pairs import Floats, Pairs, Track, pairs_of, run_codes, standing, tasks_of
+from karat.evaluate.pairs import Floats, Pairs, Track, pairs_of, run_codes, standing, tasks_of, without_empty
 from karat.evaluate.people import KNOWN, people_of
 from karat.judge.base import Scorer
 from karat.judge.calibration import Calibration, fixed
@@ -25,8 +25,11 @@ from karat.judge.shared_error import fit_cell_effect
 from karat.model import Collection, Evidence, Judgement, Nug, Response, Signature, UsageError
 
 MANY_RUNS = 10
+LEANING = 20
+"""As many judged responses the size of shared errors in other collections counts for."""
 ENOUGH = 60
 """Labelled pairs from which a calibration is learned; with fewer the one that comes with Karat is taken."""
+UNLEARNED = "heights of scores are those of other collections and may be off by 0.1 to 0.3; trust the order"
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,10 @@ def judge_collection(
             judged = with_known(judged, bodies)
         taught = pairs_of(judged, scorer, people.labels, other_labels=people.labels_apart, track=track, jobs=jobs)
     notes = [*people.notes, *_left_out(collection)]
-    learned = _calibrated(taught, scorer, threshold, notes)
+    if scorer.reads_known and not any(one.known is not None for one in tasks):
+        notes.append(f"{scorer.name}: nobody judged a text of these queries, so it judges as lexical does")
+    # What is empty contains nothing by rule, whatever the others teach.
+    learned = _calibrated(without_empty(taught), scorer, threshold, notes)
     reused = people.known() if reuse else None
     if reused is not None:
         notes += _contradictions(reused)
@@ -126,7 +132,7 @@ def _calibrated(pairs: Pairs, scorer: Scorer, threshold: float | None, notes: li
     labelled = pairs.labelled()
     known = pairs.degrees[labelled.known]
     if len(known) < ENOUGH or not 0 < (known >= 1.0).sum() < len(known):
-        notes.append("too few judgements to learn from: probabilities are those of other collections")
+        notes.append(f"{_lacking(known)}: {UNLEARNED}")
         return _Reading(prior_calibration(scorer.name), PRIORS[scorer.name].sigma, RUN_SIGMA)
     learned = _Reading(learn(pairs), PRIORS[scorer.name].sigma, RUN_SIGMA)
     probabilities = learned.probabilities(pairs)
@@ -134,9 +140,28 @@ def _calibrated(pairs: Pairs, scorer: Scorer, threshold: float | None, notes: li
     run_sigma = fit_run_effect(pairs.degrees, probabilities, pairs.cell, run_codes(pairs))
     # Few judged runs say nothing of how runs differ.
     many = len(set(run_codes(pairs)[labelled.known].tolist())) >= MANY_RUNS
-    return replace(
-        learned, sigma=learned.sigma if np.isnan(sigma) else sigma, run_sigma=run_sigma if many else RUN_SIGMA
-    )
+    judged = len(set(pairs.cell[labelled.known].tolist()))
+    sigma = learned.sigma if np.isnan(sigma) else _leaning(sigma, learned.sigma, judged)
+    return replace(learned, sigma=sigma, run_sigma=run_sigma if many else RUN_SIGMA)
+
+
+def _leaning(sigma: float, prior: float, judged: int) -> float:
+    """The size of shared errors; with few judged responses it leans on what it is in other collections.
+
+    It is fitted on judgements that the calibration has seen, and comes out too small where they are few:
+    sigma^2 = (n fitted^2 + 20 prior^2) / (n + 20) for n responses.
+    """
+    return float(np.sqrt((judged * sigma**2 + LEANING * prior**2) / (judged + LEANING)))
+
+
+def _lacking(degrees: Floats) -> str:
+    """Why nothing can be learned from these."""
+    if not len(degrees):
+        return "nothing to learn from here"
+    if len(degrees) < ENOUGH:
+        return f"too few judgements to learn from ({len(degrees)} of nugs in responses with words, {ENOUGH} are needed)"
+    alike = "contain every nug in full" if degrees.min() >= 1 else "contain no nug in full"
+    return f"nothing to learn from: the judged responses {alike}"
 
 
 def _judgements(pairs: Pairs, scorer: Scorer, learned: _Reading, known: KnownJudgements | None) -> Iterator[Judgement]:

@@ -49,7 +49,10 @@ def known_apart(here: Collection, known: Collection, *, notes: list[str]) -> Col
                 borrowed[cell] = borrowed.get(cell, 0) + 1
     if borrowed:
         told = number_of(sum(borrowed.values()), "known judgement")
-        notes.append(f"{told} without a response: taken to be of the same run and query among the runs")
+        notes.append(
+            f"{told} without a response: taken to be of the same run and query among the runs; if a run has changed "
+            "since, give what was judged with --known, too, or its new texts get the labels of the old"
+        )
     if homeless:
         notes.append(f"{number_of(homeless, 'known judgement')} of responses that are in no file: left out")
     if foreign:

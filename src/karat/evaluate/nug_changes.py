@@ -7,8 +7,12 @@ from collections.abc import Sequence
 import msgspec
 
 from karat.evaluate.cases import Cases
+from karat.evaluate.judge_cells import is_uncertain
+from karat.measure.case import Case
 
 SAME = 1e-9
+MARGIN = 0.1
+"""A program has to be so sure on either side of one half before a nug counts as gained or lost."""
 
 
 class NugChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +33,11 @@ class NugChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def nug_changes(cases: Cases, run_ids: Sequence[str], versus: str) -> list[NugChange]:
-    """Every nug whose degree differs, vital ones and large changes first."""
+    """Every nug whose degree differs, vital ones and large changes first.
+
+    Where a program is unsure of one of the two, the expected credits have to lie on either side of one half, each at
+    least MARGIN away: whatever it reads anew, its probabilities always differ a little.
+    """
     found: list[NugChange] = []
     for run_id in run_ids:
         if run_id == versus:
@@ -39,9 +47,11 @@ def nug_changes(cases: Cases, run_ids: Sequence[str], versus: str) -> list[NugCh
             if one is None or other is None:
                 continue
             after, before = one.lenient.credits, other.lenient.credits
+            unsure = _unsure_of(one) | _unsure_of(other)
             for nug in one.pool.standing:
-                change = after.get(nug.nug_id, 0.0) - before.get(nug.nug_id, 0.0)
-                if nug.nug_id in after and nug.nug_id in before and abs(change) > SAME:
+                if nug.nug_id not in after or nug.nug_id not in before:
+                    continue
+                if _is_clear(before[nug.nug_id], after[nug.nug_id], unsure=nug.nug_id in unsure):
                     found.append(
                         NugChange(
                             run_id=run_id,
@@ -55,3 +65,15 @@ def nug_changes(cases: Cases, run_ids: Sequence[str], versus: str) -> list[NugCh
                         )
                     )
     return sorted(found, key=lambda one: (one.importance != "vital", -abs(one.after - one.before)))
+
+
+def _is_clear(before: float, after: float, *, unsure: bool) -> bool:
+    if unsure:
+        return min(before, after) <= 0.5 - MARGIN and max(before, after) >= 0.5 + MARGIN
+    return abs(after - before) > SAME
+
+
+def _unsure_of(case: Case) -> set[str]:
+    """The nugs a program is unsure of, and those they are parts of."""
+    found = {one.nug_id for one in case.judgements if is_uncertain(one)}
+    return found | {nug.parent for nug in case.pool.nugs if nug.nug_id in found and nug.parent is not None}

@@ -11,6 +11,7 @@ from karat.evaluate.cases import number_of
 from karat.evaluate.slices import fields_of
 from karat.measure.response_text import chosen_nuggets
 from karat.model import Collection, Nugget, UsageError
+from karat.model.found_none import found_none
 
 Missing = Literal["error", "zero", "skip"]
 Place = tuple[str, str, str]
@@ -57,13 +58,13 @@ def pair_snippets(
     """
     if missing not in get_args(Missing):
         raise UsageError(f"missing={missing!r} is not one of {', '.join(get_args(Missing))}")
-    ours, theirs = _automatic(auto.nuggets), _by_people(gold.nuggets, assessor)
+    ours, theirs = _automatic(auto.nuggets), _by_people(gold, assessor)
     if not auto.nuggets and not gold.nuggets:
         raise UsageError("there are no nuggets: give two files that mark them (see `karat formats nuggetized`)")
     left = _marked(auto, ours, others=gold)
     right = _marked(gold, theirs, others=auto)
     pairs, rest_left, rest_right = _by_id_and_text(left, right)
-    notes: list[str] = []
+    notes = _doubtful_sources(auto.nuggets, gold)
     if rest_left or rest_right:
         notes.append(_alone(rest_left, rest_right, missing))
         if missing == "zero":
@@ -79,8 +80,10 @@ def _automatic(nuggets: list[Nugget]) -> list[Nugget]:
     return [one for one in nuggets if one.source == "auto"] or nuggets
 
 
-def _by_people(nuggets: list[Nugget], assessor: str | None) -> list[Nugget]:
-    found = chosen_nuggets([one for one in nuggets if one.source != "auto"] or nuggets)
+def _by_people(gold: Collection, assessor: str | None) -> list[Nugget]:
+    by_people = [one for one in gold.nuggets if one.source != "auto"]
+    someone_looked = by_people or _someone_found_none(gold)
+    found = chosen_nuggets(by_people if someone_looked else gold.nuggets, responses=gold.responses)
     names = sorted({one.assessor for one in found if one.assessor is not None})
     if assessor is not None:
         if assessor not in names:
@@ -97,6 +100,23 @@ def _by_people(nuggets: list[Nugget], assessor: str | None) -> list[Nugget]:
                 f"({', '.join(names)}); choose one with --assessor NAME"
             )
     return found
+
+
+def _someone_found_none(collection: Collection) -> bool:
+    return any(found_none(snippet) for response in collection.responses for snippet in response.snippets)
+
+
+def _doubtful_sources(auto: list[Nugget], gold: Collection) -> list[str]:
+    """Files that hold the other kind of nuggets alone: they may have been given in the wrong order."""
+    notes = []
+    if auto and all(one.source != "auto" for one in auto):
+        notes.append("the AUTO file has people's or corrected nuggets alone; they are taken for automatic ones")
+    if gold.nuggets and all(one.source == "auto" for one in gold.nuggets) and not _someone_found_none(gold):
+        notes.append(
+            "the GOLD file has automatic nuggets alone (or names no source: person or corrected); "
+            "they are taken for people's"
+        )
+    return notes
 
 
 def _marked(own: Collection, nuggets: list[Nugget], *, others: Collection) -> dict[Place, Marked]:

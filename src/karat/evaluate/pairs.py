@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
@@ -157,6 +157,12 @@ def _degrees(task: Task, *labels: Cases | None) -> Floats:
     # Judges know three degrees: what lies between (a mean of assessors, say) is the nearest.
     halves: Floats = np.round(2 * found) / 2
     return halves
+
+
+def without_empty(pairs: Pairs) -> Pairs:
+    """The pairs without what people say of responses that have no words: nothing is to be learned from those."""
+    says = np.concatenate([np.diff(query.matches.units.starts) > 0 for query in pairs.queries])
+    return replace(pairs, degrees=np.where(says[pairs.cell], pairs.degrees, np.nan))
 
 
 def runs_of(pairs: Pairs) -> list[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from karat.evaluate.cases import Cases
+from karat.evaluate.cases import Cases, number_of
 from karat.evaluate.known_files import is_same_text, known_apart
 from karat.evaluate.rules import ALL_JUDGES
 from karat.judge.known import KnownJudgements
@@ -20,8 +21,9 @@ KNOWN = "known"
 def by_people(collection: Collection, *, labels: str | None = None) -> Collection:
     """The collection without what programs judged; what they took over from people stays.
 
-    labels: the judge whose judgements are people's; "all" takes those of everybody who is no program together. A judge
-    that is ever unsure (gives probabilities other than 0 and 1) is a program, too, whatever its name.
+    labels: the judge (or several, with commas) whose judgements are people's; "all" takes those of everybody who is no
+    program together. A judge that is ever unsure (gives probabilities other than 0 and 1) is a program, too, whatever
+    its name.
 
     Raises:
         UsageError: several judges could be people and none was chosen, or nobody has the name.
@@ -34,10 +36,12 @@ def label_judges(judgements: Iterable[Judgement], labels: str | None) -> frozens
     judgements = [one for one in judgements if KNOWN not in one.extra]
     names = dict.fromkeys(one.judge for one in judgements)
     if labels is not None and labels != ALL_JUDGES:
-        if labels not in names:
-            choices = f"choose from {', '.join(names)} or {ALL_JUDGES}" if names else "there are no judgements"
-            raise UsageError(f"no judgement is by {labels!r}, whose labels are asked for; {choices}")
-        return frozenset({labels})
+        asked = [labels] if labels in names else labels.split(",")
+        for one in asked:
+            if one not in names:
+                choices = f"choose from {', '.join(names)} or {ALL_JUDGES}" if names else "there are no judgements"
+                raise UsageError(f"no judgement is by {one!r}, whose labels are asked for; {choices}")
+        return frozenset(asked)
     unsure = {one.judge for one in judgements if any(0.0 < share < 1.0 for share in one.probabilities.values())}
     found = [name for name in names if name not in unsure and not is_judge(name)]
     if labels is None and len(found) > 1:
@@ -110,6 +114,7 @@ def people_of(collection: Collection, *, known: Collection | None = None, labels
     judges = label_judges([*collection.judgements, *known.judgements], labels)
     here = _kept(collection, judges)
     notes = list(label_notes(judges))
+    notes += _program_notes(known, judges)
     apart = known_apart(here, _kept(known, judges), notes=notes)
     texts = {(one.query_id, one.run_id): one for one in collection.responses}
     others = [
@@ -118,6 +123,13 @@ def people_of(collection: Collection, *, known: Collection | None = None, labels
         if (twin := texts.get((one.query_id, one.run_id))) is None or not is_same_text(one, twin)
     ]
     return People(here, apart, [*collection.responses, *others], tuple(notes))
+
+
+def _program_notes(known: Collection, people: frozenset[str]) -> list[str]:
+    others = Counter(one.judge for one in known.judgements if KNOWN not in one.extra and one.judge not in people)
+    return [
+        f"{number_of(count, 'known judgement')} by {name!r}, not people's: not used" for name, count in others.items()
+    ]
 
 
 def _cases(body: Collection) -> Cases | None:

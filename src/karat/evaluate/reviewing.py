@@ -243,15 +243,23 @@ class Review:
 
 
 def review_collection(
-    collection: Collection, *, judge: str = "lexical", track: Track | None = None, **options: object
+    collection: Collection,
+    *,
+    judge: str = "lexical",
+    labels: str | None = None,
+    track: Track | None = None,
+    **options: object,
 ) -> Review:
     """Judge what people did not, and begin a review of it (options: those of Review).
 
-    Judgements by programs among the records are made anew.
+    Judgements by programs among the records are made anew. labels: see `by_people`; everybody's where nobody is named.
     """
+    labels = labels or ALL_JUDGES
     # A review adds answers of its own to what others said.
-    people = by_people(collection, labels=ALL_JUDGES)
-    judging = judge_collection(people, judge=judge, labels=ALL_JUDGES, track=track)
+    if labels != ALL_JUDGES and any(one.judge == PERSON for one in collection.judgements):
+        labels = f"{labels},{PERSON}"
+    people = by_people(collection, labels=labels)
+    judging = judge_collection(people, judge=judge, labels=labels, track=track)
     return Review(people, judging, **options)  # type: ignore[arg-type]
 
 

@@ -11,9 +11,10 @@ import numpy as np
 from karat import __version__
 from karat.evaluate.cases import ALL_QUERIES
 from karat.evaluate.judge_error import KeptCounts, is_uncertain, judge_error, with_judge_error
+from karat.evaluate.judged_by import NO_PROGRAM, is_to_judge, judged_by
 from karat.evaluate.query_tables import origin_of
 from karat.evaluate.relative import relative_scores
-from karat.evaluate.rules import Rules
+from karat.evaluate.rules import ALL_JUDGES, Rules
 from karat.evaluate.scoring_notes import (
     contradiction_notes,
     program_notes,
@@ -61,6 +62,7 @@ def score(
     relative_to: str | None = None,
     on_error: OnError = "stop",
     seed: int = 0,
+    labels: str | None = None,
     **rules: Unpack[Rules],
 ) -> Scoring:
     """Score every run of the inputs: a key with judgements, as paths, records, dicts or data frames.
@@ -68,13 +70,25 @@ def score(
     measures: names such as "F3" or ["strict_vital", "pyramid_F3"]; what suits the records where none is named.
     by: break down by a field of the queries' conditions. beta: of F measures that name none.
     average: the mean over queries, one score of the pooled counts, or the median query.
-    missing, unjudged, assessors, judge: see `Rules`.
+    missing, unjudged, assessors, judge: see `Rules`. Where `judge` names a program (`karat judges`) it judges first.
+    labels: the judge whose judgements are people's, from whom it learns (see `by_people`).
     relative_to: a run, or "human" for the people among the runs: adds the ratio of every other run's score to it.
     """
-    return score_collection(
-        load(*inputs, on_error=on_error), measures=measures, by=by, beta=beta, average=average, **rules,
-        relative_to=relative_to, seed=seed,
+    collection = load(*inputs, on_error=on_error)
+    judge = rules.get("judge")
+    notes: tuple[str, ...] = ()
+    sigma = run_sigma = None
+    if judge is not None and is_to_judge(collection, judge):
+        found = judged_by(collection, judge=judge, labels=labels)
+        collection, sigma, run_sigma, notes = found.collection, found.sigma, found.run_sigma, found.notes
+        rules["judge"] = ALL_JUDGES
+    elif labels is not None:
+        raise UsageError(NO_PROGRAM)
+    scoring = score_collection(
+        collection, measures=measures, by=by, beta=beta, average=average, **rules, relative_to=relative_to, seed=seed,
+        sigma=sigma, run_sigma=run_sigma,
     )  # fmt: skip
+    return msgspec.structs.replace(scoring, notes=(*notes, *scoring.notes))
 
 
 def score_collection(

@@ -50,13 +50,14 @@ def tie_groups(table: ScoreTable, *, seed: int, alpha: float = ALPHA) -> Ties:
     """Tie groups of the runs of a table, best run first.
 
     Every pair is compared by a two-sided paired permutation test over the queries where both are defined; Holm's
-    correction holds the chance of any false difference at alpha. Runs without a score have no letter.
+    correction holds the chance of any false difference at alpha. Runs without a score have no letter,
+    and neither has one that there is no other to compare with.
     """
     totals = table.totals()
     scored = [row for row in range(len(totals)) if not np.isnan(totals[row])]
     letters = [""] * len(totals)
     if len(scored) < 2:
-        return Ties(tuple("a" if row in scored else "" for row in range(len(totals))))
+        return Ties(tuple(letters))
     if table.average == "median":
         return Ties(tuple(letters), f"{NO_TIES}: the tests are of mean or pooled scores, not of medians")
     if len(scored) > MOST_RUNS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -34,6 +35,7 @@ from karat.judge.registry import parse_judge
 from karat.model import Collection, Signature, UsageError
 
 CrossValidation = Literal["query", "run", "group", "snippet"]
+CHOICES: tuple[CrossValidation, ...] = ("query", "run", "group")
 DRAWS = 2000
 
 
@@ -76,7 +78,8 @@ def try_judge(
     known = ~np.isnan(pairs.degrees)
     _check_labels(pairs.degrees[known])
     groups = _groups(pairs, collection, cv)
-    _check_groups(groups[known], cv)
+    others = [_groups(pairs, collection, other)[known] for other in CHOICES]
+    _check_groups(groups[known], cv, [name for name, own in zip(CHOICES, others, strict=True) if _several(own)])
     if folds is not None:
         groups = _in_folds(groups, known, cv, folds)
     told, sizes = _told(pairs, known, groups, seed)
@@ -85,7 +88,7 @@ def try_judge(
     signature = Signature(scorer.name, settings | sigmas | {"seed": str(seed), "v": __version__})
     notes = validation_notes(pairs, told, groups, sizes, part=cv if folds is None else "fold")
     judges = label_notes(label_judges(collection.judgements, ALL_JUDGES if labels is None else labels))
-    return Trial(told, (*judges, *notes), str(signature))
+    return Trial(told, (*judges, *_method_notes(collection, scorer, cv), *notes), str(signature))
 
 
 def _try_on_snippets(
@@ -144,9 +147,24 @@ def _check_labels(degrees: Floats) -> None:
         raise UsageError("people say the same of every pair: a judge cannot be told good from bad")
 
 
-def _check_groups(groups: Ints, cv: CrossValidation) -> None:
-    if len(np.unique(groups)) < 2:
-        raise UsageError(f"people judged one {cv} alone; thresholds need others to come from (--cv query|run|group)")
+def _check_groups(groups: Ints, cv: CrossValidation, possible: Sequence[CrossValidation] = ()) -> None:
+    if not _several(groups):
+        hint = f" (--cv {'|'.join(possible)})" if possible else ""
+        raise UsageError(f"people judged one {cv} alone; thresholds need others to come from{hint}")
+
+
+def _several(groups: Ints) -> bool:
+    return len(np.unique(groups)) > 1
+
+
+def _method_notes(collection: Collection, scorer: Scorer, cv: CrossValidation) -> list[str]:
+    """Where what was asked for is the same as something simpler."""
+    notes = []
+    if cv == "group" and not any(run.group for run in collection.runs):
+        notes.append("no run names its institution: --cv group is the same as --cv run here")
+    if cv == "query" and scorer.reads_known:
+        notes.append(f"{scorer.name}: with whole queries left out it sees no judged text, and judges as lexical does")
+    return notes
 
 
 def _in_folds(groups: Ints, known: NDArray[np.bool_], cv: CrossValidation, folds: int) -> Ints:

@@ -7,12 +7,13 @@ from typing import Literal, get_args
 
 import msgspec
 
+from karat import __version__
 from karat.evaluate.pairs import Track
 from karat.evaluate.trying import CrossValidation, labelled_pairs, try_judge
 from karat.evaluate.validation_data import found_by_rows, statistic_rows
 from karat.evaluate.validation_views import calibration_rows, model_rows, swap_rows, threshold_rows
 from karat.judge.registry import parse_judge
-from karat.model import Collection, UsageError
+from karat.model import Collection, Signature, UsageError
 
 ViewName = Literal["statistics", "systems", "thresholds", "swaps", "calibration", "models"]
 OF_DATA = ("statistics", "systems")
@@ -24,6 +25,7 @@ class View:
     """The rows of a view: records of one kind, one a line of a table."""
 
     rows: tuple[msgspec.Struct, ...]
+    signature: str
     notes: tuple[str, ...] = ()
 
 
@@ -47,13 +49,15 @@ def view_collection(
     """
     if view not in get_args(ViewName):
         raise UsageError(f"there is no view {view!r}; choose from {', '.join(get_args(ViewName))}")
-    if view == "statistics":
-        return View(statistic_rows(collection, labels=labels))
-    if view == "systems":
-        return View(found_by_rows(collection, labels=labels))
+    whose = {} if labels is None else {"labels": labels}
+    if view in OF_DATA:
+        of_data = statistic_rows if view == "statistics" else found_by_rows
+        return View(of_data(collection, labels=labels), str(Signature(view, {**whose, "v": __version__})))
     if view in ("thresholds", "models"):
-        pairs, _ = labelled_pairs(collection, parse_judge(judge), labels=labels, track=track, jobs=jobs)
-        return View(threshold_rows(pairs) if view == "thresholds" else model_rows(pairs))
+        scorer = parse_judge(judge)
+        pairs, _ = labelled_pairs(collection, scorer, labels=labels, track=track, jobs=jobs)
+        signature = Signature(scorer.name, {**scorer.settings(), "view": view, **whose, "v": __version__})
+        return View(threshold_rows(pairs) if view == "thresholds" else model_rows(pairs), str(signature))
     trial = try_judge(collection, judge=judge, cv=cv, folds=folds, labels=labels, track=track, seed=seed, jobs=jobs)
     rows: tuple[msgspec.Struct, ...] = swap_rows(trial.told) if view == "swaps" else calibration_rows(trial.told)
-    return View(rows, trial.notes)
+    return View(rows, trial.signature, trial.notes)

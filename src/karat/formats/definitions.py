@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from karat.model import AnyRecord, Nug, Nugget, Query, Record, Response, Run, encode_record, kind_of
+from karat.model.found_none import add_found_none, found_none, without_found_none
 from karat.model.identity import identity, identity_text
 from karat.model.merging import merged
 
@@ -49,6 +52,8 @@ class Definitions:
         """file and identity -> where the file has it first"""
         self._said: dict[tuple[str, str], tuple[int, dict[str, int], int]] = {}
         """response -> hashes of its words, of each snippet, and of all of it where it says more than its text"""
+        self._found_none: dict[tuple[str, str], dict[str, list[str]]] = {}
+        """response -> snippet -> who found no nugget in it, in any account of the response"""
         self.replaced: list[tuple[Place, str]] = []
         """Accounts of a response that give way to another, and what is left out with them."""
 
@@ -100,10 +105,14 @@ class Definitions:
         They agree when they have the same words in the same order, or when one has a part of the other's snippets.
         """
         pair = (response.query_id, response.run_id)
+        for snippet in response.snippets:
+            if sources := found_none(snippet):
+                self._found_none.setdefault(pair, {}).setdefault(snippet.snippet_id, []).extend(sources)
         said = hash(" ".join(" ".join(snippet.text for snippet in response.snippets).split()))
         snippets = {snippet.snippet_id: hash(snippet.text) for snippet in response.snippets}
         # What would be missed if another account replaced this one; nothing if it is a text and no more.
-        beside = hash(encode_record(response)) if _says_more(response) else 0
+        plain = without_found_none(response)
+        beside = hash(encode_record(plain)) if _says_more(plain) else 0
         known = self._said.get(pair)
         if known is not None:
             fewer, more = sorted((snippets, known[1]), key=len)
@@ -123,6 +132,14 @@ class Definitions:
                 return
         self.places[key], self._said[pair] = place, (said, snippets, beside)
         self.snippets[pair] = {snippet.snippet_id: len(snippet.text) for snippet in response.snippets}
+
+    def completed(self, response: Response) -> Response:
+        """The response with what all its accounts say of who found no nugget in its snippets."""
+        marks = self._found_none.get((response.query_id, response.run_id))
+        if not marks:
+            return response
+        snippets = (add_found_none(one, marks.get(one.snippet_id, ())) for one in response.snippets)
+        return replace(response, snippets=tuple(snippets))
 
     def _conflict(self, place: Place, message: str) -> None:
         self.conflicts[place] = Fault("", message, "conflicting-definition")

@@ -16,7 +16,7 @@ from karat.formats.karat_jsonl import read_definitions
 from karat.formats.reading import OnError, Reading
 from karat.formats.references import References
 from karat.formats.source import MAX_PROBLEMS
-from karat.model import AnyRecord, InputError, Judgement, Problem, Run, UsageError
+from karat.model import AnyRecord, InputError, Judgement, Problem, Response, Run, UsageError
 from karat.model.identity import DEFINITIONS, identity
 
 
@@ -146,6 +146,8 @@ class Inputs:
         conflict = self.definitions.conflicts.get(place)
         if conflict is not None or not self.definitions.stands(record, place):
             return None, conflict
+        if isinstance(record, Response):
+            return self.definitions.completed(record), None
         return self.definitions.kept.get((type(record), *identity(record)), record), None
 
     def _report(self, record: AnyRecord, line: int, fault: Fault) -> None:

@@ -6,7 +6,8 @@
 Needed are text, nuggets and the spans of each nugget; offsets count code points. A nugget may also have nugget_id,
 category, secondary, paraphrase, world_knowledge, source and assessor; a row's source (auto, person or corrected; auto
 where it is not said) and assessor hold for its nuggets. Rows of one query and run are one response, "text" being the
-query and the run of rows that name none; other fields of a row, such as a style, are kept with the snippet.
+query and the run of rows that name none; other fields of a row, such as a style, are kept with the snippet. That a
+person or corrector found none ("nuggets": []) is kept there, too, as "found_none": ["corrected"].
 A nugget's text must be what its spans cover, blanks and the ` ... ` between pieces aside.
 """
 
@@ -30,6 +31,7 @@ from karat.formats.rows import json_rows
 from karat.formats.sink import Sink
 from karat.formats.source import BadUnit, Source
 from karat.model import AnyRecord, Collection, Nugget, Response, Run, Snippet, SpanSet
+from karat.model.found_none import add_found_none
 
 TITLE = "Nuggetized snippets (`karat nuggetize`)"
 CARRIES = carries(
@@ -89,7 +91,10 @@ class _Reader:
         yield from self._once(Run(run_id=run_id))
         self.begins.setdefault((query_id, run_id), (self.source.line, row.path))
         snippet = Snippet(snippet_id=snippet_id, text=text, extra=row.rest())
-        self.snippets.setdefault((query_id, run_id), {}).setdefault(snippet_id, snippet)
+        own = self.snippets.setdefault((query_id, run_id), {})
+        own.setdefault(snippet_id, snippet)
+        if by != "auto" and not items:
+            own[snippet_id] = add_found_none(own[snippet_id], [by])
         for item in items:
             with item.unit():
                 yield self._nugget(item, text, query_id, run_id, snippet_id, by, assessor)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import brentq
 from scipy.special import expit, log_expit
 
 from karat.judge.calibration import Calibration, Scored, columns
@@ -14,6 +15,7 @@ from karat.judge.labelled import Floats, Labelled
 from karat.model import UsageError
 
 _MOST_ROUNDS = 100
+_FAR = 40.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +40,14 @@ def fit_logistic(
     ridge: float = 1.0,
     questions_alike: bool = False,
 ) -> Calibration:
-    """Two nested logistic regressions, of full and of at least partial, on the score and any covariates.
+    """Two cuts of one scale (proportional odds, McCullagh 1980): full and at least partial, on score and covariates.
 
-    Each minimises -log likelihood + ridge / 2 |w|^2, with w the slopes of the standardised features and the intercept
-    free, by Newton's method. The ridge keeps the slope finite where a threshold separates all pairs. Where all pairs
-    have one label the curve is flat, at (k + 1) / (n + 2) with k of n contained. P(full) never exceeds P(at least
-    partial): `Calibration` sees to it. questions_alike: every question weighs the same, however many pairs it has,
-    as it does in a mean over questions.
+    The curve of full minimises -log likelihood + ridge / 2 |w|^2, with w the slopes of the standardised features and
+    the intercept free, by Newton's method. The ridge keeps the slope finite where a threshold separates all pairs. That
+    of at least partial has the same slopes, and the intercept of the highest likelihood: partial labels are few, and
+    slopes of their own would promise something where no word matches. Where all pairs have one label a curve is flat,
+    at (k + 1) / (n + 2) with k of n contained; where that is so of full alone, at least partial has its own slopes.
+    questions_alike: every question weighs the same, however many pairs it has, as it does in a mean over questions.
     """
     if not (ridge > 0 and math.isfinite(ridge)):
         raise UsageError(f"ridge={ridge} must be a number above 0")
@@ -53,13 +56,26 @@ def fit_logistic(
     features = _features(known.scores, others)
     weight = _alike(known.question) if questions_alike else np.ones(len(known.scores))
     full = _fit(features, known.degrees == 1, ridge, weight)
-    partial = _fit(features, known.degrees >= 0.5, ridge, weight) if known.three_way else full
+    partial = full
+    if known.three_way:
+        reached = known.degrees >= 0.5
+        apart = reached.all() or not (known.degrees == 1).any()
+        partial = _fit(features, reached, ridge, weight) if apart else _moved(full, features, reached, weight)
     described = [("cal", "logistic"), ("ridge", f"{ridge:g}")]
     if questions_alike:
         described.append(("weigh", "questions"))
     if others is not None:
         described.append(("covariates", str(others.shape[1])))
     return Calibration(partial=partial, full=full, described=tuple(described))
+
+
+def _moved(curve: LogisticCurve, features: Floats, positive: npt.NDArray[np.bool_], weight: Floats) -> LogisticCurve:
+    """The curve with the intercept at which it expects as many positive pairs as there are."""
+    along = features @ np.array(curve.slopes)
+    # At these ends every pair is expected to be on one side.
+    low, high = float(-along.max() - _FAR), float(-along.min() + _FAR)
+    found = brentq(lambda intercept: float(weight @ (expit(intercept + along) - positive)), low, high, xtol=1e-12)
+    return LogisticCurve(float(found), curve.slopes)
 
 
 def _features(scores: Floats, covariates: Floats | None) -> Floats:

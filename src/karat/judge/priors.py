@@ -23,13 +23,13 @@ class Prior(msgspec.Struct, frozen=True):
 # LLM's labels), each set weighing the same; each judge with its default settings.
 PRIORS: Mapping[str, Prior] = MappingProxyType(
     {
-        "lexical": Prior(LogisticCurve(-0.235, (0.906,)), LogisticCurve(0.622, (0.868,)), 1.2),
+        "lexical": Prior(LogisticCurve(-0.235, (0.906,)), LogisticCurve(0.651, (0.906,)), 1.2),
         # Without judged texts it is lexical.
-        "neighbours": Prior(LogisticCurve(-0.235, (0.906,)), LogisticCurve(0.622, (0.868,)), 1.2),
-        "nuggeteer": Prior(LogisticCurve(-2.604, (4.452,)), LogisticCurve(-1.701, (4.296,)), 1.3),
-        "pourpre": Prior(LogisticCurve(-2.916, (4.461,)), LogisticCurve(-2.047, (4.337,)), 1.2),
-        "qaviar": Prior(LogisticCurve(-3.189, (4.532,)), LogisticCurve(-2.454, (4.652,)), 1.3),
-        "rouge": Prior(LogisticCurve(-3.643, (4.916,)), LogisticCurve(-3.092, (5.276,)), 1.4),
+        "neighbours": Prior(LogisticCurve(-0.235, (0.906,)), LogisticCurve(0.651, (0.906,)), 1.2),
+        "nuggeteer": Prior(LogisticCurve(-2.604, (4.452,)), LogisticCurve(-1.762, (4.452,)), 1.3),
+        "pourpre": Prior(LogisticCurve(-2.916, (4.461,)), LogisticCurve(-2.108, (4.461,)), 1.2),
+        "qaviar": Prior(LogisticCurve(-3.189, (4.532,)), LogisticCurve(-2.388, (4.532,)), 1.3),
+        "rouge": Prior(LogisticCurve(-3.643, (4.916,)), LogisticCurve(-2.872, (4.916,)), 1.4),
     }
 )
 """By the name of the judge."""

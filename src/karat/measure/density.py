@@ -40,7 +40,7 @@ def estimate_density(collection: Collection, *, text: Text = "irrelevant", run_i
         raise UsageError(f"text={text!r} is not one of {', '.join(get_args(Text))}")
     nuggets: Counter[Place] = Counter(
         (one.query_id, one.run_id, one.snippet_id)
-        for one in chosen_nuggets(collection.nuggets)
+        for one in chosen_nuggets(collection.nuggets, responses=collection.responses)
         if run_id is None or one.run_id == run_id
     )
     if not nuggets:

@@ -8,13 +8,13 @@ from typing import Literal, TypeVar
 
 from karat.measure.case import Case
 from karat.model import Nugget, Relevance, Response, Snippet, SpanSet
+from karat.model.found_none import SOURCES, found_none
 
 Charge = Literal["irrelevant", "outside", "none"]
 R = TypeVar("R", Nugget, Relevance)
 MOST_CHARS = 10**18
 """As many as a corpus may have; a count above it stands for it, and no sum is infinite."""
 _WORD = re.compile(r"\S+")
-_SOURCES = ("corrected", "person", "auto")
 
 
 def is_nuggetized(case: Case) -> bool:
@@ -124,10 +124,17 @@ def by_snippet(records: Iterable[R]) -> dict[str, list[R]]:
     return found
 
 
-def chosen_nuggets(nuggets: Iterable[Nugget]) -> list[Nugget]:
-    """Of a snippet with nuggets of several sources the corrected ones, else a person's, else the automatic ones."""
+def chosen_nuggets(nuggets: Iterable[Nugget], *, responses: Iterable[Response] = ()) -> list[Nugget]:
+    """Of a snippet with nuggets of several sources the corrected ones, else a person's, else the automatic ones.
+
+    A source that found none, as the snippets of the responses say, stands before the others in the same way.
+    """
     best: dict[tuple[str, str, str], int] = {}
-    rows = [((one.query_id, one.run_id, one.snippet_id), _SOURCES.index(one.source), one) for one in nuggets]
+    for response in responses:
+        for snippet in response.snippets:
+            if looked := found_none(snippet):
+                best[response.query_id, response.run_id, snippet.snippet_id] = min(map(SOURCES.index, looked))
+    rows = [((one.query_id, one.run_id, one.snippet_id), SOURCES.index(one.source), one) for one in nuggets]
     for place, source, _ in rows:
         best[place] = min(source, best.get(place, source))
     return [one for place, source, one in rows if source == best[place]]

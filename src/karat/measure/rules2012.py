@@ -48,7 +48,7 @@ def contingency_2012(case: Case, *, words: int = 0) -> Table:
     own: dict[Identity, list[float]] = {}
     known: set[Identity] = set()
     wrong = counted = 0.0
-    for nugget in chosen_nuggets(case.pool.nuggets):
+    for nugget in chosen_nuggets(case.pool.nuggets, responses=responses(case)):
         said = labels.get((nugget.run_id, nugget.snippet_id))
         if not said or nugget.nugget_id in late:
             continue

@@ -57,7 +57,9 @@ class MissingExtra(KaratError):
 
     def __init__(self, purpose: str, extra: str) -> None:
         self.purpose, self.extra = purpose, extra
-        super().__init__(f"{purpose} needs an optional part of Karat; install it with: pip install 'karat[{extra}]'")
+        super().__init__(
+            f"{purpose} needs an optional part of Karat; install it, in Karat's folder, with: pip install '.[{extra}]'"
+        )
 
     def __reduce__(self) -> tuple[object, ...]:
         return MissingExtra, (self.purpose, self.extra)

@@ -6,7 +6,10 @@ import sys
 from collections.abc import Sequence
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from karat.evaluate.explaining import Explanation
+from karat.report.marks import joined_marks, set_off, without_markdown
 from karat.report.tables import plain_table, printable
 
 WIDTH = 160
@@ -14,16 +17,24 @@ WIDTH = 160
 
 
 def print_explanations(found: Sequence[Explanation]) -> None:
-    """A nug a row: the probability, what people said, and the piece of text; *words* that decided are marked."""
+    """A nug a row: the probability, what people said, and the piece of text; [[words]] that decided are marked.
+
+    Markdown is taken off the text for that.
+    """
     terminal = sys.stdout is not None and sys.stdout.isatty()
     for run_id in dict.fromkeys(one.run_id for one in found):
-        own = [one for one in found if one.run_id == run_id]
+        own = [_as_shown(one) for one in found if one.run_id == run_id]
         if terminal:
             _print_rich(run_id, own)
         else:
             columns = [f"{printable(run_id)}: nug", "", "probability", "people", "text"]
-            rows = [[*_cells(one), _starred(one)] for one in own]
+            rows = [[*_cells(one), _bracketed(one)] for one in own]
             print(plain_table(columns, rows, right=["probability", "people"]), flush=True)
+
+
+def _as_shown(one: Explanation) -> Explanation:
+    plain = without_markdown(one.text, one.marks)
+    return replace(one, text=plain.text, marks=joined_marks(plain.text, plain.marks))
 
 
 def _cells(one: Explanation) -> list[str]:
@@ -48,9 +59,9 @@ def _pieces(one: Explanation) -> list[str]:
     return [printable(one.text[first:last]) for first, last in pairwise(edges)]
 
 
-def _starred(one: Explanation) -> str:
+def _bracketed(one: Explanation) -> str:
     start, end = _window(one)
-    pieces = (f"*{piece}*" if at % 2 else piece for at, piece in enumerate(_pieces(one)))
+    pieces = (set_off(piece) if at % 2 else piece for at, piece in enumerate(_pieces(one)))
     text = " ".join("".join(pieces).split())
     return f"{'...' * (start > 0)}{text}{'...' * (end < len(one.text))}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from karat.evaluate.reviewing import Question
 from karat.model import Score
+from karat.report.marks import joined_marks, set_off
 from karat.report.tables import printable
 
 SHOWN = 1200
@@ -62,7 +63,7 @@ def _marked(question: Question, color: bool) -> str:
         start = max(0, question.marks[0][0] - 100)
     end = min(len(text), start + SHOWN)
     pieces, at = [], start
-    for first, last in question.marks:
+    for first, last in joined_marks(text, question.marks):
         if first >= at and last <= end:
             pieces += [printable(text[at:first]), _mark(printable(text[first:last]), color)]
             at = last
@@ -71,7 +72,7 @@ def _marked(question: Question, color: bool) -> str:
 
 
 def _mark(words: str, color: bool) -> str:
-    return f"\x1b[1;32m{words}\x1b[0m" if color else f"*{words}*"
+    return f"\x1b[1;32m{words}\x1b[0m" if color else set_off(words)
 
 
 def _bold(text: str, color: bool) -> str:

@@ -15,6 +15,12 @@ NAMES = {
 }  # fmt: skip
 
 
+LEGEND = (
+    "of pairs of a nug and a response: AUC to brier; of runs and their official scores: the rest; official scores "
+    "inside: the share of them in the judge's 95 % interval; in brackets: the 95 % interval over queries"
+)
+
+
 def print_validations(found: Sequence[Validation]) -> None:
     """A row a figure, a column a judge."""
     columns = ["figure", *(one.judge for one in found)]

@@ -7,6 +7,22 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from karat.report.tables import print_table
+from karat.report.validation import NAMES
+
+LEGENDS = {
+    "statistics": "a pair is a nug and a response to its query; nugs of no importance are neither vital nor okay",
+    "systems": "nugs: how many are contained in full by just so many runs; share: of all judged nugs; "
+    "vital: so many of them are vital",
+    "thresholds": "threshold: contained from that raw score on; contained: the share of pairs that then are; the "
+    "others are of these decisions. The best row was picked on the data it is printed for",
+    "swaps": "pairs: of runs whose official scores differ by more than `above` and by `up to` at most; swapped: in the "
+    "other order for the judge; tied: equal for it; share: swapped / pairs",
+    "calibration": "pairs: of a nug and a response to which the judge gives a probability from low to high; "
+    "probability: its mean; contained: the share that is, by people",
+    "models": "log10 evidence: log10 of the probability of people's labels under the model, the highest is the best; "
+    "log10 pooled: the same where thresholds lean on one another",
+}
+"""What the columns mean."""
 
 
 def print_view(rows: Mapping[str, Sequence[msgspec.Struct]]) -> None:
@@ -14,10 +30,14 @@ def print_view(rows: Mapping[str, Sequence[msgspec.Struct]]) -> None:
     shown = [(judge, msgspec.structs.asdict(row)) for judge, own in rows.items() for row in own]
     names = list(shown[0][1]) if shown else []
     several = len(rows) > 1
-    columns = [*(["judge"] if several else []), *(name.replace("_", " ") for name in names)]
+    columns = [*(["judge"] if several else []), *map(_title, names)]
     cells = [[*([judge] if several else []), *(_cell(row[name]) for name in names)] for judge, row in shown]
-    texts = {name.replace("_", " ") for name in names if any(isinstance(row[name], str) for _, row in shown)}
+    texts = {_title(name) for name in names if any(isinstance(row[name], str) for _, row in shown)}
     print_table(columns, cells, right=[name for name in columns if name not in texts | {"judge"}])
+
+
+def _title(name: str) -> str:
+    return NAMES.get(name, name.replace("_", " "))
 
 
 def view_jsonl(rows: Mapping[str, Sequence[msgspec.Struct]]) -> str:

@@ -1,0 +1,40 @@
+"""Who looked for nuggets in a snippet and found none: kept with the snippet, because no nugget can say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from karat.model.records import Response, Snippet
+
+FOUND_NONE = "found_none"
+"""The field of a snippet's `extra`: a list of sources, such as ["corrected"]."""
+SOURCES = ("corrected", "person", "auto")
+"""Whose nuggets of a snippet count: of several sources, the first."""
+
+
+def found_none(snippet: Snippet) -> tuple[str, ...]:
+    """The sources that found no nugget in the snippet; a field of that name that says something else is not theirs."""
+    said = snippet.extra.get(FOUND_NONE)
+    return tuple(one for one in said if one in SOURCES) if isinstance(said, list) else ()
+
+
+def add_found_none(snippet: Snippet, sources: Iterable[str]) -> Snippet:
+    """The snippet in which these sources, too, found no nugget."""
+    known = found_none(snippet)
+    new = [one for one in dict.fromkeys(sources) if one not in known]
+    return replace(snippet, extra={**snippet.extra, FOUND_NONE: [*known, *new]}) if new else snippet
+
+
+def without_found_none(response: Response) -> Response:
+    """The response as it is without anybody's looking for nuggets."""
+    if not any(map(found_none, response.snippets)):
+        return response
+    return replace(
+        response, snippets=tuple(_plain(snippet) if found_none(snippet) else snippet for snippet in response.snippets)
+    )
+
+
+def _plain(snippet: Snippet) -> Snippet:
+    return replace(snippet, extra={name: value for name, value in snippet.extra.items() if name != FOUND_NONE})
