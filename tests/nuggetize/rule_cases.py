@@ -105,6 +105,8 @@ AUTO = [
     Case("number", "A dozen sheep escaped.", "NUM=dozen", ""),
     Case("number", "Olga Petrova, 61, won the race.", "NUM=61;PER=Olga Petrova", "TMP"),
     Case("number", "Two-thirds of the workers walked out.", "NUM=Two-thirds", "TMP"),
+    Case("number", "Valencia won 2-1 on Sunday.", "NUM=2-1;TMP=on Sunday", ""),
+    Case("number", "The two-year inquiry ended.", "EVT=@ended", "NUM"),
     Case("number_over_modifier", "They lost by thirty points.", "NUM=by thirty points", "MOD;TMP"),
     Case("number_over_modifier", "They won by cheating.", "EVT=@won", "NUM"),
     Case(

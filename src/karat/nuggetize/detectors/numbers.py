@@ -40,7 +40,7 @@ def detect_numbers(sentence: Sentence) -> Iterator[Draft]:
 
 def _numbers(sentence: Sentence) -> Iterator[tuple[set[int], str]]:
     for entity in sentence.entities:
-        tokens = set(range(entity.start_token, entity.end_token))
+        tokens = set(range(entity.start_token, _score_from(sentence, entity.end_token - 1) + 1))
         if AGE.fullmatch(sentence.text_of(entity.start_token, entity.end_token)):
             yield tokens, "number-age"
         elif FRACTION.fullmatch(sentence.text_of(entity.start_token, entity.end_token)):
@@ -49,15 +49,9 @@ def _numbers(sentence: Sentence) -> Iterator[tuple[set[int], str]]:
             yield tokens, f"number-{entity.label}"
     for token in sentence.tokens:
         if counts(sentence, token) and not _is_part_of_name(token):
-            yield (
-                {token.index}
-                | {
-                    one.index
-                    for one in sentence.children(token.index, "nummod", "compound")
-                    if counts(sentence, one) and one.index < token.index
-                },
-                "number-word",
-            )
+            parts = sentence.children(token.index, "nummod", "compound")
+            before = {one.index for one in parts if counts(sentence, one) and one.index < token.index}
+            yield before | set(range(token.index, _score_from(sentence, token.index) + 1)), "number-word"
 
 
 def counts(sentence: Sentence, token: Token) -> bool:
@@ -78,7 +72,23 @@ def _is_hyphenated(sentence: Sentence, tokens: set[int]) -> bool:
     text = sentence.text_of(min(tokens), max(tokens) + 1)
     after = sentence.tokens[max(tokens) + 1] if max(tokens) + 1 < len(sentence.tokens) else None
     inside = re.search(r"\w-[A-Za-z]", text) is not None and not re.fullmatch(r"[a-z]+-[a-z]+", text.lower())
+    if _score_from(sentence, max(tokens)) > max(tokens):
+        return False
     return inside or (after is not None and after.text == "-" and after.start == sentence.tokens[max(tokens)].end)
+
+
+def _score_from(sentence: Sentence, at: int) -> int:
+    """The last token of a score or range that begins with a number: 2-1, 61–38, 15-20."""
+    tokens = sentence.tokens
+    while (
+        at + 2 < len(tokens)
+        and tokens[at + 1].text in {"-", "–"}
+        and tokens[at].tag == tokens[at + 2].tag == "CD"
+        and tokens[at].end == tokens[at + 1].start
+        and tokens[at + 1].end == tokens[at + 2].start
+    ):
+        at += 2
+    return at
 
 
 def _completed(sentence: Sentence, tokens: set[int]) -> set[int]:
