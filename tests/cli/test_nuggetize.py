@@ -118,3 +118,32 @@ def test_a_draft_of_a_key(tmp_path):
     behind = _rows((tmp_path / "key.nuggets.jsonl").read_text())
     assert {one["nugget_id"] for one in behind} == {member["nugget_id"] for member in nugs[0]["members"]}
     assert run("draft-key", str(out), "-o", str(out), code=2)
+
+
+def test_responses_come_by_standard_input_as_well():
+    record = {"kind": "response", "v": 1, "query_id": "q", "run_id": "a",
+              "snippets": [{"snippet_id": "s", "text": "Norway rejected the treaty."}]}  # fmt: skip
+    (row,) = _rows(run("nuggetize", input=json.dumps(record)).text)
+    assert (row["query_id"], row["run_id"], row["snippet_id"]) == ("q", "a", "s")
+
+
+def test_lines_of_two_files_are_told_apart(tmp_path):
+    for name in ("one.txt", "two.txt"):
+        (tmp_path / name).write_text("Norway rejected the treaty.\n")
+    rows = _rows(run("nuggetize", str(tmp_path / "one.txt"), str(tmp_path / "two.txt")).text)
+    assert [row["snippet_id"] for row in rows] == ["one:1", "two:1"]
+
+
+def test_what_is_read_is_not_written_over(tmp_path):
+    path = tmp_path / "one.txt"
+    path.write_text("Norway rejected the treaty.\n")
+    assert "one of the inputs" in run("nuggetize", str(path), "-o", str(path), code=2).err
+    assert path.read_text() == "Norway rejected the treaty.\n"
+
+
+def test_a_bad_line_can_be_skipped(tmp_path):
+    path = tmp_path / "one.txt"
+    path.write_bytes(b"Norway rejected the treaty.\nJos\xe9 left.\nAna Ruiz resigned.\n")
+    assert "one.txt:2" in run("nuggetize", str(path), code=1).err
+    rows = _rows(run("nuggetize", str(path), "--on-error", "skip").text)
+    assert [row["snippet_id"] for row in rows] == ["1", "3"]

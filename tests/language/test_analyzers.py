@@ -55,5 +55,5 @@ def test_without_spacy_the_install_line_is_told(monkeypatch: pytest.MonkeyPatch)
         raise MissingExtra(purpose, extra)
 
     monkeypatch.setattr(spacy_models, "require", missing)
-    with pytest.raises(MissingExtra, match=r"karat\[language\]"):
+    with pytest.raises(MissingExtra, match=r"\.\[language\]"):
         load_analyzer()

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from karat.evaluate.nuggetizing import NuggetizedPassage
-    from karat.evaluate.passages import Passage
 
 FORMATS = ("pretty", "jsonl", "karat", "brat")
 
@@ -59,6 +58,7 @@ def command(
       karat nuggetize snippets.txt
       karat nuggetize run.jsonl --template where_been --format karat -o nuggets.jsonl
     """
+    from karat.cli.nuggetize_input import read_passages
     from karat.cli.progress import counted
     from karat.evaluate.nuggetizing import Choices, nuggetize_passages, signature
     from karat.nuggetize.templates import TYPES, load_templates
@@ -78,7 +78,7 @@ def command(
         model=model,
     )
     not_an_input(output, files)
-    passages, plain = _passages(files or ("-",), from_format, on_error, relevant_only)
+    passages, plain = read_passages(files or ("-",), from_format, on_error, relevant_only)
     found = counted(
         "nuggetizing", nuggetize_passages(passages, choices=choices, templates=known, jobs=jobs), total=len(passages)
     )
@@ -92,67 +92,6 @@ def _is_terminal(output: str) -> bool:
     import sys
 
     return output == "-" and sys.stdout is not None and sys.stdout.isatty()
-
-
-def _passages(
-    files: tuple[str, ...], from_format: str | None, on_error: str, relevant_only: bool
-) -> tuple[list[Passage], bool]:
-    """The passages of all files, and whether some are of plain text."""
-    from karat.cli.score import read_collection
-    from karat.evaluate.passages import passages_of
-
-    texts = [name for name in files if from_format == "text" or (from_format is None and _is_text(name))]
-    if texts and len(texts) < len(files):
-        raise click.UsageError(f"{texts[0]}: plain text does not go together with files of responses")
-    if texts:
-        if relevant_only:
-            raise click.UsageError("--relevant-only needs responses with relevance labels, not plain text")
-        return _plain_passages(texts, on_error), True
-    collection = read_collection(files, from_format, on_error)
-    if not collection.responses:
-        raise click.UsageError("the files hold no responses; say --from text if they are plain text")
-    return list(passages_of(collection, relevant_only=relevant_only)), False
-
-
-def _plain_passages(names: list[str], on_error: str) -> list[Passage]:
-    from pathlib import Path
-
-    from karat.cli.trouble import say_skipped
-    from karat.evaluate.passages import passages_of_lines
-    from karat.formats.source import Source
-    from karat.model import InputError
-
-    found: list[Passage] = []
-    for number, name in enumerate(names, 1):
-        source = Source(name)
-        # Of several files each numbers its lines from 1.
-        prefix = "" if len(names) == 1 else f"{Path(name).stem}:" if names.count(name) == 1 else f"{number}:"
-        found += passages_of_lines(source, prefix=prefix)
-        if source.problems and on_error == "stop":
-            raise InputError(source.problems)
-        if source.problems:
-            say_skipped(source.problems, unlisted=source.unlisted)
-    return found
-
-
-def _is_text(name: str) -> bool:
-    """Plain text is what no format knows; of standard input nothing else is expected."""
-    from karat.formats.registry import sniff
-    from karat.formats.source import Source
-    from karat.model import UsageError
-
-    if name == "-":
-        return True
-    source = Source(name)
-    if source.is_directory:
-        return False
-    if name.endswith(".txt"):
-        return True
-    try:
-        sniff(source)
-    except UsageError:
-        return True
-    return False
 
 
 def _write(found: Iterable[NuggetizedPassage], output_format: str, output: str, *, plain: bool, explain: bool) -> None:
