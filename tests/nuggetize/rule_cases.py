@@ -131,6 +131,7 @@ AUTO = [
         "",
     ),
     Case("modifier", "She opened the box carefully.", "MOD=carefully", ""),
+    Case("modifier", "For example, she opened the box.", "EVT=@opened", "MOD"),
     Case("modifier", "However, she opened the box.", "EVT=@opened", "MOD"),
 ]
 

@@ -181,3 +181,12 @@ SPOKEN_PLACES = frozenset(
     survey testimony text trial video""".split()
 )
 """What something can be said or happen in, though it is no place on a map (PropBank calls it one)."""
+
+DISCOURSE = frozenset(
+    (
+        "for example|for instance|in addition|of course|in fact|on the other hand|on the one hand|in particular|"
+        "in general|at least|at all|as well|in short|in other words|after all|above all|by the way|for sure|"
+        "no doubt|that is|in contrast|by contrast|in turn|as usual|in conclusion|in summary"
+    ).split("|")
+)
+"""Phrases that join or colour sentences and modify no event."""

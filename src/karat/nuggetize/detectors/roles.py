@@ -8,7 +8,7 @@ from karat.language.analysis import Sentence
 from karat.nuggetize.detectors.numbers import counts
 from karat.nuggetize.drafts import Draft, draft
 from karat.nuggetize.grammar import head_of, span_tokens
-from karat.nuggetize.word_lists import NOT_MANNER, NOT_MODIFIERS, PLACE_ADVERBS, TIME_ADVERBS
+from karat.nuggetize.word_lists import DISCOURSE, NOT_MANNER, NOT_MODIFIERS, PLACE_ADVERBS, TIME_ADVERBS
 
 NUGGET_TYPE = {
     "ARGM-LOC": "LOC",
@@ -47,7 +47,7 @@ def detect_modifiers(sentence: Sentence) -> Iterator[Draft]:
 def _is_no_modifier(sentence: Sentence, tokens: set[int], kind: str) -> bool:
     """A particle is a part of its verb, and words of focus, degree, doubt and question modify no event."""
     if len(tokens) != 1:
-        return False
+        return sentence.text_of(min(tokens), max(tokens) + 1).lower() in DISCOURSE
     token = sentence.tokens[min(tokens)]
     word = token.text.lower()
     if kind == "LOC":
