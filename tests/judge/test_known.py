@@ -216,14 +216,6 @@ def test_a_run_can_be_forgotten() -> None:
     assert whole.of(runs[0], "n0", without="a") is None
 
 
-def test_examples_are_texts_that_contain_the_nug_in_full() -> None:
-    runs = [response("a", "One", "two"), response("b", "three")]
-    found = known(runs, [mark("a", "n0"), mark("a", "n1", 0.5, snippet=1), mark("b", "n0")])
-    assert found.examples("q") == {"n0": ["one", "three"]}
-    assert found.examples("q", without="a") == {"n0": ["three"]}
-    assert found.examples("other") == {}
-
-
 def test_an_empty_response() -> None:
     found = known([response("a")], [mark("a", "n0", 0.0, snippet=None)])
     assert found.of(response("new"), "n0") == Known(degree=0.0)

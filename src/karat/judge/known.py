@@ -151,16 +151,6 @@ class KnownJudgements:
                         )
         return found
 
-    def examples(self, query_id: str, *, without: str | None = None) -> dict[str, list[str]]:
-        """Texts known to contain each nug of a query in full."""
-        found: dict[str, list[str]] = {}
-        for (query, text), by_nug in self.of_snippet.items():
-            if query == query_id:
-                for nug_id, runs in by_nug.items():
-                    if any(one.degree >= 1.0 for run_id, one in runs.items() if run_id != without):
-                        found.setdefault(nug_id, []).append(text)
-        return found
-
     @staticmethod
     def _best(table: Degrees, response: Response, text: str, nug_id: str, without: str | None) -> Known | None:
         """The run's own, else the largest of any."""

@@ -90,20 +90,17 @@ def chain_head(sentence: Sentence, index: int, *deps: str) -> int:
     return index
 
 
-def trimmed(sentence: Sentence, tokens: Iterable[int], *, conjunctions: bool = True) -> set[int]:
+def trimmed(sentence: Sentence, tokens: Iterable[int]) -> set[int]:
     """Without marks at its ends, nor a conjunction at its beginning."""
     kept = sorted(tokens)
-    while kept and _is_outer(sentence.tokens[kept[-1]], sentence, kept):
+    while kept and _is_outer(sentence.tokens[kept[-1]]):
         kept.pop()
-    while kept and (
-        _is_outer(sentence.tokens[kept[0]], sentence, kept)
-        or (conjunctions and sentence.tokens[kept[0]].dep == "cc" and len(kept) > 1)
-    ):
+    while kept and (_is_outer(sentence.tokens[kept[0]]) or (sentence.tokens[kept[0]].dep == "cc" and len(kept) > 1)):
         kept.pop(0)
     return set(kept)
 
 
-def _is_outer(token: Token, sentence: Sentence, kept: list[int]) -> bool:
+def _is_outer(token: Token) -> bool:
     # A currency sign or a sign of percent belongs to its number.
     return token.pos in OUTER_MARKS and token.text not in {"$", "€", "£", "¥", "%", "#"}
 

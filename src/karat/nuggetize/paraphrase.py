@@ -108,6 +108,7 @@ def _stands_alone(sentence: Sentence, verb: int) -> bool:
     token = sentence.tokens[verb]
     if token.dep == "relcl":
         return any(one.lemma.lower() in RELATIVE for one in sentence.children(verb, "nsubj", "nsubjpass"))
+    # "The farther away it is, the ...": its first half is a condition, too.
     questions = {"how", "where", "when", "why", "whether", "if", "what", "the"}
     asked = any(one.text.lower() in questions for one in sentence.children(verb, "advmod", "mark", "dobj", "attr"))
     return token.dep not in {"advcl", "csubj", "pcomp"} and not (asked and token.dep in {"ccomp", "xcomp"})

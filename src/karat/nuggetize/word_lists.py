@@ -38,9 +38,6 @@ QUANTITIES = frozenset(
 )
 """Words for a quantity, exact or not."""
 
-QUANTITY_NOUNS = frozenset("pair couple dozen score handful majority half quarter third trio duo lot bunch".split())
-"""Of those, nouns that stand with an article and an of-phrase: a pair of, a dozen."""
-
 APPROXIMATORS = frozenset(
     """about around approximately roughly nearly almost over under some more less fewer than at least most up to only
     just exactly close an estimated well below above beyond as many much few little another""".split()
