@@ -15,8 +15,7 @@ from karat.cli import COMMANDS, cli
 from karat.evaluate.about import measure_families
 from karat.evaluate.lint.findings import READING, RULES
 from karat.formats import all_formats
-from karat.formats.about import about_format
-from karat.formats.registry import DATASET_NAMES, Format
+from karat.formats.registry import DATASET_NAMES, Format, about_format
 
 DOCS = Path(__file__).parent
 WIDTH = 100

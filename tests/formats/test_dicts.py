@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from karat.formats import load, read
-from karat.formats.dicts import source_of_dicts
+from karat.formats.reading import source_of_dicts
 from karat.model import InputError, Nug, Query, UsageError
 
 NUG = {"kind": "nug", "query_id": "q", "nug_id": "n", "descriptions": ["red fox"]}

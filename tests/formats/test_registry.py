@@ -7,7 +7,7 @@ import pytest
 
 import karat.formats
 from karat.formats import FORMAT_NAMES, Source, all_formats, get_format, open_reading, sniff, write_bytes
-from karat.formats.registry import DATASET_NAMES, Format
+from karat.formats.registry import DATASET_NAMES, FORMATS, Format
 from karat.model import RECORD_TYPE_BY_KIND, Collection, InputError, Response, Run, UsageError
 
 WRITABLE = [name for name in FORMAT_NAMES if get_format(name).write is not None]
@@ -42,12 +42,11 @@ def test_titles_tell_formats_apart() -> None:
 def test_every_module_with_the_verbs_of_a_format_is_registered() -> None:
     folder = Path(karat.formats.__file__).parent
     found = set()
-    for path in (*folder.glob("*.py"), *(folder / "datasets").glob("*.py")):
-        package = "karat.formats.datasets" if path.parent != folder else "karat.formats"
-        module = import_module(f"{package}.{path.stem}")
-        if hasattr(module, "TITLE"):
-            found.add("karat" if path.stem == "karat_jsonl" else path.stem.replace("_", "-"))
-    assert found == set(FORMAT_NAMES)
+    for path in folder.rglob("*.py"):
+        name = ".".join(path.relative_to(folder).with_suffix("").parts)
+        if path.stem != "__init__" and hasattr(import_module(f"karat.formats.{name}"), "TITLE"):
+            found.add(name)
+    assert found == set(FORMATS.values())
 
 
 @pytest.mark.parametrize("name", FORMAT_NAMES)
@@ -60,7 +59,7 @@ def test_what_can_be_written_says_what_it_carries_and_nothing_else_does(name: st
 
 def fields_of(kind: str) -> set[str]:
     """The fields of a record and its parts, with dots."""
-    from karat.formats.schema import record_schema
+    from karat.formats.karat.schema import record_schema
 
     definitions = record_schema()["$defs"]
 

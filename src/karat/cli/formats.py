@@ -23,8 +23,7 @@ def command(name: str | None, output_format: str) -> None:
     import msgspec
 
     from karat.formats import all_formats, get_format
-    from karat.formats.about import about_format
-    from karat.formats.registry import DATASET_NAMES
+    from karat.formats.registry import DATASET_NAMES, about_format
     from karat.report.tables import print_table
 
     if name is not None:

@@ -98,7 +98,7 @@ def _write(found: Iterable[NuggetizedPassage], output_format: str, output: str, 
     from karat.evaluate.nuggetizing import nugget_records
     from karat.evaluate.passages import responses_of
     from karat.formats import write
-    from karat.formats.sink import open_sink
+    from karat.formats.io.sink import open_sink
     from karat.model import AnyRecord
     from karat.report.nuggets import pretty_lines, row_of
 

@@ -8,7 +8,7 @@ import click
 
 if TYPE_CHECKING:
     from karat.evaluate.passages import Passage
-    from karat.formats.source import Source
+    from karat.formats.io.source import Source
     from karat.model import Collection
 
 
@@ -36,7 +36,7 @@ def _source(name: str) -> Source:
     """A file; standard input is read at once, because it is looked at twice."""
     import sys
 
-    from karat.formats.source import Source as _Source
+    from karat.formats.io.source import Source as _Source
 
     return _Source(name, sys.stdin.buffer.read()) if name == "-" else _Source(name)
 

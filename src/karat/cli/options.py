@@ -83,7 +83,7 @@ def prints_result(function: Callable[..., Any]) -> Callable[..., Any]:
         if output == "-":
             function(*args, **options)
             return
-        from karat.formats.sink import open_sink
+        from karat.formats.io.sink import open_sink
 
         text = io.StringIO()
         exit_code: click.exceptions.Exit | None = None

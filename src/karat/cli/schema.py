@@ -18,8 +18,8 @@ def command(output: str) -> None:
     Example:
       karat schema -o karat.schema.json
     """
-    from karat.formats.schema import record_schema
-    from karat.formats.sink import open_sink
+    from karat.formats.io.sink import open_sink
+    from karat.formats.karat.schema import record_schema
 
     with open_sink(output) as sink:
         sink.json_document(record_schema())

@@ -12,7 +12,7 @@ import msgspec
 from karat import __version__
 from karat.engine import map_chunks
 from karat.evaluate.passages import Passage
-from karat.formats.nuggetized_rows import NuggetIds
+from karat.formats.annotation.nuggetized_rows import NuggetIds
 from karat.language import load_analyzer
 from karat.model import Nugget, Signature, UsageError
 from karat.nuggetize.found import Nuggetized

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from karat.formats.head import Head
-from karat.formats.rows import json_rows
-from karat.formats.source import Source
+from karat.formats.io.head import Head
+from karat.formats.io.rows import json_rows
+from karat.formats.io.source import Source
 from karat.model import Collection, Response, Snippet, SpanSet, UsageError
 
 PLAIN = "text"

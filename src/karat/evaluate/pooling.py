@@ -9,7 +9,7 @@ from typing import cast
 
 import msgspec
 
-from karat.formats.tempsumm_tables import POOL
+from karat.formats.trec_temporal.tables import POOL
 from karat.model import AnyRecord, Collection, Judgement, Query, Response, Run, Snippet
 from karat.model.identity import identity
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from karat.formats import load
-from karat.formats.sink import open_sink
+from karat.formats.io.sink import open_sink
 from karat.model import Collection, Judgement, Nug, Record, UsageError, encode_record
 from karat.model.codec import decode_record
 from karat.model.identity import identity

@@ -17,7 +17,7 @@ import numpy as np
 
 from karat.evaluate.knowing import TextBook, is_sure
 from karat.evaluate.pairs import Floats, Pairs, Track, pairs_of, tasks_of
-from karat.formats.tempsumm_tables import POOL
+from karat.formats.trec_temporal.tables import POOL
 from karat.judge.base import Scorer, Task
 from karat.model import Collection, Judgement, Nug, Response, Snippet, UsageError
 from karat.text.idf import TextPool

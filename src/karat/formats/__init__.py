@@ -1,9 +1,9 @@
 """Files <-> nouns: one module a format, the same verbs in each."""
 
-from karat.formats.losses import Losses
+from karat.formats.io.sink import Losses
+from karat.formats.io.source import Source
 from karat.formats.reading import Reading, load, open_inputs, open_reading, read
 from karat.formats.registry import FORMAT_NAMES, Format, all_formats, get_format, sniff
-from karat.formats.source import Source
 from karat.formats.writing import LossRefused, write, write_bytes
 
 __all__ = [

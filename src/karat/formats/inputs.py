@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import get_args
 
-from karat.formats.batch import Batch
-from karat.formats.definitions import Definitions, Fault, Place
-from karat.formats.karat_jsonl import read_definitions
+from karat.formats.io.definitions import Definitions, Fault, Place
+from karat.formats.io.references import References
+from karat.formats.io.rows import Batch
+from karat.formats.io.source import MAX_PROBLEMS
+from karat.formats.karat.jsonl import read_definitions
 from karat.formats.reading import OnError, Reading
-from karat.formats.references import References
-from karat.formats.source import MAX_PROBLEMS
 from karat.model import AnyRecord, InputError, Judgement, Problem, Response, Run, UsageError
 from karat.model.identity import DEFINITIONS, identity
 

@@ -8,14 +8,47 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from karat.formats.batch import Batch
-from karat.formats.karat_jsonl import read_batches
+from karat.formats.io.rows import Batch
+from karat.formats.io.source import Source
+from karat.formats.karat.jsonl import read_batches
 from karat.formats.registry import Format, get_format, sniff
-from karat.formats.source import Source
 from karat.model import AnyRecord, Collection, InputError
 
 if TYPE_CHECKING:
     from karat.formats.inputs import Inputs
+
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from karat.model import Record, UsageError, encode_record
+
+
+def source_of_dicts(items: Any, name: str = "<list>") -> Source:
+    """A Source of records, dicts or rows of a data frame; line N of a message is item N of the list.
+
+    A pandas or polars data frame counts as the list of its rows.
+    """
+    if hasattr(items, "to_dicts"):
+        items = items.to_dicts()
+    elif hasattr(items, "to_dict"):
+        items = items.to_dict("records")
+    if not isinstance(items, Iterable):
+        raise UsageError(f"an input is a path, bytes, a list of dicts or records, or a data frame, not {items!r}")
+    lines: list[bytes] = []
+    for index, item in enumerate(items):
+        if isinstance(item, Record):
+            lines.append(encode_record(item))
+        elif isinstance(item, Mapping):
+            try:
+                lines.append(msgspec.json.encode(dict(item)))
+            except (TypeError, RecursionError) as error:
+                raise UsageError(f"{name}:{index + 1}: cannot be read as JSON: {error}") from None
+        else:
+            raise UsageError(f"{name}:{index + 1}: must be a record or a dict, not {type(item).__name__}")
+    return Source(name, b"\n".join(lines))
+
 
 OnError = Literal["stop", "skip"]
 BATCH = 512
@@ -76,7 +109,6 @@ def open_reading(item: Input, *, format: str | None = None, on_error: OnError = 
         return Reading(Source("<bytes>", item), format=format, on_error=on_error)
     if isinstance(item, str | Path):
         return Reading(Source(item), format=format, on_error=on_error)
-    from karat.formats.dicts import source_of_dicts
 
     return Reading(source_of_dicts(item), format=format, on_error=on_error)
 

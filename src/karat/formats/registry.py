@@ -1,119 +1,126 @@
-"""Which formats there are. A format is a module `x` of this package with TITLE, sniff_x, read_x and perhaps
-write_x with CARRIES; modules are imported when they are needed."""
+"""Which formats there are, and where each one lives.
+
+A format is a module with TITLE, sniff_NAME, read_NAME and perhaps write_NAME with CARRIES, in the folder of its family.
+Modules are imported when they are needed.
+"""
 
 from __future__ import annotations
 
 import difflib
+import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
-from karat.formats.head import Head
-from karat.formats.losses import Carries
-from karat.formats.sink import Sink
-from karat.formats.source import Source
+from karat.formats.io.head import Head
+from karat.formats.io.sink import Carries, Sink
+from karat.formats.io.source import Source
 from karat.model import AnyRecord, UsageError
 
 Reader = Callable[[Source], Iterator[AnyRecord]]
 Writer = Callable[[Iterable[AnyRecord], Sink], None]
 
 # In the order in which a file is recognised: the most particular first.
-FORMAT_NAMES: tuple[str, ...] = (
-    "karat",
-    "nuggetized",
+FORMATS: dict[str, str] = {
+    "karat": "karat.jsonl",
+    "nuggetized": "annotation.nuggetized",
     # nuggetizer and TREC RAG
-    "nuggetizer-assignments",
-    "nuggetizer-metrics",
-    "nuggetizer-bank",
-    "nuggetizer-input",
-    "trec-rag24",
-    "trec-rag24-citations",
-    "trec-rag25",
-    "report",
-    "report-requests",
+    "nuggetizer-assignments": "nuggetizer.assignments",
+    "nuggetizer-metrics": "nuggetizer.metrics",
+    "nuggetizer-bank": "nuggetizer.bank",
+    "nuggetizer-input": "nuggetizer.create_input",
+    "trec-rag24": "trec_rag.rag24",
+    "trec-rag24-citations": "trec_rag.rag24_citations",
+    "trec-rag25": "trec_rag.rag25",
+    "report": "reports.report",
+    "report-requests": "reports.requests",
     # nugget banks, ARGUE and the annotation tools around them
-    "nuggetbank",
-    "nuggetbank-collaborator",
-    "argue-judgments",
-    "argue-scores",
-    "hltcoe-annotation",
-    "autojudge-annotate",
-    "rubric-workbench",
+    "nuggetbank": "banks.nuggetbank",
+    "nuggetbank-collaborator": "banks.collaborator",
+    "argue-judgments": "reports.argue_judgments",
+    "argue-scores": "reports.argue_scores",
+    "hltcoe-annotation": "banks.hltcoe_annotation",
+    "autojudge-annotate": "reports.autojudge_annotate",
+    "rubric-workbench": "banks.rubric_workbench",
     # today's evaluation tools and keys
-    "ragchecker",
-    "deepeval",
-    "ragas",
-    "trulens",
-    "open-rag-eval",
-    "open-rag-eval-scores",
-    "rubrics",
-    "deepresearch-bench",
-    "drgym",
-    "factscore",
-    "veriscore",
+    "ragchecker": "eval_tools.ragchecker",
+    "deepeval": "eval_tools.deepeval",
+    "ragas": "eval_tools.ragas",
+    "trulens": "eval_tools.trulens",
+    "open-rag-eval": "eval_tools.open_rag_eval",
+    "open-rag-eval-scores": "eval_tools.open_rag_eval_scores",
+    "rubrics": "banks.rubrics",
+    "deepresearch-bench": "banks.deepresearch_bench",
+    "drgym": "banks.drgym",
+    "factscore": "eval_tools.factscore",
+    "veriscore": "eval_tools.veriscore",
     # TREC QA
-    "trec-qa-key",
-    "trec-qa-pyramid",
-    "trec-qa-questions",
-    "trec-qa-judged",
-    "trec-qa-list",
+    "trec-qa-key": "trec_qa.key",
+    "trec-qa-pyramid": "trec_qa.pyramid",
+    "trec-qa-questions": "trec_qa.questions",
+    "trec-qa-judged": "trec_qa.judged",
+    "trec-qa-list": "trec_qa.answer_list",
     # TREC Temporal Summarization
-    "tempsumm-nuggets",
-    "tempsumm-updates",
-    "tempsumm-matches",
-    "tempsumm-topics",
+    "tempsumm-nuggets": "trec_temporal.nuggets",
+    "tempsumm-updates": "trec_temporal.updates",
+    "tempsumm-matches": "trec_temporal.matches",
+    "tempsumm-topics": "trec_temporal.topics",
     # pyramids
-    "pyramid",
-    "pyramid-peer",
-    "pyreval",
-    "pyramid-lite",
+    "pyramid": "pyramids.pyramid",
+    "pyramid-peer": "pyramids.peer",
+    "pyreval": "pyramids.pyreval",
+    "pyramid-lite": "pyramids.lite",
     # labelled data sets (directories or single files)
-    "summhay",
-    "realsumm",
-    "realsumm-crowd",
-    "rose",
-    "argkp",
-    "ragchecker-human",
-    "propsegment",
-    "cast-snippets",
-    "finesure",
-    "factcheck-gpt",
-    "wice",
-    "crisisfacts",
-    "researcherbench",
-    "scholarqa",
+    "summhay": "datasets.summhay",
+    "realsumm": "datasets.realsumm",
+    "realsumm-crowd": "datasets.realsumm_crowd",
+    "rose": "datasets.rose",
+    "argkp": "datasets.argkp",
+    "ragchecker-human": "datasets.ragchecker_human",
+    "propsegment": "datasets.propsegment",
+    "cast-snippets": "datasets.cast_snippets",
+    "finesure": "datasets.finesure",
+    "factcheck-gpt": "datasets.factcheck_gpt",
+    "wice": "datasets.wice",
+    "crisisfacts": "datasets.crisisfacts",
+    "researcherbench": "datasets.researcherbench",
+    "scholarqa": "datasets.scholarqa",
     # annotation exchange
-    "brat",
-    "label-studio",
-    "potato",
-    "doccano",
-    "argilla",
-    "prodigy",
-    "uima-cas",
-    "webanno",
+    "brat": "annotation.brat",
+    "label-studio": "annotation.label_studio",
+    "potato": "annotation.potato",
+    "doccano": "annotation.doccano",
+    "argilla": "annotation.argilla",
+    "prodigy": "annotation.prodigy",
+    "uima-cas": "annotation.uima_cas",
+    "webanno": "annotation.webanno",
     # score tables, rankings and plain tables: recognised by shape alone, so they come last
-    "scores-jsonl",
-    "tempsumm-scores",
-    "tempsumm-run",
-    "participant-qrels",
-    "ranking",
-    "qrels",
-    "trec-eval",
-    "trec-eval-tot",
-    "ir-measures",
-    "trec-qa-run",
-    "topics-tsv",
-    "named-rows",
-    "csv",
-    "tsv",
-)
-DATASET_NAMES = frozenset(
-    {
-        "summhay", "realsumm", "realsumm-crowd", "rose", "argkp", "ragchecker-human", "propsegment",
-        "cast-snippets", "finesure", "factcheck-gpt", "wice", "crisisfacts", "researcherbench", "scholarqa",
-    }
-)  # fmt: skip
+    "scores-jsonl": "trec_eval.scores_jsonl",
+    "tempsumm-scores": "trec_temporal.scores",
+    "tempsumm-run": "trec_temporal.run",
+    "participant-qrels": "trec_rag.participant_qrels",
+    "ranking": "trec_eval.ranking",
+    "qrels": "trec_eval.qrels",
+    "trec-eval": "trec_eval.trec_eval",
+    "trec-eval-tot": "trec_eval.trec_eval_tot",
+    "ir-measures": "trec_eval.ir_measures",
+    "trec-qa-run": "trec_qa.run",
+    "topics-tsv": "trec_rag.topics_tsv",
+    "named-rows": "tables.named_rows",
+    "csv": "tables.csv",
+    "tsv": "tables.tsv",
+}
+"""Each format and its module below `karat.formats`."""
+FORMAT_NAMES = tuple(FORMATS)
+DATASET_NAMES = frozenset(name for name, module in FORMATS.items() if module.startswith("datasets."))
+SHARED = {
+    "named_columns": "tables.columns",
+    "nuggetbank_entries": "banks.nuggetbank_entries",
+    "tempsumm_tables": "trec_temporal.tables",
+}
+"""Descriptions that several formats share, by the name under which their docstrings mention them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +143,7 @@ def get_format(name: str) -> Format:
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise UsageError(f"no format is called {name!r}{hint} (`karat formats` lists them)")
     verb = name.replace("-", "_")
-    package = "karat.formats.datasets" if name in DATASET_NAMES else "karat.formats"
-    module = import_module(f"{package}.{'karat_jsonl' if name == 'karat' else verb}")
+    module = import_module(f"karat.formats.{FORMATS[name]}")
     return Format(
         name=name,
         title=module.TITLE,
@@ -173,3 +179,17 @@ def sniff(source: Source) -> Format:
         f"{source.name}: not in a format Karat recognises; say which with --from FORMAT (format= in Python); "
         "`karat formats` lists them"
     )
+
+
+def about_format(one: Format) -> str:
+    """The title, the shape of the file and the mapping to the nouns, and what the format carries when written."""
+    module = import_module(one.read.__module__)
+    text = inspect.cleandoc(module.__doc__ or "")
+    parts = [f"{one.title} ({'read and write' if one.write is not None else 'read'}).", text]
+    # A docstring may send its reader on to a module that several formats share.
+    for name in dict.fromkeys(re.findall(rf"\b({'|'.join(SHARED)})\b", text)):
+        parts.append(inspect.cleandoc(import_module(f"karat.formats.{SHARED[name]}").__doc__ or ""))
+    if one.write is not None and one.name != "karat":
+        held = "; ".join(f"{kind}: {', '.join(sorted(fields))}" for kind, fields in one.carries.items())
+        parts.append(f"Carries {held}.")
+    return "\n\n".join(parts)

@@ -6,9 +6,8 @@ import io
 from collections.abc import Iterable
 from pathlib import Path
 
-from karat.formats.losses import Losses
+from karat.formats.io.sink import Losses, Sink, open_sink
 from karat.formats.registry import Format, all_formats, get_format
-from karat.formats.sink import Sink, open_sink
 from karat.model import AnyRecord, KaratError, UsageError
 
 

@@ -11,7 +11,7 @@ import pytest
 from helpers import collect, collect_with_problems, messages
 from karat.formats import Source, load, open_reading
 from karat.formats.datasets.cast_snippets import sniff_cast_snippets
-from karat.formats.head import Head
+from karat.formats.io.head import Head
 from karat.model import Citation, Collection, Nugget, Query, Relevance, Response, Run, Snippet, SpanSet
 
 PASSAGE = "Bees 🐝 dance – they tell the way."

@@ -9,7 +9,7 @@ import pytest
 from helpers import collect, collect_with_problems, messages
 from karat.formats import Source, load
 from karat.formats.datasets.crisisfacts import sniff_crisisfacts
-from karat.formats.head import Head
+from karat.formats.io.head import Head
 from karat.model import Nug, Query, Response, Run, Snippet
 
 FACT = {"eventID": "C-1", "event": "Bee storm", "dateString": "2020-01-01", "fact": "Bees swarm.", "source": "17"}

@@ -9,7 +9,7 @@ import pytest
 from helpers import collect, collect_with_problems, messages
 from karat.formats import Source
 from karat.formats.datasets.factcheck_gpt import sniff_factcheck_gpt
-from karat.formats.head import Head
+from karat.formats.io.head import Head
 from karat.model import Judgement, Nug, Query, Response, Run, Snippet, content_id
 
 FIRST: dict[str, Any] = {

@@ -9,7 +9,7 @@ import pytest
 from helpers import collect, collect_with_problems, messages
 from karat.formats import Source, load, open_reading
 from karat.formats.datasets.finesure import sniff_finesure
-from karat.formats.head import Head
+from karat.formats.io.head import Head
 from karat.model import (
     Citation,
     CitationJudgement,

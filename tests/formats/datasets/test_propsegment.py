@@ -10,7 +10,7 @@ import pytest
 from helpers import round_trip
 from karat.formats import Source, open_reading
 from karat.formats.datasets.propsegment import sniff_propsegment
-from karat.formats.head import Head
+from karat.formats.io.head import Head
 from karat.model import (
     Collection,
     Evidence,

@@ -10,7 +10,7 @@ import pytest
 from helpers import collect, collect_with_problems, round_trip
 from karat.formats import Source
 from karat.formats.datasets.ragchecker_human import sniff_ragchecker_human
-from karat.formats.head import Head
+from karat.formats.io.head import Head
 from karat.model import Query, Response, Run, Score, Snippet
 from karat.model.identity import identity
 

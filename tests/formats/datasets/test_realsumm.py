@@ -7,7 +7,7 @@ import pytest
 from helpers import round_trip
 from karat.formats import Source, open_reading
 from karat.formats.datasets.realsumm import sniff_realsumm
-from karat.formats.head import Head
+from karat.formats.io.head import Head
 from karat.model import Collection, InputError, Judgement, Nug, Query, Response, Run, Snippet, content_id
 
 FILES = {

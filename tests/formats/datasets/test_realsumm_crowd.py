@@ -9,7 +9,7 @@ import pytest
 from helpers import collect, collect_with_problems, messages, round_trip
 from karat.formats import Source, open_reading
 from karat.formats.datasets.realsumm_crowd import sniff_realsumm_crowd
-from karat.formats.head import Head
+from karat.formats.io.head import Head
 from karat.model import Collection, InputError, Judgement, Nug, Response, Run, Snippet, content_id
 
 HEADER = (

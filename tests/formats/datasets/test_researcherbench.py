@@ -8,7 +8,7 @@ import pytest
 from helpers import collect, messages
 from karat.formats import Source, load
 from karat.formats.datasets.researcherbench import sniff_researcherbench
-from karat.formats.head import Head
+from karat.formats.io.head import Head
 from karat.model import Query, Response, Run, Snippet
 
 ROWS = [

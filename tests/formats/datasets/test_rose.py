@@ -9,7 +9,7 @@ import pytest
 from helpers import collect, messages, round_trip
 from karat.formats import Source, open_reading
 from karat.formats.datasets.rose import sniff_rose
-from karat.formats.head import Head
+from karat.formats.io.head import Head
 from karat.model import Collection, InputError, Nug, Query, Response, Run, Score, Snippet, content_id
 
 UNITS = {"id": 4, "reference": "Bees dance.   Bees hum.", "acu": ["Bees dance.", "Bees hum.", "Bees hum."]}

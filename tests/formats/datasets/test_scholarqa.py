@@ -9,7 +9,7 @@ import pytest
 from helpers import collect, collect_with_problems, messages
 from karat.formats import Source, load
 from karat.formats.datasets.scholarqa import sniff_scholarqa
-from karat.formats.head import Head
+from karat.formats.io.head import Head
 from karat.model import Nug, Query, Response, Run, Snippet
 
 ITEM = {"name": "most_important_item_0", "criterion": "Says why.", "weight": 0.3, "evidence": ["x"]}

@@ -10,7 +10,7 @@ import pytest
 from helpers import collect, collect_with_problems, messages, round_trip
 from karat.formats import Source
 from karat.formats.datasets.summhay import sniff_summhay
-from karat.formats.head import Head
+from karat.formats.io.head import Head
 from karat.model import Evidence, Judgement, Nug, Query, Response, Run, Snippet
 
 ROW: dict[str, Any] = {

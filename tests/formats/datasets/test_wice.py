@@ -9,7 +9,7 @@ import pytest
 from helpers import collect, collect_with_problems, messages
 from karat.formats import Source
 from karat.formats.datasets.wice import sniff_wice
-from karat.formats.head import Head
+from karat.formats.io.head import Head
 from karat.model import Evidence, Judgement, Nug, Query, Response, Run, Snippet
 
 ROW: dict[str, Any] = {

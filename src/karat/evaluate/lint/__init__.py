@@ -9,8 +9,8 @@ from karat.evaluate.lint.findings import CODES, Finding
 from karat.evaluate.lint.judgement_rules import JudgementRules, lost_nugs
 from karat.evaluate.lint.key_rules import lint_nugs, name_of
 from karat.formats import open_inputs
-from karat.formats.batch import Batch
 from karat.formats.inputs import Inputs
+from karat.formats.io.rows import Batch
 from karat.formats.reading import Input
 from karat.model import Judgement, Nug, Nugget, Problem, Response
 from karat.model.identity import identity

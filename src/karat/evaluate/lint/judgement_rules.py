@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from karat.evaluate.lint.findings import Finding
 from karat.evaluate.lint.repeats import Repeats
-from karat.formats.batch import Batch
+from karat.formats.io.rows import Batch
 from karat.model import Judgement, Nug
 from karat.model.identity import IDENTITY_FIELDS
 

@@ -1,0 +1,1 @@
+"""Public collections with people's labels: one read-only format per collection."""

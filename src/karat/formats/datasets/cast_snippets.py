@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from karat.formats.datasets.parts import open_part
-from karat.formats.fields import Fields
-from karat.formats.head import Head
-from karat.formats.once import Once
-from karat.formats.rows import table_rows
-from karat.formats.source import Source
+from karat.formats.io.definitions import Once
+from karat.formats.io.fields import Fields
+from karat.formats.io.head import Head
+from karat.formats.io.rows import table_rows
+from karat.formats.io.source import Source
 from karat.model import AnyRecord, Citation, Nugget, Query, Relevance, Response, Run, Snippet, SpanSet
 
 TITLE = "CAsT-snippets crowd annotations (folder or CSV)"

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from karat.formats.datasets.parts import Distinct
-from karat.formats.fields import Fields
-from karat.formats.head import Head
-from karat.formats.jsonpath import join
-from karat.formats.once import Once
-from karat.formats.rows import json_rows
-from karat.formats.source import Source
+from karat.formats.io.definitions import Once
+from karat.formats.io.fields import Fields
+from karat.formats.io.head import Head
+from karat.formats.io.json_path import join
+from karat.formats.io.rows import json_rows
+from karat.formats.io.source import Source
 from karat.model import AnyRecord, Nug, Query, Response, Run, Snippet
 
 TITLE = "CrisisFACTS facts and topics (JSON)"

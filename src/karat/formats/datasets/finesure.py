@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from karat.formats.datasets.parts import PERSON, open_part
-from karat.formats.fields import Fields
-from karat.formats.head import Head
-from karat.formats.jsonpath import join
-from karat.formats.once import Once
-from karat.formats.rows import json_rows
-from karat.formats.source import Source
+from karat.formats.io.definitions import Once
+from karat.formats.io.fields import Fields
+from karat.formats.io.head import Head
+from karat.formats.io.json_path import join
+from karat.formats.io.rows import json_rows
+from karat.formats.io.source import Source
 from karat.model import (
     AnyRecord,
     Citation,

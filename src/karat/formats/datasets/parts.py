@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from karat.formats.source import Source
+from karat.formats.io.source import Source
 from karat.model import AnyRecord, kind_of
 from karat.model.identity import identity, identity_text
 

@@ -27,11 +27,11 @@ from karat.formats.datasets.propsegment_tokens import (
     read_proposition,
     read_sentence,
 )
-from karat.formats.fields import Fields, type_name
-from karat.formats.head import Head
-from karat.formats.once import Once
-from karat.formats.rows import json_rows
-from karat.formats.source import Source
+from karat.formats.io.definitions import Once
+from karat.formats.io.fields import Fields, type_name
+from karat.formats.io.head import Head
+from karat.formats.io.rows import json_rows
+from karat.formats.io.source import Source
 from karat.model import AnyRecord, Evidence, Judgement, Member, Nug, Nugget, Query, Response, Run, Snippet
 
 TITLE = "PropSegmEnt propositions and entailment (folder)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from karat.formats.fields import Fields
+from karat.formats.io.fields import Fields
 from karat.model import SpanSet
 
 

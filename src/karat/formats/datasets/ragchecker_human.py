@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from karat.formats.fields import Fields
-from karat.formats.head import Head
-from karat.formats.once import Once
-from karat.formats.rows import json_rows
-from karat.formats.source import Source
+from karat.formats.io.definitions import Once
+from karat.formats.io.fields import Fields
+from karat.formats.io.head import Head
+from karat.formats.io.rows import json_rows
+from karat.formats.io.source import Source
 from karat.model import AnyRecord, Query, Response, Run, Score, Signature, Snippet
 
 TITLE = "RAGChecker human preferences between two answers"

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from karat.formats.datasets.parts import PERSON, open_part, part_lines
-from karat.formats.fields import Fields
-from karat.formats.head import Head
-from karat.formats.source import Source
+from karat.formats.io.fields import Fields
+from karat.formats.io.head import Head
+from karat.formats.io.source import Source
 from karat.model import AnyRecord, ContentIds, Judgement, Nug, Query, Response, Run, Snippet
 
 TITLE = "REALSumm content units and labels (folder)"

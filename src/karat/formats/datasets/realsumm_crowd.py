@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from karat.formats.datasets.parts import PERSON, open_part
-from karat.formats.fields import Fields
-from karat.formats.head import Head
-from karat.formats.once import Once
-from karat.formats.rows import table_rows
-from karat.formats.source import Source
+from karat.formats.io.definitions import Once
+from karat.formats.io.fields import Fields
+from karat.formats.io.head import Head
+from karat.formats.io.rows import table_rows
+from karat.formats.io.source import Source
 from karat.model import AnyRecord, ContentIds, Judgement, Nug, Response, Run, Snippet
 
 TITLE = "REALSumm crowd votes (folder or CSV)"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from karat.formats.answer_rows import run_of_file
 from karat.formats.datasets.parts import Distinct, open_part
-from karat.formats.head import Head
-from karat.formats.once import Once
-from karat.formats.rows import json_rows
-from karat.formats.source import Source
+from karat.formats.eval_tools.answer_rows import run_of_file
+from karat.formats.io.definitions import Once
+from karat.formats.io.head import Head
+from karat.formats.io.rows import json_rows
+from karat.formats.io.source import Source
 from karat.model import AnyRecord, Query, Response, Run, Snippet
 
 TITLE = "ResearcherBench answers (folder or JSON)"

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from karat.formats.datasets.parts import Distinct, open_part
-from karat.formats.fields import Fields
-from karat.formats.head import Head
-from karat.formats.once import Once
-from karat.formats.rows import json_rows
-from karat.formats.source import Source
+from karat.formats.io.definitions import Once
+from karat.formats.io.fields import Fields
+from karat.formats.io.head import Head
+from karat.formats.io.rows import json_rows
+from karat.formats.io.source import Source
 from karat.model import AnyRecord, ContentIds, Nug, Query, Response, Run, Score, Snippet
 
 TITLE = "RoSE content units and human scores (folder or JSON)"

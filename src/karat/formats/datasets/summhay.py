@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from karat.formats.datasets.parts import PERSON, SNIPPET_IDS, Distinct
-from karat.formats.fields import Fields
-from karat.formats.head import Head
-from karat.formats.once import Once
-from karat.formats.rows import json_rows
-from karat.formats.source import Source
+from karat.formats.io.definitions import Once
+from karat.formats.io.fields import Fields
+from karat.formats.io.head import Head
+from karat.formats.io.rows import json_rows
+from karat.formats.io.source import Source
 from karat.model import AnyRecord, Evidence, Judgement, Nug, Query, Response, Run, Snippet
 
 TITLE = "SummHay insight coverage (people and LLM judges)"

@@ -1,0 +1,1 @@
+"""Text with marked spans: Karat's nuggetized snippets and the files of annotation tools."""

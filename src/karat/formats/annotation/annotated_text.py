@@ -1,0 +1,196 @@
+"""What the formats of annotated text share: file names as ids, offsets checked against the text, joined snippets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePath
+from typing import Any
+
+import msgspec
+
+from karat.formats.io.fields import Fields
+from karat.formats.io.head import Head
+from karat.formats.io.json_path import join
+from karat.formats.io.sink import Sink
+from karat.formats.io.source import Source
+from karat.model import AnyRecord, Collection, Nugget, Response, Run, Score, Snippet, SpanSet, kind_of
+
+JOINT = "\n"
+"""What stands between snippets that a format holds as one text."""
+
+
+def stem_of(source: Source) -> str:
+    """The file's name without folder and ending: the id of what a file holds without naming it."""
+    if source.name == "-":
+        return "stdin"
+    return PurePath(source.name.removesuffix(".gz")).stem.strip("<>") or "text"
+
+
+def spans_in(
+    item: Fields, name: str, pairs: list[list[int]], text: str, *, stated: str | None = None, utf16: bool = False
+) -> SpanSet:
+    """Pairs of offsets into a text as a SpanSet of code points.
+
+    utf16: the tool counts UTF-16 code units, as JavaScript and Java do.
+    stated: the text which the file says is covered. Where it is covered only if the offsets are counted in the other
+    unit, that unit is believed; where it is not covered at all, lint tells so. Blanks are not compared.
+    """
+    counted = item.spans(name, pairs)
+    units = _from_utf16(pairs, text)
+    points = counted if counted.fits(text) else None
+    first, second = (units, points) if utf16 else (points, units)
+    path = join(item.path, name) if name else item.path
+    if stated is not None and not _covers(first, text, stated):
+        if _covers(second, text, stated):
+            assert second is not None
+            unit = "code points" if utf16 else "UTF-16 units"
+            item.source.warn(path, f"offsets count {unit} here, going by the text they cover", code="offset-unit")
+            return second
+        if first is not None:
+            covered = first.text(text)
+            item.source.warn(path, f"covers {covered!r}, but the file says {stated!r}", code="text-mismatch")
+    if first is None:
+        length, unit = (utf16_length(text), "UTF-16 units") if utf16 else (len(text), "characters")
+        end = counted[-1][1]
+        if end <= length:
+            item.bad(name, f"{pairs} begin or end inside a character", code="span-outside")
+        item.bad(name, f"ends at {end}, but the text has {length} {unit}", code="span-outside")
+    return first
+
+
+def _covers(spans: SpanSet | None, text: str, stated: str) -> bool:
+    if spans is None:
+        return False
+    covered = "".join(text[start:end] for start, end in spans)
+    return "".join(covered.split()) == "".join(stated.split())
+
+
+def _from_utf16(pairs: list[list[int]], text: str) -> SpanSet | None:
+    if utf16_length(text) == len(text):
+        spans = SpanSet(pairs)
+        return spans if spans.fits(text) else None
+    try:
+        return SpanSet.from_utf16(pairs, text)
+    except ValueError:
+        return None
+
+
+def utf16_length(text: str) -> int:
+    """How long JavaScript and Java think the text is."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def moved(spans: SpanSet, by: int) -> SpanSet:
+    """The same spans further on (or back) in a longer (or shorter) text."""
+    return SpanSet([(start + by, end + by) for start, end in spans])
+
+
+class JoinedText:
+    """The snippets of a response as one text, and where each begins in it."""
+
+    def __init__(self, snippets: Sequence[Snippet]) -> None:
+        self.text = JOINT.join(snippet.text for snippet in snippets)
+        self._starts: dict[str, int] = {}
+        self._lengths: dict[str, int] = {}
+        start = 0
+        for snippet in snippets:
+            self._starts[snippet.snippet_id] = start
+            self._lengths[snippet.snippet_id] = len(snippet.text)
+            start += len(snippet.text) + len(JOINT)
+
+    def spans_of(self, nugget: Nugget) -> SpanSet | None:
+        """Where the nugget lies in the joined text; None where it does not."""
+        start = self._starts.get(nugget.snippet_id)
+        if start is None or (nugget.spans and nugget.spans[-1][1] > self._lengths[nugget.snippet_id]):
+            return None
+        return moved(nugget.spans, start)
+
+
+def one_query(collection: Collection, sink: Sink) -> tuple[str, Collection]:
+    """The first query and its records, for a format that holds one; the records of the others are lost."""
+    first: str | None = None
+    kept = []
+    for record in collection:
+        query_id = None if isinstance(record, Score) else getattr(record, "query_id", None)
+        first = query_id if first is None else first
+        if query_id is None or query_id == first:
+            kept.append(record)
+        else:
+            sink.lose(kind_of(record), "a file holds one query")
+    return first or "", Collection(kept)
+
+
+def lose_joined(snippets: Sequence[Snippet], sink: Sink) -> None:
+    """Tell what becomes of snippets that are written as one text."""
+    if len(snippets) > 1:
+        sink.lose("response.snippets", "joined into one text")
+    elif any(snippet.snippet_id != "1" for snippet in snippets):
+        sink.lose("response.snippets.snippet_id", "the one snippet is called 1 when the file is read")
+
+
+def pieces_of(spans: SpanSet, text: str) -> Iterable[str]:
+    return (text[start:end] for start, end in spans)
+
+
+class Documents:
+    """The texts of an annotation file, each given out once as the response to the query of its name.
+
+    Annotators repeat a text, a row each: what a later row says otherwise than the first is a problem (the text)
+    or a finding (the rest).
+    """
+
+    def __init__(self, source: Source, run_id: str) -> None:
+        self.run_id = run_id
+        self._source = source
+        self._texts: dict[str, str] = {}
+        self._extras: dict[str, dict[str, Any]] = {}
+        self._numbers: Counter[str] = Counter()
+
+    def response(self, row: Fields, query_id: str, text: str, extra: dict[str, Any]) -> Iterator[AnyRecord]:
+        """The Run before the first text, and the text if it is new."""
+        if not self._texts:
+            yield Run(run_id=self.run_id)
+        if self._texts.setdefault(query_id, text) != text:
+            row.bad("text", f"{query_id!r} had another text before", code="duplicate-id")
+        if query_id not in self._extras:
+            self._extras[query_id] = extra
+            snippets = (Snippet(snippet_id="1", text=text),) if text else ()
+            yield Response(query_id=query_id, run_id=self.run_id, snippets=snippets, extra=extra)
+        elif others := [name for name, value in extra.items() if self._extras[query_id].get(name) != value]:
+            message = f"{', '.join(others)} of a further row about {query_id!r} is not kept"
+            self._source.warn(row.path, message, code="not-kept")
+
+    def nugget(
+        self, query_id: str, spans: SpanSet, label: str | None, *, nugget_id: str | None = None, **more: Any
+    ) -> Nugget:
+        """A nugget of the text; without an id (or with one that was there before) it is numbered."""
+        self._numbers[query_id] += 1
+        known = f"{query_id}\t{nugget_id}"
+        if nugget_id is None or self._numbers[known]:
+            nugget_id = f"{nugget_id}-{self._numbers[query_id]}" if nugget_id else str(self._numbers[query_id])
+        self._numbers[known] += 1
+        return Nugget(
+            nugget_id=nugget_id,
+            query_id=query_id,
+            run_id=self.run_id,
+            snippet_id="1",
+            spans=spans,
+            type=label,
+            **({"source": "person"} | more),
+        )
+
+
+def first_rows(head: Head, most: int = 20) -> list[dict[str, Any]]:
+    """The first objects of a file, for a recogniser: of lines or of an array."""
+    if head.shape != "lines":
+        return [head.row] if head.row else []
+    rows: list[dict[str, Any]] = []
+    for line in head.lines[:most]:
+        try:
+            value = msgspec.json.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            rows.append(value)
+    return rows

@@ -1,0 +1,199 @@
+"""Nuggetized snippets: a snippet a line with the nuggets marked in it, by a program (`karat nuggetize`) or by people.
+
+{"snippet_id": "1", "text": "Ada Brown left Rome.", "nuggets": [{"type": "EVT", "spans": [[0, 19]],
+ "anchor": [10, 14], "text": "Ada Brown left Rome", "rule": "event"}], "query_id": "q1", "run_id": "r1",
+ "notes": ["..."], "source": "person", "assessor": "ann"}
+Needed are text, nuggets and the spans of each nugget; offsets count code points. A nugget may also have nugget_id,
+category, secondary, paraphrase, world_knowledge, source and assessor; a row's source (auto, person or corrected; auto
+where it is not said) and assessor hold for its nuggets. Rows of one query and run are one response, "text" being the
+query and the run of rows that name none; other fields of a row, such as a style, are kept with the snippet. That a
+person or corrector found none ("nuggets": []) is kept there, too, as "found_none": ["corrected"].
+A nugget's text must be what its spans cover, blanks and the ` ... ` between pieces aside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from karat.formats.annotation.annotated_text import first_rows
+from karat.formats.annotation.nuggetized_rows import (
+    DEFAULT_ID,
+    NUGGET_TYPES,
+    NuggetIds,
+    NuggetSource,
+    snippet_row,
+)
+from karat.formats.io.definitions import Once
+from karat.formats.io.fields import Fields, type_name
+from karat.formats.io.head import Head
+from karat.formats.io.rows import json_rows
+from karat.formats.io.sink import Sink, carries
+from karat.formats.io.source import BadUnit, Source
+from karat.model import AnyRecord, Collection, Nugget, Response, Run, Snippet, SpanSet
+from karat.model.found_none import add_found_none
+
+TITLE = "Nuggetized snippets (`karat nuggetize`)"
+CARRIES = carries(
+    run="run_id",
+    response="query_id run_id snippets snippets.snippet_id snippets.text snippets.extra",
+    nugget="nugget_id query_id run_id snippet_id spans type category secondary anchor world_knowledge paraphrase "
+    "source rule assessor extra",
+)
+_SOURCES: dict[str, NuggetSource] = {"auto": "auto", "person": "person", "corrected": "corrected"}
+
+
+def sniff_nuggetized(head: Head) -> bool:
+    if not isinstance(head.row.get("text"), str) or not isinstance(head.row.get("nuggets"), list):
+        return False
+    # The first row may be longer than the lines a recogniser sees, and later ones tell more than an empty first one.
+    rows = [head.row, *first_rows(head)]
+    nuggets = [one for row in rows if isinstance(row.get("nuggets"), list) for one in row["nuggets"]]
+    if nuggets:
+        return any(isinstance(one, dict) and "spans" in one for one in nuggets)
+    return any("snippet_id" in row for row in rows)
+
+
+def read_nuggetized(source: Source) -> Iterator[AnyRecord]:
+    """A Nugget a mark, and a Response for the rows of each query and run."""
+    reader = _Reader(source)
+    for row in json_rows(source):
+        with row.unit():
+            yield from reader.row(row)
+    for (query_id, run_id), snippets in reader.snippets.items():
+        source.line, path = reader.begins[query_id, run_id]
+        source.enter(path)
+        yield Response(query_id=query_id, run_id=run_id, snippets=tuple(snippets.values()))
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.snippets: dict[tuple[str, str], dict[str, Snippet]] = {}
+        self.begins: dict[tuple[str, str], tuple[int, str]] = {}
+        """Where the first row of a response stands."""
+        self._once = Once(source)
+        self._ids = NuggetIds()
+        self._marked: dict[tuple[str, ...], int] = {}
+        """The line of a row, by its snippet and who marked it."""
+        self._other_types: set[str] = set()
+
+    def row(self, row: Fields) -> Iterator[AnyRecord]:
+        query_id = self.source.query_id = row.optional_id("query_id") or DEFAULT_ID
+        run_id = row.optional_id("run_id") or DEFAULT_ID
+        known = self.snippets.get((query_id, run_id), {})
+        snippet_id = row.optional_id("snippet_id") or str(len(known) + 1)
+        text = row.text("text")
+        items = row.items("nuggets")
+        by = _source(row, "auto")
+        assessor = row.optional_id("assessor")
+        self._check_new(row, known.get(snippet_id), (query_id, run_id, snippet_id, by, assessor or ""), text)
+        yield from self._once(Run(run_id=run_id))
+        self.begins.setdefault((query_id, run_id), (self.source.line, row.path))
+        snippet = Snippet(snippet_id=snippet_id, text=text, extra=row.rest())
+        own = self.snippets.setdefault((query_id, run_id), {})
+        own.setdefault(snippet_id, snippet)
+        if by != "auto" and not items:
+            own[snippet_id] = add_found_none(own[snippet_id], [by])
+        for item in items:
+            with item.unit():
+                yield self._nugget(item, text, query_id, run_id, snippet_id, by, assessor)
+
+    def _check_new(self, row: Fields, known: Snippet | None, key: tuple[str, ...], text: str) -> None:
+        """A snippet may stand in several rows, of several people; of each of them once."""
+        if known is not None and known.text != text:
+            row.bad("text", f"snippet {key[2]!r} had another text before", code="duplicate-id")
+        if key in self._marked:
+            row.bad("snippet_id", f"{key[2]!r} stands on line {self._marked[key]} already", code="duplicate-id")
+        self._marked[key] = self.source.line
+
+    def _nugget(
+        self,
+        item: Fields,
+        text: str,
+        query_id: str,
+        run_id: str,
+        snippet_id: str,
+        by: NuggetSource,
+        assessor: str | None,
+    ) -> Nugget:
+        spans = _spans(item, "spans", text)
+        anchor = _spans(item, "anchor", text) if item.has("anchor") else None
+        stated = item.optional_text("text")
+        if stated is not None and _squashed(stated) not in _readings(spans, text):
+            item.bad("text", f"is {stated!r}, but the spans cover {spans.text(text)!r}", code="text-mismatch")
+        kind = item.optional_id("type")
+        if kind is not None and kind not in NUGGET_TYPES and kind not in self._other_types:
+            self._other_types.add(kind)
+            message = f"{kind!r} is none of Karat's types ({', '.join(NUGGET_TYPES)}); it is kept as it is"
+            self.source.warn(f"{item.path}.type", message, code="unknown-type")
+        nugget_id = item.optional_id("nugget_id")
+        made = Nugget(
+            nugget_id=nugget_id or "",
+            query_id=query_id,
+            run_id=run_id,
+            snippet_id=snippet_id,
+            spans=spans,
+            type=kind,
+            category=item.optional_id("category"),
+            secondary=item.optional_id("secondary"),
+            anchor=anchor,
+            world_knowledge=item.optional_boolean("world_knowledge"),
+            paraphrase=item.optional_text("paraphrase"),
+            source=_source(item, by),
+            rule=item.optional_text("rule"),
+            assessor=item.optional_id("assessor") or assessor,
+            extra=item.rest(),
+        )
+        return self._ids.named(made, nugget_id)
+
+
+def _source(fields: Fields, otherwise: NuggetSource) -> NuggetSource:
+    if not fields.has("source"):
+        fields.get("source")
+        return otherwise
+    said = fields.label("source", _SOURCES)
+    if said is None:
+        # It has been reported; a nugget of nobody knows whom would be taken for somebody's.
+        raise BadUnit
+    return said
+
+
+def _spans(item: Fields, name: str, text: str) -> SpanSet:
+    """Pairs of offsets, or one pair alone."""
+    value = item.require(name)
+    if not isinstance(value, list):
+        item.bad(name, f"must be [[start, end], ...], not {type_name(value)}", code="wrong-type")
+    if not value:
+        item.bad(name, "is empty", code="missing-span")
+    alone = not any(isinstance(member, list) for member in value)
+    return item.spans(name, [value] if alone else value, text)
+
+
+def _readings(spans: SpanSet, text: str) -> tuple[str, str]:
+    return _squashed(spans.text(text)), _squashed("".join(text[start:end] for start, end in spans))
+
+
+def _squashed(text: str) -> str:
+    return "".join(text.split())
+
+
+def write_nuggetized(records: Iterable[AnyRecord], sink: Sink) -> None:
+    """A row a snippet; ids that the reader would give by itself are left out."""
+    collection = Collection(records)
+    nuggets: dict[tuple[str, str, str], list[Nugget]] = {}
+    for nugget in collection.nuggets:
+        nuggets.setdefault((nugget.query_id, nugget.run_id, nugget.snippet_id), []).append(nugget)
+    ids = NuggetIds()
+    for response in collection.responses:
+        for snippet in response.snippets:
+            own = nuggets.pop((response.query_id, response.run_id, snippet.snippet_id), [])
+            sink.json_line(snippet_row(response, snippet, own, ids, sink))
+        if not response.snippets:
+            sink.lose("response", "it has no snippet")
+    for unplaced in nuggets.values():
+        for _ in unplaced:
+            sink.lose("nugget", "the text of its snippet is not there")
+    told = {response.run_id for response in collection.responses if response.snippets}
+    for run in collection.runs:
+        if run.run_id not in told:
+            sink.lose("run", "it has no snippet")

@@ -1,0 +1,1 @@
+"""Nugget banks, rubrics and key points: keys that other tools make."""

@@ -1,0 +1,101 @@
+"""Head: the beginning of a file, as far as it is needed to recognise the format."""
+
+from __future__ import annotations
+
+import zlib
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from karat.formats.io.rows import is_json_lines
+from karat.formats.io.source import Source
+from karat.model import InputError
+
+HEAD_BYTES = 1 << 16
+
+
+class Head:
+    """What a recogniser may look at; nothing here reports a problem."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.name = source.name.lower().removesuffix(".gz")
+        self.is_directory = source.is_directory
+
+    @cached_property
+    def text(self) -> str:
+        """The first 64 KiB as text."""
+        if self.is_directory:
+            return ""
+        try:
+            with self.source.open() as file:
+                data = file.read(HEAD_BYTES)
+        except (OSError, EOFError, zlib.error):
+            return ""
+        return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The first non-blank lines, whole ones only (unless there is but one)."""
+        lines = self.text.splitlines()
+        if len(lines) > 1 and len(self.text.encode("utf-8", "replace")) >= HEAD_BYTES:
+            lines.pop()
+        return [line for line in lines if line.strip()]
+
+    @cached_property
+    def shape(self) -> str:
+        """`lines` (a JSON value a line), `array`, `object`, or `` where the file is not JSON."""
+        start = self.text.lstrip()[:1]
+        if start not in ("{", "["):
+            return ""
+        try:
+            if is_json_lines(self.source):
+                return "lines"
+        except InputError:
+            return ""
+        finally:
+            self.source.problems.clear()
+        return "object" if start == "{" else "array"
+
+    @cached_property
+    def value(self) -> Any:
+        """The first JSON value: of the first good line, the first member of an array, or the whole object."""
+        if not self.shape:
+            return None
+        try:
+            if self.shape == "lines":
+                return next(self.source.json_lines(), None)
+            data = msgspec.json.decode(self.source.read_bytes())
+        except (InputError, msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            return None
+        finally:
+            self.source.problems.clear()
+        if isinstance(data, list):
+            # One row that is itself a list, such as ["id", [...]], is not a list of rows.
+            return data if data and isinstance(data[0], str) else next(iter(data), None)
+        return data
+
+    @cached_property
+    def row(self) -> dict[str, Any]:
+        """`value` where it is an object, else an empty one."""
+        return self.value if isinstance(self.value, dict) else {}
+
+    def has(self, *names: str) -> bool:
+        """Whether the first object has all these fields."""
+        return all(name in self.row for name in names)
+
+    def first(self, name: str) -> dict[str, Any]:
+        """The first object of the list (or the object itself) under a field; empty where there is none."""
+        value = self.row.get(name)
+        if isinstance(value, list):
+            value = value[0] if value else None
+        return value if isinstance(value, dict) else {}
+
+    def columns(self, delimiter: str) -> list[str]:
+        """The first line split into column names."""
+        return [name.strip().strip('"') for name in self.lines[0].split(delimiter)] if self.lines else []
+
+    def fields_of_lines(self, delimiter: str | None = None, most: int = 20) -> list[list[str]]:
+        """The first lines split into values (None: at runs of blanks)."""
+        return [line.split(delimiter) for line in self.lines[:most]]

@@ -1,0 +1,95 @@
+"""Where in a JSON text a value stands: needed only when something is wrong with it."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from typing import Any
+
+import msgspec
+
+
+def decode_json(data: bytes) -> Any:
+    """The value of a JSON text; NaN and Infinity, which JSON does not know, count as null.
+
+    Raises msgspec.DecodeError, UnicodeDecodeError or RecursionError.
+    """
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        if b"NaN" not in data and b"Infinity" not in data:
+            raise
+        try:
+            value = json.loads(data, parse_constant=lambda _name: None)
+            # Half a surrogate pair, which json.loads lets through, could never be written again.
+            msgspec.json.encode(value)
+        except (ValueError, RecursionError):
+            pass
+        else:
+            return value
+        raise
+
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
+
+
+class JsonPlaces:
+    """The line of every value of a JSON document, by its path; scanned once, at the first question."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lines: dict[str, int] | None = None
+
+    def line_of(self, path: str) -> int:
+        """The line where the value at `path` begins, or its nearest enclosing value that is there."""
+        if self._lines is None:
+            self._lines = _scan(self._text)
+        while path:
+            if path in self._lines:
+                return self._lines[path]
+            path = path[: max(path.rfind("."), path.rfind("["), 0)]
+        return self._lines.get("", 1)
+
+
+def join(path: str, step: str | int) -> str:
+    """A path one step longer: `nuggets` and 3 -> `nuggets[3]`; `nuggets[3]` and `text` -> `nuggets[3].text`."""
+    if isinstance(step, int):
+        return f"{path}[{step}]"
+    return f"{path}.{step}" if path else step
+
+
+def _scan(text: str) -> dict[str, int]:
+    from json import loads
+
+    newlines = [match.start() for match in re.finditer("\n", text)]
+    lines: dict[str, int] = {}
+    # Each open container: its path, and the index (array) or the key just read (object).
+    stack: list[tuple[str, int | str | None]] = []
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        if token in "}]":
+            if stack:
+                stack.pop()
+            continue
+        if token == ":":
+            continue
+        if token == ",":
+            if stack and isinstance(stack[-1][1], int):
+                stack[-1] = (stack[-1][0], stack[-1][1] + 1)
+            elif stack:
+                stack[-1] = (stack[-1][0], None)
+            continue
+        path = ""
+        if stack:
+            parent, step = stack[-1]
+            if step is None:
+                stack[-1] = (parent, loads(token) if token.startswith('"') else token)
+                continue
+            path = join(parent, step)
+        lines.setdefault(path, bisect_right(newlines, match.start()) + 1)
+        if token == "{":
+            stack.append((path, None))
+        elif token == "[":
+            stack.append((path, 0))
+    return lines

@@ -1,0 +1,179 @@
+"""Whether what a record refers to is there, as far as the files at hand define it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from karat.formats.io.definitions import Definitions, Fault
+from karat.formats.io.rows import Batch
+from karat.model import (
+    AnyRecord,
+    Citation,
+    CitationJudgement,
+    Judgement,
+    Nug,
+    Nugget,
+    Query,
+    Relevance,
+    Response,
+    Run,
+    Score,
+    SpanSet,
+    Vote,
+)
+
+DANGLING = "dangling-reference"
+InSnippet = CitationJudgement | Judgement | Nugget | Relevance
+
+
+class References:
+    """Checks references against Definitions.
+
+    A file may hold judgements alone, its key being elsewhere: a reference is followed only where its kind is
+    defined. Queries and runs count as defined by a Karat file itself, nugs where the inputs hold nugs of the query,
+    snippets where they hold the response, nuggets where they hold nuggets of the query.
+    """
+
+    def __init__(self, definitions: Definitions) -> None:
+        self._definitions = definitions
+
+    def checker(self, file: int | None) -> Callable[[AnyRecord], Fault | None]:
+        """The check for the records of one file (None: one that does not define its queries and runs itself)."""
+        definitions = self._definitions
+        queries = definitions.queries.get(file) if file is not None else None
+        runs = definitions.runs.get(file) if file is not None else None
+        nugs = definitions.nugs
+
+        def check(record: AnyRecord) -> Fault | None:
+            if type(record) is Judgement:
+                # By far the most frequent record: flat, and nothing asked twice.
+                query_id = record.query_id
+                if query_id in nugs and record.nug_id not in nugs[query_id]:
+                    return _dangling("nug_id", record.nug_id, f"a nug of query {query_id!r}")
+                if record.degree is None and record.status == "ok" and not record.probabilities:
+                    return Fault("degree", "is missing, though the status is ok", "missing-field")
+                if record.snippet_id is not None and (fault := self._snippet(record)) is not None:
+                    return fault
+                if queries is not None and query_id not in queries:
+                    return _dangling("query_id", query_id, "a query of this file")
+                if runs is not None and record.run_id not in runs:
+                    return _dangling("run_id", record.run_id, "a run of this file")
+                return None
+            if isinstance(record, Score | Run):
+                return None
+            if queries is not None and record.query_id not in queries:
+                return _dangling("query_id", record.query_id, "a query of this file")
+            if runs is not None and not isinstance(record, Query | Nug | Vote) and record.run_id not in runs:
+                return _dangling("run_id", record.run_id, "a run of this file")
+            return self._others(record)
+
+        return check
+
+    def are_sound_judgements(self, batch: Batch, file: int) -> bool:
+        """Whether these are all judgements with nothing wrong; looked at together, which is far cheaper.
+
+        False means no more than that they have to be looked at one by one.
+        """
+        if (
+            not batch.holds_only(Judgement)
+            or None in batch.column("degree")
+            or set(batch.column("snippet_id")) != {None}
+        ):
+            return False
+        definitions = self._definitions
+        for name, known in (("query_id", definitions.queries.get(file)), ("run_id", definitions.runs.get(file))):
+            if known is not None and not known.issuperset(batch.column(name)):
+                return False
+        nugs = definitions.nugs
+        if not nugs:
+            return True
+        pairs = set(zip(batch.column("query_id"), batch.column("nug_id"), strict=True))
+        return all(query_id not in nugs or nug_id in nugs[query_id] for query_id, nug_id in pairs)
+
+    def _others(self, record: AnyRecord) -> Fault | None:
+        if isinstance(record, Response):
+            return _chunks(record)
+        if isinstance(record, Nugget):
+            return self._snippet(record, ("spans", record.spans), ("anchor", record.anchor))
+        if isinstance(record, CitationJudgement):
+            return self._snippet(record)
+        if isinstance(record, Relevance):
+            return self._snippet(record, ("text_spans", record.text_spans))
+        if isinstance(record, Vote):
+            known = self._definitions.nugs.get(record.query_id)
+            if known is not None and record.nug_id not in known:
+                return _dangling("nug_id", record.nug_id, f"a nug of query {record.query_id!r}")
+        if isinstance(record, Nug):
+            return self._nug(record)
+        return None
+
+    def _nug(self, nug: Nug) -> Fault | None:
+        if nug.parent is not None:
+            if nug.parent not in self._definitions.nugs.get(nug.query_id, {}):
+                return _dangling("parent", nug.parent, f"a nug of query {nug.query_id!r}")
+            if self._is_its_own_ancestor(nug):
+                return Fault("parent", f"{nug.parent!r} leads back to the nug itself", DANGLING)
+        known = self._definitions.nuggets.get(nug.query_id)
+        for index, member in enumerate(nug.members):
+            if known is not None and member.nugget_id not in known:
+                fault = _dangling(
+                    f"members[{index}].nugget_id", member.nugget_id, f"a nugget of query {nug.query_id!r}"
+                )
+                rest = nug.members[:index] + nug.members[index + 1 :]
+                return fault._replace(mended=replace(nug, members=rest))
+        return None
+
+    def _is_its_own_ancestor(self, nug: Nug) -> bool:
+        seen: set[str | None] = set()
+        parent = nug.parent
+        while parent is not None and parent not in seen:
+            if parent == nug.nug_id:
+                return True
+            seen.add(parent)
+            above = self._definitions.kept.get((Nug, nug.query_id, parent))
+            parent = above.parent if isinstance(above, Nug) else None
+        return False
+
+    def _snippet(self, record: InSnippet, *spans: tuple[str, SpanSet | None]) -> Fault | None:
+        lengths = self._definitions.snippets.get((record.query_id, record.run_id))
+        if lengths is None or record.snippet_id is None:
+            return None
+        length = lengths.get(record.snippet_id)
+        if length is None:
+            return _dangling("snippet_id", record.snippet_id, f"a snippet of run {record.run_id!r}")
+        for name, span_set in spans:
+            if span_set and span_set[-1][1] > length:
+                message = f"ends at {span_set[-1][1]}, but the snippet has {length} characters"
+                return Fault(name, message, "span-outside")
+        return None
+
+
+def _chunks(response: Response) -> Fault | None:
+    """What is wrong inside a response: a snippet's id used twice, or a chunk outside its text."""
+    seen: set[str] = set()
+    snippets = response.snippets
+    for index, snippet in enumerate(snippets):
+        if snippet.snippet_id in seen:
+            mended = replace(response, snippets=snippets[:index] + snippets[index + 1 :])
+            message = f"{snippet.snippet_id!r} stands twice"
+            return Fault(f"snippets[{index}].snippet_id", message, "duplicate-id", mended)
+        seen.add(snippet.snippet_id)
+        for number, citation in enumerate(snippet.citations):
+            if not _inside(citation, snippet.text):
+                assert citation.chunk
+                message = f"ends at {citation.chunk[-1][1]}, but the snippet has {len(snippet.text)} characters"
+                citations = snippet.citations[:number] + snippet.citations[number + 1 :]
+                rest = (*snippets[:index], replace(snippet, citations=citations), *snippets[index + 1 :])
+                path = f"snippets[{index}].citations[{number}].chunk"
+                return Fault(path, message, "span-outside", replace(response, snippets=rest))
+    return None
+
+
+def _inside(citation: Citation, text: str) -> bool:
+    return citation.chunk is None or citation.chunk.fits(text)
+
+
+def _dangling(path: str, value: str, what: str) -> Fault:
+    return Fault(path, f"{value!r} is not {what}", DANGLING)

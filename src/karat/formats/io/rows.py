@@ -1,0 +1,152 @@
+"""The rows of a file: objects of JSONL, of a JSON array or a lone object; lines of CSV and TSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+
+from karat.formats.io.fields import Fields, type_name
+from karat.formats.io.source import Source
+from karat.model import AnyRecord
+
+
+class Batch:
+    """Records of one file in order. Working on many at once is what keeps a million of them cheap."""
+
+    __slots__ = ("_columns", "lines", "mended", "records")
+
+    def __init__(
+        self, records: Sequence[AnyRecord], lines: Sequence[int] = (), mended: frozenset[int] = frozenset()
+    ) -> None:
+        self.records = records
+        self.lines = lines
+        """The line of each record; empty where nobody needs it."""
+        self.mended = mended
+        """The positions of records about which something was reported, kept all the same."""
+        self._columns: dict[str, list[Any]] = {}
+
+    def column(self, field: str) -> list[Any]:
+        """One field of every record: all must be of kinds that have it."""
+        found = self._columns.get(field)
+        if found is None:
+            found = self._columns[field] = list(map(attrgetter(field), self.records))
+        return found
+
+    def holds_only(self, kind: type[AnyRecord]) -> bool:
+        """Whether all records are of one kind (and there are some)."""
+        return set(map(type, self.records)) == {kind}
+
+
+csv.field_size_limit(64 << 20)
+
+
+def json_rows(source: Source) -> Iterator[Fields]:
+    """Every object of a file of JSON lines, of one JSON array, or the one object of a JSON document."""
+    if is_json_lines(source):
+        for value in source.json_lines():
+            if isinstance(value, dict):
+                yield Fields(source, value)
+            else:
+                source.report("", f"a row must be an object, not {type_name(value)}", code="wrong-type")
+        return
+    value = source.document()
+    if isinstance(value, dict):
+        yield Fields(source, value)
+        return
+    if not isinstance(value, list):
+        source.fail(f"must be objects, not {type_name(value)}", code="wrong-type", line=1)
+    for index, member in enumerate(value):
+        source.query_id = None
+        if isinstance(member, dict):
+            yield Fields(source, member, f"[{index}]")
+        else:
+            source.report(f"[{index}]", f"a row must be an object, not {type_name(member)}", code="wrong-type")
+
+
+def is_json_lines(source: Source) -> bool:
+    """Whether the file holds a JSON value a line, rather than one document over several lines."""
+    first, second = (*islice((line for line in source.lines() if line and not line.isspace()), 2), b"", b"")[:2]
+    if _is_whole(first):
+        # An array on one line is a document; several on several lines are rows.
+        return not first.lstrip().startswith(b"[") or (second.lstrip().startswith(b"[") and _is_whole(second))
+    # A broken first line in front of a whole one is a broken row, unless all of it is one document.
+    return second.startswith(b"{") and _is_whole(second) and not _is_whole(source.read_bytes())
+
+
+def _is_whole(line: bytes) -> bool:
+    try:
+        msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    except RecursionError:
+        return True
+    return True
+
+
+def table_rows(source: Source, *, delimiter: str, columns: Sequence[str] | None = None) -> Iterator[Fields]:
+    """The rows of a CSV or TSV file as Fields by column name; the first row names them unless `columns` does.
+
+    Too few or too many values in a row are reported. Quotes mean something only where commas separate.
+    """
+    names = list(columns) if columns is not None else None
+    for values in _table_lines(source, delimiter):
+        source.query_id = None
+        if not any(value.strip() for value in values):
+            continue
+        if names is None:
+            names = [name.strip() for name in values]
+            repeated = [name for name, times in Counter(names).items() if name and times > 1]
+            if repeated:
+                source.fail(f"column {min(repeated)!r} stands twice in the header", code="bad-table")
+            continue
+        while len(values) > len(names) and not values[-1]:
+            values.pop()
+        if len(values) > len(names):
+            source.report("", f"{len(values)} values for {len(names)} columns", code="bad-table")
+            continue
+        if len(values) < len(names):
+            source.report(names[len(values)], f"{len(values)} values for {len(names)} columns", code="bad-table")
+            continue
+        yield Fields(source, dict(zip(names, values, strict=True)))
+
+
+def _table_lines(source: Source, delimiter: str) -> Iterator[list[str]]:
+    if delimiter == "\t":
+        for text in source.text_lines():
+            yield text.split("\t")
+        return
+    reader = csv.reader(io.StringIO(source.read_text(), newline=""), delimiter=delimiter, strict=True)
+    line = 1
+    while True:
+        try:
+            values = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            source.fail(f"is not a table: {error}", code="bad-table", line=reader.line_num)
+        source.line = line
+        yield values
+        line = reader.line_num + 1
+
+
+def blank_separated(source: Source, *, columns: Sequence[str], last_takes_rest: bool = False) -> Iterator[Fields]:
+    """The rows of a headerless table whose columns are separated by tabs or runs of blanks."""
+    for text in source.text_lines():
+        values = text.split(None, len(columns) - 1) if last_takes_rest else text.split()
+        if not values:
+            continue
+        if len(values) != len(columns):
+            source.report(
+                "",
+                f"{len(values)} values for the {len(columns)} columns {' '.join(columns)}",
+                code="bad-table",
+            )
+            continue
+        yield Fields(source, dict(zip(columns, values, strict=True)))

@@ -1,0 +1,192 @@
+"""Sink: one output, written whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from karat.model import AnyRecord, Part, Record, UsageError, kind_of
+
+Carries = Mapping[str, frozenset[str]]
+"""For each kind of record that a format can hold: its fields, parts with dots (`snippets.citations.doc_id`)."""
+
+
+def carries(**kinds: str) -> Carries:
+    """A Carries from blank-separated names: `carries(nug="query_id nug_id descriptions")`."""
+    return {kind: frozenset(fields.split()) for kind, fields in kinds.items()}
+
+
+class Losses:
+    """How many records lose what, by a name such as `vote` (whole records) or `nug.weight` (a field)."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.reasons: dict[str, str] = {}
+
+    def add(self, what: str, reason: str = "") -> None:
+        self.counts[what] += 1
+        if reason:
+            self.reasons.setdefault(what, reason)
+
+    def __bool__(self) -> bool:
+        return bool(self.counts)
+
+    def lines(self) -> list[str]:
+        """The report, a line a loss."""
+        report = []
+        for what, count in sorted(self.counts.items()):
+            unit = "records" if "." not in what else "values"
+            reason = f" ({self.reasons[what]})" if what in self.reasons else ""
+            report.append(f"{what}: {count:,} {unit}{reason}")
+        return report
+
+    def watch(self, records: Iterable[AnyRecord], carried: Carries) -> Iterator[AnyRecord]:
+        """The same records, counting what `carried` does not name; kinds it lacks are left out."""
+        for record in records:
+            kind = kind_of(record)
+            if kind not in carried:
+                self.counts[kind] += 1
+                continue
+            for field in _filled(record):
+                if field not in carried[kind] and "*" not in carried[kind]:
+                    self.counts[f"{kind}.{field}"] += 1
+            yield record
+
+
+def _filled(record: Record | Part, prefix: str = "") -> Iterator[str]:
+    """The names of the fields that hold something other than their default."""
+    for name, default in _defaults(type(record)):
+        value = getattr(record, name)
+        if value is None or value == default or value in ((), {}):
+            continue
+        field = f"{prefix}{name}"
+        yield field
+        if isinstance(value, Part):
+            yield from _filled(value, f"{field}.")
+        elif isinstance(value, tuple):
+            seen = {inner for part in value if isinstance(part, Part) for inner in _filled(part, f"{field}.")}
+            yield from sorted(seen)
+
+
+@cache
+def _defaults(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
+    def default(field: msgspec.structs.FieldInfo) -> Any:
+        if field.default_factory is not msgspec.NODEFAULT:
+            return field.default_factory()
+        return field.default
+
+    return tuple((field.name, default(field)) for field in msgspec.structs.fields(kind) if field.name != "v")
+
+
+_encode_json = msgspec.json.Encoder().encode
+
+
+class Sink:
+    """Where a writer puts its bytes, and where it says what the format could not hold."""
+
+    def __init__(self, file: IO[bytes], losses: Losses | None = None) -> None:
+        self._file = file
+        self.write_bytes = file.write
+        self.losses = Losses() if losses is None else losses
+
+    def write(self, text: str) -> None:
+        """Text, as UTF-8."""
+        self.write_bytes(text.encode("utf-8", "surrogatepass"))
+
+    @property
+    def written(self) -> bool:
+        """Whether anything was written."""
+        return self._file.tell() > 0
+
+    def json_line(self, value: Any) -> None:
+        """One JSON value on a line of its own."""
+        self.write_bytes(_encode_json(value) + b"\n")
+
+    def json_document(self, value: Any) -> None:
+        """One JSON value as an indented document."""
+        self.write_bytes(msgspec.json.format(_encode_json(value), indent=1) + b"\n")
+
+    def lose(self, what: str, reason: str = "") -> None:
+        """Say that one thing could not be written: `judgement.degree`, and why."""
+        self.losses.add(what, reason)
+
+
+@contextmanager
+def open_sink(target: str | Path, losses: Losses | None = None) -> Iterator[Sink]:
+    """A Sink that becomes the file `target` (`-`: standard output) only when all went well.
+
+    The bytes go to a temporary file beside the target, which is renamed at the end. A name ending in .gz is
+    compressed. A device or pipe gets the bytes at the end, too.
+    """
+    name = "-" if str(target) in ("/dev/stdout", "/proc/self/fd/1", "/dev/fd/1") else str(target)
+    if not name:
+        raise UsageError("the output has no name; name a file, or - for standard output")
+    directly = name == "-" or _is_special(Path(name))
+    folder = None if directly else Path(os.path.realpath(name)).parent
+    try:
+        descriptor, temporary = tempfile.mkstemp(prefix=".karat-", suffix=".part", dir=folder)
+    except OSError as error:
+        raise UsageError(f"{name}: cannot be written: {error.strerror or error}") from None
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            if name.endswith(".gz"):
+                # No name and no time inside: the same records give the same bytes.
+                with gzip.GzipFile("", "wb", fileobj=file, mtime=0, compresslevel=6) as packed:
+                    yield Sink(packed, losses)  # type: ignore[arg-type]
+            else:
+                yield Sink(file, losses)
+        if directly:
+            _copy(temporary, name)
+        else:
+            _take_mode(temporary, name)
+            os.replace(temporary, os.path.realpath(name))
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    Path(temporary).unlink(missing_ok=True)
+
+
+def _is_special(path: Path) -> bool:
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    if stat.S_ISDIR(mode):
+        raise UsageError(f"{path}: is a directory; name a file")
+    return not stat.S_ISREG(mode) or str(path).startswith(("/dev/", "/proc/"))
+
+
+def _copy(temporary: str, name: str) -> None:
+    with open(temporary, "rb") as file:
+        if name == "-":
+            if sys.stdout is None:
+                raise UsageError("standard output is closed")
+            shutil.copyfileobj(file, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+            return
+        # Appended: an open descriptor may be a file that others are writing to.
+        with open(name, "ab") as out:
+            shutil.copyfileobj(file, out)
+
+
+def _take_mode(temporary: str, name: str) -> None:
+    """The permissions of the file that is replaced, or those a new file gets."""
+    try:
+        mode = stat.S_IMODE(os.stat(name).st_mode)
+    except OSError:
+        umask = os.umask(0)
+        os.umask(umask)
+        mode = 0o666 & ~umask
+    os.chmod(temporary, mode)

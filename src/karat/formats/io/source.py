@@ -1,0 +1,267 @@
+"""Source: one input, read tolerantly, with everything that is wrong in it collected as it goes by."""
+
+from __future__ import annotations
+
+import zlib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from operator import length_hint
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+import msgspec
+
+from karat.formats.io.byte_source import ByteSource
+from karat.formats.io.json_path import JsonPlaces, decode_json
+from karat.model import InputError, Problem, UsageError
+
+BLOCK = 1 << 16
+MAX_LINE = 64 << 20
+"""The longest line that is read (64 MiB): a longer one is no record but a broken or hostile file."""
+MAX_DOCUMENT = 256 << 20
+"""The largest file that is read as one document (256 MiB, after decompression)."""
+MAX_PROBLEMS = 10_000
+"""How many problems of one file are kept in words; the rest are counted."""
+
+_UTF8_BOM = b"\xef\xbb\xbf"
+_OTHER_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+
+
+class BadUnit(Exception):
+    """The unit being read cannot be kept; what is wrong with it has been reported."""
+
+
+class Source:
+    """A file, `-` for standard input, a directory, or bytes in memory; plain or gzipped.
+
+    Readers call `report` for what is wrong and go on with the next unit; whoever opened the source decides
+    at the end whether problems stop the work (see formats.reading).
+    """
+
+    def __init__(self, name: str | Path, data: bytes | None = None) -> None:
+        self._file = str(name)
+        # A name that is no text must not spoil the message it stands in.
+        self.name = self._file.encode("utf-8", "replace").decode("utf-8")
+        self.problems: list[Problem] = []
+        self.unlisted = 0
+        """Problems past MAX_PROBLEMS."""
+        self.warnings: list[Problem] = []
+        """What lint tells about the file although it can be read."""
+        self.query_id: str | None = None
+        """The query being read, for the problems found in it."""
+        self._data = data
+        self._bytes = ByteSource(self._file, data)
+        self._line = 0
+        self._block: list[bytes] = []
+        self._cursor: Iterator[bytes] | None = None
+        self._places: JsonPlaces | None = None
+        self._path = ""
+        self._id_types: defaultdict[tuple[str, int], dict[str, int]] = defaultdict(dict)
+        if data is None and not self._file:
+            raise UsageError("a file has no name")
+        if data is None and self._file != "-" and not Path(self._file).exists():
+            raise UsageError(f"{self.name}: no such file")
+
+    @property
+    def path(self) -> Path:
+        """Where the file is; only for formats that span several files."""
+        return Path(self._file)
+
+    @property
+    def is_directory(self) -> bool:
+        return self._data is None and self._file != "-" and Path(self._file).is_dir()
+
+    # -- places ---------------------------------------------------------------------------------
+
+    @property
+    def line(self) -> int:
+        """The line of the unit being read, from 1."""
+        if self._places is not None:
+            return self._places.line_of(self._path)
+        if self._cursor is not None:
+            # Worked out from how far the block has been read: counting every line would cost as much as reading it.
+            return self._line + len(self._block) - length_hint(self._cursor)
+        return self._line
+
+    @line.setter
+    def line(self, line: int) -> None:
+        self._line, self._cursor = line, None
+
+    @property
+    def current(self) -> bytes:
+        """The line given out last, as `lines` gave it."""
+        return self._block[self.line - self._line - 1]
+
+    def enter(self, path: str) -> None:
+        """Say which part of a JSON document is being read, so that `line` can find it."""
+        self._path = path
+
+    def report(
+        self, path: str, message: str, *, code: str, choices: Sequence[str] = (), line: int | None = None
+    ) -> None:
+        """Note something wrong; reading goes on."""
+        if len(self.problems) >= MAX_PROBLEMS:
+            self.unlisted += 1
+            return
+        if choices:
+            message = f"{message} is not one of {', '.join(choices)}"
+        self.problems.append(self._problem(path, message, code, line))
+
+    def warn(self, path: str, message: str, *, code: str, line: int | None = None) -> None:
+        """Note something a linter should tell, though it does not stop reading."""
+        if len(self.warnings) < MAX_PROBLEMS:
+            self.warnings.append(self._problem(path, message, code, line))
+
+    def _problem(self, path: str, message: str, code: str, line: int | None) -> Problem:
+        if line is None:
+            line = self._places.line_of(path) if self._places is not None else self.line
+        return Problem(file=self.name, line=line, path=path, code=code, message=message, query_id=self.query_id)
+
+    def forget(self) -> None:
+        """Begin a new account of what is wrong."""
+        self.problems.clear()
+        self.warnings.clear()
+        self.unlisted = 0
+        self._id_types.clear()
+
+    def fail(self, message: str, *, code: str, line: int | None = None) -> NoReturn:
+        """Give the whole file up."""
+        self.report("", message, code=code, line=line)
+        raise InputError(self.problems, unlisted=self.unlisted)
+
+    def note_id(self, field: str, value: object, depth: int = 0) -> None:
+        """Remember whether ids of this name come as strings or numbers; mixing them is a lint finding."""
+        kinds = self._id_types[field, depth]
+        kind = "string" if isinstance(value, str) else "number"
+        if kind not in kinds:
+            kinds[kind] = self.line
+            if len(kinds) == 2:
+                self.warn(field, f"ids come as strings and as numbers ({kind} here)", code="mixed-id-types")
+
+    # -- bytes ----------------------------------------------------------------------------------
+
+    def open(self) -> IO[bytes]:
+        """The bytes from the beginning, decompressed; may be called more than once."""
+        try:
+            return self._bytes.open()
+        except OSError as error:
+            raise UsageError(f"{self.name}: {error.strerror or error}") from None
+
+    def lines(self) -> Iterator[bytes]:
+        """Lines without their ends (LF or CRLF) and without a byte-order mark; `line` follows along."""
+        for block in self.blocks():
+            yield from block
+
+    def blocks(self) -> Iterator[Iterator[bytes]]:
+        """The same lines in blocks, each to be used up before the next: for readers in a hurry."""
+        self._places = None
+        self.line = 0
+        for block in self.raw_blocks():
+            lines = block.split(b"\n")
+            if not lines[-1]:
+                lines.pop()
+            self._block = [line.removesuffix(b"\r") for line in lines] if b"\r" in block else lines
+            yield self.restart()
+            self.line = self._line + len(self._block)
+
+    def restart(self) -> Iterator[bytes]:
+        """The lines of the present block from its beginning."""
+        self._cursor = iter(self._block)
+        return self._cursor
+
+    def raw_blocks(self) -> Iterator[bytes]:
+        """The bytes in pieces of about a MiB, each ending with a line; without a byte-order mark."""
+        rest: list[bytes] = []
+        length = lines = 0
+        try:
+            with self.open() as file:
+                block = file.read(BLOCK)
+                if block[:2] in _OTHER_BOMS:
+                    self.fail(f"is {_OTHER_BOMS[block[:2]]} text; save it as UTF-8", code="encoding", line=1)
+                block = block.removeprefix(_UTF8_BOM)
+                while block:
+                    end = block.rfind(b"\n") + 1
+                    if end:
+                        whole = b"".join((*rest, block[:end]))
+                        yield whole
+                        lines += whole.count(b"\n")
+                        rest, length = [block[end:]], len(block) - end
+                    else:
+                        rest.append(block)
+                        length += len(block)
+                        if length > MAX_LINE:
+                            self.fail(f"a line of more than {MAX_LINE >> 20} MiB", code="too-long", line=lines + 1)
+                    block = file.read(BLOCK)
+        except (OSError, EOFError, zlib.error) as error:
+            self.fail(f"cannot be read: {error}", code="unreadable", line=lines + 1)
+        if length:
+            yield b"".join(rest)
+
+    def text_lines(self) -> Iterator[str]:
+        """Lines as text; one that is not UTF-8 is reported and left out."""
+        for line in self.lines():
+            try:
+                yield line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                self.report("", f"byte {error.start + 1} is not UTF-8", code="encoding")
+
+    def read_bytes(self) -> bytes:
+        """The whole file, decompressed, without a byte-order mark."""
+        try:
+            with self.open() as file:
+                data = file.read(MAX_DOCUMENT + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            self.fail(f"cannot be read: {error}", code="unreadable", line=1)
+        if len(data) > MAX_DOCUMENT:
+            self.fail(f"more than {MAX_DOCUMENT >> 20} MiB in one document", code="too-long", line=1)
+        if data[:2] in _OTHER_BOMS:
+            self.fail(f"is {_OTHER_BOMS[data[:2]]} text; save it as UTF-8", code="encoding", line=1)
+        return data.removeprefix(_UTF8_BOM)
+
+    def read_text(self) -> str:
+        """The whole file as text."""
+        data = self.read_bytes()
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            self.fail(f"byte {error.start + 1} of the file is not UTF-8", code="encoding", line=line)
+
+    # -- JSON -----------------------------------------------------------------------------------
+
+    def document(self) -> Any:
+        """The whole file as one JSON value."""
+        text = self.read_text()
+        self._places = None
+        value = self._decode(text.encode("utf-8"), whole=True)
+        self._places = JsonPlaces(text)
+        return value
+
+    def json_lines(self) -> Iterator[Any]:
+        """The JSON value of each line; blank lines are passed over, broken ones reported."""
+        for line in self.lines():
+            if line and not line.isspace():
+                self.query_id = None
+                try:
+                    yield self._decode(line)
+                except BadUnit:
+                    continue
+
+    def _decode(self, data: bytes, *, whole: bool = False) -> Any:
+        try:
+            return decode_json(data)
+        except RecursionError:
+            what, line = "nested too deeply", 1
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            what = "is not JSON: " + str(error).removeprefix("JSON is malformed: ")
+            line = _error_line(data, str(error))
+        if whole:
+            self.fail(what, code="bad-json", line=line)
+        self.report("", what, code="bad-json")
+        raise BadUnit
+
+
+def _error_line(data: bytes, message: str) -> int:
+    """The line of `... (byte N)` in a decoder's message."""
+    _, found, tail = message.rpartition("(byte ")
+    return data.count(b"\n", 0, int(tail[:-1])) + 1 if found and tail[:-1].isdigit() else 1

@@ -1,0 +1,106 @@
+"""Karat's own JSONL: one record a line, every noun, nothing lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from karat.formats.io.head import Head
+from karat.formats.io.rows import Batch
+from karat.formats.io.sink import Carries, Sink
+from karat.formats.io.source import Source
+from karat.formats.karat.repair import read_carefully
+from karat.model import RECORD_TYPE_BY_KIND, RECORD_TYPES, AnyRecord, kind_of
+from karat.model.codec import fast_decoder, is_untidy, tidy_line
+from karat.model.identity import DEFINITIONS
+
+TITLE = "Karat's own records, one a line"
+CARRIES: Carries = {kind_of(kind): frozenset({"*"}) for kind in RECORD_TYPES}
+
+_UNDECODED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_JUDGEMENT = b'{"kind":"judgement"'
+_USES = tuple(f'{{"kind":"{kind_of(kind)}"'.encode() for kind in RECORD_TYPES if kind not in DEFINITIONS)
+
+
+def sniff_karat(head: Head) -> bool:
+    kind = head.row.get("kind")
+    return isinstance(kind, str) and kind in RECORD_TYPE_BY_KIND
+
+
+def read_karat(source: Source) -> Iterator[AnyRecord]:
+    """The records in their order. A judgement with an impossible label is kept as `failed`."""
+    for lines in source.blocks():
+        yield from _read_block(source, lines)
+
+
+def read_batches(source: Source) -> Iterator[Batch]:
+    """The same records, a block of the file at a time."""
+    decode = fast_decoder()
+    for lines in source.blocks():
+        first = source.line + 1
+        try:
+            records: list[AnyRecord] = list(map(decode, lines))
+            yield Batch(records, range(first, first + len(records)))
+        except _UNDECODED:
+            yield _careful_batch(source, source.restart())
+
+
+def read_definitions(source: Source) -> Iterator[tuple[AnyRecord, int]]:
+    """The queries, runs, responses, nuggets and nugs alone, each with its line.
+
+    Karat writes the kind of a record first: a block in which every line begins like a judgement is not even split.
+    What is reported here is reported again when the records are read.
+    """
+    before = 0
+    for block in source.raw_blocks():
+        lines = block.count(b"\n")
+        if block.count(b"\n" + _JUDGEMENT) + block.startswith(_JUDGEMENT) < lines or not block.endswith(b"\n"):
+            for number, line in enumerate(block.split(b"\n"), before + 1):
+                if line and not line.startswith(_USES):
+                    source.line = number
+                    record = _read_line(source, line.removesuffix(b"\r"))
+                    if type(record) in DEFINITIONS:
+                        assert record is not None
+                        yield record, number
+        before += lines
+
+
+def _read_line(source: Source, line: bytes) -> AnyRecord | None:
+    try:
+        return fast_decoder()(line)
+    except _UNDECODED:
+        return read_carefully(source, line) if line and not line.isspace() else None
+
+
+def _read_block(source: Source, lines: Iterator[bytes]) -> Iterator[AnyRecord]:
+    records = map(fast_decoder(), lines)
+    while True:
+        try:
+            yield from records
+            return
+        except _UNDECODED:
+            # `records` has passed the line by and goes on behind it.
+            line = source.current
+            if line and not line.isspace() and (record := read_carefully(source, line)) is not None:
+                yield record
+
+
+def _careful_batch(source: Source, lines: Iterator[bytes]) -> Batch:
+    records: list[AnyRecord] = []
+    places: list[int] = []
+    mended: list[int] = []
+    for record in _read_block(source, lines):
+        if source.problems and source.problems[-1].line == source.line:
+            mended.append(len(records))
+        records.append(record)
+        places.append(source.line)
+    return Batch(records, places, frozenset(mended))
+
+
+def write_karat(records: Iterable[AnyRecord], sink: Sink) -> None:
+    encode = msgspec.json.Encoder().encode
+    write = sink.write_bytes
+    for record in records:
+        line = encode(record)
+        write((tidy_line(record, line) if is_untidy(line) else line) + b"\n")

@@ -1,0 +1,179 @@
+"""A line of Karat JSONL that is not as it should be: what is wrong with it, and what of it can be kept."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal, get_args, get_origin
+
+import msgspec
+
+from karat.formats.io.fields import type_name
+from karat.formats.io.json_path import decode_json
+from karat.formats.io.source import Source
+from karat.model import RECORD_TYPE_BY_KIND, AnyRecord, record_from_dict
+
+MOST_FAULTS = 50
+"""How many faults of one record are told."""
+_PLACE = re.compile(r"(?P<what>.*) - at (?:`key` in )?`\$(?P<path>[^`]*)`", re.DOTALL)
+_STEP = re.compile(r"([^.\[\]]+)|\[(\d+|\.\.\.)\]")
+_EXPECTED = re.compile(r"Expected `(?P<wanted>[^`]*)`, got `[^`]*`")
+_FROM_0_TO_1 = ("degree", "relevance", "probabilities", "value")
+_JUDGEMENT_LABELS = ("degree", "probabilities", "status")
+_WANTED = {"str": "a string", "int": "a whole number", "float": "a number", "bool": "true or false",
+           "array": "a list", "object": "an object"}  # fmt: skip
+
+
+def read_carefully(source: Source, line: bytes) -> AnyRecord | None:
+    """The record of a line the fast decoder refused. Unknown fields and number ids are welcome; what is wrong is
+    reported, and the smallest unit that holds it is left out: a label, a member, a snippet, else the record."""
+    try:
+        data = decode_json(line)
+    except RecursionError:
+        source.report("", "nested too deeply", code="bad-json")
+        return None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        what = str(error).removeprefix("JSON is malformed: ")
+        source.report("", f"is not JSON: {what}", code="bad-json")
+        return None
+    if not isinstance(data, dict):
+        source.report("", f"a record must be an object, not {type_name(data)}", code="wrong-type")
+        return None
+    kind = data.get("kind")
+    if not isinstance(kind, str) or kind not in RECORD_TYPE_BY_KIND:
+        if kind is None:
+            source.report("kind", "is missing", code="missing-field")
+        else:
+            source.report("kind", repr(kind), code="impossible-label", choices=tuple(RECORD_TYPE_BY_KIND))
+        return None
+    for name, value in data.items():
+        if name.endswith("_id") and isinstance(value, int):
+            # Ids of records are strings; this one is taken as its digits, and lint tells.
+            source.note_id(name, "")
+            source.note_id(name, value)
+    return _mended(source, data, kind)
+
+
+def _mended(source: Source, data: dict[str, Any], kind: str) -> AnyRecord | None:
+    query_id = data.get("query_id")
+    source.query_id = str(query_id) if isinstance(query_id, str | int) else None
+    origins: dict[int, list[int]] = {}
+    for _ in range(MOST_FAULTS):
+        try:
+            return record_from_dict(data)
+        except msgspec.ValidationError as error:
+            match = _PLACE.fullmatch(str(error))
+            what, path = (match["what"], match["path"].removeprefix(".")) if match else (str(error), "")
+            if what.startswith("Object missing required field"):
+                name = what.split("`")[1]
+                path, what = (f"{path}.{name}" if path else name), "is missing"
+            _report(source, data, kind, path, what, _original(data, path, origins))
+            if not _drop(data, kind, path, origins):
+                return None
+        except RecursionError:
+            source.report("", "nested too deeply", code="bad-json")
+            return None
+    return None
+
+
+def _report(source: Source, data: dict[str, Any], kind: str, path: str, what: str, original_path: str) -> None:
+    value = _at(data, path)
+    code = "wrong-type"
+    choices: tuple[str, ...] = ()
+    field = re.sub(r"\[[^\]]*\]", "", path).rpartition(".")[2]
+    if what == "is missing":
+        code = "missing-field"
+    elif what.startswith("Invalid enum value "):
+        what, code = what.removeprefix("Invalid enum value "), "impossible-label"
+        choices = _choices(RECORD_TYPE_BY_KIND[kind], path)
+    elif what.startswith("a span"):
+        code = "bad-span"
+    elif field in _FROM_0_TO_1:
+        what, code = f"{value!r} is not a number from 0 to 1", "impossible-label"
+    elif expected := _EXPECTED.fullmatch(what):
+        wanted = expected["wanted"].removesuffix(" | null")
+        what = f"must be {_WANTED.get(wanted, wanted)}, not {type_name(value)}"
+    source.report(original_path, what, code=code, choices=choices)
+
+
+def _original(data: Any, path: str, origins: dict[int, list[int]]) -> str:
+    """The path as it was before members of lists were taken out."""
+    original = ""
+    for name, index in _STEP.findall(path):
+        if name:
+            original = f"{original}.{name}" if original else name
+        elif index.isdigit():
+            original += f"[{origins[id(data)][int(index)] if id(data) in origins else index}]"
+        data = _at(data, [name or index])
+    return original
+
+
+def _drop(data: dict[str, Any], kind: str, path: str, origins: dict[int, list[int]]) -> bool:
+    """Take out the smallest unit around a fault; False where that is the whole record.
+
+    `origins` keeps, for each list that lost members, where its remaining ones stood.
+    """
+    steps = [name or (int(index) if index.isdigit() else index) for name, index in _STEP.findall(path)]
+    if not steps:
+        return False
+    if kind == "judgement" and steps[0] in _JUDGEMENT_LABELS:
+        # The query is scored on the rest and flagged.
+        for label in _JUDGEMENT_LABELS:
+            data.pop(label, None)
+        data["status"] = "failed"
+        return True
+    for depth in range(len(steps), 0, -1):
+        container, step = _at(data, steps[: depth - 1]), steps[depth - 1]
+        if isinstance(step, int) and isinstance(container, list) and step < len(container):
+            del origins.setdefault(id(container), list(range(len(container))))[step]
+            del container[step]
+            return True
+        if isinstance(container, dict) and step in container and _is_optional(kind, steps[:depth]):
+            del container[step]
+            return True
+    return False
+
+
+def _is_optional(kind: str, steps: list[str | int]) -> bool:
+    """Whether the field may be absent without that meaning something else."""
+    struct: type[msgspec.Struct] | None = RECORD_TYPE_BY_KIND[kind]
+    names = [step for step in steps if isinstance(step, str)]
+    for name in names:
+        fields = {field.encode_name: field for field in msgspec.structs.fields(struct)} if struct else {}
+        if name not in fields:
+            return False
+        struct = _struct_in(fields[name].type)
+    return fields[names[-1]].default is None
+
+
+def _at(data: Any, path: str | list[str | int]) -> Any:
+    """The value at a path such as `members[0].degree`; None where there is none."""
+    steps = [name or index for name, index in _STEP.findall(path)] if isinstance(path, str) else path
+    for step in steps:
+        try:
+            data = data[int(step)] if isinstance(data, list) else data[step]
+        except (KeyError, IndexError, TypeError, ValueError):
+            return data if step == "..." else None
+    return data
+
+
+def _choices(kind: type[msgspec.Struct], path: str) -> tuple[str, ...]:
+    """The values that the field at `path` may have."""
+    annotation: Any = kind
+    for name, _index in _STEP.findall(path):
+        struct = _struct_in(annotation)
+        fields = {field.encode_name: field.type for field in msgspec.structs.fields(struct)} if struct else {}
+        if name in fields:
+            annotation = fields[name]
+    return tuple(str(value) for value in _literals(annotation))
+
+
+def _struct_in(annotation: Any) -> type[msgspec.Struct] | None:
+    if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
+        return annotation
+    return next((found for inner in get_args(annotation) if (found := _struct_in(inner))), None)
+
+
+def _literals(annotation: Any) -> list[Any]:
+    if get_origin(annotation) is Literal:
+        return list(get_args(annotation))
+    return [value for inner in get_args(annotation) for value in _literals(inner)]

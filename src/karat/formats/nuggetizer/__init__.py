@@ -1,0 +1,1 @@
+"""Files of the nuggetizer: nugget banks, assignments, metrics, and its input."""

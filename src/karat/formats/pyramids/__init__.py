@@ -1,0 +1,1 @@
+"""Summary pyramids: DUC/TAC .pyr and .pan, PyrEval, Lite2Pyramid."""

@@ -1,0 +1,1 @@
+"""Plain tables with named columns: CSV, TSV and flat JSON rows."""

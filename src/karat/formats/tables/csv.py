@@ -1,0 +1,67 @@
+"""CSV with a header: a plain table with named columns (named_columns says which are understood).
+
+qid,question,system,answer,nugget,label
+7,why do bees dance,a,They tell the way.,it tells the way,support
+
+The separator is a comma or, as some spreadsheets write, a semicolon; numbers then may have a decimal comma.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator
+
+from karat.formats.io.fields import Fields
+from karat.formats.io.head import Head
+from karat.formats.io.rows import table_rows
+from karat.formats.io.sink import Sink
+from karat.formats.io.source import Source
+from karat.formats.tables.columns import SCORE_COUNTS, SCORE_NUMBERS, gives_records, meanings
+from karat.formats.tables.records import check_columns, read_named_rows_of
+from karat.formats.tables.writing import CARRIES, named_table
+from karat.model import AnyRecord
+
+__all__ = ["CARRIES", "TITLE", "read_csv", "sniff_csv", "write_csv"]
+TITLE = "CSV table with named columns"
+_NUMBERS = ("label", "importance", "weight", "vote", "value", *SCORE_NUMBERS, *SCORE_COUNTS)
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
+
+
+def sniff_csv(head: Head) -> bool:
+    return not head.shape and gives_records(meanings(_header(head)[0]))
+
+
+def read_csv(source: Source) -> Iterator[AnyRecord]:
+    """The records that the columns allow."""
+    columns, delimiter = _header(Head(source))
+    check_columns(source, columns)
+    rows = table_rows(source, delimiter=delimiter)
+    yield from read_named_rows_of(source, rows if delimiter == "," else _with_decimal_points(rows, columns))
+
+
+def write_csv(records: Iterable[AnyRecord], sink: Sink) -> None:
+    table = named_table(records, sink)
+    text = io.StringIO(newline="")
+    # With CRLF as its line end (RFC 4180), the writer also quotes a lone carriage return.
+    writer = csv.DictWriter(text, table.columns, extrasaction="ignore", lineterminator="\r\n")
+    writer.writeheader()
+    writer.writerows(table.rows)
+    sink.write(text.getvalue())
+
+
+def _header(head: Head) -> tuple[list[str], str]:
+    line = head.lines[0] if head.lines else ""
+    delimiter = ";" if line.count(";") > line.count(",") else ","
+    return [name.strip() for name in next(csv.reader([line], delimiter=delimiter), [])], delimiter
+
+
+def _with_decimal_points(rows: Iterable[Fields], columns: list[str]) -> Iterator[Fields]:
+    found = meanings(columns)
+    numbers = [found[meaning] for meaning in _NUMBERS if meaning in found]
+    for row in rows:
+        for name in numbers:
+            if _DECIMAL_COMMA.fullmatch(row.data[name]):
+                row.data[name] = row.data[name].replace(",", ".")
+        yield row

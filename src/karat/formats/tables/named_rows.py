@@ -1,0 +1,37 @@
+"""Flat JSON objects (lines, a list, or dicts in Python) with the names that tables have (see named_columns).
+
+{"qid": 7, "system": "a", "nugget": "it tells the way", "label": "support"}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from karat.formats.io.head import Head
+from karat.formats.io.rows import json_rows
+from karat.formats.io.source import Source
+from karat.formats.tables.columns import gives_records, meanings
+from karat.formats.tables.records import read_named_rows_of
+from karat.model import AnyRecord
+
+TITLE = "flat JSON objects with named fields"
+
+
+def sniff_named_rows(head: Head) -> bool:
+    found = meanings(head.row)
+    if not gives_records(found):
+        return False
+    # An object that holds others is a format of its own, which would lose them here.
+    citations = found.get("citations")
+    return all(_is_flat(value) for name, value in head.row.items() if name != citations)
+
+
+def _is_flat(value: object) -> bool:
+    if isinstance(value, list):
+        return not any(isinstance(member, dict | list) for member in value)
+    return not isinstance(value, dict)
+
+
+def read_named_rows(source: Source) -> Iterator[AnyRecord]:
+    """The records that the fields of each object allow."""
+    yield from read_named_rows_of(source, json_rows(source))

@@ -1,0 +1,148 @@
+"""Rows with named columns as records (named_columns says what the columns mean)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec.structs import replace
+
+from karat.formats.io.definitions import Once
+from karat.formats.io.fields import Fields
+from karat.formats.io.source import Source
+from karat.formats.tables.columns import UNDERSTOOD, gives_records, meanings, misspelt_columns
+from karat.formats.tables.row import NamedRow, Use
+from karat.model import AnyRecord, Judgement, Query, Response, Run, Snippet, kind_of
+from karat.model.identity import identity, identity_text
+
+
+@dataclass
+class _Answer:
+    """A response as its rows come in."""
+
+    snippets: dict[str, Snippet] = field(default_factory=dict)
+    ids_by_text: dict[str, str] = field(default_factory=dict)
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+def read_named_rows_of(source: Source, rows: Iterable[Fields]) -> Iterator[AnyRecord]:
+    """Definitions as they first appear, then the responses, then what refers to them."""
+    table = _Table(source)
+    for row in rows:
+        with row.unit():
+            yield from table.definitions(row)
+    for (query_id, run_id), answer in table.answers.items():
+        snippets = tuple(answer.snippets.values())
+        yield Response(query_id=query_id, run_id=run_id, snippets=snippets, extra=answer.extra)
+    for line, path, use in table.uses.values():
+        source.line = line
+        source.enter(path)
+        yield use
+
+
+class _Table:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.once = Once(source)
+        self.answers: dict[tuple[str, str], _Answer] = {}
+        self.uses: dict[tuple[Any, ...], tuple[int, str, Use]] = {}
+        self._meanings: dict[tuple[str, ...], dict[str, str]] = {}
+
+    def definitions(self, row: Fields) -> Iterator[AnyRecord]:
+        """The new Query, Run and Nug of a row; its answer and what refers to it are remembered."""
+        problems = len(self.source.problems) + self.source.unlisted
+        one = NamedRow(row, self._meanings_of(row))
+        query_id = self.source.query_id = one.query_id()
+        query, run_id, nug = one.text("query"), one.run_id(), one.nug(query_id)
+        nug_id = nug.nug_id if nug else one.id("nug_id")
+        uses = [*one.uses(query_id, run_id, nug_id)]
+        snippet_id = self._snippet(one, query_id, run_id, is_plain=nug_id is None and not uses)
+        answers = run_id is not None and "answer" in one.columns
+        is_query = not uses and nug is None and not answers
+        if is_query and query is None:
+            if len(self.source.problems) + self.source.unlisted > problems:
+                return
+            if not {"query", "query_id"} <= one.columns.keys():
+                names = ", ".join(row.data)
+                row.bad("", f"{names} give no record; needed are {', or '.join(UNDERSTOOD)}", code="missing-field")
+            query = ""
+        extra = one.rest()
+        if is_query:
+            extra |= one.unused(run_id=run_id, nug_id=nug_id)
+        elif uses:
+            uses[0] = replace(uses[0], extra=extra)
+        elif answers and run_id is not None:
+            answer = self.answers[query_id, run_id]
+            if snippet_id is None:
+                answer.extra |= extra
+            else:
+                snippet = answer.snippets[snippet_id]
+                answer.snippets[snippet_id] = replace(snippet, extra=snippet.extra | extra)
+        elif nug is not None:
+            nug = replace(nug, extra=extra)
+        if query is not None:
+            yield from self.once(Query(query_id=query_id, text=query, extra=extra if is_query else {}))
+        if run_id is not None and (answers or any(isinstance(use, Judgement) for use in uses)):
+            yield from self.once(Run(run_id=run_id))
+        if nug is not None:
+            yield from self.once(nug)
+        for use in uses:
+            self._remember(use, row)
+
+    def _remember(self, use: Use, row: Fields) -> None:
+        _, _, first = self.uses.setdefault((type(use), *identity(use)), (self.source.line, row.path, use))
+        if first is not use and first != use:
+            row.complain("", f"a second {kind_of(use)} with {identity_text(use)}", code="duplicate-id")
+
+    def _meanings_of(self, row: Fields) -> dict[str, str]:
+        names = tuple(row.data)
+        if names not in self._meanings:
+            self._meanings[names] = meanings(names)
+        return self._meanings[names]
+
+    def _snippet(self, one: NamedRow, query_id: str, run_id: str | None, *, is_plain: bool) -> str | None:
+        """Put the row's text into the response of its run; the id of the snippet."""
+        if run_id is None or "answer" not in one.columns:
+            return None
+        answer = self.answers.setdefault((query_id, run_id), _Answer())
+        text, snippet_id, citations = one.text("answer"), one.id("snippet_id"), one.citations()
+        if text is None and snippet_id is None:
+            return None
+        text = text or ""
+        if snippet_id is None:
+            is_plain = is_plain and not citations
+            snippet_id = None if is_plain else answer.ids_by_text.get(text)
+            if snippet_id is None:
+                snippet_id = str(len(answer.snippets) + 1)
+        before = answer.snippets.get(snippet_id)
+        if before is not None and text and before.text and before.text != text:
+            self.source.warn(
+                one.columns["answer"],
+                f"snippet {snippet_id!r} of run {run_id!r} differs from its first occurrence",
+                code="conflicting-definition",
+            )
+        known = before.citations if before else ()
+        answer.ids_by_text.setdefault(text, snippet_id)
+        answer.snippets[snippet_id] = Snippet(
+            snippet_id=snippet_id,
+            text=before.text if before and before.text else text,
+            citations=(*known, *(citation for citation in citations if citation not in known)),
+            extra=before.extra if before else {},
+        )
+        return snippet_id
+
+
+def check_columns(source: Source, columns: Iterable[str]) -> None:
+    """Give the file up when its columns give no record."""
+    names = [*columns]
+    if not names:
+        source.fail("has no header", code="bad-table", line=1)
+    if not gives_records(meanings(names)):
+        source.fail(
+            f"the columns {', '.join(names)} give no record; a table needs {', or '.join(UNDERSTOOD)}",
+            code="bad-table",
+            line=1,
+        )
+    for column, meant in misspelt_columns(names):
+        source.warn(column, f"this column is not understood; is it {meant!r}?", code="unknown-column", line=1)

@@ -1,0 +1,1 @@
+"""TREC QA: questions, keys, runs, judged runs, lists, pyramids."""

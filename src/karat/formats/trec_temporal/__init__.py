@@ -1,0 +1,1 @@
+"""TREC Temporal Summarization: topics, nuggets, updates, matches, runs, official scores."""

@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from helpers import collect, collect_with_problems, lost, messages, round_trip
+from karat.formats import open_reading
+from karat.formats.annotation.label_studio import sniff_label_studio
+from karat.formats.io.head import Head
+from karat.formats.io.source import Source
+from karat.model import Collection, Nugget, Response, Run, Snippet, SpanSet
+
+TEXT = "A 🐝 dances\r\nre\u0301el, then hums."
+
+
+def region(start: int, end: int, text: str, label: str = "Act", **more: Any) -> dict[str, Any]:
+    value = {"start": start, "end": end, "text": text, "labels": [label]}
+    return {
+        "id": "r1",
+        "from_name": "label",
+        "to_name": "text",
+        "type": "labels",
+        "origin": "manual",
+        "value": value,
+    } | more
+
+
+def task(*results: dict[str, Any], by: Any = 3, **more: Any) -> dict[str, Any]:
+    return {"id": 7, "data": {"text": TEXT}, "annotations": [{"completed_by": by, "result": list(results)}]} | more
+
+
+def nugget(nugget_id: str, *spans: tuple[int, int], **more: Any) -> Nugget:
+    given = {"query_id": "7", "run_id": "label-studio", "snippet_id": "1", "type": "Act", "source": "person"}
+    return Nugget(nugget_id=nugget_id, spans=SpanSet(spans), **(given | more))
+
+
+def test_reads_a_task_as_a_response_and_its_regions_as_nuggets() -> None:
+    found = collect(json.dumps([task(region(5, 11, "dances"))]), "label-studio")
+    assert found.runs == [Run(run_id="label-studio")]
+    assert found.responses == [
+        Response(query_id="7", run_id="label-studio", snippets=(Snippet(snippet_id="1", text=TEXT),))
+    ]
+    assert found.nuggets == [nugget("r1", (4, 10), assessor="3")]
+    written = json.loads(round_trip(found, "label-studio"))
+    assert written[0]["annotations"] == [{"completed_by": 3, "result": [region(5, 11, "dances")]}]
+    assert written[0]["data"]["query_id"] == "7"
+
+
+def test_offsets_in_code_points_are_seen_by_the_text() -> None:
+    reading = open_reading(json.dumps([task(region(4, 10, "dances"))]).encode(), format="label-studio")
+    assert Collection(reading).nuggets[0].spans == SpanSet([(4, 10)])
+    assert [str(warning) for warning in reading.source.warnings] == [
+        "<bytes>:1: [0].annotations[0].result[0].value: offsets count code points here, going by the text they cover"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("by", "assessor"),
+    [(3, "3"), ("ann", "ann"), ({"id": 4, "email": "a@b.c"}, "a@b.c"), ({"id": 4}, "4"), (None, None)],
+)
+def test_who_completed_it(by: Any, assessor: str | None) -> None:
+    found = collect(json.dumps([task(region(0, 1, "A"), by=by)]), "label-studio")
+    assert found.nuggets[0].assessor == assessor
+    round_trip(found, "label-studio")
+
+
+def test_parts_of_ours_are_one_nugget_and_other_children_are_not() -> None:
+    part = region(25, 29, "hums", id="r1.2", parentID="r1", meta={"karat_part_of": "r1"})
+    child = region(0, 1, "A", id="c", parentID="r1")
+    found = collect(json.dumps([task(region(5, 11, "dances"), part, child)]), "label-studio")
+    assert found.nuggets == [
+        nugget("r1", (4, 10), (24, 28), assessor="3"),
+        nugget("c", (0, 1), assessor="3", extra={"parentID": "r1"}),
+    ]
+    round_trip(found, "label-studio")
+
+
+def test_everything_else_is_kept_and_written_back() -> None:
+    relation = {"type": "relation", "from_id": "r1", "to_id": "r2", "direction": "right"}
+    choice = {"id": "q", "type": "choices", "from_name": "c", "to_name": "text", "value": {"choices": ["x"]}}
+    second = region(5, 11, "dances", "Other", from_name="second")
+    odd = region(0, 1, "A", id="r2", from_name="l", score=0.5, origin="prediction-changed")
+    odd["value"] |= {"labels": ["Act", "More"], "hypertext": 1}
+    data = task(region(5, 11, "dances"), second, odd, relation, choice, project=3, predictions=[])
+    data["data"] |= {"title": "t", "text": TEXT}
+    data["annotations"][0] |= {"id": 9, "lead_time": 1.5, "was_cancelled": False}
+    data["annotations"].append({"completed_by": 4, "result": []})
+    data["predictions"] = [{"model_version": "m1", "score": 0.3, "result": [region(0, 1, "A", id="p")]}]
+    found = collect(json.dumps([data]), "label-studio")
+    snippet = found.responses[0].snippets[0]
+    assert snippet.extra["data"] == {"title": "t"}
+    assert snippet.extra["project"] == 3
+    assert snippet.extra["annotations"] == [
+        {"completed_by": 3, "id": 9, "lead_time": 1.5, "was_cancelled": False, "result": [second, relation, choice]},
+        {"completed_by": 4},
+    ]
+    assert found.nuggets == [
+        nugget("r1", (4, 10), assessor="3"),
+        nugget(
+            "r2",
+            (0, 1),
+            assessor="3",
+            source="corrected",
+            extra={"from_name": "l", "score": 0.5, "labels": ["More"], "value": {"hypertext": 1}},
+        ),
+        nugget("p", (0, 1), source="auto", rule="m1"),
+    ]
+    round_trip(found, "label-studio")
+
+
+def test_a_skipped_annotation_is_a_finding_and_kept_as_it_is() -> None:
+    data = task(region(0, 1, "A"))
+    data["annotations"][0]["was_cancelled"] = True
+    reading = open_reading(json.dumps([data]).encode(), format="label-studio")
+    found = Collection(reading)
+    assert found.nuggets == []
+    assert [warning.message for warning in reading.source.warnings] == [
+        "was skipped by its annotator; its 1 regions are not read"
+    ]
+    round_trip(found, "label-studio")
+
+
+def test_tasks_of_one_response_are_its_snippets_and_equal_region_ids_are_told_apart() -> None:
+    tasks = [
+        {"id": n, "data": {"body": f"Text {n}", "query_id": "q", "run_id": "sys", "snippet_id": f"s{n}"}}
+        | {"annotations": [{"result": [region(0, 4, "Text")]}]}
+        for n in (1, 2)
+    ]
+    found = collect(json.dumps(tasks), "label-studio")
+    assert [snippet.snippet_id for snippet in found.responses[0].snippets] == ["s1", "s2"]
+    assert found.responses[0].snippets[0].extra == {"id": 1}
+    assert [one.nugget_id for one in found.nuggets] == ["r1", "r1'"]
+    round_trip(found, "label-studio")
+
+
+def test_what_is_wrong_is_told_and_the_rest_kept() -> None:
+    tasks = [
+        {"id": 1, "data": {}, "annotations": []},
+        task(
+            region(3, 11, "x"), region(0, 99, "y", id="r2"), region(0, 1, "A", id="r3"), {"id": "r4", "type": "labels"}
+        ),
+        task(),
+        {"id": 5},
+    ]
+    data = json.dumps(tasks)
+    assert messages(data, "label-studio") == [
+        "1: [0].data.text: is missing",
+        "1: [1].annotations[0].result[0].value: [[3, 11]] begin or end inside a character",
+        "1: [1].annotations[0].result[1].value: ends at 99, but the text has 30 UTF-16 units",
+        "1: [1].annotations[0].result[3].value: is missing",
+        "1: [2].id: there is a task about '7' before",
+        "1: [3].data: is missing",
+    ]
+    assert [one.nugget_id for one in collect_with_problems(data, "label-studio")[0].nuggets] == ["r3"]
+
+
+def test_round_trip_of_records_from_elsewhere() -> None:
+    texts = ("🐝 e\u0301 one\r\ntwo", "second")
+    ids = {"query_id": "q", "run_id": "sys"}
+    round_trip(
+        [
+            Run(run_id="sys"),
+            Response(
+                **ids,
+                snippets=tuple(Snippet(snippet_id=str(n), text=text) for n, text in enumerate(texts)),
+            ),
+            nugget("a", (0, 1), (4, 7), (9, 12), **ids, snippet_id="0", assessor="x@y.z", type=None),
+            nugget("b", (0, 12), **ids, snippet_id="0", source="corrected"),
+            nugget("c", (0, 6), **ids, snippet_id="1", source="auto", rule="v1"),
+        ],
+        "label-studio",
+    )
+
+
+def test_what_cannot_be_carried_is_counted() -> None:
+    records = [
+        Run(run_id="sys", human=True),
+        Response(query_id="q", run_id="sys", snippets=()),
+        nugget("a", (0, 1)),
+        Response(query_id="7", run_id="label-studio", snippets=(Snippet(snippet_id="1", text="ab"),)),
+        nugget("b", (0, 9)),
+        nugget("c", (0, 1), rule="r", paraphrase="p"),
+        nugget("d", (0, 1), snippet_id="2"),
+    ]
+    assert lost(records, "label-studio") == {
+        "run": 1,
+        "run.human": 1,
+        "response": 1,
+        "nugget": 2,
+        "nugget.paraphrase": 1,
+        "nugget.rule": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (json.dumps([task()]), True),
+        (json.dumps(task()), True),
+        ('[{"id": 1, "data": {"text": "x"}, "predictions": []}]', True),
+        ('[{"data": [], "annotations": []}]', False),
+        ('{"data": {}}', False),
+        ("[1]", False),
+        ("", False),
+    ],
+)
+def test_is_recognised(data: str, expected: bool) -> None:
+    assert sniff_label_studio(Head(Source("<bytes>", data.encode()))) is expected
