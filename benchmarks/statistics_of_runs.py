@@ -21,15 +21,15 @@ JOBS = {
     "nothing": "pass",
     "importing scipy.stats": "import scipy.stats",
     "bootstrap, ANOVA and Tukey": MADE + """
-from karat.stats.bootstrap import mean_intervals
-from karat.stats.tukey import tukey_hsd
+from karat.stats.intervals.bootstrap import mean_intervals
+from karat.stats.significance.tukey import tukey_hsd
 mean_intervals(values)
 tukey_hsd(values)
 """,
     "the same and tie groups (1,770 permutation tests)": MADE + """
 from karat.evaluate.table import ScoreTable
 from karat.evaluate.ties import tie_groups
-from karat.stats.tukey import tukey_hsd
+from karat.stats.significance.tukey import tukey_hsd
 names = tuple(map(str, range(75)))
 table = ScoreTable("F3", names[:60], names, values, np.isnan(values))
 table.intervals(seed=0)

@@ -10,7 +10,7 @@ from evaluate.rows import Matrix, Row, collection, judged, judged_rows, nug, sco
 from karat import __version__
 from karat.evaluate.correlating import CorrelatedScores, correlate, correlate_collections
 from karat.model import UsageError
-from karat.stats.correlation_record import Correlation
+from karat.stats.correlation.record import Correlation
 
 A: Matrix = {
     "r": [0.9, 0.8, 0.3, 0.6], "s": [0.5, 0.7, 0.4, 0.2], "t": [0.2, 0.1, 0.6, 0.3], "u": [0.7, 0.4, 0.1, 0.9],

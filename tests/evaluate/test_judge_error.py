@@ -15,7 +15,7 @@ from karat.evaluate.judge_error import combined, is_uncertain, judge_error, with
 from karat.evaluate.scoring import score_collection
 from karat.evaluate.tabulating import tabulated
 from karat.model import Judgement, Score
-from karat.stats.bootstrap import Interval
+from karat.stats.intervals.bootstrap import Interval
 
 
 def unsure(query_id: str, run_id: str, full: float, nug_id: str = "1", *, partial: float = 0.0) -> Row:

@@ -10,7 +10,7 @@ from statsmodels.stats.power import TTestPower
 from karat.evaluate.planning import NUMBERS, plan
 from karat.evaluate.plans import Goal, Plan
 from karat.model import UsageError
-from karat.stats.variance import generalizability, variance_components
+from karat.stats.reliability.variance import generalizability, variance_components
 
 Row = dict[str, Any]
 A = [0.8, 0.6, 0.7, 0.9, 0.4, 0.7]

@@ -15,9 +15,9 @@ from karat.formats import load
 from karat.measure.registry import parse_measure
 from karat.measure.trec import MacroF, NuggetF
 from karat.model import UsageError
-from karat.stats.discriminative_power import discriminative_power
-from karat.stats.stability import swap_rates
-from karat.stats.variance import generalizability, variance_components
+from karat.stats.reliability.discriminative_power import discriminative_power
+from karat.stats.reliability.rank_stability import swap_rates
+from karat.stats.reliability.variance import generalizability, variance_components
 
 Row = dict[str, Any]
 QUERIES, RUNS, NUGS, ASSESSORS = "pqrs", "abc", "1234", ("x", "y", "z")

@@ -17,7 +17,7 @@ from karat.formats.inputs import Inputs
 from karat.formats.reading import Input, OnError
 from karat.measure.agreement import Sheet, Unit, shared_units
 from karat.model import Collection, Score, Signature, UsageError
-from karat.stats.unit_resampling import RESAMPLES
+from karat.stats.intervals.unit_resampling import RESAMPLES
 
 ALL = "all"
 WITHIN = "votes_within_assessor"

@@ -10,9 +10,15 @@ from numpy.typing import NDArray
 
 from karat.measure.agreement import Sheet, Unit, class_sets, ratings_of, relevant_or_not
 from karat.measure.span_agreement import Marks, PairOfMarks, nugget_alpha, nugget_overlap, pairs_of_marks, span_f1
-from karat.stats.agreement import cohen_kappa, fleiss_kappa, gwet_ac1, krippendorff_alpha, percent_agreement
-from karat.stats.partitions import NO_ITEMS, adjusted_rand, b_cubed, ceaf, masi_alpha
-from karat.stats.unit_resampling import Coefficient
+from karat.stats.agreement.coefficients import (
+    cohen_kappa,
+    fleiss_kappa,
+    gwet_ac1,
+    krippendorff_alpha,
+    percent_agreement,
+)
+from karat.stats.agreement.partitions import NO_ITEMS, adjusted_rand, b_cubed, ceaf, masi_alpha
+from karat.stats.intervals.unit_resampling import Coefficient
 
 
 class Named(msgspec.Struct, frozen=True):

@@ -22,8 +22,8 @@ from karat.evaluate.ties import MOST_RUNS
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.model import Collection, UsageError
-from karat.stats.t_test import Alternative
-from karat.stats.tukey import separated_side_by_side
+from karat.stats.significance.t_test import Alternative
+from karat.stats.significance.tukey import separated_side_by_side
 
 
 def compare(

@@ -7,9 +7,9 @@ import msgspec
 from karat.evaluate.nug_changes import NugChange
 from karat.evaluate.table import ScoreTable
 from karat.evaluate.ties import ALPHA
-from karat.stats.anova import TwoWay
-from karat.stats.t_test import Alternative
-from karat.stats.tukey import SideBySide, Tukey
+from karat.stats.significance.anova import TwoWay
+from karat.stats.significance.t_test import Alternative
+from karat.stats.significance.tukey import SideBySide, Tukey
 
 
 class PairDifference(msgspec.Struct, frozen=True, kw_only=True):

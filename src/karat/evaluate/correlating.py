@@ -18,10 +18,10 @@ from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.measure.registry import split_names
 from karat.model import Collection, Signature, UsageError
-from karat.stats.correlation_record import Correlation
-from karat.stats.score_correlation import correlate_scores
-from karat.stats.stability import SwapsByDifference, swaps_by_difference
-from karat.stats.tukey import SideBySide, separated_side_by_side
+from karat.stats.correlation.record import Correlation
+from karat.stats.correlation.score_matrices import correlate_scores
+from karat.stats.reliability.rank_stability import SwapsByDifference, swaps_by_difference
+from karat.stats.significance.tukey import SideBySide, separated_side_by_side
 
 Level = Literal["run", "query", "within-query"]
 BINS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 1.0)

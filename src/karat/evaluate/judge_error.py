@@ -23,7 +23,7 @@ from karat.judge.run_error import draw_response, draw_run_effect
 from karat.measure.base import Array
 from karat.measure.case import Case
 from karat.model import Score
-from karat.stats.bootstrap import Interval
+from karat.stats.intervals.bootstrap import Interval
 
 __all__ = ["JudgeError", "KeptCounts", "combined", "is_uncertain", "judge_error", "with_judge_error"]
 

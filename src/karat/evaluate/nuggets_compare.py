@@ -22,8 +22,8 @@ from karat.evaluate.nugget_pairs import Missing, SnippetPair, field_names, pair_
 from karat.evaluate.slices import NONE
 from karat.measure.nugget_matching import MatchRule, matched_nuggets, parse_match
 from karat.model import Collection, Signature, UsageError
-from karat.stats.t_test import mean_t_interval, paired_t
-from karat.stats.unit_resampling import RESAMPLES, WeightedRows, divide
+from karat.stats.intervals.unit_resampling import RESAMPLES, WeightedRows, divide
+from karat.stats.significance.t_test import mean_t_interval, paired_t
 
 ALL = "all"
 Floats = NDArray[np.float64]

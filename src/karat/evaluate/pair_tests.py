@@ -13,12 +13,12 @@ from karat.evaluate.table import RESAMPLES, ScoreTable
 from karat.evaluate.ties import ALPHA, MOST_RUNS, permutation_pairs, powerless
 from karat.measure.base import Array
 from karat.model import Signature
-from karat.stats.anova import obstacle
-from karat.stats.bootstrap import Interval, mean_intervals, statistic_interval
-from karat.stats.holm import holm
-from karat.stats.power import detectable_difference
-from karat.stats.t_test import Alternative, paired_t
-from karat.stats.tukey import tukey_hsd
+from karat.stats.intervals.bootstrap import Interval, mean_intervals, statistic_interval
+from karat.stats.reliability.power import detectable_difference
+from karat.stats.significance.anova import obstacle
+from karat.stats.significance.holm import holm
+from karat.stats.significance.t_test import Alternative, paired_t
+from karat.stats.significance.tukey import tukey_hsd
 
 Pairs = NDArray[np.int64]
 

@@ -15,7 +15,7 @@ from karat.evaluate.table import Average
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.model import Collection, Signature, UsageError
-from karat.stats.variance import VarianceComponents, generalizability
+from karat.stats.reliability.variance import VarianceComponents, generalizability
 
 NUMBERS = (10, 25, 50, 75, 100, 150, 200, 300, 500)
 """Numbers of queries that a plan tells of, beside those at hand and those needed."""

@@ -8,14 +8,14 @@ from typing import Any, Literal
 import msgspec
 
 from karat.measure.base import Array
-from karat.stats.power import (
+from karat.stats.reliability.power import (
     PilotPlan,
     detectable_difference,
     paired_power,
     queries_needed,
     queries_needed_from_pilot,
 )
-from karat.stats.variance import VarianceComponents
+from karat.stats.reliability.variance import VarianceComponents
 
 Mark = Literal["at hand", "needed"]
 

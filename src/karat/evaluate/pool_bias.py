@@ -14,7 +14,7 @@ from karat.evaluate.table import tabulate
 from karat.measure.base import Array, Measure
 from karat.measure.case import Pool
 from karat.model import UsageError
-from karat.stats.rank_correlation import kendall_tau_b
+from karat.stats.correlation.ranks import kendall_tau_b
 
 Track = Callable[[Sequence[Any], str], Iterable[Any]]
 """Goes through a sequence and shows on the way how far it is; the second argument says what is done."""

@@ -12,7 +12,7 @@ from karat.evaluate.rules import Rules
 from karat.evaluate.table import Average, ScoreTable
 from karat.evaluate.tabulating import Tabulated, tabulated
 from karat.model import Collection, UsageError
-from karat.stats.variance import VarianceComponents, variance_components
+from karat.stats.reliability.variance import VarianceComponents, variance_components
 
 
 def tabulated_queries(

@@ -11,7 +11,7 @@ from karat.evaluate.slices import slice_mark
 from karat.evaluate.table import RESAMPLES, ScoreTable
 from karat.measure.base import Array, ratio
 from karat.model import Score, UsageError
-from karat.stats.bootstrap import statistic_interval
+from karat.stats.intervals.bootstrap import statistic_interval
 
 HUMAN = "human"
 

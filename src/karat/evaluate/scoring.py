@@ -31,7 +31,7 @@ from karat.evaluate.ties import NO_TIES, tie_groups
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.model import Collection, Score, Signature, UsageError
-from karat.stats.bootstrap import Interval
+from karat.stats.intervals.bootstrap import Interval
 
 
 class Scoring(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,10 +22,10 @@ from karat.measure.base import Array
 from karat.measure.pyramid import ballots
 from karat.measure.trec import MacroF, NuggetF
 from karat.model import Collection, Signature, UsageError
-from karat.stats.assessor_stability import AssessorStability, by_assessors
-from karat.stats.discriminative_power import DiscriminativePower, check_draws, discriminative_power
-from karat.stats.stability import SwapRate, swap_rates
-from karat.stats.variance import VarianceComponents, generalizability, variance_components
+from karat.stats.reliability.assessor_stability import AssessorStability, by_assessors
+from karat.stats.reliability.discriminative_power import DiscriminativePower, check_draws, discriminative_power
+from karat.stats.reliability.rank_stability import SwapRate, swap_rates
+from karat.stats.reliability.variance import VarianceComponents, generalizability, variance_components
 
 TRIALS = 100
 VOTED = "pyramid_F3, pyramid_recall or macro_F3"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from karat.evaluate.cases import Cases
 from karat.measure.base import Array, Measure, ratio
 from karat.measure.registry import less_is_better
-from karat.stats.bootstrap import Interval, mean_intervals, median_intervals, statistic_interval
+from karat.stats.intervals.bootstrap import Interval, mean_intervals, median_intervals, statistic_interval
 
 Average = Literal["query", "pool", "median"]
 RESAMPLES = 2000

@@ -8,10 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.evaluate.table import ScoreTable
-from karat.stats.holm import holm
-from karat.stats.letters import letter_groups
-from karat.stats.permutation import PermutationResult, pair_pvalues, possible_pvalues, statistic_pair_pvalues
-from karat.stats.t_test import Alternative
+from karat.stats.significance.holm import holm
+from karat.stats.significance.letters import letter_groups
+from karat.stats.significance.permutation import (
+    PermutationResult,
+    pair_pvalues,
+    possible_pvalues,
+    statistic_pair_pvalues,
+)
+from karat.stats.significance.t_test import Alternative
 
 ALPHA = 0.05
 NO_TIES = "no tie groups"

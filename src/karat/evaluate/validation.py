@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.judge.quality import auc, brier, kappa_f1
-from karat.stats.rank_correlation import kendall_tau_b
+from karat.stats.correlation.ranks import kendall_tau_b
 
 Floats = NDArray[np.float64]
 FIGURES = (

@@ -11,7 +11,7 @@ from karat.evaluate.comparison import Comparison, MeasureComparison, PairDiffere
 from karat.evaluate.nug_changes import NugChange
 from karat.model import Score
 from karat.report.tables import print_table
-from karat.stats.letters import letter_groups
+from karat.stats.significance.letters import letter_groups
 
 FEW_RUNS = 6
 NAME_WIDTH = 30

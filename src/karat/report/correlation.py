@@ -8,7 +8,7 @@ from math import isinf
 from karat.evaluate.correlating import CorrelatedScores
 from karat.model import Score
 from karat.report.tables import print_table
-from karat.stats.correlation_record import Correlation
+from karat.stats.correlation.record import Correlation
 
 _UNITS = {"run": "runs", "query": "cells", "within-query": "queries"}
 

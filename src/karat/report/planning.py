@@ -9,8 +9,8 @@ import msgspec
 
 from karat.evaluate.plans import Plan, Planning
 from karat.report.tables import print_table
-from karat.stats.power import MOST_QUERIES
-from karat.stats.variance import VarianceComponents
+from karat.stats.reliability.power import MOST_QUERIES
+from karat.stats.reliability.variance import VarianceComponents
 
 SOURCES = {
     "run": "runs",

@@ -12,9 +12,9 @@ from karat.evaluate.stability import MeasureStability, QueryNumber, Stability
 from karat.model import Score
 from karat.report.planning import print_components
 from karat.report.tables import print_table
-from karat.stats.assessor_stability import AssessorStability
-from karat.stats.stability import SwapRate
-from karat.stats.variance import VarianceComponents
+from karat.stats.reliability.assessor_stability import AssessorStability
+from karat.stats.reliability.rank_stability import SwapRate
+from karat.stats.reliability.variance import VarianceComponents
 
 
 def print_stability(stability: Stability) -> Iterator[str]:

@@ -1,0 +1,1 @@
+"""How far raters agree: on labels, on partitions, on where units lie."""

@@ -1,0 +1,201 @@
+"""Agreement of two partitions of the same items, such as which nuggets two assessors put into one nug.
+
+`left` and `right` hold the class of every item, as numbers. Items of different `groups` (queries) are never in one
+class: counts are added up over groups, and groups are resampled for the interval; with one group there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from karat.model import UsageError
+from karat.stats.agreement.coefficients import NO_PAIRS, ONE_CATEGORY, ONE_RATER
+from karat.stats.intervals.unit_resampling import Coefficient, Floats, WeightedRows, divide, group_numbers
+
+NO_ITEMS = "no item is in both partitions"
+TRIVIAL = "both partitions are all one class, or both all singletons"
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionAgreement:
+    """Precision and recall of the left partition against the right, and F with its interval: F is symmetric."""
+
+    precision: float | None
+    recall: float | None
+    f: Coefficient
+
+
+def b_cubed(left: ArrayLike, right: ArrayLike, *, groups: ArrayLike | None = None, seed: int = 0) -> PartitionAgreement:
+    """B-cubed (Bagga & Baldwin 1998): the mean over items of the share of an item's class that is right.
+
+    With L(e) and R(e) the classes of item e: precision = mean |L(e) & R(e)| / |L(e)|, recall = mean |L(e) & R(e)| /
+    |R(e)|, F = 2PR / (P + R).
+    """
+
+    def count(table: Floats) -> list[float]:
+        rows, columns = table.sum(axis=1), table.sum(axis=0)
+        items = table.sum()
+        return [(table**2 / rows[:, None]).sum(), items, (table**2 / columns[None, :]).sum(), items]
+
+    return _precision_and_recall(left, right, groups, count, seed)
+
+
+def ceaf(
+    left: ArrayLike, right: ArrayLike, *, phi: Literal[3, 4] = 4, groups: ArrayLike | None = None, seed: int = 0
+) -> PartitionAgreement:
+    """CEAF (Luo 2005): classes are matched one to one so that the sum of phi is largest.
+
+    phi3(L, R) = |L & R| (items matched), phi4(L, R) = 2 |L & R| / (|L| + |R|) (classes matched). Precision divides the
+    sum by that of phi(L, L), recall by that of phi(R, R): the number of items, or of classes.
+    """
+    if phi not in (3, 4):
+        raise UsageError(f"phi={phi!r} is not one of 3, 4")
+    from scipy.optimize import linear_sum_assignment
+
+    def count(table: Floats) -> list[float]:
+        rows, columns = table.sum(axis=1), table.sum(axis=0)
+        similar = table if phi == 3 else 2 * table / (rows[:, None] + columns[None, :])
+        best = similar[linear_sum_assignment(similar, maximize=True)].sum()
+        own = (table.sum(), table.sum()) if phi == 3 else (len(rows), len(columns))
+        return [best, own[0], best, own[1]]
+
+    return _precision_and_recall(left, right, groups, count, seed)
+
+
+def adjusted_rand(left: ArrayLike, right: ArrayLike, *, groups: ArrayLike | None = None, seed: int = 0) -> Coefficient:
+    """The adjusted Rand index (Hubert & Arabie 1985): (I - E) / ((A + B) / 2 - E), over pairs of items.
+
+    I counts the pairs that both put together, A and B those that each did, E = A B / (all pairs). Only pairs within a
+    group count. Undefined where both partitions are all one class, or both all singletons (0/0).
+    """
+
+    def count(table: Floats) -> list[float]:
+        together, left_pairs, right_pairs, pairs = (
+            float((sizes * (sizes - 1)).sum() / 2)
+            for sizes in (table, table.sum(axis=1), table.sum(axis=0), table.sum(keepdims=True))
+        )
+        by_chance = left_pairs * right_pairs / pairs if pairs else 0.0
+        return [together - by_chance, (left_pairs + right_pairs) / 2 - by_chance]
+
+    counts, items = _counts_by_group(left, right, groups, count)
+    if not items:
+        return Coefficient(value=None, units=0, raters=2, reason=NO_ITEMS)
+    rows = WeightedRows(counts, np.ones(len(counts)), np.arange(len(counts)))
+
+    def index(weights: Floats) -> Floats:
+        sums = weights @ counts
+        return divide(sums[:, 0], np.where(np.abs(sums[:, 1]) > 1e-9, sums[:, 1], 0))
+
+    return rows.coefficient(index, units=items, raters=2, undefined=TRIVIAL, seed=seed)
+
+
+def masi_distance(left: Set[object], right: Set[object]) -> float:
+    """1 - J M (Passonneau 2006): J = |A & B| / |A | B|; M = 1 for equal sets, 2/3 where one holds the other, 1/3 where
+    they only overlap, 0 where they are disjoint. Two empty sets are equal.
+
+    >>> round(masi_distance({1, 2}, {1, 2, 3, 4}), 3)
+    0.667
+    """
+    if left == right:
+        return 0.0
+    shared = len(left & right)
+    if not shared:
+        return 1.0
+    return 1 - shared / len(left | right) * (2 / 3 if left <= right or right <= left else 1 / 3)
+
+
+def masi_alpha(
+    ratings: Sequence[Sequence[Set[object] | None]], *, groups: ArrayLike | None = None, seed: int = 0
+) -> Coefficient:
+    """Krippendorff's alpha of set-valued labels with MASI as the distance (Passonneau 2006), not squared.
+
+    A row a unit, a set a rater (None: not rated). Classes can be compared without names: the label of an item is the
+    set of items of its class (Passonneau 2004). Undefined where all sets are equal.
+    """
+    numbers = group_numbers(groups, len(ratings))
+    labels = [[frozenset(one) if one is not None else None for one in row] for row in ratings]
+    raters = sum(any(one is not None for one in column) for column in zip(*labels, strict=True))
+    paired = [position for position, row in enumerate(labels) if sum(one is not None for one in row) > 1]
+    if not paired:
+        return Coefficient(value=None, units=0, raters=raters, reason=NO_PAIRS if raters > 1 else ONE_RATER)
+    sets: dict[frozenset[object], int] = {}
+    counts = np.zeros((len(paired), len({one for row in labels for one in row if one is not None})))
+    for unit, position in enumerate(paired):
+        for one in labels[position]:
+            if one is not None:
+                counts[unit, sets.setdefault(one, len(sets))] += 1
+    counts = counts[:, : len(sets)]
+    distances = _masi_distances(list(sets))
+    within = ((counts @ distances) * counts).sum(axis=1) / (counts.sum(axis=1) - 1)
+    rows = WeightedRows(
+        counts,
+        np.ones(len(paired)),
+        np.arange(len(paired)) if numbers is None else np.unique(numbers[paired], return_inverse=True)[1],
+    )
+
+    def alpha(weights: Floats) -> Floats:
+        of_set = weights @ counts
+        expected = ((of_set @ distances) * of_set).sum(axis=1)
+        return 1 - divide((weights @ within) * (of_set.sum(axis=1) - 1), expected)
+
+    return rows.coefficient(alpha, units=len(paired), raters=raters, undefined=ONE_CATEGORY, seed=seed, room=len(sets))
+
+
+def _masi_distances(sets: Sequence[frozenset[object]]) -> Floats:
+    """All distances; sets that share nothing, as most do, are not looked at."""
+    distances = np.ones((len(sets), len(sets)))
+    np.fill_diagonal(distances, 0)
+    holders: dict[object, list[int]] = {}
+    for number, one in enumerate(sets):
+        for item in one:
+            holders.setdefault(item, []).append(number)
+    met = {(a, b) for numbers in holders.values() for a in numbers for b in numbers if a < b}
+    for a, b in met:
+        distances[a, b] = distances[b, a] = masi_distance(sets[a], sets[b])
+    return distances
+
+
+def _counts_by_group(
+    left: ArrayLike, right: ArrayLike, groups: ArrayLike | None, count: Callable[[Floats], list[float]]
+) -> tuple[Floats, int]:
+    """What is counted in the contingency table of each group, and the number of items."""
+    classes = [np.asarray(left), np.asarray(right)]
+    if classes[0].ndim != 1 or classes[0].shape != classes[1].shape:
+        raise UsageError(f"two partitions have a class for each item, not the shapes {[one.shape for one in classes]}")
+    items = len(classes[0])
+    numbers = group_numbers(groups, items)
+    of_group = numbers if numbers is not None else np.zeros(items, dtype=np.int64)
+    found = [count(_contingency(*(one[of_group == group] for one in classes))) for group in np.unique(of_group)]
+    return np.array(found, dtype=float), items
+
+
+def _contingency(left: NDArray[np.generic], right: NDArray[np.generic]) -> Floats:
+    rows, columns = (np.unique(one, return_inverse=True)[1] for one in (left, right))
+    table = np.zeros((int(rows.max()) + 1, int(columns.max()) + 1))
+    np.add.at(table, (rows, columns), 1)
+    return table
+
+
+def _precision_and_recall(
+    left: ArrayLike, right: ArrayLike, groups: ArrayLike | None, count: Callable[[Floats], list[float]], seed: int
+) -> PartitionAgreement:
+    counts, items = _counts_by_group(left, right, groups, count)
+    if not items:
+        return PartitionAgreement(None, None, Coefficient(value=None, units=0, raters=2, reason=NO_ITEMS))
+    rows = WeightedRows(counts, np.ones(len(counts)), np.arange(len(counts)))
+
+    def f(weights: Floats) -> Floats:
+        sums = weights @ counts
+        precision, recall = sums[:, 0] / sums[:, 1], sums[:, 2] / sums[:, 3]
+        # An item shares at least itself with its class, so neither is zero.
+        harmonic: Floats = 2 * precision * recall / (precision + recall)
+        return harmonic
+
+    found, of_left, also_found, of_right = counts.sum(axis=0)
+    whole = rows.coefficient(f, units=items, raters=2, undefined=NO_ITEMS, seed=seed)
+    return PartitionAgreement(float(found / of_left), float(also_found / of_right), whole)

@@ -1,0 +1,165 @@
+"""Agreement on where units lie in a continuum, such as the nuggets in a text: Krippendorff's alpha_U.
+
+Krippendorff 1995, as restated in Content Analysis (2004, ch. 11.6). A rater cuts a continuum of length L into units
+and the gaps between them. Two sections, of raters i and j, that begin at b and have the lengths l differ by
+
+    d^2 = (b_i - b_j)^2 + (b_i + l_i - b_j - l_j)^2   two units that overlap
+    d^2 = l^2                                         a unit of length l that lies wholly in the other's gap
+    d^2 = 0                                           otherwise
+
+    D_o = sum_i sum_(j != i) sum of d^2 / (m (m - 1) L^2)
+    D_e = 2/L * sum over units [ (N - 1)/3 (2 l^3 - 3 l^2 + l) + l^2 * sum over gaps g >= l of (g - l + 1) ]
+          / (mL (mL - 1) - sum over units l (l - 1))
+    alpha_U = 1 - D_o / D_e
+
+with m raters and N units of all raters. Here there may be several continua (snippets), each with raters of its own:
+a section ends where its continuum ends, the d^2 of a continuum with m_s raters are divided by m_s - 1, and mL is the
+sum of m_s L_s, as alpha treats missing ratings. One continuum gives the formulas as printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from karat.model import UsageError
+from karat.stats.intervals.unit_resampling import RESAMPLES, Coefficient, Floats, group_numbers
+
+Section = tuple[int, int]
+NOTHING_MARKED = "nobody marked anything"
+NO_PAIRS = "no text was marked by two raters"
+
+
+@dataclass(frozen=True, slots=True)
+class Continuum:
+    """A continuum from 0 to `length`, and for each rater who looked at it the (start, end) of the units found."""
+
+    length: int
+    units: Sequence[Sequence[Section]]
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """D_o and D_e; those of several categories are added up for the alpha_U of all of them together."""
+
+    observed: float
+    expected: float
+
+
+def unitized_alpha(
+    continua: Sequence[Continuum], *, raters: int = 2, groups: ArrayLike | None = None, seed: int = 0
+) -> Coefficient:
+    """alpha_U with a bootstrap interval over continua, or over `groups` of them; `units` counts continua.
+
+    raters: how many there are in all, for the record. Undefined where nobody marked a unit.
+    """
+    numbers = group_numbers(groups, len(continua))
+    shared = np.array([len(one.units) > 1 and one.length > 0 for one in continua], dtype=bool)
+    measured = [one for one, use in zip(continua, shared, strict=True) if use]
+    if not measured:
+        return Coefficient(value=None, units=0, raters=raters, reason=NO_PAIRS)
+    sections = _Sections(measured)
+    found = sections.disagreement(np.ones(len(measured)))
+    if found.expected == 0:
+        return Coefficient(value=None, units=len(measured), raters=raters, reason=NOTHING_MARKED)
+    value = 1 - found.observed / found.expected
+    low, high = _interval(sections, np.arange(len(measured)) if numbers is None else numbers[shared], seed)
+    return Coefficient(value=value, low=low, high=high, units=len(measured), raters=raters)
+
+
+def unitizing_disagreement(continua: Sequence[Continuum]) -> Disagreement:
+    """D_o and D_e of units of one category."""
+    measured = [one for one in continua if len(one.units) > 1 and one.length > 0]
+    return _Sections(measured).disagreement(np.ones(len(measured)))
+
+
+def _interval(sections: _Sections, groups: NDArray[np.int64], seed: int) -> tuple[float, float] | tuple[None, None]:
+    names, group = np.unique(groups, return_inverse=True)
+    if len(names) < 2:
+        return None, None
+    rng = np.random.default_rng(seed)
+    drawn = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=RESAMPLES)
+    found = (sections.disagreement(weights[group].astype(float)) for weights in drawn)
+    values = [1 - one.observed / one.expected for one in found if one.expected > 0]
+    return (float(np.quantile(values, 0.025)), float(np.quantile(values, 0.975))) if values else (None, None)
+
+
+class _Sections:
+    """What the disagreements are made of, so that continua can be weighted anew for every resample."""
+
+    def __init__(self, continua: Sequence[Continuum]) -> None:
+        units: list[tuple[int, int]] = []
+        gaps: list[tuple[int, int]] = []
+        observed: list[float] = []
+        for number, one in enumerate(continua):
+            cut = [_cut(marked, one.length) for marked in one.units]
+            units += [(number, end - start) for found, _ in cut for start, end in found]
+            gaps += [(number, end - start) for _, found in cut for start, end in found]
+            # Each pair stands twice in the sum: i against j and j against i.
+            total = sum(_distance(left, right) for left, right in combinations(cut, 2))
+            observed.append(2 * total / (len(cut) - 1))
+        self._observed = np.array(observed)
+        self._lengths = np.array([one.length for one in continua], dtype=float)
+        self._annotated = np.array([one.length * len(one.units) for one in continua], dtype=float)
+        self._unit_of, self._unit_length = _columns(units)
+        self._gap_of, self._gap_length = _columns(gaps)
+        self._longest = int(max((one.length for one in continua), default=0))
+
+    def disagreement(self, weights: Floats) -> Disagreement:
+        length, annotated = float(weights @ self._lengths), float(weights @ self._annotated)
+        unit_weights, lengths = weights[self._unit_of], self._unit_length.astype(float)
+        number = float(unit_weights.sum())
+        if not number or not annotated:
+            return Disagreement(0.0, 0.0)
+        overlapping = (number - 1) / 3 * float(unit_weights @ (2 * lengths**3 - 3 * lengths**2 + lengths))
+        in_gaps = float(unit_weights @ (lengths**2 * self._places(weights)[self._unit_length]))
+        pairs = annotated * (annotated - 1) - float(unit_weights @ (lengths * (lengths - 1)))
+        expected = 2 / length * (overlapping + in_gaps) / pairs if pairs else 0.0
+        return Disagreement(float(weights @ self._observed) / (annotated * length), expected)
+
+    def _places(self, weights: Floats) -> Floats:
+        """In how many places of all gaps a unit of each length fits: sum over gaps g >= l of (g - l + 1)."""
+        gaps: Floats = np.zeros(self._longest + 1)
+        np.add.at(gaps, self._gap_length, weights[self._gap_of])
+        at_least = np.cumsum(gaps[::-1])[::-1]
+        places: Floats = np.cumsum(at_least[::-1])[::-1]
+        return places
+
+
+def _columns(pairs: list[tuple[int, int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return table[:, 0], table[:, 1]
+
+
+def _cut(marked: Sequence[Section], length: int) -> tuple[list[Section], list[Section]]:
+    """The units in order, and the gaps between them."""
+    units = sorted(marked)
+    gaps: list[Section] = []
+    reached = 0
+    for start, end in units:
+        if not reached <= start < end <= length:
+            raise UsageError(f"units of a rater lie apart and between 0 and {length}; [{start}, {end}] does not")
+        if reached < start:
+            gaps.append((reached, start))
+        reached = end
+    if reached < length:
+        gaps.append((reached, length))
+    return units, gaps
+
+
+def _distance(left: tuple[list[Section], list[Section]], right: tuple[list[Section], list[Section]]) -> float:
+    """The sum of d^2 over all sections of two raters, each pair of sections once."""
+    total = 0.0
+    for start, end in left[0]:
+        for other_start, other_end in right[0]:
+            if start < other_end and other_start < end:
+                total += (start - other_start) ** 2 + (end - other_end) ** 2
+    for units, gaps in ((left[0], right[1]), (right[0], left[1])):
+        for start, end in units:
+            if any(first <= start and end <= last for first, last in gaps):
+                total += (end - start) ** 2
+    return total

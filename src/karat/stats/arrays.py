@@ -1,0 +1,60 @@
+"""Arrays of scores: what they must be (finite, and of a size whose squares are numbers too), and means of runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numpy.typing import NDArray
+
+from karat.model import UsageError
+
+DIGITS = 12
+
+
+def score_matrix(values: npt.ArrayLike) -> FloatArray:
+    """The scores as an array (runs, queries); anything else is a UsageError."""
+    matrix = np.asarray(values, dtype=np.float64)
+    if matrix.ndim != 2:
+        raise UsageError(f"scores have the shape (runs, queries), not {matrix.shape}")
+    return checked_scores(matrix, infinite="values must be finite, or NaN where they are undefined")
+
+
+def run_means(values: FloatArray, *, weights: FloatArray | None = None) -> FloatArray:
+    """Mean of each run over the queries where it is defined: (runs, draws) for weights (queries, draws).
+
+    A run without a defined query has NaN. Means are rounded to twelve digits of the largest, because runs with the
+    same scores in another order are tied and sums of floats would part them.
+    """
+    if weights is None:
+        weights = np.ones((values.shape[1], 1))
+    defined = ~np.isnan(values)
+    sums, counts = np.where(defined, values, 0) @ weights, defined.astype(np.float64) @ weights
+    means = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+    largest = float(np.max(np.abs(means), initial=0, where=~np.isnan(means)))
+    return means if largest == 0 else np.asarray(np.round(means / largest, DIGITS) * largest, dtype=np.float64)
+
+
+FloatArray = NDArray[np.float64]
+LARGEST = 1e100
+SMALLEST = 1e-100
+"""Scores nearer to 0 are 0: their squares, and the ratios of these, would leave the range of floats."""
+
+
+def checked_scores(scores: FloatArray, *, infinite: str) -> FloatArray:
+    """The scores with those nearer to 0 than 1e-100 set to 0; NaN stays.
+
+    Raises:
+        UsageError: with the message `infinite` where a score is; where one is beyond 1e100.
+    """
+    check_sizes(scores, infinite=infinite)
+    size = np.abs(scores)
+    return np.where((size > 0) & (size < SMALLEST), 0.0, scores)
+
+
+def check_sizes(scores: FloatArray, *, infinite: str) -> None:
+    """The same for what needs no squares: small scores are what they are."""
+    largest = float(np.max(np.abs(scores), initial=0.0, where=~np.isnan(scores)))
+    if np.isinf(largest):
+        raise UsageError(infinite)
+    if largest > LARGEST:
+        raise UsageError("scores beyond 1e100 cannot be compared")

@@ -1,0 +1,1 @@
+"""How far two scorings of the same runs agree."""

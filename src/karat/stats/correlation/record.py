@@ -1,0 +1,87 @@
+"""The record of a correlation, and the points of two vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.model.errors import UsageError
+from karat.stats.arrays import checked_scores
+from karat.stats.correlation.earlier_smaller import Floats
+
+COEFFICIENTS = ("pearson", "spearman", "kendall_tau_b", "tau_ap", "weighted_tau", "rmse")
+
+TOO_FEW_POINTS = "fewer than two points have both values"
+NO_POINTS = "no point has both values"
+FIRST_CONSTANT = "the first vector is constant"
+SECOND_CONSTANT = "the second vector is constant"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correlation:
+    """A coefficient of two vectors; `value` is None where it is undefined, and `undefined_reason` says why."""
+
+    name: str
+    value: float | None
+    n: int
+    """The points (runs, cells or queries) it was computed from."""
+    left_out: int = 0
+    """The points (of matrices: the cells) without a value in one of the two."""
+    undefined_reason: str | None = None
+    low: float | None = None
+    high: float | None = None
+    interval: str | None = None
+    """How the interval was made: "fisher", "centred" or "percentile"; None where there is none."""
+    no_interval_reason: str | None = None
+    undefined: int = 0
+    """Within queries: the queries whose coefficient is undefined; they are left out of the mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """What two vectors have in common: the values where both have one."""
+
+    x: Floats
+    y: Floats
+    left_out: int
+
+
+def paired_points(a: npt.ArrayLike, b: npt.ArrayLike) -> Points:
+    """The pairs of values in which neither is NaN.
+
+    Raises:
+        UsageError: the vectors differ in length, are no vectors, or hold values that are infinite or beyond 1e100.
+    """
+    x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    if x.ndim != 1 or x.shape != y.shape:
+        raise UsageError(f"a correlation takes two vectors of one length, not shapes {x.shape} and {y.shape}")
+    x, y = (checked_scores(one, infinite="values must be finite, or NaN where they are undefined") for one in (x, y))
+    both = ~(np.isnan(x) | np.isnan(y))
+    return Points(x[both], y[both], int(np.count_nonzero(~both)))
+
+
+def undefined_reason(name: str, x: Floats, y: Floats) -> str | None:
+    """Why this coefficient has no value for these points (none of them NaN); None where it has one."""
+    if name == "rmse":
+        return NO_POINTS if not len(x) else None
+    if len(x) < 2:
+        return TOO_FEW_POINTS
+    if x.min() == x.max():
+        return FIRST_CONSTANT
+    if y.min() == y.max():
+        return SECOND_CONSTANT
+    return None
+
+
+def point_coefficient(name: str, points: Points, value: float) -> Correlation:
+    """The record of a value without an interval; the value is left out where the points leave it undefined."""
+    reason = undefined_reason(name, points.x, points.y)
+    return Correlation(
+        name=name,
+        value=float(value) if reason is None else None,
+        n=len(points.x),
+        left_out=points.left_out,
+        undefined_reason=reason,
+    )

@@ -1,0 +1,1 @@
+"""Bootstrap intervals: over queries, and over units of any kind."""

@@ -1,0 +1,112 @@
+"""How coefficients over units get their intervals: percentile bootstrap over units, or over groups of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from karat.model import UsageError
+from karat.stats.arrays import checked_scores
+
+Floats = NDArray[np.float64]
+Statistic = Callable[[Floats], Floats]
+"""From weights of rows, a resample a line, to a number a resample: NaN where it is not defined."""
+RESAMPLES = 2000
+_ROOM = 4_000_000
+"""How many numbers are held at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coefficient:
+    """A coefficient, its 95 % interval, and over how much it was computed."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    units: int
+    """How many units were rated by at least two raters."""
+    raters: int
+    reason: str | None = None
+    """Why there is no value."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedRows:
+    """Equal rows once, with how many times they occur (in one group): a resample only changes their weights."""
+
+    rows: NDArray[Any]
+    times: Floats
+    group: NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(cls, rows: NDArray[Any], groups: NDArray[np.int64] | None = None) -> WeightedRows:
+        keyed = rows if groups is None else np.column_stack([groups, rows])
+        unique, times = np.unique(keyed, axis=0, return_counts=True)
+        if groups is None:
+            return cls(unique, times.astype(float))
+        numbered = np.unique(unique[:, 0], return_inverse=True)[1].reshape(-1)
+        return cls(unique[:, 1:], times.astype(float), numbered)
+
+    def coefficient(
+        self, statistic: Statistic, *, units: int, raters: int, undefined: str, seed: int, room: int = 1
+    ) -> Coefficient:
+        """The statistic of the rows as they are, and its interval. `room`: numbers it holds for one resample."""
+        value = float(statistic(self.times[None, :])[0])
+        if np.isnan(value):
+            return Coefficient(value=None, units=units, raters=raters, reason=undefined)
+        low, high = self._interval(statistic, seed, room)
+        return Coefficient(value=value, low=low, high=high, units=units, raters=raters)
+
+    def _interval(self, statistic: Statistic, seed: int, room: int) -> tuple[float, float] | tuple[None, None]:
+        """The 2.5 and 97.5 % quantiles; one unit (or group) says nothing about others: None."""
+        rng = np.random.default_rng(seed)
+        drawable = int(self.times.sum()) if self.group is None else int(self.group.max()) + 1
+        if drawable < 2:
+            return None, None
+        found: list[Floats] = []
+        step = max(1, min(RESAMPLES, _ROOM // max(len(self.rows), drawable if self.group is not None else 1, room)))
+        for start in range(0, RESAMPLES, step):
+            size = min(step, RESAMPLES - start)
+            if self.group is None:
+                drawn = rng.multinomial(drawable, self.times / self.times.sum(), size=size).astype(float)
+            else:
+                drawn = rng.multinomial(drawable, np.full(drawable, 1 / drawable), size=size)[:, self.group]
+                drawn = drawn * self.times
+            found.append(statistic(drawn))
+        values = np.concatenate(found)
+        values = values[~np.isnan(values)]
+        return (float(np.quantile(values, 0.025)), float(np.quantile(values, 0.975))) if len(values) else (None, None)
+
+
+def divide(numerator: Floats, denominator: Floats) -> Floats:
+    """The quotient; NaN where the denominator is zero."""
+    result = np.full(np.broadcast(numerator, denominator).shape, np.nan)
+    np.divide(numerator, denominator, out=result, where=denominator != 0)
+    return result
+
+
+def rating_matrix(ratings: ArrayLike) -> Floats:
+    """Ratings as floats, a row a unit and a column a rater."""
+    try:
+        matrix = np.asarray(ratings, dtype=float)
+    except (TypeError, ValueError):
+        raise UsageError("ratings are numbers, with NaN where there is none") from None
+    if matrix.ndim == 1 and not len(matrix):
+        return matrix.reshape(0, 0)
+    if matrix.ndim != 2:
+        raise UsageError(f"ratings have a row a unit and a column a rater, not {matrix.ndim} dimensions")
+    return checked_scores(matrix, infinite="ratings are finite numbers, with NaN where there is none")
+
+
+def group_numbers(groups: ArrayLike | None, units: int) -> NDArray[np.int64] | None:
+    """The number of each unit's group."""
+    if groups is None:
+        return None
+    numbers = np.asarray(groups)
+    if numbers.shape != (units,):
+        raise UsageError(f"groups has a number for each of the {units} units, not the shape {numbers.shape}")
+    return np.unique(numbers, return_inverse=True)[1].reshape(-1)

@@ -1,0 +1,83 @@
+"""Would fewer assessors have put the runs in the same order, and told as many of them apart?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.model.errors import UsageError
+from karat.stats.arrays import run_means, score_matrix
+from karat.stats.correlation.earlier_smaller import Ints
+from karat.stats.reliability.discriminative_power import check_draws, significant_pairs
+from karat.stats.reliability.rank_stability import compare_orders, swap_shares
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssessorStability:
+    """The order of runs by panels of `size` assessors against the full panel, and what such panels tell apart."""
+
+    size: int
+    panels: int
+    pairs: int
+    swapped: float | None
+    tied: float | None
+    low: float | None
+    high: float | None
+    share_different: float | None
+    """The mean share of run pairs that differ significantly over all questions."""
+
+
+def by_assessors(
+    score_with_assessors: Callable[[Ints], npt.ArrayLike],
+    n_assessors: int,
+    *,
+    sizes: Sequence[int],
+    trials: int = 20,
+    seed: int = 0,
+    alpha: float = 0.05,
+    correction: str = "holm",
+) -> tuple[AssessorStability, ...]:
+    """Swap rate against the full panel, and discriminative power, by the number of assessors.
+
+    `score_with_assessors` takes the indices of a panel and gives its scores (runs, queries). For each size `trials`
+    panels are drawn, or every panel is taken once where there are no more.
+    """
+    check_draws(sizes, largest=n_assessors, trials=trials, what="assessors")
+    full = run_means(score_matrix(score_with_assessors(np.arange(n_assessors))))[:, 0]
+    rng = np.random.default_rng(seed)
+    found = []
+    for size in sizes:
+        compared, shares = [], []
+        for panel in _panels(n_assessors, size, trials=trials, rng=rng):
+            scores = score_matrix(score_with_assessors(panel))
+            if len(scores) != len(full):
+                raise UsageError(f"a panel has scores of {len(scores)} runs, the full one of {len(full)}")
+            compared.append(compare_orders(run_means(scores)[:, 0], full))
+            outcome = significant_pairs(scores, alpha=alpha, correction=correction)
+            shares += [outcome.different / outcome.tested] if outcome.tested else []
+        swapped, tied, low, high = swap_shares(compared)
+        found.append(
+            AssessorStability(
+                size=size,
+                panels=len(compared),
+                pairs=len(full) * (len(full) - 1) // 2,
+                swapped=swapped,
+                tied=tied,
+                low=low,
+                high=high,
+                share_different=float(np.mean(shares)) if shares else None,
+            )
+        )
+    return tuple(found)
+
+
+def _panels(n: int, size: int, *, trials: int, rng: np.random.Generator) -> Iterator[Ints]:
+    if comb(n, size) <= trials:
+        yield from (np.array(panel, dtype=np.intp) for panel in combinations(range(n), size))
+    else:
+        yield from (np.sort(rng.permutation(n)[:size]) for _ in range(trials))

@@ -1,0 +1,142 @@
+"""How many pairs of runs a number of questions tells apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.model.errors import UsageError
+from karat.stats.arrays import score_matrix
+from karat.stats.correlation.earlier_smaller import Floats
+from karat.stats.significance.holm import holm
+
+CORRECTIONS = ("holm", "none")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscriminativePower:
+    """The mean share of run pairs that are significantly different with `size` questions."""
+
+    size: int
+    trials: int
+    pairs: int
+    share: float | None
+    """None where no pair could be tested in any trial: one run, or one question."""
+    low: float | None
+    high: float | None
+    """The 2.5 and 97.5 % quantiles over the trials: the spread of the draws."""
+    untested: float
+    """Pairs without a test (see `significant_pairs`), in the mean over the trials; they are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairOutcome:
+    """Of the pairs of runs: how many could be tested, and how many are significantly different."""
+
+    tested: int
+    different: int
+
+
+def discriminative_power(
+    values: npt.ArrayLike,
+    *,
+    sizes: Sequence[int],
+    alpha: float = 0.05,
+    trials: int = 100,
+    seed: int = 0,
+    correction: str = "holm",
+) -> tuple[DiscriminativePower, ...]:
+    """The share of run pairs found different at level alpha, by the number of questions (Sakai, SIGIR 2006).
+
+    For each size, that many questions are drawn without replacement `trials` times, and all pairs of runs are compared
+    by the paired t-test, with Holm's correction over the pairs or none. All questions are drawn once only.
+
+    Raises:
+        UsageError: a size is below 1 or above the number of questions.
+    """
+    scores = score_matrix(values)
+    _check(alpha=alpha, correction=correction)
+    check_draws(sizes, largest=scores.shape[1], trials=trials)
+    rng = np.random.default_rng(seed)
+    found = []
+    for size in sizes:
+        times = 1 if size == scores.shape[1] else trials
+        outcomes = [
+            significant_pairs(scores[:, rng.permutation(scores.shape[1])[:size]], alpha=alpha, correction=correction)
+            for _ in range(times)
+        ]
+        found.append(_summary(outcomes, size=size, runs=len(scores)))
+    return tuple(found)
+
+
+def significant_pairs(scores: Floats, *, alpha: float = 0.05, correction: str = "holm") -> PairOutcome:
+    """How many pairs of runs differ by the paired t-test, over the questions where both are defined.
+
+    Two runs with the same scores do not differ. There is no test, and the pair is left out, where the two share fewer
+    than two questions, or where the difference is the same on each and not zero: nothing then tells of the noise.
+    """
+    _check(alpha=alpha, correction=correction)
+    p_values = _paired_p_values(scores)
+    p_values = p_values[~np.isnan(p_values)]
+    adjusted = holm(p_values) if correction == "holm" else p_values
+    return PairOutcome(len(p_values), int(np.count_nonzero(adjusted <= alpha)))
+
+
+def check_draws(sizes: Sequence[int], *, largest: int, trials: int, what: str = "questions") -> None:
+    """Raises UsageError for sizes that cannot be drawn."""
+    if trials < 1:
+        raise UsageError(f"trials {trials} is not 1 or more")
+    wrong = [str(size) for size in sizes if not 1 <= size <= largest]
+    if wrong:
+        raise UsageError(f"cannot draw {', '.join(wrong)} {what}: sizes go from 1 to {largest} here")
+
+
+def _paired_p_values(scores: Floats) -> Floats:
+    """Two-sided, of every pair of runs; NaN where there is no test."""
+    from scipy.special import stdtr
+
+    defined = ~np.isnan(scores)
+    there = defined.astype(np.float64)
+    # Differences do not change when a question's mean is taken off, and sums of squares lose fewer digits.
+    per_query = np.where(defined, scores, 0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
+    filled = np.where(defined, scores - per_query, 0)
+    first, second = np.triu_indices(len(scores), k=1)
+    n = (there @ there.T)[first, second]
+    total = (filled @ there.T)[first, second] - (there @ filled.T)[first, second]
+    own = (filled**2 @ there.T)[first, second] + (there @ (filled**2).T)[first, second]
+    squares = own - 2 * (filled @ filled.T)[first, second]
+    mean = total / np.maximum(n, 1)
+    rest = squares - total * mean
+    # What is left of the squares by rounding is no variance, and what is left of the mean no difference.
+    rest = np.where(rest <= 1e-12 * own, 0, rest)
+    mean = np.where(np.abs(mean) <= 1e-12 * np.sqrt(own), 0, mean)
+    error = np.sqrt(rest / np.maximum(n - 1, 1) / np.maximum(n, 1))
+    t = np.divide(np.abs(mean), error, out=np.zeros(len(n)), where=error > 0)
+    p = 2 * stdtr(np.maximum(n - 1, 1), -t)
+    without_test = (n < 2) | ((error == 0) & (mean != 0))
+    return np.asarray(np.where(without_test, np.nan, p), dtype=np.float64)
+
+
+def _summary(outcomes: Sequence[PairOutcome], *, size: int, runs: int) -> DiscriminativePower:
+    pairs = runs * (runs - 1) // 2
+    shares = [outcome.different / outcome.tested for outcome in outcomes if outcome.tested]
+    low, high = np.quantile(shares, [0.025, 0.975]).tolist() if shares else (None, None)
+    return DiscriminativePower(
+        size=size,
+        trials=len(outcomes),
+        pairs=pairs,
+        share=float(np.mean(shares)) if shares else None,
+        low=low,
+        high=high,
+        untested=float(np.mean([pairs - outcome.tested for outcome in outcomes])),
+    )
+
+
+def _check(*, alpha: float, correction: str) -> None:
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha {alpha} is not between 0 and 1")
+    if correction not in CORRECTIONS:
+        raise UsageError(f"correction {correction!r} is not one of {', '.join(CORRECTIONS)}")

@@ -1,0 +1,165 @@
+"""Would other questions have put the runs in the same order?
+
+A pair of runs is swapped where one set of questions places the first above and the other below. Pairs that either set
+ties are told apart; pairs with a run that has no defined score in either set are left out and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.model.errors import UsageError
+from karat.stats.arrays import run_means, score_matrix
+from karat.stats.correlation.earlier_smaller import Floats
+from karat.stats.reliability.discriminative_power import check_draws
+
+MODES = ("disjoint", "subset-vs-all")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwapRate:
+    """The mean share of run pairs in another order, with `size` questions in a set."""
+
+    size: int
+    mode: str
+    trials: int
+    pairs: int
+    swapped: float | None
+    """None where there is no pair to compare: one run, or no defined scores."""
+    tied: float | None
+    """The share of pairs that at least one of the two sets ties."""
+    low: float | None
+    high: float | None
+    """The 2.5 and 97.5 % quantiles of the swapped share over the trials: the spread of the draws."""
+    undefined: float
+    """Pairs with a run without a score, in the mean over the trials; they are left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifferenceBin:
+    """Pairs whose official difference is at least `low` and below `high` (in the last bin: or equal to it)."""
+
+    low: float
+    high: float
+    pairs: int
+    swapped: int
+    tied: int
+    rate: float | None
+    """swapped / pairs; None where the bin is empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwapsByDifference:
+    bins: tuple[DifferenceBin, ...]
+    official_ties: int
+    """Pairs that the official scores tie have no order to be swapped."""
+    outside: int
+    """Pairs whose official difference is in no bin."""
+    undefined: int
+
+
+def swap_rates(
+    values: npt.ArrayLike, *, sizes: Sequence[int], trials: int = 100, seed: int = 0, mode: str = "disjoint"
+) -> tuple[SwapRate, ...]:
+    """How often run pairs change their order with other questions, by the number of questions.
+
+    `mode="disjoint"`: two sets of questions without a common one are drawn and their orders compared (Voorhees &
+    Buckley, SIGIR 2002); sizes go up to half of the questions. `mode="subset-vs-all"`: one set is drawn and compared
+    with all questions, up to all of them; being part of the whole it swaps less.
+
+    Raises:
+        UsageError: a size cannot be drawn; the message names the largest.
+    """
+    scores = score_matrix(values)
+    if mode not in MODES:
+        raise UsageError(f"mode {mode!r} is not one of {', '.join(MODES)}")
+    queries = scores.shape[1]
+    check_draws(sizes, largest=queries // 2 if mode == "disjoint" else queries, trials=trials)
+    rng = np.random.default_rng(seed)
+    found = []
+    for size in sizes:
+        compared = []
+        for _ in range(1 if size == queries else trials):
+            drawn = rng.permutation(queries)
+            other = scores[:, drawn[size : 2 * size]] if mode == "disjoint" else scores
+            compared.append(compare_orders(run_means(scores[:, drawn[:size]])[:, 0], run_means(other)[:, 0]))
+        swapped, tied, low, high = swap_shares(compared)
+        found.append(
+            SwapRate(
+                size=size,
+                mode=mode,
+                trials=len(compared),
+                pairs=len(scores) * (len(scores) - 1) // 2,
+                swapped=swapped,
+                tied=tied,
+                low=low,
+                high=high,
+                undefined=float(np.mean([np.count_nonzero(np.isnan(product)) for product in compared])),
+            )
+        )
+    return tuple(found)
+
+
+def swaps_by_difference(official: npt.ArrayLike, other: npt.ArrayLike, *, bins: Sequence[float]) -> SwapsByDifference:
+    """How often `other` swaps a pair of runs, by the official difference (Lin & Demner-Fushman, HLT-NAACL 2006).
+
+    Both are scores (runs,) or (runs, queries), of which the means are taken; `bins` are the rising edges of the bins
+    of the absolute official difference.
+    """
+    first, second = _one_score_a_run(official), _one_score_a_run(other)
+    edges = np.asarray(bins, dtype=np.float64)
+    if len(first) != len(second):
+        raise UsageError(f"official has {len(first)} runs and other {len(second)}; they must be the same runs")
+    if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) > 0).all():
+        raise UsageError(f"bins must be two or more rising edges, not {list(bins)}")
+    product = compare_orders(first, second)
+    difference = np.abs(_differences(first))
+    known, untied = ~np.isnan(product), difference > 0
+    # A difference of floats that misses its edge by rounding belongs to the edge: 0.3 - 0.2 is 0.1.
+    slack = 1e-12 * float(np.max(np.abs(first), initial=0, where=~np.isnan(first)))
+    inside = np.searchsorted(edges - slack, difference, side="right") - 1
+    inside[np.abs(difference - edges[-1]) <= slack] = len(edges) - 2
+    found = []
+    for index, (low, high) in enumerate(pairwise(edges)):
+        here = product[known & untied & (inside == index)]
+        swapped, tied = int(np.count_nonzero(here < 0)), int(np.count_nonzero(here == 0))
+        rate = swapped / len(here) if len(here) else None
+        found.append(
+            DifferenceBin(low=float(low), high=float(high), pairs=len(here), swapped=swapped, tied=tied, rate=rate)
+        )
+    return SwapsByDifference(
+        bins=tuple(found),
+        official_ties=int(np.count_nonzero(known & ~untied)),
+        outside=int(np.count_nonzero(known & untied)) - sum(part.pairs for part in found),
+        undefined=int(np.count_nonzero(~known)),
+    )
+
+
+def swap_shares(compared: Sequence[Floats]) -> tuple[float | None, float | None, float | None, float | None]:
+    known = [product[~np.isnan(product)] for product in compared]
+    swapped = [float(np.mean(product < 0)) for product in known if len(product)]
+    tied = [float(np.mean(product == 0)) for product in known if len(product)]
+    if not swapped:
+        return None, None, None, None
+    low, high = np.quantile(swapped, [0.025, 0.975]).tolist()
+    return float(np.mean(swapped)), float(np.mean(tied)), low, high
+
+
+def compare_orders(first: Floats, second: Floats) -> Floats:
+    """For each pair of runs: 1 in the same order, -1 swapped, 0 tied in either, NaN without a score."""
+    return np.asarray(np.sign(_differences(first)) * np.sign(_differences(second)), dtype=np.float64)
+
+
+def _differences(scores: Floats) -> Floats:
+    first, second = np.triu_indices(len(scores), k=1)
+    return np.asarray(scores[first] - scores[second], dtype=np.float64)
+
+
+def _one_score_a_run(values: npt.ArrayLike) -> Floats:
+    scores = np.asarray(values, dtype=np.float64)
+    return run_means(score_matrix(scores[:, None] if scores.ndim == 1 else scores))[:, 0]

@@ -1,0 +1,184 @@
+"""Variance components: what scores vary with, and how reliable more queries or assessors would make them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.model import UsageError
+from karat.stats.arrays import checked_scores
+
+Array = npt.NDArray[np.float64]
+_AXES = ("run", "query", "assessor")
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """What one source adds to the variance of a single value."""
+
+    name: str
+    df: int
+    mean_square: float
+    estimate: float
+    """As the mean squares give it; may be negative by chance, where the true variance is small."""
+    variance: float
+    """The estimate, or 0 if it is negative."""
+    percent: float
+    """Of the sum of all variances; NaN if nothing varies."""
+
+    @property
+    def negative(self) -> bool:
+        return self.estimate < 0
+
+
+@dataclass(frozen=True, slots=True)
+class VarianceComponents:
+    """The sources in order: run, query, (assessor, run:query, run:assessor, query:assessor,) residual."""
+
+    components: tuple[Component, ...]
+    runs: int
+    queries: int
+    assessors: int | None
+    """None if the values had no axis of assessors."""
+    queries_left_out: int
+    """Queries with an undefined value for any run or assessor."""
+
+    def variance(self, name: str) -> float:
+        for component in self.components:
+            if component.name == name:
+                return component.variance
+        names = ", ".join(component.name for component in self.components)
+        raise UsageError(f"{name!r} is not one of {names}")
+
+
+@dataclass(frozen=True, slots=True)
+class Generalizability:
+    """How well run means over so many queries and assessors stand for means over all there could be."""
+
+    queries: int
+    assessors: int | None
+    relative: float
+    """E rho^2 = run / (run + relative error): reliability of the differences between runs. NaN if both are 0."""
+    absolute: float
+    """Phi = run / (run + absolute error): reliability of the scores themselves. NaN if both are 0."""
+    relative_error: float
+    """Standard error of a run mean where all runs share the queries and assessors."""
+    absolute_error: float
+    """Standard error of a run mean as an estimate of the score over all queries and assessors."""
+
+
+def variance_components(values: npt.ArrayLike) -> VarianceComponents | None:
+    """Estimate components from values of shape (runs, queries) or (runs, queries, assessors).
+
+    Every effect is random and the design is crossed, with one value a cell; each mean square is set equal to its
+    expectation (Brennan 2001; for runs and queries, Bodoff & Li 2007). With runs and queries only,
+    run = (MS_run - MS_residual) / queries. With assessors,
+    run = (MS_run - MS_run:query - MS_run:assessor + MS_residual) / (queries * assessors),
+    run:query = (MS_run:query - MS_residual) / assessors, and likewise for the others.
+
+    Queries with a NaN are dropped and counted. None with fewer than two runs, assessors, or queries that are left.
+
+    >>> found = variance_components([[0.5, 0.7, 0.9], [0.2, 0.5, 0.5]])
+    >>> [(part.name, round(part.estimate, 6)) for part in found.components]
+    [('run', 0.043333), ('query', 0.03), ('residual', 0.005)]
+    """
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim not in (2, 3):
+        raise UsageError(f"values have the shape (runs, queries) or (runs, queries, assessors), not {table.shape}")
+    table = checked_scores(
+        table, infinite="values are finite numbers, or NaN where they are undefined; some are infinite"
+    )
+    whole = ~np.isnan(table).any(axis=(0, *range(2, table.ndim)))
+    cells = table[:, whole]
+    if min(cells.shape) < 2:
+        return None
+    squares = _mean_squares(cells)
+    estimates = {axes: _estimate(axes, squares, cells.shape) for axes in squares}
+    total = sum(max(0.0, estimate) for estimate in estimates.values())
+    return VarianceComponents(
+        components=tuple(
+            Component(
+                name="residual" if len(axes) == cells.ndim else ":".join(_AXES[axis] for axis in axes),
+                df=_df(axes, cells.shape),
+                mean_square=squares[axes],
+                estimate=estimate,
+                variance=max(0.0, estimate),
+                percent=100 * max(0.0, estimate) / total if total > 0 else math.nan,
+            )
+            for axes, estimate in estimates.items()
+        ),
+        runs=cells.shape[0],
+        queries=cells.shape[1],
+        assessors=cells.shape[2] if cells.ndim == 3 else None,
+        queries_left_out=int((~whole).sum()),
+    )
+
+
+def generalizability(
+    components: VarianceComponents, *, queries: int | None = None, assessors: int | None = None
+) -> Generalizability:
+    """Reliability of run means over so many queries and assessors; by default as many as were seen.
+
+    relative error = run:query / queries + run:assessor / assessors + residual / (queries * assessors);
+    absolute error = that + query / queries + assessor / assessors + query:assessor / (queries * assessors)
+    (Brennan 2001; for test collections Bodoff & Li 2007, Urbano, Marrero & Martín 2013). Without assessors the residual
+    stands for run:query. Errors are given as standard errors, the root of these.
+    """
+    if components.assessors is None and assessors is not None:
+        raise UsageError("these components know no assessors: give values of shape (runs, queries, assessors)")
+    queries = components.queries if queries is None else queries
+    assessors = components.assessors if assessors is None else assessors
+    for name, count in (("queries", queries), ("assessors", assessors)):
+        if count is not None and count < 1:
+            raise UsageError(f"{name} must be at least 1, not {count}")
+    divisors = {"query": queries, "assessor": 1 if assessors is None else assessors}
+    relative = absolute = 0.0
+    for component in components.components:
+        parts = component.name.split(":")
+        if component.name == "residual":
+            parts = ["run", *divisors]
+        error = component.variance / math.prod(divisors.get(part, 1) for part in parts)
+        if component.name != "run":
+            absolute += error
+            relative += error if "run" in parts else 0.0
+    run = components.variance("run")
+    return Generalizability(
+        queries=queries,
+        assessors=assessors,
+        relative=run / (run + relative) if run + relative > 0 else math.nan,
+        absolute=run / (run + absolute) if run + absolute > 0 else math.nan,
+        relative_error=math.sqrt(relative),
+        absolute_error=math.sqrt(absolute),
+    )
+
+
+def _mean_squares(cells: Array) -> dict[tuple[int, ...], float]:
+    """The mean square of every subset of axes, by the part of the cells that it alone explains."""
+    axes = range(cells.ndim)
+    rest = cells - cells.mean()
+    # Rounding leaves deviations of about this size where there should be none.
+    rounding = 1e-12 * float(np.abs(cells).max())
+    squares = {}
+    for size in range(1, cells.ndim + 1):
+        for kept in combinations(axes, size):
+            # What smaller subsets explain is gone from `rest`, so the mean over the other axes is this effect alone.
+            effect = rest.mean(axis=tuple(axis for axis in axes if axis not in kept), keepdims=True)
+            rest = rest - effect
+            total = float((effect**2).sum()) * cells.size / effect.size
+            squares[kept] = total / _df(kept, cells.shape) if total > cells.size * rounding**2 else 0.0
+    return squares
+
+
+def _df(axes: tuple[int, ...], shape: tuple[int, ...]) -> int:
+    return math.prod(shape[axis] - 1 for axis in axes)
+
+
+def _estimate(axes: tuple[int, ...], squares: dict[tuple[int, ...], float], shape: tuple[int, ...]) -> float:
+    """The alternating sum of the mean squares of all sets of axes that contain these, a value."""
+    above = {other: square for other, square in squares.items() if set(axes) <= set(other)}
+    signed = sum(-square if (len(other) - len(axes)) % 2 else square for other, square in above.items())
+    return signed / math.prod(length for axis, length in enumerate(shape) if axis not in axes)

@@ -1,0 +1,1 @@
+"""Tests of differences between runs, their corrections, and the letters that show the result."""

@@ -1,0 +1,136 @@
+"""The paired t test of many pairs of runs at once, and the paired differences that every paired test starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from karat.model import UsageError
+from karat.stats.arrays import checked_scores
+from karat.stats.intervals.bca import Interval
+
+FloatArray = NDArray[np.float64]
+Alternative = Literal["two-sided", "less", "greater"]
+"""What the test speaks for: the first run differs, is lower, is higher."""
+ROUNDING = 1e-12
+"""Numbers that differ by no more than this, as a share of their size, are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class TTestResult:
+    """One entry a pair of runs."""
+
+    p: FloatArray
+    t: FloatArray
+    differences: FloatArray
+    """The mean of the first run minus that of the second, over the queries where both are defined."""
+    n: NDArray[np.int64]
+    """How many queries those are."""
+
+
+def paired_t(values: ArrayLike, pairs: ArrayLike, *, alternative: Alternative = "two-sided") -> TTestResult:
+    """Student's t test of the differences d of each pair: t = mean(d) / (sd(d) / sqrt(n)), n - 1 degrees of freedom.
+
+    `values` has the shape (runs, queries), NaN undefined: a query counts for a pair where both runs are defined.
+    `pairs` holds two row numbers for each pair. "less" asks whether the first run is lower than the second.
+
+    Fewer than two paired queries: p and t are NaN. No difference at all: t is 0 and p is 1, for nothing speaks for any
+    alternative. Differences that are all equal and not zero: t is infinite, but p is NaN and not 0, because such data
+    give no estimate of the noise that the test needs; the permutation test has an answer there.
+
+    >>> float(paired_t([[1.0, 2.0, 4.0], [0.0, 2.0, 2.0]], [[0, 1]]).p[0].round(4))
+    0.2254
+    """
+    from scipy.special import stdtr
+
+    check_alternative(alternative)
+    paired = paired_differences(values, pairs)
+    d, n = paired.by_query, paired.n
+    present = ~np.isnan(d)
+    means = paired.means
+    residuals = np.where(present, d - means[:, None], 0.0)
+    # The mean carries the rounding of values that may be far larger than their differences.
+    equal = np.max(np.abs(residuals), axis=1, initial=0.0) <= ROUNDING * paired.sizes
+    undecided = (n < 2) | equal
+    errors = np.sqrt((residuals**2).sum(axis=1) / np.maximum(n - 1, 1) / np.maximum(n, 1))
+    t = np.divide(means, errors, out=np.full(len(n), np.nan), where=~undecided)
+    lower = stdtr(
+        np.maximum(n - 1, 1), -np.abs(t) if alternative == "two-sided" else t if alternative == "less" else -t
+    )
+    p = np.where(undecided, np.nan, 2 * lower if alternative == "two-sided" else lower)
+    flat = (n >= 2) & equal
+    same = flat & (means == 0)
+    t = np.where(same, 0.0, np.where(flat, np.copysign(np.inf, means), t))
+    return TTestResult(p=np.where(same, 1.0, p), t=t, differences=means, n=n)
+
+
+def mean_t_interval(differences: ArrayLike, *, confidence: float = 0.95) -> Interval | None:
+    """Student's interval of a mean: mean(d) -+ t(n - 1) sd(d) / sqrt(n); None for fewer than two numbers.
+
+    >>> found = mean_t_interval([1.0, 2.0, 3.0])
+    >>> f"{found.low:.3f} {found.high:.3f}"
+    '-0.484 4.484'
+    """
+    from scipy.special import stdtrit
+
+    d = np.asarray(differences, dtype=np.float64)
+    if not 0 < confidence < 1:
+        raise UsageError(f"confidence {confidence} is not between 0 and 1")
+    if d.ndim != 1 or not np.isfinite(d).all():
+        raise UsageError("differences must be one row of finite numbers")
+    if len(d) < 2:
+        return None
+    mean = float(d.mean())
+    half = float(stdtrit(len(d) - 1, (1 + confidence) / 2) * d.std(ddof=1) / np.sqrt(len(d)))
+    return Interval(mean - half, mean + half)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifferences:
+    """One row a pair of runs: the first minus the second."""
+
+    by_query: FloatArray
+    """Shape (pairs, queries), NaN where either run is undefined, exactly 0 where they differ by rounding alone."""
+    means: FloatArray
+    """Over the defined queries; NaN where there are none."""
+    n: NDArray[np.int64]
+    sizes: FloatArray
+    """The largest absolute value in either run, for judging what is rounding."""
+
+
+def paired_differences(values: ArrayLike, pairs: ArrayLike) -> PairedDifferences:
+    """The differences between the two runs of each pair, query by query."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 2:
+        raise UsageError(f"values (runs, queries) cannot have the shape {array.shape}")
+    array = checked_scores(array, infinite="values (runs, queries) must be finite, or NaN where undefined")
+    rows = checked_pairs(pairs, runs=len(array))
+    first, second = array[rows[:, 0]], array[rows[:, 1]]
+    d = first - second
+    size = np.maximum(np.abs(first), np.abs(second))
+    d[np.abs(d) <= ROUNDING * size] = 0.0
+    present = ~np.isnan(d)
+    n = present.sum(axis=1)
+    sums = np.where(present, d, 0.0).sum(axis=1)
+    means = np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0)
+    return PairedDifferences(d, means, n, np.max(size, axis=1, where=present, initial=0.0))
+
+
+def checked_pairs(pairs: ArrayLike, *, runs: int) -> NDArray[np.int64]:
+    """Pairs of row numbers as an array (pairs, 2); an empty list is no pairs."""
+    rows = np.asarray(pairs)
+    if rows.size == 0:
+        return np.zeros((0, 2), dtype=np.int64)
+    if rows.ndim != 2 or rows.shape[1] != 2 or rows.dtype.kind not in "iu":
+        raise UsageError(f"pairs of shape {rows.shape} and type {rows.dtype}: two row numbers are needed for each pair")
+    if rows.min() < 0 or rows.max() >= runs:
+        raise UsageError(f"pairs name rows from {rows.min()} to {rows.max()}; the {runs} runs are rows 0 to {runs - 1}")
+    return rows.astype(np.int64)
+
+
+def check_alternative(alternative: str) -> None:
+    if alternative not in get_args(Alternative):
+        raise UsageError(f"alternative {alternative!r} is not one of {', '.join(get_args(Alternative))}")
