@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 
 import karat
-from karat.evaluate.cases import Cases
 from karat.evaluate.pairs import Pairs, pairs_of, run_codes, tasks_of
 from karat.judge.labelled import Labelled
 from karat.judge.logistic import fit_logistic
 from karat.judge.registry import parse_judge
 from karat.judge.run_error import fit_run_effect
 from karat.judge.shared_error import fit_cell_effect
+from karat.measures.cases.cases import Cases
 from karat.model import Collection, Judgement
 
 JUDGES = ("lexical", "nuggeteer", "pourpre", "qaviar", "rouge")

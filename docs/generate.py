@@ -12,10 +12,10 @@ from pathlib import Path
 import click
 
 from karat.cli import COMMANDS, cli
-from karat.evaluate.about import measure_families
 from karat.evaluate.lint.findings import READING, RULES
 from karat.formats import all_formats
 from karat.formats.registry import DATASET_NAMES, Format, about_format
+from karat.measures.registry import measure_families
 
 DOCS = Path(__file__).parent
 WIDTH = 100

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 import karat
-from karat.extras import require
 from karat.model import KaratError, MissingExtra
+from karat.model.extras import require
 
 
 def modules_after(statement: str) -> set[str]:

@@ -33,7 +33,7 @@ _HOMES = {
     "pyramid": "karat.evaluate.pyramid",
     "read": "karat.formats",
     "score": "karat.evaluate.scoring",
-    "score_labels": "karat.measure.rag",
+    "score_labels": "karat.measures.rag",
     "write": "karat.formats",
 }
 __all__ = [
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from karat.evaluate.pyramid import pyramid
     from karat.evaluate.scoring import score
     from karat.formats import load, read, write
-    from karat.measure.rag import score_labels
+    from karat.measures.rag import score_labels
     from karat.model import Collection, InputError, KaratError, Key, Signature, SpanSet
 
 

@@ -13,8 +13,8 @@ from typing import Unpack
 
 from karat.evaluate.comparing import compare
 from karat.evaluate.comparison import Comparison
-from karat.evaluate.rules import Rules
 from karat.formats.reading import Input, OnError
+from karat.measures.cases.rules import Rules
 
 __all__ = ["assert_not_worse"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.running import karat_here
-from karat.measure.entries import ENTRIES
+from karat.measures.entries import ENTRIES
 
 
 @pytest.fixture(autouse=True)

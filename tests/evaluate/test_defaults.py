@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from evaluate.rows import Row, collection, judged, nug, response
-from karat.evaluate.cases import Cases
 from karat.evaluate.defaults import default_measures
+from karat.measures.cases.cases import Cases
 from karat.model import UsageError
 
 RAG = ["strict_vital", "lenient_vital", "strict_all", "lenient_all"]

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluate.rows import Row, collection, judged, nug, response
-from karat.evaluate.cases import Cases
 from karat.evaluate.comparing import compare_collection
 from karat.evaluate.judge_cells import drawn_counts
 from karat.evaluate.judge_error import combined, is_uncertain, judge_error, with_judge_error
 from karat.evaluate.scoring import score_collection
 from karat.evaluate.tabulating import tabulated
+from karat.measures.cases.cases import Cases
 from karat.model import Judgement, Score
 from karat.stats.intervals.bootstrap import Interval
 

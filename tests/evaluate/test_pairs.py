@@ -5,10 +5,10 @@ import pytest
 
 from evaluate.rows import collection, judged, nug, query, response
 from evaluate.simulated import simulated
-from karat.evaluate.cases import Cases
 from karat.evaluate.pairs import Pairs, pairs_of, standing, tasks_of
 from karat.evaluate.people import by_people
 from karat.judge.registry import parse_judge
+from karat.measures.cases.cases import Cases
 from karat.model import Collection, Judgement
 
 ROUGE = parse_judge("rouge(stem=none)")

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from karat.evaluate.cases import Cases
 from karat.evaluate.pool_bias import LeftOut, PoolBias, pool_bias
 from karat.evaluate.scoring import score
 from karat.formats import load
-from karat.measure.registry import parse_measure
+from karat.measures.cases.cases import Cases
+from karat.measures.registry import parse_measure
 from karat.model import UsageError
 
 Row = dict[str, Any]

@@ -8,9 +8,9 @@ import pytest
 
 import karat
 from karat.evaluate.pooling import spread_pool
-from karat.measure.base import Measure
-from karat.measure.case import Case, Pool
-from karat.measure.temporal import Comprehensiveness, Gain, PerUpdate, TemporalHM
+from karat.measures.base import Measure
+from karat.measures.cases.case import Case, Pool
+from karat.measures.temporal.temporal import Comprehensiveness, Gain, PerUpdate, TemporalHM
 from karat.model import (
     AnyRecord,
     Citation,

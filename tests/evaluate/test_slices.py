@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluate.rows import Matrix, Row, collection, judged, judged_rows, nug, query
-from karat.evaluate.cases import Cases
 from karat.evaluate.scoring import Scoring, score
 from karat.evaluate.slices import fields_of, slices_by
+from karat.measures.cases.cases import Cases
 from karat.model import Query, UsageError
 
 LANGUAGES = ("en", "de", "en", None, "de", "en")

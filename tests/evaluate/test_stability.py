@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.evaluate.cases import Cases
 from karat.evaluate.panels import VotedScores
 from karat.evaluate.stability import MeasureStability, quarters, stability
 from karat.evaluate.table import tabulate
 from karat.formats import load
-from karat.measure.registry import parse_measure
-from karat.measure.trec import MacroF, NuggetF
+from karat.measures.cases.cases import Cases
+from karat.measures.registry import parse_measure
+from karat.measures.trec import MacroF, NuggetF
 from karat.model import UsageError
 from karat.stats.reliability.discriminative_power import discriminative_power
 from karat.stats.reliability.rank_stability import swap_rates

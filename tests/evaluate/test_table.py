@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluate.rows import Row, collection, judged, nug
-from karat.evaluate.cases import Cases
 from karat.evaluate.table import Average, ScoreTable, tabulate
-from karat.measure.registry import parse_measure
+from karat.measures.cases.cases import Cases
+from karat.measures.registry import parse_measure
 
 NAN = float("nan")
 

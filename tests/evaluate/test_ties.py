@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from evaluate.rows import collection, judged, judged_rows, nug, score_rows
-from karat.evaluate.cases import Cases
 from karat.evaluate.comparing import compare_collection
 from karat.evaluate.scoring import score_collection
 from karat.evaluate.table import ScoreTable, tabulate
 from karat.evaluate.ties import MOST_RUNS, Ties, tie_groups
-from karat.measure.registry import parse_measure
+from karat.measures.cases.cases import Cases
+from karat.measures.registry import parse_measure
 
 
 def table(values: list[list[float]]) -> ScoreTable:

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judge.judgework import nug, response
-from karat.evaluate.cases import Cases
 from karat.evaluate.judging import judge_collection
 from karat.evaluate.scoring import score_collection
 from karat.judge import known as module
 from karat.judge.known import Contradiction, KnownJudgements, alike
 from karat.judge.known_sheet import Known
+from karat.measures.cases.cases import Cases
 from karat.model import Collection, Judgement, Response
 
 NUGS = [nug("n0", "red fox"), nug("n1", "blue whale"), nug("n2", "old sea")]

@@ -31,9 +31,9 @@ def command(
       karat convert trec12answers_definition --to nuggetizer-bank -o bank.jsonl
     """
     from karat.cli.trouble import say_noted, say_skipped
-    from karat.evaluate.folding import each_unfolded
     from karat.formats import open_inputs
     from karat.formats.writing import LossRefused, format_by_name, writable_format, write
+    from karat.measures.cases.saved import each_unfolded
 
     to_format = writable_format(to_format or format_by_name(output)).name
     for file in files:

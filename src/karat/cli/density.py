@@ -9,7 +9,7 @@ import click
 from karat.cli.options import from_format, input_files, on_error, output_format, prints_result
 
 if TYPE_CHECKING:
-    from karat.measure.density import Density
+    from karat.measures.distillation.density import Density
 
 ALL_RUNS = "all"
 
@@ -44,7 +44,7 @@ def command(
     """
     from karat.cli.trouble import say_noted, say_skipped
     from karat.formats import open_inputs
-    from karat.measure.density import estimate_density
+    from karat.measures.distillation.density import estimate_density
     from karat.model import Collection
 
     inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]

@@ -45,10 +45,10 @@ def command(
     """
     from karat.cli.progress import counted
     from karat.cli.score import read_collection, say_notes
-    from karat.evaluate.cases import number_of
     from karat.evaluate.drafting import CLAUSE_TYPES, NUGGET_TYPES, draft_key, key_with_queries
     from karat.evaluate.nuggetizing import Choices, signature
     from karat.formats import write
+    from karat.model.wording import number_of
 
     not_an_input(output, files)
     collection = read_collection(files, from_format, on_error)

@@ -57,11 +57,11 @@ def command(
     from karat.cli.beside import unread_nugs
     from karat.cli.progress import tracked
     from karat.cli.score import read_collection, say_notes
-    from karat.evaluate.cases import number_of
     from karat.evaluate.judging import judge_collection
     from karat.evaluate.saved_judgements import to_save
     from karat.formats import write
     from karat.model import AnyRecord
+    from karat.model.wording import number_of
 
     if floor is not None and to_format != "karat":
         raise click.UsageError(f"--floor is of Karat's own files: {to_format} has no place for what is left out.")

@@ -18,7 +18,7 @@ def command(name: str | None) -> None:
       karat measures
       karat measures pyramid_F3
     """
-    from karat.evaluate.about import measure_help, measure_rows
+    from karat.measures.registry import measure_help, measure_rows
     from karat.report.tables import print_table
 
     if name is None:

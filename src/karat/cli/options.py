@@ -186,7 +186,7 @@ def _with_options(function: Callable[..., Any], *options: Decorator) -> Callable
 
 
 def complete_measure(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    from karat.measure.entries import ENTRIES
+    from karat.measures.entries import ENTRIES
 
     given, comma, last = incomplete.rpartition(",")
     return [f"{given}{comma}{name}" for name in ENTRIES if name.startswith(last)]

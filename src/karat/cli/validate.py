@@ -59,7 +59,7 @@ def command(
       karat validate assignments.jsonl --view thresholds --judge "nuggeteer(n=1),nuggeteer(n=2)"
     """
     from karat.cli.score import read_collection
-    from karat.measure.registry import split_names
+    from karat.measures.registry import split_names
 
     collection = read_collection(files, from_format, on_error)
     names = split_names(judges)

@@ -15,7 +15,7 @@ from karat.evaluate.rating_sheets import KINDS, Kind, RatingSheets
 from karat.formats import open_reading
 from karat.formats.inputs import Inputs
 from karat.formats.reading import Input, OnError
-from karat.measure.agreement import Sheet, Unit, shared_units
+from karat.measures.agreement.agreement import Sheet, Unit, shared_units
 from karat.model import Collection, Score, Signature, UsageError
 from karat.stats.intervals.unit_resampling import RESAMPLES
 

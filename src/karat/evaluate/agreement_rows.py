@@ -8,8 +8,15 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.measure.agreement import Sheet, Unit, class_sets, ratings_of, relevant_or_not
-from karat.measure.span_agreement import Marks, PairOfMarks, nugget_alpha, nugget_overlap, pairs_of_marks, span_f1
+from karat.measures.agreement.agreement import Sheet, Unit, class_sets, ratings_of, relevant_or_not
+from karat.measures.agreement.span_agreement import (
+    Marks,
+    PairOfMarks,
+    nugget_alpha,
+    nugget_overlap,
+    pairs_of_marks,
+    span_f1,
+)
 from karat.stats.agreement.coefficients import (
     cohen_kappa,
     fleiss_kappa,

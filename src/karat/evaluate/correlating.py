@@ -10,13 +10,13 @@ import msgspec
 import numpy as np
 
 from karat import __version__
-from karat.evaluate.cases import ALL_QUERIES
-from karat.evaluate.rules import Ruled, Rules
 from karat.evaluate.table import ScoreTable
 from karat.evaluate.tabulating import has_scores_alone, tabulated
 from karat.formats import load
 from karat.formats.reading import Input, OnError
-from karat.measure.registry import split_names
+from karat.measures.cases.cases import ALL_QUERIES
+from karat.measures.cases.rules import Ruled, Rules
+from karat.measures.registry import split_names
 from karat.model import Collection, Signature, UsageError
 from karat.stats.correlation.record import Correlation
 from karat.stats.correlation.score_matrices import correlate_scores

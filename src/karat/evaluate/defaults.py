@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from karat.evaluate.cases import Cases
-from karat.measure.base import Measure
-from karat.measure.registry import parse_measures
+from karat.measures.base import Measure
+from karat.measures.cases.cases import Cases
+from karat.measures.registry import parse_measures
 from karat.model import UsageError
 
 RAG_DEFAULTS = ("strict_vital", "lenient_vital", "strict_all", "lenient_all")

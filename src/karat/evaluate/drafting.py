@@ -8,10 +8,10 @@ from typing import Literal
 
 import msgspec
 
-from karat.evaluate.cases import number_of
 from karat.evaluate.nuggetizing import Choices, NuggetizedPassage, nugget_records, nuggetize_passages
 from karat.evaluate.passages import passages_of
 from karat.model import AnyRecord, Collection, Member, Nug, Nugget, Query, UsageError
+from karat.model.wording import number_of
 from karat.nuggetize.clustering import Cluster, cluster
 from karat.text.words import LEADING_PRONOUNS, content_words, words
 

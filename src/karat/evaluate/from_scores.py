@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from karat.evaluate.cases import ALL_QUERIES, natural, number_of
-from karat.evaluate.rules import Missing
 from karat.evaluate.slices import SLICE
 from karat.evaluate.table import Average, ScoreTable
+from karat.measures.cases.cases import ALL_QUERIES
+from karat.measures.cases.rules import Missing
 from karat.model import Score, UsageError
+from karat.model.wording import natural, number_of
 
 
 def tables_of_scores(

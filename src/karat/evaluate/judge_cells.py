@@ -9,12 +9,12 @@ import msgspec
 import numpy as np
 
 from karat.evaluate.people import KNOWN
-from karat.measure.base import Array, Measure
-from karat.measure.case import Case
-from karat.measure.credits import NugCredits
-from karat.measure.pyramid import pyramid_weights
-from karat.measure.rag import RagMeasure
-from karat.measure.trec import NuggetF
+from karat.measures.base import Array, Measure
+from karat.measures.cases.case import Case
+from karat.measures.cases.credits import NugCredits
+from karat.measures.pyramid import pyramid_weights
+from karat.measures.rag import RagMeasure
+from karat.measures.trec import NuggetF
 from karat.model import Judgement
 
 LEVELS = ("0", "0.5", "1")

@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 import msgspec
 import numpy as np
 
-from karat.evaluate.cases import ALL_QUERIES, Cases
-from karat.evaluate.folding import Sigmas, saved_sigmas
 from karat.evaluate.judge_cells import LEVELS, DrawnCounts, drawn_counts, is_linear, is_uncertain
 from karat.evaluate.table import ScoreTable
 from karat.judge.priors import RUN_SIGMA
 from karat.judge.run_error import draw_response, draw_run_effect
-from karat.measure.base import Array
-from karat.measure.case import Case
+from karat.measures.base import Array
+from karat.measures.cases.case import Case
+from karat.measures.cases.cases import ALL_QUERIES, Cases
+from karat.measures.cases.saved import Sigmas, saved_sigmas
 from karat.model import Score
 from karat.stats.intervals.bootstrap import Interval
 

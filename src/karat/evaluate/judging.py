@@ -9,8 +9,6 @@ import numpy as np
 
 from karat import __version__
 from karat.evaluate.calibrating import Learned, learn
-from karat.evaluate.cases import number_of
-from karat.evaluate.folding import decided
 from karat.evaluate.knowing import with_known
 from karat.evaluate.pairs import Floats, Pairs, Track, pairs_of, run_codes, standing, tasks_of, without_empty
 from karat.evaluate.people import KNOWN, people_of
@@ -22,7 +20,9 @@ from karat.judge.priors import PRIORS, RUN_SIGMA, prior_calibration
 from karat.judge.registry import parse_judge
 from karat.judge.run_error import fit_run_effect
 from karat.judge.shared_error import fit_cell_effect
+from karat.measures.cases.saved import decided
 from karat.model import Collection, Evidence, Judgement, Nug, Response, Signature, UsageError
+from karat.model.wording import number_of
 
 MANY_RUNS = 10
 LEANING = 20

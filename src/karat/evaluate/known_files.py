@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import msgspec
 
-from karat.evaluate.cases import Cell, number_of
 from karat.judge.known import alike, whole_text
+from karat.measures.cases.cases import Cell
 from karat.model import Collection, Judgement, Nug, Response
 from karat.model.identity import identity
+from karat.model.wording import number_of
 
 OTHER_TEXT = "{} (known)"
 """The name of a run of the known files whose response at hand has another text."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from karat.evaluate.cases import Cases
 from karat.evaluate.judge_cells import is_uncertain
-from karat.measure.case import Case
+from karat.measures.cases.case import Case
+from karat.measures.cases.cases import Cases
 
 SAME = 1e-9
 MARGIN = 0.1

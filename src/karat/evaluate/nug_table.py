@@ -6,9 +6,9 @@ from typing import Unpack
 
 import msgspec
 
-from karat.evaluate.cases import Cases
-from karat.evaluate.rules import Rules
 from karat.evaluate.tabulating import tabulated
+from karat.measures.cases.cases import Cases
+from karat.measures.cases.rules import Rules
 from karat.model import Collection, UsageError
 
 

@@ -7,11 +7,11 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-from karat.evaluate.cases import number_of
 from karat.evaluate.slices import fields_of
-from karat.measure.response_text import chosen_nuggets
+from karat.measures.cases.response_text import chosen_nuggets
 from karat.model import Collection, Nugget, UsageError
 from karat.model.found_none import found_none
+from karat.model.wording import number_of
 
 Missing = Literal["error", "zero", "skip"]
 Place = tuple[str, str, str]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from karat import __version__
 from karat.evaluate.nugget_pairs import Missing, SnippetPair, field_names, pair_snippets
 from karat.evaluate.slices import NONE
-from karat.measure.nugget_matching import MatchRule, matched_nuggets, parse_match
+from karat.measures.agreement.nugget_matching import MatchRule, matched_nuggets, parse_match
 from karat.model import Collection, Signature, UsageError
 from karat.stats.intervals.unit_resampling import RESAMPLES, WeightedRows, divide
 from karat.stats.significance.t_test import mean_t_interval, paired_t

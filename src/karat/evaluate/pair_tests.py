@@ -11,7 +11,7 @@ from karat import __version__
 from karat.evaluate.comparison import MeasureComparison, PairDifference
 from karat.evaluate.table import RESAMPLES, ScoreTable
 from karat.evaluate.ties import ALPHA, MOST_RUNS, permutation_pairs, powerless
-from karat.measure.base import Array
+from karat.measures.base import Array
 from karat.model import Signature
 from karat.stats.intervals.bootstrap import Interval, mean_intervals, statistic_interval
 from karat.stats.reliability.power import detectable_difference

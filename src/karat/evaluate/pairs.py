@@ -9,14 +9,15 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.evaluate.cases import Cases, natural
 from karat.judge.base import Matches, Scorer, Task
 from karat.judge.known import whole_text
 from karat.judge.labelled import Labelled
 from karat.judge.matching import match_tasks
-from karat.measure.case import Case
-from karat.measure.credits import lenient, nug_credits
+from karat.measures.cases.case import Case
+from karat.measures.cases.cases import Cases
+from karat.measures.cases.credits import lenient, nug_credits
 from karat.model import Collection, Nug, Response
+from karat.model.wording import natural
 from karat.text.idf import TextPool
 
 Floats = NDArray[np.float64]

@@ -9,11 +9,11 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
-from karat.evaluate.cases import Cases
-from karat.measure.base import Array, Measure
-from karat.measure.case import Pool
-from karat.measure.pyramid import Rater, ballots, pyramid_weights
-from karat.measure.trec import MacroF, NuggetF
+from karat.measures.base import Array, Measure
+from karat.measures.cases.case import Pool
+from karat.measures.cases.cases import Cases
+from karat.measures.pyramid import Rater, ballots, pyramid_weights
+from karat.measures.trec import MacroF, NuggetF
 
 
 @dataclass(frozen=True)

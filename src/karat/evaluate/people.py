@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from karat.evaluate.cases import Cases, number_of
 from karat.evaluate.known_files import is_same_text, known_apart
-from karat.evaluate.rules import ALL_JUDGES
 from karat.judge.known import KnownJudgements
 from karat.judge.registry import is_judge
+from karat.measures.cases.cases import Cases
+from karat.measures.cases.rules import ALL_JUDGES
 from karat.model import Collection, Judgement, Response, UsageError
+from karat.model.wording import number_of
 
 KNOWN = "known"
 """Marks a program's judgement that repeats what people said (a field of its `extra`)."""

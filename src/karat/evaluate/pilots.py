@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from karat.evaluate.cases import number_of
 from karat.evaluate.plans import Goal, Pilot, Spread
 from karat.evaluate.table import ScoreTable
 from karat.model import UsageError
+from karat.model.wording import number_of
 
 SAFE = 0.8
 """How sure one is that the true spread is no larger than the one of a safe plan (Browne 1995)."""

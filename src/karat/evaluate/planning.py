@@ -10,10 +10,10 @@ from karat import __version__
 from karat.evaluate.pilots import pilot_of
 from karat.evaluate.plans import Goal, Mark, Pilot, Plan, Planning, Step, known
 from karat.evaluate.query_tables import components_of, origin_of, tabulated_queries
-from karat.evaluate.rules import Rules
 from karat.evaluate.table import Average
 from karat.formats import load
 from karat.formats.reading import Input, OnError
+from karat.measures.cases.rules import Rules
 from karat.model import Collection, Signature, UsageError
 from karat.stats.reliability.variance import VarianceComponents, generalizability
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from karat.measure.base import Array
+from karat.measures.base import Array
 from karat.stats.reliability.power import (
     PilotPlan,
     detectable_difference,

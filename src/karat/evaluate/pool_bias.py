@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from karat.evaluate.cases import Cases
 from karat.evaluate.table import tabulate
-from karat.measure.base import Array, Measure
-from karat.measure.case import Pool
+from karat.measures.base import Array, Measure
+from karat.measures.cases.case import Pool
+from karat.measures.cases.cases import Cases
 from karat.model import UsageError
 from karat.stats.correlation.ranks import kendall_tau_b
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from karat.evaluate.cases import number_of
 from karat.formats import load
 from karat.formats.reading import Input, OnError
-from karat.measure.case import Pool
-from karat.measure.pyramid import ballots, pyramid_weights, repeated_votes
+from karat.measures.cases.case import Pool
+from karat.measures.pyramid import ballots, pyramid_weights, repeated_votes
 from karat.model import Collection, Nug, UsageError
+from karat.model.wording import number_of
 
 
 class NugWeight(msgspec.Struct, frozen=True, kw_only=True):

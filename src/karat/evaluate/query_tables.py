@@ -7,11 +7,11 @@ from typing import Unpack
 
 import numpy as np
 
-from karat.evaluate.cases import number_of
-from karat.evaluate.rules import Rules
 from karat.evaluate.table import Average, ScoreTable
 from karat.evaluate.tabulating import Tabulated, tabulated
+from karat.measures.cases.rules import Rules
 from karat.model import Collection, UsageError
+from karat.model.wording import number_of
 from karat.stats.reliability.variance import VarianceComponents, variance_components
 
 

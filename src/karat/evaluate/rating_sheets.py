@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, get_args
 
-from karat.measure.agreement import (
+from karat.measures.agreement.agreement import (
     Sheet,
     Unit,
     citation_sheet,
@@ -16,7 +16,7 @@ from karat.measure.agreement import (
     shared_units,
     vote_sheet,
 )
-from karat.measure.span_agreement import mark_sheet, relevance_from_marks
+from karat.measures.agreement.span_agreement import mark_sheet, relevance_from_marks
 from karat.model import Collection
 
 Kind = Literal["votes", "judgements", "relevance", "nuggets", "nugs", "citations"]

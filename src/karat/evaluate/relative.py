@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from karat.evaluate.cases import Cases
 from karat.evaluate.slices import slice_mark
 from karat.evaluate.table import RESAMPLES, ScoreTable
-from karat.measure.base import Array, ratio
+from karat.measures.base import Array, ratio
+from karat.measures.cases.cases import Cases
 from karat.model import Score, UsageError
 from karat.stats.intervals.bootstrap import statistic_interval
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 import msgspec
 import numpy as np
 
-from karat.evaluate.cases import Cases, natural
-from karat.measure.base import Measure
-from karat.measure.case import Case
+from karat.measures.base import Measure
+from karat.measures.cases.case import Case
+from karat.measures.cases.cases import Cases
 from karat.model import Judgement
+from karat.model.wording import natural
 
 SURE = 0.95
 """A judgement whose most probable degree has at least this probability is not worth a question."""

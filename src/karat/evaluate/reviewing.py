@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from karat.evaluate.cases import Cases
 from karat.evaluate.explaining import marks_in, piece_of
 from karat.evaluate.judging import Judging, judge_collection
 from karat.evaluate.live_scores import LiveScores
@@ -17,10 +16,11 @@ from karat.evaluate.pairs import Track
 from karat.evaluate.people import by_people
 from karat.evaluate.review_marks import find_passage
 from karat.evaluate.review_order import Pair, contained, effects_of, in_order, is_open, pair_of
-from karat.evaluate.rules import ALL_JUDGES, Missing
 from karat.evaluate.tabulating import tabulated
 from karat.judge.known import alike, whole_text
-from karat.measure.registry import parse_measures
+from karat.measures.cases.cases import Cases
+from karat.measures.cases.rules import ALL_JUDGES, Missing
+from karat.measures.registry import parse_measures
 from karat.model import Collection, Evidence, Judgement, Nug, Response, Score, UsageError
 from karat.model.records import Importance
 

@@ -1,4 +1,4 @@
-"""A program's judgements as they are saved; `karat.evaluate.folding` says what is read again."""
+"""A program's judgements as they are saved; `karat.measures.cases.saved` says what is read again."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import msgspec
 
-from karat.evaluate.folding import FOLDED, SIGMAS
 from karat.evaluate.judging import Judging
 from karat.evaluate.people import KNOWN
+from karat.measures.cases.saved import FOLDED, SIGMAS
 from karat.model import Judgement, UsageError
 
 

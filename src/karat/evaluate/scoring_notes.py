@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from karat.evaluate.cases import ALL_QUERIES, Cases, is_silent, number_of
 from karat.evaluate.table import ScoreTable
-from karat.measure.pyramid import pyramid_weights
-from karat.measure.trec import MacroF, NuggetF
+from karat.measures.cases.cases import ALL_QUERIES, Cases, is_silent
+from karat.measures.pyramid import pyramid_weights
+from karat.measures.trec import MacroF, NuggetF
 from karat.model import Score
+from karat.model.wording import number_of
 
 ENOUGH_QUERIES = 10
 """From so many on, 95 % intervals hold the truth 93 to 97 % of the time (docs/statistics.md)."""

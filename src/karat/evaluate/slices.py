@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.evaluate.cases import ALL_QUERIES, Cases
+from karat.measures.cases.cases import ALL_QUERIES, Cases
 from karat.model import Query, Score, UsageError
 
 NONE = "(none)"

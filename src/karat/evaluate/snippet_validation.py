@@ -12,7 +12,7 @@ from karat.evaluate.validation import Told
 from karat.judge.cross_validated import best_threshold
 from karat.judge.labelled import Labelled
 from karat.judge.logistic import fit_logistic
-from karat.measure.base import ratio
+from karat.measures.base import ratio
 
 
 def told_of_snippets(pairs: Pairs) -> Told:

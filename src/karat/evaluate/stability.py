@@ -10,18 +10,19 @@ import msgspec
 import numpy as np
 
 from karat import __version__
-from karat.evaluate.cases import Cases, number_of
 from karat.evaluate.panels import VotedScores, hangs_on_votes
 from karat.evaluate.pool_bias import PoolBias, Track, pool_bias
 from karat.evaluate.query_tables import components_of, origin_of, tabulated_queries
-from karat.evaluate.rules import Rules
 from karat.evaluate.table import Average, ScoreTable
 from karat.formats import load
 from karat.formats.reading import Input, OnError
-from karat.measure.base import Array
-from karat.measure.pyramid import ballots
-from karat.measure.trec import MacroF, NuggetF
+from karat.measures.base import Array
+from karat.measures.cases.cases import Cases
+from karat.measures.cases.rules import Rules
+from karat.measures.pyramid import ballots
+from karat.measures.trec import MacroF, NuggetF
 from karat.model import Collection, Signature, UsageError
+from karat.model.wording import number_of
 from karat.stats.reliability.assessor_stability import AssessorStability, by_assessors
 from karat.stats.reliability.discriminative_power import DiscriminativePower, check_draws, discriminative_power
 from karat.stats.reliability.rank_stability import SwapRate, swap_rates

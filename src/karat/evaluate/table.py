@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.evaluate.cases import Cases
-from karat.measure.base import Array, Measure, ratio
-from karat.measure.registry import less_is_better
+from karat.measures.base import Array, Measure, ratio
+from karat.measures.cases.cases import Cases
+from karat.measures.registry import less_is_better
 from karat.stats.intervals.bootstrap import Interval, mean_intervals, median_intervals, statistic_interval
 
 Average = Literal["query", "pool", "median"]

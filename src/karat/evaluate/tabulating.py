@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Unpack, get_args
 
-from karat.evaluate.cases import ALL_QUERIES, Cases, number_of
 from karat.evaluate.defaults import default_measures
 from karat.evaluate.from_scores import tables_of_scores
 from karat.evaluate.pooling import spread_pool
-from karat.evaluate.rules import Missing, Ruled, Rules
 from karat.evaluate.scoring_notes import trouble_notes
 from karat.evaluate.table import Average, ScoreTable, tabulate
-from karat.measure.distillation import TableMeasure
-from karat.measure.registry import parse_measures, split_names, takes_beta
+from karat.measures.cases.cases import ALL_QUERIES, Cases
+from karat.measures.cases.rules import Missing, Ruled, Rules
+from karat.measures.distillation.distillation import TableMeasure
+from karat.measures.registry import parse_measures, split_names, takes_beta
 from karat.model import Collection, UsageError
+from karat.model.wording import number_of
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from karat import __version__
 from karat.evaluate.calibrating import learn
-from karat.evaluate.cases import Cases
 from karat.evaluate.knowing import with_known
 from karat.evaluate.pairs import Floats, Ints, Pairs, Track, pairs_of, tasks_of
 from karat.evaluate.people import by_people, label_judges, label_notes
-from karat.evaluate.rules import ALL_JUDGES
 from karat.evaluate.snippet_pairs import FOLDS as SNIPPET_FOLDS
 from karat.evaluate.snippet_pairs import snippet_pairs
 from karat.evaluate.snippet_validation import told_of_snippets
@@ -32,6 +30,8 @@ from karat.evaluate.validation_notes import cell_scores, validation_notes
 from karat.judge.base import Scorer
 from karat.judge.cross_validated import best_threshold
 from karat.judge.registry import parse_judge
+from karat.measures.cases.cases import Cases
+from karat.measures.cases.rules import ALL_JUDGES
 from karat.model import Collection, Signature, UsageError
 
 CrossValidation = Literal["query", "run", "group", "snippet"]

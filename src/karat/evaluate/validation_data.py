@@ -6,11 +6,11 @@ from collections import Counter
 
 import msgspec
 
-from karat.evaluate.cases import Cases
 from karat.evaluate.pairs import degrees_in, tasks_of
 from karat.evaluate.people import by_people
-from karat.evaluate.rules import ALL_JUDGES
 from karat.judge.base import Task
+from karat.measures.cases.cases import Cases
+from karat.measures.cases.rules import ALL_JUDGES
 from karat.model import Collection, UsageError
 
 

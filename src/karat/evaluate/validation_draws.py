@@ -19,7 +19,7 @@ from karat.judge.labelled import Labelled
 from karat.judge.priors import RUN_SIGMA
 from karat.judge.run_error import draw_response, draw_run_effect, fit_run_effect
 from karat.judge.shared_error import fit_cell_effect
-from karat.measure.base import ratio
+from karat.measures.base import ratio
 
 DRAWS = 2000
 FOLDS = 5

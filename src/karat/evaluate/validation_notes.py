@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.evaluate.cases import number_of
 from karat.evaluate.pairs import Floats, Ints, Pairs, runs_of
 from karat.evaluate.validation import Told, enough_queries, tau_of_queries
 from karat.evaluate.validation_draws import ErrorSizes, counted
-from karat.measure.base import ratio
+from karat.measures.base import ratio
+from karat.model.wording import number_of
 
 SHOWN = 3
 """How many runs or queries are named."""

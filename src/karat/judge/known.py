@@ -9,7 +9,7 @@ Marton & Radul 2006, section 2.3 and footnote 2, on texts with case and white sp
 
 What was said of a run's own response goes before what was said of the same text elsewhere. Else, where the same text
 was marked in one run and not in another, it counts as marked, and the contradiction is listed. Several assessors of one
-response are averaged, as scores are (`karat.measure.credits`).
+response are averaged, as scores are (`karat.measures.cases.credits`).
 """
 
 from __future__ import annotations

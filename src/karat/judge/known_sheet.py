@@ -1,4 +1,4 @@
-"""What the assessors of one response say of one nug, made one: their mean, as in `karat.measure.credits`."""
+"""What the assessors of one response say of one nug, made one: their mean, as in `karat.measures.cases.credits`."""
 
 from __future__ import annotations
 

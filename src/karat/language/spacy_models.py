@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from karat.extras import require
 from karat.model import UsageError
+from karat.model.extras import require
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -3,7 +3,7 @@
 from karat.model.codec import decode_record, encode_record, record_from_dict, record_to_dict
 from karat.model.collection import Collection, Key
 from karat.model.errors import InputError, KaratError, MissingExtra, Problem, UsageError
-from karat.model.ids import ContentIds, content_id
+from karat.model.identity import ContentIds, content_id
 from karat.model.records import (
     RECORD_TYPE_BY_KIND,
     RECORD_TYPES,

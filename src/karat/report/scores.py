@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from karat.evaluate.slices import SLICE
-from karat.measure.registry import less_is_better
+from karat.measures.registry import less_is_better
 from karat.model import Score
 from karat.report.latex import latex_table
 from karat.report.tables import print_table, terminal_width

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from karat.evaluate.cases import number_of
 from karat.evaluate.pool_bias import LeftOut, PoolBias
 from karat.evaluate.stability import MeasureStability, QueryNumber, Stability
 from karat.model import Score
+from karat.model.wording import number_of
 from karat.report.planning import print_components
 from karat.report.tables import print_table
 from karat.stats.reliability.assessor_stability import AssessorStability

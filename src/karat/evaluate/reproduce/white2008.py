@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.evaluate.cases import Cases
 from karat.evaluate.reproduce.figures import Figure, Reproduction, bundled
 from karat.evaluate.table import ScoreTable, tabulate
-from karat.measure.contingency import Table, nug_tables
-from karat.measure.distillation import TABLE, Distillation
-from karat.measure.registry import parse_measure
+from karat.measures.cases.cases import Cases
+from karat.measures.distillation.contingency import Table, nug_tables
+from karat.measures.distillation.distillation import TABLE, Distillation
+from karat.measures.registry import parse_measure
 
 Row = tuple[str, ...]
 FILE = "white2008.jsonl"

@@ -1,0 +1,101 @@
+"""What every measure is: a frozen value with a name, what it counts a query and run, and how counts become a score."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.measures.cases.case import Case
+
+Array = NDArray[np.float64]
+
+LARGEST_WEIGHT = 1e100
+"""Larger weights of the key count as this one, so that no sum over nugs and queries is infinite."""
+
+Need = Literal["nugs", "judgements", "lengths", "nuggets", "citations", "times"]
+"""What a measure cannot do without; scoring asks for it in words where it is not there."""
+
+
+class Measure(msgspec.Struct, frozen=True):
+    """A measure; its fields are its settings.
+
+    `counts` gives the sufficient statistics of one query and run, all of which add up over queries; `values` turns
+    counts, one query's or the sum over many, into scores. So means, pooled scores, the bootstrap and permutation
+    tests are written once for all measures (the idea is sacrebleu's).
+    """
+
+    COUNTS: ClassVar[tuple[str, ...]] = ()
+    """The names of the counts."""
+
+    @property
+    def base(self) -> str:
+        """The name without settings."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        settings = self.settings()
+        return f"{self.base}({','.join(f'{k}={v}' for k, v in settings.items())})" if settings else self.base
+
+    def settings(self) -> dict[str, str]:
+        """The settings that differ from their defaults and are not in the base name."""
+        return {}
+
+    def needs(self) -> tuple[Need, ...]:
+        """What it cannot do without."""
+        return ("nugs", "judgements")
+
+    def undefined(self) -> str:
+        """Why a value may be undefined."""
+        return "no nug was judged"
+
+    def less_is_better(self) -> bool:
+        """Whether a lower score is the better one."""
+        return False
+
+    def counts(self, case: Case) -> tuple[float, ...]:
+        """What is counted for one query and run."""
+        raise NotImplementedError
+
+    def values(self, counts: Array) -> Array:
+        """Scores of counts, whose last axis is COUNTS; NaN where undefined."""
+        raise NotImplementedError
+
+
+def changed(measure: Measure, *names: str) -> dict[str, str]:
+    """Those of the named settings that are not at their defaults, as text that parses back."""
+    defaults = {field.name: field.default for field in msgspec.structs.fields(measure)}
+    found = {name: getattr(measure, name) for name in names if getattr(measure, name) != defaults[name]}
+    return {name: number(value) if isinstance(value, float) else str(value) for name, value in found.items()}
+
+
+def number(value: float) -> str:
+    """A number as briefly as it can be said: 3, 0.5, 1e5."""
+    brief = f"{value:g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
+    text = brief if float(brief) == value else repr(value)
+    exponent = f"{value:.0e}".replace("e+0", "e").replace("e+", "e")
+    return exponent if value >= 10_000 and float(exponent) == value else text
+
+
+def bounded(weight: float) -> float:
+    """A weight of the key, at most LARGEST_WEIGHT and at least its negative."""
+    return max(-LARGEST_WEIGHT, min(weight, LARGEST_WEIGHT))
+
+
+def ratio(part: Any, whole: Any) -> Array:
+    """part / whole, NaN where the whole is 0 or undefined, or the result is too large for a number."""
+    part, whole = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
+    with np.errstate(invalid="ignore", over="ignore"):  # NaN is the answer, and comparing it no error
+        result: Array = np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)
+    return np.where(np.isfinite(result), result, np.nan)
+
+
+def f_score(precision: Any, recall: Any, beta: float = 1.0) -> Array:
+    """F(beta) = (beta^2 + 1) P R / (beta^2 P + R); 0 where the recall is 0, whatever the precision."""
+    precision, recall = np.broadcast_arrays(np.asarray(precision, float), np.asarray(recall, float))
+    below = beta**2 * precision + recall
+    with np.errstate(invalid="ignore"):  # NaN is the answer where an undefined recall comes in
+        found = np.divide((beta**2 + 1) * precision * recall, below, out=np.zeros(below.shape), where=below != 0)
+    return np.where(recall == 0, 0.0, found)

@@ -1,0 +1,108 @@
+"""Case: everything recorded of one run's response to one query. Pool: what all runs brought for the query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from karat.measures.cases.credits import NugCredits, lenient, nug_credits, plain_credits, strict
+from karat.model import CitationJudgement, Judgement, Nug, Nugget, Query, Relevance, Response, Vote
+from karat.model.records import Importance
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What is known of one query whatever the run: its nugs with votes, and what all runs together brought."""
+
+    query_id: str
+    query: Query | None = None
+    nugs: Sequence[Nug] = ()
+    votes: Mapping[str, Sequence[Vote]] = field(default_factory=dict)
+    """The votes on each nug, by nug_id."""
+    nuggets: Sequence[Nugget] = ()
+    relevances: Sequence[Relevance] = ()
+    citation_judgements: Sequence[CitationJudgement] = ()
+    responses: Sequence[Response] = ()
+
+    @cached_property
+    def standing(self) -> list[Nug]:
+        """The nugs that stand on their own: no parts of AND/OR nugs."""
+        return [nug for nug in self.nugs if nug.parent is None]
+
+    @cached_property
+    def importance(self) -> dict[str, Importance | None]:
+        """Vital or okay by nug_id: as the key says, else as the primary assessor voted."""
+        return {nug.nug_id: nug.importance or self._primary_vote(nug.nug_id) for nug in self.standing}
+
+    @cached_property
+    def nugget_by_id(self) -> dict[str, Nugget]:
+        return {nugget.nugget_id: nugget for nugget in self.nuggets}
+
+    def _primary_vote(self, nug_id: str) -> Importance | None:
+        for vote in self.votes.get(nug_id, ()):
+            if vote.primary and isinstance(vote.value, str):
+                return vote.value
+        return None
+
+
+@dataclass(frozen=True)
+class Case:
+    """One run's response to one query, and all that was said of it. `silent`: known to be empty."""
+
+    pool: Pool
+    run_id: str
+    judgements: Sequence[Judgement] = ()
+    response: Response | None = None
+    silent: bool = False
+    unjudged_is_zero: bool = False
+    """Whether a nug that nobody judged, or whose judgement failed, counts as not contained."""
+    nuggets: Sequence[Nugget] = ()
+    relevances: Sequence[Relevance] = ()
+    citation_judgements: Sequence[CitationJudgement] = ()
+
+    @property
+    def query_id(self) -> str:
+        return self.pool.query_id
+
+    @cached_property
+    def strict(self) -> NugCredits:
+        """Credit 1 for a nug that is contained in full, else 0."""
+        return self._credits(strict=True)
+
+    @cached_property
+    def lenient(self) -> NugCredits:
+        """Credit by degree."""
+        return self._credits(strict=False)
+
+    @cached_property
+    def length(self) -> int:
+        """How many characters that are no white space the response has."""
+        if self.response is None:
+            return 0
+        return sum(len("".join(snippet.text.split())) for snippet in self.response.snippets)
+
+    def _credits(self, *, strict: bool) -> NugCredits:
+        found = self._judged(strict=strict)
+        if self.unjudged_is_zero and (found.failed or found.unjudged):
+            credits = {nug.nug_id: found.credits.get(nug.nug_id, 0.0) for nug in self.pool.standing}
+            return NugCredits(credits, found.failed, found.unjudged)
+        return found
+
+    def _judged(self, *, strict: bool) -> NugCredits:
+        if self.silent and not self.judgements:
+            # Silence is not undefined: an empty response contains nothing.
+            return NugCredits({nug.nug_id: 0.0 for nug in self.pool.standing})
+        if (plain := self._plain) is None:
+            return nug_credits(self.pool.nugs, self.judgements, _CREDIT[strict])
+        if not strict:
+            return plain
+        full = {nug_id: 1.0 if degree >= 1.0 else 0.0 for nug_id, degree in plain.credits.items()}
+        return NugCredits(full, plain.failed, plain.unjudged)
+
+    @cached_property
+    def _plain(self) -> NugCredits | None:
+        return plain_credits(self.pool.nugs, self.judgements)
+
+
+_CREDIT = {True: strict, False: lenient}

@@ -1,0 +1,227 @@
+"""A collection sorted into cases: one a run and query, with everything that was said of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TypeVar, Unpack
+
+from karat.measures.base import Measure, Need
+from karat.measures.cases.case import Case, Pool
+from karat.measures.cases.rules import Ruled, Rules, majority
+from karat.measures.cases.saved import unfolded
+from karat.model import (
+    CitationJudgement,
+    Collection,
+    Judgement,
+    Key,
+    Nugget,
+    Relevance,
+    Response,
+    UsageError,
+    Vote,
+)
+from karat.model.identity import identity
+from karat.model.wording import natural, number_of
+
+ALL_QUERIES = "all"
+Cell = tuple[str, str]
+"""A query and a run."""
+R = TypeVar("R", Judgement, Nugget, Relevance, CitationJudgement)
+V = TypeVar("V", Vote, Relevance, CitationJudgement)
+Q = TypeVar("Q", Nugget, Relevance, CitationJudgement, Response)
+
+
+class Cases:
+    """Every run and query of a collection; what was left out on the way is in `notes`."""
+
+    def __init__(self, collection: Collection, **rules: Unpack[Rules]) -> None:
+        self.rules = Ruled.of(rules)
+        self.notes: list[str] = []
+        self.humans = {run.run_id for run in collection.runs if run.human}
+        chosen = unfolded(self.rules.chosen(collection.judgements), nugs=collection.nugs)
+        self.judges = sorted({one.judge for one in chosen})
+        self.judgements = self._judgements(chosen)
+        self.responses: dict[Cell, Response] = {(one.query_id, one.run_id): one for one in collection.responses}
+        self.nuggets = _by_cell(collection.nuggets)
+        relevances = self._once(collection.relevances, "relevance label")
+        citations = self._once(collection.citation_judgements, "citation judgement")
+        votes = self._once(collection.votes, "vote")
+        self.relevances = _by_cell(relevances)
+        self.citations = _by_cell(citations)
+        self.pools = _pools(collection, votes, relevances, citations)
+        self.known = {*self.responses, *self.judgements, *self.nuggets, *self.relevances, *self.citations}
+        in_order = dict.fromkeys((*self.responses, *self.judgements, *self.nuggets, *self.relevances, *self.citations))
+        # A run of which there is nothing but somebody's scores is not one to be scored.
+        scored = {one.run_id for one in collection.scores} - {run for _, run in in_order}
+        named = (one.run_id for one in collection.runs if one.run_id not in scored)
+        self.run_ids = list(dict.fromkeys([*named, *(run for _, run in in_order)]))
+        self.has_key = bool(collection.nugs)
+        # In an order of their own: what is drawn at random must not hang on the order of rows in a file.
+        known_ids = self.pools if self.has_key else dict.fromkeys(query for query, _ in in_order)
+        self.query_ids = sorted(known_ids, key=natural)
+        if self.has_key:
+            for query_id in dict.fromkeys(query for query, _ in in_order):
+                if query_id not in self.pools:
+                    self.notes.append(f"query {query_id}: not in the key, left out")
+        if ALL_QUERIES in self.query_ids:
+            raise UsageError(f"a query is called {ALL_QUERIES!r}, which is the name of the mean; give it another id")
+        whole = {run for (_, run), judged in self.judgements.items() if any(one.snippet_id is None for one in judged)}
+        # Of these runs only finds were marked: a response without a mark was judged, and holds nothing.
+        self.only_finds = {run for _, run in self.judgements} - whole
+        self.timed = False
+        """Whether these are updates sent over time, judged in one pool."""
+        self._cases: dict[Cell, Case | None] = {}
+
+    def _judgements(self, chosen: Iterable[Judgement]) -> dict[Cell, list[Judgement]]:
+        found: dict[Cell, list[Judgement]] = {}
+        for judgement in chosen:
+            found.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
+        repeats = contradictions = 0
+        for cell, judged in found.items():
+            # Where no nug occurs twice nothing is repeated; only otherwise is it worth a closer look.
+            if len({one.nug_id for one in judged}) < len(judged):
+                first = {identity(one): one for one in reversed(judged)}
+                contradictions += sum(one.degree != first[identity(one)].degree for one in judged)
+                repeats += len(judged) - len(first)
+                found[cell] = list(first.values())[::-1]
+                if self.rules.assessors == "majority":
+                    found[cell] = majority(found[cell])
+        if repeats:
+            told = number_of(repeats, "repeated judgement")
+            against = f", {contradictions:,} that contradict{'s' * (contradictions == 1)} it" if contradictions else ""
+            self.notes.append(f"{told} left out{against}: the first counts (see `karat lint`)")
+        return found
+
+    def _once(self, records: list[V], noun: str) -> list[V]:
+        """Of records that say something of the same thing by the same person, the first; the others are counted."""
+        found = {identity(record): record for record in reversed(records)}
+        if repeats := len(records) - len(found):
+            self.notes.append(f"{number_of(repeats, f'repeated {noun}')} left out: the first counts")
+        return list(found.values())[::-1]
+
+    def require(self, measures: Iterable[Measure]) -> None:
+        """Say what the measures need and the files do not have."""
+        needed: dict[Need, str] = {}
+        for measure in measures:
+            for need in measure.needs():
+                needed.setdefault(need, str(measure))
+        if "nugs" in needed and not self.has_key:
+            raise UsageError("there is no key: give a file with nugs (see `karat show FILE`)")
+        if "judgements" in needed and not self.judgements:
+            raise UsageError("there are no judgements: give a file that says which nugs each response contains")
+        if "nuggets" in needed and not self.nuggets:
+            raise UsageError(f"{needed['nuggets']} counts nuggets, and there are none: give a file that marks them")
+        if "citations" in needed and not self.citations:
+            raise UsageError(f"{needed['citations']} needs citation judgements, and there are none")
+        if "lengths" in needed or "times" in needed:
+            name = needed.get("lengths") or needed["times"]
+            what = "the texts of the responses (it counts their length)" if "lengths" in needed else "the runs' updates"
+            lacking = [cell for cell in self.judgements if cell not in self.responses and cell[0] in self.pools]
+            if lacking:
+                query_id, run_id = lacking[0]
+                more = f" (and {len(lacking) - 1} more)" if len(lacking) > 1 else ""
+                raise UsageError(
+                    f"{name} needs {what}: run {run_id} has none for query {query_id}{more}; give the run files, too"
+                )
+
+    def check_missing(self) -> None:
+        """A query that a run does not answer: an error, or noted as counted or left out."""
+        absent = [(run_id, query_id) for run_id in self.run_ids for query_id in self.query_ids
+                  if (query_id, run_id) not in self.known]  # fmt: skip
+        by_run = Counter(run_id for run_id, _ in absent)
+        few = [f"{run_id} {count}" for run_id, count in by_run.most_common(3)]
+        told = ", ".join(few) + (f", and {number_of(len(by_run) - 3, 'more run')}" if len(by_run) > 3 else "")
+        if absent and self.rules.missing == "error":
+            run_id, query_id = absent[0]
+            more = f" ({len(absent):,} are missing: {told})" if len(absent) > 1 else ""
+            raise UsageError(
+                f"run {run_id} has no response to query {query_id}{more}; "
+                "count missing responses as zero or leave them out with --missing zero|skip"
+            )
+        if absent:
+            done = "counted as zero" if self.rules.missing == "zero" else "left out"
+            self.notes.append(f"{number_of(len(absent), 'missing response')}, {done}: {told}")
+
+    def case(self, run_id: str, query_id: str) -> Case | None:
+        """The case of a run and query; None where it is missing and to be skipped."""
+        cell = (query_id, run_id)
+        if cell not in self._cases:
+            self._cases[cell] = self._made(cell)
+        return self._cases[cell]
+
+    def set_judgements(self, cell: Cell, judgements: list[Judgement]) -> None:
+        """Say something else of a run's response to a query, each nug judged at most once."""
+        self.judgements[cell] = judgements
+        self.known.add(cell)
+        self._cases.pop(cell, None)
+
+    def _made(self, cell: Cell) -> Case | None:
+        query_id, run_id = cell
+        absent = cell not in self.known
+        if absent and self.rules.missing == "skip":
+            return None
+        response = self.responses.get(cell)
+        silent = absent or run_id in self.only_finds or (response is not None and is_silent(response))
+        return Case(
+            pool=self.pools.get(query_id) or Pool(query_id),
+            run_id=run_id,
+            judgements=self.judgements.get(cell, ()),
+            response=response,
+            silent=silent,
+            unjudged_is_zero=self.rules.unjudged == "zero",
+            nuggets=self.nuggets.get(cell, ()),
+            relevances=self.relevances.get(cell, ()),
+            citation_judgements=self.citations.get(cell, ()),
+        )
+
+
+def is_silent(response: Response) -> bool:
+    """Whether a response says nothing at all."""
+    return not any(snippet.text.strip() for snippet in response.snippets)
+
+
+def _by_cell(records: Iterable[R]) -> dict[Cell, list[R]]:
+    found: dict[Cell, list[R]] = {}
+    for record in records:
+        found.setdefault((record.query_id, record.run_id), []).append(record)
+    return found
+
+
+def _pools(
+    collection: Collection,
+    cast: Iterable[Vote],
+    labelled: Iterable[Relevance],
+    cited: Iterable[CitationJudgement],
+) -> dict[str, Pool]:
+    """The pool of each query of the key (where there is no key: of each query at all)."""
+    key = Key(collection.nugs, cast)
+    queries = {query.query_id: query for query in collection.queries}
+    votes: dict[str, dict[str, list[Vote]]] = {}
+    for (query_id, nug_id), own in key.votes.items():
+        votes.setdefault(query_id, {})[nug_id] = own
+    nuggets = _by_query(collection.nuggets)
+    relevances = _by_query(labelled)
+    citations = _by_query(cited)
+    responses = _by_query(collection.responses)
+    ids = key.nugs or dict.fromkeys((*queries, *responses, *nuggets, *relevances, *citations))
+    return {
+        query_id: Pool(
+            query_id,
+            queries.get(query_id),
+            key.of(query_id),
+            votes.get(query_id, {}),
+            nuggets.get(query_id, ()),
+            relevances.get(query_id, ()),
+            citations.get(query_id, ()),
+            responses.get(query_id, ()),
+        )
+        for query_id in ids
+    }
+
+
+def _by_query(records: Iterable[Q]) -> dict[str, list[Q]]:
+    found: dict[str, list[Q]] = {}
+    for record in records:
+        found.setdefault(record.query_id, []).append(record)
+    return found

@@ -1,0 +1,1 @@
+"""Distillation scores: right, wrong and missing information, and citations of nugs."""

@@ -1,0 +1,111 @@
+"""Contingency tables by the rules of 2012, in which all snippets are nuggetized (Babko-Malaya et al. 2012, 3.3).
+
+    right    = nuggets in the relevant text of relevant snippets
+    wrong    = nuggets in irrelevant and in redundant snippets
+    missing  = relevant nuggets of other runs that the run does not have
+
+Nothing is charged by the character. Relevant text is `text_spans` of the label, else the whole snippet; a nugget lies
+in it with more than half of its characters, and one that lies beside it in a relevant snippet does not count. Nuggets
+in snippets without a label do not count.
+
+Recall is over the relevant nuggets of all runs, each once. Nuggets are the same one where they belong to the same nug
+(of several, the one with the largest degree, of equals the one whose id sorts first); nuggets without a nug, where they
+have the same type and words. A run that has one of them twice in relevant snippets has both right for precision, as the
+paper counts, and one for all else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from karat.measures.cases.case import Case
+from karat.measures.cases.response_text import beyond, chosen_nuggets, responses
+from karat.measures.distillation.contingency import Table, takes_world_knowledge
+from karat.model import Nug, Nugget, Relevance, Snippet
+from karat.text import words as words_of
+
+Identity = tuple[str, ...]
+"""What makes two nuggets the same one."""
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """The share of assessors by whom a nugget is right, and that by whom it is wrong."""
+
+    right: float
+    wrong: float
+
+
+def contingency_2012(case: Case, *, words: int = 0) -> Table:
+    """The table of a response; where assessors differ on a snippet its nuggets count by their shares."""
+    labels: dict[tuple[str, str], list[Relevance]] = {}
+    for relevance in case.pool.relevances:
+        labels.setdefault((relevance.run_id, relevance.snippet_id), []).append(relevance)
+    late = beyond(case, words=words)
+    same_as = _identities(case)
+    pooled: dict[Identity, float] = {}
+    own: dict[Identity, list[float]] = {}
+    known: set[Identity] = set()
+    wrong = counted = 0.0
+    for nugget in chosen_nuggets(case.pool.nuggets, responses=responses(case)):
+        said = labels.get((nugget.run_id, nugget.snippet_id))
+        if not said or nugget.nugget_id in late:
+            continue
+        counted += 1
+        standing, identity = _standing(nugget, said), same_as(nugget)
+        pooled[identity] = max(standing.right, pooled.get(identity, 0.0))
+        if nugget.world_knowledge:
+            known.add(identity)
+        if nugget.run_id == case.run_id:
+            own.setdefault(identity, []).append(standing.right)
+            wrong += standing.wrong
+    known |= {("nug", nug.nug_id) for nug in case.pool.standing if takes_world_knowledge(nug, case.pool)}
+    found = {identity: max(shares) for identity, shares in own.items()}
+    return Table(
+        right=sum(found.values()),
+        wrong=wrong,
+        missing=sum(most - found.get(identity, 0.0) for identity, most in pooled.items() if identity not in known),
+        repeated=sum(sum(shares) for shares in own.values()) - sum(found.values()),
+        counted=counted,
+    )
+
+
+def _standing(nugget: Nugget, said: list[Relevance]) -> Standing:
+    right = sum(one.label == "relevant" and _lies_in(nugget, one) for one in said)
+    wrong = sum(one.label != "relevant" for one in said)
+    return Standing(right / len(said), wrong / len(said))
+
+
+def _lies_in(nugget: Nugget, relevance: Relevance) -> bool:
+    if relevance.text_spans is None:
+        return True
+    return 2 * nugget.spans.intersection(relevance.text_spans).length > nugget.spans.length
+
+
+def _identities(case: Case) -> Callable[[Nugget], Identity]:
+    """What tells whether two nuggets are the same one."""
+    nug_of = _best_nugs(case.pool.standing)
+    snippets: dict[tuple[str, str], Snippet] = {
+        (response.run_id, snippet.snippet_id): snippet for response in responses(case) for snippet in response.snippets
+    }
+
+    def identity(nugget: Nugget) -> Identity:
+        if nugget.nugget_id in nug_of:
+            return "nug", nug_of[nugget.nugget_id]
+        snippet = snippets.get((nugget.run_id, nugget.snippet_id))
+        if snippet is None:
+            return "nugget", nugget.nugget_id
+        return "text", nugget.type or "", *words_of(nugget.spans.text(snippet.text))
+
+    return identity
+
+
+def _best_nugs(nugs: list[Nug]) -> dict[str, str]:
+    """The nug that each nugget expresses best; of equals the one whose id sorts first, wherever it stands."""
+    best: dict[str, tuple[float, str]] = {}
+    for nug in nugs:
+        for member in nug.members:
+            rank = -member.degree, nug.nug_id
+            best[member.nugget_id] = min(rank, best.get(member.nugget_id, rank))
+    return {nugget_id: nug_id for nugget_id, (_, nug_id) in best.items()}

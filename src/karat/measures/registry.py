@@ -1,0 +1,149 @@
+"""Names of measures <-> measures. Every name that is printed parses back to an equal measure."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import re
+import sys
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from karat.measures.base import Measure, number
+from karat.measures.calls import made, parse_call
+from karat.measures.entries import ENTRIES, Entry
+from karat.model import UsageError
+
+TITLES = {
+    "rag": "RAG and rubric scores",
+    "trec": "TREC nugget scores",
+    "distillation": "Distillation scores",
+    "nug_citations": "Citations of nugs",
+    "support": "Support of sentences",
+    "temporal": "Temporal summarization",
+}
+"""What the families of measures are called, by the module that defines them."""
+
+
+def measure_rows() -> Iterator[tuple[str, str, str]]:
+    """Name, what it is, and what can be set."""
+    for name, entry in ENTRIES.items():
+        yield name, entry.summary, ", ".join(entry.settings)
+
+
+class Family(msgspec.Struct, frozen=True):
+    """Measures that are defined in one place."""
+
+    title: str
+    rows: tuple[tuple[str, str, str], ...]
+    texts: tuple[str, ...]
+    """The description of the family, then of each kind of measure in it."""
+
+
+def measure_families() -> list[Family]:
+    """All measures by the module that defines them."""
+    rows = {row[0]: row for row in measure_rows()}
+    modules: dict[str, list[str]] = {}
+    for name, entry in ENTRIES.items():
+        modules.setdefault(entry.kind.__module__, []).append(name)
+    found = []
+    for module, names in modules.items():
+        kinds = dict.fromkeys(ENTRIES[name].kind for name in names)
+        base = [parent for kind in kinds for parent in kind.__mro__[1:] if parent.__module__ == module]
+        described = [inspect.getdoc(sys.modules[module]) or ""]
+        described += [f"{kind.__name__}: {inspect.getdoc(kind)}" for kind in (*dict.fromkeys(base), *kinds)]
+        found.append(Family(TITLES[module.rpartition(".")[2]], tuple(rows[name] for name in names), tuple(described)))
+    return found
+
+
+def measure_help(name: str) -> str:
+    """Everything about one measure: name, settings with defaults, formula and paper."""
+    measure = parse_measure(name)
+    entry = entry_of(name)
+    lines = [str(measure), ""]
+    lines += [f"{entry.summary[0].upper()}{entry.summary[1:]}.", ""]
+    lines += [inspect.getdoc(type(measure)) or "", ""]
+    module = inspect.getdoc(sys.modules[type(measure).__module__]) or ""
+    lines += [module, ""]
+    if entry.settings:
+        lines += ["Settings, with their defaults:", *(f"  {_setting(entry, one)}" for one in entry.settings), ""]
+    lines += [f"Counts a query and run: {', '.join(measure.COUNTS)}.", f"Undefined where {measure.undefined()}."]
+    return "\n".join(lines)
+
+
+def _setting(entry: Entry, name: str) -> str:
+    defaults = {field.name: field.default for field in msgspec.structs.fields(entry.kind)}
+    value = defaults[name]
+    return f"{name}={number(value) if isinstance(value, float) else value}"
+
+
+DEFAULT_BETA = 3.0
+LARGEST_BETA = 1e18
+_F = re.compile(r"(?P<weighing>pyramid_|macro_)?F(?P<beta>\d+(?:\.\d+)?(?:e[+-]?\d+)?)?")
+_COMMA = re.compile(r",(?![^()]*\))")
+
+
+def split_names(names: str | Sequence[str]) -> list[str]:
+    """Names in a list, or in one text with commas between; commas in brackets belong to a name."""
+    parts = _COMMA.split(names) if isinstance(names, str) else [part for name in names for part in _COMMA.split(name)]
+    return [part.strip() for part in parts if part.strip()]
+
+
+def parse_measures(names: str | Sequence[str], *, beta: float | None = None) -> list[Measure]:
+    """The measures of these names, each once; whatever is wrong with any of them is told at once."""
+    found: dict[str, Measure] = {}
+    wrong: list[str] = []
+    for name in split_names(names):
+        try:
+            measure = parse_measure(name, beta=beta)
+        except UsageError as error:
+            wrong.append(str(error))
+        else:
+            found.setdefault(str(measure), measure)
+    if wrong:
+        raise UsageError("; ".join(wrong))
+    if not found:
+        raise UsageError(f"no measure is named; choose from {', '.join(ENTRIES)}")
+    return list(found.values())
+
+
+def takes_beta(names: str | Sequence[str] | None) -> bool:
+    """Whether one of the names is an F without a beta of its own."""
+    matches = (_F.fullmatch(name) for name in split_names(names or ()))
+    return any(match is not None and match["beta"] is None for match in matches)
+
+
+def parse_measure(name: str, *, beta: float | None = None) -> Measure:
+    """The measure of a name such as F3, pyramid_F3, strict_vital, proficiency(prior=bayes,other=1e5).
+
+    `beta` is taken where an F says none (`F`, `pyramid_F`, `macro_F`); 3 is the default, as in TREC.
+    """
+    call = parse_call(name)
+    entry = entry_of(name)
+    if match := _F.fullmatch(call.base):
+        said = float(match["beta"]) if match["beta"] is not None else DEFAULT_BETA if beta is None else beta
+        if not 0 < said <= LARGEST_BETA:
+            raise UsageError(f"{name!r}: beta is a number above 0, at most {LARGEST_BETA:g}, not {said:g}")
+        entry = msgspec.structs.replace(entry, fixed={**entry.fixed, "beta": said})
+    return made(name, entry.kind, call.settings, allowed=entry.settings, fixed=entry.fixed)
+
+
+def entry_of(name: str) -> Entry:
+    """The entry of a name, with or without beta and settings."""
+    base = name.partition("(")[0].strip()
+    if match := _F.fullmatch(base):
+        base = f"{match['weighing'] or ''}F"
+    if base not in ENTRIES:
+        near = difflib.get_close_matches(base, ENTRIES, 1)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        raise UsageError(f"no measure is called {base!r}{hint}; choose from {', '.join(ENTRIES)}")
+    return ENTRIES[base]
+
+
+def less_is_better(name: str) -> bool:
+    """Whether a lower score of the measure of this name is the better one; of names nobody knows, a higher one is."""
+    try:
+        return parse_measure(name).less_is_better()
+    except UsageError:
+        return False

@@ -1,0 +1,1 @@
+"""Scores of updates that are sent over time."""

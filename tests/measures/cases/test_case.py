@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from karat.measures.cases.case import Case, Pool
+from karat.measures.cases.credits import NugCredits
+from karat.model import Judgement, Nug, Nugget, Response, Snippet, SpanSet, Vote
+
+
+def nug(nug_id: str, **fields: Any) -> Nug:
+    return Nug(query_id="q", nug_id=nug_id, descriptions=(nug_id,), **fields)
+
+
+def vote(nug_id: str, value: Any, **fields: Any) -> Vote:
+    return Vote(query_id="q", nug_id=nug_id, value=value, **{"assessor": "ann"} | fields)
+
+
+def judged(nug_id: str, degree: float | None, **fields: Any) -> Judgement:
+    status = "ok" if degree is not None else "failed"
+    return Judgement(query_id="q", run_id="r", nug_id=nug_id, degree=degree, judge="j", status=status, **fields)
+
+
+def said(*texts: str) -> Response:
+    snippets = tuple(Snippet(snippet_id=str(number), text=text) for number, text in enumerate(texts))
+    return Response(query_id="q", run_id="r", snippets=snippets)
+
+
+def test_parts_do_not_stand_on_their_own() -> None:
+    pool = Pool("q", nugs=[nug("a", aggregator="and"), nug("b", parent="a"), nug("c")])
+    assert [one.nug_id for one in pool.standing] == ["a", "c"]
+    assert pool.importance == {"a": None, "c": None}
+
+
+def test_the_primary_vote_stands_in_for_a_missing_importance() -> None:
+    votes = {
+        "a": [vote("a", "okay"), vote("a", "vital", assessor="bob", primary=True)],
+        "b": [vote("b", "okay", primary=True)],
+        "c": [vote("c", "vital", primary=False), vote("c", "vital")],
+    }
+    pool = Pool("q", nugs=[nug("a"), nug("b"), nug("c"), nug("d")], votes=votes)
+    assert pool.importance == {"a": "vital", "b": "okay", "c": None, "d": None}
+
+
+def test_what_the_key_says_goes_before_the_primary_vote() -> None:
+    pool = Pool("q", nugs=[nug("a", importance="okay")], votes={"a": [vote("a", "vital", primary=True)]})
+    assert pool.importance == {"a": "okay"}
+
+
+def test_a_grade_between_is_no_importance() -> None:
+    pool = Pool("q", nugs=[nug("a")], votes={"a": [vote("a", 0.4, primary=True)]})
+    assert pool.importance == {"a": None}
+
+
+def test_nuggets_by_id() -> None:
+    fields = {"query_id": "q", "snippet_id": "s", "spans": SpanSet([(0, 1)]), "source": "person"}
+    nuggets = [Nugget(nugget_id=name, run_id="r", **fields) for name in ("x", "y")]
+    assert Pool("q", nuggets=nuggets).nugget_by_id == {"x": nuggets[0], "y": nuggets[1]}
+
+
+def test_strict_and_lenient_credits() -> None:
+    one = Case(Pool("q", nugs=[nug("a"), nug("b")]), "r", judgements=[judged("a", 1.0), judged("b", 0.5)])
+    assert one.strict == NugCredits({"a": 1.0, "b": 0.0})
+    assert one.lenient == NugCredits({"a": 1.0, "b": 0.5})
+    assert one.query_id == "q"
+
+
+@pytest.mark.parametrize(
+    ("response", "length"),
+    [
+        (None, 0),
+        (said(), 0),
+        (said("", " \n\t"), 0),
+        (said("abc"), 3),
+        (said(" a b\tc\n\r\n"), 3),
+        (said("a\u00a0b\u3000c\u2003d"), 4),
+        (said("ab c", "d"), 4),
+        (said("né 🐝 中"), 4),
+    ],
+)
+def test_the_length_counts_characters_that_are_no_white_space(response: Response | None, length: int) -> None:
+    assert Case(Pool("q"), "r", response=response).length == length
+
+
+def test_silence_is_not_undefined() -> None:
+    pool = Pool("q", nugs=[nug("a", aggregator="and"), nug("b", parent="a"), nug("c")])
+    silent = Case(pool, "r", response=said(), silent=True)
+    assert silent.strict == silent.lenient == NugCredits({"a": 0.0, "c": 0.0})
+
+
+def test_what_nobody_judged_is_not_silence() -> None:
+    assert Case(Pool("q", nugs=[nug("a")]), "r", response=said("text")).strict == NugCredits({}, unjudged=1)
+
+
+@pytest.mark.parametrize(
+    ("degree", "expected"), [(1.0, NugCredits({"a": 1.0}, unjudged=1)), (None, NugCredits({}, failed=1, unjudged=1))]
+)
+def test_judgements_go_before_silence(degree: float | None, expected: NugCredits) -> None:
+    silent = Case(Pool("q", nugs=[nug("a"), nug("b")]), "r", judgements=[judged("a", degree)], silent=True)
+    assert silent.strict == expected

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from karat.cli.density import command
+from karat.measures.distillation.density import Density, estimate_density
+from karat.model import Collection, Record, Relevance, UsageError, encode_record
+from measures.casework import QUERY, nugget, response
+
+
+def label(run_id: str, snippet_id: str, label: str, *, assessor: str = "ann") -> Relevance:
+    return Relevance(query_id=QUERY, run_id=run_id, snippet_id=snippet_id, assessor=assessor, label=label)
+
+
+RECORDS: list[Record] = [
+    response("A", "abcde fghij", "klm no", "not nuggetized"),
+    response("B", "0123456789 0123456789"),
+    label("A", "s1", "irrelevant"),
+    label("A", "s2", "relevant"),
+    label("A", "s3", "irrelevant"),
+    label("B", "s1", "irrelevant"),
+    nugget("A1", end=5),
+    nugget("A2", start=6, end=11),
+    nugget("A3", end=3, snippet_id="s2"),
+    nugget("B1", end=10),
+]
+
+
+def test_characters_of_nuggetized_irrelevant_snippets_over_their_nuggets() -> None:
+    assert estimate_density(Collection(RECORDS)) == Density(chars=30, nuggets=3, density=10.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "run_id", "expected"),
+    [
+        ("all", None, Density(chars=35, nuggets=4, density=8.75)),
+        ("irrelevant", "A", Density(chars=10, nuggets=2, density=5.0)),
+        ("all", "A", Density(chars=15, nuggets=3, density=5.0)),
+        ("irrelevant", "B", Density(chars=20, nuggets=1, density=20.0)),
+    ],
+)
+def test_all_text_and_single_runs(text: str, run_id: str | None, expected: Density) -> None:
+    assert estimate_density(Collection(RECORDS), text=text, run_id=run_id) == expected
+
+
+def test_most_assessors_decide_and_corrected_nuggets_count() -> None:
+    doubted = [*RECORDS, label("A", "s1", "relevant", assessor="bob")]
+    assert estimate_density(Collection(doubted)) == Density(chars=20, nuggets=1, density=20.0)
+    mended = [*RECORDS, nugget("A9", end=9, source="corrected")]
+    assert estimate_density(Collection(mended), run_id="A") == Density(chars=10, nuggets=1, density=10.0)
+
+
+@pytest.mark.parametrize(
+    ("records", "reason"),
+    [
+        ([], "there are no nuggets"),
+        ([response("A", "abc"), nugget("A1")], "no snippet with nuggets is labelled irrelevant"),
+        ([label("A", "s1", "irrelevant"), nugget("A1")], "the texts of the snippets are not at hand"),
+    ],
+)
+def test_where_it_cannot_be_told_the_reason_is(records: list[Record], reason: str) -> None:
+    assert estimate_density(Collection(records)) == Density(chars=0, nuggets=0, density=None, reason=reason)
+
+
+def test_a_kind_of_text_that_is_none() -> None:
+    with pytest.raises(UsageError, match="text='relevant' is not one of irrelevant, all"):
+        estimate_density(Collection(RECORDS), text="relevant")
+
+
+def density(records: list[Record], folder: Path, *options: str) -> Result:
+    file = folder / "annotated.jsonl"
+    file.write_bytes(b"".join(encode_record(record) + b"\n" for record in records))
+    return CliRunner().invoke(command, [str(file), *options])
+
+
+def test_the_command_prints_a_table(tmp_path: Path) -> None:
+    done = density(RECORDS, tmp_path, "--by", "run")
+    assert done.exit_code == 0, done.output
+    assert [line.split() for line in done.stdout.splitlines() if line][2:] == [
+        ["A", "10", "2", "5.00"],
+        ["B", "20", "1", "20.00"],
+        ["all", "30", "3", "10.00"],
+    ]
+
+
+def test_the_command_prints_jsonl(tmp_path: Path) -> None:
+    done = density(RECORDS, tmp_path, "--text", "all", "--format", "jsonl")
+    assert json.loads(done.stdout) == {"run_id": "all", "chars": 35, "nuggets": 4, "density": 8.75, "reason": None}
+
+
+def test_the_command_says_why_it_cannot_tell(tmp_path: Path) -> None:
+    done = density([response("A", "abc"), nugget("A1")], tmp_path)
+    assert done.exit_code == 1
+    assert done.stderr == (
+        "The density cannot be told: no snippet with nuggets is labelled irrelevant; "
+        "look at all nuggetized text with --text all.\n"
+    )
+
+
+def test_a_run_without_density_is_told_beside_the_others(tmp_path: Path) -> None:
+    done = density([*RECORDS, response("C", "xyz"), nugget("C1")], tmp_path, "--by", "run")
+    assert (done.exit_code, done.stderr) == (0, "run C: no snippet with nuggets is labelled irrelevant\n")
+    assert ["C", "0", "0", "-"] in [line.split() for line in done.stdout.splitlines()]
+
+
+def test_the_help_has_an_example() -> None:
+    assert "Example:" in CliRunner().invoke(command, ["--help"]).output
+    assert command.short_help == "Estimate how many characters a nug takes."

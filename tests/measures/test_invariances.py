@@ -1,0 +1,320 @@
+"""What holds for every measure, whatever it measures. A new name must be put into one of the two lists below."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from karat.measures.cases.case import Case, Pool
+from karat.measures.entries import ENTRIES
+from karat.measures.registry import parse_measure
+from karat.model import Judgement, Nug, Vote
+from measures.casework import QUERY, response, value
+from strategies import moderately
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What is expected of a measure that can be had from nugs, judgements and texts."""
+
+    perfect: bool = True
+    """An answer that has everything, in few words, scores 1."""
+    empty: float | None = 0.0
+    """What an empty response scores; None: something else."""
+    finds_help: bool = True
+    """A further find never lowers it."""
+    adds_up: bool = True
+    """Two queries alike score together what one scores."""
+
+
+UNDEFINED_IF_EMPTY = Traits(empty=math.nan)
+WITH_ESTIMATES = Traits(adds_up=False)  # what is estimated of the corpus is added once to any table
+TRAITS: dict[str, Traits] = {
+    "strict_vital": Traits(),
+    "lenient_vital": Traits(),
+    "strict_all": Traits(),
+    "lenient_all": Traits(),
+    "strict_weighted": Traits(),
+    "lenient_weighted": Traits(),
+    "rubric": Traits(),
+    "F": Traits(),
+    "pyramid_F": Traits(),
+    "macro_F": Traits(),
+    "nugget_recall": Traits(),
+    "nugget_precision": UNDEFINED_IF_EMPTY,
+    "pyramid_recall": Traits(),
+    "precision": UNDEFINED_IF_EMPTY,
+    "recall": Traits(),
+    "rightness": Traits(),
+    "accuracy": replace(WITH_ESTIMATES, empty=None),  # not to say what is not relevant is right
+    "F_value": Traits(),
+    "proficiency": WITH_ESTIMATES,
+    "comprehensiveness": Traits(),
+    "gain": Traits(perfect=False, empty=math.nan),  # of one update; no upper end
+    "normalized_gain": Traits(perfect=False, empty=math.nan),
+    "verbosity": Traits(perfect=False, empty=math.nan, finds_help=False),  # less is better
+}
+ELSEWHERE: dict[str, str] = {
+    "CW_F_value": "needs nuggets and citation judgements",
+    "citation_precision": "needs nuggets and citation judgements",
+    "citation_recall": "needs nuggets and citation judgements",
+    "citation_F": "needs nuggets and citation judgements",
+    "support_precision": "needs citation judgements",
+    "support_recall": "needs citation judgements",
+    "support_F": "needs citation judgements",
+    "latency_comprehensiveness": "needs times",
+    "latency_gain": "needs times",
+    "normalized_latency_gain": "needs times",
+    "temporal_HM": "needs times",
+    "timeliness": "needs times",
+}
+EVERY = {name: parse_measure(name) for name in ENTRIES}
+MEASURES = {name: EVERY[name] for name in TRAITS}
+
+
+def test_every_measure_is_in_one_of_the_lists() -> None:
+    assert set(ENTRIES) == {*TRAITS, *ELSEWHERE}
+    assert not set(TRAITS) & set(ELSEWHERE)
+    enough = {"nugs", "judgements", "lengths"}
+    assert [name for name in TRAITS if not set(EVERY[name].needs()) <= enough] == []
+    assert [name for name in ELSEWHERE if set(EVERY[name].needs()) <= enough] == []
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A key with votes, and one response to be judged by it."""
+
+    nugs: Sequence[Nug]
+    votes: Sequence[Vote]
+    degrees: tuple[float | None, ...]
+    """Of each nug; None: its judgement failed."""
+    texts: tuple[str, ...] = ("x" * 50, "y" * 50)
+    in_snippets: bool = False
+    """Only finds were marked, in snippets; else each nug was judged for the whole response."""
+
+    @property
+    def judgements(self) -> list[Judgement]:
+        return [
+            Judgement(
+                query_id=QUERY, run_id="r", nug_id=nug.nug_id, degree=degree, judge="j",
+                status="ok" if degree is not None else "failed",
+                snippet_id=f"s{1 + number % len(self.texts)}" if self.in_snippets else None,
+            )
+            for number, (nug, degree) in enumerate(zip(self.nugs, self.degrees, strict=True))
+            if degree != 0.0 or not self.in_snippets
+        ]  # fmt: skip
+
+    @property
+    def case(self) -> Case:
+        judgements = self.judgements
+        return Case(
+            self.pool, "r", judgements=judgements, response=response("r", *self.texts), silent=not judgements
+        )  # fmt: skip
+
+    @property
+    def pool(self) -> Pool:
+        votes: dict[str, list[Vote]] = {}
+        for vote in self.votes:
+            votes.setdefault(vote.nug_id, []).append(vote)
+        return Pool(QUERY, nugs=self.nugs, votes=votes)
+
+    @property
+    def empty(self) -> Case:
+        return Case(self.pool, "r", response=response("r"), silent=True)
+
+
+def nug(nug_id: str, importance: Any = None, weight: float | None = None) -> Nug:
+    return Nug(query_id=QUERY, nug_id=nug_id, descriptions=(f"nug {nug_id}",), importance=importance, weight=weight)
+
+
+def vote(nug_id: str, assessor: str, said: Any) -> Vote:
+    return Vote(query_id=QUERY, nug_id=nug_id, assessor=assessor, value=said)
+
+
+grades = st.sampled_from(["vital", "okay", 0.0, 0.25, 0.75, 1.0])
+degrees = st.sampled_from([0.0, 0.5, 1.0])
+texts = st.lists(st.integers(1, 300).map(lambda length: "x " * length), min_size=1, max_size=3).map(tuple)
+
+
+@st.composite
+def scenes(draw: st.DrawFn) -> Scene:
+    """Keys whose first nug is vital by everybody, so that every measure has something to divide by."""
+    others = "bcdef"[: draw(st.integers(0, 5))]
+    weights = st.none() | st.sampled_from([0.5, 1.0, 2.0, 3.0])
+    importances = st.sampled_from(["vital", "okay", None])
+    nugs = [nug("a", "vital", draw(weights)), *(nug(one, draw(importances), draw(weights)) for one in others)]
+    assessors = ["ann", "bob", "cyd"][: draw(st.integers(1, 3))]
+    votes = [vote("a", assessor, "vital") for assessor in assessors]
+    votes += [vote(one, assessor, draw(grades)) for one in others for assessor in assessors]
+    return Scene(nugs, votes, tuple(draw(degrees) for _ in nugs), draw(texts), draw(st.booleans()))
+
+
+def scores(case: Case) -> dict[str, float]:
+    return {name: value(measure, case) for name, measure in MEASURES.items()}
+
+
+def approximately(expected: dict[str, float]) -> Any:
+    return pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_names_parse_back(name: str) -> None:
+    assert parse_measure(str(EVERY[name])) == EVERY[name]
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_why_it_may_be_undefined_is_said(name: str) -> None:
+    assert EVERY[name].undefined()
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+@moderately
+@given(data=st.data())
+def test_values_are_those_of_each_row_of_counts(name: str, data: st.DataObject) -> None:
+    measure = EVERY[name]
+    counts = data.draw(arrays(float, (2, 3, len(measure.COUNTS)), elements=st.integers(0, 4).map(float)))
+    found = measure.values(counts)
+    assert found.shape == (2, 3)
+    np.testing.assert_array_equal(measure.values(counts[0]), found[0])
+    for row in np.ndindex(2, 3):
+        np.testing.assert_array_equal(measure.values(counts[row]), found[row])
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_nothing_counted_is_undefined(name: str) -> None:
+    measure = EVERY[name]
+    np.testing.assert_array_equal(measure.values(np.zeros((2, len(measure.COUNTS)))), [math.nan, math.nan])
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_there_is_a_number_for_each_of_the_counts(name: str) -> None:
+    counts = MEASURES[name].counts(Scene([nug("a", "vital")], [vote("a", "ann", "vital")], (1.0,)).case)
+    assert len(counts) == len(MEASURES[name].COUNTS)
+    assert all(type(count) is float for count in counts)
+
+
+@moderately
+@given(scenes())
+def test_what_can_be_divided_is_defined_and_no_more_than_the_scale(scene: Scene) -> None:
+    found = scores(scene.case)
+    nothing_found = not any(degree for degree in scene.degrees)
+    undefined = {name for name, score in found.items() if math.isnan(score)}
+    assert undefined == ({"precision"} if nothing_found else set())
+    assert all(0.0 <= found[name] <= 1.0 + 1e-12 for name in {n for n, t in TRAITS.items() if t.perfect} - undefined)
+
+
+@moderately
+@given(scenes())
+def test_a_perfect_answer_scores_one(scene: Scene) -> None:
+    perfect = scores(replace(scene, degrees=(1.0,) * len(scene.nugs), texts=("short",)).case)
+    expected = {name: 1.0 for name, traits in TRAITS.items() if traits.perfect}
+    assert {name: perfect[name] for name in expected} == expected
+
+
+@moderately
+@given(scenes())
+def test_an_empty_response_never_beats_another(scene: Scene) -> None:
+    empty, said = scores(scene.empty), scores(scene.case)
+    expected = {name: traits.empty for name, traits in TRAITS.items() if traits.empty is not None}
+    assert {name: empty[name] for name in expected} == pytest.approx(expected, nan_ok=True)
+    assert [name for name in MEASURES if empty[name] > said[name] + 1e-12] == []
+
+
+@moderately
+@given(scenes(), st.integers(0, 5))
+def test_a_further_find_never_lowers_a_score(scene: Scene, number: int) -> None:
+    number %= len(scene.nugs)
+    more = replace(scene, degrees=(*scene.degrees[:number], 1.0, *scene.degrees[number + 1 :]))
+    before, after = scores(scene.case), scores(more.case)
+    helped = [name for name, traits in TRAITS.items() if traits.finds_help]
+    assert [name for name in helped if math.isnan(after[name]) or after[name] < before[name] - 1e-12] == []
+
+
+@moderately
+@given(scenes(), st.randoms(use_true_random=False))
+def test_the_order_of_nugs_votes_and_judgements_does_not_matter(scene: Scene, random: Any) -> None:
+    nugs, votes, judgements = list(scene.nugs), list(scene.votes), scene.judgements
+    for records in (nugs, votes, judgements):
+        random.shuffle(records)
+    shuffled = replace(scene.case, pool=replace(scene, nugs=nugs, votes=votes).pool, judgements=judgements)
+    assert scores(shuffled) == approximately(scores(scene.case))
+
+
+@moderately
+@given(scenes())
+def test_two_queries_alike_score_what_one_does(scene: Scene) -> None:
+    once = scores(scene.case)
+    for name, traits in TRAITS.items():
+        if traits.adds_up:
+            together = value(MEASURES[name], scene.case, scene.case)
+            assert (name, together) == (name, pytest.approx(once[name], nan_ok=True))
+
+
+@moderately
+@given(scenes())
+def test_a_query_without_nugs_adds_nothing(scene: Scene) -> None:
+    bare = Scene([], [], ()).case
+    together = {name: value(measure, scene.case, bare) for name, measure in MEASURES.items()}
+    assert together == approximately(scores(scene.case))
+
+
+@moderately
+@given(scenes(), grades, st.integers(0, 5))
+def test_a_failed_judgement_leaves_the_rest(scene: Scene, grade: Any, place: int) -> None:
+    failed = replace(
+        scene,
+        nugs=[*scene.nugs[:place], nug("failed", "vital", 2.0), *scene.nugs[place:]],
+        degrees=(*scene.degrees[:place], None, *scene.degrees[place:]),
+        votes=[*scene.votes, vote("failed", "ann", grade)],
+        texts=scene.texts[:1],
+    )
+    assert failed.case.strict.failed == 1
+    assert scores(failed.case) == approximately(scores(replace(scene, texts=scene.texts[:1]).case))
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        Scene([], [], ()).case,
+        Scene([], [], ()).empty,
+        Scene([nug("a", "vital"), nug("b", "okay", 1.0)], [vote("a", "ann", "vital")], (None, None)).case,
+        Scene([nug("a", "vital"), nug("b")], [vote("a", "ann", "vital")], (None, None), in_snippets=True).case,
+        Case(Pool(QUERY, nugs=[nug("a", "vital")], votes={"a": [vote("a", "ann", "vital")]}), "r"),
+    ],
+    ids=["no nugs", "no nugs, empty", "all failed", "all marks failed", "nobody judged"],
+)
+def test_what_is_undefined_is_no_zero(case: Case) -> None:
+    found = scores(case)
+    assert found == pytest.approx(dict.fromkeys(found, math.nan), nan_ok=True)
+
+
+def test_a_key_that_calls_nothing_vital() -> None:
+    votes = [vote("a", "ann", "okay"), vote("b", "ann", 0.0)]
+    found = scores(Scene([nug("a", "okay"), nug("b", "okay")], votes, (1.0, 0.0)).case)
+    assert {name for name, score in found.items() if math.isnan(score)} == {
+        "strict_vital", "lenient_vital", "F", "nugget_recall", "pyramid_F", "pyramid_recall", "macro_F",
+    }  # fmt: skip
+
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@moderately
+@given(st.lists(st.tuples(finite, degrees), min_size=1, max_size=4), texts | st.just(("",)))
+def test_whatever_the_weights_of_the_key_scores_are_numbers_or_undefined(
+    items: list[tuple[float, float]], said: tuple[str, ...]
+) -> None:
+    # Warnings of numpy are errors here.
+    nugs = [nug(str(number), "vital", weight) for number, (weight, _) in enumerate(items)]
+    case = Scene(nugs, [], tuple(degree for _, degree in items), said).case
+    for measure in (*EVERY.values(), parse_measure("rubric(clip=none)")):
+        for found in (value(measure, case), value(measure, case, case)):
+            assert not math.isinf(found), str(measure)
