@@ -2,7 +2,7 @@
 
 KARAT_DATA=... python benchmarks/fit_priors.py [JUDGE ...]
 
-Prints the lines of PRIORS in src/karat/judge/priors.py. TREC RAG 2024, on which judges are measured, is not among the
+Prints the lines of PRIORS in src/karat/judges/priors.py. TREC RAG 2024, on which judges are measured, is not among the
 sets; nor are its topics, which the nuggetizer's collection shares.
 """
 
@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 
 import karat
-from karat.evaluate.pairs import Pairs, pairs_of, run_codes, tasks_of
-from karat.judge.labelled import Labelled
-from karat.judge.logistic import fit_logistic
-from karat.judge.registry import parse_judge
-from karat.judge.run_error import fit_run_effect
-from karat.judge.shared_error import fit_cell_effect
+from karat.judges.calibration.labelled import Labelled
+from karat.judges.calibration.logistic import fit_logistic
+from karat.judges.errors.run_error import fit_run_effect
+from karat.judges.errors.shared_error import fit_cell_effect
+from karat.judges.pairs import Pairs, pairs_of, run_codes, tasks_of
+from karat.judges.registry import parse_judge
 from karat.measures.cases.cases import Cases
 from karat.model import Collection, Judgement
 

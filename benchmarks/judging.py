@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from karat.judge.base import Task
-from karat.judge.nuggeteer import Nuggeteer
+from karat.judges.base import Task
+from karat.judges.overlap.nuggeteer import Nuggeteer
 from karat.model import Nug
 
 RESPONSES, NUGS, BLOCK = 100_000, 1_000, 2_000

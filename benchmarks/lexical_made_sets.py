@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.judge.base import Task
-from karat.judge.known import whole_text
+from karat.judges.base import Task
+from karat.judges.human.known import whole_text
 from karat.model import Nug, Response, Snippet
 from karat.text.idf import TextPool
 

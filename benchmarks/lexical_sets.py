@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 import karat
 from karat import Collection
-from karat.evaluate.pairs import tasks_of
-from karat.judge.base import Task
-from karat.judge.known import whole_text
-from karat.judge.lexical import feature_table
+from karat.judges.base import Task
+from karat.judges.human.known import whole_text
+from karat.judges.lexical.lexical import feature_table
+from karat.judges.pairs import tasks_of
 from karat.text.idf import TextPool
 from lexical_made_sets import Judged, made
 

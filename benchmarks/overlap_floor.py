@@ -19,16 +19,16 @@ from pathlib import Path
 import numpy as np
 
 import karat
-from karat.evaluate.pairs import Pairs
 from karat.evaluate.trying import labelled_pairs
+from karat.evaluate.validate.quality import auc, kappa_f1
 from karat.evaluate.validating import validate_collection
 from karat.evaluate.validation import compare_scores
 from karat.evaluate.validation_draws import counted
 from karat.evaluate.validation_notes import cell_scores
-from karat.judge.cross_validated import fit_cross_validated
-from karat.judge.known import whole_text
-from karat.judge.quality import auc, kappa_f1
-from karat.judge.registry import parse_judge
+from karat.judges.calibration.cross_validated import fit_cross_validated
+from karat.judges.human.known import whole_text
+from karat.judges.pairs import Pairs
+from karat.judges.registry import parse_judge
 from karat.text.stems import stemmer
 from karat.text.words import words
 

@@ -1,6 +1,6 @@
 """Make the table of related words that the judge `lexical` reads (docs/lexical.md).
 
-python benchmarks/related_words.py --wordnet FOLDER -o src/karat/judge/related_words.npz
+python benchmarks/related_words.py --wordnet FOLDER -o src/karat/judges/lexical/related_words.npz
 
 FOLDER holds the database files of WordNet 3.0 (data.noun, index.noun, ...); the word vectors are those of spaCy's
 en_core_web_md (CC0), which must be installed. A word is a stem of a lower-case word that has a vector of its own.
@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.judge.lexical_weighing import SPELLING
-from karat.judge.related_words import STEPS
+from karat.judges.lexical.related_words import STEPS
+from karat.judges.lexical.weighing import SPELLING
 
 POSITIONS = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
 SAME, DERIVED, FORM, KIND, ALIKE = 0.9, 1.0, 0.9, 0.6, 0.7

@@ -1,6 +1,6 @@
 """Learn the weights of the judge `lexical` (docs/lexical.md), and say how good they are.
 
-KARAT_DATA=... python benchmarks/train_lexical.py [-o src/karat/judge/lexical_weights.json] [--test]
+KARAT_DATA=... python benchmarks/train_lexical.py [-o src/karat/judges/lexical/weights.json] [--test]
 
 The ridge is chosen by leaving out one set after the other: the mean AUC on the set left out, and on two sets of which
 nothing is ever learned. `--test` judges trec-rag-2024 at the end, which has no part in the choice; its topics are taken
@@ -24,11 +24,11 @@ import numpy as np
 from scipy.special import expit
 from scipy.stats import kendalltau
 
-from karat.judge.cross_validated import fit_cross_validated
-from karat.judge.labelled import Labelled
-from karat.judge.lexical import CLIP, FeatureWeight, Lexical, LexicalWeights, TrainingSet
-from karat.judge.lexical_features import FEATURES
-from karat.judge.quality import auc, kappa_f1
+from karat.evaluate.validate.quality import auc, kappa_f1
+from karat.judges.calibration.cross_validated import fit_cross_validated
+from karat.judges.calibration.labelled import Labelled
+from karat.judges.lexical.features import FEATURES
+from karat.judges.lexical.lexical import CLIP, FeatureWeight, Lexical, LexicalWeights, TrainingSet
 from lexical_sets import CHECKS, SETS, TEST, Floats, Pairs, pairs_of
 
 UNSHRUNK = 1e-6

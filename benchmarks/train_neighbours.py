@@ -1,6 +1,6 @@
 """Learn the weights of the judge `neighbours` from TREC Temporal Summarization 2013, and say how good they are.
 
-KARAT_DATA=... python benchmarks/train_neighbours.py [-o src/karat/judge/neighbours_weights.json] [--test]
+KARAT_DATA=... python benchmarks/train_neighbours.py [-o src/karat/judges/neighbours/weights.json] [--test]
 
 Updates that repeat another (`duplicate_id`) were not judged again in 2013 and are left out. Judged texts are hidden as
 in `karat validate --cv snippet`. `--test` judges 2014, from which nothing is learned, with what was learned.
@@ -21,10 +21,10 @@ from scipy.special import expit
 
 import karat
 from karat.evaluate.snippet_pairs import snippet_tasks
-from karat.judge.lexical import Lexical
-from karat.judge.neighbour_features import FEATURES, Neighbours
-from karat.judge.neighbours import NeighbourWeights
-from karat.judge.quality import auc
+from karat.evaluate.validate.quality import auc
+from karat.judges.lexical.lexical import Lexical
+from karat.judges.neighbours.features import FEATURES, Neighbours
+from karat.judges.neighbours.neighbours import NeighbourWeights
 from karat.model import AnyRecord, Collection, Response
 
 Floats = NDArray[np.float64]

@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 
 from karat.cli import cli
 from karat.cli.review import command
-from karat.evaluate.judging import judge_collection
 from karat.formats import load, write
+from karat.judges.judge import judge_collection
 from karat.model import Collection, Judgement, Nug, Query, Response, Snippet
 
 KEY = [

@@ -5,7 +5,7 @@ import pytest
 from evaluate.rows import Row, collection, judged, nug, response
 from evaluate.simulated import simulated, unlabelled, with_judgements
 from karat.evaluate.explaining import Explanation, explain_collection
-from karat.evaluate.judging import judge_collection
+from karat.judges.judge import judge_collection
 from karat.model import UsageError
 
 KEY = [

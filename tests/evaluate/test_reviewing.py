@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from karat.evaluate import live_scores
-from karat.evaluate.judging import Judging, judge_collection
 from karat.evaluate.review_file import ReviewFile, revised
 from karat.evaluate.review_marks import find_passage
 from karat.evaluate.review_order import Pair
 from karat.evaluate.reviewing import Review, review_collection
 from karat.evaluate.scoring import score_collection
+from karat.judges.judge import Judging, judge_collection
 from karat.model import Collection, InputError, Judgement, Nug, Query, Response, Snippet, UsageError
 
 KEY = [

@@ -12,11 +12,11 @@ from evaluate.rows import collection, judged, nug
 from karat.evaluate import validating
 from karat.evaluate.snippet_pairs import snippet_pairs, snippet_tasks
 from karat.evaluate.snippet_validation import draw_snippet_figures
+from karat.evaluate.validate.quality import auc
 from karat.evaluate.validating import validate_collection
 from karat.evaluate.validation import Told, figures
-from karat.judge.known_texts import wording
-from karat.judge.quality import auc
-from karat.judge.registry import parse_judge
+from karat.judges.human.known_texts import wording
+from karat.judges.registry import parse_judge
 from karat.model import Collection, UsageError
 
 WORDS = ("fox", "hen", "whale", "bee")

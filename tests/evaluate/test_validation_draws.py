@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from evaluate.simulated import simulated
 from karat.evaluate import validation_draws
-from karat.evaluate.pairs import Pairs
 from karat.evaluate.trying import labelled_pairs
 from karat.evaluate.validation_draws import (
     ErrorSizes,
@@ -16,8 +15,9 @@ from karat.evaluate.validation_draws import (
     round_robin,
     run_intervals,
 )
-from karat.judge.registry import parse_judge
-from karat.judge.run_error import draw_response, draw_run_effect
+from karat.judges.errors.run_error import draw_response, draw_run_effect
+from karat.judges.pairs import Pairs
+from karat.judges.registry import parse_judge
 
 JUDGE = parse_judge("rouge(stem=none,unit=response)")
 

@@ -13,7 +13,7 @@ from karat.evaluate.validation import Told
 from karat.evaluate.validation_data import found_by_rows, statistic_rows
 from karat.evaluate.validation_viewing import view_collection
 from karat.evaluate.validation_views import calibration_rows, model_rows, swap_rows, threshold_rows
-from karat.judge.registry import parse_judge
+from karat.judges.registry import parse_judge
 from karat.model import UsageError
 
 JUDGE = "rouge(stem=none,unit=response)"

@@ -57,9 +57,9 @@ def command(
     from karat.cli.beside import unread_nugs
     from karat.cli.progress import tracked
     from karat.cli.score import read_collection, say_notes
-    from karat.evaluate.judging import judge_collection
     from karat.evaluate.saved_judgements import to_save
     from karat.formats import write
+    from karat.judges.judge import judge_collection
     from karat.model import AnyRecord
     from karat.model.wording import number_of
 

@@ -18,11 +18,11 @@ def command(name: str | None) -> None:
     import inspect
     import sys
 
-    from karat.judge.registry import JUDGES, parse_judge
+    from karat.judges.registry import JUDGES, parse_judge
     from karat.report.tables import print_table
 
     if name is None:
-        print_table(["judge", "what it is"], [[judge, what] for judge, (_, _, what) in JUDGES.items()])
+        print_table(["judge", "what it is"], [[judge, what] for judge, (_, what) in JUDGES.items()])
         return
     judge = parse_judge(name)
     kind = type(judge)

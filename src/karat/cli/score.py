@@ -94,7 +94,7 @@ def judged_by_program(
 
     Also how far the program's errors hang together. What people (`labels`: who) judged is reused and learned from.
     """
-    from karat.evaluate.judged_by import is_to_judge
+    from karat.judges.judge import is_to_judge
 
     name = rules["judge"]
     if not is_to_judge(collection, name):
@@ -102,7 +102,7 @@ def judged_by_program(
             raise click.UsageError("--labels is for a program that judges: name one with --judge (see `karat judges`).")
         return {}, collection
     from karat.cli.progress import tracked
-    from karat.evaluate.judged_by import judged_by
+    from karat.judges.judge import judged_by
 
     found = judged_by(collection, judge=name, labels=labels, track=tracked("judging"), jobs=jobs)
     say_notes(found.notes)

@@ -10,7 +10,6 @@ import numpy as np
 
 from karat.evaluate.comparison import Comparison
 from karat.evaluate.judge_cells import is_uncertain
-from karat.evaluate.judged_by import NO_PROGRAM, is_to_judge, judged_by
 from karat.evaluate.nug_changes import MARGIN, nug_changes
 from karat.evaluate.pair_tests import compare_pairs
 from karat.evaluate.query_tables import origin_of
@@ -19,6 +18,7 @@ from karat.evaluate.tabulating import tabulated
 from karat.evaluate.ties import MOST_RUNS
 from karat.formats import load
 from karat.formats.reading import Input, OnError
+from karat.judges.judge import NO_PROGRAM, is_to_judge, judged_by
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES, Rules
 from karat.model import Collection, UsageError

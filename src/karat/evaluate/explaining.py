@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from karat.evaluate.judging import judge_collection
-from karat.evaluate.pairs import Track
-from karat.evaluate.people import people_of
+from karat.engine.mapping import Track
+from karat.judges.human.labels import people_of
+from karat.judges.judge import judge_collection
 from karat.model import Collection, Judgement, Response, UsageError
 from karat.text.stems import stemmer
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import msgspec
 import numpy as np
 
-from karat.evaluate.people import KNOWN
+from karat.judges.human.labels import KNOWN
 from karat.measures.base import Array, Measure
 from karat.measures.cases.case import Case
 from karat.measures.cases.credits import NugCredits

@@ -16,8 +16,8 @@ import numpy as np
 
 from karat.evaluate.judge_cells import LEVELS, DrawnCounts, drawn_counts, is_linear, is_uncertain
 from karat.evaluate.table import ScoreTable
-from karat.judge.priors import RUN_SIGMA
-from karat.judge.run_error import draw_response, draw_run_effect
+from karat.judges.calibration.priors import RUN_SIGMA
+from karat.judges.errors.run_error import draw_response, draw_run_effect
 from karat.measures.base import Array
 from karat.measures.cases.case import Case
 from karat.measures.cases.cases import ALL_QUERIES, Cases

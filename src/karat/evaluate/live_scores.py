@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import msgspec
 
 from karat.evaluate.judge_error import KeptCounts
-from karat.evaluate.judging import Judging
-from karat.evaluate.people import KNOWN
 from karat.evaluate.review_order import Pair, pair_of
 from karat.evaluate.scoring import score_tabulated
 from karat.evaluate.table import tabulate
 from karat.evaluate.tabulating import Tabulated
-from karat.judge.known import alike, whole_text
+from karat.judges.human.known import alike, whole_text
+from karat.judges.human.labels import KNOWN
+from karat.judges.judge import Judging
 from karat.measures.cases.cases import Cases, Cell
 from karat.measures.cases.rules import ALL_JUDGES, Missing
 from karat.measures.registry import parse_measures

@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from karat.engine.mapping import Track
 from karat.evaluate.explaining import marks_in, piece_of
-from karat.evaluate.judging import Judging, judge_collection
 from karat.evaluate.live_scores import LiveScores
-from karat.evaluate.pairs import Track
-from karat.evaluate.people import by_people
 from karat.evaluate.review_marks import find_passage
 from karat.evaluate.review_order import Pair, contained, effects_of, in_order, is_open, pair_of
 from karat.evaluate.tabulating import tabulated
-from karat.judge.known import alike, whole_text
+from karat.judges.human.known import alike, whole_text
+from karat.judges.human.labels import by_people
+from karat.judges.judge import Judging, judge_collection
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES, Missing
 from karat.measures.registry import parse_measures

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from karat.evaluate.judging import Judging
-from karat.evaluate.people import KNOWN
+from karat.judges.human.labels import KNOWN
+from karat.judges.judge import Judging
 from karat.measures.cases.saved import FOLDED, SIGMAS
 from karat.model import Judgement, UsageError
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from karat import __version__
 from karat.evaluate.judge_error import KeptCounts, is_uncertain, judge_error, with_judge_error
-from karat.evaluate.judged_by import NO_PROGRAM, is_to_judge, judged_by
 from karat.evaluate.query_tables import origin_of
 from karat.evaluate.relative import relative_scores
 from karat.evaluate.scoring_notes import (
@@ -28,6 +27,7 @@ from karat.evaluate.tabulating import Tabulated, tabulated
 from karat.evaluate.ties import NO_TIES, tie_groups
 from karat.formats import load
 from karat.formats.reading import Input, OnError
+from karat.judges.judge import NO_PROGRAM, is_to_judge, judged_by
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.cases.rules import ALL_JUDGES, Rules
 from karat.model import Collection, Score, Signature, UsageError

@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from karat.evaluate.knowing import TextBook, is_sure
-from karat.evaluate.pairs import Floats, Pairs, Track, pairs_of, tasks_of
+from karat.engine.mapping import Track
 from karat.formats.trec_temporal.tables import POOL
-from karat.judge.base import Scorer, Task
+from karat.judges.base import Judge, Task
+from karat.judges.human.examples import TextBook, is_sure
+from karat.judges.pairs import Floats, Pairs, pairs_of, tasks_of
 from karat.model import Collection, Judgement, Nug, Response, Snippet, UsageError
 from karat.text.idf import TextPool
 
@@ -36,7 +37,7 @@ class SnippetTask:
 
 
 def snippet_pairs(
-    collection: Collection, scorer: Scorer, *, folds: int | None = None, seed: int = 0, track: Track | None = None,
+    collection: Collection, scorer: Judge, *, folds: int | None = None, seed: int = 0, track: Track | None = None,
     jobs: int = 1,
 ) -> Pairs:  # fmt: skip
     """All pairs of a judged snippet and a nug of its query; each snippet is a response of its own."""

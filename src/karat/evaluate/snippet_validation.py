@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.evaluate.pairs import Floats, Pairs
 from karat.evaluate.validation import Told
-from karat.judge.cross_validated import best_threshold
-from karat.judge.labelled import Labelled
-from karat.judge.logistic import fit_logistic
+from karat.judges.calibration.cross_validated import best_threshold
+from karat.judges.calibration.labelled import Labelled
+from karat.judges.calibration.logistic import fit_logistic
+from karat.judges.pairs import Floats, Pairs
 from karat.measures.base import ratio
 
 

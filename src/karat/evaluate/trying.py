@@ -10,10 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat import __version__
-from karat.evaluate.calibrating import learn
-from karat.evaluate.knowing import with_known
-from karat.evaluate.pairs import Floats, Ints, Pairs, Track, pairs_of, tasks_of
-from karat.evaluate.people import by_people, label_judges, label_notes
+from karat.engine.mapping import Track
 from karat.evaluate.snippet_pairs import FOLDS as SNIPPET_FOLDS
 from karat.evaluate.snippet_pairs import snippet_pairs
 from karat.evaluate.snippet_validation import told_of_snippets
@@ -27,9 +24,13 @@ from karat.evaluate.validation_draws import (
     run_intervals,
 )
 from karat.evaluate.validation_notes import cell_scores, validation_notes
-from karat.judge.base import Scorer
-from karat.judge.cross_validated import best_threshold
-from karat.judge.registry import parse_judge
+from karat.judges.base import Judge
+from karat.judges.calibration.cross_validated import best_threshold
+from karat.judges.calibration.learned import learn
+from karat.judges.human.examples import with_known
+from karat.judges.human.labels import by_people, label_judges, label_notes
+from karat.judges.pairs import Floats, Ints, Pairs, pairs_of, tasks_of
+from karat.judges.registry import parse_judge
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES
 from karat.model import Collection, Signature, UsageError
@@ -92,7 +93,7 @@ def try_judge(
 
 
 def _try_on_snippets(
-    collection: Collection, scorer: Scorer, *, folds: int | None, labels: str | None, track: Track | None, seed: int,
+    collection: Collection, scorer: Judge, *, folds: int | None, labels: str | None, track: Track | None, seed: int,
     jobs: int,
 ) -> Trial:  # fmt: skip
     people = by_people(collection, labels=labels)
@@ -108,7 +109,7 @@ def _try_on_snippets(
 
 def labelled_pairs(
     collection: Collection,
-    scorer: Scorer,
+    scorer: Judge,
     *,
     cv: CrossValidation = "query",
     labels: str | None = None,
@@ -157,7 +158,7 @@ def _several(groups: Ints) -> bool:
     return len(np.unique(groups)) > 1
 
 
-def _method_notes(collection: Collection, scorer: Scorer, cv: CrossValidation) -> list[str]:
+def _method_notes(collection: Collection, scorer: Judge, cv: CrossValidation) -> list[str]:
     """Where what was asked for is the same as something simpler."""
     notes = []
     if cv == "group" and not any(run.group for run in collection.runs):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from karat.evaluate.pairs import Track
+from karat.engine.mapping import Track
 from karat.evaluate.snippet_validation import draw_snippet_figures
 from karat.evaluate.trying import CrossValidation, try_judge
 from karat.evaluate.validation import FIGURES, Told, figures

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.judge.quality import auc, brier, kappa_f1
+from karat.evaluate.validate.quality import auc, brier, kappa_f1
 from karat.stats.correlation.ranks import kendall_tau_b
 
 Floats = NDArray[np.float64]

@@ -6,9 +6,9 @@ from collections import Counter
 
 import msgspec
 
-from karat.evaluate.pairs import degrees_in, tasks_of
-from karat.evaluate.people import by_people
-from karat.judge.base import Task
+from karat.judges.base import Task
+from karat.judges.human.labels import by_people
+from karat.judges.pairs import degrees_in, tasks_of
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES
 from karat.model import Collection, UsageError

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.evaluate.calibrating import learn
 from karat.evaluate.judge_error import DEFAULT_SIGMA
-from karat.evaluate.pairs import Floats, Ints, Pairs, run_codes
-from karat.judge.labelled import Labelled
-from karat.judge.priors import RUN_SIGMA
-from karat.judge.run_error import draw_response, draw_run_effect, fit_run_effect
-from karat.judge.shared_error import fit_cell_effect
+from karat.judges.calibration.labelled import Labelled
+from karat.judges.calibration.learned import learn
+from karat.judges.calibration.priors import RUN_SIGMA
+from karat.judges.errors.run_error import draw_response, draw_run_effect, fit_run_effect
+from karat.judges.errors.shared_error import fit_cell_effect
+from karat.judges.pairs import Floats, Ints, Pairs, run_codes
 from karat.measures.base import ratio
 
 DRAWS = 2000

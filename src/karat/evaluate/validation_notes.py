@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.evaluate.pairs import Floats, Ints, Pairs, runs_of
 from karat.evaluate.validation import Told, enough_queries, tau_of_queries
 from karat.evaluate.validation_draws import ErrorSizes, counted
+from karat.judges.pairs import Floats, Ints, Pairs, runs_of
 from karat.measures.base import ratio
 from karat.model.wording import number_of
 

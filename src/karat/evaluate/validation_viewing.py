@@ -8,11 +8,11 @@ from typing import Literal, get_args
 import msgspec
 
 from karat import __version__
-from karat.evaluate.pairs import Track
+from karat.engine.mapping import Track
 from karat.evaluate.trying import CrossValidation, labelled_pairs, try_judge
 from karat.evaluate.validation_data import found_by_rows, statistic_rows
 from karat.evaluate.validation_views import calibration_rows, model_rows, swap_rows, threshold_rows
-from karat.judge.registry import parse_judge
+from karat.judges.registry import parse_judge
 from karat.model import Collection, Signature, UsageError
 
 ViewName = Literal["statistics", "systems", "thresholds", "swaps", "calibration", "models"]

@@ -11,12 +11,12 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
-from karat.evaluate.pairs import Pairs
+from karat.evaluate.validate.quality import calibration_table, kappa_f1
 from karat.evaluate.validation import Told, compare_scores
 from karat.evaluate.validation_draws import counted
 from karat.evaluate.validation_notes import cell_scores
-from karat.judge.quality import calibration_table, kappa_f1
-from karat.judge.thresholds import compare_models
+from karat.judges.calibration.thresholds import compare_models
+from karat.judges.pairs import Pairs
 from karat.model import UsageError
 
 STEPS = 20

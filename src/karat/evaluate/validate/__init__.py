@@ -1,0 +1,1 @@
+"""How good a judge is, beside what people say."""

@@ -1,0 +1,1 @@
+"""From raw scores to probabilities: curves, thresholds, and what they are learned from."""

@@ -1,0 +1,125 @@
+"""Smooth calibration: the logit of the probability is linear in the score (Platt 1999), with a ridge."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import brentq
+from scipy.special import expit, log_expit
+
+from karat.judges.calibration.calibration import Calibration, Scored, columns
+from karat.judges.calibration.labelled import Floats, Labelled
+from karat.model import UsageError
+
+_MOST_ROUNDS = 100
+_FAR = 40.0
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticCurve:
+    """P(contained) = 1 / (1 + exp(-(intercept + slopes . (score, covariates...))))."""
+
+    intercept: float
+    slopes: tuple[float, ...]
+
+    def probability(self, pairs: Scored) -> Floats:
+        given = 0 if pairs.covariates is None else pairs.covariates.shape[1]
+        if given != len(self.slopes) - 1:
+            raise UsageError(f"the calibration was fitted with {len(self.slopes) - 1} covariates, {given} are given")
+        found: Floats = expit(self.intercept + _features(pairs.scores, pairs.covariates) @ np.array(self.slopes))
+        return found
+
+
+def fit_logistic(
+    labelled: Labelled,
+    *,
+    covariates: npt.ArrayLike | None = None,
+    ridge: float = 1.0,
+    questions_alike: bool = False,
+) -> Calibration:
+    """Two cuts of one scale (proportional odds, McCullagh 1980): full and at least partial, on score and covariates.
+
+    The curve of full minimises -log likelihood + ridge / 2 |w|^2, with w the slopes of the standardised features and
+    the intercept free, by Newton's method. The ridge keeps the slope finite where a threshold separates all pairs. That
+    of at least partial has the same slopes, and the intercept of the highest likelihood: partial labels are few, and
+    slopes of their own would promise something where no word matches. Where all pairs have one label a curve is flat,
+    at (k + 1) / (n + 2) with k of n contained; where that is so of full alone, at least partial has its own slopes.
+    questions_alike: every question weighs the same, however many pairs it has, as it does in a mean over questions.
+    """
+    if not (ridge > 0 and math.isfinite(ridge)):
+        raise UsageError(f"ridge={ridge} must be a number above 0")
+    known = labelled.to_fit()
+    others = None if covariates is None else columns(covariates, len(labelled.scores))[labelled.known]
+    features = _features(known.scores, others)
+    weight = _alike(known.question) if questions_alike else np.ones(len(known.scores))
+    full = _fit(features, known.degrees == 1, ridge, weight)
+    partial = full
+    if known.three_way:
+        reached = known.degrees >= 0.5
+        apart = reached.all() or not (known.degrees == 1).any()
+        partial = _fit(features, reached, ridge, weight) if apart else _moved(full, features, reached, weight)
+    described = [("cal", "logistic"), ("ridge", f"{ridge:g}")]
+    if questions_alike:
+        described.append(("weigh", "questions"))
+    if others is not None:
+        described.append(("covariates", str(others.shape[1])))
+    return Calibration(partial=partial, full=full, described=tuple(described))
+
+
+def _moved(curve: LogisticCurve, features: Floats, positive: npt.NDArray[np.bool_], weight: Floats) -> LogisticCurve:
+    """The curve with the intercept at which it expects as many positive pairs as there are."""
+    along = features @ np.array(curve.slopes)
+    # At these ends every pair is expected to be on one side.
+    low, high = float(-along.max() - _FAR), float(-along.min() + _FAR)
+    found = brentq(lambda intercept: float(weight @ (expit(intercept + along) - positive)), low, high, xtol=1e-12)
+    return LogisticCurve(float(found), curve.slopes)
+
+
+def _features(scores: Floats, covariates: Floats | None) -> Floats:
+    return scores[:, None] if covariates is None else np.column_stack([scores, covariates])
+
+
+def _alike(question: npt.NDArray[np.int64]) -> Floats:
+    """Weights of mean 1 that sum to the same over the pairs of every question."""
+    _, code, counts = np.unique(question, return_inverse=True, return_counts=True)
+    found: Floats = len(question) / (len(counts) * counts[code])
+    return found
+
+
+def _fit(features: Floats, positive: npt.NDArray[np.bool_], ridge: float, weight: Floats) -> LogisticCurve:
+    contained, n = int(positive.sum()), len(positive)
+    centre, spread = features.mean(axis=0), features.std(axis=0)
+    if contained in (0, n):
+        return LogisticCurve(math.log((contained + 1) / (n - contained + 1)), (0.0,) * features.shape[1])
+    # A constant feature says nothing, and the ridge then keeps its slope at 0.
+    spread = np.where(spread > 0, spread, 1.0)
+    design = np.column_stack([np.ones(n), (features - centre) / spread])
+    penalty = np.concatenate([[0.0], np.full(features.shape[1], ridge)])
+    weights = np.zeros(design.shape[1])
+    weights[0] = math.log(contained / (n - contained))
+    sign = np.where(positive, 1.0, -1.0)
+    loss = _loss(design, sign, penalty, weights, weight)
+    for _ in range(_MOST_ROUNDS):
+        p = expit(design @ weights)
+        gradient = design.T @ (weight * (p - positive)) + penalty * weights
+        curvature = (design * (weight * p * (1 - p))[:, None]).T @ design + np.diag(penalty)
+        # Away from the optimum the intercept's curvature can vanish.
+        curvature[0, 0] += 1e-12 * n
+        step = np.linalg.solve(curvature, gradient)
+        size, smaller = 1.0, _loss(design, sign, penalty, weights - step, weight)
+        while smaller > loss and size > 1e-8:
+            size /= 2
+            smaller = _loss(design, sign, penalty, weights - size * step, weight)
+        weights = weights - size * step
+        if abs(loss - smaller) <= 1e-13 * (1 + abs(loss)) and np.abs(size * step).max() < 1e-8:
+            break
+        loss = smaller
+    slopes = weights[1:] / spread
+    return LogisticCurve(float(weights[0] - slopes @ centre), tuple(map(float, slopes)))
+
+
+def _loss(design: Floats, sign: Floats, penalty: Floats, weights: Floats, weight: Floats) -> float:
+    return float(-(weight * log_expit(sign * (design @ weights))).sum() + (penalty * weights**2).sum() / 2)

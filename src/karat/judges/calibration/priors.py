@@ -1,0 +1,47 @@
+"""How judges read their scores where nobody has judged anything yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import msgspec
+
+from karat.judges.calibration.calibration import Calibration
+from karat.judges.calibration.logistic import LogisticCurve
+
+
+class Prior(msgspec.Struct, frozen=True):
+    """P(full | score), P(at least partial | score), and how far errors of one response hang together (in log-odds)."""
+
+    full: LogisticCurve
+    partial: LogisticCurve
+    sigma: float = 1.3
+
+
+# Fitted by benchmarks/fit_priors.py on REALSumm, SummHay (people's labels) and the nuggetizer's RAG24 collection (an
+# LLM's labels), each set weighing the same; each judge with its default settings.
+PRIORS: Mapping[str, Prior] = MappingProxyType(
+    {
+        "lexical": Prior(LogisticCurve(-0.235, (0.906,)), LogisticCurve(0.651, (0.906,)), 1.2),
+        # Without judged texts it is lexical.
+        "neighbours": Prior(LogisticCurve(-0.235, (0.906,)), LogisticCurve(0.651, (0.906,)), 1.2),
+        "nuggeteer": Prior(LogisticCurve(-2.604, (4.452,)), LogisticCurve(-1.762, (4.452,)), 1.3),
+        "pourpre": Prior(LogisticCurve(-2.916, (4.461,)), LogisticCurve(-2.108, (4.461,)), 1.2),
+        "qaviar": Prior(LogisticCurve(-3.189, (4.532,)), LogisticCurve(-2.388, (4.532,)), 1.3),
+        "rouge": Prior(LogisticCurve(-3.643, (4.916,)), LogisticCurve(-2.872, (4.916,)), 1.4),
+    }
+)
+"""By the name of the judge."""
+RUN_SIGMA = 0.15
+"""How far a judge's errors follow a run through all queries (in log-odds), where it cannot be learned."""
+
+
+def prior_calibration(name: str) -> Calibration:
+    """The curves of PRIORS that a judge uses until there are judgements to fit its own.
+
+    >>> prior_calibration("rouge").probabilities([0.0, 0.5, 1.0])[:, 2].round(2).tolist()
+    [0.03, 0.23, 0.78]
+    """
+    prior = PRIORS[name]
+    return Calibration(partial=prior.partial, full=prior.full, described=(("cal", f"prior-{name}"),))

@@ -1,0 +1,1 @@
+"""How far a judge's errors go together, in one response and through all queries of a run."""

@@ -1,0 +1,1 @@
+"""The judge `neighbours`: lexical, and what people said about texts that are like this one."""

@@ -1,0 +1,118 @@
+"""`neighbours`: what people said of texts that are like this one, beside what the nug's description says.
+
+For a nug that some judged text of the query is known to contain, the log-odds that a response contains it are
+
+    score = intercept + w1 lexical + w2 vote + w3 nearest + w4 marked
+
+with the log-odds of the judge `lexical` (the description alone) and three features of nearness to the judged texts
+(`neighbour_features`; of a response, each of its best unit); for a nug that no judged text contains, intercept' + w
+lexical; and where nothing of the query was judged, the score of `lexical` as it is. The weights come from TREC Temporal
+Summarization 2013 (benchmarks/train_neighbours.py) and are in neighbours_weights.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+
+import msgspec
+import numpy as np
+
+from karat.judges.base import Judge, Matcher, Matches, Scores, Task
+from karat.judges.lexical.lexical import Lexical
+from karat.judges.neighbours.features import FEATURES, SPELLING, Nearness, Neighbours
+from karat.judges.units import UnitKind, Units, units_of
+
+
+class NeighbourWeights(msgspec.Struct, frozen=True, kw_only=True):
+    """What was learned, and from what."""
+
+    version: str
+    trained_on: str
+    licence: str
+    pairs: int
+    contained: int
+    intercept: float
+    weights: dict[str, float]
+    """For nugs that some judged text contains: of lexical, vote, nearest and marked."""
+    unseen_intercept: float
+    unseen_weight: float
+    """For nugs that no judged text contains: of lexical."""
+
+
+class NeighbourJudge(Judge, frozen=True, kw_only=True):
+    """Nearness to judged texts and to the description, weighted by what was learned.
+
+    unit: what is compared with the judged texts. The evidence is lexical's sentence.
+    """
+
+    unit: UnitKind = "snippet"
+
+    @property
+    def name(self) -> str:
+        return "neighbours"
+
+    @property
+    def reads_known(self) -> bool:
+        return True
+
+    def matcher(self, task: Task) -> NeighbourMatcher:
+        return NeighbourMatcher(task)
+
+    def place_units(self, task: Task) -> Units:
+        return units_of(task.responses, "sentence")
+
+    def match_all(self, task: Task) -> Matches:
+        described = Lexical().match(task)
+        matcher = self.matcher(task)
+        if matcher.neighbours is None:
+            return described
+        units = units_of(task.responses, self.unit)
+        near = matcher.neighbours.near(units.texts)
+        best = Nearness(**{name: units.best(getattr(near, name))[0] for name in FEATURES})
+        return Matches(matcher.weigh(described.scores, best), described.best, described.units)
+
+
+@lru_cache
+def load_weights() -> NeighbourWeights:
+    """The weights that come with Karat."""
+    text = (files("karat.judges.neighbours") / "weights.json").read_bytes()
+    return msgspec.json.decode(text, type=NeighbourWeights)
+
+
+class NeighbourMatcher(Matcher):
+    """The nugs and the judged texts of one query."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.described = Lexical().matcher(task)
+        known = task.known
+        self.neighbours = Neighbours(task, known) if known is not None and len(known.texts) else None
+
+    def score(self, texts: Sequence[str]) -> Scores:
+        described = self.described.score(texts)
+        return described if self.neighbours is None else self.weigh(described, self.neighbours.near(texts))
+
+    def weigh(self, described: Scores, near: Nearness) -> Scores:
+        """The log-odds from lexical's and the features of nearness."""
+        assert self.neighbours is not None
+        learned = load_weights()
+        found = np.float32(learned.unseen_intercept) + np.float32(learned.unseen_weight) * described
+        seen = self.neighbours.has
+        found[:, seen] = np.float32(learned.intercept) + np.float32(learned.weights["lexical"]) * described[:, seen]
+        for name in FEATURES:
+            found[:, seen] += np.float32(learned.weights[name]) * getattr(near, name)[:, seen]
+        return found
+
+    def words(self, text: str, nug: int) -> list[str]:
+        """The stems by which the description speaks of it, then those that were marked in judged texts."""
+        described = self.described.words(text, nug)
+        if self.neighbours is None:
+            return described
+        marked = {
+            form
+            for at in np.flatnonzero(self.neighbours.nug == nug).tolist()
+            for form in SPELLING.forms(self.neighbours.parts[at])
+        }
+        return list(dict.fromkeys([*described, *(form for form in SPELLING.forms(text) if form in marked)]))

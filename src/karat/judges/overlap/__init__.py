@@ -1,0 +1,1 @@
+"""Judges by weighted overlap of n-grams: nuggeteer, pourpre, qaviar, rouge."""

@@ -1,0 +1,106 @@
+"""Weighted overlap of n-grams: what Nuggeteer, Pourpre and Qaviar have in common.
+
+    score(nug, text) = sum of W(nug, f) over the n-grams f that both have / the same sum over the nug's own n-grams
+
+One sparse product for all texts and nugs. A nug with several references has the score of the best of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.judges.base import Matcher, Scores
+from karat.text.ngrams import NgramSpace
+from karat.text.vocabulary import Spelling, Vocabulary
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+CELLS = 1 << 20
+"""Cells of a table of n-grams and texts: what a processor's cache holds."""
+LEAST_TEXTS = 16
+
+
+class OverlapMatcher(Matcher):
+    """References by nug, weights by n-gram and nug."""
+
+    def __init__(
+        self,
+        references: Sequence[Sequence[str]],
+        *,
+        spelling: Spelling,
+        n: int,
+        weigh: Callable[[NgramSpace], NDArray[np.float64]],
+        informativeness: Callable[[csr_array], csr_array] | None = None,
+        positions: bool = False,
+        normalize: bool = True,
+    ) -> None:
+        """references: the texts of each nug. weigh: the weight of every n-gram. informativeness: from which nugs have
+        which n-grams (nugs x n-grams), a factor for each. positions: a repeated n-gram counts every time."""
+        from scipy.sparse import csr_array, diags_array
+
+        texts = [text for own in references for text in own]
+        vocabulary = Vocabulary(texts, spelling)
+        self.space = NgramSpace(vocabulary, texts, n=n) if texts else None
+        self.positions = positions
+        self.starts = np.cumsum([0, *(len(own) for own in references)])
+        if self.space is None or not len(self.space):
+            self.space = None
+            return
+        rows = self.space.rows(texts)
+        owner = np.repeat(np.arange(len(references)), np.diff(self.starts))
+        by_nug = csr_array(
+            (np.ones(len(texts)), (owner, np.arange(len(texts)))), shape=(len(references), len(texts))
+        ) @ rows  # fmt: skip
+        weights = rows @ diags_array(weigh(self.space))
+        if informativeness is not None:
+            by_nug.data[:] = 1.0
+            weights = weights.multiply(informativeness(by_nug)[owner])
+        self.weights = csr_array(weights.astype(np.float32))
+        """References x n-grams."""
+        self.weights.sort_indices()
+        own = self.weights
+        if positions:
+            own = csr_array(own.multiply(self.space.rows(texts, counts=True)))
+        # Summed as a text's score is summed, in the same order: a text that repeats the description has 1, exactly.
+        total = own @ np.ones(len(self.space), np.float32)
+        self.norm = np.where(total > 0, total, np.float32(np.inf)) if normalize else np.ones_like(total)
+        self._features = lru_cache(maxsize=64)(self._features_of)
+
+    def score(self, texts: Sequence[str]) -> Scores:
+        found = np.zeros((len(texts), len(self.starts) - 1), np.float32)
+        if self.space is None:
+            return found
+        counts = np.diff(self.starts)
+        has = counts > 0
+        width = min(max(LEAST_TEXTS, CELLS // len(self.space)), max(1, len(texts)))
+        start = 0
+        for table in self.space.tables(texts, width=width, counts=self.positions):
+            # The nugs' weights are far sparser than the texts: their product with a plain table costs least.
+            product = self.weights @ table
+            product /= self.norm[:, None]
+            if (counts > 1).any():
+                product = np.maximum.reduceat(product, self.starts[:-1][has], axis=0)
+            found[start : start + width, has] = product.T
+            start += width
+        return found
+
+    def words(self, text: str, nug: int) -> list[str]:
+        if self.space is None:
+            return []
+        present = self._features(text)
+        weight: dict[int, float] = {}
+        own = self.weights[self.starts[nug] : self.starts[nug + 1]]
+        for column, value in zip(own.indices.tolist(), own.data.tolist(), strict=True):
+            if value > 0 and column in present:
+                weight[column] = max(value, weight.get(column, 0.0))
+        return [self.space.text_of(column) for column in sorted(weight, key=lambda column: (-weight[column], column))]
+
+    def _features_of(self, text: str) -> frozenset[int]:
+        assert self.space is not None
+        return frozenset(self.space.rows([text]).indices.tolist())

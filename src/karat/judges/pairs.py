@@ -1,0 +1,204 @@
+"""All pairs of a response and a nug, with a judge's raw score and, where people judged, their degree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.engine import map_chunks
+from karat.engine.mapping import Track
+from karat.judges.base import Judge, Matches, Task
+from karat.judges.calibration.labelled import Labelled
+from karat.judges.human.known import whole_text
+from karat.measures.cases.case import Case
+from karat.measures.cases.cases import Cases
+from karat.measures.cases.credits import lenient, nug_credits
+from karat.model import Collection, Nug, Response
+from karat.model.wording import natural
+from karat.text.idf import TextPool
+
+
+def match_tasks(
+    tasks: Sequence[Task], scorer: Judge, *, track: Track | None = None, jobs: int = 1
+) -> Iterator[Matches]:
+    """What the scorer finds in each task, in order; the same with any number of jobs."""
+    names = [task.query_id for task in tasks]
+    if jobs == 1 or len(tasks) < 2:
+        return map_chunks(scorer.match, tasks, jobs=jobs, names=names, track=track)
+    pool = tasks[0].pool
+    if pool is not None and all(task.pool is pool for task in tasks):
+        # The pool holds all texts: it goes to a process once, and not with every query.
+        return map_chunks(
+            _Match(scorer, pool), [replace(task, pool=None) for task in tasks], jobs=jobs, names=names, track=track
+        )
+    return map_chunks(_Match(scorer, None), tasks, jobs=jobs, names=names, track=track)
+
+
+@dataclass(frozen=True)
+class _Match:
+    scorer: Judge
+    pool: TextPool | None
+
+    def __call__(self, task: Task) -> Matches:
+        return self.scorer.match(task if self.pool is None else replace(task, pool=self.pool))
+
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class QueryPairs:
+    """One query: its nugs, its responses, and how well each matches each."""
+
+    task: Task
+    matches: Matches
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Every pair of every query as arrays of one length, a query's together, a response's together in it."""
+
+    queries: list[QueryPairs]
+    scores: Floats
+    degrees: Floats
+    """What people say; NaN where they say nothing."""
+    question: Ints
+    nug: Ints
+    """Unique over all queries."""
+    cell: Ints
+    """The response of each pair, unique over all queries."""
+    vital: Floats
+    """1 for a vital nug, 0 for an okay one, 0.5 where nobody says."""
+
+    def covariates(self) -> Floats:
+        """What a calibration reads besides the score: importance, and that it may bend the score's meaning."""
+        return np.column_stack([self.vital, self.vital * self.scores])
+
+    def labelled(self) -> Labelled:
+        return Labelled(self.scores, self.degrees, self.question, self.nug)
+
+
+def tasks_of(
+    collection: Collection,
+    *,
+    examples: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
+    pool: Sequence[Response] = (),
+) -> list[Task]:
+    """A task a query that has nugs and responses, in natural order.
+
+    Rarity of words is learned from the responses in `pool`, or from all of the collection.
+    """
+    key, texts = collection.key, collection.query_texts()
+    responses: dict[str, list[Response]] = {}
+    for response in collection.responses:
+        responses.setdefault(response.query_id, []).append(response)
+    learned_from = TextPool([whole_text(response) for response in pool or collection.responses])
+    return [
+        Task(
+            query_id,
+            standing(key.of(query_id)),
+            sorted(responses[query_id], key=lambda one: natural(one.run_id)),
+            texts.get(query_id, ""),
+            (examples or {}).get(query_id, {}),
+            learned_from,
+        )
+        for query_id in sorted(key.query_ids, key=natural)
+        if query_id in responses
+    ]
+
+
+def standing(nugs: Iterable[Nug]) -> list[Nug]:
+    """The nugs that can be judged: those with words; the whole of an AND/OR nug is judged through its parts."""
+    nugs = list(nugs)
+    parents = {nug.parent for nug in nugs if nug.parent is not None}
+    return [nug for nug in nugs if nug.nug_id not in parents]
+
+
+def pairs_of(
+    tasks: Sequence[Task],
+    scorer: Judge,
+    labels: Cases | None = None,
+    *,
+    other_labels: Cases | None = None,
+    track: Track | None = None,
+    jobs: int = 1,
+) -> Pairs:
+    """Score all pairs; `labels` says what people judged, `other_labels` what others did where they are silent.
+
+    jobs: how many processes score, a query at a time; the scores do not depend on it.
+    """
+    queries: list[QueryPairs] = []
+    columns: list[list[NDArray[np.float64]]] = []
+    nugs = cells = 0
+    matched = match_tasks(tasks, scorer, track=track, jobs=jobs)
+    for number, (task, matches) in enumerate(zip(tasks, matched, strict=True)):
+        queries.append(QueryPairs(task, matches))
+        shape = matches.scores.shape
+        rows, own = np.meshgrid(np.arange(shape[0]), np.arange(shape[1]), indexing="ij")
+        vital = np.array([{"vital": 1.0, "okay": 0.0}.get(nug.importance or "", 0.5) for nug in task.nugs])
+        columns.append(
+            [
+                matches.scores.astype(np.float64).ravel(),
+                _degrees(task, labels, other_labels).ravel(),
+                np.full(shape, float(number)).ravel(),
+                (own + nugs).astype(float).ravel(),
+                (rows + cells).astype(float).ravel(),
+                np.broadcast_to(vital, shape).ravel(),
+            ]
+        )
+        nugs, cells = nugs + shape[1], cells + shape[0]
+    scores, degrees, question, nug, cell, vitals = (
+        np.concatenate([own[at] for own in columns]) if columns else np.zeros(0) for at in range(6)
+    )
+    return Pairs(queries, scores, degrees, question.astype(int), nug.astype(int), cell.astype(int), vitals)
+
+
+def degrees_in(case: Case, nugs: Sequence[Nug]) -> dict[str, float]:
+    """The degree of each nug that was judged, of parts of AND/OR nugs as well: the best snippet, the mean assessor."""
+    if not case.judgements and case.silent:
+        # Nobody looked for nugs that their key did not have.
+        keyed = {nug.nug_id for nug in case.pool.nugs}
+        return {nug.nug_id: 0.0 for nug in nugs if nug.nug_id in keyed}
+    if all(nug.parent is None for nug in nugs):
+        return case.lenient.credits
+    alone = [msgspec.structs.replace(nug, parent=None) if nug.parent is not None else nug for nug in nugs]
+    return nug_credits(alone, case.judgements, lenient).credits
+
+
+def _degrees(task: Task, *labels: Cases | None) -> Floats:
+    found = np.full((len(task.responses), len(task.nugs)), np.nan)
+    for cases in labels:
+        for row, response in enumerate(task.responses if cases is not None else ()):
+            case = cases.case(response.run_id, task.query_id) if cases is not None else None
+            if case is None or not (case.judgements or case.silent):
+                continue
+            credits = degrees_in(case, task.nugs)
+            for column, nug in enumerate(task.nugs):
+                if np.isnan(found[row, column]):
+                    found[row, column] = credits.get(nug.nug_id, np.nan)
+    # Judges know three degrees: what lies between (a mean of assessors, say) is the nearest.
+    halves: Floats = np.round(2 * found) / 2
+    return halves
+
+
+def without_empty(pairs: Pairs) -> Pairs:
+    """The pairs without what people say of responses that have no words: nothing is to be learned from those."""
+    says = np.concatenate([np.diff(query.matches.units.starts) > 0 for query in pairs.queries])
+    return replace(pairs, degrees=np.where(says[pairs.cell], pairs.degrees, np.nan))
+
+
+def runs_of(pairs: Pairs) -> list[str]:
+    """The run of each response (cell), in order."""
+    return [one.run_id for query in pairs.queries for one in query.task.responses]
+
+
+def run_codes(pairs: Pairs) -> Ints:
+    """The run of each pair, as a number."""
+    names = runs_of(pairs)
+    codes = {name: at for at, name in enumerate(dict.fromkeys(names))}
+    return np.array([codes[name] for name in names], int)[pairs.cell]
