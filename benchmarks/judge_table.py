@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 import karat
-from karat.evaluate.trying import CrossValidation
-from karat.evaluate.validating import Figure, validate_collection
+from karat.evaluate.validate.cross_validation import CrossValidation
+from karat.evaluate.validate.validate import Figure, validate_collection
 from karat.model import Collection, Judgement
 
 JUDGES = (

@@ -19,8 +19,8 @@ import sys
 import time
 from statistics import median
 
-from karat.evaluate.nuggetizing import nuggetize_passages
-from karat.evaluate.passages import Passage
+from karat.evaluate.nuggets.nuggetize import nuggetize_passages
+from karat.evaluate.nuggets.passages import Passage
 from karat.language import load_analyzer
 from karat.nuggetize.nuggetizer import Nuggetizer
 

@@ -19,12 +19,12 @@ from pathlib import Path
 import numpy as np
 
 import karat
-from karat.evaluate.trying import labelled_pairs
+from karat.evaluate.validate.cross_validation import labelled_pairs
+from karat.evaluate.validate.draws import counted
+from karat.evaluate.validate.figures import compare_scores
+from karat.evaluate.validate.notes import cell_scores
 from karat.evaluate.validate.quality import auc, kappa_f1
-from karat.evaluate.validating import validate_collection
-from karat.evaluate.validation import compare_scores
-from karat.evaluate.validation_draws import counted
-from karat.evaluate.validation_notes import cell_scores
+from karat.evaluate.validate.validate import validate_collection
 from karat.judges.calibration.cross_validated import fit_cross_validated
 from karat.judges.human.known import whole_text
 from karat.judges.pairs import Pairs

@@ -95,7 +95,7 @@ def main() -> int:
             return [karat.score_labels(row["nuggets"]) for rows in runs for row in rows]
 
         def karat_tables() -> object:
-            from karat.evaluate.tabulating import tabulated
+            from karat.evaluate.tables.tabulating import tabulated
 
             return tabulated(collection)
 

@@ -27,8 +27,8 @@ mean_intervals(values)
 tukey_hsd(values)
 """,
     "the same and tie groups (1,770 permutation tests)": MADE + """
-from karat.evaluate.table import ScoreTable
-from karat.evaluate.ties import tie_groups
+from karat.evaluate.tables.score_table import ScoreTable
+from karat.evaluate.tables.ties import tie_groups
 from karat.stats.significance.tukey import tukey_hsd
 names = tuple(map(str, range(75)))
 table = ScoreTable("F3", names[:60], names, values, np.isnan(values))

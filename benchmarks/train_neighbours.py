@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 import karat
-from karat.evaluate.snippet_pairs import snippet_tasks
 from karat.evaluate.validate.quality import auc
+from karat.evaluate.validate.snippets import snippet_tasks
 from karat.judges.lexical.lexical import Lexical
 from karat.judges.neighbours.features import FEATURES, Neighbours
 from karat.judges.neighbours.neighbours import NeighbourWeights

@@ -47,7 +47,7 @@ def test_every_public_name_resolves() -> None:
 
 def test_a_public_name_is_what_its_home_calls_it() -> None:
     from karat.evaluate.lint import lint
-    from karat.evaluate.scoring import score
+    from karat.evaluate.score.score import score
     from karat.formats import load, read, write
 
     assert (karat.lint, karat.score, karat.load, karat.read, karat.write) == (lint, score, load, read, write)

@@ -20,19 +20,19 @@ _HOMES = {
     "Key": "karat.model",
     "SpanSet": "karat.model",
     "Signature": "karat.model",
-    "agree": "karat.evaluate.agreement",
-    "compare": "karat.evaluate.comparing",
-    "compare_nuggets": "karat.evaluate.nuggets_compare",
-    "correlate": "karat.evaluate.correlating",
-    "draft_key": "karat.evaluate.drafting",
-    "find_nuggets": "karat.evaluate.nuggetizing",
+    "agree": "karat.evaluate.agree.agree",
+    "compare": "karat.evaluate.compare.compare",
+    "compare_nuggets": "karat.evaluate.nuggets.compare",
+    "correlate": "karat.evaluate.compare.correlate",
+    "draft_key": "karat.evaluate.nuggets.draft_key",
+    "find_nuggets": "karat.evaluate.nuggets.nuggetize",
     "lint": "karat.evaluate.lint",
     "load": "karat.formats",
     "model": "karat.model",
-    "plan": "karat.evaluate.planning",
+    "plan": "karat.evaluate.plan.plan",
     "pyramid": "karat.evaluate.pyramid",
     "read": "karat.formats",
-    "score": "karat.evaluate.scoring",
+    "score": "karat.evaluate.score.score",
     "score_labels": "karat.measures.rag",
     "write": "karat.formats",
 }
@@ -63,16 +63,16 @@ __all__ = [
 
 if TYPE_CHECKING:
     from karat import model
-    from karat.evaluate.agreement import agree
-    from karat.evaluate.comparing import compare
-    from karat.evaluate.correlating import correlate
-    from karat.evaluate.drafting import draft_key
+    from karat.evaluate.agree.agree import agree
+    from karat.evaluate.compare.compare import compare
+    from karat.evaluate.compare.correlate import correlate
     from karat.evaluate.lint import lint
-    from karat.evaluate.nuggetizing import find_nuggets
-    from karat.evaluate.nuggets_compare import compare_nuggets
-    from karat.evaluate.planning import plan
+    from karat.evaluate.nuggets.compare import compare_nuggets
+    from karat.evaluate.nuggets.draft_key import draft_key
+    from karat.evaluate.nuggets.nuggetize import find_nuggets
+    from karat.evaluate.plan.plan import plan
     from karat.evaluate.pyramid import pyramid
-    from karat.evaluate.scoring import score
+    from karat.evaluate.score.score import score
     from karat.formats import load, read, write
     from karat.measures.rag import score_labels
     from karat.model import Collection, InputError, KaratError, Key, Signature, SpanSet

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
-from karat.evaluate.comparing import compare
-from karat.evaluate.comparison import Comparison
+from karat.evaluate.compare.compare import compare
+from karat.evaluate.compare.comparison import Comparison
 from karat.formats.reading import Input, OnError
 from karat.measures.cases.rules import Rules
 

@@ -7,7 +7,7 @@ import pytest
 
 from evaluate.rows import Row, collection, judged, nug, query, response
 from evaluate.simulated import by_pair, simulated, unlabelled, with_judgements
-from karat.evaluate.scoring import score_collection
+from karat.evaluate.score.score import score_collection
 from karat.evaluate.validate.quality import brier
 from karat.formats import load, write_bytes
 from karat.judges import judge as judging

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from evaluate.rows import judged, nug, response
-from karat.evaluate.comparing import compare
-from karat.evaluate.scoring import score
+from karat.evaluate.compare.compare import compare
+from karat.evaluate.score.score import score
 from karat.model import UsageError
 
 

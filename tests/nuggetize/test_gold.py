@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from karat.evaluate.nuggets_compare import compare_nuggets
+from karat.evaluate.nuggets.compare import compare_nuggets
 from karat.formats import load
 from karat.nuggetize.nuggetizer import Nuggetizer
 from karat.report.nuggets import nugget_row

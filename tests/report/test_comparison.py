@@ -5,8 +5,8 @@ import re
 import pytest
 
 from evaluate.rows import Row, collection, judged, nug, score_rows
-from karat.evaluate.comparing import compare, compare_collection
-from karat.evaluate.comparison import Comparison
+from karat.evaluate.compare.compare import compare, compare_collection
+from karat.evaluate.compare.comparison import Comparison
 from karat.model import decode_record, encode_record
 from karat.report.comparison import comparison_scores, comparison_tsv, print_comparison
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from karat.evaluate.explaining import Explanation
+from karat.evaluate.review.explain import Explanation
 from karat.report.explanations import WIDTH, print_explanations
 
 ONE = Explanation(

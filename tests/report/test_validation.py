@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.evaluate.validating import Figure, Validation
-from karat.evaluate.validation import FIGURES
+from karat.evaluate.validate.figures import FIGURES
+from karat.evaluate.validate.validate import Figure, Validation
 from karat.report.validation import print_validations
 
 

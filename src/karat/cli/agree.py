@@ -40,7 +40,7 @@ def command(
       karat agree ann.jsonl ben.jsonl runs.jsonl --of nuggets --by language
     """
     from karat.cli.trouble import say_noted, say_skipped
-    from karat.evaluate.agreement import agree_files, input_names
+    from karat.evaluate.agree.agree import agree_files, input_names
     from karat.formats import open_inputs
     from karat.model import Collection, InputError, Problem, Signature, encode_record
     from karat.report.agreement import agreement_tsv, print_agreement_table

@@ -17,7 +17,7 @@ from karat.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from karat.evaluate.comparison import Comparison
+    from karat.evaluate.compare.comparison import Comparison
 
 
 @click.command("compare", short_help="Tell which differences between runs are real.")
@@ -63,7 +63,7 @@ def command(
       karat compare scores.jsonl --baseline main --fail-if-worse
     """
     from karat.cli.score import judged_by_program, read_collection, say_notes
-    from karat.evaluate.comparing import compare_collection
+    from karat.evaluate.compare.compare import compare_collection
     from karat.model import encode_record
     from karat.report.comparison import comparison_scores, comparison_tsv, print_comparison
 

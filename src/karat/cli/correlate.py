@@ -43,7 +43,7 @@ def command(
       karat correlate official.tsv scores.jsonl
     """
     from karat.cli.score import read_collection, say_notes
-    from karat.evaluate.correlating import correlate_collections
+    from karat.evaluate.compare.correlate import correlate_collections
     from karat.model import encode_record
     from karat.report.correlation import correlation_scores, print_correlations
     from karat.report.scores import score_tsv

@@ -32,7 +32,7 @@ def command(copy: Path | None) -> None:
 
     from karat.cli.score import print_scores
     from karat.cli.trouble import say_skipped
-    from karat.evaluate.scoring import score_collection
+    from karat.evaluate.score.score import score_collection
     from karat.formats import open_inputs
     from karat.model import Collection, Record
 

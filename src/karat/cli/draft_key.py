@@ -45,8 +45,8 @@ def command(
     """
     from karat.cli.progress import counted
     from karat.cli.score import read_collection, say_notes
-    from karat.evaluate.drafting import CLAUSE_TYPES, NUGGET_TYPES, draft_key, key_with_queries
-    from karat.evaluate.nuggetizing import Choices, signature
+    from karat.evaluate.nuggets.draft_key import CLAUSE_TYPES, NUGGET_TYPES, draft_key, key_with_queries
+    from karat.evaluate.nuggets.nuggetize import Choices, signature
     from karat.formats import write
     from karat.model.wording import number_of
 

@@ -49,7 +49,7 @@ def command(
     from karat.cli.beside import unread_nugs
     from karat.cli.progress import tracked
     from karat.cli.score import read_collection, say_notes
-    from karat.evaluate.explaining import explain_collection
+    from karat.evaluate.review.explain import explain_collection
     from karat.report.explanations import print_explanations
 
     found = explain_collection(

@@ -11,7 +11,7 @@ from karat.cli.options import not_an_input, on_error, output
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from karat.evaluate.nuggetizing import NuggetizedPassage
+    from karat.evaluate.nuggets.nuggetize import NuggetizedPassage
 
 FORMATS = ("pretty", "jsonl", "karat", "brat")
 
@@ -60,7 +60,7 @@ def command(
     """
     from karat.cli.nuggetize_input import read_passages
     from karat.cli.progress import counted
-    from karat.evaluate.nuggetizing import Choices, nuggetize_passages, signature
+    from karat.evaluate.nuggets.nuggetize import Choices, nuggetize_passages, signature
     from karat.nuggetize.templates import TYPES, load_templates
 
     known = load_templates(templates_file)
@@ -95,8 +95,8 @@ def _is_terminal(output: str) -> bool:
 
 
 def _write(found: Iterable[NuggetizedPassage], output_format: str, output: str, *, plain: bool, explain: bool) -> None:
-    from karat.evaluate.nuggetizing import nugget_records
-    from karat.evaluate.passages import responses_of
+    from karat.evaluate.nuggets.nuggetize import nugget_records
+    from karat.evaluate.nuggets.passages import responses_of
     from karat.formats import write
     from karat.formats.io.sink import open_sink
     from karat.model import AnyRecord

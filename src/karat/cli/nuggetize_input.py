@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from karat.evaluate.passages import Passage
+    from karat.evaluate.nuggets.passages import Passage
     from karat.formats.io.source import Source
     from karat.model import Collection
 
@@ -16,7 +16,7 @@ def read_passages(
     files: tuple[str, ...], from_format: str | None, on_error: str, relevant_only: bool
 ) -> tuple[list[Passage], bool]:
     """The passages of all files, and whether some are of plain text."""
-    from karat.evaluate.passages import passages_of
+    from karat.evaluate.nuggets.passages import passages_of
 
     sources = [_source(name) for name in files]
     texts = [one for one in sources if from_format == "text" or (from_format is None and _is_text(one))]
@@ -60,7 +60,7 @@ def _plain_passages(sources: list[Source], on_error: str) -> list[Passage]:
     from pathlib import Path
 
     from karat.cli.trouble import say_skipped
-    from karat.evaluate.passages import passages_of_lines
+    from karat.evaluate.nuggets.passages import passages_of_lines
     from karat.model import InputError
 
     stems = [Path(source.name).stem for source in sources]

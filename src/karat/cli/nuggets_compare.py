@@ -54,7 +54,7 @@ def command(
     import msgspec
 
     from karat.cli.score import read_collection, say_notes
-    from karat.evaluate.nuggets_compare import compare_nuggets
+    from karat.evaluate.nuggets.compare import compare_nuggets
     from karat.report.nuggets_compare import nugget_comparison_rows, print_nugget_comparisons
 
     found = compare_nuggets(

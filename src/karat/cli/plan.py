@@ -46,8 +46,8 @@ def command(
       karat plan scores.jsonl --comparisons 10 --power 0.9
     """
     from karat.cli.score import read_collection, say_notes
-    from karat.evaluate.planning import plan_collection, plan_without_pilot
-    from karat.evaluate.plans import Goal
+    from karat.evaluate.plan.plan import plan_collection, plan_without_pilot
+    from karat.evaluate.plan.records import Goal
     from karat.report.planning import planning_jsonl, planning_tsv, print_planning
 
     goal = Goal(power=power, alpha=alpha, one_sided=one_sided, comparisons=comparisons)

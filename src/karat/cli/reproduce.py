@@ -55,7 +55,7 @@ def _copy(paper: str, folder: Path) -> None:
 
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{paper}.jsonl"
-    content = (files("karat.demo") / target.name).read_bytes()
+    content = (files("karat.evaluate.reproduce") / target.name).read_bytes()
     if target.exists() and target.read_bytes() != content:
         raise click.UsageError(f"{target} is there and differs; name another directory.")
     target.write_bytes(content)

@@ -12,8 +12,8 @@ from karat.cli.keyboard import Keyboard
 from karat.cli.options import complete_measure, from_format, input_files, judge_name, labels_name, on_error
 
 if TYPE_CHECKING:
-    from karat.evaluate.review_file import ReviewFile
-    from karat.evaluate.reviewing import Review, Step
+    from karat.evaluate.review.file import ReviewFile
+    from karat.evaluate.review.review import Review, Step
     from karat.model import Collection
 
 DEGREES = {"y": 1.0, "p": 0.5, "n": 0.0, "s": None}
@@ -62,8 +62,8 @@ def command(
     from karat.cli.progress import tracked
     from karat.cli.review_end import labels_with_answers, say_end, score_command
     from karat.cli.score import say_notes
-    from karat.evaluate.review_file import ReviewFile as _ReviewFile
-    from karat.evaluate.reviewing import PERSON, review_collection
+    from karat.evaluate.review.file import ReviewFile as _ReviewFile
+    from karat.evaluate.review.review import PERSON, review_collection
 
     saved = _ReviewFile(output)
     collection = _read(files, from_format, on_error, saved)
@@ -96,7 +96,7 @@ def _read(files: tuple[str, ...], from_format: str | None, on_error: str, saved:
     from pathlib import Path
 
     from karat.cli.score import read_collection
-    from karat.evaluate.review_file import revised
+    from karat.evaluate.review.file import revised
     from karat.model import Collection as _Collection
 
     own = {saved.path.resolve(), saved.nugs_path.resolve()}

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from karat.evaluate.review_file import ReviewFile
-    from karat.evaluate.reviewing import Review
+    from karat.evaluate.review.file import ReviewFile
+    from karat.evaluate.review.review import Review
 
 
 def say_end(review: Review, saved: ReviewFile, command: str) -> None:
@@ -29,7 +29,7 @@ def say_end(review: Review, saved: ReviewFile, command: str) -> None:
 
 def labels_with_answers(labels: str | None, *, others_judged: bool, answered: bool) -> str | None:
     """Whose judgements a score counts as the review did: of those named, and its own answers."""
-    from karat.evaluate.reviewing import PERSON
+    from karat.evaluate.review.review import PERSON
 
     if labels is None:
         return "all" if others_judged else None

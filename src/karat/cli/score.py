@@ -19,7 +19,7 @@ from karat.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from karat.evaluate.scoring import Scoring
+    from karat.evaluate.score.score import Scoring
     from karat.model import Collection
 
 NOTES = 20
@@ -58,7 +58,7 @@ def command(
       karat score key.jsonl judgements.jsonl --by nug
       karat score relevance.jsonl nuggetized.jsonl
     """
-    from karat.evaluate.scoring import score_collection
+    from karat.evaluate.score.score import score_collection
 
     collection = read_collection(files, from_format, on_error)
     error, collection = judged_by_program(collection, rules, labels=labels, jobs=jobs)
@@ -73,7 +73,7 @@ def command(
 
 
 def _print_nugs(collection: Collection, rules: Any, output_format: str) -> None:
-    from karat.evaluate.nug_table import nug_table
+    from karat.evaluate.score.nug_table import nug_table
     from karat.report.nugs import nug_jsonl, nug_tsv, print_nug_table
 
     rows = nug_table(collection, **rules)
@@ -120,8 +120,8 @@ def read_collection(files: tuple[str, ...], from_format: str | None, on_error: s
     from pathlib import Path
 
     from karat.cli.trouble import say_noted, say_skipped
-    from karat.evaluate.naming import renamed_runs
     from karat.formats import open_inputs
+    from karat.formats.run_names import renamed_runs
     from karat.model import Collection as _Collection
 
     plain: list[Any] = []
@@ -142,7 +142,7 @@ def read_collection(files: tuple[str, ...], from_format: str | None, on_error: s
 
 def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
     """The scores on stdout, the notes on stderr."""
-    from karat.evaluate.scoring_notes import small_sample_notes
+    from karat.evaluate.tables.notes import small_sample_notes
     from karat.model import encode_record
     from karat.report.scores import print_query_spread, print_score_table, score_latex, score_tsv
 

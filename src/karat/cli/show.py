@@ -9,7 +9,7 @@ import click
 from karat.cli.options import binary_output, from_format, input_files, on_error, output_format
 
 if TYPE_CHECKING:
-    from karat.evaluate.summary import Summary
+    from karat.evaluate.show import Summary
 
 
 @click.command("show", short_help="Tell what is in a file.")
@@ -31,7 +31,7 @@ def command(files: tuple[str, ...], from_format: str | None, records: int, outpu
       karat show key.txt --format jsonl | head
     """
     from karat.cli.trouble import say_noted, say_problems
-    from karat.evaluate.summary import summarize
+    from karat.evaluate.show import summarize
     from karat.formats import open_reading
 
     readings = [open_reading(file, format=from_format, on_error="skip") for file in files]

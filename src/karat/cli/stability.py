@@ -56,7 +56,7 @@ def command(
       karat stability key.jsonl judgements.jsonl runs.jsonl --measures pyramid_F3,macro_F3 --format jsonl
     """
     from karat.cli.score import read_collection, say_notes
-    from karat.evaluate.stability import stability_collection
+    from karat.evaluate.plan.stability import stability_collection
     from karat.model import encode_record
     from karat.report.stability import print_stability, stability_scores, stability_tsv
 

@@ -74,7 +74,7 @@ def _print_figures(collection: Collection, names: list[str], options: dict[str, 
     import msgspec
 
     from karat.cli.progress import tracked
-    from karat.evaluate.validating import validate_collection
+    from karat.evaluate.validate.validate import validate_collection
     from karat.report.validation import LEGEND, print_validations
 
     found = [validate_collection(collection, judge=name, track=tracked(name), **options) for name in names]
@@ -93,7 +93,7 @@ def _print_figures(collection: Collection, names: list[str], options: dict[str, 
 
 def _print_view(collection: Collection, names: list[str], options: dict[str, Any], output_format: str) -> None:
     from karat.cli.progress import tracked
-    from karat.evaluate.validation_viewing import OF_DATA, view_collection
+    from karat.evaluate.validate.views import OF_DATA, view_collection
     from karat.report.validation_views import LEGENDS, print_view, view_jsonl
 
     if options["view"] in OF_DATA:

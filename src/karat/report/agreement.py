@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.evaluate.agreement import Agreement, AgreementRow
+from karat.evaluate.agree.agree import Agreement, AgreementRow
 from karat.report.tables import print_table
 
 UNDEFINED = "undefined"

@@ -7,8 +7,8 @@ from math import isnan
 
 import numpy as np
 
-from karat.evaluate.comparison import Comparison, MeasureComparison, PairDifference
-from karat.evaluate.nug_changes import NugChange
+from karat.evaluate.compare.comparison import Comparison, MeasureComparison, PairDifference
+from karat.evaluate.compare.nug_changes import NugChange
 from karat.model import Score
 from karat.report.tables import print_table
 from karat.stats.significance.letters import letter_groups

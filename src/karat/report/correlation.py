@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isinf
 
-from karat.evaluate.correlating import CorrelatedScores
+from karat.evaluate.compare.correlate import CorrelatedScores
 from karat.model import Score
 from karat.report.tables import print_table
 from karat.stats.correlation.record import Correlation

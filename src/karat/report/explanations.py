@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from karat.evaluate.explaining import Explanation
+from karat.evaluate.review.explain import Explanation
 from karat.report.marks import joined_marks, set_off, without_markdown
 from karat.report.tables import plain_table, printable
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-from karat.evaluate.nuggetizing import NuggetizedPassage
-from karat.evaluate.passages import PLAIN
+from karat.evaluate.nuggets.nuggetize import NuggetizedPassage
+from karat.evaluate.nuggets.passages import PLAIN
 from karat.nuggetize.found import FoundNugget, Step
 from karat.nuggetize.templates import TYPES, Template
 from karat.report.tables import print_table, printable

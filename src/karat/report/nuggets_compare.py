@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from karat.evaluate.nuggets_compare import Estimate, NuggetComparison, NuggetComparisons
+from karat.evaluate.nuggets.compare import Estimate, NuggetComparison, NuggetComparisons
 from karat.report.tables import print_table
 
 COUNTS = ("part", "snippets", "gold", "auto", "difference", "a snippet", "95 % interval", "p")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from karat.evaluate.nug_table import NugRow
+from karat.evaluate.score.nug_table import NugRow
 from karat.report.tables import print_table
 
 FEW_RUNS = 6

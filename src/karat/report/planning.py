@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from karat.evaluate.plans import Plan, Planning
+from karat.evaluate.plan.records import Plan, Planning
 from karat.report.tables import print_table
 from karat.stats.reliability.power import MOST_QUERIES
 from karat.stats.reliability.variance import VarianceComponents

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.evaluate.reviewing import Question
+from karat.evaluate.review.review import Question
 from karat.model import Score
 from karat.report.marks import joined_marks, set_off
 from karat.report.tables import printable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from statistics import median
 
-from karat.evaluate.slices import SLICE
+from karat.evaluate.tables.slices import SLICE
 from karat.measures.registry import less_is_better
 from karat.model import Score
 from karat.report.latex import latex_table

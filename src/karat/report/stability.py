@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from karat.evaluate.pool_bias import LeftOut, PoolBias
-from karat.evaluate.stability import MeasureStability, QueryNumber, Stability
+from karat.evaluate.plan.pool_bias import LeftOut, PoolBias
+from karat.evaluate.plan.stability import MeasureStability, QueryNumber, Stability
 from karat.model import Score
 from karat.model.wording import number_of
 from karat.report.planning import print_components

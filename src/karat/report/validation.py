@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from karat.evaluate.validating import Figure, Validation
-from karat.evaluate.validation import FIGURES
+from karat.evaluate.validate.figures import FIGURES
+from karat.evaluate.validate.validate import Figure, Validation
 from karat.report.tables import print_table
 
 NAMES = {

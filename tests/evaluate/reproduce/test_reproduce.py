@@ -8,7 +8,7 @@ from karat.evaluate.reproduce import PAPERS, Figure, reproduce
 from karat.evaluate.reproduce.dang2007 import are_votes
 from karat.evaluate.reproduce.figures import bundled
 from karat.evaluate.reproduce.white2008 import BY_EQUATIONS, CONSEQUENCE, ERRATUM
-from karat.evaluate.scoring import score_collection
+from karat.evaluate.score.score import score_collection
 from karat.model import UsageError
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judges.judgework import nug, response
-from karat.evaluate.scoring import score_collection
+from karat.evaluate.score.score import score_collection
 from karat.judges.human import known as module
 from karat.judges.human.known import Contradiction, KnownJudgements, alike
 from karat.judges.human.known_sheet import Known

@@ -4,8 +4,8 @@ import pytest
 
 from evaluate.rows import Row, collection, judged, nug, query, response
 from evaluate.simulated import by_pair, simulated, unlabelled
-from karat.evaluate.trying import try_judge
-from karat.evaluate.validating import validate_collection
+from karat.evaluate.validate.cross_validation import try_judge
+from karat.evaluate.validate.validate import validate_collection
 from karat.judges.human.labels import by_people, label_judges, people_of
 from karat.judges.judge import Judging, judge_collection
 from karat.model import Collection, Judgement, UsageError

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from evaluate.rows import Row, judged, nug
-from karat.evaluate.comparing import compare
-from karat.evaluate.scoring import Scoring, score
+from karat.evaluate.compare.compare import compare
+from karat.evaluate.score.score import Scoring, score
 from karat.measures.cases.rules import Ruled, majority
 from karat.model import Judgement, UsageError
 

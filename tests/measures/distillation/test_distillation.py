@@ -28,7 +28,7 @@ OTHERS = st.sampled_from([0.0, 1.0, 1e5, 1e9])
 @pytest.fixture(scope="module")
 def example() -> dict[str, list[Case]]:
     """The cases of the paper's example by run, for both queries."""
-    records = list(load(str(files("karat.demo") / "white2008.jsonl")))
+    records = list(load(str(files("karat.evaluate.reproduce") / "white2008.jsonl")))
     by_query = [cases(records, query_id=query_id) for query_id in ("q1", "q2")]
     return {run_id: [of_query[run_id] for of_query in by_query] for run_id in "ABCD"}
 

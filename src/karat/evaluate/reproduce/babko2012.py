@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karat.evaluate.reproduce.figures import Figure, Reproduction, bundled
-from karat.evaluate.scoring import score_collection
+from karat.evaluate.score.score import score_collection
 
 MEASURE = "precision(rules=2012)"
 

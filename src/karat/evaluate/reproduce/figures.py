@@ -52,4 +52,4 @@ class Reproduction(msgspec.Struct, frozen=True, kw_only=True):
 
 def bundled(name: str) -> Collection:
     """The records of a file that comes with Karat."""
-    return load(Source(name, (files("karat.demo") / name).read_bytes()))
+    return load(Source(name, (files("karat.evaluate.reproduce") / name).read_bytes()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from karat.evaluate.reproduce.figures import Figure, Reproduction, bundled
-from karat.evaluate.table import ScoreTable, tabulate
+from karat.evaluate.tables.score_table import ScoreTable, tabulate
 from karat.measures.cases.cases import Cases
 from karat.measures.distillation.contingency import Table, nug_tables
 from karat.measures.distillation.distillation import TABLE, Distillation

@@ -1,0 +1,1 @@
+"""`karat agree`: how far assessors agree."""

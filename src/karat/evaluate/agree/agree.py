@@ -1,0 +1,209 @@
+"""How far raters agree: on votes, judgements, relevance, nuggets, nugs and citations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+from pathlib import PurePath
+from typing import Any
+
+import msgspec
+
+from karat import __version__
+from karat.evaluate.agree.coefficients import MarkedText, Named, class_rows, label_rows, mark_rows
+from karat.evaluate.agree.rating_sheets import KINDS, Kind, RatingSheets
+from karat.formats import open_reading
+from karat.formats.inputs import Inputs
+from karat.formats.reading import Input, OnError
+from karat.measures.agreement.agreement import Sheet, Unit, shared_units
+from karat.model import Collection, Score, Signature, UsageError
+from karat.stats.intervals.unit_resampling import RESAMPLES
+
+ALL = "all"
+WITHIN = "votes_within_assessor"
+Belongs = Callable[[Unit], bool]
+
+
+class AgreementRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One coefficient."""
+
+    what: str
+    """What was rated: votes, judgements, ..."""
+    coefficient: str
+    pair: str
+    """The two raters, or "all"."""
+    part: str
+    """FIELD=value, or "all"."""
+    value: float | None
+    low: float | None
+    high: float | None
+    units: int
+    """How many units at least two of the raters rated."""
+    raters: int
+    reason: str | None
+    """Why there is no value."""
+
+
+class Agreement(msgspec.Struct, frozen=True, kw_only=True):
+    """All coefficients, and what should be known about them."""
+
+    rows: tuple[AgreementRow, ...]
+    notes: tuple[str, ...]
+    settings: dict[str, str]
+    """What the signature says besides the name."""
+
+    def scores(self) -> list[Score]:
+        """The rows as score records: the pair as run, the part as query."""
+        scores: list[Score] = []
+        for row in self.rows:
+            measure = f"{row.what}.{row.coefficient}"
+            signature = str(Signature(measure, self.settings))
+            scores.append(
+                Score(
+                    run_id=row.pair, query_id=row.part, measure=measure, value=row.value, low=row.low, high=row.high,
+                    n=row.units, undefined=int(row.value is None), signature=signature,
+                )
+            )  # fmt: skip
+        return scores
+
+
+def agree(
+    *inputs: Input,
+    kind: Kind | None = None,
+    by: str | None = None,
+    pairs: bool = False,
+    on_error: OnError = "stop",
+    seed: int = 0,
+) -> Agreement:
+    """How far the raters of the inputs agree.
+
+    Raters are the assessors, judges and occasions that the inputs name; where two inputs have the same rater for the
+    same unit, the inputs themselves are the raters. kind: only this; all that two raters share where it is not given.
+    by: also for each value of this field of the queries' conditions. pairs: also for every two raters.
+    """
+    readings = [open_reading(one) for one in inputs]
+    names = input_names([reading.name for reading in readings])
+    files = {
+        name: Collection(Inputs([reading], on_error=on_error)) for name, reading in zip(names, readings, strict=True)
+    }
+    return agree_files(files, kind=kind, by=by, pairs=pairs, seed=seed)
+
+
+def input_names(paths: Sequence[str]) -> list[str]:
+    """A short name for each input: the file's own, or its path where several have the same.
+
+    >>> input_names(["one/a.jsonl", "two/a.jsonl", "b.jsonl"])
+    ['one/a.jsonl', 'two/a.jsonl', 'b.jsonl']
+    """
+    short = [PurePath(path).name or path for path in paths]
+    chosen = [name if short.count(name) == 1 else path for name, path in zip(short, paths, strict=True)]
+    return [
+        name if chosen.count(name) == 1 else f"{name}#{chosen[:position].count(name) + 1}"
+        for position, name in enumerate(chosen)
+    ]
+
+
+def agree_files(
+    files: Mapping[str, Collection],
+    *,
+    kind: Kind | None = None,
+    by: str | None = None,
+    pairs: bool = False,
+    seed: int = 0,
+) -> Agreement:
+    """The same for collections that were read each on its own, by the name of the file."""
+    if kind is not None and kind not in KINDS:
+        raise UsageError(f"kind={kind!r} is not one of {', '.join(KINDS)}")
+    return _Comparison(RatingSheets(files), pairs=pairs, seed=seed).run(kind, by)
+
+
+class _Comparison:
+    def __init__(self, sheets: RatingSheets, *, pairs: bool, seed: int) -> None:
+        self.sheets, self.pairs, self.seed = sheets, pairs, seed
+        self.notes = sheets.notes
+        self.rows: list[AgreementRow] = []
+
+    def run(self, kind: Kind | None, by: str | None) -> Agreement:
+        parts = self._parts(by)
+        few: list[str] = []
+        for what in KINDS if kind is None else (kind,):
+            sheet = self.sheets.sheet(what)
+            if not _is_shared(sheet):
+                few.append(f"{what}: {_raters_found(sheet)}")
+                continue
+            self._compare(what, sheet, parts)
+            if what == "votes" and _is_shared(repeated := self.sheets.repeated_votes()):
+                self._compare(WITHIN, repeated, parts)
+        if not self.rows:
+            raise UsageError(f"nothing was rated by two raters ({'; '.join(few)})")
+        for row in self.rows:
+            if row.value is None:
+                where = ", ".join(name for name in (row.pair, row.part) if name != ALL)
+                self.notes.append(f"{row.what}.{row.coefficient}{where and f' ({where})'} is undefined: {row.reason}")
+        settings = {"ci": "bootstrap-percentile", "over": "queries", "b": str(RESAMPLES), "seed": str(self.seed)}
+        settings |= {"by": by} if by is not None else {}
+        return Agreement(rows=tuple(self.rows), notes=tuple(self.notes), settings=settings | {"v": __version__})
+
+    def _parts(self, by: str | None) -> dict[str, Belongs]:
+        """The parts to report on, each with whether a unit belongs to it."""
+        if by is None:
+            return {ALL: lambda unit: True}
+        values = {query_id: found[by] for query_id, found in self.sheets.conditions.items() if by in found}
+        if not values:
+            fields = sorted({name for found in self.sheets.conditions.values() for name in found})
+            known = f"they have {', '.join(fields)}" if fields else "they have none"
+            raise UsageError(f"no query has {by!r} among its conditions; {known}")
+        parts: dict[str, Belongs] = {ALL: lambda unit: True}
+        for value in sorted(set(values.values())):
+            queries = {query_id for query_id, found in values.items() if found == value}
+            parts[f"{by}={value}"] = lambda unit, queries=queries: unit[0] in queries  # type: ignore[misc]
+        return parts
+
+    def _compare(self, what: str, sheet: Sheet[Any], parts: Mapping[str, Belongs]) -> None:
+        two = len(sheet) == 2
+        everyone = " ~ ".join(sheet) if two and what != WITHIN else ALL
+        # Partitions are compared two at a time; three raters have little else.
+        with_pairs = not two and what != WITHIN and (self.pairs or what == "nugs")
+        rows_of = self._rows_of(what, sheet)
+        for part, belongs in parts.items():
+            chosen = {rater: {u: v for u, v in rated.items() if belongs(u)} for rater, rated in sheet.items()}
+            if not _is_shared(chosen):
+                self.notes.append(f"{what} ({part}): nothing was rated by two raters")
+                continue
+            self._add(what, everyone, part, rows_of(chosen))
+            for left, right in combinations(sheet, 2) if with_pairs else ():
+                of_two = {left: chosen[left], right: chosen[right]}
+                if _is_shared(of_two):
+                    self._add(what, f"{left} ~ {right}", part, rows_of(of_two))
+
+    def _rows_of(self, what: str, sheet: Sheet[Any]) -> Callable[[Sheet[Any]], Iterator[Named]]:
+        """What computes the coefficients of a part of this sheet."""
+        if what == "nuggets":
+            text = MarkedText(sheet, self.sheets.texts)
+            return lambda chosen: mark_rows(text, chosen, seed=self.seed)
+        if what == "nugs":
+            return lambda chosen: class_rows(chosen, seed=self.seed)
+        categories = max(2, len({value for rated in sheet.values() for value in rated.values()}))
+        return lambda chosen: label_rows(what, chosen, categories=categories, seed=self.seed)
+
+    def _add(self, what: str, pair: str, part: str, named: Iterator[Named]) -> None:
+        for one in named:
+            found = one.coefficient
+            self.rows.append(
+                AgreementRow(
+                    what=what, coefficient=one.name, pair=pair, part=part, value=found.value, low=found.low,
+                    high=found.high, units=found.units, raters=found.raters, reason=found.reason,
+                )
+            )  # fmt: skip
+
+
+def _is_shared(sheet: Mapping[str, Mapping[Unit, object]]) -> bool:
+    return next(shared_units(sheet), None) is not None
+
+
+def _raters_found(sheet: Sheet[Any]) -> str:
+    if not sheet:
+        return "none"
+    if len(sheet) == 1:
+        return f"by {next(iter(sheet))} alone"
+    return f"{len(sheet)} raters without a unit in common"

@@ -1,0 +1,1 @@
+"""`karat compare` and `karat correlate`: differences between runs, and between two scorings."""

@@ -1,0 +1,123 @@
+"""Which differences between runs are real."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Unpack
+
+import msgspec
+import numpy as np
+
+from karat.evaluate.compare.comparison import Comparison
+from karat.evaluate.compare.nug_changes import MARGIN, nug_changes
+from karat.evaluate.compare.pair_tests import compare_pairs
+from karat.evaluate.score.judge_draws import is_uncertain
+from karat.evaluate.tables.query_tables import origin_of
+from karat.evaluate.tables.score_table import Average, ScoreTable
+from karat.evaluate.tables.tabulating import tabulated
+from karat.evaluate.tables.ties import MOST_RUNS
+from karat.formats import load
+from karat.formats.reading import Input, OnError
+from karat.judges.judge import NO_PROGRAM, is_to_judge, judged_by
+from karat.measures.cases.cases import Cases
+from karat.measures.cases.rules import ALL_JUDGES, Rules
+from karat.model import Collection, UsageError
+from karat.stats.significance.t_test import Alternative
+from karat.stats.significance.tukey import separated_side_by_side
+
+
+def compare(
+    *inputs: Input,
+    baseline: str | None = None,
+    runs: Sequence[str] | None = None,
+    measures: str | Sequence[str] | None = None,
+    beta: float | None = None,
+    average: Average = "query",
+    alternative: Alternative = "two-sided",
+    on_error: OnError = "stop",
+    seed: int = 0,
+    labels: str | None = None,
+    **rules: Unpack[Rules],
+) -> Comparison:
+    """Compare the runs of the inputs: keys with judgements, or tables of scores by query.
+
+    baseline: compare every run with this one alone (fewer tests, more power). runs: these (and the baseline) alone.
+    alternative="less" asks only whether runs are worse. judge, labels: as of `score`.
+    """
+    collection = load(*inputs, on_error=on_error)
+    judge = rules.get("judge")
+    notes: tuple[str, ...] = ()
+    if judge is not None and is_to_judge(collection, judge):
+        found = judged_by(collection, judge=judge, labels=labels)
+        collection, notes = found.collection, found.notes
+        rules["judge"] = ALL_JUDGES
+    elif labels is not None:
+        raise UsageError(NO_PROGRAM)
+    comparison = compare_collection(
+        collection, baseline=baseline, runs=runs, measures=measures, beta=beta, average=average,
+        alternative=alternative, seed=seed, **rules,
+    )  # fmt: skip
+    return msgspec.structs.replace(comparison, notes=(*notes, *comparison.notes))
+
+
+def compare_collection(
+    collection: Collection,
+    *,
+    baseline: str | None = None,
+    runs: Sequence[str] | None = None,
+    measures: str | Sequence[str] | None = None,
+    beta: float | None = None,
+    average: Average = "query",
+    alternative: Alternative = "two-sided",
+    seed: int = 0,
+    **rules: Unpack[Rules],
+) -> Comparison:
+    """Compare the runs of a collection."""
+    if average == "median":
+        raise UsageError("the tests are of mean or pooled scores; choose --average query or pool")
+    found = tabulated(collection, measures=measures, beta=beta, average=average, most=1, **rules)
+    cases = found.cases
+    for table in found.tables:
+        for run_id in (*(runs or ()), *([] if baseline is None else [baseline])):
+            if run_id not in table.run_ids:
+                raise UsageError(f"there is no run {run_id!r}; choose from {', '.join(table.run_ids)}")
+    wanted = None if runs is None else {*runs, *([] if baseline is None else [baseline])}
+    tables = [table if wanted is None else table.of_runs(wanted) for table in found.tables]
+    for table in tables:
+        if len(table.run_ids) < 2:
+            by = f" by {table.name}" if len(tables) > 1 else ""
+            raise UsageError(f"there is one run alone, {table.run_ids[0]}: nothing to compare it with{by}")
+    origin = origin_of(found)
+    compared = tuple(
+        compare_pairs(table, baseline=baseline, alternative=alternative, origin=origin, seed=seed) for table in tables
+    )
+    first = tables[0]
+    totals = first.totals()
+    versus = baseline or (None if np.isnan(totals).all() else first.run_ids[first.best_first()[0]])
+    changes = nug_changes(cases, first.run_ids, versus) if cases is not None and cases.judgements and versus else []
+    beside = None
+    same = len(tables) == 2 and (tables[0].run_ids, tables[0].query_ids) == (tables[1].run_ids, tables[1].query_ids)
+    if same and average == "query":
+        beside = separated_side_by_side(tables[0].values, tables[1].values)
+    blind = dict.fromkeys(one.powerless for one in compared if one.powerless)
+    return Comparison(
+        measures=compared, baseline=baseline, changes=tuple(changes), versus=versus, side_by_side=beside,
+        notes=(*found.notes, *_too_many(tables, baseline), *blind, *_program_notes(cases)),
+    )  # fmt: skip
+
+
+def _too_many(tables: Sequence[ScoreTable], baseline: str | None) -> list[str]:
+    runs = max(len(table.run_ids) for table in tables)
+    if baseline is not None or runs <= MOST_RUNS:
+        return []
+    return [f"of {runs:,} runs the best is compared with the others alone; name a --baseline for another"]
+
+
+def _program_notes(cases: Cases | None) -> list[str]:
+    if cases is None or not any(is_uncertain(one) for judged in cases.judgements.values() for one in judged):
+        return []
+    return [
+        "differences, intervals and tests are of the expected scores over queries; the judge's error is not in them",
+        f"of nugs that a program judged, those are gained or lost whose expected degree comes from {0.5 - MARGIN:g} or "
+        f"less to {0.5 + MARGIN:g} or more, or goes the other way",
+    ]

@@ -1,0 +1,86 @@
+"""What a comparison of runs says."""
+
+from __future__ import annotations
+
+import msgspec
+
+from karat.evaluate.compare.nug_changes import NugChange
+from karat.evaluate.tables.score_table import ScoreTable
+from karat.evaluate.tables.ties import ALPHA
+from karat.stats.significance.anova import TwoWay
+from karat.stats.significance.t_test import Alternative
+from karat.stats.significance.tukey import SideBySide, Tukey
+
+
+class PairDifference(msgspec.Struct, frozen=True, kw_only=True):
+    """One run's score minus another's."""
+
+    measure: str
+    run_id: str
+    versus: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    """Queries on which both are defined."""
+    p: float | None
+    """Paired permutation test."""
+    p_holm: float | None
+    """The same, corrected for the number of pairs."""
+    p_t: float | None
+    """Paired t test, uncorrected."""
+    less_is_better: bool = False
+    detectable: float | None = None
+    """The smallest true difference that these queries would show four times in five, the number of pairs considered."""
+
+    @property
+    def significant(self) -> bool:
+        return self.p_holm is not None and self.p_holm <= ALPHA
+
+    @property
+    def loss(self) -> float:
+        """By how much the run is the worse of the two; negative where it is the better."""
+        value = self.value or 0.0
+        return value if self.less_is_better else -value
+
+    @property
+    def worse(self) -> bool:
+        return self.significant and self.loss > 0
+
+
+class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything about one measure."""
+
+    table: ScoreTable
+    differences: tuple[PairDifference, ...]
+    tukey: Tukey | None
+    """Tukey's HSD on the residual of the two-way model, with the analysis of variance in `tukey.model`."""
+    obstacle: str | None
+    """Why there is no analysis of variance."""
+    powerless: str | None
+    """Where no difference, however large, could have been significant: how many queries it takes."""
+    alternative: Alternative
+    """What was asked of each pair, for this measure's direction."""
+    signature: str
+
+    @property
+    def anova(self) -> TwoWay | None:
+        return self.tukey.model if self.tukey else None
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """Differences of runs, by measure, and the nugs behind them."""
+
+    measures: tuple[MeasureComparison, ...]
+    baseline: str | None
+    changes: tuple[NugChange, ...]
+    versus: str | None
+    """The run that `changes` are against: the baseline, else the best."""
+    side_by_side: SideBySide | None
+    """Where two measures are compared: how many pairs each of them separates."""
+    notes: tuple[str, ...]
+
+    @property
+    def regressions(self) -> tuple[PairDifference, ...]:
+        """Runs significantly worse than the baseline."""
+        return tuple(d for one in self.measures for d in one.differences if d.worse) if self.baseline else ()

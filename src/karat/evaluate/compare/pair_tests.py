@@ -1,0 +1,111 @@
+"""Tests of pairs of runs by one measure."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat import __version__
+from karat.evaluate.compare.comparison import MeasureComparison, PairDifference
+from karat.evaluate.tables.score_table import RESAMPLES, ScoreTable
+from karat.evaluate.tables.ties import ALPHA, MOST_RUNS, permutation_pairs, powerless
+from karat.measures.base import Array
+from karat.model import Signature
+from karat.stats.intervals.bootstrap import Interval, mean_intervals, statistic_interval
+from karat.stats.reliability.power import detectable_difference
+from karat.stats.significance.anova import obstacle
+from karat.stats.significance.holm import holm
+from karat.stats.significance.t_test import Alternative, paired_t
+from karat.stats.significance.tukey import tukey_hsd
+
+Pairs = NDArray[np.int64]
+
+
+def compare_pairs(
+    table: ScoreTable, *, baseline: str | None, alternative: Alternative, origin: dict[str, str], seed: int
+) -> MeasureComparison:
+    """Every pair of a table's runs, or every run with the baseline; `origin` is where the scores come from."""
+    rows = range(len(table.run_ids))
+    if baseline is None:
+        order = table.best_first()
+        # Of very many runs the best against the others: nobody reads ten thousand pairs, nor can a test separate them.
+        firsts = order if len(order) <= MOST_RUNS else order[:1]
+        pairs = np.array([(one, other) for at, one in enumerate(firsts) for other in order[at + 1 :]])
+    else:
+        base = table.run_ids.index(baseline)
+        pairs = np.array([(row, base) for row in rows if row != base])
+    if table.less_is_better and alternative != "two-sided":
+        alternative = "greater" if alternative == "less" else "less"
+    tested = permutation_pairs(table, pairs, alternative=alternative, seed=seed, resolution=ALPHA / len(pairs))
+    adjusted = holm(tested.p)
+    # These are of means over queries; of a pooled score they would tell another story.
+    pooled = table.average == "pool"
+    p_t = np.full(len(pairs), np.nan) if pooled else paired_t(table.values, pairs, alternative=alternative).p
+    intervals = _intervals(table, pairs, seed)
+    by_query = table.values[pairs[:, 0]] - table.values[pairs[:, 1]]
+    found = [
+        PairDifference(
+            measure=table.name,
+            run_id=table.run_ids[one],
+            versus=table.run_ids[other],
+            value=_known(tested.differences[at]),
+            low=interval.low if interval else None,
+            high=interval.high if interval else None,
+            n=int(tested.n[at]),
+            p=_known(tested.p[at]),
+            p_holm=_known(adjusted[at]),
+            p_t=_known(p_t[at]),
+            less_is_better=table.less_is_better,
+            detectable=None if pooled else _detectable(by_query[at], len(pairs), alternative),
+        )
+        for at, ((one, other), interval) in enumerate(zip(pairs.tolist(), intervals, strict=True))
+    ]
+    settings = origin | {
+        "test": "permutation-holm", "pairs": str(len(pairs)), "alternative": alternative, "average": table.average,
+        "seed": str(seed), "v": __version__,
+    }  # fmt: skip
+    return MeasureComparison(
+        table=table,
+        differences=tuple(found),
+        tukey=None if pooled else tukey_hsd(table.values),
+        obstacle="it is of means over queries, not of pooled scores" if pooled else obstacle(table.values),
+        powerless=powerless(table, pairs, alternative=alternative),
+        alternative=alternative,
+        signature=str(Signature(table.name, settings)),
+    )
+
+
+def _intervals(table: ScoreTable, pairs: Pairs, seed: int) -> list[Interval | None]:
+    """The interval of each pair's difference, the same queries drawn for both."""
+    if table.average != "pool":
+        by_query = table.values[pairs[:, 0]] - table.values[pairs[:, 1]]
+        return mean_intervals(by_query, resamples=RESAMPLES, seed=seed)
+    cube = table.cube()
+    half = cube.shape[-1]
+
+    def difference(sums: Array) -> Array:
+        return table.of_sums(sums[..., :half]) - table.of_sums(sums[..., half:])
+
+    found = []
+    for one, other in pairs.tolist():
+        joined = np.concatenate([cube[one], cube[other]], axis=-1)[~(table.skipped[one] | table.skipped[other])]
+        found.append(statistic_interval(joined, difference, resamples=RESAMPLES, seed=seed))
+    return found
+
+
+def _detectable(differences: Array, comparisons: int, alternative: Alternative) -> float | None:
+    """What these queries would show: the smallest difference of standard deviation 1, times the one at hand."""
+    known = differences[~np.isnan(differences)]
+    sd = float(np.std(known, ddof=1)) if len(known) > 1 else 0.0
+    return sd * _standard_detectable(len(known), comparisons, alternative) if sd else None
+
+
+@lru_cache
+def _standard_detectable(n: int, comparisons: int, alternative: Alternative) -> float:
+    return detectable_difference(1.0, n, comparisons=comparisons, alternative=alternative)
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

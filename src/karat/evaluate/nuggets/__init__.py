@@ -1,0 +1,1 @@
+"""`karat nuggetize`, `draft-key` and `nuggets-compare`: nuggets found, made into a key, and compared."""

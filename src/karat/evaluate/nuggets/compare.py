@@ -1,0 +1,186 @@
+"""How far automatic nuggets are from people's (Babko-Malaya et al. 2012, section 5).
+
+Table 4, counts:      relative difference = (gold - auto) / gold, above zero where a program makes too few
+Table 5, a snippet:   mean of gold - auto, its 95 % interval by Student's t, and the paired t test of a zero mean
+Spans:                precision = matched / auto, recall = matched / gold, F1 = 2 matched / (auto + gold), counted over
+                      all snippets together; nugget_matching.py says what matches
+
+Each for all nuggets, for each class of snippets, and for each type. Intervals of ratios are percentile bootstrap
+intervals over snippets. Nuggets of a type are compared over all snippets, those without any of them too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from karat import __version__
+from karat.evaluate.nuggets.pairs import Missing, SnippetPair, field_names, pair_snippets
+from karat.evaluate.tables.slices import NONE
+from karat.measures.agreement.nugget_matching import MatchRule, matched_nuggets, parse_match
+from karat.model import Collection, Signature, UsageError
+from karat.stats.intervals.unit_resampling import RESAMPLES, WeightedRows, divide
+from karat.stats.significance.t_test import mean_t_interval, paired_t
+
+ALL = "all"
+Floats = NDArray[np.float64]
+Kind = str | None
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """A number and its 95 % interval; None where it is undefined or nothing is known of its spread."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class NuggetComparison(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of the nuggets: all, a class of snippets or a type."""
+
+    part: str
+    snippets: int
+    gold: int
+    auto: int
+    matched: int
+    difference: Estimate
+    """(gold - auto) / gold"""
+    mean_difference: Estimate
+    """gold - auto a snippet"""
+    p: float | None
+    precision: Estimate
+    recall: Estimate
+    f1: Estimate
+
+
+class NuggetComparisons(msgspec.Struct, frozen=True, kw_only=True):
+    """All parts, and what should be known about them."""
+
+    parts: tuple[NuggetComparison, ...]
+    notes: tuple[str, ...]
+    signature: str
+
+
+def compare_nuggets(
+    auto: Collection,
+    gold: Collection,
+    *,
+    match: str = "overlap",
+    by: str | None = None,
+    missing: Missing = "error",
+    assessor: str | None = None,
+    seed: int = 0,
+) -> NuggetComparisons:
+    """Automatic nuggets beside people's of the same snippets.
+
+    match: `overlap` or `jaccard:X`. by: also for each value of a field of the rows or of the queries' conditions, or
+    of `run` or `query`; several with commas are crossed. missing, assessor: see `pair_snippets`.
+    """
+    rule = parse_match(match)
+    paired = pair_snippets(auto, gold, missing=missing, assessor=assessor)
+    classes = _classes(paired.pairs, by)
+    table = _Table([_counted(pair, rule) for pair in paired.pairs], seed=seed)
+    parts = [table.of_snippets(ALL)]
+    parts += [table.of_snippets(name, np.array([one == name for one in classes])) for name in sorted(set(classes))]
+    parts += [table.of_type(kind) for kind in table.kinds]
+    settings = {"match": str(rule), "missing": missing} | ({"by": by} if by else {})
+    settings |= {"assessor": assessor} if assessor else {}
+    settings |= {"ci": "bootstrap-percentile", "over": "snippets", "b": str(RESAMPLES), "seed": str(seed)}
+    signature = Signature("nuggets-compare", settings | {"v": __version__})
+    return NuggetComparisons(parts=tuple(parts), notes=paired.notes, signature=str(signature))
+
+
+class _Counts(msgspec.Struct, frozen=True):
+    """How many nuggets of each type a snippet has: matched, automatic, gold."""
+
+    by_type: dict[Kind, tuple[int, int, int]]
+
+
+def _counted(pair: SnippetPair, rule: MatchRule) -> _Counts:
+    counts: dict[Kind, list[int]] = {}
+    for one in pair.auto:
+        counts.setdefault(one.type, [0, 0, 0])[1] += 1
+    for one in pair.gold:
+        counts.setdefault(one.type, [0, 0, 0])[2] += 1
+    for found in matched_nuggets(pair.auto, pair.gold, rule=rule, text=pair.text):
+        counts[found.one.type][0] += 1
+    return _Counts({kind: (matched, auto, gold) for kind, (matched, auto, gold) in counts.items()})
+
+
+class _Table:
+    """Counts of snippets x types x (matched, auto, gold)."""
+
+    def __init__(self, snippets: Sequence[_Counts], *, seed: int) -> None:
+        self.kinds = sorted({kind for one in snippets for kind in one.by_type}, key=lambda kind: kind or "")
+        self._seed = seed
+        self._counts = np.zeros((len(snippets), len(self.kinds), 3))
+        for row, one in enumerate(snippets):
+            for kind, found in one.by_type.items():
+                self._counts[row, self.kinds.index(kind)] = found
+
+    def of_snippets(self, name: str, chosen: NDArray[np.bool_] | None = None) -> NuggetComparison:
+        """All types, in the chosen snippets."""
+        part = self._counts if chosen is None else self._counts[chosen]
+        return compared(part.sum(axis=1), name=name, seed=self._seed)
+
+    def of_type(self, kind: Kind) -> NuggetComparison:
+        """One type, in all snippets."""
+        rows: Floats = self._counts[:, self.kinds.index(kind)]
+        return compared(rows, name=f"type={NONE if kind is None else kind}", seed=self._seed)
+
+
+def compared(rows: Floats, *, name: str = ALL, seed: int = 0) -> NuggetComparison:
+    """The figures of counts (snippets x matched, auto, gold).
+
+    >>> compared(np.array([[2.0, 3.0, 2.0], [1.0, 1.0, 2.0]])).f1.value
+    0.75
+    """
+    matched, auto, gold = (int(total) for total in rows.sum(axis=0))
+    differences = rows[:, 2] - rows[:, 1]
+    test = paired_t(rows[:, [2, 1]].T, [[0, 1]])
+    interval = mean_t_interval(differences)
+    p = float(test.p[0])
+
+    weighted = WeightedRows.of(rows)
+
+    def estimate(ratio: Callable[[Floats], Floats]) -> Estimate:
+        found = weighted.coefficient(
+            lambda weights: ratio(weights @ weighted.rows), units=len(rows), raters=2, undefined="", seed=seed
+        )
+        return Estimate(found.value, found.low, found.high)
+
+    return NuggetComparison(
+        part=name,
+        snippets=len(rows),
+        gold=gold,
+        auto=auto,
+        matched=matched,
+        difference=estimate(lambda sums: divide(sums[:, 2] - sums[:, 1], sums[:, 2])),
+        mean_difference=Estimate(
+            float(differences.mean()) if len(rows) else None, *((interval.low, interval.high) if interval else ())
+        ),
+        p=None if np.isnan(p) else p,
+        precision=estimate(lambda sums: divide(sums[:, 0], sums[:, 1])),
+        recall=estimate(lambda sums: divide(sums[:, 0], sums[:, 2])),
+        f1=estimate(lambda sums: divide(2 * sums[:, 0], sums[:, 1] + sums[:, 2])),
+    )
+
+
+def _classes(pairs: Sequence[SnippetPair], by: str | None) -> list[str]:
+    """The class of each snippet: `style=news`, or `style=news,medium=text`; none at all without a field."""
+    if by is None:
+        return []
+    names = [name.strip() for name in by.split(",")]
+    known = ["query", "run", *(name for name in field_names(pairs) if name not in ("query", "run"))]
+    for name in names:
+        if name not in known:
+            raise UsageError(f"by: no snippet has a field {name!r}; choose from {', '.join(known)}")
+    return [",".join(f"{name}={_value(pair, name)}" for name in names) for pair in pairs]
+
+
+def _value(pair: SnippetPair, name: str) -> str:
+    own = {"query": pair.place[0], "run": pair.place[1]}
+    return own.get(name) or pair.fields.get(name) or NONE

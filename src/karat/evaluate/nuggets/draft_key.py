@@ -1,0 +1,151 @@
+"""A draft of a key from the runs themselves: nuggets of all responses, brought together as nugs for people to edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from karat.evaluate.nuggets.nuggetize import Choices, NuggetizedPassage, nugget_records, nuggetize_passages
+from karat.evaluate.nuggets.passages import passages_of
+from karat.model import AnyRecord, Collection, Member, Nug, Nugget, Query, UsageError
+from karat.model.wording import number_of
+from karat.nuggetize.clustering import Cluster, cluster
+from karat.text.words import LEADING_PRONOUNS, content_words, words
+
+CLAUSE_TYPES = ("TITLE", "EVT", "STM")
+"""What a draft of clauses is made of: what happened, with its when, where and how; and who is what."""
+NUGGET_TYPES = ("TITLE", "NUM", "EVT", "TMP", "LOC", "MOD", "STM")
+"""What a draft of nuggets is made of, each a fact of its own."""
+Grain = Literal["clause", "nugget"]
+MOST_DESCRIPTIONS = 3
+FEWEST_WORDS = 2
+"""Content words that a description needs."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A key in draft, with the nuggets it came from."""
+
+    nugs: tuple[Nug, ...]
+    nuggets: tuple[Nugget, ...]
+    notes: tuple[str, ...]
+
+
+def draft_key(
+    collection: Collection,
+    *,
+    choices: Choices | None = None,
+    grain: Grain = "clause",
+    threshold: float = 0.55,
+    min_runs: int = 1,
+    jobs: int = 1,
+    track: Callable[[Iterable[NuggetizedPassage]], Iterable[NuggetizedPassage]] | None = None,
+) -> Draft:
+    """Nugs of each query from the nuggets of all its responses.
+
+    grain: a nug is a clause, an event with its times, places and manner, or each of these is a nug of its own. What is
+    said in no full sentence (no subject, no finite verb) makes none. Sentences of one query that say nearly the same
+    make a nug, whose first description is the middle one. Nugs come with the number of runs that have them, most first;
+    those of fewer than min_runs are left out, and so are sentences whose subject is a pronoun, unless they agree with
+    one that names it.
+    """
+    if not collection.responses:
+        raise UsageError("there are no responses to draft a key from")
+    types = CLAUSE_TYPES if grain == "clause" else NUGGET_TYPES
+    choices = msgspec.structs.replace(choices or Choices(types=types), paraphrase=True)
+    found = nuggetize_passages(passages_of(collection), choices=choices, jobs=jobs)
+    results = list(track(found) if track is not None else found)
+    by_query: dict[str, list[Nugget]] = {one.query_id: [] for one in collection.responses}
+    for nugget in nugget_records(_said_in_full(results, grain)):
+        by_query[nugget.query_id].append(nugget)
+    notes: dict[str, None] = dict.fromkeys(note for one in results for note in one.result.notes)
+    unnamed = sum(_is_unnamed(one.paraphrase or "") for own in by_query.values() for one in own)
+    if unnamed:
+        left_out = f"{number_of(unnamed, 'nugget')} about 'he', 'it' and the like left out, where nobody names them"
+        notes[left_out] = None
+    nugs: list[Nug] = []
+    kept: list[Nugget] = []
+    for query_id, nuggets in by_query.items():
+        own = _nugs(query_id, nuggets, threshold=threshold, min_runs=min_runs)
+        used = {member.nugget_id for nug in own for member in nug.members}
+        nugs += own
+        kept += [one for one in nuggets if one.nugget_id in used]
+    return Draft(tuple(nugs), tuple(kept), tuple(notes))
+
+
+def _said_in_full(results: Iterable[NuggetizedPassage], grain: Grain) -> Iterator[NuggetizedPassage]:
+    """The nuggets that make full sentences, said by them."""
+    for one in results:
+        kept = [nugget for nugget in one.result.nuggets if nugget.clause is not None]
+        if grain == "clause":
+            kept = [msgspec.structs.replace(nugget, paraphrase=nugget.clause) for nugget in kept]
+        yield msgspec.structs.replace(one, result=msgspec.structs.replace(one.result, nuggets=tuple(kept)))
+
+
+def _nugs(query_id: str, nuggets: list[Nugget], *, threshold: float, min_runs: int) -> list[Nug]:
+    """Nugs of one query; what happens, when, where, how many and how are different things to know."""
+    drafted: list[tuple[int, int, tuple[str, ...], tuple[Member, ...], str]] = []
+    usable = _said_once(nuggets)
+    for kind in dict.fromkeys(_family(one) for one in usable):
+        own = [one for one in usable if _family(one) == kind]
+        for one in cluster([nugget.paraphrase or "" for nugget in own], threshold=threshold):
+            runs = {own[at].run_id for at in one.members}
+            descriptions = _descriptions(one, own)
+            members = tuple(
+                Member(nugget_id=own[at].nugget_id, degree=degree)
+                for at, degree in zip(one.members, one.degrees, strict=True)
+            )
+            if len(runs) >= min_runs and descriptions:
+                place = usable.index(own[min(one.members)])
+                drafted.append((-len(runs), place, descriptions, members, kind))
+    return [
+        Nug(
+            query_id=query_id,
+            nug_id=f"d{number}",
+            descriptions=descriptions,
+            members=members,
+            extra={"runs": -runs, "type": kind},
+        )
+        for number, (runs, _, descriptions, members, kind) in enumerate(sorted(drafted, key=lambda one: one[:2]), 1)
+    ]
+
+
+def _family(nugget: Nugget) -> str:
+    """What a nugget tells of; a statement is something that happens."""
+    return "EVT" if nugget.type == "STM" else nugget.type or ""
+
+
+def _said_once(nuggets: list[Nugget]) -> list[Nugget]:
+    """Those with enough words; of nuggets of one snippet with the same sentence (an event and its place) the first."""
+    seen: set[tuple[str, str, str]] = set()
+    found = []
+    for one in sorted(nuggets, key=lambda one: one.type != "EVT"):
+        said = (one.run_id, one.snippet_id, one.paraphrase or "")
+        if said not in seen and len(content_words(said[2])) >= FEWEST_WORDS:
+            seen.add(said)
+            found.append(one)
+    order = {one.nugget_id: at for at, one in enumerate(nuggets)}
+    return sorted(found, key=lambda one: order[one.nugget_id])
+
+
+def _descriptions(one: Cluster, nuggets: list[Nugget]) -> tuple[str, ...]:
+    """The middle sentence first, then other wordings; a sentence about 'he' or 'it' says nothing by itself."""
+    order = [one.medoid, *(at for at, degree in zip(one.members, one.degrees, strict=True) if degree == 1.0)]
+    texts = dict.fromkeys(nuggets[at].paraphrase or "" for at in order)
+    named = [text for text in texts if not _is_unnamed(text)]
+    return tuple(named[:MOST_DESCRIPTIONS])
+
+
+def _is_unnamed(sentence: str) -> bool:
+    """Whether a sentence begins with a pronoun."""
+    return (words(sentence) or [""])[0] in LEADING_PRONOUNS | {"i", "we", "you"}
+
+
+def key_with_queries(draft: Draft, collection: Collection) -> list[AnyRecord]:
+    """The nugs with the queries they are of; the nuggets behind them belong into a file of their own."""
+    drafted = {nug.query_id for nug in draft.nugs}
+    queries: list[Query] = [one for one in collection.queries if one.query_id in drafted]
+    return [*queries, *draft.nugs]

@@ -1,0 +1,111 @@
+"""What the runs at hand say of two runs: their difference, its spread, and the queries that takes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from karat.evaluate.plan.records import Goal, Pilot, Spread
+from karat.evaluate.tables.score_table import ScoreTable
+from karat.model import UsageError
+from karat.model.wording import number_of
+
+SAFE = 0.8
+"""How sure one is that the true spread is no larger than the one of a safe plan (Browne 1995)."""
+
+
+class Piloted(msgspec.Struct, frozen=True):
+    """A pilot, with the difference and the spread to plan for."""
+
+    pilot: Pilot
+    difference: float
+    sd: float
+
+
+def pilot_of(
+    table: ScoreTable, *, runs: Sequence[str] | None, difference: float | None, goal: Goal, notes: list[str]
+) -> Piloted:
+    """What a table says of two of its runs, or of a typical pair; notes what should be known about that."""
+    named = _pair(table, runs)
+    first, second, observed, pairs = _typical_pair(table, notes) if named is None else (*named, None, 1)
+    planned_for = difference if difference is not None else observed
+    limits = {}
+    for confidence in (0.025, SAFE, 0.975):
+        found = goal.from_pilot(table.values[first], table.values[second], planned_for, confidence)
+        if found is None:
+            names = f"{table.run_ids[first]} and {table.run_ids[second]}"
+            raise UsageError(f"{table.name}: {names} have fewer than two queries in common")
+        limits[confidence] = found
+    pilot = limits[SAFE]
+    half = _half_width(pilot.sd, pilot.queries)
+    if named is not None and pilot.left_out:
+        left_out = number_of(pilot.left_out, "query")
+        notes.append(f"{table.name}: {left_out} left out, where one of the two runs has no value")
+    if goal.one_sided and pilot.difference < 0:
+        names = f"{table.run_ids[first]} is below {table.run_ids[second]}"
+        notes.append(f"{table.name}: {names}, which a one-sided test does not look for; name them the other way round")
+    elif difference is None:
+        may_be = ", and may be zero" if named is not None and abs(pilot.difference) <= half else ""
+        notes.append(f"{table.name}: planned for the difference observed, which is uncertain itself{may_be}; "
+                     "--difference plans for one that matters")  # fmt: skip
+    seen = pilot.observed_difference if observed is None else observed
+    said = Pilot(
+        run_id=None if named is None else table.run_ids[first],
+        versus=None if named is None else table.run_ids[second],
+        pairs=pairs,
+        queries=pilot.queries,
+        left_out=pilot.left_out,
+        observed=seen,
+        low=None if named is None else seen - half,
+        high=None if named is None else seen + half,
+        least=Spread(sd=limits[0.025].sd_upper, queries_needed=limits[0.025].queries_needed_upper),
+        most=Spread(sd=limits[0.975].sd_upper, queries_needed=limits[0.975].queries_needed_upper),
+        safe=Spread(sd=pilot.sd_upper, queries_needed=pilot.queries_needed_upper),
+        power=goal.power_of(pilot.difference, pilot.sd, pilot.queries),
+        detectable=goal.detectable(pilot.sd, pilot.queries),
+    )
+    return Piloted(said, pilot.difference, pilot.sd)
+
+
+def _pair(table: ScoreTable, runs: Sequence[str] | None) -> tuple[int, int] | None:
+    """The rows of the two runs to tell apart; None for all pairs. Of two runs that nobody named, the better first."""
+    if runs is None:
+        if len(table.run_ids) > 2:
+            return None
+        best, other = table.best_first()
+        return best, other
+    if len(runs) != 2 or runs[0] == runs[1]:
+        raise UsageError(f"a plan is for two runs, A,B; {', '.join(runs) or 'nothing'} was named")
+    unknown = [run_id for run_id in runs if run_id not in table.run_ids]
+    if unknown:
+        raise UsageError(f"there is no run {' or '.join(map(repr, unknown))}; choose from {', '.join(table.run_ids)}")
+    return table.run_ids.index(runs[0]), table.run_ids.index(runs[1])
+
+
+def _typical_pair(table: ScoreTable, notes: list[str]) -> tuple[int, int, float, int]:
+    """The pair of median sd, the median size of all differences, and the number of pairs."""
+    found = []
+    for first in range(len(table.run_ids)):
+        for second in range(first + 1, len(table.run_ids)):
+            by_query = table.values[first] - table.values[second]
+            known = by_query[~np.isnan(by_query)]
+            if len(known) >= 2:
+                found.append((float(known.std(ddof=1)), abs(float(known.mean())), first, second))
+    if not found:
+        raise UsageError(f"{table.name}: no two runs have two queries in common")
+    found.sort()
+    _, _, first, second = found[(len(found) - 1) // 2]
+    notes.append(
+        f"{table.name}: no two runs are named, so the median sd of the differences of {len(found):,} pairs of runs is "
+        f"taken (they go from {found[0][0]:.3f} to {found[-1][0]:.3f}); --runs A,B plans for two"
+    )
+    return first, second, float(np.median([size for _, size, *_ in found])), len(found)
+
+
+def _half_width(sd: float, queries: int) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(queries - 1, 0.975)) * sd / math.sqrt(queries)

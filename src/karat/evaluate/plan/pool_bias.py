@@ -1,0 +1,159 @@
+"""Would a run have scored as well if it had not helped to build the key? Leave one run out, and see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from karat.evaluate.tables.score_table import tabulate
+from karat.measures.base import Array, Measure
+from karat.measures.cases.case import Pool
+from karat.measures.cases.cases import Cases
+from karat.model import UsageError
+from karat.stats.correlation.ranks import kendall_tau_b
+
+Track = Callable[[Sequence[Any], str], Iterable[Any]]
+"""Goes through a sequence and shows on the way how far it is; the second argument says what is done."""
+DIGITS = 12
+"""The same scores in another order are a tie, though sums of floats would part them."""
+Group = tuple[str, str]
+"""The name of a group, or else of a run that has none."""
+
+
+class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
+    """One run, with the nugs that nobody else found and without them."""
+
+    run_id: str
+    group: str | None
+    unique_nugs: int
+    """Nugs that only this run, or only runs of its group, contain."""
+    score: float | None
+    without: float | None
+    """The score by the key without its unique nugs; None where it is undefined."""
+    difference: float | None
+    """`without` minus `score`."""
+    rank: float | None
+    """1 is the best; tied runs share their mean rank."""
+    rank_without: float | None
+    """Its rank where all runs are scored by that smaller key."""
+    queries_lost: int
+    """Queries for which the smaller key gives the run no denominator."""
+
+
+class PoolBias(msgspec.Struct, frozen=True, kw_only=True):
+    """What every run owes to nugs that it alone brought."""
+
+    measure: str
+    runs: tuple[LeftOut, ...]
+    mean_absolute_change: float | None
+    """None where no run has both scores."""
+    largest_rank_change: float | None
+    tau: float | None
+    """Kendall's tau-b of the scores with and without the unique nugs; None where it is undefined."""
+
+
+def pool_bias(
+    cases: Cases,
+    measure: Measure,
+    *,
+    groups: Mapping[str, str | None] | None = None,
+    track: Track = lambda items, _what: items,
+) -> PoolBias:
+    """Score each run again without the nugs that it alone (or its group alone, by run_id) contains.
+
+    A key built from the responses of runs favours those runs over one that comes later, whose finds nobody wrote down.
+    Taking out of the key what only one run contains makes that run such a latecomer (Zobel, SIGIR 1998; Voorhees &
+    Harman, TREC-8: by group, because runs of one group find the same). A response contains a nug whose credit by
+    degree is above zero. `rank_without` is among all runs by the smaller key.
+    """
+    if "judgements" not in measure.needs() or not cases.judgements:
+        raise UsageError(f"{measure}: pool bias is told for measures of judgements, from a key and judgements")
+    known = groups or {}
+    group_of = {run_id: (known.get(run_id) or "", "" if known.get(run_id) else run_id) for run_id in cases.run_ids}
+    finders = _finders(cases, group_of)
+    table = tabulate(cases, measure)
+    scores = table.totals()
+    found = []
+    less = measure.less_is_better()
+    for row, run_id in track(list(enumerate(cases.run_ids)), "pool bias"):
+        unique = {
+            query_id: {nug_id for nug_id, groups_with in by_nug.items() if groups_with == {group_of[run_id]}}
+            for query_id, by_nug in finders.items()
+        }
+        values = _rescored(cases, measure, table.values, unique)
+        means = replace(table, values=values).totals()
+        found.append(
+            LeftOut(
+                run_id=run_id,
+                group=known.get(run_id),
+                unique_nugs=sum(map(len, unique.values())),
+                score=_known(scores[row]),
+                without=_known(means[row]),
+                difference=_known(means[row] - scores[row]),
+                rank=_known(_ranks(scores, less)[row]),
+                rank_without=_known(_ranks(means, less)[row]),
+                queries_lost=int((np.isnan(values[row]) & ~np.isnan(table.values[row])).sum()),
+            )
+        )
+    both = [one for one in found if one.difference is not None]
+    moved = [abs(one.rank_without - one.rank) for one in both if one.rank and one.rank_without]
+    return PoolBias(
+        measure=str(measure),
+        runs=tuple(found),
+        mean_absolute_change=sum(abs(one.difference or 0.0) for one in both) / len(both) if both else None,
+        largest_rank_change=max(moved, default=None),
+        tau=kendall_tau_b(
+            [round(one.score or 0.0, DIGITS) for one in both], [round(one.without or 0.0, DIGITS) for one in both]
+        ).value,
+    )
+
+
+def _finders(cases: Cases, group_of: Mapping[str, Group]) -> dict[str, dict[str, set[Group]]]:
+    """Which groups contain each nug: query_id -> nug_id -> groups."""
+    found: dict[str, dict[str, set[Group]]] = {query_id: {} for query_id in cases.query_ids}
+    for query_id in cases.query_ids:
+        for run_id in cases.run_ids:
+            case = cases.case(run_id, query_id)
+            for nug_id, credit in case.lenient.credits.items() if case is not None else ():
+                if credit > 0:
+                    found[query_id].setdefault(nug_id, set()).add(group_of[run_id])
+    return found
+
+
+def _rescored(cases: Cases, measure: Measure, full: Array, unique: Mapping[str, set[str]]) -> Array:
+    """The values of all runs (runs, queries) by the key without these nugs."""
+    values = full.copy()
+    for column, query_id in enumerate(cases.query_ids):
+        if not unique[query_id]:
+            continue
+        pool = _without(cases.pools[query_id], unique[query_id])
+        for row, run_id in enumerate(cases.run_ids):
+            case = cases.case(run_id, query_id)
+            if case is not None:
+                values[row, column] = measure.values(np.asarray(measure.counts(replace(case, pool=pool))))
+    return values
+
+
+def _without(pool: Pool, nug_ids: set[str]) -> Pool:
+    """The pool without these nugs and their parts."""
+    gone = set(nug_ids)
+    while parts := {nug.nug_id for nug in pool.nugs if nug.parent in gone} - gone:
+        gone |= parts
+    return replace(pool, nugs=[nug for nug in pool.nugs if nug.nug_id not in gone])
+
+
+def _ranks(scores: Array, less_is_better: bool) -> Array:
+    """From the best, which has 1; NaN where there is no score."""
+    scores = (-scores if less_is_better else scores).round(DIGITS)
+    defined = scores[~np.isnan(scores)]
+    above = (defined[None, :] > scores[:, None]).sum(axis=1)
+    level = (defined[None, :] == scores[:, None]).sum(axis=1)
+    return np.where(np.isnan(scores), np.nan, above + (level + 1) / 2)
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

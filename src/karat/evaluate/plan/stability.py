@@ -1,0 +1,220 @@
+"""How far rankings can be trusted: with other queries, fewer assessors, or a key that a run did not help build."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import msgspec
+import numpy as np
+
+from karat import __version__
+from karat.evaluate.plan.assessor_panels import VotedScores, hangs_on_votes
+from karat.evaluate.plan.pool_bias import PoolBias, Track, pool_bias
+from karat.evaluate.tables.query_tables import components_of, origin_of, tabulated_queries
+from karat.evaluate.tables.score_table import Average, ScoreTable
+from karat.formats import load
+from karat.formats.reading import Input, OnError
+from karat.measures.base import Array
+from karat.measures.cases.cases import Cases
+from karat.measures.cases.rules import Rules
+from karat.measures.pyramid import ballots
+from karat.measures.trec import MacroF, NuggetF
+from karat.model import Collection, Signature, UsageError
+from karat.model.wording import number_of
+from karat.stats.reliability.assessor_stability import AssessorStability, by_assessors
+from karat.stats.reliability.discriminative_power import DiscriminativePower, check_draws, discriminative_power
+from karat.stats.reliability.rank_stability import SwapRate, swap_rates
+from karat.stats.reliability.variance import VarianceComponents, generalizability, variance_components
+
+TRIALS = 100
+VOTED = "pyramid_F3, pyramid_recall or macro_F3"
+"""Measures that hang on the votes of assessors."""
+
+
+class QueryNumber(msgspec.Struct, frozen=True, kw_only=True):
+    """What so many queries are worth."""
+
+    size: int
+    swaps: SwapRate | None
+    """Against as many other queries; None for more than half of the queries at hand."""
+    power: DiscriminativePower
+    reliability: float | None
+    """E rho^2 of the differences between runs; None where there are no variance components."""
+
+
+class MeasureStability(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything about one measure."""
+
+    measure: str
+    runs: int
+    queries: int
+    by_queries: tuple[QueryNumber, ...]
+    components: VarianceComponents | None
+    assessors: int | None
+    """How many assessors voted; None where the measure does not hang on votes, or on those of one alone."""
+    by_assessors: tuple[AssessorStability, ...]
+    assessor_components: VarianceComponents | None
+    """Of the score by each assessor's own votes; for macro-averaged scores."""
+    pool_bias: PoolBias | None
+    """None where there are no judgements."""
+    signature: str
+
+
+class Stability(msgspec.Struct, frozen=True, kw_only=True):
+    """How far rankings can be trusted, by measure, and what could not be told."""
+
+    measures: tuple[MeasureStability, ...]
+    notes: tuple[str, ...]
+
+
+def stability(
+    *inputs: Input,
+    sizes: Sequence[int] | None = None,
+    panels: Sequence[int] | None = None,
+    trials: int = TRIALS,
+    measures: str | Sequence[str] | None = None,
+    beta: float | None = None,
+    average: Average = "query",
+    on_error: OnError = "stop",
+    seed: int = 0,
+    **rules: Unpack[Rules],
+) -> Stability:
+    """How far the ranking of runs would change with other queries, fewer assessors, or a key one did not help build.
+
+    sizes: numbers of queries; quarters of those at hand where none are given. panels: numbers of assessors. trials:
+    how often queries, and assessors, are drawn.
+    """
+    return stability_collection(
+        load(*inputs, on_error=on_error), sizes=sizes, panels=panels, trials=trials, measures=measures, beta=beta,
+        average=average, seed=seed, **rules,
+    )  # fmt: skip
+
+
+def stability_collection(
+    collection: Collection,
+    *,
+    sizes: Sequence[int] | None = None,
+    panels: Sequence[int] | None = None,
+    trials: int = TRIALS,
+    measures: str | Sequence[str] | None = None,
+    beta: float | None = None,
+    average: Average = "query",
+    seed: int = 0,
+    track: Track = lambda items, _what: items,
+    **rules: Unpack[Rules],
+) -> Stability:
+    """The same of a collection. `track` goes through what takes time, and may show how far it is."""
+    found = tabulated_queries(collection, measures=measures, beta=beta, average=average, **rules)
+    notes = list(found.notes)
+    groups = {run.run_id: run.group for run in collection.runs}
+    drawing = _Drawing(sizes, panels, trials, seed, track, origin_of(found))
+    told = tuple(_told(table, found.cases, groups, drawing, notes) for table in found.tables)
+    return Stability(measures=told, notes=tuple(dict.fromkeys(notes)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    sizes: Sequence[int] | None
+    panels: Sequence[int] | None
+    trials: int
+    seed: int
+    track: Track
+    origin: dict[str, str]
+
+
+def _told(
+    table: ScoreTable, cases: Cases | None, groups: Mapping[str, str | None], drawing: _Drawing, notes: list[str]
+) -> MeasureStability:
+    queries = len(table.query_ids)
+    sizes = quarters(queries) if drawing.sizes is None else sorted(set(drawing.sizes))
+    check_draws(sizes, largest=queries, trials=drawing.trials, what="queries")
+    voted = _voted(table, cases, drawing, notes)
+    drawn = [] if voted is None else drawing.panels or quarters(len(voted.raters))
+    if voted is not None:
+        check_draws(drawn, largest=len(voted.raters), trials=drawing.trials, what="assessors")
+    components = components_of(table, notes)
+    bias = None
+    if cases is not None and table.measure is not None and "judgements" in table.measure.needs():
+        bias = pool_bias(cases, table.measure, groups=groups, track=drawing.track)
+    else:
+        notes.append(f"{table.name}: no pool bias, which takes a key and judgements")
+    settings = drawing.origin | {
+        "sizes": ",".join(map(str, sizes)), "trials": str(drawing.trials), "test": "paired-t-holm",
+        "seed": str(drawing.seed), "v": __version__,
+    }  # fmt: skip
+    return MeasureStability(
+        measure=table.name,
+        runs=len(table.run_ids),
+        queries=queries,
+        by_queries=tuple(
+            _by_queries(table.values, size, components, drawing) for size in drawing.track(sizes, "queries")
+        ),
+        components=components,
+        assessors=None if voted is None else len(voted.raters),
+        by_assessors=() if voted is None else _by_assessors(voted, drawn, drawing),
+        assessor_components=None if voted is None else _assessor_components(voted, notes),
+        pool_bias=bias,
+        signature=str(Signature(table.name, settings)),
+    )
+
+
+def quarters(number: int) -> list[int]:
+    """A quarter, a half, three quarters and all; each number once."""
+    return sorted({size for quarter in range(1, 5) if (size := number * quarter // 4)})
+
+
+def _by_queries(values: Array, size: int, components: VarianceComponents | None, drawing: _Drawing) -> QueryNumber:
+    options: dict[str, Any] = {"sizes": (size,), "trials": drawing.trials, "seed": drawing.seed}
+    reliability = generalizability(components, queries=size).relative if components is not None else np.nan
+    return QueryNumber(
+        size=size,
+        swaps=swap_rates(values, **options)[0] if 2 * size <= values.shape[1] else None,
+        power=discriminative_power(values, **options)[0],
+        reliability=None if np.isnan(reliability) else reliability,
+    )
+
+
+def _voted(table: ScoreTable, cases: Cases | None, drawing: _Drawing, notes: list[str]) -> VotedScores | None:
+    """None where there is nothing to draw; an error where somebody asked for it."""
+    asked = drawing.panels is not None
+    if cases is None or not hangs_on_votes(table.measure):
+        if asked and cases is None:
+            raise UsageError("scores say nothing of assessors: give the key with its votes, and judgements")
+        if asked:
+            raise UsageError(f"{table.name} does not hang on the votes of assessors; choose from {VOTED}")
+        return None
+    assert isinstance(table.measure, NuggetF | MacroF)
+    voted = VotedScores.of(cases, table.measure)
+    if len(voted.raters) < 2:
+        if asked:
+            raise UsageError(
+                f"the key has the votes of {number_of(len(voted.raters), 'assessor')}: too few to draw some"
+            )
+        return None
+    if any(0 < len(ballots(pool.standing, pool.votes)) < len(voted.raters) for pool in voted.pools):
+        notes.append(f"{table.name}: not every assessor voted on every query; a panel of which nobody voted on a query "
+                     "is scored without it")  # fmt: skip
+    return voted
+
+
+def _by_assessors(voted: VotedScores, sizes: Sequence[int], drawing: _Drawing) -> tuple[AssessorStability, ...]:
+    return tuple(
+        by_assessors(voted.by_panel, len(voted.raters), sizes=(size,), trials=drawing.trials, seed=drawing.seed)[0]
+        for size in drawing.track(sorted(set(sizes)), "assessors")
+    )
+
+
+def _assessor_components(voted: VotedScores, notes: list[str]) -> VarianceComponents | None:
+    if not isinstance(voted.measure, MacroF):
+        return None
+    components = variance_components(voted.by_rater)
+    if components is None:
+        notes.append(f"{voted.measure}: no variance components with assessors: fewer than two queries where every run "
+                     "has a score by every assessor")  # fmt: skip
+    elif components.queries_left_out:
+        left_out = number_of(components.queries_left_out, "query")
+        notes.append(f"{voted.measure}: variance components with assessors are without {left_out}, where not every "
+                     "assessor called some nug vital")  # fmt: skip
+    return components

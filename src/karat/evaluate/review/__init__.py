@@ -1,0 +1,1 @@
+"""`karat review` and `karat explain`: a person checks what a judge says."""

@@ -1,0 +1,279 @@
+"""A review: a person goes through what a judge is unsure of, and the score follows every answer.
+
+Nothing here reads or writes: each answer is a Step, which the caller saves (see `review_file`) and shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from karat.engine.mapping import Track
+from karat.evaluate.review.explain import marks_in, piece_of
+from karat.evaluate.review.live_scores import LiveScores
+from karat.evaluate.review.marks import find_passage
+from karat.evaluate.review.order import Pair, contained, effects_of, in_order, is_open, pair_of
+from karat.evaluate.tables.tabulating import tabulated
+from karat.judges.human.known import alike, whole_text
+from karat.judges.human.labels import by_people
+from karat.judges.judge import Judging, judge_collection
+from karat.measures.cases.cases import Cases
+from karat.measures.cases.rules import ALL_JUDGES, Missing
+from karat.measures.registry import parse_measures
+from karat.model import Collection, Evidence, Judgement, Nug, Response, Score, UsageError
+from karat.model.records import Importance
+
+PERSON = "person"
+"""The judge of every judgement that a review makes; who it was is its assessor."""
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything a person needs to see to decide about one pair."""
+
+    pair: Pair
+    query: str
+    nug: Nug
+    probability: float
+    """Of being contained in full, says the judge."""
+    partial: float
+    """Of being contained in part."""
+    text: str
+    """The piece of the response that speaks most for it; all of it where no piece does."""
+    marks: tuple[tuple[int, int], ...]
+    """Where in that piece the words are that decided."""
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """What an answer changed: a judgement and, where the key changed, the nug as it is now and as it was."""
+
+    judgement: Judgement
+    nug: Nug | None = None
+    nug_before: Nug | None = None
+    """None where the nug was not in the key."""
+    before: Mapping[Pair, Judgement | None] = {}
+    """What the answer replaced, by pair: its own, and that of the same text in other runs."""
+
+
+class Review:
+    """The questions in their order, the answers so far, and the scores with them.
+
+    threshold: ask about all that is contained with this probability, most probable first, instead of what is
+    uncertain. limit: how many questions at most. skipped: ask again what the collection's judgements by `person` call
+    unknown. measure: the one to score by; the first that suits where none is named.
+    """
+
+    def __init__(
+        self,
+        collection: Collection,
+        judging: Judging,
+        *,
+        assessor: str = "me",
+        threshold: float | None = None,
+        run_ids: Sequence[str] = (),
+        query_ids: Sequence[str] = (),
+        limit: int | None = None,
+        skipped: bool = False,
+        measure: str | None = None,
+        missing: Missing = "skip",
+        seed: int = 0,
+    ) -> None:
+        self.assessor, self.threshold = assessor, threshold
+        self.live = LiveScores(collection, judging, missing=missing, seed=seed)
+        self._queries = collection.query_texts()
+        _check("run", run_ids, [run_id for _, run_id in self.live.responses])
+        _check("query", query_ids, [query_id for query_id, _ in self.live.responses])
+        judged = self.live.records()
+        self.measure, notes = _measure(judged, measure, missing)
+        self.notes = (*judging.notes, *notes)
+        effects = effects_of(Cases(judged, missing=missing, judge=ALL_JUDGES), parse_measures(self.measure)[0])
+        unknown = {pair_of(one) for one in collection.judgements if one.status == "unknown" and one.judge == PERSON}
+        self._passed: set[Pair] = set() if skipped else unknown
+        wanted = [
+            pair
+            for pair in in_order(judging.judgements, effects, threshold=threshold)
+            if pair not in self._passed
+            and (not run_ids or pair.run_id in run_ids)
+            and (not query_ids or pair.query_id in query_ids)
+        ]
+        self._order = wanted[:limit]
+        self._asked = set(self._order)
+        self._open = set(filter(self._is_open, self._order))
+        self._at = 0
+        self._steps: list[Step] = []
+
+    def next(self) -> Question | None:
+        """The question that is open; None where all are answered."""
+        while self._at < len(self._order) and self._order[self._at] not in self._open:
+            self._at += 1
+        return self._question(self._order[self._at]) if self._at < len(self._order) else None
+
+    def answer(self, degree: float | None) -> Step:
+        """What the open question's response holds of the nug: 1, 0.5, 0; None: it cannot be told."""
+        return self._take(self._judged(self._open_pair(), degree))
+
+    def add_description(self, typed: str) -> Step | None:
+        """Mark the words that prove the nug (see `find_passage`): it is contained, and they describe it, too.
+
+        None, and nothing changed, where the words do not stand in the response.
+        """
+        pair = self._open_pair()
+        passage = find_passage(self.response(pair), typed)
+        if passage is None:
+            return None
+        where = {"snippet_id": passage.snippet_id, "span": [passage.start, passage.end]}
+        proof = Evidence(words=(passage.text,), extra=where)
+        judgement = msgspec.structs.replace(self._judged(pair, 1.0), evidence=proof)
+        nug = self.live.nugs[pair.query_id, pair.nug_id]
+        if alike(passage.text) in map(alike, nug.descriptions):
+            return self._take(judgement)
+        more = msgspec.structs.replace(nug, descriptions=(*nug.descriptions, passage.text))
+        return self._take(judgement, nug=more, nug_before=nug)
+
+    def add_nug(self, text: str, importance: Importance) -> Step | None:
+        """Add what the key lacks and the open question's response contains; the question stays open.
+
+        What other responses hold of it is for the judge to say when it judges again. None for a nug without words.
+        """
+        pair = self._open_pair()
+        description = " ".join(text.split())
+        if not description:
+            return None
+        number = 1
+        while (pair.query_id, f"added-{number}") in self.live.nugs:
+            number += 1
+        nug = Nug(
+            query_id=pair.query_id,
+            nug_id=f"added-{number}",
+            descriptions=(description,),
+            importance=importance,
+            extra={"assessor": self.assessor},
+        )
+        return self._take(self._judged(Pair(pair.query_id, pair.run_id, nug.nug_id), 1.0), nug=nug)
+
+    def undo(self) -> Step | None:
+        """Take the last answer back, and ask again; None where there is none."""
+        if not self._steps:
+            return None
+        step = self._steps.pop()
+        self._passed.discard(pair_of(step.judgement))
+        self.live.restore(step.before)
+        if step.nug_before is not None:
+            self.live.set_nug(step.nug_before)
+        elif step.nug is not None:
+            self.live.remove_nug(step.nug)
+        self._look_again([pair_of(step.judgement), *step.before])
+        self._at = 0
+        return step
+
+    def response(self, pair: Pair) -> Response:
+        return self.live.responses[pair.query_id, pair.run_id]
+
+    @property
+    def answered(self) -> int:
+        """How many answers were given, those taken back left out."""
+        return len(self._steps)
+
+    def to_come(self) -> int:
+        """How many questions are still to be asked."""
+        return len(self._open)
+
+    def left(self, run_id: str) -> int:
+        """How many judgements of a run are uncertain (or probable enough, with a threshold), asked for or not."""
+        own = (one for one in self.live.judgements.values() if one.run_id == run_id)
+        return sum(is_open(one, threshold=self.threshold) for one in own)
+
+    def score(self, run_id: str) -> Score | None:
+        """The run's score over all queries as the judgements now are; None where it has none."""
+        return self.live.score(run_id, self.measure)
+
+    def _is_open(self, pair: Pair) -> bool:
+        return pair not in self._passed and is_open(self.live.judgements[pair], threshold=self.threshold)
+
+    def _look_again(self, pairs: Sequence[Pair]) -> None:
+        """Some judgements have changed."""
+        for pair in self._asked.intersection(pairs):
+            if self._is_open(pair):
+                self._open.add(pair)
+            else:
+                self._open.discard(pair)
+
+    def _open_pair(self) -> Pair:
+        question = self.next()
+        if question is None:
+            raise UsageError("there is nothing left to answer")
+        return question.pair
+
+    def _question(self, pair: Pair) -> Question:
+        judgement, response = self.live.judgements[pair], self.response(pair)
+        text = piece_of(judgement, response) or whole_text(response)
+        return Question(
+            pair=pair,
+            query=self._queries.get(pair.query_id, ""),
+            nug=self.live.nugs[pair.query_id, pair.nug_id],
+            probability=contained(judgement),
+            partial=judgement.probabilities.get("0.5", 0.0),
+            text=text,
+            marks=tuple(marks_in(text, judgement.evidence.words if judgement.evidence else ())),
+        )
+
+    def _judged(self, pair: Pair, degree: float | None) -> Judgement:
+        return Judgement(
+            query_id=pair.query_id,
+            run_id=pair.run_id,
+            nug_id=pair.nug_id,
+            degree=degree,
+            judge=PERSON,
+            assessor=self.assessor,
+            status="unknown" if degree is None else "ok",
+        )
+
+    def _take(self, judgement: Judgement, *, nug: Nug | None = None, nug_before: Nug | None = None) -> Step:
+        before: Mapping[Pair, Judgement | None] = {}
+        if judgement.degree is None:
+            self._passed.add(pair_of(judgement))
+        else:
+            before = self.live.know(judgement)
+        if nug is not None:
+            self.live.set_nug(nug)
+        self._look_again([pair_of(judgement), *before])
+        step = Step(judgement=judgement, nug=nug, nug_before=nug_before, before=before)
+        self._steps.append(step)
+        return step
+
+
+def review_collection(
+    collection: Collection,
+    *,
+    judge: str = "lexical",
+    labels: str | None = None,
+    track: Track | None = None,
+    **options: object,
+) -> Review:
+    """Judge what people did not, and begin a review of it (options: those of Review).
+
+    Judgements by programs among the records are made anew. labels: see `by_people`; everybody's where nobody is named.
+    """
+    labels = labels or ALL_JUDGES
+    # A review adds answers of its own to what others said.
+    if labels != ALL_JUDGES and any(one.judge == PERSON for one in collection.judgements):
+        labels = f"{labels},{PERSON}"
+    people = by_people(collection, labels=labels)
+    judging = judge_collection(people, judge=judge, labels=labels, track=track)
+    return Review(people, judging, **options)  # type: ignore[arg-type]
+
+
+def _measure(judged: Collection, measure: str | None, missing: Missing) -> tuple[str, tuple[str, ...]]:
+    """The name of the measure to show: the one named, or the first that suits; and what is missing."""
+    if measure is not None and len(parse_measures(measure)) != 1:
+        raise UsageError(f"a review shows one measure: choose one of {measure}")
+    found = tabulated(judged, measures=measure, most=1, missing=missing, judge=ALL_JUDGES)
+    return found.tables[0].name, found.notes
+
+
+def _check(noun: str, wanted: Sequence[str], known: Sequence[str]) -> None:
+    choices = list(dict.fromkeys(known))
+    for one in wanted:
+        if one not in choices:
+            more = ", ..." if len(choices) > 20 else ""
+            raise UsageError(f"there is no response of {noun} {one!r}; choose from {', '.join(choices[:20])}{more}")

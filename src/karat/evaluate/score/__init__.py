@@ -1,0 +1,1 @@
+"""`karat score`: scores of runs with their intervals, ratios and tie groups."""

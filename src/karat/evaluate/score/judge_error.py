@@ -1,0 +1,198 @@
+"""What a judge's errors do to a score: the same queries, judged again and again as the judge might have judged.
+
+Every uncertain judgement is drawn from its probabilities, with an effect that all nugs of one response share, because
+a judge's errors there are not independent; the score is taken each time. The value is the expected one: the mean of the
+draws, plus what the score of the expected credits exceeds that of the credits' mean over the draws by. Where the score
+is linear in the credits that is exact, whatever was drawn; elsewhere it takes most of the chance out of the mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+import numpy as np
+
+from karat.evaluate.score.judge_draws import LEVELS, DrawnCounts, drawn_counts, is_linear, is_uncertain
+from karat.evaluate.tables.score_table import ScoreTable
+from karat.judges.calibration.priors import RUN_SIGMA
+from karat.judges.errors.run_error import draw_response, draw_run_effect
+from karat.measures.base import Array
+from karat.measures.cases.case import Case
+from karat.measures.cases.cases import ALL_QUERIES, Cases
+from karat.measures.cases.saved import Sigmas, saved_sigmas
+from karat.model import Score
+from karat.stats.intervals.bootstrap import Interval
+
+__all__ = ["JudgeError", "KeptCounts", "combined", "is_uncertain", "judge_error", "with_judge_error"]
+
+DRAWS = 2000
+FEWER_DRAWS = 200
+"""Of measures whose draws are counted one by one: those that are not sums over nugs, or of AND/OR nugs."""
+DEFAULT_SIGMA = 1.3
+"""How far errors of one response hang together (on the log-odds scale), where it was not learned."""
+KeptCounts = dict[tuple[str, str, str], DrawnCounts]
+"""What was drawn of a measure, run and query."""
+Slices = Mapping[str, Sequence[int] | None]
+"""The columns of each slice of the queries; None: all."""
+
+
+@dataclass(frozen=True)
+class RunError:
+    """What the judge's error does to one run's scores by one measure."""
+
+    of_slices: Mapping[str, Interval | None]
+    of_queries: tuple[Interval | None, ...]
+    values: Array
+    """The expected score of each query."""
+
+
+@dataclass(frozen=True)
+class JudgeError:
+    """The tables with expected values, and the intervals of each run's scores by the judge's error alone."""
+
+    tables: tuple[ScoreTable, ...]
+    runs: tuple[tuple[RunError, ...], ...]
+    """By table and run."""
+
+
+def judge_error(
+    cases: Cases,
+    tables: tuple[ScoreTable, ...],
+    *,
+    seed: int,
+    sigma: float | None = None,
+    run_sigma: float | None = None,
+    draws: int = DRAWS,
+    slices: Slices | None = None,
+    kept: KeptCounts | None = None,
+) -> JudgeError:
+    """Draw the uncertain judgements anew, and score each time; run by run, so that memory does not grow with runs.
+
+    sigma, run_sigma: see Judging; where they are not given, as the judgements were saved with. kept: what was drawn
+    before is taken from there, and the rest put there; whoever changes a judgement takes out what is of its run and
+    query, and seed and sigmas stay as they are.
+    """
+    saved = saved_sigmas(one for judged in cases.judgements.values() for one in judged)
+    saved = saved or Sigmas(DEFAULT_SIGMA, RUN_SIGMA)
+    sigma = saved.sigma if sigma is None else sigma
+    run_sigma = saved.run_sigma if run_sigma is None else run_sigma
+    by_run = []
+    for row, run_id in enumerate(cases.run_ids):
+        unsure = {
+            column: case
+            for column, query_id in enumerate(cases.query_ids)
+            if (case := cases.case(run_id, query_id)) is not None and any(map(is_uncertain, case.judgements))
+        }
+        counted = [_Counted(table, row, unsure.values(), draws) for table in tables]
+        effect = draw_run_effect(draws, seed=(seed, 0, row))
+        for column, case in unsure.items():
+            if kept is not None and all(one.repeat(column, case, kept) for one in counted):
+                continue
+            degrees = draw_response(
+                _shares(case), effect, sigma=sigma, run_sigma=run_sigma, seed=(seed, 1, row, column)
+            )
+            for one in counted:
+                one.draw(column, case, degrees, kept)
+        by_run.append([one.error(slices or {ALL_QUERIES: None}) for one in counted])
+    runs = tuple(tuple(own[at] for own in by_run) for at in range(len(tables)))
+    new = [
+        replace(table, values=np.stack([one.values for one in own])) if table.average != "pool" and own else table
+        for table, own in zip(tables, runs, strict=True)
+    ]
+    return JudgeError(tuple(new), runs)
+
+
+def _shares(case: Case) -> Array:
+    """P(none), P(partial), P(full) of the uncertain judgements."""
+    said = [one.probabilities for one in case.judgements if is_uncertain(one)]
+    found = np.array([[own.get(level, 0.0) for level in LEVELS] for own in said])  # type: ignore[call-overload]
+    shares: Array = found / found.sum(axis=1, keepdims=True)
+    return shares
+
+
+class _Counted:
+    """The counts of one run by one measure in all draws (draws x queries x counts)."""
+
+    def __init__(self, table: ScoreTable, row: int, unsure: Iterable[Case], draws: int) -> None:
+        assert table.measure is not None
+        assert table.counts is not None
+        self.table, self.row, self.measure = table, row, table.measure
+        unsure = list(unsure)
+        if not unsure:
+            draws = 1
+        elif not all(is_linear(self.measure, case) for case in unsure):
+            draws = min(draws, FEWER_DRAWS)
+        self.counts = np.repeat(table.counts[row][None], draws, axis=0)
+        self.of_mean = table.counts[row].copy()
+
+    def draw(self, column: int, case: Case, degrees: Array, kept: KeptCounts | None = None) -> None:
+        found = drawn_counts(self.measure, case, degrees[: len(self.counts)])
+        self.counts[:, column], self.of_mean[column] = found.counts, found.of_mean
+        if kept is not None:
+            kept[self.table.name, case.run_id, case.query_id] = found
+
+    def repeat(self, column: int, case: Case, kept: KeptCounts) -> bool:
+        """Take what was drawn before; False where there is nothing, or another number of draws."""
+        found = kept.get((self.table.name, case.run_id, case.query_id))
+        if found is None or len(found.counts) != len(self.counts):
+            return False
+        self.counts[:, column], self.of_mean[column] = found.counts, found.of_mean
+        return True
+
+    def error(self, slices: Slices) -> RunError:
+        skipped = self.table.skipped[self.row]
+        values = np.where(skipped, np.nan, self.measure.values(np.where(skipped[:, None], 0.0, self.counts)))
+        # Every draw is scored as if it were a run of its own.
+        as_runs = replace(
+            self.table, run_ids=(self.table.run_ids[self.row],) * len(values), values=values, counts=self.counts,
+            skipped=np.broadcast_to(skipped, values.shape),
+        )  # fmt: skip
+        return RunError(
+            {name: _interval(as_runs.of_queries(columns).totals()) for name, columns in slices.items()},
+            tuple(_interval(values[:, column]) for column in range(values.shape[1])),
+            self._expected(values),
+        )
+
+    def _expected(self, drawn: Array) -> Array:
+        """The expected score of each query."""
+        defined = ~np.isnan(drawn)
+        skipped, plain = self.table.skipped[self.row], self.table.values[self.row]
+        of_mean = self.measure.values(np.where(skipped[:, None], 0.0, self.of_mean))
+        mean = np.where(defined, drawn, 0.0).mean(axis=0) + (plain - of_mean)
+        found: Array = np.where(defined.all(axis=0) & ~np.isnan(mean), mean, plain)
+        return found
+
+
+def _interval(totals: Array) -> Interval | None:
+    known = totals[~np.isnan(totals)]
+    if not len(known):
+        return None
+    low, high = np.quantile(known, [0.025, 0.975])
+    return Interval(float(low), float(high))
+
+
+def combined(sampling: Interval | None, judge: Interval | None, value: float) -> Interval | None:
+    """Other queries and the judge's error together: independent, so that their half widths add up in squares."""
+    if sampling is None or judge is None:
+        return sampling
+    low = value - float(np.hypot(value - sampling.low, max(value - judge.low, 0.0)))
+    high = value + float(np.hypot(sampling.high - value, max(judge.high - value, 0.0)))
+    # Scores lie between 0 and 1, or where the queries alone have taken them.
+    return Interval(max(low, min(0.0, sampling.low)), min(high, max(1.0, sampling.high)))
+
+
+def with_judge_error(score: Score, sampling: Interval | None, judge: Interval | None) -> Score:
+    """A score with the judge's interval, which also widens that over queries."""
+    if judge is None or score.value is None:
+        return score
+    both = combined(sampling, judge, score.value)
+    return msgspec.structs.replace(
+        score,
+        low=both.low if both else None,
+        high=both.high if both else None,
+        # What is expected may lie outside where nearly all draws say the same.
+        judge_low=min(judge.low, score.value),
+        judge_high=max(judge.high, score.value),
+    )

@@ -1,0 +1,219 @@
+"""Scores of runs from a key and what was judged of their responses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Unpack
+
+import msgspec
+import numpy as np
+
+from karat import __version__
+from karat.evaluate.score.judge_error import KeptCounts, is_uncertain, judge_error, with_judge_error
+from karat.evaluate.score.relative import relative_scores
+from karat.evaluate.tables.notes import (
+    contradiction_notes,
+    program_notes,
+    ratio_notes,
+    trouble_notes,
+    undefined_note,
+    vote_notes,
+    zero_share_notes,
+)
+from karat.evaluate.tables.query_tables import origin_of
+from karat.evaluate.tables.score_table import RESAMPLES, Average, ScoreTable
+from karat.evaluate.tables.slices import is_over_many, slice_mark, slices_by
+from karat.evaluate.tables.tabulating import Tabulated, tabulated
+from karat.evaluate.tables.ties import NO_TIES, tie_groups
+from karat.formats import load
+from karat.formats.reading import Input, OnError
+from karat.judges.judge import NO_PROGRAM, is_to_judge, judged_by
+from karat.measures.cases.cases import ALL_QUERIES
+from karat.measures.cases.rules import ALL_JUDGES, Rules
+from karat.model import Collection, Score, Signature, UsageError
+from karat.stats.intervals.bootstrap import Interval
+
+
+class Scoring(msgspec.Struct, frozen=True, kw_only=True):
+    """Scores by query and over all queries, and what could not be counted."""
+
+    scores: tuple[Score, ...]
+    notes: tuple[str, ...]
+    """What was undefined, missing, failed or left out, in words."""
+    tables: tuple[ScoreTable, ...] = ()
+    """The same as arrays: one table a measure."""
+    by: str | None = None
+    """The field the scores are broken down by; `query_id` of the score of a slice is FIELD=value."""
+
+    def of_all(self) -> list[Score]:
+        """The scores over all queries (and of each slice)."""
+        return [score for score in self.scores if is_over_many(score)]
+
+    def by_query(self) -> list[Score]:
+        return [score for score in self.scores if not is_over_many(score)]
+
+
+def score(
+    *inputs: Input,
+    measures: str | Sequence[str] | None = None,
+    by: str | None = None,
+    beta: float | None = None,
+    average: Average = "query",
+    relative_to: str | None = None,
+    on_error: OnError = "stop",
+    seed: int = 0,
+    labels: str | None = None,
+    **rules: Unpack[Rules],
+) -> Scoring:
+    """Score every run of the inputs: a key with judgements, as paths, records, dicts or data frames.
+
+    measures: names such as "F3" or ["strict_vital", "pyramid_F3"]; what suits the records where none is named.
+    by: break down by a field of the queries' conditions. beta: of F measures that name none.
+    average: the mean over queries, one score of the pooled counts, or the median query.
+    missing, unjudged, assessors, judge: see `Rules`. Where `judge` names a program (`karat judges`) it judges first.
+    labels: the judge whose judgements are people's, from whom it learns (see `by_people`).
+    relative_to: a run, or "human" for the people among the runs: adds the ratio of every other run's score to it.
+    """
+    collection = load(*inputs, on_error=on_error)
+    judge = rules.get("judge")
+    notes: tuple[str, ...] = ()
+    sigma = run_sigma = None
+    if judge is not None and is_to_judge(collection, judge):
+        found = judged_by(collection, judge=judge, labels=labels)
+        collection, sigma, run_sigma, notes = found.collection, found.sigma, found.run_sigma, found.notes
+        rules["judge"] = ALL_JUDGES
+    elif labels is not None:
+        raise UsageError(NO_PROGRAM)
+    scoring = score_collection(
+        collection, measures=measures, by=by, beta=beta, average=average, **rules, relative_to=relative_to, seed=seed,
+        sigma=sigma, run_sigma=run_sigma,
+    )  # fmt: skip
+    return msgspec.structs.replace(scoring, notes=(*notes, *scoring.notes))
+
+
+def score_collection(
+    collection: Collection,
+    *,
+    measures: str | Sequence[str] | None = None,
+    by: str | None = None,
+    beta: float | None = None,
+    average: Average = "query",
+    relative_to: str | None = None,
+    sigma: float | None = None,
+    run_sigma: float | None = None,
+    seed: int = 0,
+    **rules: Unpack[Rules],
+) -> Scoring:
+    """Score every run of a collection. sigma, run_sigma: see `judge_error`."""
+    found = tabulated(collection, measures=measures, beta=beta, average=average, **rules)
+    return score_tabulated(found, by=by, relative_to=relative_to, sigma=sigma, run_sigma=run_sigma, seed=seed)
+
+
+def score_tabulated(
+    found: Tabulated,
+    *,
+    by: str | None = None,
+    relative_to: str | None = None,
+    sigma: float | None = None,
+    run_sigma: float | None = None,
+    seed: int = 0,
+    kept: KeptCounts | None = None,
+) -> Scoring:
+    """The same of tables. kept: see `judge_error`."""
+    cases, tables = found.cases, found.tables
+    if cases is None and (by is not None or relative_to is not None):
+        raise UsageError("scores alone do not say what queries and runs are; give the judgements")
+    slices: Mapping[str, Sequence[int] | None] = {ALL_QUERIES: None} if cases is None else slices_by(cases, by)
+    notes = list(found.notes)
+    error = None
+    if cases is not None and any(is_uncertain(one) for judged in cases.judgements.values() for one in judged):
+        error = judge_error(cases, tables, sigma=sigma, run_sigma=run_sigma, seed=seed, slices=slices, kept=kept)
+        tables = error.tables
+    scores: list[Score] = []
+    ties: dict[tuple[str, str], tuple[str, ...]] = {}
+    intervals: dict[tuple[str, str], list[Interval | None]] = {}
+    for table in tables:
+        for name, columns in slices.items():
+            part = table.of_queries(columns)
+            groups = tie_groups(part, seed=seed)
+            ties[table.name, name] = groups.letters
+            intervals[table.name, name] = part.intervals(seed=seed)
+            if groups.note and not any(note.startswith(NO_TIES) for note in notes):
+                notes.append(groups.note)
+    signatures = {table.name: _signature(table, found, seed) for table in tables}
+    for run_id in dict.fromkeys(run_id for table in tables for run_id in table.run_ids):
+        for table in tables:
+            if run_id not in table.run_ids:
+                continue
+            row = table.run_ids.index(run_id)
+            signature = signatures[table.name]
+            of_queries = _query_scores(table, row, signature)
+            if error is not None:
+                own = error.runs[tables.index(table)][row]
+                places = {query_id: at for at, query_id in enumerate(table.query_ids)}
+                ends = [own.of_queries[places[one.query_id]] for one in of_queries]
+                of_queries = [with_judge_error(one, None, end) for one, end in zip(of_queries, ends, strict=True)]
+            scores += of_queries
+            for name, columns in slices.items():
+                part = table.of_queries(columns)
+                interval, tie = intervals[table.name, name][row], ties[table.name, name][row]
+                total = _total(part, row, name, interval, tie, signature)
+                if error is not None:
+                    total = with_judge_error(total, interval, own.of_slices[name])
+                scores.append(total)
+            notes += undefined_note(table, row)
+        notes += trouble_notes(cases, run_id) if cases else []
+    if relative_to is not None and cases is not None:
+        ratios = relative_scores(tables, cases, relative_to, slices=slices, signatures=signatures, seed=seed)
+        notes += ratio_notes(ratios, relative_to)
+        scores += ratios
+    if error is not None:
+        notes += program_notes(ties=any(map(any, ties.values())), relative=relative_to is not None)
+    notes += zero_share_notes(tables)
+    if cases is not None and not cases.timed:
+        notes += [*vote_notes(tables, cases), *contradiction_notes(cases)]
+    return Scoring(scores=tuple(scores), notes=tuple(notes), tables=tables, by=by)
+
+
+def _query_scores(table: ScoreTable, row: int, signature: str) -> list[Score]:
+    if table.query_ids == (ALL_QUERIES,):
+        # Scores that were given over all queries have no parts.
+        return []
+    return [
+        Score(
+            run_id=table.run_ids[row], query_id=query_id, measure=table.name, value=None if value != value else value,
+            n=int(value == value), undefined=int(value != value), signature=signature,
+        )
+        for query_id, value, skipped in zip(
+            table.query_ids, table.values[row].tolist(), table.skipped[row].tolist(), strict=True
+        )
+        if not skipped
+    ]  # fmt: skip
+
+
+def _total(table: ScoreTable, row: int, name: str, interval: Interval | None, tie: str, signature: str) -> Score:
+    value = float(table.totals()[row])
+    return Score(
+        run_id=table.run_ids[row],
+        query_id=name,
+        measure=table.name,
+        value=None if np.isnan(value) else value,
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        n=table.n(row),
+        undefined=table.undefined(row),
+        signature=signature,
+        extra=({"tie": tie} if tie and len(table.run_ids) > 1 else {}) | slice_mark(name),
+    )
+
+
+def _signature(table: ScoreTable, found: Tabulated, seed: int) -> str:
+    settings = origin_of(found) | {
+        "average": table.average,
+        "ci": "bootstrap-percentile" if table.average == "median" else "bootstrap-bca",
+        "b": str(RESAMPLES),
+        "ties": "none" if table.average == "median" else "permutation-holm",
+        "seed": str(seed),
+        "v": __version__,
+    }
+    return str(Signature(table.name, settings))

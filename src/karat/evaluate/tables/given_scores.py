@@ -1,0 +1,69 @@
+"""Tables of scores that somebody else computed, or that Karat wrote before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from karat.evaluate.tables.score_table import Average, ScoreTable
+from karat.evaluate.tables.slices import SLICE
+from karat.measures.cases.cases import ALL_QUERIES
+from karat.measures.cases.rules import Missing
+from karat.model import Score, UsageError
+from karat.model.wording import natural, number_of
+
+
+def tables_of_scores(
+    scores: Sequence[Score], *, average: Average = "query", missing: Missing = "skip", notes: list[str] | None = None
+) -> list[ScoreTable]:
+    """A table a measure, from scores by query; where a measure has none, from its scores over all queries.
+
+    A query that a run has no score for is missing: an error, zero, or skipped. Of two scores of one cell the first
+    counts. Scores of slices (`language=en`, as `--by` writes them) stand for no single query and are passed over.
+    What was left out is told in `notes`.
+    """
+    told = [] if notes is None else notes
+    by_measure: dict[str, list[Score]] = {}
+    for score in scores:
+        if SLICE not in score.extra:
+            by_measure.setdefault(score.measure, []).append(score)
+    if not by_measure:
+        raise UsageError("all scores are means over several queries each; give scores by query, or over all queries")
+    return [_table(measure, rows, average, missing, told) for measure, rows in by_measure.items()]
+
+
+def _table(measure: str, rows: Sequence[Score], average: Average, missing: Missing, notes: list[str]) -> ScoreTable:
+    detailed = [row for row in rows if row.query_id != ALL_QUERIES] or rows
+    runs = list(dict.fromkeys(row.run_id for row in detailed))
+    queries = sorted({row.query_id for row in detailed}, key=natural)
+    whole = dict.fromkeys(row.run_id for row in rows if row.run_id not in set(runs))
+    if whole:
+        notes.append(f"{measure}: {', '.join(whole)} left out, with a score over all queries alone and none by query")
+    values = np.full((len(runs), len(queries)), np.nan)
+    skipped = np.ones((len(runs), len(queries)), bool)
+    run_at = {run_id: at for at, run_id in enumerate(runs)}
+    query_at = {query_id: at for at, query_id in enumerate(queries)}
+    repeats = 0
+    for row in detailed:
+        cell = run_at[row.run_id], query_at[row.query_id]
+        if skipped[cell]:
+            skipped[cell] = False
+            values[cell] = np.nan if row.value is None else row.value
+        else:
+            repeats += 1
+    if repeats:
+        notes.append(f"{measure}: {number_of(repeats, 'repeated score')} left out: the first counts")
+    if skipped.any() and missing == "error":
+        at = np.argwhere(skipped)[0]
+        raise UsageError(
+            f"run {runs[at[0]]} has no score of {measure} for query {queries[at[1]]} "
+            f"({number_of(int(skipped.sum()), 'score')} missing); "
+            "count missing ones as zero or leave them out with --missing zero|skip"
+        )
+    if skipped.any():
+        done = "counted as zero" if missing == "zero" else "left out"
+        notes.append(f"{measure}: {number_of(int(skipped.sum()), 'missing score')}, {done}")
+    if missing == "zero":
+        values[skipped], skipped[:] = 0.0, False
+    return ScoreTable(measure, tuple(runs), tuple(queries), values, skipped, average=average)

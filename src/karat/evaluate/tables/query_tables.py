@@ -1,0 +1,60 @@
+"""Tables of queries for studies of how far they carry: at least two runs and two queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Unpack
+
+import numpy as np
+
+from karat.evaluate.tables.score_table import Average, ScoreTable
+from karat.evaluate.tables.tabulating import Tabulated, tabulated
+from karat.measures.cases.rules import Rules
+from karat.model import Collection, UsageError
+from karat.model.wording import number_of
+from karat.stats.reliability.variance import VarianceComponents, variance_components
+
+
+def tabulated_queries(
+    collection: Collection,
+    *,
+    measures: str | Sequence[str] | None = None,
+    beta: float | None = None,
+    average: Average = "query",
+    **rules: Unpack[Rules],
+) -> Tabulated:
+    """Tables of at least two runs and two queries; of one measure where none is named."""
+    if average != "query":
+        raise UsageError(f"this is about means over queries, not about average={average!r}; choose --average query")
+    found = tabulated(collection, measures=measures, beta=beta, most=1, **rules)
+    notes = list(found.notes)
+    for table in found.tables:
+        if len(table.run_ids) < 2:
+            raise UsageError(f"there is one run alone, {table.run_ids[0]}: give two or more")
+        if len(table.query_ids) < 2:
+            raise UsageError(
+                f"{table.name} is known for one query alone ({table.query_ids[0]}), which says nothing of others: "
+                "give judgements or scores by query, of two queries or more"
+            )
+        if undefined := int(np.isnan(table.values[~table.skipped]).sum()):
+            why = f" ({table.measure.undefined()})" if table.measure else ""
+            notes.append(f"{table.name} is undefined for {number_of(undefined, 'response')}{why}, left out")
+    return Tabulated(found.tables, found.cases, tuple(notes))
+
+
+def origin_of(scored: Tabulated) -> dict[str, str]:
+    """Where the scores come from, for the signature."""
+    if scored.cases is None:
+        return {"from": "scores"}
+    return {"judge": "+".join(scored.cases.judges) or "none", **scored.cases.rules.settings()}
+
+
+def components_of(table: ScoreTable, notes: list[str]) -> VarianceComponents | None:
+    """What the scores vary with; notes what is left out."""
+    components = variance_components(table.values)
+    if components is None:
+        notes.append(f"{table.name}: no variance components: fewer than two queries have a value for every run")
+    elif components.queries_left_out:
+        left_out = number_of(components.queries_left_out, "query")
+        notes.append(f"{table.name}: variance components without {left_out}, where a run has no value")
+    return components

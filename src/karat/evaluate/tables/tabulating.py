@@ -1,0 +1,103 @@
+"""From a collection to tables of scores, whatever it holds: judgements, nuggets, or scores by query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Unpack, get_args
+
+from karat.evaluate.tables.default_measures import default_measures
+from karat.evaluate.tables.given_scores import tables_of_scores
+from karat.evaluate.tables.judged_pool import spread_pool
+from karat.evaluate.tables.notes import trouble_notes
+from karat.evaluate.tables.score_table import Average, ScoreTable, tabulate
+from karat.measures.cases.cases import ALL_QUERIES, Cases
+from karat.measures.cases.rules import Missing, Ruled, Rules
+from karat.measures.distillation.distillation import TableMeasure
+from karat.measures.registry import parse_measures, split_names, takes_beta
+from karat.model import Collection, UsageError
+from karat.model.wording import number_of
+
+
+@dataclass(frozen=True)
+class Tabulated:
+    """Tables, one a measure, and the cases they were counted from (none where scores were given)."""
+
+    tables: tuple[ScoreTable, ...]
+    cases: Cases | None
+    notes: tuple[str, ...]
+
+
+def tabulated(
+    collection: Collection,
+    *,
+    measures: str | Sequence[str] | None = None,
+    beta: float | None = None,
+    average: Average = "query",
+    most: int | None = None,
+    **rules: Unpack[Rules],
+) -> Tabulated:
+    """The tables of the measures named, or of those that suit the records (`most`: no more than so many)."""
+    if average not in get_args(Average):
+        raise UsageError(f"average={average!r} is not one of {', '.join(get_args(Average))}")
+    ruled = Ruled.of(rules)
+    if beta is not None and not takes_beta(measures):
+        raise UsageError("beta is of an F that names none: measures=F, pyramid_F or macro_F")
+    if has_scores_alone(collection):
+        if average == "pool":
+            raise UsageError("scores by query cannot be pooled; give the judgements for --average pool")
+        notes: list[str] = []
+        return Tabulated(tuple(_given(collection, measures, average, ruled.missing, most, notes)), None, tuple(notes))
+    named = None if measures is None else parse_measures(measures, beta=beta)
+    spread = spread_pool(collection)
+    cases = Cases(spread.collection, **rules)
+    cases.notes += spread.notes
+    cases.timed = spread.collection is not collection
+    chosen = named if named is not None else default_measures(cases)[:most]
+    cases.require(chosen)
+    cases.check_missing()
+    tables = tuple(tabulate(cases, measure, average=average) for measure in chosen)
+    if ruled.unjudged == "error":
+        _refuse_unjudged(cases)
+    if any(isinstance(measure, TableMeasure) and measure.rules == "2012" for measure in chosen):
+        cases.notes += _unlabelled_notes(cases)
+    return Tabulated(tables, cases, tuple(cases.notes))
+
+
+def has_scores_alone(collection: Collection) -> bool:
+    """Whether scores were given and nothing to score again; a key beside them makes no difference."""
+    judged = collection.judgements or collection.nuggets or collection.citation_judgements
+    return bool(collection.scores) and not (collection.nugs and judged)
+
+
+def _refuse_unjudged(cases: Cases) -> None:
+    for run_id in cases.run_ids:
+        if trouble := trouble_notes(cases, run_id):
+            raise UsageError(f"{trouble[0]}; leave such nugs out or count them as zero with --unjudged skip|zero")
+
+
+def _unlabelled_notes(cases: Cases) -> list[str]:
+    """By the rules of 2012 a nugget is right or wrong by the label of its snippet; without one it is neither."""
+    labelled = {(*cell, one.snippet_id) for cell, labels in cases.relevances.items() for one in labels}
+    places = [(*cell, one.snippet_id) for cell, nuggets in cases.nuggets.items() for one in nuggets]
+    lacking = [place for place in places if place not in labelled]
+    if not lacking:
+        return []
+    query_id, run_id, snippet_id = lacking[0]
+    told = f"{number_of(len(lacking), 'nugget')} in {number_of(len({*lacking}), 'snippet')} without a relevance label"
+    return [f"{told} left out: the first is snippet {snippet_id} of run {run_id}, query {query_id}"]
+
+
+def _given(
+    collection: Collection, measures: str | Sequence[str] | None, average: Average, missing: Missing, most: int | None,
+    notes: list[str],
+) -> list[ScoreTable]:  # fmt: skip
+    wanted = None if measures is None else set(split_names(measures))
+    asked = [one for one in collection.scores if wanted is None or one.measure in wanted] or collection.scores
+    found = tables_of_scores(asked, average=average, missing=missing, notes=notes)
+    by_name = {table.name: table for table in found}
+    detailed = [name for name, table in by_name.items() if table.query_ids != (ALL_QUERIES,)]
+    names = (detailed or list(by_name))[:most] if measures is None else split_names(measures)
+    if unknown := [name for name in names if name not in by_name]:
+        raise UsageError(f"there are no scores of {', '.join(unknown)}; there are scores of {', '.join(by_name)}")
+    return [by_name[name] for name in names]

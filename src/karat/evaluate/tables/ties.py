@@ -1,0 +1,104 @@
+"""Which runs cannot be told apart: the compact letter display of corrected paired permutation tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.evaluate.tables.score_table import ScoreTable
+from karat.stats.significance.holm import holm
+from karat.stats.significance.letters import letter_groups
+from karat.stats.significance.permutation import (
+    PermutationResult,
+    pair_pvalues,
+    possible_pvalues,
+    statistic_pair_pvalues,
+)
+from karat.stats.significance.t_test import Alternative
+
+ALPHA = 0.05
+NO_TIES = "no tie groups"
+MOST_RUNS = 120
+"""Beyond this many runs Holm's correction asks for p-values that take minutes to resolve."""
+
+
+@dataclass(frozen=True)
+class Ties:
+    """A letter (or more) a run: runs that share one are not significantly different. No letters: nothing was told."""
+
+    letters: tuple[str, ...]
+    note: str | None = None
+    """Why there are no letters."""
+
+
+def permutation_pairs(
+    table: ScoreTable,
+    pairs: NDArray[np.int64],
+    *,
+    alternative: Alternative = "two-sided",
+    seed: int,
+    resolution: float | None = None,
+) -> PermutationResult:
+    """Paired permutation tests of run pairs: of pooled scores where the table pools, else of means over queries."""
+    if table.average == "pool":
+        # What one of the two was not asked is left out of both.
+        counts = np.where(table.skipped[..., None], np.nan, table.cube())
+        return statistic_pair_pvalues(
+            counts, table.of_sums, pairs, alternative=alternative, resolution=resolution, seed=seed
+        )
+    return pair_pvalues(table.values, pairs, alternative=alternative, resolution=resolution, seed=seed)
+
+
+def tie_groups(table: ScoreTable, *, seed: int, alpha: float = ALPHA) -> Ties:
+    """Tie groups of the runs of a table, best run first.
+
+    Every pair is compared by a two-sided paired permutation test over the queries where both are defined; Holm's
+    correction holds the chance of any false difference at alpha. Runs without a score have no letter,
+    and neither has one that there is no other to compare with.
+    """
+    totals = table.totals()
+    scored = [row for row in range(len(totals)) if not np.isnan(totals[row])]
+    letters = [""] * len(totals)
+    if len(scored) < 2:
+        return Ties(tuple(letters))
+    if table.average == "median":
+        return Ties(tuple(letters), f"{NO_TIES}: the tests are of mean or pooled scores, not of medians")
+    if len(scored) > MOST_RUNS:
+        return Ties(tuple(letters), f"{NO_TIES} for more than {MOST_RUNS} runs; see `karat compare --tukey`")
+    pairs = np.array([(first, second) for at, first in enumerate(scored) for second in scored[at + 1 :]])
+    # Known before any test is made: however large the differences, they cannot be significant.
+    if reason := powerless(table, pairs, alpha=alpha):
+        return Ties(tuple(letters), f"{NO_TIES}: {reason}")
+    result = permutation_pairs(table, pairs, seed=seed, resolution=alpha / len(pairs))
+    adjusted = holm(result.p)
+    different = np.zeros((len(scored), len(scored)), bool)
+    place = {row: at for at, row in enumerate(scored)}
+    for (first, second), p in zip(pairs.tolist(), adjusted.tolist(), strict=True):
+        if p <= alpha:
+            different[place[first], place[second]] = different[place[second], place[first]] = True
+    order = [place[row] for row in table.best_first() if row in place]
+    for row, found in zip(scored, letter_groups(different, order), strict=True):
+        letters[row] = found
+    return Ties(tuple(letters))
+
+
+def powerless(
+    table: ScoreTable, pairs: NDArray[np.int64], *, alternative: Alternative = "two-sided", alpha: float = ALPHA
+) -> str | None:
+    """A sentence where no difference, however large, could be significant after Holm's correction."""
+    defined = ~table.skipped if table.average == "pool" else ~np.isnan(table.values)
+    possible = possible_pvalues(defined, pairs, alternative=alternative)
+    queries = int(possible.n.max(initial=0))
+    smallest = float(np.nanmin(possible.smallest)) if queries else 1.0
+    count, sides = len(pairs), 2 if alternative == "two-sided" else 1
+    if smallest <= alpha / count:
+        return None
+    needed = 1
+    while sides / 2**needed > alpha / count:
+        needed += 1
+    return (
+        f"with {queries} quer{'y' if queries == 1 else 'ies'} no difference, however large, "
+        f"is significant ({count} pair{'s' * (count != 1)} of runs need{'s' * (count == 1)} at least {needed} queries)"
+    )

@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import math
+from statistics import mean, stdev
+from typing import Any
+
+import pytest
+from statsmodels.stats.power import TTestPower
+
+from karat.evaluate.plan.plan import NUMBERS, plan
+from karat.evaluate.plan.records import Goal, Plan
+from karat.model import UsageError
+from karat.stats.reliability.variance import generalizability, variance_components
+
+Row = dict[str, Any]
+A = [0.8, 0.6, 0.7, 0.9, 0.4, 0.7]
+B = [0.5, 0.6, 0.4, 0.9, 0.1, 0.8]
+C = [0.1, 0.3, 0.2, 0.5, 0.0, 0.4]
+
+
+def scores(measure: str = "F3", **runs: list[float | None]) -> list[Row]:
+    return [
+        {"kind": "score", "run_id": run_id, "query_id": f"q{at}", "measure": measure}
+        | ({} if value is None else {"value": value})
+        for run_id, values in runs.items()
+        for at, value in enumerate(values)
+    ]
+
+
+def only(*inputs: Any, **options: Any) -> Plan:
+    (found,) = plan(*inputs, **options).plans
+    return found
+
+
+def test_without_a_pilot_the_difference_and_the_sd_make_the_plan() -> None:
+    found = only(difference=0.05, sd=0.2)
+    assert (found.queries_needed, found.measure, found.pilot, found.components) == (128, None, None, None)
+    expected = TTestPower().solve_power(effect_size=0.25, alpha=0.05, power=0.8)
+    assert found.queries_needed == math.ceil(expected)
+    steps = {step.queries: step for step in found.steps}
+    assert sorted(steps) == sorted({*NUMBERS, 128})
+    assert [step.queries for step in found.steps if step.mark == "needed"] == [128]
+    for queries in (10, 100, 500):
+        assert steps[queries].power == pytest.approx(TTestPower().power(0.25, queries, 0.05), abs=1e-6)
+        assert steps[queries].reliability is None
+    assert steps[128].detectable == pytest.approx(0.05, rel=0.005)
+
+
+def test_a_one_sided_test_and_fewer_comparisons_need_fewer_queries() -> None:
+    needed = [
+        only(difference=0.05, sd=0.2, one_sided=True).queries_needed,
+        only(difference=0.05, sd=0.2).queries_needed,
+        only(difference=0.05, sd=0.2, comparisons=10).queries_needed,
+        only(difference=0.05, sd=0.2, comparisons=10, power=0.95).queries_needed,
+    ]
+    assert None not in needed
+    assert needed == sorted(needed, key=lambda number: number or 0)
+    assert len(set(needed)) == 4
+
+
+def test_the_pilot_gives_difference_and_sd_of_two_runs() -> None:
+    planning = plan(scores(a=A, b=B, c=C), runs=("a", "b"))
+    (found,) = planning.plans
+    by_query = [one - other for one, other in zip(A, B, strict=True)]
+    assert found.pilot is not None
+    assert (found.pilot.run_id, found.pilot.versus, found.pilot.queries, found.pilot.pairs) == ("a", "b", 6, 1)
+    assert found.pilot.observed == found.difference == pytest.approx(mean(by_query))
+    assert found.sd == pytest.approx(stdev(by_query))
+    assert found.pilot.low is not None
+    assert found.pilot.low < 0.13 < (found.pilot.high or 0)
+    assert found.pilot.least.sd < found.sd < found.pilot.safe.sd < found.pilot.most.sd
+    needed = [spread.queries_needed or 0 for spread in (found.pilot.least, found.pilot.safe, found.pilot.most)]
+    assert needed[0] < (found.queries_needed or 0) < needed[1] < needed[2]
+    assert [step.mark for step in found.steps if step.queries == 6] == ["at hand"]
+    assert found.signature.startswith("F3|from:scores|test:paired-t|difference:observed|power:0.8|")
+    assert any("may be zero" in note for note in planning.notes) == (found.pilot.low <= 0)
+
+
+def test_the_interval_of_the_sd_is_that_of_the_chi_square_distribution() -> None:
+    from scipy.stats import chi2
+
+    found = only(scores(a=A, b=B))
+    assert found.pilot is not None
+    for spread, tail in ((found.pilot.least, 0.975), (found.pilot.most, 0.025), (found.pilot.safe, 0.2)):
+        assert spread.sd == pytest.approx(found.sd * math.sqrt(5 / chi2.ppf(tail, 5)))
+
+
+def test_of_two_runs_that_nobody_names_the_better_stands_first() -> None:
+    found = only(scores(b=B, a=A))
+    assert found.pilot is not None
+    assert (found.pilot.run_id, found.pilot.versus) == ("a", "b")
+    assert found.difference > 0
+
+
+def test_of_several_runs_the_median_sd_is_taken_and_told() -> None:
+    planning = plan(scores(a=A, b=B, c=C))
+    (found,) = planning.plans
+    pairs = [[x - y for x, y in zip(one, other, strict=True)] for one, other in ((A, B), (A, C), (B, C))]
+    assert found.sd == pytest.approx(sorted(map(stdev, pairs))[1])
+    assert found.difference == pytest.approx(sorted(abs(mean(pair)) for pair in pairs)[1])
+    assert found.pilot is not None
+    assert (found.pilot.run_id, found.pilot.pairs, found.pilot.low) == (None, 3, None)
+    assert "median sd of the differences of 3 pairs of runs" in planning.notes[0]
+
+
+def test_the_difference_that_matters_replaces_the_one_observed() -> None:
+    planning = plan(scores(a=A, b=B), difference=0.02)
+    (found,) = planning.plans
+    assert found.difference == 0.02
+    assert found.pilot is not None
+    assert found.pilot.observed == pytest.approx(0.8 / 6)
+    assert (found.queries_needed or 0) > (only(scores(a=A, b=B)).queries_needed or 0)
+    assert planning.notes == ()
+    assert "|difference:0.02|" in found.signature
+
+
+def test_reliability_comes_from_the_variance_components_of_all_runs() -> None:
+    found = only(scores(a=A, b=B, c=C), runs=("a", "b"))
+    components = variance_components([A, B, C])
+    assert found.components == components
+    assert components is not None
+    at_25 = next(step for step in found.steps if step.queries == 25)
+    expected = generalizability(components, queries=25)
+    assert (at_25.reliability, at_25.dependability) == (expected.relative, expected.absolute)
+
+
+def test_a_query_that_one_run_lacks_is_left_out_and_told() -> None:
+    planning = plan(scores(a=[*A, 0.5], b=[*B, None]))
+    (found,) = planning.plans
+    assert found.pilot is not None
+    assert (found.pilot.queries, found.pilot.left_out) == (6, 1)
+    assert found.sd == pytest.approx(only(scores(a=A, b=B)).sd)
+    assert "F3: 1 query left out, where one of the two runs has no value" in planning.notes
+    assert "F3: variance components without 1 query, where a run has no value" in planning.notes
+
+
+def test_one_sided_for_the_worse_run_no_number_is_enough() -> None:
+    planning = plan(scores(a=A, b=B), runs=("b", "a"), one_sided=True)
+    assert planning.plans[0].queries_needed is None
+    assert planning.notes == (
+        "F3: b is below a, which a one-sided test does not look for; name them the other way round",
+    )
+
+
+def test_runs_that_do_not_differ_leave_nothing_to_find() -> None:
+    found = only(scores(a=A, b=list(A)))
+    assert (found.difference, found.sd, found.queries_needed) == (0.0, 0.0, None)
+    assert found.pilot is not None
+    assert (found.pilot.power, found.pilot.detectable) == (None, 0.0)
+
+
+def test_a_constant_difference_is_found_with_two_queries() -> None:
+    found = only(scores(a=[0.75, 0.5, 0.25], b=[0.5, 0.25, 0.0]))
+    assert (found.sd, found.queries_needed) == (0.0, 2)
+
+
+def test_judgements_make_a_pilot_too() -> None:
+    rows = [
+        {"kind": "nug", "query_id": query, "nug_id": "1", "descriptions": ["x"], "importance": "vital"}
+        for query in "pqr"
+    ]
+    rows += [
+        {
+            "kind": "judgement",
+            "query_id": query,
+            "run_id": run,
+            "nug_id": "1",
+            "degree": float(query < best),
+            "judge": "j",
+        }
+        for query in "pqr"
+        for run, best in (("a", "r"), ("b", "q"))
+    ]
+    found = only(rows)
+    assert (found.measure, found.difference) == ("strict_vital", pytest.approx(1 / 3))
+    assert found.signature.startswith("strict_vital|judge:j|missing:error|")
+
+
+def test_a_plan_for_each_measure() -> None:
+    rows = scores(a=A, b=B) + scores("strict_all", a=B, b=A)
+    assert [one.measure for one in plan(rows).plans] == ["F3"]
+    assert [one.measure for one in plan(rows, measures="strict_all,F3").plans] == ["strict_all", "F3"]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "options", "said"),
+    [
+        ((), {"difference": 0.1}, "both the difference to find and the sd"),
+        ((), {"difference": 0.0, "sd": 0.1}, "number above 0"),
+        ((), {"difference": 0.1, "sd": -0.1}, "at least 0"),
+        ((), {"difference": 0.1, "sd": 0.1, "runs": ("a", "b")}, "there is none"),
+        ((), {"difference": 0.1, "sd": 0.1, "power": 1.0}, "power lies between 0 and 1"),
+        ((), {"difference": 0.1, "sd": 0.1, "comparisons": 0}, "comparisons must be at least 1"),
+        ((scores(a=A, b=B),), {"sd": 0.1}, "an sd of its own"),
+        ((scores(a=A, b=B),), {"difference": -0.1}, "number above 0"),
+        ((scores(a=A),), {}, "there is one run alone, a"),
+        ((scores(a=[0.1], b=[0.2]),), {}, r"F3 is known for one query alone \(q0\)"),
+        ((scores(a=A, b=B, c=C),), {"runs": ("a",)}, "a plan is for two runs"),
+        ((scores(a=A, b=B, c=C),), {"runs": ("a", "a")}, "a plan is for two runs"),
+        ((scores(a=A, b=B, c=C),), {"runs": ("a", "x")}, "there is no run 'x'; choose from a, b, c"),
+        ((scores(a=[0.1, None, 0.2], b=[None, 0.3, 0.4]),), {}, "have fewer than two queries in common"),
+        ((scores(a=[0.1, None], b=[None, 0.3], c=[None, None]),), {}, "no two runs have two queries in common"),
+        ((scores(a=A, b=B),), {"average": "median"}, "choose --average query"),
+    ],
+)
+def test_what_cannot_be_planned_is_said(inputs: tuple[Any, ...], options: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        plan(*inputs, **options)
+
+
+def test_a_goal_checks_itself() -> None:
+    assert Goal(one_sided=True).alternative == "greater"
+    with pytest.raises(UsageError, match="alpha lies between 0 and 1"):
+        Goal(alpha=0.0)

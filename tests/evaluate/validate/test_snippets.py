@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score, f1_score, precision_score, recall_score
+
+import karat
+from evaluate.rows import collection, judged, nug
+from karat.evaluate.validate import validate as validating
+from karat.evaluate.validate.figures import Told, figures
+from karat.evaluate.validate.quality import auc
+from karat.evaluate.validate.snippets import draw_snippet_figures, snippet_pairs, snippet_tasks
+from karat.evaluate.validate.validate import validate_collection
+from karat.judges.human.known_texts import wording
+from karat.judges.registry import parse_judge
+from karat.model import Collection, UsageError
+
+WORDS = ("fox", "hen", "whale", "bee")
+
+
+def pool(run_id: str = "pool", queries: int = 3) -> Collection:
+    """Snippets that say one or two of four nugs, two of a document, every text in two documents."""
+    rows: list[dict[str, Any]] = []
+    for query in range(queries):
+        query_id, snippets = f"q{query}", []
+        rows += [nug(query_id, word, descriptions=[f"the {word}"]) for word in WORDS]
+        for at in range(32):
+            says = [word for bit, word in enumerate(WORDS) if (at // 2) >> bit & 1]
+            text = " ".join(["It", *says, "slept", f"n{at // 2}"])
+            cited = [{"doc_id": f"d{at % 16}"}]
+            snippets.append({"snippet_id": f"s{at}", "text": text, "citations": cited})
+            rows += [judged(query_id, run_id, 1.0, word, snippet_id=f"s{at}") for word in says]
+        rows.append({"kind": "response", "query_id": query_id, "run_id": run_id, "snippets": snippets})
+    return collection(rows)
+
+
+def test_a_fold_sees_neither_its_documents_nor_copies_of_its_texts() -> None:
+    for one in snippet_tasks(pool(), folds=4, seed=1):
+        assert one.task.known is not None
+        for group in set(one.task.groups):
+            own = [row for row, other in enumerate(one.task.groups) if other == group]
+            texts = [one.task.responses[row].snippets[0] for row in own]
+            left = one.task.known.without(group, [snippet.text for snippet in texts])
+            assert not {wording(snippet.text) for snippet in texts} & set(left.wordings)
+            documents = {snippet.citations[0].doc_id for snippet in texts}
+            others = {
+                response.snippets[0].citations[0].doc_id
+                for response, other in zip(one.task.responses, one.task.groups, strict=True)
+                if other != group
+            }
+            assert not documents & others
+
+
+def test_in_a_pool_what_is_not_marked_is_not_contained() -> None:
+    pairs = snippet_pairs(pool(queries=1), parse_judge("qaviar"))
+    assert len(pairs.degrees) == 32 * 4
+    assert pairs.degrees.sum() == 2 * 32
+    assert auc(pairs.scores, pairs.degrees) == 1
+
+
+def test_in_an_answer_siblings_of_a_marked_snippet_are_unknown() -> None:
+    texts = [{"snippet_id": str(at), "text": text} for at, text in enumerate(("a fox", "two foxes"))]
+    answer = {"kind": "response", "query_id": "q", "run_id": "r", "snippets": texts}
+    found = collection([nug("q", "fox"), nug("q", "hen"), answer, judged("q", "r", 1.0, "fox", snippet_id="0")])
+    degrees = snippet_pairs(found, parse_judge("qaviar")).degrees
+    np.testing.assert_array_equal(degrees, [1, 0, np.nan, 0])
+
+
+def test_judgements_of_whole_responses_are_refused() -> None:
+    answer = {"kind": "response", "query_id": "q", "run_id": "r", "snippets": [{"snippet_id": "1", "text": "a fox"}]}
+    with pytest.raises(UsageError, match="no judgement is of a snippet"):
+        snippet_pairs(collection([nug("q", "fox"), answer, judged("q", "r", 1.0, "fox")]), parse_judge("qaviar"))
+
+
+def test_a_validation_on_snippets_has_figures_of_pairs_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(validating, "RESAMPLES", 20)
+    found = validate_collection(pool(), judge="neighbours", cv="snippet", folds=4)
+    assert found.figures["pairs"].value == 3 * 32 * 4
+    assert found.figures["auc"].value == pytest.approx(1, abs=0.02)
+    assert found.figures["tau_runs"].value is None
+    assert "cv:snippet|folds:4" in found.signature
+    assert found.notes[-1] == "pairs are of a snippet and a nug: there are no figures of runs"
+    with pytest.raises(UsageError, match="one query alone"):
+        validate_collection(pool(queries=1), judge="neighbours", cv="snippet")
+
+
+def test_figures_of_drawn_queries_are_those_of_their_pairs() -> None:
+    rng = np.random.default_rng(4)
+    labels = (rng.random(60) < 0.4).astype(float)
+    scores = np.round(labels + rng.normal(size=60), 1)
+    question = np.repeat([0, 2, 5], 20)
+    nobody = np.full((1, 6), np.nan)
+    told = Told(labels, scores, (scores > 0.5).astype(float), 1 / (1 + np.exp(-scores)), question, nobody, nobody)
+    for drawn in range(5):
+        found = draw_snippet_figures(told, draws=1, seed=drawn)
+        draw = np.array([0, 2, 5])[np.random.default_rng(drawn).integers(3, size=3)].tolist()
+        expected = figures(told, queries=draw)
+        assert found == {name: [pytest.approx(expected[name])] for name in found}
+        pick = np.concatenate([np.flatnonzero(question == query) for query in draw])
+        said, so = told.decisions[pick], labels[pick]
+        for name, oracle in (
+            ("kappa", cohen_kappa_score), ("f1", f1_score), ("precision", precision_score), ("recall", recall_score),
+        ):  # fmt: skip
+            assert found[name] == [pytest.approx(oracle(so, said))]
+
+
+@pytest.mark.real_data
+def test_known_updates_tell_more_than_descriptions_on_a_topic_of_tempsumm_2014(real_data: Path) -> None:
+    folder = real_data / "trec-tempsumm-2014"
+    names = ("nuggets.tsv.gz", "updates_sampled.tsv.gz", "matches.tsv.gz")
+    everything = karat.load(*(folder / name for name in names), on_error="skip")
+    topic = Collection(one for one in everything if getattr(one, "query_id", None) in (None, "TS14.20"))
+    known = snippet_pairs(topic, parse_judge("neighbours"))
+    plain = snippet_pairs(topic, parse_judge("pourpre(unit=snippet)"))
+    assert auc(known.scores, known.degrees >= 1) > 0.95 > 0.93 > auc(plain.scores, plain.degrees >= 1)

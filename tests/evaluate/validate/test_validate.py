@@ -1,0 +1,281 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score, roc_auc_score
+
+from evaluate.rows import collection, judged, nug, response
+from evaluate.simulated import by_pair, simulated, unlabelled, with_judgements
+from karat.evaluate import trying, validating
+from karat.evaluate.validate.figures import FIGURES, Told
+from karat.evaluate.validate.validate import Validation, validate, validate_collection
+from karat.model import Collection, Judgement, Nug, UsageError
+
+JUDGE = "rouge(stem=none,unit=response)"
+BELOW_ZERO = {"kappa", "tau_runs", "tau_topic", "tau_cells", "pearson", "pearson_topic"}
+TIGHT = {"auc", "precision", "recall", "f1", "brier", "r2"} | BELOW_ZERO
+
+
+def value(found: Validation, name: str) -> float:
+    known = found.figures[name].value
+    assert known is not None
+    return known
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(validating, "RESAMPLES", 20)
+    monkeypatch.setattr(trying, "DRAWS", 20)
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[Told]:
+    """What the figures are taken of."""
+    kept: list[Told] = []
+    plain = validating.figures
+
+    def keep(told: Told, **more: Any) -> dict[str, float]:
+        if not more:
+            kept.append(told)
+        return plain(told, **more)
+
+    monkeypatch.setattr(validating, "figures", keep)
+    return kept
+
+
+@pytest.mark.parametrize("cv", ["query", "run", "group"])
+def test_a_judge_that_tells_the_truth_is_perfect(cv: Any) -> None:
+    found = validate_collection(simulated(queries=8, runs=8, nugs=8, groups=True), judge=JUDGE, cv=cv)
+    for name in ("auc", "precision", "recall", "f1", "kappa", "tau_runs"):
+        assert value(found, name) == pytest.approx(1), name
+    # The ridge of the calibration keeps probabilities a little away from 0 and 1.
+    assert value(found, "rmse") < 0.02
+    assert value(found, "brier") < 0.001
+    assert value(found, "pairs") == 8**3
+    assert value(found, "coverage") == 1
+    assert f"cv:{cv}" in found.signature
+
+
+def test_figures_come_in_order_each_inside_its_interval() -> None:
+    found = validate_collection(simulated(queries=6, noise=0.3, seed=4), judge=JUDGE)
+    assert tuple(found.figures) == FIGURES
+    for name, own in found.figures.items():
+        if name in TIGHT | {"rmse"}:
+            assert own.low is not None
+            assert own.high is not None
+            assert own.low <= value(found, name) <= own.high
+            assert own.low >= (-1 if name in BELOW_ZERO else 0)
+        else:
+            assert (own.low, own.high) == (None, None)
+    assert 0 < value(found, "kappa") < 1
+    assert value(found, "width") > 0
+
+
+def test_a_tiny_example_by_hand() -> None:
+    """Two queries of two nugs and two runs, scored by words: the threshold of each comes from the other."""
+    rows = [nug(name, each, descriptions=[f"{each}1 {each}2"]) for name in ("p", "q") for each in "ab"]
+    said = {
+        ("p", "x"): ("a1 a2 b1", (1, 0)), ("p", "y"): ("a1 b1 b2", (0, 0)),
+        ("q", "x"): ("a1 a2 b1 b2", (1, 1)), ("q", "y"): ("b1", (0, 1)),
+    }  # fmt: skip
+    for (name, run_id), (text, degrees) in said.items():
+        rows.append(response(name, run_id, text))
+        rows += [judged(name, run_id, degree, each) for each, degree in zip("ab", degrees, strict=True)]
+    found = validate_collection(collection(rows), judge=JUDGE)
+    scores = [1, 0.5, 0.5, 1, 1, 1, 0, 0.5]
+    labels = [1, 0, 0, 0, 1, 1, 0, 1]
+    # From q: 0 lies apart from the rest (threshold 0.25); from p: 1 is best (0.75).
+    decisions = [1, 1, 1, 1, 1, 1, 0, 0]
+    assert value(found, "pairs") == 8
+    assert value(found, "auc") == pytest.approx(roc_auc_score(labels, scores))
+    assert value(found, "kappa") == pytest.approx(cohen_kappa_score(labels, decisions))
+    assert value(found, "precision") == pytest.approx(3 / 6)
+    assert value(found, "recall") == pytest.approx(3 / 4)
+    assert value(found, "tau_runs") == pytest.approx(1)
+
+
+@pytest.mark.parametrize("cv", ["query", "run", "group"])
+def test_what_a_group_is_decided_by_does_not_hang_on_its_own_labels(cv: Any, seen: list[Told]) -> None:
+    truth = simulated(queries=5, runs=6, noise=0.3, seed=5, groups=True)
+    groups = {"query": {"q2"}, "run": {"r2"}, "group": {"r2", "r3"}}[cv]
+
+    def own(one: Judgement) -> bool:
+        return (one.query_id if cv == "query" else one.run_id) in groups
+
+    marks = [one for one in truth.judgements if own(one)]
+    shuffled = np.random.default_rng(0).permutation([float(one.degree or 0) for one in marks]).tolist()
+    new = by_pair(msgspec.structs.replace(one, degree=degree) for one, degree in zip(marks, shuffled, strict=True))
+    changed = with_judgements(truth, [new.get(pair, one) for pair, one in by_pair(truth.judgements).items()])
+    validate_collection(truth, judge=JUDGE, cv=cv)
+    validate_collection(changed, judge=JUDGE, cv=cv)
+    before, after = seen
+    at = np.array([own(one) for one in _in_order(truth)])
+    assert (before.labels[at] != after.labels[at]).any()
+    np.testing.assert_array_equal(before.labels[~at], after.labels[~at])
+    np.testing.assert_array_equal(before.decisions[at], after.decisions[at])
+    np.testing.assert_array_equal(before.probabilities[at], after.probabilities[at])
+    # The others do learn from it.
+    assert (before.probabilities[~at] != after.probabilities[~at]).any()
+
+
+def _in_order(truth: Collection) -> list[Judgement]:
+    return sorted(truth.judgements, key=lambda one: (one.query_id, one.run_id, one.nug_id))
+
+
+def test_the_same_seed_gives_the_same_and_another_other_intervals() -> None:
+    truth = simulated(noise=0.3, seed=6)
+    first, again, other = (validate_collection(truth, judge=JUDGE, seed=seed) for seed in (1, 1, 2))
+    assert first == again
+    assert first.figures["auc"] != other.figures["auc"]
+    assert value(first, "auc") == value(other, "auc")
+
+
+def test_nugs_that_are_okay_do_not_count_in_scores_of_runs(seen: list[Told]) -> None:
+    truth = simulated(noise=0.2)
+    okay = Collection(
+        msgspec.structs.replace(one, importance="okay") if isinstance(one, Nug) and one.nug_id == "n0" else one
+        for one in truth
+    )
+    validate_collection(okay, judge=JUDGE)
+    labels = by_pair(truth.judgements)
+    vital = np.mean([labels["q1", "r4", f"n{at}"].degree for at in range(1, 6)])
+    assert seen[0].official[4, 1] == pytest.approx(vital)
+    assert len(seen[0].labels) == len(truth.judgements)
+
+
+def test_what_a_program_judged_is_no_label() -> None:
+    truth = simulated(noise=0.2)
+    also = [msgspec.structs.replace(one, judge="nuggeteer", degree=1.0) for one in truth.judgements]
+    assert validate_collection(Collection([*truth, *also]), judge=JUDGE) == validate_collection(truth, judge=JUDGE)
+
+
+@pytest.mark.parametrize(
+    ("kept", "message"),
+    [
+        (lambda truth: unlabelled(truth), "nothing to validate on: give a key, responses with their texts, and judg"),
+        (lambda truth: Collection([*truth.nugs, *truth.judgements]), "nothing to validate on"),
+        (lambda truth: Collection([*truth.responses, *truth.judgements]), "nothing to validate on"),
+    ],
+)
+def test_a_collection_that_lacks_something_is_refused(kept: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        validate_collection(kept(simulated()), judge=JUDGE)
+
+
+@pytest.mark.parametrize("degree", [0.0, 1.0])
+def test_labels_that_are_all_equal_are_refused(degree: float) -> None:
+    truth = simulated()
+    equal = with_judgements(truth, [msgspec.structs.replace(one, degree=degree) for one in truth.judgements])
+    with pytest.raises(UsageError, match="people say the same of every pair: a judge cannot be told good from bad"):
+        validate_collection(equal, judge=JUDGE)
+
+
+@pytest.mark.parametrize("cv", ["query", "run", "group"])
+def test_one_group_alone_is_refused(cv: Any) -> None:
+    truth = simulated(queries=1 if cv == "query" else 3, runs=6 if cv == "query" else 1, noise=0.3)
+    with pytest.raises(UsageError, match=f"people judged one {cv} alone"):
+        validate_collection(truth, judge=JUDGE, cv=cv)
+
+
+def test_the_hint_of_one_group_alone_names_what_is_possible() -> None:
+    with pytest.raises(UsageError, match=r"to come from \(--cv run\|group\)"):
+        validate_collection(simulated(queries=1, noise=0.3), judge=JUDGE)
+    with pytest.raises(UsageError, match=r"to come from$"):
+        validate_collection(simulated(queries=1, runs=1, noise=0.3), judge=JUDGE)
+
+
+@pytest.mark.parametrize("groups", [True, False])
+def test_groups_that_are_runs_are_told(groups: bool) -> None:
+    notes = validate_collection(simulated(noise=0.3, groups=groups), judge=JUDGE, cv="group").notes
+    assert ("no run names its institution: --cv group is the same as --cv run here" in notes) is not groups
+
+
+def test_one_query_that_people_judged_is_refused_even_where_there_are_others() -> None:
+    truth = simulated(noise=0.2)
+    some = with_judgements(truth, [one for one in truth.judgements if one.query_id == "q1"])
+    with pytest.raises(UsageError, match="people judged one query alone"):
+        validate_collection(some, judge=JUDGE)
+    assert value(validate_collection(some, judge=JUDGE, cv="run"), "pairs") == 36
+
+
+def test_where_the_others_say_one_thing_nothing_is_decided(seen: list[Told]) -> None:
+    truth = simulated(queries=2)
+    equal = [one if one.query_id == "q0" else msgspec.structs.replace(one, degree=0.0) for one in truth.judgements]
+    found = validate_collection(with_judgements(truth, equal), judge=JUDGE)
+    own = seen[0].question == 0
+    assert np.isnan(seen[0].decisions[own]).all()
+    assert not np.isnan(seen[0].decisions[~own]).any()
+    assert found.figures["recall"].value is None
+
+
+@pytest.mark.parametrize("cv", ["query", "run"])
+def test_folds_are_groups_in_turn(cv: Any, seen: list[Told]) -> None:
+    """With as many folds as groups one is left out at a time; with fewer, whole folds are hidden."""
+    truth = simulated(queries=4, runs=6, noise=0.3, seed=5)
+    one_by_one = validate_collection(truth, judge=JUDGE, cv=cv)
+    as_many = validate_collection(truth, judge=JUDGE, cv=cv, folds=4 if cv == "query" else 6)
+    assert as_many.figures == one_by_one.figures
+    assert "|folds:2|" in validate_collection(truth, judge=JUDGE, cv=cv, folds=2).signature
+    own = {"q0", "q2"} if cv == "query" else {"r0", "r2", "r4"}
+    turned = [
+        msgspec.structs.replace(one, degree=1 - (one.degree or 0))
+        if (one.query_id if cv == "query" else one.run_id) in own
+        else one
+        for one in truth.judgements
+    ]
+    validate_collection(with_judgements(truth, turned), judge=JUDGE, cv=cv, folds=2)
+    hidden = np.array([(one.query_id if cv == "query" else one.run_id) in own for one in _in_order(truth)])
+    np.testing.assert_array_equal(seen[-2].probabilities[hidden], seen[-1].probabilities[hidden])
+    assert (seen[-2].probabilities[~hidden] != seen[-1].probabilities[~hidden]).any()
+
+
+@pytest.mark.parametrize("folds", [1, 5])
+def test_too_few_or_too_many_folds_are_refused(folds: int) -> None:
+    with pytest.raises(UsageError, match=f"{folds} folds: choose from 2 to 4"):
+        validate_collection(simulated(queries=4, noise=0.2), judge=JUDGE, folds=folds)
+
+
+def test_notes_say_what_was_left_out() -> None:
+    truth = simulated(queries=5, noise=0.2)
+    few = [one for one in truth.judgements if one.run_id != "r1" or one.query_id in ("q0", "q1")]
+    notes = "\n".join(validate_collection(with_judgements(truth, few), judge=JUDGE).notes)
+    assert "18 pairs that people did not judge left out, 162 compared" in notes
+    assert "1 run judged on fewer than all queries but one left out of figures of runs (5 remain): r1" in notes
+    equal = [one if one.query_id == "q0" else msgspec.structs.replace(one, degree=0.0) for one in truth.judgements]
+    notes = "\n".join(validate_collection(with_judgements(truth, equal), judge=JUDGE).notes)
+    assert "no threshold for 1 query, where people say the same of all others: 36 pairs left out of prec" in notes
+    assert "no tau within 5 queries, where all runs are level: q0, q1, q2 and 2 more" in notes
+    two = validate_collection(simulated(queries=2, noise=0.2), judge=JUDGE)
+    assert any(note.startswith("fewer than three groups") for note in two.notes)
+
+
+def test_queries_without_a_vital_nug_are_told() -> None:
+    truth = simulated(noise=0.2)
+    okay = Collection(
+        msgspec.structs.replace(one, importance="okay") if isinstance(one, Nug) and one.query_id == "q3" else one
+        for one in truth
+    )
+    assert "1 query without a vital nug left out of scores: q3" in validate_collection(okay, judge=JUDGE).notes
+
+
+def test_files_can_be_given(tmp_path: Path) -> None:
+    from karat.formats import write
+
+    write(simulated(noise=0.2), tmp_path / "all.jsonl", format="karat")
+    assert validate(tmp_path / "all.jsonl", judge=JUDGE) == validate_collection(simulated(noise=0.2), judge=JUDGE)
+
+
+@pytest.mark.real_data
+def test_human_labels_of_trec_rag_2024(real_data: Path) -> None:
+    file = real_data / "trec-rag-2024" / "nugget_assignment.20241108.jl"
+    floor = validate(file, judge="rouge(unit=response)")
+    # As other people count the floor of word overlap.
+    assert value(floor, "auc") == pytest.approx(0.799, abs=0.0005)
+    assert value(floor, "pairs") == 9536
+    found = validate(file, judge="nuggeteer(n=1,stem=english,stop=drop,unit=response)")
+    assert value(found, "kappa") >= 0.46
+    assert value(found, "tau_runs") >= 0.80

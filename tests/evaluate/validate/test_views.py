@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluate.rows import collection, judged, nug, response
+from evaluate.simulated import simulated, unlabelled
+from karat.evaluate.validate import cross_validation as trying
+from karat.evaluate.validate.cross_validation import labelled_pairs, try_judge
+from karat.evaluate.validate.figures import Told
+from karat.evaluate.validate.label_statistics import found_by_rows, statistic_rows
+from karat.evaluate.validate.views import calibration_rows, model_rows, swap_rows, threshold_rows, view_collection
+from karat.judges.registry import parse_judge
+from karat.model import UsageError
+
+JUDGE = "rouge(stem=none,unit=response)"
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trying, "DRAWS", 20)
+
+
+def told(official: list[list[float]], expected: list[list[float]], **more: Any) -> Told:
+    plain = {name: np.zeros(1) for name in ("labels", "scores", "decisions", "probabilities")}
+    given = plain | {"question": np.zeros(1, int), "official": np.array(official), "expected": np.array(expected)}
+    return Told(**given | more)
+
+
+SMALL = collection(
+    [
+        *(nug("p", each, importance, descriptions=["a b"]) for each, importance in (("1", "vital"), ("2", "okay"))),
+        nug("q", "1", "vital", descriptions=["c"]),
+        *(response("p", run_id, "a") for run_id in "xyz"),
+        response("q", "x", "b"),
+        *(judged("p", run_id, degree, "1") for run_id, degree in (("x", 1.0), ("y", 0.5), ("z", 1.0))),
+        *(judged("p", run_id, 0.0, "2") for run_id in "xyz"),
+        judged("q", "x", 1.0, "1"),
+    ]
+)
+
+
+def test_statistics_of_a_data_set() -> None:
+    found = {one.statistic: one.value for one in statistic_rows(SMALL)}
+    assert found == {
+        "queries": 2, "vital nugs": 2, "okay nugs": 1, "nugs of no importance": 0, "nugs a query": 1.5, "runs": 3,
+        "responses": 4, "responses a run": 4 / 3, "responses a query": 2, "snippets a run": 4 / 3,
+        "snippets a query": 2, "pairs": 7, "pairs judged": 7, "contained in full": 3, "contained in part": 1,
+        "share contained in full": 3 / 7,
+    }  # fmt: skip
+
+
+def test_nugs_by_the_number_of_runs_that_found_them() -> None:
+    found = [(one.runs, one.nugs, one.vital, one.share) for one in found_by_rows(SMALL)]
+    assert found == [(0, 1, 0, 1 / 3), (1, 1, 1, 1 / 3), (2, 1, 1, 1 / 3)]
+
+
+def test_hard_decisions_at_each_threshold() -> None:
+    pairs, _ = labelled_pairs(simulated(), parse_judge(JUDGE))
+    rows = threshold_rows(pairs)
+    assert [one.threshold for one in rows] == pytest.approx(np.linspace(0, 1, 21).tolist())
+    first, best, last = rows[0], rows[10], rows[-1]
+    assert (first.contained, first.kappa, first.tau_runs) == (1, 0, None)
+    # The words tell the truth: from one of them to all.
+    assert (best.kappa, best.f1, best.tau_runs, best.rmse) == (1, 1, 1, 0)
+    assert last.contained == best.contained < 1
+
+
+def test_swaps_by_the_size_of_the_official_difference() -> None:
+    people = [[0.1], [0.105], [0.3], [0.3]]
+    judge = [[0.2], [0.1], [0.25], [0.15]]
+    found = {
+        (one.above, one.up_to): (one.pairs, one.swapped, one.tied, one.share) for one in swap_rows(told(people, judge))
+    }
+    # 1-2 is swapped; of 1 and 2 with 3 and 4, 1-4 is; 3-4 have no official order.
+    assert found[0.0, 0.01] == (1, 1, 0, 1.0)
+    assert found[0.15, 0.2] == (4, 1, 0, 0.25)
+    assert found[0.3, 1.0] == (0, 0, 0, None)
+    assert sum(pairs for pairs, *_ in found.values()) == 5
+
+
+def test_a_judge_that_gives_the_same_score_ties() -> None:
+    (row,) = [one for one in swap_rows(told([[0.1], [0.5]], [[0.4], [0.4]])) if one.pairs]
+    assert (row.above, row.swapped, row.tied) == (0.3, 0, 1)
+
+
+def test_models_of_the_threshold_are_those_of_the_paper() -> None:
+    pairs, _ = labelled_pairs(simulated(noise=0.2), parse_judge(JUDGE))
+    rows = model_rows(pairs)
+    assert [one.model for one in rows][:2] == ["optimally biased coin", "global threshold"]
+    assert len(rows) == 5
+    assert rows[1].log10_evidence > rows[0].log10_evidence
+
+
+def test_calibration_counts_every_pair_once() -> None:
+    trial = try_judge(simulated(noise=0.2), judge=JUDGE)
+    rows = calibration_rows(trial.told)
+    assert sum(one.pairs for one in rows) == len(trial.told.labels)
+    total = sum(one.pairs * (one.contained or 0) for one in rows)
+    assert total == pytest.approx(trial.told.labels.sum())
+
+
+@pytest.mark.parametrize("view", ["statistics", "systems", "thresholds", "swaps", "calibration", "models"])
+def test_every_view_has_rows_of_one_kind(view: Any) -> None:
+    found = view_collection(simulated(noise=0.2), view=view, judge=JUDGE)
+    assert len({type(row) for row in found.rows}) == 1
+    with pytest.raises(UsageError, match="there is nothing to"):
+        view_collection(unlabelled(simulated()), view=view, judge=JUDGE)
+
+
+def test_a_view_that_there_is_not() -> None:
+    with pytest.raises(UsageError, match="no view 'x'; choose from statistics, systems, thresholds, swaps"):
+        view_collection(simulated(), view="x")  # type: ignore[arg-type]
