@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 
 from karat.language.analysis import Sentence
-from karat.language.roles import RoleModel, load_roles
-from karat.language.spacy_analyzer import SpacyAnalyzer
-from karat.language.spacy_models import load_pipeline
+from karat.language.roles.labeller import RoleModel, load_roles
+from karat.language.spacy.analyzer import SpacyAnalyzer
+from karat.language.spacy.models import load_pipeline
 from karat.language.train.propbank import read_examples
 from karat.language.train.scoring import Tally, score_predicates, score_roles
 

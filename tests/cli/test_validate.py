@@ -11,8 +11,7 @@ from karat.cli.validate import VIEWS
 from karat.evaluate import trying, validating
 from karat.formats import write
 from karat.model import Signature
-from karat.report.validation import LEGEND
-from karat.report.validation_views import LEGENDS
+from karat.report.validate import LEGEND, LEGENDS
 
 KEYS = [
     "pairs", "auc", "precision", "recall", "f1", "kappa", "brier", "tau_runs", "tau_topic", "tau_cells", "pearson",

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from karat.language.spacy_analyzer import SpacyAnalyzer, load_spacy
-from karat.language.spacy_models import BUNDLED
+from karat.language.spacy.analyzer import SpacyAnalyzer, load_spacy
+from karat.language.spacy.models import BUNDLED
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat.model import SpanSet, UsageError
-from karat.nuggetize.foreign import foreign_note
+from karat.nuggetize.english.foreign import foreign_note
 from karat.nuggetize.nuggetizer import Nuggetizer
 
 PIECES = [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from karat.nuggetize import rules_auto, rules_guidelines
-from karat.nuggetize.found import FoundNugget
+from karat.nuggetize.drafts import FoundNugget
 from karat.nuggetize.nuggetizer import Nuggetizer, RuleSet
+from karat.nuggetize.rules import auto, guidelines
 from nuggetize.rule_cases import AUTO, GUIDELINES, Case
 
 
@@ -38,6 +38,6 @@ def test_guidelines(case, analyzer):
     _check(case, "guidelines", analyzer)
 
 
-@pytest.mark.parametrize("rules", [rules_auto.RULES, rules_guidelines.RULES])
+@pytest.mark.parametrize("rules", [auto.RULES, guidelines.RULES])
 def test_every_rule_says_what_it_is(rules):
     assert all(rule.__doc__ for rule in rules)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karat.model import SpanSet, UsageError
-from karat.nuggetize.found import FoundNugget, Nuggetized
+from karat.nuggetize.drafts import FoundNugget, Nuggetized
 from karat.nuggetize.selection import join_events, select
 from karat.nuggetize.templates import TYPES, built_in, checked_types, load_templates, template_named
 

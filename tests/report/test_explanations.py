@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from karat.evaluate.review.explain import Explanation
-from karat.report.explanations import WIDTH, print_explanations
+from karat.report.review import WIDTH, print_explanations
 
 ONE = Explanation(
     query_id="q",

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.report.latex import escape, latex_table
+from karat.report.tables import escape, latex_table
 
 
 @pytest.mark.parametrize(

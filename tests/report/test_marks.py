@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.report.marks import joined_marks, set_off, without_markdown
+from karat.report.review import joined_marks, set_off, without_markdown
 from strategies import moderately
 
 

@@ -43,7 +43,7 @@ def command(
     from karat.evaluate.agree.agree import agree_files, input_names
     from karat.formats import open_inputs
     from karat.model import Collection, InputError, Problem, Signature, encode_record
-    from karat.report.agreement import agreement_tsv, print_agreement_table
+    from karat.report.agree import agreement_tsv, print_agreement_table
 
     collections: dict[str, Collection] = {}
     problems: list[Problem] = []

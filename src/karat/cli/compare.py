@@ -65,7 +65,7 @@ def command(
     from karat.cli.score import judged_by_program, read_collection, say_notes
     from karat.evaluate.compare.compare import compare_collection
     from karat.model import encode_record
-    from karat.report.comparison import comparison_scores, comparison_tsv, print_comparison
+    from karat.report.compare import comparison_scores, comparison_tsv, print_comparison
 
     if (fail_if_worse or max_loss is not None) and baseline is None:
         raise click.UsageError("--fail-if-worse and --max-loss need --baseline RUN.")

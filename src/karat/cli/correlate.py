@@ -45,8 +45,8 @@ def command(
     from karat.cli.score import read_collection, say_notes
     from karat.evaluate.compare.correlate import correlate_collections
     from karat.model import encode_record
-    from karat.report.correlation import correlation_scores, print_correlations
-    from karat.report.scores import score_tsv
+    from karat.report.compare import correlation_scores, print_correlations
+    from karat.report.score import score_tsv
 
     sides = [read_collection((one, *shared), from_format, on_error) for one in (a, b)]
     found = correlate_collections(

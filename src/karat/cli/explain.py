@@ -50,7 +50,7 @@ def command(
     from karat.cli.progress import tracked
     from karat.cli.score import read_collection, say_notes
     from karat.evaluate.review.explain import explain_collection
-    from karat.report.explanations import print_explanations
+    from karat.report.review import print_explanations
 
     found = explain_collection(
         read_collection(files, from_format, on_error), query_id=query_id, run_ids=run_ids, judge=judge,

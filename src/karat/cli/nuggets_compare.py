@@ -55,7 +55,7 @@ def command(
 
     from karat.cli.score import read_collection, say_notes
     from karat.evaluate.nuggets.compare import compare_nuggets
-    from karat.report.nuggets_compare import nugget_comparison_rows, print_nugget_comparisons
+    from karat.report.nuggets import nugget_comparison_rows, print_nugget_comparisons
 
     found = compare_nuggets(
         read_collection((auto,), from_format, on_error), read_collection((gold,), from_format, on_error),

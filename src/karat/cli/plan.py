@@ -48,7 +48,7 @@ def command(
     from karat.cli.score import read_collection, say_notes
     from karat.evaluate.plan.plan import plan_collection, plan_without_pilot
     from karat.evaluate.plan.records import Goal
-    from karat.report.planning import planning_jsonl, planning_tsv, print_planning
+    from karat.report.plan import planning_jsonl, planning_tsv, print_planning
 
     goal = Goal(power=power, alpha=alpha, one_sided=one_sided, comparisons=comparisons)
     if not files:

@@ -26,7 +26,7 @@ def command(ctx: click.Context, paper: str | None, data: str | None, copy: Path 
       karat reproduce dang2007 --data trec15answers_other_pyramid
     """
     from karat.evaluate.reproduce import PAPERS, reproduce
-    from karat.report.reproduction import print_reproduction
+    from karat.report.reproduce import print_reproduction
     from karat.report.tables import print_table
 
     if paper is None:

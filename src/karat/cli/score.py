@@ -74,7 +74,7 @@ def command(
 
 def _print_nugs(collection: Collection, rules: Any, output_format: str) -> None:
     from karat.evaluate.score.nug_table import nug_table
-    from karat.report.nugs import nug_jsonl, nug_tsv, print_nug_table
+    from karat.report.score import nug_jsonl, nug_tsv, print_nug_table
 
     rows = nug_table(collection, **rules)
     if output_format == "jsonl":
@@ -144,7 +144,7 @@ def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
     """The scores on stdout, the notes on stderr."""
     from karat.evaluate.tables.notes import small_sample_notes
     from karat.model import encode_record
-    from karat.report.scores import print_query_spread, print_score_table, score_latex, score_tsv
+    from karat.report.score import print_query_spread, print_score_table, score_latex, score_tsv
 
     scores = scoring.by_query() if by == "query" else scoring.of_all()
     if output_format == "jsonl":

@@ -56,7 +56,7 @@ def command(files: tuple[str, ...], from_format: str | None, records: int, outpu
 
 def _print(summary: Summary) -> None:
     from karat.model import RECORD_TYPES, kind_of
-    from karat.report.records import record_row
+    from karat.report.show import record_row
     from karat.report.tables import print_table
 
     click.echo(f"{summary.file}: {summary.title} ({summary.format})")

@@ -58,7 +58,7 @@ def command(
     from karat.cli.score import read_collection, say_notes
     from karat.evaluate.plan.stability import stability_collection
     from karat.model import encode_record
-    from karat.report.stability import print_stability, stability_scores, stability_tsv
+    from karat.report.plan import print_stability, stability_scores, stability_tsv
 
     found = stability_collection(
         read_collection(files, from_format, on_error), sizes=sizes, panels=panels, trials=trials, seed=seed,

@@ -75,7 +75,7 @@ def _print_figures(collection: Collection, names: list[str], options: dict[str, 
 
     from karat.cli.progress import tracked
     from karat.evaluate.validate.validate import validate_collection
-    from karat.report.validation import LEGEND, print_validations
+    from karat.report.validate import LEGEND, print_validations
 
     found = [validate_collection(collection, judge=name, track=tracked(name), **options) for name in names]
     if output_format == "jsonl":
@@ -94,7 +94,7 @@ def _print_figures(collection: Collection, names: list[str], options: dict[str, 
 def _print_view(collection: Collection, names: list[str], options: dict[str, Any], output_format: str) -> None:
     from karat.cli.progress import tracked
     from karat.evaluate.validate.views import OF_DATA, view_collection
-    from karat.report.validation_views import LEGENDS, print_view, view_jsonl
+    from karat.report.validate import LEGENDS, print_view, view_jsonl
 
     if options["view"] in OF_DATA:
         found = {"": view_collection(collection, **options)}

@@ -21,7 +21,7 @@ def register_analyzer(name: str, loader: Callable[[], Analyzer]) -> None:
 
 def analyzer_names() -> list[str]:
     """Every name that load_analyzer takes on this machine, the default first."""
-    from karat.language.spacy_models import installed_pipelines
+    from karat.language.spacy.models import installed_pipelines
 
     offered = [point.name for point in entry_points(group=GROUP)]
     return list(dict.fromkeys([*installed_pipelines(), *_REGISTERED, *offered]))
@@ -29,8 +29,8 @@ def analyzer_names() -> list[str]:
 
 def load_analyzer(name: str | None = None) -> Analyzer:
     """The analyzer of a name: a spaCy pipeline (None: the best), a registered one, or one that a package offers."""
-    from karat.language.spacy_analyzer import load_spacy
-    from karat.language.spacy_models import installed_pipelines
+    from karat.language.spacy.analyzer import load_spacy
+    from karat.language.spacy.models import installed_pipelines
 
     if name is None or name in installed_pipelines():
         return load_spacy(name)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from karat.language.analysis import Sentence
 from karat.nuggetize.drafts import Draft
-from karat.nuggetize.grammar import (
+from karat.nuggetize.english.grammar import (
     CORE,
     SUBJECTS,
     is_finite,

@@ -12,7 +12,6 @@ import msgspec
 
 from karat.language.analysis import Analysis, Analyzer, Sentence
 from karat.model import Signature, SpanSet, UsageError
-from karat.nuggetize import rules_auto, rules_guidelines
 from karat.nuggetize.detectors.dependents import detect_dependents
 from karat.nuggetize.detectors.entities import detect_entities
 from karat.nuggetize.detectors.events import detect_events, detect_statements
@@ -20,11 +19,11 @@ from karat.nuggetize.detectors.numbers import detect_numbers
 from karat.nuggetize.detectors.roles import detect_modifiers
 from karat.nuggetize.detectors.times import detect_times
 from karat.nuggetize.detectors.titles import detect_titles
-from karat.nuggetize.drafts import Draft, in_order, spans_of
-from karat.nuggetize.foreign import foreign_note, shape_notes
-from karat.nuggetize.found import FoundNugget, Nuggetized, Step
+from karat.nuggetize.drafts import Draft, FoundNugget, Nuggetized, Step, in_order, spans_of
+from karat.nuggetize.english.foreign import foreign_note, shape_notes
+from karat.nuggetize.markup import Reading, read_text
 from karat.nuggetize.paraphrase import is_said_in_full, paraphrase, said_with
-from karat.nuggetize.reading import Reading, read_text
+from karat.nuggetize.rules import auto, guidelines
 from karat.nuggetize.selection import place_in_text
 
 RuleSet = Literal["auto", "guidelines"]
@@ -38,7 +37,7 @@ DETECTORS = (
     detect_modifiers,
     detect_dependents,
 )
-RULE_SETS = {"auto": rules_auto.RULES, "guidelines": rules_guidelines.RULES}
+RULE_SETS = {"auto": auto.RULES, "guidelines": guidelines.RULES}
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from karat.language.analysis import Sentence
 from karat.nuggetize.drafts import Draft
-from karat.nuggetize.extents import arguments_of, proposition
-from karat.nuggetize.grammar import (
+from karat.nuggetize.english.grammar import (
     SUBJECTS,
     is_finite,
     is_main_verb,
@@ -20,6 +19,7 @@ from karat.nuggetize.grammar import (
     verb_group,
     what_was_said,
 )
+from karat.nuggetize.extents import arguments_of, proposition
 
 RELATIVE = frozenset({"who", "which", "that", "whom"})
 

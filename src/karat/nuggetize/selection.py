@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from karat.model import SpanSet
-from karat.nuggetize.found import FoundNugget, Nuggetized, Step
+from karat.nuggetize.drafts import FoundNugget, Nuggetized, Step
 from karat.nuggetize.templates import TYPES, Template
 
 

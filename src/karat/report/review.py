@@ -2,10 +2,155 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+
+import msgspec
+from msgspec.structs import replace
+
+from karat.evaluate.review.explain import Explanation
 from karat.evaluate.review.review import Question
 from karat.model import Score
-from karat.report.marks import joined_marks, set_off
-from karat.report.tables import printable
+from karat.report.tables import plain_table, printable
+
+Mark = tuple[int, int]
+_MARKDOWN = re.compile(
+    r"\*\*(?P<bold>[^*\n]+)\*\*"
+    r"|(?<![\w*])\*(?P<italic>[^\s*](?:[^*\n]*[^\s*])?)\*(?![\w*])"
+    r"|(?<!\w)__(?P<strong>[^_\n]+)__(?!\w)"
+    r"|`(?P<code>[^`\n]+)`"
+    r"|\[(?P<link>[^\[\]\n]+)\]\(https?://[^()\s]*\)"
+    r"|^\#{1,6}[ ]+(?P<title>[^\n]*)$",
+    re.MULTILINE,
+)
+
+
+class MarkedText(msgspec.Struct, frozen=True):
+    """A text and the places of the words that decided."""
+
+    text: str
+    marks: tuple[Mark, ...]
+
+
+def set_off(words: str) -> str:
+    """Between double brackets: stars and underlines are what answers themselves are written with."""
+    return f"[[{words}]]"
+
+
+def joined_marks(text: str, marks: Sequence[Mark]) -> tuple[Mark, ...]:
+    """Marks with nothing but blanks between them are one.
+
+    >>> joined_marks("the red fox swims", [(4, 7), (8, 11), (12, 17)])
+    ((4, 17),)
+    """
+    found: list[Mark] = []
+    for start, end in sorted(marks):
+        if found and not text[found[-1][1] : start].strip():
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
+    return tuple(found)
+
+
+def without_markdown(text: str, marks: Sequence[Mark]) -> MarkedText:
+    """The text without emphasis, code marks, titles' signs and addresses of links, and the marks where they then lie.
+
+    >>> without_markdown("The **red** [fox](https://example.org).", [(6, 9), (13, 16)])
+    MarkedText(text='The red fox.', marks=((4, 7), (8, 11)))
+    """
+    while True:
+        shown = [True] * len(text)
+        for match in _MARKDOWN.finditer(text):
+            start, end = match.span(match.lastgroup or 0)
+            for at in (*range(match.start(), start), *range(end, match.end())):
+                shown[at] = False
+        if all(shown):
+            return MarkedText(text, tuple(marks))
+        # A link inside emphasis is seen when the emphasis is off.
+        places = [0, *accumulate(shown)]
+        text = "".join(letter for letter, kept in zip(text, shown, strict=True) if kept)
+        marks = [(places[start], places[end]) for start, end in marks if places[start] < places[end]]
+
+
+WIDTH = 160
+"""How much of a piece is shown around its marks."""
+
+
+def print_explanations(found: Sequence[Explanation]) -> None:
+    """A nug a row: the probability, what people said, and the piece of text; [[words]] that decided are marked.
+
+    Markdown is taken off the text for that.
+    """
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    for run_id in dict.fromkeys(one.run_id for one in found):
+        own = [_as_shown(one) for one in found if one.run_id == run_id]
+        if terminal:
+            _print_rich(run_id, own)
+        else:
+            columns = [f"{printable(run_id)}: nug", "", "probability", "people", "text"]
+            rows = [[*_cells(one), _bracketed(one)] for one in own]
+            print(plain_table(columns, rows, right=["probability", "people"]), flush=True)
+
+
+def _as_shown(one: Explanation) -> Explanation:
+    plain = without_markdown(one.text, one.marks)
+    return replace(one, text=plain.text, marks=joined_marks(plain.text, plain.marks))
+
+
+def _cells(one: Explanation) -> list[str]:
+    probability = "known" if one.probability is None else f"{one.probability:.2f}"
+    people = "" if one.known is None else f"{one.known:g}"
+    return [printable(_cut(one.description, 60)), one.importance or "", probability, people]
+
+
+def _window(one: Explanation) -> tuple[int, int]:
+    """The part of a long piece that holds most of the marks' beginning."""
+    if len(one.text) <= WIDTH or not one.marks:
+        return 0, min(len(one.text), WIDTH)
+    start = max(0, one.marks[0][0] - 20)
+    return start, min(len(one.text), start + WIDTH)
+
+
+def _pieces(one: Explanation) -> list[str]:
+    """What is shown of the text: every second piece, from the second on, is marked."""
+    start, end = _window(one)
+    shown = [mark for mark in one.marks if mark[0] >= start and mark[1] <= end]
+    edges = [start, *(edge for mark in shown for edge in mark), end]
+    return [printable(one.text[first:last]) for first, last in pairwise(edges)]
+
+
+def _bracketed(one: Explanation) -> str:
+    start, end = _window(one)
+    pieces = (set_off(piece) if at % 2 else piece for at, piece in enumerate(_pieces(one)))
+    text = " ".join("".join(pieces).split())
+    return f"{'...' * (start > 0)}{text}{'...' * (end < len(one.text))}"
+
+
+def _print_rich(run_id: str, own: Sequence[Explanation]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in (f"{printable(run_id)}: nug", "", "probability", "people", "text"):
+        table.add_column(column, justify="right" if column in ("probability", "people") else "left", overflow="fold")
+    for one in own:
+        text = Text()
+        for at, piece in enumerate(_pieces(one)):
+            text.append(piece, "bold green" if at % 2 else None)
+        table.add_row(*map(Text, _cells(one)), text)
+    console = Console(highlight=False)
+    console.print(table)
+    console.print()
+
+
+def _cut(text: str, width: int) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= width else f"{flat[: width - 3]}..."
+
 
 SHOWN = 1200
 """How many characters of a piece are shown at most."""

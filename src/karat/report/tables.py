@@ -62,3 +62,39 @@ def _print_rich(columns: Sequence[str], rows: Sequence[Row], right: Sequence[str
 def printable(text: str) -> str:
     """Control characters out of a file must not steer the terminal, nor break the table."""
     return "".join(c if c.isprintable() else " " if c.isspace() else f"\\x{ord(c):02x}" for c in text)
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+}  # fmt: skip
+
+
+def latex_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = (), raw: Sequence[str] = ()
+) -> str:
+    """A tabular in booktabs style; the cells of the columns named in `raw` are LaTeX already."""
+    spec = "".join("r" if column in right else "l" for column in columns)
+    lines = [
+        rf"\begin{{tabular}}{{{spec}}}",
+        r"\toprule",
+        _latex_row([escape(column) for column in columns]),
+        r"\midrule",
+    ]
+    for row in rows:
+        cells = [cell if column in raw else escape(cell) for column, cell in zip(columns, row, strict=True)]
+        lines.append(_latex_row(cells))
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def escape(text: str) -> str:
+    """A text that LaTeX prints as it stands.
+
+    >>> escape("strict_vital 50%")
+    'strict\\\\_vital 50\\\\%'
+    """
+    return "".join(_SPECIAL.get(character, character if character.isprintable() else " ") for character in text)
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    return " & ".join(cells) + r" \\"

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from karat.language.analysis import Argument
-from karat.language.spacy_analyzer import SpacyAnalyzer
+from karat.language.spacy.analyzer import SpacyAnalyzer
 from karat.language.train.propbank import Proposition, read_examples
 
 RECORD = {

@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from karat.language.analysis import Argument, Predicate, Sentence, Token
-from karat.language.roles import RoleModel
+from karat.language.roles.labeller import RoleModel
 from karat.language.train.propbank import Example, Proposition
 from karat.language.train.scoring import Tally, score_predicates, score_roles
 

@@ -15,7 +15,7 @@ from karat.evaluate.nuggets.passages import Passage
 from karat.formats.annotation.nuggetized_rows import NuggetIds
 from karat.language import load_analyzer
 from karat.model import Nugget, Signature, UsageError
-from karat.nuggetize.found import Nuggetized
+from karat.nuggetize.drafts import Nuggetized
 from karat.nuggetize.nuggetizer import Nuggetizer, RuleSet
 from karat.nuggetize.selection import join_events, select
 from karat.nuggetize.templates import TYPES, Template, built_in, checked_types, template_named

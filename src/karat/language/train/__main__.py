@@ -14,15 +14,15 @@ from zlib import crc32
 import msgspec
 import numpy as np
 
-from karat.language.role_lexicon import pack
-from karat.language.role_network import Floats
-from karat.language.roles import RoleModel, read_roles
-from karat.language.spacy_analyzer import SpacyAnalyzer
-from karat.language.spacy_models import BUNDLED, load_pipeline
+from karat.language.roles.labeller import RoleModel, read_roles
+from karat.language.roles.lexicon import pack
+from karat.language.roles.network import Floats
+from karat.language.spacy.analyzer import SpacyAnalyzer
+from karat.language.spacy.models import BUNDLED, load_pipeline
 from karat.language.train.propbank import Example, read_examples
 from karat.language.train.scoring import score_predicates, score_roles
 
-OUTPUT = Path(__file__).parent.parent / "model" / "roles.npz"
+OUTPUT = Path(__file__).parent.parent / "roles" / "weights" / "roles.npz"
 _BIASES = [round(-0.4 + 0.1 * step, 1) for step in range(10)]
 _PREDICATE_BIASES = [round(-0.5 + 0.25 * step, 2) for step in range(9)]
 

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from karat.language.role_features import Drawn, draw, pair_rows, token_rows
-from karat.language.role_lexicon import Lexicon
-from karat.language.role_network import Floats
+from karat.language.roles.features import Drawn, draw, pair_rows, token_rows
+from karat.language.roles.lexicon import Lexicon
+from karat.language.roles.network import Floats
 from karat.language.train.network import Dropout, encode_tokens, label_scores, new_weights, predicate_chances, torch
 from karat.language.train.propbank import Example
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from karat.language.role_features import DISTANCES, WIDTHS, PairRows, TokenRows
-from karat.language.role_lexicon import AFFIX_BUCKETS, FARTHEST, LEMMA_BUCKETS, SHAPES, Lexicon
-from karat.language.role_network import FIELD_TABLES, PAIR_LAYERS, PLACES, TOKEN_LAYERS, Floats
-from karat.language.role_spans import KINDS
+from karat.language.roles.features import DISTANCES, WIDTHS, PairRows, TokenRows
+from karat.language.roles.lexicon import AFFIX_BUCKETS, FARTHEST, LEMMA_BUCKETS, SHAPES, Lexicon
+from karat.language.roles.network import FIELD_TABLES, PAIR_LAYERS, PLACES, TOKEN_LAYERS, Floats
+from karat.language.roles.spans import KINDS
 from karat.model.extras import require
 
 Tensor = Any

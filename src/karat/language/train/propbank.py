@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from karat.language.analysis import Argument, Sentence
-from karat.language.spacy_analyzer import SpacyAnalyzer
+from karat.language.spacy.analyzer import SpacyAnalyzer
 
 AUXILIARIES = frozenset({"be.03", "have.01", "do.01", "get.03"})
 """Frames of auxiliary verbs: in the data they are predicates without arguments, to a user they are none."""

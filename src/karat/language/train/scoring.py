@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from karat.language.analysis import Argument, Predicate
-from karat.language.roles import RoleModel
+from karat.language.roles.labeller import RoleModel
 from karat.language.train.propbank import Example
 
 _SENTENCES_AT_ONCE = 64

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from karat.language.analysis import Sentence, Token
-from karat.language.role_lexicon import FARTHEST, Lexicon
-from karat.language.role_network import Floats
-from karat.language.role_spans import downwards
-from karat.language.spacy_models import Pipeline
+from karat.language.roles.lexicon import FARTHEST, Lexicon
+from karat.language.roles.network import Floats
+from karat.language.roles.spans import downwards
+from karat.language.spacy.models import Pipeline
 from karat.language.train.propbank import Example
 
 LEAST_LABEL, LEAST_PREDICATE, LEAST_PATH = 15, 3, 10

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from karat.language.analysis import Entity, Sentence
 from karat.nuggetize.drafts import Draft, draft
-from karat.nuggetize.grammar import trimmed
-from karat.nuggetize.word_lists import FORMS_OF_ADDRESS, TITLE_WORDS
+from karat.nuggetize.english.grammar import trimmed
+from karat.nuggetize.english.word_lists import FORMS_OF_ADDRESS, TITLE_WORDS
 
 NUGGET_TYPE = {"PERSON": "PER", "ORG": "ORG", "GPE": "GPE", "LOC": "LOC", "FAC": "LOC"}
 """Which entities are candidates for nuggets; whether a place is an agent (GPE) or a location, roles decide."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from karat.language.analysis import Sentence
 from karat.nuggetize.detectors.numbers import counts
 from karat.nuggetize.drafts import Draft, draft
-from karat.nuggetize.grammar import head_of, span_tokens
-from karat.nuggetize.word_lists import DISCOURSE, NOT_MANNER, NOT_MODIFIERS, PLACE_ADVERBS, TIME_ADVERBS
+from karat.nuggetize.english.grammar import head_of, span_tokens
+from karat.nuggetize.english.word_lists import DISCOURSE, NOT_MANNER, NOT_MODIFIERS, PLACE_ADVERBS, TIME_ADVERBS
 
 NUGGET_TYPE = {
     "ARGM-LOC": "LOC",

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from karat.language.analysis import Entity, Sentence
 from karat.nuggetize.detectors.numbers import FRACTION
 from karat.nuggetize.drafts import Draft, draft
-from karat.nuggetize.grammar import trimmed
-from karat.nuggetize.places import is_event_noun
-from karat.nuggetize.word_lists import RELATIVE_TIMES, TIME_PREPOSITIONS
+from karat.nuggetize.english.grammar import trimmed
+from karat.nuggetize.english.places import is_event_noun
+from karat.nuggetize.english.word_lists import RELATIVE_TIMES, TIME_PREPOSITIONS
 
 TIME_ENTITIES = frozenset({"DATE", "TIME"})
 AGE = re.compile(r"years?[- ]old\b|\baged\b", re.IGNORECASE)

@@ -1,0 +1,1 @@
+"""Semantic roles (PropBank) over a dependency parse: Karat's own model; weights/ has its own licence."""

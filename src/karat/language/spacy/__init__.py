@@ -1,0 +1,1 @@
+"""Tokens, parse and entities by spaCy. The only place that imports it."""

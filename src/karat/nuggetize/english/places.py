@@ -1,0 +1,163 @@
+"""Where a name stands in its sentence: which role it has, and how far the phrase around a place reaches."""
+
+from __future__ import annotations
+
+from karat.language.analysis import Predicate, Sentence, Token
+from karat.nuggetize.drafts import Draft
+from karat.nuggetize.english.grammar import (
+    argument_at,
+    chain_head,
+    governing_verb,
+    head_of,
+    predicates_by_token,
+    trimmed,
+)
+from karat.nuggetize.english.word_lists import EVENT_NOUNS, PLACE_NOUNS, PLACE_PREPOSITIONS, VISITING
+
+LEAVING = frozenset({"leave", "head", "depart", "sail", "set", "bind", "embark", "make"})
+"""Verbs that one leaves for a place with."""
+OF_ACTION = ("tion", "sion", "ment", "ing", "ance", "ence", "al", "ure", "age")
+"""Endings of nouns that verbs make."""
+PLACE_ROLES = frozenset({"ARGM-LOC", "ARGM-DIR", "ARGM-GOL"})
+BY_GRAMMAR = {
+    "nsubj": "ARG0", "nsubjpass": "ARG1", "dobj": "ARG1", "agent": "ARG0", "dative": "ARG2", "attr": "ARG2",
+    "oprd": "ARG2", "csubj": "ARG0", "prep": "ARG2",
+}  # fmt: skip
+"""What a dependent most often is, where the role labeller is silent."""
+
+
+def name_head(sentence: Sentence, draft: Draft) -> int:
+    """The head of a name."""
+    return head_of(sentence, draft.start, draft.end)
+
+
+def role_of_name(sentence: Sentence, draft: Draft) -> tuple[str, Token] | None:
+    """The role of a name as an argument or modifier of a verb, and the verb; None: it stands inside another phrase."""
+    head = name_head(sentence, draft)
+    if draft.type in {"GPE", "LOC"}:
+        head = whole_place(sentence, head)
+    verb = governing_verb(sentence, head)
+    if verb is None:
+        return None
+    predicate = predicates_by_token(sentence).get(verb.index)
+    found = argument_at(sentence, predicate, head) if predicate is not None else None
+    top = sentence.tokens[chain_head(sentence, head, "conj", "appos", "pobj")]
+    if found is not None:
+        label = found.label.removeprefix("C-").removeprefix("R-")
+        if top.dep in {"nsubj", "nsubjpass", "dobj"} and label not in {"ARG0", "ARG1"}:
+            # What the grammar calls a subject or an object is agent or patient.
+            return BY_GRAMMAR[top.dep], verb
+        return _by_preposition(sentence, head, verb, label) if draft.type in {"GPE", "LOC"} else label, verb
+    if top.dep == "prep":
+        return ("ARGM-LOC" if top.text.lower() in PLACE_PREPOSITIONS else "ARG2"), verb
+    return BY_GRAMMAR.get(top.dep, "ARG1"), verb
+
+
+def _by_preposition(sentence: Sentence, head: int, verb: Token, label: str) -> str:
+    """A place after 'in' or 'to' is where something is or goes; after 'about' it is what something is about."""
+    preposition = preposition_of(sentence, head)
+    if preposition is None or label.startswith("ARGM"):
+        return label
+    word = preposition.text.lower()
+    if word in {"to", "from", "in", "into", "at", "near", "toward", "towards", "through", "across", "via"}:
+        return "ARG2" if label in {"ARG0", "ARG1"} else label
+    if word in {"about", "of", "with", "against"} or (word == "for" and verb.lemma.lower() not in LEAVING):
+        return "ARG1"
+    return label
+
+
+def preposition_of(sentence: Sentence, index: int) -> Token | None:
+    """The preposition that a place is the object of; that of 'in the city of X' is 'in'."""
+    token = sentence.tokens[whole_place(sentence, index)]
+    return sentence.tokens[token.head] if token.dep == "pobj" else None
+
+
+def whole_place(sentence: Sentence, index: int) -> int:
+    """The noun that a place stands for: 'city' in 'the southern city of X', else the place, the first of conjuncts."""
+    index = chain_head(sentence, index, "conj", "appos")
+    token = sentence.tokens[index]
+    above = sentence.tokens[token.head]
+    noun = sentence.tokens[above.head]
+    if token.dep == "pobj" and above.text.lower() == "of" and noun.lemma.lower() in PLACE_NOUNS:
+        return whole_place(sentence, noun.index)
+    return index
+
+
+def phrase_of_place(sentence: Sentence, draft: Draft) -> set[int]:
+    """A place with its preposition and everything below it; without a preposition the place itself."""
+    preposition = preposition_of(sentence, name_head(sentence, draft))
+    if preposition is None:
+        return set(draft.tokens)
+    while preposition.dep in {"prep", "pcomp"} and sentence.tokens[preposition.head].pos in {"ADP", "ADV"}:
+        outer = sentence.tokens[preposition.head]
+        if outer.index != preposition.index - 1 and outer.pos != "ADP":
+            break
+        preposition = outer
+    return phrase_below(sentence, preposition.index) | set(draft.tokens)
+
+
+def phrase_below(sentence: Sentence, index: int) -> set[int]:
+    """A phrase without the clauses that hang on it and marks at its ends."""
+    tokens = set(sentence.subtree(index))
+    for at in tuple(tokens):
+        if at != index and sentence.tokens[at].dep in {"relcl", "advcl", "acl"} and at in tokens:
+            tokens -= set(sentence.subtree(at))
+    return trimmed(sentence, _one_piece(tokens, index))
+
+
+def _one_piece(tokens: set[int], index: int) -> set[int]:
+    start = end = index
+    while start - 1 in tokens:
+        start -= 1
+    while end + 1 in tokens:
+        end += 1
+    return set(range(start, end + 1))
+
+
+def is_visited(verb: Token, label: str) -> bool:
+    """A place that one visits, enters, leaves: the object of a verb of visiting or motion."""
+    return label == "ARG1" and verb.lemma.lower() in VISITING
+
+
+def event_noun_of(sentence: Sentence, draft: Draft) -> Token | None:
+    """The event noun that a place is said of by a preposition: 'a visit to ...', 'the attack in ...'."""
+    preposition = preposition_of(sentence, name_head(sentence, draft))
+    if preposition is None or preposition.text.lower() not in PLACE_PREPOSITIONS:
+        return None
+    noun = sentence.tokens[preposition.head]
+    return noun if is_event_noun(sentence, noun) else None
+
+
+def is_event_noun(sentence: Sentence, noun: Token) -> bool:
+    """Whether a noun names an event, by the list or by its roles."""
+    if noun.pos not in {"NOUN", "PROPN"}:
+        return False
+    lemma = noun.lemma.lower()
+    found: Predicate | None = predicates_by_token(sentence).get(noun.index)
+    derived = found is not None and found.nominal and lemma.endswith(OF_ACTION)
+    return lemma in EVENT_NOUNS or derived
+
+
+def is_addressed(sentence: Sentence, draft: Draft) -> bool:
+    """Whether a name between commas (or at the beginning, before one) is that of the person spoken to."""
+    after = sentence.tokens[draft.end].text if draft.end < len(sentence.tokens) else ""
+    if after not in {",", "?", "."}:
+        return False
+    first = draft.start
+    while first > 0 and sentence.tokens[first - 1].dep in {"compound", "nmod"}:
+        first -= 1
+    before = sentence.tokens[first - 1] if first > 0 else None
+    if before is not None and before.text != "," and before.pos not in {"INTJ", "CCONJ"}:
+        return False
+    head = sentence.tokens[name_head(sentence, draft)]
+    governor = sentence.tokens[head.head]
+    if head.dep in {"npadvmod", "intj", "vocative"} or (
+        head.dep == "appos" and governor.pos in {"PRON", "INTJ", "DET"}
+    ):
+        return True
+    if head.dep not in {"nsubj", "nsubjpass"} or after != ",":
+        return False
+    # One comma between a subject and its verb parts them.
+    commas = sum(sentence.tokens[at].text == "," for at in range(draft.end, governor.index))
+    spoken = any(token.text.lower() in {"you", "your"} for token in sentence.tokens)
+    return commas == 1 and spoken and not sentence.children(head.index, "conj", "cc")

@@ -1,0 +1,160 @@
+"""The post-processing rules of the automatic nuggetizer (Babko-Malaya et al. 2012, section 4), one function a rule.
+
+A rule takes a sentence and the drafts so far and returns the drafts as they then are. Those for places are in
+places.py. Where the paper contradicts its own examples, docs/nuggetize.md says what Karat does.
+"""
+
+from __future__ import annotations
+
+from karat.language.analysis import Sentence
+from karat.nuggetize.drafts import Draft, in_order
+from karat.nuggetize.english.grammar import head_of, is_finite
+from karat.nuggetize.english.places import is_addressed, role_of_name
+from karat.nuggetize.extents import give_extents
+from karat.nuggetize.rules.joining import merged
+from karat.nuggetize.rules.places import (
+    extent_of_role,
+    merge_adjacent_places,
+    no_place_inside_noun_phrase,
+    place_as_agent_or_patient,
+    place_as_other_argument,
+    place_of_event_noun,
+    place_over_time_of_event,
+    place_overrides_role,
+    time_over_place,
+)
+
+WITH_SOMEBODY = frozenset({"ARGM-COM", "ARGM-GOL"})
+"""Modifiers that are parties to an event: with whom, to whom."""
+
+
+def no_event_from_saying(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
+    """A verb of saying makes a statement (STM) and no event (EVT)."""
+    said = [one for one in drafts if one.type == "STM"]
+    return [one for one in drafts if one.type != "EVT" or not any(one.anchor & other.anchor for other in said)]
+
+
+def no_event_from_nonfinite(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
+    """Infinitives, gerunds and participles make no event; modal, perfect and passive groups are finite."""
+    return [one for one in drafts if one.type != "EVT" or _is_finite_event(sentence, one)]
+
+
+def no_statement_from_nonfinite(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
+    """Infinitives and gerunds make no statement; an adverbial -ing clause with what was said does ('adding that')."""
+    return [
+        one
+        for one in drafts
+        if one.type != "STM" or is_finite(sentence, min(one.anchor)) or _says_along(sentence, min(one.anchor))
+    ]
+
+
+def no_modifier_from_statement(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
+    """An -ing clause that makes a statement is no modifier as well."""
+    said = {min(one.anchor) for one in drafts if one.type == "STM"}
+    return [one for one in drafts if one.type != "MOD" or head_of(sentence, one.start, one.end) not in said]
+
+
+def merge_adjacent_times(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
+    """TMP nuggets that touch, or have a comma between them, are one: 'on Monday, at noon'."""
+    return merged(sentence, drafts, "TMP", "merge-adjacent-times")
+
+
+def number_over_modifier(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
+    """An extent ('by thirty points') and a price ('for $89') are numbers, whatever their role."""
+    numbers = [one for one in drafts if one.type == "NUM"]
+    return [
+        one for one in drafts if not (_is_modifier_by_role(one) and any(_measures(one, other) for other in numbers))
+    ]
+
+
+def time_over_number(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
+    """Where a TMP and a NUM overlap, the TMP stands; a number in a clause that says when is one of the clause's own."""
+    times = [one for one in drafts if one.type == "TMP"]
+    return [one for one in drafts if one.type != "NUM" or not any(one.overlaps(time) for time in times)]
+
+
+def names_only_as_arguments(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
+    """A person or organisation makes a nugget as an argument of a verb only; not as a possessive or a modifier."""
+    return [one for one in drafts if one.type not in {"PER", "ORG"} or _is_argument(sentence, one)]
+
+
+def no_name_that_is_addressed(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
+    """Who is spoken to takes no part in what is said: 'Frank, did they ...', 'And that, Karen, is why ...'."""
+    return [one for one in drafts if one.type != "PER" or not is_addressed(sentence, one)]
+
+
+def no_name_inside_title(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
+    """An organisation, place or number inside a title makes no nugget of its own."""
+    titles = [one for one in drafts if one.type == "TITLE"]
+    return [
+        one
+        for one in drafts
+        if one.type not in {"ORG", "GPE", "LOC", "NUM", "PER"}
+        or not any(one.tokens <= title.tokens for title in titles)
+    ]
+
+
+def larger_of_nested(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
+    """Of nuggets of one type of which one lies in the other, the larger stands; of equal ones the first."""
+    found: list[Draft] = []
+    for one in in_order(drafts):
+        if one.type == "EVT" or one.type == "STM":
+            found.append(one)
+        elif not any(one.type == other.type and one.tokens <= other.tokens for other in found):
+            found = [other for other in found if other.type != one.type or not other.tokens < one.tokens]
+            found.append(one)
+    return in_order(found)
+
+
+RULES = (
+    no_event_from_saying,
+    no_event_from_nonfinite,
+    no_statement_from_nonfinite,
+    no_modifier_from_statement,
+    place_as_agent_or_patient,
+    place_as_other_argument,
+    place_of_event_noun,
+    no_place_inside_noun_phrase,
+    place_overrides_role,
+    place_over_time_of_event,
+    time_over_place,
+    extent_of_role,
+    merge_adjacent_places,
+    names_only_as_arguments,
+    no_name_that_is_addressed,
+    no_name_inside_title,
+    number_over_modifier,
+    merge_adjacent_times,
+    time_over_number,
+    larger_of_nested,
+    give_extents,
+)
+"""In the order they are applied."""
+
+
+def _is_finite_event(sentence: Sentence, one: Draft) -> bool:
+    verb = min(one.anchor)
+    if one.rule == "verb-after-semi-modal":
+        return is_finite(sentence, sentence.tokens[verb].head)
+    return is_finite(sentence, verb)
+
+
+def _says_along(sentence: Sentence, verb: int) -> bool:
+    token = sentence.tokens[verb]
+    return token.tag == "VBG" and token.dep == "advcl" and bool(sentence.children(verb, "ccomp"))
+
+
+def _is_modifier_by_role(one: Draft) -> bool:
+    return one.rule.startswith("role-") and one.type in {"MOD", "TMP"}
+
+
+def _measures(one: Draft, number: Draft) -> bool:
+    """Whether a phrase is a number with nothing but its preposition."""
+    extent = one.tokens == number.tokens
+    price = number.rule == "number-MONEY" and number.tokens <= one.tokens and len(one.tokens) - len(number.tokens) <= 1
+    return extent or price
+
+
+def _is_argument(sentence: Sentence, one: Draft) -> bool:
+    role = role_of_name(sentence, one)
+    return role is not None and (not role[0].startswith("ARGM") or role[0] in WITH_SOMEBODY)

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from evaluate.rows import Row, collection, judged, nug, score_rows
+from karat.evaluate.compare.compare import compare, compare_collection
+from karat.evaluate.compare.comparison import Comparison
+from karat.model import decode_record, encode_record
+from karat.report.compare import comparison_scores, comparison_tsv, print_comparison
+
+Printed = pytest.CaptureFixture[str]
+MATRIX = {"a": [0.75, 0.875, 0.5, 1.0, 0.75, 0.625, 0.5], "b": [0.25, 0.125, 0.0, 0.5, 0.5, 0.25, 0.125]}
+
+
+def shown(
+    comparison: Comparison, capsys: Printed, *, nugs: int = 5, tukey: bool = False
+) -> tuple[list[str], list[str]]:
+    """The lines of the tables, and what is said beside them."""
+    said = list(print_comparison(comparison, nugs=nugs, tukey=tukey))
+    return [line for line in capsys.readouterr().out.splitlines() if line], said
+
+
+def head(line: str) -> str:
+    """The names of the columns, which stand at least two blanks apart."""
+    return " | ".join(re.split(r"\s{2,}", line.strip()))
+
+
+def test_a_row_a_pair_and_then_the_analysis_of_variance(capsys: Printed) -> None:
+    lines, said = shown(compare(score_rows(MATRIX)), capsys)
+    assert head(lines[0]) == "M, run | against | difference | p | Holm | n | verdict"
+    pair = lines[2].split()
+    assert pair[:3] == ["a", "b", "+0.464"]
+    assert pair[-4:] == ["0.0156", "0.0156", "7", "better"]
+    assert lines[3].split()[:2] == ["M", "by"]
+    assert [line.split()[0] for line in lines[5:]] == ["run", "query", "residual"]
+    assert said == []
+
+
+def test_against_a_better_baseline_the_verdict_is_worse(capsys: Printed) -> None:
+    lines, _ = shown(compare(score_rows(MATRIX), baseline="a"), capsys)
+    assert head(lines[0]) == "M, run | minus a | p | Holm | n | verdict"
+    assert lines[2].split()[:2] == ["b", "-0.464"]
+    assert lines[2].endswith("worse")
+
+
+def test_one_sided_p_values_say_what_they_ask(capsys: Printed) -> None:
+    lines, _ = shown(compare(score_rows(MATRIX), baseline="a", alternative="less"), capsys)
+    assert head(lines[0]) == "M, run | minus a | p (worse) | Holm | n | verdict"
+    assert lines[2].split()[-4:] == ["0.0078", "0.0078", "7", "worse"]
+
+
+def test_long_names_of_runs_are_cut_in_the_middle(capsys: Printed) -> None:
+    base, other = f"base-{'x' * 40}-one", f"new-{'x' * 40}-two"
+    lines, _ = shown(compare(score_rows({base: MATRIX["a"], other: MATRIX["b"]}), baseline=base), capsys)
+    assert head(lines[0]).split(" | ")[1] == "minus base-xxxxxxxxx..xxxxxxxxxx-one"
+    assert lines[2].split()[0] == "new-xxxxxxxxxx..xxxxxxxxxx-two"
+
+
+def test_the_groups_of_tukey_on_request_without_letters_for_what_has_no_score(capsys: Printed) -> None:
+    undefined: list[float | None] = [None] * 7
+    lines, _ = shown(compare(score_rows({**MATRIX, "c": undefined})), capsys, tukey=True)
+    at = next(at for at, line in enumerate(lines) if line.startswith("M, Tukey's HSD"))
+    assert [line.split() for line in lines[at + 2 :]] == [["a", "0.714", "a"], ["b", "0.250", "b"], ["c", "undefined"]]
+    assert [line.split() for line in lines[3:5]] == [["a", "c", "undefined", "0"], ["b", "c", "undefined", "0"]]
+    assert "nan" not in "".join(lines)
+
+
+def test_constant_scores_have_an_undefined_f(capsys: Printed) -> None:
+    lines, _ = shown(compare(score_rows({"a": [0.5] * 7, "b": [0.5] * 7})), capsys)
+    assert lines[5].split() == ["run", "0.0000", "1", "0.00000", "undefined"]
+
+
+def test_where_there_is_no_analysis_of_variance_the_reason_is_given(capsys: Printed) -> None:
+    _, said = shown(compare(score_rows({"a": [0.5], "b": [0.25]})), capsys)
+    assert said == ["M: no analysis of variance: at least 2 queries must have values, not 1"]
+
+
+def test_of_very_many_pairs_those_of_the_best_run_are_shown(capsys: Printed) -> None:
+    many = {f"r{at:02}": [at / 16 + query / 256 for query in range(16)] for at in range(15)}
+    lines, said = shown(compare(score_rows(many)), capsys)
+    assert said[0] == (
+        "M: 105 of 105 pairs differ significantly; shown is the best run against the others, "
+        "all pairs are in --format tsv"
+    )
+    pairs = [line.split()[:2] for line in lines if line.endswith("better")]
+    assert pairs == [["r14", f"r{at:02}"] for at in reversed(range(14))]
+
+
+def test_a_hundred_pairs_are_all_shown(capsys: Printed) -> None:
+    many = {f"r{at:02}": [at / 16 + query / 256 for query in range(14)] for at in range(14)}
+    lines, said = shown(compare(score_rows(many)), capsys)
+    assert sum(line.endswith("better") for line in lines) == 91
+    assert said == []
+
+
+def test_two_measures_are_held_side_by_side(capsys: Printed) -> None:
+    rows = [*score_rows(MATRIX), *score_rows({"a": [0.5] * 7, "b": [0.5] * 7}, measure="N")]
+    _, said = shown(compare(rows, measures="M,N"), capsys)
+    assert said == [
+        "Tukey's HSD separates 1 of 1 pairs by M and 0 by N: 0 by both, 1 by the first alone, "
+        "0 by the second alone; 0 the other way round"
+    ]
+
+
+def changed() -> list[Row]:
+    rows = [nug("q", str(at), "vital" if at < 3 else "okay") for at in range(6)]
+    rows += [judged("q", "base", float(at < 4), str(at)) for at in range(6)]
+    return [*rows, *(judged("q", "new", float(at > 2), str(at)) for at in range(6))]
+
+
+def test_nugs_lost_come_before_nugs_gained(capsys: Printed) -> None:
+    lines, said = shown(compare_collection(collection(changed()), baseline="base"), capsys)
+    assert "new gained 2 and lost 3 nugs against base (0 and 3 of them vital)" in said
+    at = next(at for at, line in enumerate(lines) if line.startswith("new, query"))
+    assert head(lines[at]) == "new, query | change | degree | nug"
+    rows = [line.split() for line in lines[at + 2 :]]
+    assert [row[:3] for row in rows] == [["q", "lost", "vital"]] * 3 + [["q", "gained", "okay"]] * 2
+    assert rows[0][3:] == ["1", "->", "0", "the", "0", "of", "q"]
+
+
+def test_as_many_nugs_are_shown_as_were_asked_for(capsys: Printed) -> None:
+    comparison = compare_collection(collection(changed()), baseline="base")
+    lines, said = shown(comparison, capsys, nugs=1)
+    assert [line.split()[1] for line in lines if line.startswith("q  ")] == ["lost", "gained"]
+    assert "new gained 2 and lost 3 nugs against base (0 and 3 of them vital)" in said
+    lines, said = shown(comparison, capsys, nugs=0)
+    assert not any("nugs against" in one for one in said)
+
+
+def test_a_long_description_is_cut_and_takes_one_line(capsys: Printed) -> None:
+    rows = changed()
+    rows[0]["descriptions"] = ["a fox\n" * 40]
+    lines, _ = shown(compare_collection(collection(rows), baseline="base"), capsys)
+    (line,) = [line for line in lines if "a fox" in line]
+    assert line.endswith("...")
+    assert len(line.partition("a fox")[1] + line.partition("a fox")[2]) == 80
+
+
+def test_tsv_has_a_row_a_pair() -> None:
+    head, *rows = comparison_tsv(compare(score_rows({**MATRIX, "c": [None] * 7}))).splitlines()
+    names = head.split("\t")
+    assert names == ["measure", "run_id", "versus", "value", "low", "high", "p", "p_holm", "p_t", "n", "detectable"]
+    cells = [dict(zip(names, row.split("\t"), strict=True)) for row in rows]
+    assert [(row["run_id"], row["versus"]) for row in cells] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert float(cells[0]["value"]) == pytest.approx(0.464, abs=1e-3)
+    assert (cells[1]["value"], cells[1]["p"], cells[1]["n"]) == ("", "", "0")
+
+
+def test_the_records_are_scores_that_decode() -> None:
+    (one,) = comparison_scores(compare(score_rows(MATRIX), baseline="a"))
+    assert (one.run_id, one.query_id, one.measure, one.n) == ("b", "all", "M-a", 7)
+    assert one.extra["versus"] == "a"
+    assert one.extra["significant"] is True
+    assert decode_record(encode_record(one)) == one
+
+
+def test_the_nugs_of_many_runs_are_shown_against_a_baseline_alone(capsys: Printed) -> None:
+    for count, expected in ((6, 5), (7, 0)):
+        rows = [nug("q"), *(judged("q", f"r{at}", float(at == 0)) for at in range(count))]
+        _, said = shown(compare_collection(collection(rows)), capsys)
+        assert sum("nugs against r0" in one for one in said) == expected
+        _, said = shown(compare_collection(collection(rows), baseline="r0"), capsys)
+        assert sum("nugs against r0" in one for one in said) == count - 1
+
+
+def test_pooled_scores_have_no_analysis_of_variance(capsys: Printed) -> None:
+    lines, said = shown(compare_collection(collection(changed()), baseline="base", average="pool"), capsys, nugs=0)
+    assert said == ["strict_vital: no analysis of variance: it is of means over queries, not of pooled scores"]
+    assert lines[2].split()[:2] == ["new", "-1.000"]

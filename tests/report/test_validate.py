@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import pytest
+
+from karat.evaluate.validate.figures import FIGURES
+from karat.evaluate.validate.validate import Figure, Validation
+from karat.report.validate import print_validations
+
+
+def validated(judge: str, **known: Figure) -> Validation:
+    return Validation(judge=judge, figures={name: known.get(name, Figure(0.5)) for name in FIGURES}, signature="s")
+
+
+def test_a_row_a_figure_and_a_column_a_judge(capsys: pytest.CaptureFixture[str]) -> None:
+    first = validated("rouge", pairs=Figure(12345.0), auc=Figure(0.79912, 0.7, 0.9))
+    print_validations([first, validated("nuggeteer(n=1)", kappa=Figure(None))])
+    head, _, *rows = [line for line in capsys.readouterr().out.splitlines() if line]
+    assert head.split() == ["figure", "rouge", "nuggeteer(n=1)"]
+    assert len(rows) == len(FIGURES)
+    assert rows[0].split() == ["pairs", "12,345", "0"]
+    assert rows[1].split("  ")[0] == "AUC"
+    assert "0.799 [0.700, 0.900]" in rows[1]
+    assert rows[FIGURES.index("kappa")].split() == ["kappa", "0.500", "undefined"]
+    assert [row.split("  ")[0] for row in rows[-2:]] == ["official scores inside", "width of the interval"]
