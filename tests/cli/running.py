@@ -7,13 +7,15 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from unittest.mock import patch
 
-from karat.cli import main
+import click
+
+from karat.cli import COMMANDS, cli, main
 
 COMMAND = (sys.executable, "-m", "karat")
 
@@ -36,12 +38,17 @@ class Outcome:
 
 
 def karat(
-    *arguments: str | Path, stdin: bytes = b"", folder: Path | None = None, env: Mapping[str, str] | None = None
+    *arguments: str | Path,
+    stdin: bytes | IO[bytes] = b"",
+    folder: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    command: Sequence[str | Path] = COMMAND,
 ) -> Outcome:
-    """The real command, in a process of its own."""
+    """The real command, in a process of its own; stdin: what it reads, or the open file it reads from."""
+    given: dict[str, Any] = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
     done = subprocess.run(
-        [*COMMAND, *map(str, arguments)],
-        input=stdin,
+        [*map(str, command), *map(str, arguments)],
+        **given,
         capture_output=True,
         cwd=folder,
         env=os.environ | env if env else None,
@@ -69,3 +76,9 @@ def karat_here(*arguments: str | Path, stdin: bytes = b"") -> Outcome:
             gc.set_threshold(*thresholds)
     assert isinstance(code, int), "main() always ends with a number"
     return Outcome(code, streams["stdout"].buffer.getvalue(), streams["stderr"].buffer.getvalue().decode())
+
+
+def commands_with(option: str) -> list[str]:
+    """The names of all commands that have this option, so that tests of it cover a new command, too."""
+    found = {name: cli.get_command(click.Context(cli), name) for name in COMMANDS}
+    return [name for name, one in found.items() if one and any(option in param.opts for param in one.params)]

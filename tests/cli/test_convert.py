@@ -80,7 +80,7 @@ def test_a_file_is_never_converted_onto_itself() -> None:
     before = Path("bank.jsonl").read_bytes()
     done = karat_here("convert", "bank.jsonl", "-o", "./bank.jsonl")
     assert done.code == 2
-    assert "./bank.jsonl is an input; name another output." in done.err
+    assert "-o ./bank.jsonl: is one of the inputs; name another file" in done.err
     assert Path("bank.jsonl").read_bytes() == before
 
 

@@ -2,14 +2,18 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import karat
 from karat.engine import map_chunks
 from karat.model import UsageError
 
@@ -103,3 +107,37 @@ def test_there_is_at_least_one_job() -> None:
     with pytest.raises(UsageError, match="jobs=0 must be at least 1"):
         list(map_chunks(Power(1), [1], jobs=0))
     assert list(map_chunks(Power(1), [], jobs=4, names=[])) == []
+
+
+def flags(_: int) -> tuple[bool, str | None]:
+    return sys.flags.safe_path, os.environ.get("PYTHONSAFEPATH")
+
+
+@pytest.mark.parametrize("before", [None, "", "yes"])
+def test_processes_start_with_a_safe_path_and_the_environment_stays(
+    before: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if before is None:
+        monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    else:
+        monkeypatch.setenv("PYTHONSAFEPATH", before)
+    results = map_chunks(flags, [1, 2, 3], jobs=2)
+    found = [next(results)]
+    assert os.environ.get("PYTHONSAFEPATH") == before
+    found += results
+    assert {safe for safe, _ in found} == {True}
+    assert os.environ.get("PYTHONSAFEPATH") == before
+
+
+@pytest.mark.parametrize(("options", "code"), [(["-E"], 1), (["-E", "-P"], 0), (["-I"], 0)])
+def test_python_that_ignores_its_environment_starts_no_unsafe_process(options: list[str], code: int) -> None:
+    folder = str(Path(karat.__file__).parents[1])
+    program = (
+        f"import sys; sys.path.insert(0, {folder!r})\n"
+        "from karat.engine import map_chunks\n"
+        "print(list(map_chunks(abs, [-1, -2], jobs=2)))\n"
+    )
+    done = subprocess.run([sys.executable, *options, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    assert done.stdout == ("[1, 2]\n" if code == 0 else "")
+    assert ("start it as `python -P -E`" in done.stderr) == bool(code)

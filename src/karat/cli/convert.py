@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from karat.cli.options import from_format, input_files, on_error, output, to_format
@@ -36,9 +34,6 @@ def command(
     from karat.measures.cases.saved import each_unfolded
 
     to_format = writable_format(to_format or format_by_name(output)).name
-    for file in files:
-        if output != "-" and file != "-" and os.path.realpath(file) == os.path.realpath(output):
-            raise click.UsageError(f"{output} is an input; name another output.")
     inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
     try:
         # Only Karat's own files have a place for judgements that share a line.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from karat.cli.options import from_format, input_files, not_an_input, on_error, output
+from karat.cli.options import from_format, input_files, on_error, output
 
 
 @click.command("draft-key", short_help="Draft a key from the runs, for people to edit.")
@@ -48,9 +48,12 @@ def command(
     from karat.evaluate.nuggets.draft_key import CLAUSE_TYPES, NUGGET_TYPES, draft_key, key_with_queries
     from karat.evaluate.nuggets.nuggetize import Choices, signature
     from karat.formats import write
+    from karat.formats.overwriting import check_target
     from karat.model.wording import number_of
 
-    not_an_input(output, files)
+    beside = f"{output.removesuffix('.gz').removesuffix('.jsonl')}.nuggets.jsonl"
+    if output != "-":
+        check_target(beside, option=f"-o {output} also writes ")
     collection = read_collection(files, from_format, on_error)
     choices = Choices(
         rules=rules,  # type: ignore[arg-type]
@@ -70,7 +73,6 @@ def command(
     )
     write(key_with_queries(draft, collection), output, format="karat")
     if output != "-":
-        beside = f"{output.removesuffix('.gz').removesuffix('.jsonl')}.nuggets.jsonl"
         write(draft.nuggets, beside, format="karat")
         click.echo(f"the nuggets behind it: {beside}", err=True)
     say_notes(draft.notes)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karat.cli.options import not_an_input, on_error, output
+from karat.cli.options import on_error, output
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,7 +77,6 @@ def command(
         explain=explain,
         model=model,
     )
-    not_an_input(output, files)
     passages, plain = read_passages(files or ("-",), from_format, on_error, relevant_only)
     found = counted(
         "nuggetizing", nuggetize_passages(passages, choices=choices, templates=known, jobs=jobs), total=len(passages)

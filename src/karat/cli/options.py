@@ -6,7 +6,7 @@ import contextlib
 import functools
 import io
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 import click
@@ -58,21 +58,43 @@ on_error = click.option(
     show_default=True,
     help="Stop at a file with problems, or leave out the smallest unit that is bad and say so.",
 )
-output = click.option(
+_output = click.option(
     "-o", "--output", metavar="FILE", default="-", show_default=True, help="Where to write; `-` is standard output."
 )
 
 
-def not_an_input(output: str, files: Sequence[str]) -> None:
-    """Refuse to write over what is being read."""
+def output(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds -o. Inputs are not written over; one that -o names is refused at once and not after an hour of work."""
+
+    @functools.wraps(function)
+    def careful(*args: Any, **options: Any) -> Any:
+        from karat.formats.overwriting import check_target, inputs_are_kept
+
+        with inputs_are_kept(_named_files(click.get_current_context())):
+            if options["output"] != "-":
+                check_target(options["output"], option="-o ")
+            return function(*args, **options)
+
+    return _output(careful)
+
+
+def _named_files(ctx: click.Context) -> Iterator[str]:
+    """The files that a command was given: every argument and option whose type is click.Path."""
+    for param in ctx.command.params:
+        value = ctx.params.get(param.name or "")
+        if isinstance(param.type, click.Path) and value is not None:
+            for file in value if isinstance(value, tuple) else (value,):
+                yield run_and_file(str(file))[1]
+
+
+def run_and_file(file: str) -> tuple[str | None, str]:
+    """NAME=FILE in its two parts, where FILE is there; any other name is that of a file."""
     from pathlib import Path
 
-    if (
-        output != "-"
-        and Path(output).exists()
-        and any(name != "-" and Path(name).exists() and Path(output).samefile(name) for name in files)
-    ):
-        raise click.UsageError(f"-o {output}: is one of the inputs; name another file")
+    name, equals, path = file.partition("=")
+    if equals and name and Path(path).exists() and not Path(file).exists():
+        return name, path
+    return None, file
 
 
 def prints_result(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from karat.cli.keyboard import Keyboard
-from karat.cli.options import complete_measure, from_format, input_files, judge_name, labels_name, on_error
+from karat.cli.options import (
+    complete_measure,
+    from_format,
+    input_files,
+    judge_name,
+    labels_name,
+    on_error,
+    run_and_file,
+)
 
 if TYPE_CHECKING:
     from karat.evaluate.review.file import ReviewFile
@@ -64,9 +72,14 @@ def command(
     from karat.cli.score import say_notes
     from karat.evaluate.review.file import ReviewFile as _ReviewFile
     from karat.evaluate.review.review import PERSON, review_collection
+    from karat.formats.overwriting import check_target, inputs_are_kept
 
     saved = _ReviewFile(output)
-    collection = _read(files, from_format, on_error, saved)
+    others = tuple(file for file in files if not saved.is_own(file))
+    click.get_current_context().with_resource(inputs_are_kept(run_and_file(file)[1] for file in others))
+    check_target(saved.path, option="-o ")
+    check_target(saved.nugs_path, option=f"-o {output} also writes ")
+    collection = _read(others, from_format, on_error, saved)
     review = review_collection(
         collection, judge=judge, labels=labels, track=tracked("judging"), run_ids=run_ids,
         query_ids=query_ids, threshold=threshold, limit=limit, skipped=skipped, measure=measure, missing=missing,
@@ -91,16 +104,12 @@ def command(
         say_end(review, saved, to_score)
 
 
-def _read(files: tuple[str, ...], from_format: str | None, on_error: str, saved: ReviewFile) -> Collection:
-    """The files, with what was answered before; the review's own files may be among them."""
-    from pathlib import Path
-
+def _read(others: tuple[str, ...], from_format: str | None, on_error: str, saved: ReviewFile) -> Collection:
+    """The files that are not the review's own, with what was answered before."""
     from karat.cli.score import read_collection
     from karat.evaluate.review.file import revised
     from karat.model import Collection as _Collection
 
-    own = {saved.path.resolve(), saved.nugs_path.resolve()}
-    others = tuple(file for file in files if Path(file).resolve() not in own)
     key = revised(read_collection(others, from_format, on_error), saved.nugs())
     return _Collection([*key, *saved.judgements()])
 

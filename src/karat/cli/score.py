@@ -15,6 +15,7 @@ from karat.cli.options import (
     on_error,
     output_format,
     prints_result,
+    run_and_file,
     scoring_options,
 )
 
@@ -117,8 +118,6 @@ def read_collection(files: tuple[str, ...], from_format: str | None, on_error: s
 
     NAME=FILE calls the file's run NAME, so that two versions of one system can be told apart.
     """
-    from pathlib import Path
-
     from karat.cli.trouble import say_noted, say_skipped
     from karat.formats import open_inputs
     from karat.formats.run_names import renamed_runs
@@ -126,8 +125,8 @@ def read_collection(files: tuple[str, ...], from_format: str | None, on_error: s
 
     plain: list[Any] = []
     for file in files:
-        name, equals, path = file.partition("=")
-        if equals and name and Path(path).exists() and not Path(file).exists():
+        name, path = run_and_file(file)
+        if name is not None:
             own = read_collection((path,), from_format, on_error)
             plain.append(_Collection(renamed_runs(own, name)))
         else:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import count, islice
 from typing import Any, Protocol, TypeVar
 
@@ -103,10 +107,14 @@ class Processes:
     def __init__(self, function: Work, *, jobs: int) -> None:
         self._others = set(multiprocessing.active_children())
         fresh = multiprocessing.get_context("spawn")
-        self._pool = ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_begin, initargs=(function,))
+        # Its locks start a process, too: the one that cleans up behind all others.
+        with _with_safe_path():
+            self._pool = ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_begin, initargs=(function,))
 
     def submit(self, chunk: Any) -> Future[Any]:
-        return self._pool.submit(_work, chunk)
+        # Here the processes start, one after the other, as long as there are fewer than jobs.
+        with _with_safe_path():
+            return self._pool.submit(_work, chunk)
 
     def result(self, ticket: Future[Any]) -> Any:
         try:
@@ -119,6 +127,37 @@ class Processes:
             if process not in self._others:
                 process.terminate()
         self._pool.shutdown(cancel_futures=True)
+
+
+_SAFE_PATH = "PYTHONSAFEPATH"
+_environment = threading.Lock()
+
+
+@contextmanager
+def _with_safe_path() -> Iterator[None]:
+    """Python processes that start meanwhile find no modules in the current folder.
+
+    They start as `python -c ...`, for which Python looks into the current folder first, before any code of ours runs: a
+    threading.py beside downloaded data would be run. Then they get the path of this process, as it is.
+    """
+    if sys.flags.safe_path:
+        # Handed on by multiprocessing itself.
+        yield
+        return
+    if sys.flags.ignore_environment:
+        raise UsageError(
+            "several jobs cannot be started safely by `python -E`: start it as `python -P -E`, or use 1 job"
+        )
+    with _environment:
+        before = os.environ.get(_SAFE_PATH)
+        os.environ[_SAFE_PATH] = "1"
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ[_SAFE_PATH]
+            else:
+                os.environ[_SAFE_PATH] = before
 
 
 _given: list[Work] = []

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from karat.formats.overwriting import inputs_are_kept
 from karat.formats.io.sink import Losses, Sink, open_sink
+from karat.formats.io.source import Source
 from karat.model import UsageError
 
 
@@ -140,3 +142,60 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
         open_sink(tmp_path / "no" / "out.txt"),
     ):
         pass
+
+
+@pytest.mark.parametrize("mode", [0o444, 0o400, 0o000])
+def test_a_write_protected_file_is_not_replaced(tmp_path: Path, mode: int) -> None:
+    target = tmp_path / "out.txt"
+    target.write_text("old")
+    target.chmod(mode)
+    link = tmp_path / "link.txt"
+    link.symlink_to(target)
+    for name in (target, link):
+        with pytest.raises(UsageError, match="is write-protected; name another file or make it writable"):
+            write_half(name, ValueError)
+    target.chmod(0o644)
+    assert target.read_text() == "old"
+    assert names(tmp_path) == ["link.txt", "out.txt"]
+
+
+def test_a_file_that_became_write_protected_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "out.txt"
+    target.write_text("old")
+    with pytest.raises(UsageError, match="is write-protected"), open_sink(target):
+        target.chmod(0o444)
+    assert target.read_text() == "old"
+    assert names(tmp_path) == ["out.txt"]
+
+
+def test_inputs_are_kept_only_where_that_is_asked_for(tmp_path: Path) -> None:
+    target = tmp_path / "x.txt"
+    target.write_text("old")
+    with inputs_are_kept():
+        Source(target).read_bytes()
+        with pytest.raises(UsageError, match=r"x\.txt: is one of the inputs; name another file"):
+            write_half(target, ValueError)
+    assert target.read_text() == "old"
+    # Python code that reads a file and writes it back means it.
+    with open_sink(target) as sink:
+        sink.write(Source(target).read_text() + "er")
+    assert target.read_text() == "older"
+
+
+def test_an_input_that_is_read_while_the_output_is_written_is_kept(tmp_path: Path) -> None:
+    target = tmp_path / "x.txt"
+    target.write_text("old")
+    with (
+        inputs_are_kept(),
+        pytest.raises(UsageError, match="is one of the inputs"),
+        open_sink(target) as sink,
+    ):
+        sink.write(Source(target).read_text())
+    assert target.read_text() == "old"
+    assert names(tmp_path) == ["x.txt"]
+
+
+def test_a_device_that_is_read_may_be_written_to() -> None:
+    with inputs_are_kept([os.devnull]), open_sink(os.devnull) as sink:
+        Source(os.devnull).read_bytes()
+        sink.write("nothing")

@@ -13,11 +13,15 @@ from pathlib import Path
 
 import msgspec
 
-from karat.formats import load
+from karat.formats import Source, load
+from karat.formats.overwriting import check_target
 from karat.formats.io.sink import open_sink
-from karat.model import Collection, Judgement, Nug, Record, UsageError, encode_record
+from karat.model import AnyRecord, Collection, Judgement, Nug, Record, UsageError, encode_record
 from karat.model.codec import decode_record
 from karat.model.identity import identity
+
+_START = b'{"kind":"'
+"""How every line begins that a review writes."""
 
 
 class ReviewFile:
@@ -30,6 +34,17 @@ class ReviewFile:
         if not self.path.absolute().parent.is_dir():
             raise UsageError(f"{path}: the folder {self.path.absolute().parent} is not there")
         self.nugs_path = self.path.with_name(self.path.name.removesuffix(".jsonl") + ".nugs.jsonl")
+
+    def is_own(self, file: str | Path) -> bool:
+        """Whether this is one of the two files, and holds nothing but what a review writes into it.
+
+        A key or a run that has the name by mistake is an input, and no answers may be written to it.
+        """
+        for path, kind in ((self.path, Judgement), (self.nugs_path, Nug)):
+            if Path(file).resolve() == path.resolve():
+                kinds = _kinds(path)
+                return not kinds or (kind in kinds and kinds <= {kind, None})
+        return False
 
     def judgements(self) -> list[Judgement]:
         """What was answered so far."""
@@ -78,25 +93,23 @@ def revised(collection: Collection, nugs: Iterable[Nug]) -> Collection:
 def _read(path: Path) -> Collection:
     if not path.exists():
         return Collection()
-    _mend_end(path)
-    return load(path, format="karat") if path.stat().st_size else Collection()
-
-
-def _mend_end(path: Path) -> None:
-    """A last line without its end is cut off, unless all of the record is there."""
     content = path.read_bytes()
-    if not content or content.endswith(b"\n"):
-        return
     last = content[content.rfind(b"\n") + 1 :]
-    try:
-        decode_record(last)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        os.truncate(path, len(content) - len(last))
-    else:
+    is_cut = bool(last) and _decoded(last) is None and last[: len(_START)] == _START[: len(last)]
+    kept = content.removesuffix(last) if is_cut else content
+    # Handed over as bytes: what a review has written is no input that must be left as it is. Read before anything is
+    # mended: a file of another kind ends in an error here, and stays as it was.
+    found = load(Source(path, kept), format="karat") if kept else Collection()
+    if is_cut:
+        check_target(path)
+        os.truncate(path, len(kept))
+    elif last:
         _append(path, b"")
+    return found
 
 
 def _append(path: Path, line: bytes) -> None:
+    check_target(path)
     with path.open("ab") as file:
         file.write(line + b"\n")
         file.flush()
@@ -113,9 +126,20 @@ def _lines(path: Path) -> list[bytes]:
     return [line for line in path.read_bytes().split(b"\n") if line.strip()] if path.exists() else []
 
 
+def _kinds(path: Path) -> set[type | None]:
+    """The types of the records in a file; None: of lines that are none. A last line without its end is left out."""
+    whole = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""
+    decoded = [_decoded(line) for line in whole.split(b"\n") if line.strip()]
+    return {None if one is None else type(one) for one in decoded}
+
+
 def _is_same(line: bytes, record: Record) -> bool:
+    other = _decoded(line)
+    return other is not None and type(other) is type(record) and identity(other) == identity(record)
+
+
+def _decoded(line: bytes) -> AnyRecord | None:
     try:
-        other = decode_record(line)
+        return decode_record(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return False
-    return type(other) is type(record) and identity(other) == identity(record)
+        return None

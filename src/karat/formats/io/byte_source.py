@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import IO, cast
 
+from karat.formats.overwriting import note_input
 from karat.model import UsageError
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -45,6 +46,7 @@ class ByteSource:
                 self._spool = _spooled(sys.stdin.buffer)
             else:
                 file = Path(self._file).open("rb")
+                note_input(file.fileno())
                 if file.seekable():
                     return file
                 with file:

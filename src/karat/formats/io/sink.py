@@ -17,6 +17,7 @@ from typing import IO, Any
 
 import msgspec
 
+from karat.formats.overwriting import check_target
 from karat.model import AnyRecord, Part, Record, UsageError, kind_of
 
 Carries = Mapping[str, frozenset[str]]
@@ -128,12 +129,15 @@ def open_sink(target: str | Path, losses: Losses | None = None) -> Iterator[Sink
     """A Sink that becomes the file `target` (`-`: standard output) only when all went well.
 
     The bytes go to a temporary file beside the target, which is renamed at the end. A name ending in .gz is
-    compressed. A device or pipe gets the bytes at the end, too.
+    compressed. A device or pipe gets the bytes at the end, too. What may not be written over (see overwriting) is left
+    as it is, and a UsageError says so.
     """
     name = "-" if str(target) in ("/dev/stdout", "/proc/self/fd/1", "/dev/fd/1") else str(target)
     if not name:
         raise UsageError("the output has no name; name a file, or - for standard output")
     directly = name == "-" or _is_special(Path(name))
+    if name != "-":
+        check_target(name)
     folder = None if directly else Path(os.path.realpath(name)).parent
     try:
         descriptor, temporary = tempfile.mkstemp(prefix=".karat-", suffix=".part", dir=folder)
@@ -147,6 +151,9 @@ def open_sink(target: str | Path, losses: Losses | None = None) -> Iterator[Sink
                     yield Sink(packed, losses)  # type: ignore[arg-type]
             else:
                 yield Sink(file, losses)
+        if name != "-":
+            # Again: some inputs are opened only while their records are being written.
+            check_target(name)
         if directly:
             _copy(temporary, name)
         else:
