@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from karat.language import Analysis, analyzer_names, analyzers, load_analyzer, register_analyzer, spacy_models
+from karat.language import Analysis, analyzer_names, analyzers, load_analyzer, register_analyzer
+from karat.language.spacy import models as spacy_models
 from karat.language.spacy.models import BUNDLED, load_pipeline
 from karat.model import MissingExtra, UsageError
 

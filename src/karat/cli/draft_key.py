@@ -48,7 +48,7 @@ def command(
     from karat.evaluate.nuggets.draft_key import CLAUSE_TYPES, NUGGET_TYPES, draft_key, key_with_queries
     from karat.evaluate.nuggets.nuggetize import Choices, signature
     from karat.formats import write
-    from karat.formats.overwriting import check_target
+    from karat.formats.io.overwriting import check_target
     from karat.model.wording import number_of
 
     beside = f"{output.removesuffix('.gz').removesuffix('.jsonl')}.nuggets.jsonl"

@@ -68,7 +68,7 @@ def output(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def careful(*args: Any, **options: Any) -> Any:
-        from karat.formats.overwriting import check_target, inputs_are_kept
+        from karat.formats.io.overwriting import check_target, inputs_are_kept
 
         with inputs_are_kept(_named_files(click.get_current_context())):
             if options["output"] != "-":

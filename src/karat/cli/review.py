@@ -72,7 +72,7 @@ def command(
     from karat.cli.score import say_notes
     from karat.evaluate.review.file import ReviewFile as _ReviewFile
     from karat.evaluate.review.review import PERSON, review_collection
-    from karat.formats.overwriting import check_target, inputs_are_kept
+    from karat.formats.io.overwriting import check_target, inputs_are_kept
 
     saved = _ReviewFile(output)
     others = tuple(file for file in files if not saved.is_own(file))

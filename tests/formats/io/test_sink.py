@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.formats.overwriting import inputs_are_kept
+from karat.formats.io.overwriting import inputs_are_kept
 from karat.formats.io.sink import Losses, Sink, open_sink
 from karat.formats.io.source import Source
 from karat.model import UsageError

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from karat.formats import Source, load
-from karat.formats.overwriting import check_target
+from karat.formats.io.overwriting import check_target
 from karat.formats.io.sink import open_sink
 from karat.model import AnyRecord, Collection, Judgement, Nug, Record, UsageError, encode_record
 from karat.model.codec import decode_record

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import IO, cast
 
-from karat.formats.overwriting import note_input
+from karat.formats.io.overwriting import note_input
 from karat.model import UsageError
 
 _GZIP_MAGIC = b"\x1f\x8b"

@@ -17,7 +17,7 @@ from typing import IO, Any
 
 import msgspec
 
-from karat.formats.overwriting import check_target
+from karat.formats.io.overwriting import check_target
 from karat.model import AnyRecord, Part, Record, UsageError, kind_of
 
 Carries = Mapping[str, frozenset[str]]
