@@ -61,7 +61,7 @@ def test_links_inside_the_project_lead_somewhere() -> None:
 
 
 def test_the_readme_shows_what_the_demo_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    from karat.cli.demo import command
+    from karat.cli.commands.demo import command
 
     command.main([], standalone_mode=False)
     shown = capsys.readouterr().out.strip()
@@ -75,7 +75,7 @@ def test_the_changelog_has_this_version() -> None:
 
 
 def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from karat.cli.demo import command
+    from karat.cli.commands.demo import command
 
     command.main(["--copy", str(tmp_path)], standalone_mode=False)
     monkeypatch.chdir(tmp_path)

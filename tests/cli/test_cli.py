@@ -14,7 +14,7 @@ import pytest
 from cli.running import karat, karat_here
 from karat import __version__
 from karat.cli import COMMANDS
-from karat.cli.trouble import SHOWN, report, say_problems, say_skipped
+from karat.cli.messages import SHOWN, report, say_problems, say_skipped
 from karat.formats import FORMAT_NAMES, all_formats
 from karat.model import InputError, KaratError, MissingExtra, Problem, UsageError
 
@@ -23,7 +23,7 @@ QUERY = '{"kind":"query","v":1,"query_id":"q1","text":"why"}\n'
 
 
 def command(name: str) -> click.Command:
-    found = import_module(f"karat.cli.{name.replace('-', '_')}").command
+    found = import_module(f"karat.cli.commands.{name.replace('-', '_')}").command
     assert isinstance(found, click.Command)
     return found
 

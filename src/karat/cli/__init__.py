@@ -55,7 +55,7 @@ class Commands(click.Group):
             return None
         from importlib import import_module
 
-        command: click.Command = import_module(f"karat.cli.{cmd_name.replace('-', '_')}").command
+        command: click.Command = import_module(f"karat.cli.commands.{cmd_name.replace('-', '_')}").command
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -120,7 +120,7 @@ def main() -> NoReturn:
 
 
 def _report(error: Exception) -> NoReturn:
-    from karat.cli.trouble import report
+    from karat.cli.messages import report
 
     if "--traceback" in sys.argv:
         raise error

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import io
-import sys
-from collections.abc import Callable, Iterator
-from typing import IO, Any
+from collections.abc import Callable
+from typing import Any
 
 import click
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-def binary_output() -> IO[bytes]:
-    """Standard output for bytes."""
-    if sys.stdout is None:
-        raise click.UsageError("standard output is closed")
-    return sys.stdout.buffer
 
 
 def complete_format(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
@@ -58,76 +48,6 @@ on_error = click.option(
     show_default=True,
     help="Stop at a file with problems, or leave out the smallest unit that is bad and say so.",
 )
-_output = click.option(
-    "-o", "--output", metavar="FILE", default="-", show_default=True, help="Where to write; `-` is standard output."
-)
-
-
-def output(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds -o. Inputs are not written over; one that -o names is refused at once and not after an hour of work."""
-
-    @functools.wraps(function)
-    def careful(*args: Any, **options: Any) -> Any:
-        from karat.formats.io.overwriting import check_target, inputs_are_kept
-
-        with inputs_are_kept(_named_files(click.get_current_context())):
-            if options["output"] != "-":
-                check_target(options["output"], option="-o ")
-            return function(*args, **options)
-
-    return _output(careful)
-
-
-def _named_files(ctx: click.Context) -> Iterator[str]:
-    """The files that a command was given: every argument and option whose type is click.Path."""
-    for param in ctx.command.params:
-        value = ctx.params.get(param.name or "")
-        if isinstance(param.type, click.Path) and value is not None:
-            for file in value if isinstance(value, tuple) else (value,):
-                yield run_and_file(str(file))[1]
-
-
-def run_and_file(file: str) -> tuple[str | None, str]:
-    """NAME=FILE in its two parts, where FILE is there; any other name is that of a file."""
-    from pathlib import Path
-
-    name, equals, path = file.partition("=")
-    if equals and name and Path(path).exists() and not Path(file).exists():
-        return name, path
-    return None, file
-
-
-def prints_result(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds -o to a command that prints its result: the file is written whole or not at all."""
-
-    @functools.wraps(function)
-    def printing(*args: Any, output: str, **options: Any) -> None:
-        if output == "-":
-            function(*args, **options)
-            return
-        from karat.formats.io.sink import open_sink
-
-        text = io.StringIO()
-        exit_code: click.exceptions.Exit | None = None
-        try:
-            with contextlib.redirect_stdout(text):
-                function(*args, **options)
-        except click.exceptions.Exit as found:
-            # Exit code 1 tells of findings; the result is there all the same.
-            exit_code = found
-        with open_sink(output) as sink:
-            sink.write(text.getvalue())
-        if exit_code is not None:
-            raise exit_code
-
-    return output(printing)
-
-
-def output_format(*choices: str) -> Decorator:
-    return click.option(
-        "--format", "output_format", type=click.Choice(choices), default=choices[0], show_default=True,
-        help="How to print.",
-    )  # fmt: skip
 
 
 judge_name = click.option(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from karat.cli.density import command
+from karat.cli.commands.density import command
 from karat.measures.distillation.density import Density, estimate_density
 from karat.model import Collection, Record, Relevance, UsageError, encode_record
 from measures.casework import QUERY, nugget, response

@@ -1,0 +1,114 @@
+"""karat compare"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from karat.cli.options import from_format, input_files, labels_name, on_error, scoring_options
+from karat.cli.outputs import output_format, prints_result
+
+if TYPE_CHECKING:
+    from karat.evaluate.compare.comparison import Comparison
+
+
+@click.command("compare", short_help="Tell which differences between runs are real.")
+@input_files()
+@from_format
+@scoring_options
+@labels_name
+@click.option("--baseline", metavar="RUN", help="Compare every run with this one alone.")
+@click.option(
+    "--fail-if-worse", is_flag=True,
+    help="Exit with 1 if a run is significantly worse than the baseline (one-sided tests), for continuous integration.",
+)  # fmt: skip
+@click.option(
+    "--max-loss", type=click.FloatRange(min=0), metavar="X",
+    help="Exit with 1 also if a run is worse than the baseline by more than this, significant or not.",
+)  # fmt: skip
+@click.option("--tukey", is_flag=True, help="Also print the groups of Tukey's HSD.")
+@click.option(
+    "--nugs", type=click.IntRange(min=0), default=5, show_default=True,
+    help="How many nugs gained and lost to show for each run.",
+)  # fmt: skip
+@on_error
+@output_format("table", "tsv", "jsonl")
+@click.pass_context
+@prints_result
+def command(
+    ctx: click.Context, files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None,
+    average: str, seed: int, rules: Any, labels: str | None, baseline: str | None, fail_if_worse: bool,
+    max_loss: float | None, tukey: bool, nugs: int, on_error: str, output_format: str,
+) -> None:  # fmt: skip
+    """Tell which differences between runs are real.
+
+    Give a key with judgements as for `karat score`, or scores by query (`karat score --by query --format jsonl`). For
+    each pair of runs: the difference with its 95 % interval, the p-value of a paired permutation test, the same after
+    Holm's correction, and that of a paired t test; then the two-way analysis of variance, and which nugs each run
+    gained or lost against the baseline (or the best run). One measure is compared where none is named. NAME=FILE calls
+    the run of a file NAME: two versions of one system often carry the same run id.
+
+    \b
+    Example:
+      karat compare key.jsonl judgements.jsonl --measures strict_vital
+      karat compare old=monday.jsonl new=tuesday.jsonl --baseline old
+      karat compare scores.jsonl --baseline main --fail-if-worse
+    """
+    from karat.cli.commands.score import judged_by_program
+    from karat.cli.inputs import read_collection
+    from karat.cli.messages import say_notes
+    from karat.evaluate.compare.compare import compare_collection
+    from karat.model import encode_record
+    from karat.report.compare import comparison_scores, comparison_tsv, print_comparison
+
+    if (fail_if_worse or max_loss is not None) and baseline is None:
+        raise click.UsageError("--fail-if-worse and --max-loss need --baseline RUN.")
+    _, collection = judged_by_program(read_collection(files, from_format, on_error), rules, labels=labels)
+    comparison = compare_collection(
+        collection, measures=measures, beta=beta, average=average,  # type: ignore[arg-type]
+        seed=seed, **rules, baseline=baseline, alternative="less" if fail_if_worse else "two-sided",
+    )  # fmt: skip
+    if output_format == "jsonl":
+        for one in comparison_scores(comparison):
+            click.echo(encode_record(one).decode())
+    elif output_format == "tsv":
+        click.echo(comparison_tsv(comparison), nl=False)
+    else:
+        for line in print_comparison(comparison, nugs=nugs, tukey=tukey):
+            click.echo(line, err=True)
+    say_notes(comparison.notes)
+    for compared in comparison.measures:
+        click.echo(f"signature: {compared.signature}", err=True)
+    if fail_if_worse or max_loss is not None:
+        _verdict(ctx, comparison, fail_if_worse, max_loss)
+
+
+def _verdict(ctx: click.Context, comparison: Comparison, fail_if_worse: bool, max_loss: float | None) -> None:
+    """Exit with 1 where a run is worse, or where nothing could be told: a gate must not stay open when it is blind."""
+    failures = []
+    for compared in comparison.measures:
+        for one in compared.differences:
+            if one.value is None:
+                failures.append(f"undecided: {one.run_id} and {one.versus} have no query with {one.measure} in common")
+            elif fail_if_worse and one.worse:
+                failures.append(
+                    f"worse: {one.run_id} is {one.loss:.3f} worse than {one.versus} in {one.measure} "
+                    f"(p {one.p_holm:.4f} after correction)"
+                )
+            elif max_loss is not None and one.loss > max_loss:
+                failures.append(f"worse: {one.run_id} is {one.loss:.3f} worse than {one.versus} in {one.measure}")
+        if fail_if_worse and max_loss is None and compared.powerless:
+            failures.append(f"undecided: {compared.powerless}; --max-loss X fails at a plain difference")
+    for line in failures:
+        click.echo(line, err=True)
+    if failures:
+        ctx.exit(1)
+    losses = [one.detectable for compared in comparison.measures for one in compared.differences if one.detectable]
+    power = ""
+    if fail_if_worse and losses:
+        power = f"; a true loss of {max(losses):.3f} would show four times in five"
+        if max(losses) > 1:
+            power = "; with so few queries even a loss of 1 would not show four times in five"
+    how = "significantly " if fail_if_worse else ""
+    click.echo(f"not worse: no run is {how}worse than {comparison.baseline}{power}", err=True)

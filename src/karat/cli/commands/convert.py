@@ -1,0 +1,52 @@
+"""karat convert"""
+
+from __future__ import annotations
+
+import click
+
+from karat.cli.options import from_format, input_files, on_error, to_format
+from karat.cli.outputs import output
+
+
+@click.command("convert", short_help="Rewrite files in another format.")
+@input_files(metavar="IN...")
+@output
+@to_format
+@from_format
+@click.option("--strict", is_flag=True, help="Write nothing if the target format would lose anything.")
+@on_error
+def command(
+    files: tuple[str, ...], output: str, to_format: str | None, from_format: str | None, strict: bool, on_error: str
+) -> None:
+    """Rewrite files in another format.
+
+    Several files that belong together (a key, its judgements, the runs) become one body of records first. What the
+    target format cannot carry is told on stderr; --strict refuses to lose it. `.gz` names are (de)compressed and `-`
+    is standard input or output.
+
+    \b
+    Example:
+      karat convert key.jsonl answers.jsonl -o all.jsonl.gz
+      karat convert trec12answers_definition --to nuggetizer-bank -o bank.jsonl
+    """
+    from karat.cli.messages import say_noted, say_skipped
+    from karat.formats import open_inputs
+    from karat.formats.writing import LossRefused, format_by_name, writable_format, write
+    from karat.measures.cases.saved import each_unfolded
+
+    to_format = writable_format(to_format or format_by_name(output)).name
+    inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
+    try:
+        # Only Karat's own files have a place for judgements that share a line.
+        records = inputs if to_format == "karat" else each_unfolded(inputs)
+        losses = write(records, output, format=to_format, strict=strict)
+    except LossRefused as error:
+        click.echo(f"{error}\nNothing was written.", err=True)
+        raise click.exceptions.Exit(1) from None
+    say_noted(inputs.warnings)
+    if inputs.problems:
+        say_skipped(inputs.problems, unlisted=inputs.unlisted)
+    if losses:
+        click.echo(f"{to_format} cannot carry, so this was left out:", err=True)
+        for line in losses.lines():
+            click.echo(f"  {line}", err=True)

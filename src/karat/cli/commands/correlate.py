@@ -1,0 +1,67 @@
+"""karat correlate"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from karat.cli.options import from_format, on_error, rule_options
+from karat.cli.outputs import output_format, prints_result
+
+
+@click.command("correlate", short_help="Correlate two scorings of the same runs.")
+@click.argument("a", type=click.Path())
+@click.argument("b", type=click.Path())
+@from_format
+@click.option("--with", "shared", metavar="FILE", multiple=True, type=click.Path(),
+              help="A file that both sides need, such as the key or the runs; may be given several times.")  # fmt: skip
+@click.option("--measures", metavar="NAME[,NAME]", help="One measure for both sides, or one for each.")
+@click.option("--level", type=click.Choice(["run", "query", "within-query"]), multiple=True,
+              help="By run, over all cells, or over the runs of each query; all three by default.")  # fmt: skip
+@click.option("--resample", type=click.Choice(["queries", "runs"]), default="queries", show_default=True,
+              help="What is drawn anew for the intervals.")  # fmt: skip
+@click.option("--one-sided", is_flag=True, help="Lower limits only, as Dang & Lin (2007) print them.")
+@rule_options
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
+@on_error
+@output_format("table", "tsv", "jsonl")
+@prints_result
+def command(
+    a: str, b: str, from_format: str | None, shared: tuple[str, ...], measures: str | None, level: tuple[str, ...],
+    resample: str, one_sided: bool, rules: Any, seed: int, on_error: str, output_format: str,
+) -> None:  # fmt: skip
+    """Correlate two scorings of the same runs.
+
+    A is the reference, B what is held against it: another judge, another measure, another tool. Each is a file of
+    judgements or of scores. Pearson, Spearman, Kendall's tau-b, tau-AP, weighted tau and the root mean square error,
+    each with an interval, by run, over all cells and within queries; then how many pairs of runs change places, by
+    how far A holds them apart, and how many pairs each of the two separates.
+
+    \b
+    Example:
+      karat correlate people.jsonl machine.jsonl --with key.jsonl --measures strict_vital
+      karat correlate official.tsv scores.jsonl
+    """
+    from karat.cli.inputs import read_collection
+    from karat.cli.messages import say_notes
+    from karat.evaluate.compare.correlate import correlate_collections
+    from karat.model import encode_record
+    from karat.report.compare import correlation_scores, print_correlations
+    from karat.report.score import score_tsv
+
+    sides = [read_collection((one, *shared), from_format, on_error) for one in (a, b)]
+    found = correlate_collections(
+        *sides, measures=measures, levels=level or ("run", "query", "within-query"), resample=resample,  # type: ignore[arg-type]
+        side="low" if one_sided else "both", seed=seed, **rules,
+    )  # fmt: skip
+    if output_format == "jsonl":
+        for one in correlation_scores(found):
+            click.echo(encode_record(one).decode())
+    elif output_format == "tsv":
+        click.echo(score_tsv(correlation_scores(found)), nl=False)
+    else:
+        for line in print_correlations(found):
+            click.echo(line, err=True)
+    say_notes(found.notes)
+    click.echo(f"signature: {found.signature}", err=True)

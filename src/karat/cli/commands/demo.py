@@ -1,0 +1,70 @@
+"""karat demo"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from karat.formats import Source
+
+FILES = ("key.jsonl", "judgements.jsonl", "runs.jsonl")
+
+
+@click.command("demo", short_help="Score the small collection that comes with Karat.")
+@click.option(
+    "--copy", metavar="DIRECTORY", type=click.Path(path_type=Path), help="Also copy the files there, to try things on."
+)
+def command(copy: Path | None) -> None:
+    """Score the small collection that comes with Karat.
+
+    A key with the votes of three assessors, five runs (one of them a person) with citations, and judgements, one line
+    of which is broken on purpose: it is reported, left out, and the rest is scored.
+
+    \b
+    Example:
+      karat demo --copy karat-demo
+    """
+    from importlib.resources import as_file, files
+
+    from karat.cli.messages import say_skipped
+    from karat.cli.outputs import print_scores
+    from karat.evaluate.score.score import score_collection
+    from karat.formats import open_inputs
+    from karat.model import Collection, Record
+
+    with as_file(files("karat.demo")) as folder:
+        if copy is not None:
+            copy.mkdir(parents=True, exist_ok=True)
+            for name in FILES:
+                if (copy / name).exists() and (copy / name).read_bytes() != (folder / name).read_bytes():
+                    raise click.UsageError(f"{copy / name} is there and differs; name another directory.")
+            for name in FILES:
+                (copy / name).write_bytes((folder / name).read_bytes())
+            click.echo(f"The files are in {copy.resolve()}.", err=True)
+        sources = [_source(folder / name, name) for name in FILES]
+        click.echo(f"karat score {' '.join(FILES)} --on-error skip", err=True)
+        inputs = open_inputs(*sources, on_error="skip")
+        collection = Collection(inputs)
+        counts: dict[str, Sequence[Record]] = {
+            "queries": collection.queries,
+            "runs": collection.runs,
+            "responses": collection.responses,
+            "nugs": collection.nugs,
+            "votes": collection.votes,
+            "judgements": collection.judgements,
+        }
+        click.echo(f"Read {', '.join(f'{len(records)} {name}' for name, records in counts.items())}.", err=True)
+        say_skipped(inputs.problems, unlisted=inputs.unlisted)
+        print_scores(score_collection(collection), "run", "table")
+    first = "" if copy is not None else "`karat demo --copy DIRECTORY`, then "
+    click.echo(f"Next: {first}`karat show`, `karat lint`, `karat score` and `karat compare` on the copies.", err=True)
+
+
+def _source(path: Path, name: str) -> Source:
+    from karat.formats import Source as _Source
+
+    return _Source(name, path.read_bytes())

@@ -1,0 +1,84 @@
+"""karat density"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from karat.cli.options import from_format, input_files, on_error
+from karat.cli.outputs import output_format, prints_result
+
+if TYPE_CHECKING:
+    from karat.measures.distillation.density import Density
+
+ALL_RUNS = "all"
+
+
+@click.command("density", short_help="Estimate how many characters a nug takes.")
+@input_files()
+@from_format
+@click.option(
+    "--text",
+    type=click.Choice(["irrelevant", "all"]),
+    default="irrelevant",
+    show_default=True,
+    help="Take nuggetized snippets labelled irrelevant, or all nuggetized snippets.",
+)
+@click.option("--by", type=click.Choice(["run"]), help="A row for each run, too.")
+@on_error
+@output_format("table", "jsonl")
+@prints_result
+def command(
+    files: tuple[str, ...], from_format: str | None, text: str, by: str | None, on_error: str, output_format: str
+) -> None:
+    """Estimate how many characters a nug takes.
+
+    The distillation measures estimate by it how many wrong nugs un-nuggetized text has: give it to them as in
+    proficiency(density=38.5). It is the number of characters, white space aside, of nuggetized snippets over the number
+    of their nuggets. Give files with responses, nuggets and relevance labels. Exit code 1 if it cannot be told.
+
+    \b
+    Example:
+      karat density runs.jsonl nuggets.jsonl
+      karat density annotated.jsonl --text all --by run
+    """
+    from karat.cli.messages import say_noted, say_skipped
+    from karat.formats import open_inputs
+    from karat.measures.distillation.density import estimate_density
+    from karat.model import Collection
+
+    inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
+    collection = Collection(inputs)
+    say_noted(inputs.warnings)
+    if inputs.problems:
+        say_skipped(inputs.problems, unlisted=inputs.unlisted)
+    run_ids = list(dict.fromkeys(nugget.run_id for nugget in collection.nuggets)) if by == "run" else []
+    found = {run_id: estimate_density(collection, text=text, run_id=run_id) for run_id in run_ids}  # type: ignore[arg-type]
+    total = estimate_density(collection, text=text)  # type: ignore[arg-type]
+    _print([*found.items(), (ALL_RUNS, total)], output_format)
+    for run_id, one in found.items():
+        if one.reason is not None and total.reason is None:
+            click.echo(f"run {run_id}: {one.reason}", err=True)
+    if total.reason is not None:
+        hint = "; look at all nuggetized text with --text all" if text == "irrelevant" and collection.nuggets else ""
+        click.echo(f"The density cannot be told: {total.reason}{hint}.", err=True)
+        raise click.exceptions.Exit(1)
+
+
+def _print(rows: list[tuple[str, Density]], output_format: str) -> None:
+    import msgspec
+
+    from karat.report.tables import print_table
+
+    if output_format == "jsonl":
+        for run_id, one in rows:
+            click.echo(msgspec.json.encode({"run_id": run_id, **msgspec.structs.asdict(one)}).decode())
+        return
+    cells = [
+        [run_id, f"{one.chars:,}", f"{one.nuggets:,}", "-" if one.density is None else f"{one.density:.2f}"]
+        for run_id, one in rows
+    ]
+    print_table(
+        ["run", "characters", "nuggets", "characters a nug"], cells, right=["characters", "nuggets", "characters a nug"]
+    )

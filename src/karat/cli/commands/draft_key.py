@@ -1,0 +1,84 @@
+"""karat draft-key"""
+
+from __future__ import annotations
+
+import click
+
+from karat.cli.options import from_format, input_files, on_error
+from karat.cli.outputs import output
+
+
+@click.command("draft-key", short_help="Draft a key from the runs, for people to edit.")
+@input_files(metavar="RESPONSES...")
+@from_format
+@click.option("--grain", type=click.Choice(["clause", "nugget"]), default="clause", show_default=True,
+              help="A nug is a clause with its times, places and manner; or each of these is one.")  # fmt: skip
+@click.option(
+    "--types", metavar="TYPE,...", help="Types of nuggets to draft from; all but names alone where none is named."
+)
+@click.option("--template", metavar="ID", help="The kind of question, as in `karat nuggetize`; else each query's own.")
+@click.option("--rules", type=click.Choice(["auto", "guidelines"]), default="auto", show_default=True,
+              help="As in `karat nuggetize`.")  # fmt: skip
+@click.option("--threshold", type=click.FloatRange(0, 1, min_open=True), default=0.55, show_default=True,
+              help="How alike nuggets of one nug must be; higher makes more and smaller nugs.")  # fmt: skip
+@click.option("--min-runs", type=click.IntRange(min=1), default=1, show_default=True,
+              help="Leave out what fewer runs say.")  # fmt: skip
+@click.option("--model", metavar="NAME", help="A spaCy model to use; the best that is installed where none is named.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes to use.")
+@on_error
+@output
+def command(
+    files: tuple[str, ...], from_format: str | None, grain: str, types: str | None, template: str | None, rules: str,
+    threshold: float, min_runs: int, model: str | None, jobs: int, on_error: str, output: str,
+) -> None:  # fmt: skip
+    """Draft a key from the runs, for people to edit.
+
+    The responses of all runs are nuggetized, what makes a full sentence is said as one, and sentences of a query that
+    say nearly the same become a nug with its members and their degrees. What most runs say comes first.
+    Deterministic, without a language model. Read it before you score with it: it knows what was said, not what matters.
+    Delete what does not, add "importance": "vital" or "okay", mend the descriptions. The nuggets behind the nugs go to
+    KEY.nuggets.jsonl beside the output, which scoring does not need.
+
+    \b
+    Example:
+      karat draft-key runs.jsonl -o key.jsonl
+      karat draft-key a.jsonl b.jsonl --min-runs 2 --types EVT,STM -o key.jsonl
+    """
+    from karat.cli.inputs import read_collection
+    from karat.cli.messages import say_notes
+    from karat.cli.progress import counted
+    from karat.evaluate.nuggets.draft_key import CLAUSE_TYPES, NUGGET_TYPES, draft_key, key_with_queries
+    from karat.evaluate.nuggets.nuggetize import Choices, signature
+    from karat.formats import write
+    from karat.formats.io.overwriting import check_target
+    from karat.model.wording import number_of
+
+    beside = f"{output.removesuffix('.gz').removesuffix('.jsonl')}.nuggets.jsonl"
+    if output != "-":
+        check_target(beside, option=f"-o {output} also writes ")
+    collection = read_collection(files, from_format, on_error)
+    choices = Choices(
+        rules=rules,  # type: ignore[arg-type]
+        types=tuple(types.split(",")) if types is not None else CLAUSE_TYPES if grain == "clause" else NUGGET_TYPES,
+        template=template,
+        model=model,
+    )
+    snippets = sum(len(one.snippets) for one in collection.responses)
+    draft = draft_key(
+        collection,
+        choices=choices,
+        grain=grain,  # type: ignore[arg-type]
+        threshold=threshold,
+        min_runs=min_runs,
+        jobs=jobs,
+        track=lambda found: counted("nuggetizing", found, total=snippets),
+    )
+    write(key_with_queries(draft, collection), output, format="karat")
+    if output != "-":
+        write(draft.nuggets, beside, format="karat")
+        click.echo(f"the nuggets behind it: {beside}", err=True)
+    say_notes(draft.notes)
+    queries = len({nug.query_id for nug in draft.nugs})
+    found = number_of(len(draft.nugs), "nug"), number_of(queries, "query"), number_of(len(draft.nuggets), "nugget")
+    click.echo("{} of {}, from {}".format(*found), err=True)
+    click.echo(f"signature: {signature(choices)}|threshold:{threshold:g}", err=True)

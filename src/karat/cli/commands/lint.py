@@ -1,0 +1,72 @@
+"""karat lint"""
+
+from __future__ import annotations
+
+import click
+
+from karat.cli.options import from_format, input_files
+from karat.cli.outputs import binary_output, output_format
+
+
+@click.command("lint", short_help="Find what is wrong before anyone scores with it.")
+@input_files()
+@from_format
+@output_format("table", "jsonl")
+@click.option("--only", metavar="CODE", multiple=True, help="Tell only findings with this code (repeatable).")
+@click.option("--ignore", metavar="CODE", multiple=True, help="Leave findings with this code out (repeatable).")
+def command(
+    files: tuple[str, ...],
+    from_format: str | None,
+    output_format: str,
+    only: tuple[str, ...],
+    ignore: tuple[str, ...],
+) -> None:
+    """Find what is wrong before anyone scores with it.
+
+    Give a key, or a key with its judgements and runs; the first file that has nugs for a query counts as its key.
+    Exit code 1 if there are findings. In jsonl each row has file, line, query_id, code and message.
+
+    \b
+    Example:
+      karat lint bank.jsonl assignments-*.jsonl
+      karat lint key.jsonl --ignore non-atomic-nug --format jsonl
+    """
+    from collections import Counter
+    from difflib import get_close_matches
+
+    import msgspec
+
+    from karat.evaluate.lint import CODES, lint_inputs
+    from karat.formats import open_inputs
+    from karat.report.tables import printable
+
+    for code in (*only, *ignore):
+        if code not in CODES:
+            near = get_close_matches(code, CODES, 1)
+            hint = f" Did you mean {near[0]!r}?" if near else f" The codes are: {', '.join(sorted(CODES))}."
+            raise click.UsageError(f"No finding has the code {code!r}.{hint}")
+    findings = 0
+    counts: Counter[str] = Counter()
+    encode = msgspec.json.Encoder().encode
+    out = binary_output()
+    inputs = open_inputs(*files, format=from_format, on_error="skip")
+    for finding in lint_inputs(inputs):
+        if (only and finding.code not in only) or finding.code in ignore:
+            continue
+        findings += 1
+        counts[finding.code] += 1
+        out.write(
+            encode(finding) + b"\n"
+            if output_format == "jsonl"
+            else f"{printable(str(finding))}\n".encode("utf-8", "replace")
+        )
+    out.flush()
+    if inputs.unlisted:
+        click.echo(f"{inputs.unlisted:,} further problems were counted but not listed.", err=True)
+    if not findings and not inputs.unlisted:
+        click.echo("Nothing found.", err=True)
+        return
+    click.echo(f"{findings:,} finding{'s' * (findings != 1)}:", err=True)
+    for code, count in counts.most_common():
+        click.echo(f"  {count:>7,}  {code}: {CODES[code]}", err=True)
+    raise click.exceptions.Exit(1)

@@ -1,0 +1,78 @@
+"""karat plan"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from karat.cli.options import from_format, on_error, scoring_options
+from karat.cli.outputs import output_format, prints_result
+
+
+@click.command("plan", short_help="Tell how many queries it takes to see a difference.")
+@click.argument("files", nargs=-1, metavar="[FILE...]", type=click.Path())
+@from_format
+@click.option("--runs", metavar="A,B", help="The two runs to tell apart; all pairs where none are named.")
+@click.option("--difference", metavar="D", type=float, help="The difference to find, instead of the one observed.")
+@click.option("--sd", metavar="S", type=float, help="Without files: standard deviation of the differences a query.")
+@click.option("--power", metavar="P", type=float, default=0.8, show_default=True, help="The chance of finding it.")
+@click.option("--alpha", metavar="P", type=float, default=0.05, show_default=True, help="The level of the test.")
+@click.option("--one-sided", is_flag=True, help="Ask only whether the first run is better.")
+@click.option(
+    "--comparisons", metavar="N", type=click.IntRange(min=1), default=1, show_default=True,
+    help="How many comparisons share alpha (Bonferroni).",
+)  # fmt: skip
+@scoring_options
+@on_error
+@output_format("table", "tsv", "jsonl")
+@prints_result
+def command(
+    files: tuple[str, ...], from_format: str | None, runs: str | None, difference: float | None, sd: float | None,
+    power: float, alpha: float, one_sided: bool, comparisons: int, measures: str | None, beta: float | None,
+    average: str, seed: int, rules: Any, on_error: str, output_format: str,
+) -> None:  # fmt: skip
+    """Tell how many queries it takes to see a difference.
+
+    Give a pilot, as a key with judgements or as scores by query: two runs (or all of them) on the queries at hand say
+    how much differences vary from query to query, and so how many queries the paired t test needs to find one. The
+    observed difference is itself uncertain: --difference names the one that matters. Without files give --difference
+    and --sd. What generalizability theory expects of the means of all runs over so many queries stands beside it: the
+    reliability of their differences (E rho^2) and the dependability of the scores themselves (Phi).
+
+    \b
+    Example:
+      karat plan --difference 0.05 --sd 0.2
+      karat plan key.jsonl judgements.jsonl --runs new,old --difference 0.03
+      karat plan scores.jsonl --comparisons 10 --power 0.9
+    """
+    from karat.cli.inputs import read_collection
+    from karat.cli.messages import say_notes
+    from karat.evaluate.plan.plan import plan_collection, plan_without_pilot
+    from karat.evaluate.plan.records import Goal
+    from karat.report.plan import planning_jsonl, planning_tsv, print_planning
+
+    goal = Goal(power=power, alpha=alpha, one_sided=one_sided, comparisons=comparisons)
+    if not files:
+        if difference is None or sd is None:
+            raise click.UsageError("Give files with a pilot, or both --difference and --sd.")
+        if runs is not None:
+            raise click.UsageError("--runs names runs of a pilot: give its files, too.")
+        planning = plan_without_pilot(difference, sd, goal=goal)
+    else:
+        if sd is not None:
+            raise click.UsageError("--sd is for a plan without files: a pilot has an sd of its own.")
+        planning = plan_collection(
+            read_collection(files, from_format, on_error), runs=None if runs is None else runs.split(","), goal=goal,
+            difference=difference, measures=measures, beta=beta, average=average, **rules,  # type: ignore[arg-type]
+        )  # fmt: skip
+    if output_format == "jsonl":
+        for line in planning_jsonl(planning):
+            click.echo(line)
+    elif output_format == "tsv":
+        click.echo(planning_tsv(planning), nl=False)
+    else:
+        print_planning(planning)
+    say_notes(planning.notes)
+    for one in planning.plans:
+        click.echo(f"signature: {one.signature}", err=True)

@@ -1,0 +1,241 @@
+"""karat review"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from karat.cli.inputs import run_and_file
+from karat.cli.keyboard import Keyboard
+from karat.cli.options import complete_measure, from_format, input_files, judge_name, labels_name, on_error
+
+if TYPE_CHECKING:
+    from karat.evaluate.review.file import ReviewFile
+    from karat.evaluate.review.review import Review, Step
+    from karat.model import Collection
+
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from karat.evaluate.review.file import ReviewFile
+    from karat.evaluate.review.review import Review
+
+
+def say_end(review: Review, saved: ReviewFile, command: str) -> None:
+    """How far it came, where the answers are, and the command that scores with all of them."""
+    click.echo()
+    if review.next() is None:
+        click.echo("nothing is left to ask" if review.answered else "there is nothing to ask")
+    if review.answered:
+        click.echo(f"{review.answered:,} answer{'s' * (review.answered != 1)} saved in {saved.path}")
+    if review.answered and saved.nugs_path.exists():
+        click.echo(f"further descriptions and nugs: {saved.nugs_path}")
+    if saved.path.exists():
+        click.echo(f"to score with all answers: {command}")
+
+
+def labels_with_answers(labels: str | None, *, others_judged: bool, answered: bool) -> str | None:
+    """Whose judgements a score counts as the review did: of those named, and its own answers."""
+    from karat.evaluate.review.review import PERSON
+
+    if labels is None:
+        return "all" if others_judged else None
+    return f"{labels},{PERSON}" if answered and labels not in ("all", PERSON) else labels
+
+
+def score_command(
+    files: Sequence[str], saved: ReviewFile, *, judge: str, measure: str, missing: str, labels: str | None
+) -> str:
+    """The `karat score` that counts as the review did: with its answers, and the nugs it added where there are any."""
+    own = [path for path in (saved.path, saved.nugs_path) if path.exists()]
+    named = {path.resolve() for path in own}
+    rest = [file for file in files if Path(file).resolve() not in named]
+    words = ["karat", "score", *rest, *map(str, own), "--judge", judge, "--measures", measure]
+    if labels is not None:
+        words += ["--labels", labels]
+    if missing != "error":
+        words += ["--missing", missing]
+    return shlex.join(words)
+
+
+DEGREES = {"y": 1.0, "p": 0.5, "n": 0.0, "s": None}
+
+
+@click.command("review", short_help="Go through what a judge is unsure of, key by key.")
+@input_files(metavar="KEY RUN...")
+@from_format
+@judge_name
+@labels_name
+@click.option("--run", "run_ids", multiple=True, metavar="RUN", help="These runs alone; may be given several times.")
+@click.option("--query", "query_ids", multiple=True, metavar="QUERY", help="These queries alone.")
+@click.option("-o", "--output", "--known", metavar="FILE", default="review.jsonl", show_default=True,
+              help="Where answers are saved, and found again at the next start.")  # fmt: skip
+@click.option("--threshold", type=click.FloatRange(0, 1), metavar="P",
+              help="Correct instead of search: ask about all as probable as this, most probable first.")  # fmt: skip
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask no more than N questions.")
+@click.option("--skipped", is_flag=True, help="Ask again what was skipped before.")
+@click.option("--assessor", metavar="NAME", help="Who answers.  [default: $USER, or me]")
+@click.option("--measure", metavar="NAME", shell_complete=complete_measure,
+              help="The score to show; the first that suits the records where none is named.")  # fmt: skip
+@click.option("--missing", type=click.Choice(["zero", "skip"]), default="skip", show_default=True,
+              help="What a query without a response is.")  # fmt: skip
+@on_error
+def command(
+    files: tuple[str, ...], from_format: str | None, judge: str, labels: str | None, run_ids: tuple[str, ...],
+    query_ids: tuple[str, ...], output: str, threshold: float | None, limit: int | None, skipped: bool,
+    assessor: str | None, measure: str | None, missing: str, on_error: str,
+) -> None:  # fmt: skip
+    """Go through what a judge is unsure of, key by key.
+
+    Shows the judgements that are least certain and move the score most: the query, the nug, and the piece of the
+    response that speaks most for it. One key answers (? lists them), is saved at once, and the run's score follows.
+    Started again with the same -o, it goes on where it stopped and asks nothing twice.
+
+    The answers are judgements by `person` and known to every judge: give the file with the key and the runs. Words that
+    were marked and nugs that were added stand in FILE's neighbour *.nugs.jsonl, which is read again at the next start.
+    At the end it prints the command that scores with all of it. Keys may also come through a pipe.
+
+    \b
+    Example:
+      karat review key.jsonl run.jsonl -o mine.jsonl
+      karat review key.jsonl run.jsonl -o mine.jsonl --threshold 0.1 --query q1
+      karat score key.jsonl run.jsonl mine.jsonl --judge lexical
+    """
+    from karat.cli.messages import say_notes
+    from karat.cli.progress import tracked
+    from karat.evaluate.review.file import ReviewFile as _ReviewFile
+    from karat.evaluate.review.review import PERSON, review_collection
+    from karat.formats.io.overwriting import check_target, inputs_are_kept
+
+    saved = _ReviewFile(output)
+    others = tuple(file for file in files if not saved.is_own(file))
+    click.get_current_context().with_resource(inputs_are_kept(run_and_file(file)[1] for file in others))
+    check_target(saved.path, option="-o ")
+    check_target(saved.nugs_path, option=f"-o {output} also writes ")
+    collection = _read(others, from_format, on_error, saved)
+    review = review_collection(
+        collection, judge=judge, labels=labels, track=tracked("judging"), run_ids=run_ids,
+        query_ids=query_ids, threshold=threshold, limit=limit, skipped=skipped, measure=measure, missing=missing,
+        assessor=assessor or os.environ.get("USER") or "me",
+    )  # fmt: skip
+    say_notes(review.notes)
+    others_judged = any(one.judge != PERSON for one in collection.judgements)
+    try:
+        _ask(review, saved)
+    except (KeyboardInterrupt, click.Abort):
+        raise click.Abort from None
+    finally:
+        # Which files there are, is known at the end.
+        to_score = score_command(
+            files,
+            saved,
+            judge=judge,
+            measure=review.measure,
+            missing=missing,
+            labels=labels_with_answers(labels, others_judged=others_judged, answered=bool(saved.judgements())),
+        )
+        say_end(review, saved, to_score)
+
+
+def _read(others: tuple[str, ...], from_format: str | None, on_error: str, saved: ReviewFile) -> Collection:
+    """The files that are not the review's own, with what was answered before."""
+    from karat.cli.inputs import read_collection
+    from karat.evaluate.review.file import revised
+    from karat.model import Collection as _Collection
+
+    key = revised(read_collection(others, from_format, on_error), saved.nugs())
+    return _Collection([*key, *saved.judgements()])
+
+
+def _ask(review: Review, saved: ReviewFile) -> None:
+    from karat.report.review import AT_END, HELP, KEYS, render_question
+    from karat.report.tables import printable
+
+    color = sys.stdout is not None and sys.stdout.isatty()
+    keyboard = Keyboard()
+    shown = None
+    while (question := review.next()) is not None or review.answered:
+        if question is not None and question != shown:
+            total = review.answered + review.to_come()
+            click.echo(render_question(question, number=review.answered + 1, total=total, color=color), color=color)
+            shown = question
+        key = keyboard.key(f"{AT_END if question is None else KEYS} ")
+        click.echo(printable(key))
+        if key in ("", "q"):
+            return
+        if key == "u":
+            shown = None
+            _undo(review, saved)
+        elif key == "?":
+            click.echo(HELP)
+        elif question is None:
+            continue
+        elif key in DEGREES:
+            _save(review, saved, review.answer(DEGREES[key]))
+        elif key == "m":
+            _mark(review, saved, keyboard.line("words that prove it: "))
+        elif key == "a":
+            text = keyboard.line("the nug: ")
+            _add(review, saved, text, keyboard.line("vital or okay (v/o): ") if text else "")
+        elif key == "r":
+            for snippet in review.response(question.pair).snippets:
+                click.echo(printable(snippet.text))
+        else:
+            click.echo(f"{key!r} is no key of a review; ? lists them")
+
+
+def _mark(review: Review, saved: ReviewFile, typed: str) -> None:
+    if not typed:
+        click.echo("nothing marked")
+    elif (step := review.add_description(typed)) is None:
+        click.echo("these words do not stand in the response (r shows all of it)")
+    else:
+        _save(review, saved, step)
+
+
+def _add(review: Review, saved: ReviewFile, text: str, grade: str) -> None:
+    letter = grade[:1].lower()
+    step = review.add_nug(text, "vital" if letter == "v" else "okay") if letter in ("v", "o") else None
+    if step is None:
+        click.echo("nothing added: a nug has a text, and is vital or okay")
+    else:
+        _save(review, saved, step)
+
+
+def _save(review: Review, saved: ReviewFile, step: Step) -> None:
+    # The nug first: a judgement of a nug that stands nowhere is an error wherever it is read.
+    if step.nug is not None:
+        saved.save(step.nug)
+    saved.save(step.judgement)
+    _say_score(review, step.judgement.run_id)
+
+
+def _undo(review: Review, saved: ReviewFile) -> None:
+    step = review.undo()
+    if step is None:
+        click.echo("there is nothing to undo")
+        return
+    saved.remove(step.judgement)
+    if step.nug_before is not None:
+        saved.save(step.nug_before)
+    elif step.nug is not None:
+        saved.remove(step.nug)
+    _say_score(review, step.judgement.run_id)
+
+
+def _say_score(review: Review, run_id: str) -> None:
+    from karat.report.review import render_score
+
+    click.echo(
+        render_score(
+            review.score(run_id), run_id=run_id, measure=review.measure, left=review.left(run_id),
+            threshold=review.threshold,
+        )
+    )  # fmt: skip

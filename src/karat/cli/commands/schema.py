@@ -1,0 +1,25 @@
+"""karat schema"""
+
+from __future__ import annotations
+
+import click
+
+from karat.cli.outputs import output
+
+
+@click.command("schema", short_help="Print the JSON Schema of Karat's own records.")
+@output
+def command(output: str) -> None:
+    """Print the JSON Schema of Karat's own records.
+
+    Every line of a Karat JSONL file is one such record.
+
+    \b
+    Example:
+      karat schema -o karat.schema.json
+    """
+    from karat.formats.io.sink import open_sink
+    from karat.formats.karat.schema import record_schema
+
+    with open_sink(output) as sink:
+        sink.json_document(record_schema())

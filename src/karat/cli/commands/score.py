@@ -1,0 +1,102 @@
+"""karat score"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from karat.cli.options import by_field, from_format, input_files, jobs_number, labels_name, on_error, scoring_options
+from karat.cli.outputs import output_format, prints_result
+
+if TYPE_CHECKING:
+    from karat.model import Collection
+
+
+@click.command("score", short_help="Score runs from a key and judgements.")
+@input_files()
+@from_format
+@scoring_options
+@labels_name
+@jobs_number
+@by_field("A row a run, a run and query, a nug (what was found and missed), or a run and value of a condition.")
+@click.option("--relative-to", metavar="RUN|human", help="Add each score's ratio to that of a run, or of the people.")
+@on_error
+@output_format("table", "tsv", "jsonl", "latex")
+@prints_result
+def command(
+    files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None, average: str,
+    seed: int, rules: Any, labels: str | None, jobs: int, by: str, relative_to: str | None, on_error: str,
+    output_format: str,
+) -> None:  # fmt: skip
+    """Score runs from a key and judgements.
+
+    Give the files that belong together: a key, the judgements, the runs; or relevance labels of snippets and nuggets
+    that `karat nuggetize` found in them, for which nobody needs a key. `karat measures` lists the measures; where
+    none is named, those are taken that suit the records. Every score comes with its 95 % bootstrap interval over
+    queries and a tie group: runs that share a letter cannot be told apart (Holm-corrected paired permutation tests at
+    0.05). Below the table stands what was undefined, missing or failed.
+
+    \b
+    Example:
+      karat score assignments.jsonl
+      karat score key.jsonl judgements.jsonl runs.jsonl --measures F3,pyramid_F3 --by query --format jsonl
+      karat score key.jsonl judgements.jsonl runs.jsonl --by language --relative-to human
+      karat score key.jsonl judgements.jsonl --by nug
+      karat score relevance.jsonl nuggetized.jsonl
+    """
+    from karat.cli.inputs import read_collection
+    from karat.cli.outputs import print_scores
+    from karat.evaluate.score.score import score_collection
+
+    collection = read_collection(files, from_format, on_error)
+    error, collection = judged_by_program(collection, rules, labels=labels, jobs=jobs)
+    if by == "nug":
+        _print_nugs(collection, rules, output_format)
+        return
+    scoring = score_collection(
+        collection, **error, measures=measures, beta=beta, average=average, seed=seed, relative_to=relative_to,  # type: ignore[arg-type]
+        by=None if by in ("run", "query") else by, **rules,
+    )  # fmt: skip
+    print_scores(scoring, by, output_format)
+
+
+def _print_nugs(collection: Collection, rules: Any, output_format: str) -> None:
+    from karat.evaluate.score.nug_table import nug_table
+    from karat.report.score import nug_jsonl, nug_tsv, print_nug_table
+
+    rows = nug_table(collection, **rules)
+    if output_format == "jsonl":
+        click.echo(nug_jsonl(rows), nl=False)
+    elif output_format == "tsv":
+        click.echo(nug_tsv(rows), nl=False)
+    elif output_format == "latex":
+        raise click.UsageError("--by nug prints as table, tsv or jsonl.")
+    else:
+        print_nug_table(rows)
+
+
+def judged_by_program(
+    collection: Collection, rules: dict[str, Any], *, labels: str | None = None, jobs: int = 1
+) -> tuple[dict[str, float], Collection]:
+    """Where --judge names a program, and not somebody who judged already: the collection with its judgements instead.
+
+    Also how far the program's errors hang together. What people (`labels`: who) judged is reused and learned from.
+    """
+    from karat.judges.judge import is_to_judge
+
+    name = rules["judge"]
+    if not is_to_judge(collection, name):
+        if labels is not None:
+            raise click.UsageError("--labels is for a program that judges: name one with --judge (see `karat judges`).")
+        return {}, collection
+    from karat.cli.messages import say_notes
+    from karat.cli.progress import tracked
+    from karat.judges.judge import judged_by
+
+    found = judged_by(collection, judge=name, labels=labels, track=tracked("judging"), jobs=jobs)
+    say_notes(found.notes)
+    click.echo(f"judge: {found.signature}", err=True)
+    # Known judgements are people's, the others the program's: together they are what it says.
+    rules["judge"] = "all"
+    return {"sigma": found.sigma, "run_sigma": found.run_sigma}, found.collection

@@ -1,0 +1,59 @@
+"""What a command reads: the records of all its files, under the names the user gave the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from karat.model import Collection
+
+
+def read_collection(files: tuple[str, ...], from_format: str | None, on_error: str) -> Collection:
+    """The records of all files; what was noted or skipped is told on stderr.
+
+    NAME=FILE calls the file's run NAME, so that two versions of one system can be told apart.
+    """
+    from karat.cli.messages import say_noted, say_skipped
+    from karat.formats import open_inputs
+    from karat.formats.run_names import renamed_runs
+    from karat.model import Collection as _Collection
+
+    plain: list[Any] = []
+    for file in files:
+        name, path = run_and_file(file)
+        if name is not None:
+            own = read_collection((path,), from_format, on_error)
+            plain.append(_Collection(renamed_runs(own, name)))
+        else:
+            plain.append(file)
+    inputs = open_inputs(*plain, format=from_format, on_error=on_error)  # type: ignore[arg-type]
+    collection = _Collection(inputs)
+    say_noted(inputs.warnings)
+    if inputs.problems:
+        say_skipped(inputs.problems, unlisted=inputs.unlisted)
+    return collection
+
+
+def run_and_file(file: str) -> tuple[str | None, str]:
+    """NAME=FILE in its two parts, where FILE is there; any other name is that of a file."""
+    name, equals, path = file.partition("=")
+    if equals and name and Path(path).exists() and not Path(file).exists():
+        return name, path
+    return None, file
+
+
+def unread_nugs(files: Sequence[str]) -> tuple[str, ...]:
+    """A note on each file of nugs that `karat review` wrote beside one of the files and that is not among them."""
+    named = {Path(file).resolve() for file in files}
+    found = []
+    for file in files:
+        path = Path(file)
+        beside = path.with_name(path.name.removesuffix(".jsonl") + ".nugs.jsonl") if path.name else path
+        if beside.is_file() and beside.resolve() not in named:
+            found.append(
+                f"{beside} lies beside {file} with nugs and descriptions of a review, and was not read: name it among "
+                "the files to judge with them"
+            )
+    return tuple(found)

@@ -1,0 +1,82 @@
+"""What a user reads when something went wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import click
+
+from karat.model import InputError, KaratError, MissingExtra, Problem, UsageError
+from karat.report.tables import printable
+
+SHOWN = 200
+"""How many problems are printed in full; the rest are counted."""
+NOTES = 20
+"""How many notes are printed in full."""
+
+
+def report(error: Exception) -> int:
+    """Say what went wrong on stderr; the exit code: 1 for the data's faults, 2 for the request's."""
+    if isinstance(error, InputError):
+        say_problems(error.problems, unlisted=error.unlisted)
+        click.echo("Mend the file, or leave the bad parts out with --on-error skip.", err=True)
+        return 1
+    if isinstance(error, UsageError | MissingExtra):
+        click.echo(f"Error: {error}", err=True)
+        return 2
+    if isinstance(error, KaratError):
+        click.echo(f"Error: {error}", err=True)
+        return 1
+    if isinstance(error, OSError):
+        click.echo(f"Error: {error.filename or 'input or output'}: {error.strerror or error}", err=True)
+        return 2
+    if isinstance(error, MemoryError):
+        click.echo("Error: there is not enough memory for this file", err=True)
+        return 2
+    click.echo(f"This is a bug in Karat: {type(error).__name__}: {error}", err=True)
+    click.echo("See where it arose with `karat --traceback ...` and please report it.", err=True)
+    return 2
+
+
+def say_problems(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
+    """Every problem on a line of its own, then how many there were."""
+    for problem in problems[:SHOWN]:
+        click.echo(printable(str(problem)), err=True)
+    left = len(problems) - SHOWN + unlisted if len(problems) > SHOWN else unlisted
+    if left:
+        click.echo(f"... and {left:,} more", err=True)
+    total = len(problems) + unlisted
+    files = len({problem.file for problem in problems})
+    click.echo(f"{total:,} problem{'s' * (total != 1)} in {files} file{'s' * (files != 1)}.", err=True)
+
+
+def say_noted(warnings: Sequence[Problem]) -> None:
+    """What a user should know though it stops nothing: misspelt columns, and accounts that give way to others."""
+    noted = [warning for warning in warnings if warning.code in ("unknown-column", "replaced-response")]
+    for warning in noted[:5]:
+        click.echo(printable(f"note: {warning}"), err=True)
+    if len(noted) > 5:
+        click.echo(f"note: {len(noted) - 5:,} more of these", err=True)
+
+
+def say_skipped(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
+    """What --on-error skip left out: the first problems of each file, then the counts."""
+    by_file: dict[str, list[Problem]] = {}
+    for problem in problems:
+        by_file.setdefault(problem.file, []).append(problem)
+    for file, found in by_file.items():
+        for problem in found[:3]:
+            click.echo(printable(f"skipped: {problem}"), err=True)
+        counts = ", ".join(f"{count} {code}" for code, count in Counter(p.code for p in found).most_common())
+        click.echo(f"skipped in {file}: {counts}", err=True)
+    if unlisted:
+        click.echo(f"skipped: {unlisted:,} more problems", err=True)
+
+
+def say_notes(notes: tuple[str, ...]) -> None:
+    """What was left out, a line each; of very many, the first."""
+    for note in notes[:NOTES]:
+        click.echo(printable(note), err=True)
+    if len(notes) > NOTES:
+        click.echo(f"... and {len(notes) - NOTES:,} more notes", err=True)

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import karat
+from cli.running import karat_here
+from karat.cli import COMMANDS
+from karat.cli.commands.agree import command
+
+DEMO = Path(karat.__file__).parent / "demo" / "key.jsonl"
+VOTES = {"ann": "vvoov", "ben": "vvoov", "cho": "voooo"}
+"""Cho differs from both others on the second nug and on the last: 11 of 15 pairs agree."""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    voted = "".join(vote(name, *one) for name in VOTES for one in enumerate(VOTES[name]))
+    Path("votes.jsonl").write_text(query("q0", "en") + query("q1", "fr") + voted)
+    Path("ann.jsonl").write_text("".join(judged("a", number, degree) for number, degree in enumerate((1, 0, 1, 1))))
+    Path("ben.jsonl").write_text("".join(judged("a", number, degree) for number, degree in enumerate((1, 0, 0, 1))))
+
+
+def query(query_id: str, language: str) -> str:
+    row = {"kind": "query", "v": 1, "query_id": query_id, "text": "?", "conditions": {"language": language}}
+    return json.dumps(row) + "\n"
+
+
+def vote(assessor: str, number: int, letter: str) -> str:
+    row = {"kind": "vote", "v": 1, "query_id": f"q{number % 2}", "nug_id": f"n{number}", "assessor": assessor}
+    return json.dumps(row | {"value": "vital" if letter == "v" else "okay"}) + "\n"
+
+
+def judged(judge: str, number: int, degree: float) -> str:
+    row = {"kind": "judgement", "v": 1, "query_id": "q", "run_id": "r", "nug_id": f"n{number}", "degree": degree}
+    return json.dumps(row | {"judge": judge, "status": "ok"}) + "\n"
+
+
+def test_the_table_has_a_row_a_coefficient() -> None:
+    done = karat_here("agree", "votes.jsonl")
+    assert done.code == 0
+    head, rule, *rows = [line for line in done.lines if line]
+    assert head.split() == ["what", "coefficient", "value", "95", "%", "interval", "units", "raters"]
+    assert set(rule) == {"-", " "}
+    assert [row.split()[:2] for row in rows] == [
+        ["votes", "percent_agreement"],
+        ["votes", "fleiss_kappa"],
+        ["votes", "krippendorff_alpha(level=nominal)"],
+        ["votes", "gwet_ac1"],
+    ]
+    assert rows[0].split()[2] == "0.733"
+    assert all(row.split()[-2:] == ["5", "3"] for row in rows)
+    signature = f"signature: agree|ci:bootstrap-percentile|over:queries|b:2000|seed:0|v:{karat.__version__}\n"
+    assert done.err == signature
+
+
+def test_the_demo_has_votes_to_agree_on() -> None:
+    done = karat_here("agree", DEMO)
+    assert done.code == 0
+    assert {line.split()[0] for line in done.lines[2:] if line} == {"votes"}
+
+
+def test_two_files_are_two_raters() -> None:
+    done = karat_here("agree", "ann.jsonl", "ben.jsonl", "--seed", "3")
+    assert done.code == 0
+    assert "ann.jsonl ~ ben.jsonl" in done.text
+    assert "judgements: files rate the same under the same name" in done.err
+    assert "|seed:3|" in done.err
+
+
+def test_jsonl_gives_score_records() -> None:
+    done = karat_here("agree", "ann.jsonl", "ben.jsonl", "--format", "jsonl")
+    rows = [json.loads(line) for line in done.lines]
+    assert done.code == 0
+    assert {(row["kind"], row["run_id"], row["query_id"], row["n"]) for row in rows} == {
+        ("score", "ann.jsonl ~ ben.jsonl", "all", 4)
+    }
+    values = {row["measure"]: row["value"] for row in rows}
+    assert values["judgements.percent_agreement"] == 0.75
+    assert values["judgements.cohen_kappa"] == pytest.approx(0.5)
+    assert "signature:" not in done.err
+
+
+def test_tsv_has_a_header_and_all_pairs() -> None:
+    done = karat_here("agree", "votes.jsonl", "--format", "tsv", "--pairs", "--by", "language", "--of", "votes")
+    head, *rows = (line.split("\t") for line in done.lines)
+    assert head == ["what", "coefficient", "pair", "part", "value", "low", "high", "units", "raters", "reason"]
+    assert {row[2] for row in rows} == {"all", "ann ~ ben", "ann ~ cho", "ben ~ cho"}
+    assert {row[3] for row in rows} == {"all", "language=en", "language=fr"}
+    assert {len(row) for row in rows} == {len(head)}
+
+
+def test_undefined_has_no_number_and_a_reason() -> None:
+    Path("same.jsonl").write_text(judged("a", 0, 1) + judged("b", 0, 1))
+    done = karat_here("agree", "same.jsonl")
+    assert done.code == 0
+    assert ["judgements", "cohen_kappa", "a", "~", "b", "undefined", "1", "2"] in [line.split() for line in done.lines]
+    assert "judgements.cohen_kappa (a ~ b) is undefined: only one category was used" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["ann.jsonl"], "nothing was rated by two raters (votes: none; judgements: by a alone;"),
+        (["ann.jsonl", "ben.jsonl", "--of", "votes"], "nothing was rated by two raters (votes: none)"),
+        (["ann.jsonl", "ben.jsonl", "--by", "medium"], "no query has 'medium' among its conditions; they have none"),
+        (["nowhere.jsonl"], "nowhere.jsonl"),
+        (["ann.jsonl", "--of", "feelings"], "'feelings' is not one of"),
+    ],
+)
+def test_mistakes_end_in_a_sentence(arguments: list[str], message: str) -> None:
+    done = karat_here("agree", *arguments)
+    assert (done.code, done.out) == (2, b"")
+    assert message in done.err
+    assert "Traceback" not in done.err
+
+
+def test_bad_lines_stop_or_are_skipped() -> None:
+    Path("bad.jsonl").write_text(judged("a", 0, 1) + judged("b", 0, 1) + judged("b", 1, 7))
+    stopped = karat_here("agree", "bad.jsonl")
+    assert (stopped.code, stopped.out) == (1, b"")
+    assert "bad.jsonl:3" in stopped.err
+    skipped = karat_here("agree", "bad.jsonl", "--on-error", "skip")
+    assert skipped.code == 0
+    assert "skipped: bad.jsonl:3" in skipped.err
+
+
+def test_help_shows_an_example() -> None:
+    done = karat_here("agree", "--help")
+    assert done.code == 0
+    assert "Example:" in done.text
+    assert COMMANDS["agree"] == command.short_help
