@@ -11,13 +11,14 @@ from karat.evaluate.score.score import score_collection
 from karat.evaluate.validate.quality import brier
 from karat.formats import load, write_bytes
 from karat.judges import judge as judging
+from karat.judges.calibration.calibrate import UNCALIBRATED
 from karat.judges.calibration.priors import PRIORS, prior_calibration
 from karat.judges.judge import Judging
 from karat.model import Collection, Judgement, UsageError
 
 KEY = [nug("q", name, descriptions=[text]) for name, text in (("a", "a red fox"), ("b", "the blue sea"), ("c", "tea"))]
 JUDGE = "nuggeteer(n=2,stem=none,stop=keep,unit=snippet)"
-PRIOR = f"nothing to learn from here: {judging.UNLEARNED}"
+PRIOR = f"no labels here: {UNCALIBRATED}"
 
 
 def judge_collection(found: Collection, *, judge: str = JUDGE, **more: Any) -> Judging:
@@ -204,22 +205,22 @@ def test_empty_responses_teach_nothing(said: list[float]) -> None:
 @pytest.mark.parametrize(
     ("marks", "why"),
     [
-        ([], "nothing to learn from here"),
-        ([1.0], "too few judgements to learn from (1 of nugs in responses with words, 60 are needed)"),
-        ([0.0] * 60, "nothing to learn from: the judged responses contain no nug in full"),
-        ([1.0] * 60, "nothing to learn from: the judged responses contain every nug in full"),
+        ([], "no labels here"),
+        ([1.0], "only 1 label of responses with text (60 are needed to calibrate)"),
+        ([0.0] * 60, "labels of no use: no labelled response contains a nug in full"),
+        ([1.0] * 60, "labels of no use: every labelled response contains every nug in full"),
     ],
 )
 def test_why_nothing_is_learned_is_told(marks: list[float], why: str) -> None:
     rows: list[Row] = [nug("q", str(at)) for at in range(60)]
     rows += [response("q", "x"), *(judged("q", "x", degree, str(at)) for at, degree in enumerate(marks))]
-    assert f"{why}: {judging.UNLEARNED}" in judge_collection(collection(rows)).notes
+    assert f"{why}: {UNCALIBRATED}" in judge_collection(collection(rows)).notes
 
 
 def test_neighbours_without_judged_texts_say_that_they_are_lexical() -> None:
     rows = [*KEY, response("q", "x", "Red tea.")]
     alone = judge_collection(collection(rows), judge="neighbours")
-    told = "neighbours: nobody judged a text of these queries, so it judges as lexical does"
+    told = "neighbours: no text of these queries was judged, so it judges as lexical does"
     assert told in alone.notes
     beside = judge_collection(collection([*rows, judged("q", "x", 1.0, "a")]), judge="neighbours")
     assert told not in beside.notes

@@ -13,7 +13,7 @@ def test_a_program_named_as_judge_judges_first() -> None:
     found = score(rows, judge="lexical", measures="strict_all")
     values = {one.run_id: one.value or 0.0 for one in found.of_all()}
     assert values["x"] > 0.5 > values["y"]
-    assert any(note.startswith("nothing to learn from here") for note in found.notes)
+    assert any(note.startswith("no labels here") for note in found.notes)
     marks = [judged("q", "y", 1.0), judged("q", "y", 0.0, judge="k")]
     told = score([*rows, *marks], judge="lexical", labels="j")
     assert {one.run_id: one.value for one in told.of_all() if one.measure == "strict_vital"}["y"] == 1
@@ -29,6 +29,6 @@ def test_runs_are_compared_by_what_a_program_judges() -> None:
     found = compare(rows, judge="lexical", measures="strict_all", baseline="y")
     (difference,) = found.measures[0].differences
     assert (difference.value or 0.0) > 0.3
-    assert any(note.startswith("nothing to learn from here") for note in found.notes)
+    assert any(note.startswith("no labels here") for note in found.notes)
     with pytest.raises(UsageError, match="labels are for a program that judges"):
         compare([*rows, judged("q", "y", 1.0), judged("q", "x", 1.0)], labels="j")

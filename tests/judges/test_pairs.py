@@ -6,7 +6,7 @@ import pytest
 from evaluate.rows import collection, judged, nug, query, response
 from evaluate.simulated import simulated
 from karat.judges.human.labels import by_people
-from karat.judges.pairs import Pairs, pairs_of, standing, tasks_of
+from karat.judges.pairs import Pairs, judgeable_nugs, pairs_of, tasks_of
 from karat.judges.registry import parse_judge
 from karat.measures.cases.cases import Cases
 from karat.model import Collection, Judgement
@@ -56,13 +56,13 @@ def test_tasks_are_the_queries_with_nugs_and_responses_in_natural_order() -> Non
 
 def test_rarity_comes_from_all_responses_or_from_those_given() -> None:
     found = collection([*KEY, response("q1", "x", "one"), response("q9", "x", "two")])
-    assert list(tasks_of(found)[0].pool_texts()) == ["one", "two"]
-    assert list(tasks_of(found, pool=found.responses[1:])[0].pool_texts()) == ["two"]
+    assert list(tasks_of(found)[0].texts().texts) == ["one", "two"]
+    assert list(tasks_of(found, pool=found.responses[1:])[0].texts().texts) == ["two"]
 
 
 def test_the_whole_of_an_and_or_nug_is_judged_through_its_parts() -> None:
     nugs = collection([nug("q", "w", aggregator="and"), nug("q", "a", parent="w"), nug("q", "b")]).nugs
-    assert [one.nug_id for one in standing(nugs)] == ["a", "b"]
+    assert [one.nug_id for one in judgeable_nugs(nugs)] == ["a", "b"]
 
 
 def test_labels_of_parts_are_the_parts_own() -> None:

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 if TYPE_CHECKING:
+    from karat.judges.judge import Judged
     from karat.model import Collection
 
 
@@ -34,6 +37,23 @@ def read_collection(files: tuple[str, ...], from_format: str | None, on_error: s
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
     return collection
+
+
+def read_judged(
+    files: tuple[str, ...], from_format: str | None, on_error: str, *, judge: str | None, labels: str | None,
+    jobs: int = 1,
+) -> Judged:  # fmt: skip
+    """The records of all files, judged by the program that --judge names, if it names one."""
+    from karat.cli.messages import say_notes
+    from karat.cli.progress import tracked
+    from karat.judges.judge import judge_first
+
+    collection = read_collection(files, from_format, on_error)
+    judged = judge_first(collection, judge=judge, labels=labels, track=tracked("judging"), jobs=jobs)
+    say_notes(judged.notes)
+    if judged.signature is not None:
+        click.echo(f"judge: {judged.signature}", err=True)
+    return judged
 
 
 def run_and_file(file: str) -> tuple[str | None, str]:

@@ -46,9 +46,6 @@ class Task:
         """The pool, or one of the responses."""
         return self.pool or TextPool([" ".join(snippet.text for snippet in one.snippets) for one in self.responses])
 
-    def pool_texts(self) -> Sequence[str]:
-        return self.texts().texts
-
 
 @dataclass(frozen=True)
 class Matches:

@@ -101,7 +101,7 @@ def tasks_of(
     return [
         Task(
             query_id,
-            standing(key.of(query_id)),
+            judgeable_nugs(key.of(query_id)),
             sorted(responses[query_id], key=lambda one: natural(one.run_id)),
             texts.get(query_id, ""),
             (examples or {}).get(query_id, {}),
@@ -112,7 +112,7 @@ def tasks_of(
     ]
 
 
-def standing(nugs: Iterable[Nug]) -> list[Nug]:
+def judgeable_nugs(nugs: Iterable[Nug]) -> list[Nug]:
     """The nugs that can be judged: those with words; the whole of an AND/OR nug is judged through its parts."""
     nugs = list(nugs)
     parents = {nug.parent for nug in nugs if nug.parent is not None}

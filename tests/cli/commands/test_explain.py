@@ -61,7 +61,7 @@ def test_a_mistake_is_told_without_a_traceback(more: list[str], message: str) ->
 def test_notes_and_signature_go_to_stderr() -> None:
     done = karat_here("explain", "all.jsonl", "--query", "q", "--judge", JUDGE)
     assert "labels: judge 'j' counts as people's" in done.err
-    assert "too few judgements to learn from" in done.err
+    assert "only 1 label of responses with text" in done.err
     assert "judge: nuggeteer|" in done.err
 
 

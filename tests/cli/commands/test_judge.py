@@ -61,7 +61,7 @@ def test_judgements_are_records_and_the_notes_go_to_stderr() -> None:
     assert first["judge"] == "nuggeteer"
     assert sum(first["probabilities"].values()) == pytest.approx(1)
     assert first["evidence"] == {"words": ["red"], "snippet_id": "1", "span": [0, 13]}
-    assert "nothing to learn from here: heights of scores are those of other collections" in done.err
+    assert "no labels here: scores use a calibration from other collections" in done.err
     assert "9 judgements, " in done.err
     assert "signature: nuggeteer|" in done.err
 
@@ -108,7 +108,7 @@ def test_whose_labels_count_can_be_chosen() -> None:
         assert "labels: judges 'gpt', 'person' count as people's" in done.err
     idle = karat_here("score", *files, "--judge", "gpt", "--labels", "gpt")
     assert idle.code == 2
-    assert "--labels is for a program that judges" in idle.err
+    assert "labels are for a program that judges" in idle.err
 
 
 @pytest.mark.parametrize("floor", ["0.2", "0.9"])

@@ -8,7 +8,8 @@ import pytest
 from cli.running import karat_here
 from evaluate.simulated import simulated, unlabelled
 from karat.cli.commands.validate import VIEWS
-from karat.evaluate import trying, validating
+from karat.evaluate.validate import cross_validation as trying
+from karat.evaluate.validate import validate as validating
 from karat.formats import write
 from karat.model import Signature
 from karat.report.validate import LEGEND, LEGENDS

@@ -10,7 +10,8 @@ from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
 from evaluate.rows import collection, judged, nug, response
 from evaluate.simulated import by_pair, simulated, unlabelled, with_judgements
-from karat.evaluate import trying, validating
+from karat.evaluate.validate import cross_validation as trying
+from karat.evaluate.validate import validate as validating
 from karat.evaluate.validate.figures import FIGURES, Told
 from karat.evaluate.validate.validate import Validation, validate, validate_collection
 from karat.model import Collection, Judgement, Nug, UsageError

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from karat.judges.calibration.calibration import Calibration, Step, fixed
+from karat.judges.calibration.calibration import Calibration, StepCurve, fixed
 from karat.judges.calibration.labelled import Labelled
 from karat.model import UsageError
 
@@ -25,7 +25,7 @@ def test_given_error_rates_are_its_doubts_and_leave_the_decision_alone() -> None
 
 
 def test_full_gives_way_where_the_curves_cross() -> None:
-    crossing = Calibration(partial=Step(0.5), full=Step(0.2), described=())
+    crossing = Calibration(partial=StepCurve(0.5), full=StepCurve(0.2), described=())
     assert crossing.probabilities([0.3]).tolist() == [[1, 0, 0]]
 
 

@@ -8,7 +8,8 @@ from scipy.integrate import quad
 from scipy.special import expit
 
 from karat.judges.calibration.labelled import Labelled
-from karat.judges.errors.shared_error import draw_degrees, fit_cell_effect, shifted_logits
+from karat.judges.errors.run_error import draw_response
+from karat.judges.errors.shared_error import fit_cell_effect, shifted_logits
 from karat.model import UsageError
 
 ROWS = np.array([[0.7, 0.1, 0.2], [0.2, 0.3, 0.5], [0.05, 0.0, 0.95], [1, 0, 0], [0, 0, 1], [0.5, 0.5, 0]])
@@ -17,6 +18,16 @@ ROWS = np.array([[0.7, 0.1, 0.2], [0.2, 0.3, 0.5], [0.05, 0.0, 0.95], [1, 0, 0],
 def with_degrees(degrees: np.ndarray) -> Labelled:
     zeros = np.zeros(len(degrees), dtype=int)
     return Labelled(zeros, degrees, zeros, zeros)
+
+
+def draw_degrees(rows: object, cell: object, *, sigma: float, draws: int, seed: int) -> np.ndarray:
+    """Degrees (draws x pairs) as scores draw them, response by response."""
+    rows, cell = np.asarray(rows, float), np.asarray(cell)
+    drawn = np.empty((draws, len(rows)))
+    for number in np.unique(cell):
+        own = cell == number
+        drawn[:, own] = draw_response(rows[own], np.zeros(draws), sigma=sigma, run_sigma=0, seed=(seed, int(number)))
+    return drawn
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.3, 1.0, 3.0])
@@ -82,23 +93,14 @@ def test_cells_that_are_all_of_one_kind_have_the_largest_sigma() -> None:
     assert fit_cell_effect(with_degrees((cell % 2).astype(float)), rows, cell) == 5.0
 
 
-def test_unknown_probabilities_are_unknown_degrees() -> None:
-    drawn = draw_degrees([[np.nan] * 3, [0, 0, 1]], [0, 0], sigma=1, draws=2, seed=1)
-    assert np.isnan(drawn[:, 0]).all()
-    assert drawn[:, 1].tolist() == [1, 1]
-    assert draw_degrees(np.empty((0, 3)), np.empty(0, dtype=int), sigma=1, draws=2, seed=1).shape == (2, 0)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: draw_degrees(ROWS, [0], sigma=1, draws=1, seed=1), "6 probabilities and 1 cells"),
-        (lambda: draw_degrees(ROWS, [0] * 6, sigma=math.nan, draws=1, seed=1), "sigma=nan"),
-        (lambda: draw_degrees(ROWS, [0] * 6, sigma=9, draws=1, seed=1), "between 0 and 5"),
-        (lambda: draw_degrees(ROWS, [0] * 6, sigma=1, draws=-1, seed=1), "draws=-1"),
-        (lambda: draw_degrees([0.5], [0], sigma=1, draws=1, seed=1), "rows of"),
-        (lambda: draw_degrees([[0.5, 0.5, 0.5]], [0], sigma=1, draws=1, seed=1), "sum 1"),
         (lambda: shifted_logits([1.5], sigma=1), "between 0 and 1"),
+        (lambda: shifted_logits([0.5], sigma=math.nan), "sigma=nan"),
+        (lambda: shifted_logits([0.5], sigma=9), "between 0 and 5"),
+        (lambda: fit_cell_effect(with_degrees(np.array([1.0])), [0.5], [0]), "rows of"),
+        (lambda: fit_cell_effect(with_degrees(np.array([1.0])), [[0.5, 0.5, 0.5]], [0]), "sum 1"),
         (lambda: fit_cell_effect(with_degrees(np.array([1.0])), ROWS, [0] * 6), "1 labelled pairs, 6 probabilities"),
     ],
 )

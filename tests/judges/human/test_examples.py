@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from evaluate.rows import collection, judged, nug
-from karat.judges.human.examples import with_known
+from karat.judges.human.examples import with_examples
 from karat.judges.human.known_texts import NO_GROUP
 from karat.judges.judge import judge_collection
 from karat.judges.pairs import tasks_of
@@ -30,7 +30,7 @@ def test_snippets_and_their_marked_words_are_known() -> None:
         judged("q", "a", 1.0, "fox", snippet_id="0", evidence={"spans": [[2, 9]]}),
         judged("q", "a", 0.0, "whale", snippet_id="1"),
     )
-    [task] = with_known(tasks_of(found), [found])
+    [task] = with_examples(tasks_of(found), [found])
     assert task.known is not None
     assert list(task.known.texts) == ["A red fox slept.", "The hen sang."]
     assert [(one.nug_id, one.text, one.part) for one in task.known.marks] == [("fox", 0, "red fox")]
@@ -40,7 +40,7 @@ def test_snippets_and_their_marked_words_are_known() -> None:
 
 def test_whole_responses_are_known_as_a_whole() -> None:
     found = people(judged("q", "a", 1.0, "fox"), judged("q", "b", 0.5, "whale"))
-    [task] = with_known(tasks_of(found), [found])
+    [task] = with_examples(tasks_of(found), [found])
     assert task.known is not None
     assert list(task.known.texts) == ["A red fox slept.\nThe hen sang.", "A whale sang.\nNothing."]
     # Half of a nug is no example of it.
@@ -49,13 +49,13 @@ def test_whole_responses_are_known_as_a_whole() -> None:
 
 def test_runs_of_an_institution_are_hidden_together() -> None:
     found = people(judged("q", "a", 1.0, "fox"), judged("q", "b", 1.0, "whale"))
-    [task] = with_known(tasks_of(found), [found], names={"a": "x", "b": "x", "new": "x"})
+    [task] = with_examples(tasks_of(found), [found], names={"a": "x", "b": "x", "new": "x"})
     assert list(task.groups) == [0, 0, 0]
 
 
 def test_failed_judgements_teach_nothing() -> None:
     found = people(judged("q", "a", None, "fox"))
-    [task] = with_known(tasks_of(found), [found])
+    [task] = with_examples(tasks_of(found), [found])
     assert task.known is None
 
 

@@ -55,8 +55,7 @@ def command(
       karat compare old=monday.jsonl new=tuesday.jsonl --baseline old
       karat compare scores.jsonl --baseline main --fail-if-worse
     """
-    from karat.cli.commands.score import judged_by_program
-    from karat.cli.inputs import read_collection
+    from karat.cli.inputs import read_judged
     from karat.cli.messages import say_notes
     from karat.evaluate.compare.compare import compare_collection
     from karat.model import encode_record
@@ -64,10 +63,11 @@ def command(
 
     if (fail_if_worse or max_loss is not None) and baseline is None:
         raise click.UsageError("--fail-if-worse and --max-loss need --baseline RUN.")
-    _, collection = judged_by_program(read_collection(files, from_format, on_error), rules, labels=labels)
+    judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=labels)
     comparison = compare_collection(
-        collection, measures=measures, beta=beta, average=average,  # type: ignore[arg-type]
-        seed=seed, **rules, baseline=baseline, alternative="less" if fail_if_worse else "two-sided",
+        judged.collection, measures=measures, beta=beta, average=average,  # type: ignore[arg-type]
+        seed=seed, baseline=baseline, alternative="less" if fail_if_worse else "two-sided",
+        **{**rules, "judge": judged.judge},
     )  # fmt: skip
     if output_format == "jsonl":
         for one in comparison_scores(comparison):

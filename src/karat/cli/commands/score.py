@@ -45,18 +45,18 @@ def command(
       karat score key.jsonl judgements.jsonl --by nug
       karat score relevance.jsonl nuggetized.jsonl
     """
-    from karat.cli.inputs import read_collection
+    from karat.cli.inputs import read_judged
     from karat.cli.outputs import print_scores
     from karat.evaluate.score.score import score_collection
 
-    collection = read_collection(files, from_format, on_error)
-    error, collection = judged_by_program(collection, rules, labels=labels, jobs=jobs)
+    judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=labels, jobs=jobs)
+    rules = {**rules, "judge": judged.judge}
     if by == "nug":
-        _print_nugs(collection, rules, output_format)
+        _print_nugs(judged.collection, rules, output_format)
         return
     scoring = score_collection(
-        collection, **error, measures=measures, beta=beta, average=average, seed=seed, relative_to=relative_to,  # type: ignore[arg-type]
-        by=None if by in ("run", "query") else by, **rules,
+        judged.collection, measures=measures, beta=beta, average=average, seed=seed, relative_to=relative_to,  # type: ignore[arg-type]
+        by=None if by in ("run", "query") else by, sigma=judged.sigma, run_sigma=judged.run_sigma, **rules,
     )  # fmt: skip
     print_scores(scoring, by, output_format)
 
@@ -74,29 +74,3 @@ def _print_nugs(collection: Collection, rules: Any, output_format: str) -> None:
         raise click.UsageError("--by nug prints as table, tsv or jsonl.")
     else:
         print_nug_table(rows)
-
-
-def judged_by_program(
-    collection: Collection, rules: dict[str, Any], *, labels: str | None = None, jobs: int = 1
-) -> tuple[dict[str, float], Collection]:
-    """Where --judge names a program, and not somebody who judged already: the collection with its judgements instead.
-
-    Also how far the program's errors hang together. What people (`labels`: who) judged is reused and learned from.
-    """
-    from karat.judges.judge import is_to_judge
-
-    name = rules["judge"]
-    if not is_to_judge(collection, name):
-        if labels is not None:
-            raise click.UsageError("--labels is for a program that judges: name one with --judge (see `karat judges`).")
-        return {}, collection
-    from karat.cli.messages import say_notes
-    from karat.cli.progress import tracked
-    from karat.judges.judge import judged_by
-
-    found = judged_by(collection, judge=name, labels=labels, track=tracked("judging"), jobs=jobs)
-    say_notes(found.notes)
-    click.echo(f"judge: {found.signature}", err=True)
-    # Known judgements are people's, the others the program's: together they are what it says.
-    rules["judge"] = "all"
-    return {"sigma": found.sigma, "run_sigma": found.run_sigma}, found.collection

@@ -18,9 +18,9 @@ from karat.evaluate.tables.tabulating import tabulated
 from karat.evaluate.tables.ties import MOST_RUNS
 from karat.formats import load
 from karat.formats.reading import Input, OnError
-from karat.judges.judge import NO_PROGRAM, is_to_judge, judged_by
+from karat.judges.judge import judge_first
 from karat.measures.cases.cases import Cases
-from karat.measures.cases.rules import ALL_JUDGES, Rules
+from karat.measures.cases.rules import Rules
 from karat.model import Collection, UsageError
 from karat.stats.significance.t_test import Alternative
 from karat.stats.significance.tukey import separated_side_by_side
@@ -45,19 +45,13 @@ def compare(
     alternative="less" asks only whether runs are worse. judge, labels: as of `score`.
     """
     collection = load(*inputs, on_error=on_error)
-    judge = rules.get("judge")
-    notes: tuple[str, ...] = ()
-    if judge is not None and is_to_judge(collection, judge):
-        found = judged_by(collection, judge=judge, labels=labels)
-        collection, notes = found.collection, found.notes
-        rules["judge"] = ALL_JUDGES
-    elif labels is not None:
-        raise UsageError(NO_PROGRAM)
+    judged = judge_first(collection, judge=rules.get("judge"), labels=labels)
+    counted: Rules = {**rules, "judge": judged.judge}
     comparison = compare_collection(
-        collection, baseline=baseline, runs=runs, measures=measures, beta=beta, average=average,
-        alternative=alternative, seed=seed, **rules,
+        judged.collection, baseline=baseline, runs=runs, measures=measures, beta=beta, average=average,
+        alternative=alternative, seed=seed, **counted,
     )  # fmt: skip
-    return msgspec.structs.replace(comparison, notes=(*notes, *comparison.notes))
+    return msgspec.structs.replace(comparison, notes=(*judged.notes, *comparison.notes))
 
 
 def compare_collection(

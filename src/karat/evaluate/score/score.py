@@ -27,9 +27,9 @@ from karat.evaluate.tables.tabulating import Tabulated, tabulated
 from karat.evaluate.tables.ties import NO_TIES, tie_groups
 from karat.formats import load
 from karat.formats.reading import Input, OnError
-from karat.judges.judge import NO_PROGRAM, is_to_judge, judged_by
+from karat.judges.judge import judge_first
 from karat.measures.cases.cases import ALL_QUERIES
-from karat.measures.cases.rules import ALL_JUDGES, Rules
+from karat.measures.cases.rules import Rules
 from karat.model import Collection, Score, Signature, UsageError
 from karat.stats.intervals.bootstrap import Interval
 
@@ -75,20 +75,13 @@ def score(
     relative_to: a run, or "human" for the people among the runs: adds the ratio of every other run's score to it.
     """
     collection = load(*inputs, on_error=on_error)
-    judge = rules.get("judge")
-    notes: tuple[str, ...] = ()
-    sigma = run_sigma = None
-    if judge is not None and is_to_judge(collection, judge):
-        found = judged_by(collection, judge=judge, labels=labels)
-        collection, sigma, run_sigma, notes = found.collection, found.sigma, found.run_sigma, found.notes
-        rules["judge"] = ALL_JUDGES
-    elif labels is not None:
-        raise UsageError(NO_PROGRAM)
+    judged = judge_first(collection, judge=rules.get("judge"), labels=labels)
+    counted: Rules = {**rules, "judge": judged.judge}
     scoring = score_collection(
-        collection, measures=measures, by=by, beta=beta, average=average, **rules, relative_to=relative_to, seed=seed,
-        sigma=sigma, run_sigma=run_sigma,
+        judged.collection, measures=measures, by=by, beta=beta, average=average, relative_to=relative_to, seed=seed,
+        sigma=judged.sigma, run_sigma=judged.run_sigma, **counted,
     )  # fmt: skip
-    return msgspec.structs.replace(scoring, notes=(*notes, *scoring.notes))
+    return msgspec.structs.replace(scoring, notes=(*judged.notes, *scoring.notes))
 
 
 def score_collection(

@@ -26,7 +26,7 @@ from karat.evaluate.validate.snippets import snippet_pairs, told_of_snippets
 from karat.judges.base import Judge
 from karat.judges.calibration.cross_validated import best_threshold
 from karat.judges.calibration.learned import learn
-from karat.judges.human.examples import with_known
+from karat.judges.human.examples import with_examples
 from karat.judges.human.labels import by_people, label_judges, label_notes
 from karat.judges.pairs import Floats, Ints, Pairs, pairs_of, tasks_of
 from karat.judges.registry import parse_judge
@@ -121,7 +121,7 @@ def labelled_pairs(
     if not tasks or not collection.judgements:
         raise UsageError("there is nothing to validate on: give a key, responses with their texts, and judgements")
     if cv != "query" and scorer.reads_known:
-        tasks = with_known(tasks, [collection], names=_institutions(collection) if cv == "group" else None)
+        tasks = with_examples(tasks, [collection], names=_institutions(collection) if cv == "group" else None)
     cases = Cases(collection, missing="skip", judge=ALL_JUDGES, assessors="majority")
     return pairs_of(tasks, scorer, cases, track=track, jobs=jobs), collection
 

@@ -23,7 +23,7 @@ from karat.judges.base import Judge, Task
 from karat.judges.calibration.cross_validated import best_threshold
 from karat.judges.calibration.labelled import Labelled
 from karat.judges.calibration.logistic import fit_logistic
-from karat.judges.human.examples import TextBook, is_sure
+from karat.judges.human.examples import TextBook, has_degree
 from karat.judges.pairs import Floats, Pairs, pairs_of, tasks_of
 from karat.measures.base import ratio
 from karat.model import Collection, Judgement, Nug, Response, Snippet, UsageError
@@ -148,7 +148,7 @@ def snippet_tasks(collection: Collection, *, folds: int | None = None, seed: int
     """A task a query that has judged snippets; rarity of words is learned from all snippets."""
     marks: dict[tuple[str, str], dict[str, list[Judgement]]] = {}
     for one in collection.judgements:
-        if is_sure(one) and one.snippet_id is not None:
+        if has_degree(one) and one.snippet_id is not None:
             marks.setdefault((one.query_id, one.run_id), {}).setdefault(one.snippet_id, []).append(one)
     rng = np.random.default_rng(seed)
     pool = TextPool([snippet.text for one in collection.responses for snippet in one.snippets])

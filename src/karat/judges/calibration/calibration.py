@@ -30,7 +30,7 @@ class Curve(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StepCurve:
     """1 - fn from the threshold on, fp below it."""
 
     threshold: float
@@ -141,8 +141,8 @@ def fixed(
         raise UsageError(
             "false_positive and false_negative must add up to less than 1: a higher score speaks for a nug"
         )
-    full = Step(threshold, false_positive, false_negative)
-    lower = full if partial is None else Step(partial, false_positive, false_negative)
+    full = StepCurve(threshold, false_positive, false_negative)
+    lower = full if partial is None else StepCurve(partial, false_positive, false_negative)
     described = [("thr", f"{threshold:.6g}")]
     if partial is not None:
         described.append(("partial", f"{partial:.6g}"))

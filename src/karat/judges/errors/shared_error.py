@@ -51,31 +51,6 @@ def fit_cell_effect(labelled: Labelled, probabilities: npt.ArrayLike, cell: npt.
     return _most_likely(lambda sigma: _log_likelihood(kinds, kind.ravel(), starts, sigma))
 
 
-def draw_degrees(probabilities: npt.ArrayLike, cell: npt.ArrayLike, *, sigma: float, draws: int, seed: int) -> Floats:
-    """Degrees 0, 0.5 and 1 of shape (draws, pairs), with an effect N(0, sigma^2) on the logit shared within each cell.
-
-    The mean over draws of P(degree) is the given one for every pair, whatever sigma: each logit is shifted first
-    (`shifted_logits`). sigma = 0 draws independently. NaN probabilities give NaN degrees.
-    """
-    if draws < 0:
-        raise UsageError(f"draws={draws} must not be negative")
-    reach = _reach(probabilities)
-    member = codes(cell, "cell")
-    if len(member) != len(reach):
-        raise UsageError(f"{len(reach)} probabilities and {len(member)} cells")
-    partial, full = (shifted_logits(column, sigma=sigma) for column in reach.T)
-    cells, place = np.unique(member, return_inverse=True)
-    unknown = np.isnan(reach).any(axis=1)
-    random = np.random.default_rng(seed)
-    found = np.empty((draws, len(reach)))
-    for row in found:
-        effect = sigma * random.standard_normal(len(cells))[place]
-        level = random.random(len(reach))
-        row[:] = 0.5 * (level < expit(partial + effect)) + 0.5 * (level < expit(full + effect))
-        row[unknown] = np.nan
-    return found
-
-
 def shifted_logits(probability: npt.ArrayLike, *, sigma: float) -> Floats:
     """a with E over b ~ N(0, sigma^2) of 1 / (1 + exp(-(a + b))) = probability; infinite for 0 and 1.
 

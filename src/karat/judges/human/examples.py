@@ -35,14 +35,14 @@ class TextBook:
             self.texts.append(text)
             self.groups.append(group)
         for one in judgements:
-            if is_sure(one) and (one.degree or 0.0) >= 1.0:
+            if has_degree(one) and (one.degree or 0.0) >= 1.0:
                 self.marks.setdefault((one.nug_id, at), Mark(one.nug_id, at, _part(text, one)))
 
     def known(self) -> KnownTexts:
         return KnownTexts(self.texts, np.array(self.groups, int), list(self.marks.values()))
 
 
-def with_known(
+def with_examples(
     tasks: Sequence[Task], bodies: Iterable[Collection], *, names: Mapping[str, str] | None = None
 ) -> list[Task]:
     """The tasks with the texts that people judged; from a response the texts of its own run are hidden, and copies.
@@ -56,7 +56,7 @@ def with_known(
     for body in bodies:
         said: dict[tuple[str, str], list[Judgement]] = {}
         for one in body.judgements:
-            if is_sure(one):
+            if has_degree(one):
                 said.setdefault((one.query_id, one.run_id), []).append(one)
         for response in body.responses:
             if own := said.get((response.query_id, response.run_id)):
@@ -83,7 +83,7 @@ def _add_response(book: TextBook, response: Response, judgements: Sequence[Judge
             book.add(snippet.text, group, [one for one in judgements if one.snippet_id == snippet.snippet_id])
 
 
-def is_sure(judgement: Judgement) -> bool:
+def has_degree(judgement: Judgement) -> bool:
     return judgement.status == "ok" and judgement.degree is not None
 
 

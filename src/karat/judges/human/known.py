@@ -18,7 +18,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from karat.judges.human.known_sheet import Known, Sheet, assessor_of, degree_of, is_sure
+from karat.judges.human.known_sheet import Known, Sheet, assessor_of, degree_of, has_answer
 from karat.model import Judgement, Nug, Response
 
 Text = tuple[str, str]
@@ -86,7 +86,7 @@ class KnownJudgements:
         text_of = dict(zip(order, texts.snippets, strict=True))
         everything = [one for own in marks.values() for one in own]
         in_snippets = list(
-            dict.fromkeys(assessor_of(one) for one in everything if is_sure(one) and one.snippet_id is not None)
+            dict.fromkeys(assessor_of(one) for one in everything if has_answer(one) and one.snippet_id is not None)
         )
         # Of who marked snippets alone, silence is a no; of who judged whole responses, it is not.
         only_snippets = all(one.snippet_id is not None for one in everything)

@@ -39,7 +39,7 @@ class Sheet:
         self.doubtful: set[Assessor] = set()
         """Who was asked and gave no answer, which is no no."""
         for one in marks:
-            if is_sure(one):
+            if has_answer(one):
                 # The first of repeated judgements counts, as in a score.
                 self.by_assessor.setdefault(assessor_of(one), {}).setdefault(one.snippet_id, _said(one))
             else:
@@ -131,5 +131,5 @@ def assessor_of(judgement: Judgement) -> Assessor:
     return judgement.judge, judgement.assessor
 
 
-def is_sure(judgement: Judgement) -> bool:
+def has_answer(judgement: Judgement) -> bool:
     return judgement.status == "ok" and (judgement.degree is not None or any(judgement.probabilities.values()))

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from karat.judges.lexical.key import KeyTerms
 from karat.judges.lexical.links import Links
-from karat.judges.lexical.windows import Ints, Reading, Scope
+from karat.judges.lexical.windows import Ints, ResponseWords, Scope
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -80,7 +80,7 @@ class Block:
 class Presences:
     """What a block of responses has of the terms of a key."""
 
-    def __init__(self, reading: Reading, key: KeyTerms, links: Links) -> None:
+    def __init__(self, reading: ResponseWords, key: KeyTerms, links: Links) -> None:
         soft, exact = links.soft_matrix(reading.forms), links.exact_matrix(reading.forms)
         grams, numbers = links.gram_matrix(reading.forms), links.number_matrix(reading.forms)
         self.reading = reading

@@ -23,7 +23,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Reading:
+class ResponseWords:
     """Some responses; one without words has a sentence without words, so that each has a row in every scope."""
 
     forms: list[str]
@@ -89,7 +89,7 @@ class Reading:
         return np.concatenate(rows), np.concatenate(which)
 
 
-def read(sentences: Sequence[str], starts: Sequence[int] | Ints) -> Reading:
+def read(sentences: Sequence[str], starts: Sequence[int] | Ints) -> ResponseWords:
     """Sentences in terms of their forms; those of each response begin at `starts`, which ends with their number."""
     seen = _Words()
     tokens: list[int] = []
@@ -102,7 +102,7 @@ def read(sentences: Sequence[str], starts: Sequence[int] | Ints) -> Reading:
             units.append(unit)
             negated.append(not seen.negations.isdisjoint(own))
         first.append(len(units))
-    return Reading(
+    return ResponseWords(
         forms=list(seen.forms),
         tokens=np.array(tokens, np.int64),
         ends=np.array(ends, np.int64),

@@ -1,0 +1,102 @@
+"""How the raw scores of a judge become probabilities: learned from the labels at hand, where there are enough."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.judges.base import Judge
+from karat.judges.calibration.calibration import Calibration, fixed
+from karat.judges.calibration.learned import Learned, learn
+from karat.judges.calibration.priors import PRIORS, RUN_SIGMA, prior_calibration
+from karat.judges.errors.run_error import fit_run_effect
+from karat.judges.errors.shared_error import fit_cell_effect
+from karat.judges.pairs import Floats, Pairs, run_codes, without_empty
+from karat.model.wording import number_of
+
+ENOUGH_LABELS = 60
+"""Labelled pairs from which a calibration is learned; with fewer, the one that comes with Karat is used."""
+MANY_RUNS = 10
+"""Judged runs from which the size of a run's own error is learned."""
+PRIOR_RESPONSES = 20
+"""How many judged responses the size of shared errors in other collections counts for."""
+UNCALIBRATED = (
+    "scores use a calibration from other collections and can be off by 0.1 to 0.3; "
+    f"label about {ENOUGH_LABELS} judgements with `karat review` to fix that"
+)
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """How raw scores become probabilities, and how far a judge's errors go together."""
+
+    calibration: Learned | Calibration
+    sigma: float
+    run_sigma: float
+    notes: tuple[str, ...] = ()
+
+    def probabilities(self, pairs: Pairs) -> Floats:
+        """P(none), P(partial), P(full) of every pair."""
+        if isinstance(self.calibration, Learned):
+            return self.calibration.probabilities(pairs)
+        return self.calibration.probabilities(pairs.scores)
+
+
+def calibrate(
+    pairs: Pairs,
+    program: Judge,
+    *,
+    threshold: float | None = None,
+    use: NDArray[np.bool_] | None = None,
+    to_read: NDArray[np.bool_] | None = None,
+) -> Calibrated:
+    """Learn from people's labels, where there are enough of them, how raw scores become probabilities.
+
+    use: learn from these pairs only. to_read: the pairs that will be read (see `learn`). Labels of empty responses are
+    not used: an empty response contains nothing, whatever the calibration says.
+    """
+    if threshold is not None:
+        return Calibrated(fixed(threshold), 0.0, 0.0)
+    pairs = without_empty(pairs)
+    if use is not None:
+        pairs = replace(pairs, degrees=np.where(use, pairs.degrees, np.nan))
+    prior_sigma = PRIORS[program.name].sigma
+    known = ~np.isnan(pairs.degrees)
+    if lack := _lack_of_labels(pairs.degrees[known]):
+        note = f"{lack}: {UNCALIBRATED}"
+        return Calibrated(prior_calibration(program.name), prior_sigma, RUN_SIGMA, (note,))
+    calibrated = Calibrated(learn(pairs, to_read=to_read), prior_sigma, RUN_SIGMA)
+    probabilities = calibrated.probabilities(pairs)
+    sigma = fit_cell_effect(pairs.labelled(), probabilities, pairs.cell)
+    if not np.isnan(sigma):
+        sigma = _shrunk(sigma, prior_sigma, responses=len(np.unique(pairs.cell[known])))
+        calibrated = replace(calibrated, sigma=sigma)
+    runs = run_codes(pairs)
+    # Few judged runs say nothing about how runs differ.
+    if len(np.unique(runs[known])) < MANY_RUNS:
+        return calibrated
+    return replace(calibrated, run_sigma=fit_run_effect(pairs.degrees, probabilities, pairs.cell, runs))
+
+
+def _shrunk(sigma: float, prior: float, *, responses: int) -> float:
+    """The size of shared errors; with few judged responses it is drawn towards its size in other collections.
+
+    It is fitted on labels that the calibration has seen, and is too small where there are few of them:
+    sigma^2 = (n fitted^2 + 20 prior^2) / (n + 20) for n responses.
+    """
+    weight = responses * sigma**2 + PRIOR_RESPONSES * prior**2
+    return float(np.sqrt(weight / (responses + PRIOR_RESPONSES)))
+
+
+def _lack_of_labels(degrees: Floats) -> str:
+    """Why no calibration can be learned from these labels; empty where one can."""
+    if not len(degrees):
+        return "no labels here"
+    if len(degrees) < ENOUGH_LABELS:
+        labels = number_of(len(degrees), "label")
+        return f"only {labels} of responses with text ({ENOUGH_LABELS} are needed to calibrate)"
+    if degrees.min() >= 1:
+        return "labels of no use: every labelled response contains every nug in full"
+    return "" if degrees.max() >= 1 else "labels of no use: no labelled response contains a nug in full"
