@@ -14,21 +14,20 @@ from __future__ import annotations
 import argparse
 import os
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 import karat
 from karat.evaluate.validate.cross_validation import labelled_pairs
-from karat.evaluate.validate.draws import counted
-from karat.evaluate.validate.figures import compare_scores
-from karat.evaluate.validate.notes import cell_scores
-from karat.evaluate.validate.quality import auc, kappa_f1
 from karat.evaluate.validate.validate import validate_collection
+from karat.evaluate.validate.views import decision_figures
 from karat.judges.calibration.cross_validated import fit_cross_validated
 from karat.judges.human.known import whole_text
 from karat.judges.pairs import Pairs
 from karat.judges.registry import parse_judge
+from karat.model import Collection
 from karat.text.stems import stemmer
 from karat.text.words import words
 
@@ -55,18 +54,11 @@ def overlap(pairs: Pairs, *, idf: bool) -> np.ndarray:
     return np.array(found)
 
 
-def floor_figures(pairs: Pairs, scores: np.ndarray) -> dict[str, float]:
+def floor_figures(pairs: Pairs, scores: np.ndarray, people: Collection) -> dict[str, float]:
     """The figures of hard decisions, the threshold of a topic from the others."""
-    labelled = Pairs(
-        pairs.queries, scores, pairs.degrees, pairs.question, pairs.nug, pairs.cell, pairs.vital
-    ).labelled()
-    known = ~np.isnan(pairs.degrees)
-    labels = (pairs.degrees >= 1).astype(float)
-    decisions = (fit_cross_validated(labelled, groups=pairs.question).decisions >= 1).astype(float)
-    confusion = kappa_f1(decisions[known], labels[known])
-    use = known & counted(pairs)
-    of_runs = compare_scores(cell_scores(pairs, labels, use), cell_scores(pairs, decisions, use))
-    return {"kappa": confusion.kappa, "f1": confusion.f1, "auc": auc(scores[known], labels[known]), **of_runs}
+    labelled = replace(pairs, scores=scores).labelled()
+    contained = fit_cross_validated(labelled, groups=pairs.question).decisions >= 1
+    return decision_figures(replace(pairs, scores=scores), contained, people, parse_judge("qaviar"), "strict_vital")
 
 
 def main() -> None:
@@ -75,10 +67,10 @@ def main() -> None:
     judge = parser.parse_args().judge
     file = Path(os.environ["KARAT_DATA"]) / "trec-rag-2024" / "nugget_assignment.20241108.jl"
     collection = karat.load(file, on_error="skip")
-    pairs, _ = labelled_pairs(collection, parse_judge("qaviar"))
+    pairs, people = labelled_pairs(collection, parse_judge("qaviar"))
     rows = {
-        "stemmed unigram recall": floor_figures(pairs, overlap(pairs, idf=False)),
-        "the same, by idf": floor_figures(pairs, overlap(pairs, idf=True)),
+        "stemmed unigram recall": floor_figures(pairs, overlap(pairs, idf=False), people),
+        "the same, by idf": floor_figures(pairs, overlap(pairs, idf=True), people),
     }
     figures = validate_collection(collection, judge=judge).figures
     rows[f"`{judge}`"] = {name: figures[name].value or np.nan for name in SHOWN}

@@ -23,8 +23,8 @@ import msgspec
 import numpy as np
 from scipy.special import expit
 from scipy.stats import kendalltau
+from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
-from karat.evaluate.validate.quality import auc, kappa_f1
 from karat.judges.calibration.cross_validated import fit_cross_validated
 from karat.judges.calibration.labelled import Labelled
 from karat.judges.lexical.features import FEATURES
@@ -110,8 +110,8 @@ def within_query(pairs: Pairs, scores: Floats) -> Within:
 def tell(what: str, pairs: Pairs, scores: Floats) -> float:
     """Print how good scores are; kappa by a threshold from the other queries. The AUC."""
     labelled = Labelled(scores, pairs.contained.astype(float), pairs.query, np.zeros(len(scores), int))
-    kappa = kappa_f1(fit_cross_validated(labelled, groups=pairs.query).decisions, pairs.contained).kappa
-    within, found = within_query(pairs, scores), auc(scores, pairs.contained)
+    kappa = cohen_kappa_score(pairs.contained, fit_cross_validated(labelled, groups=pairs.query).decisions)
+    within, found = within_query(pairs, scores), roc_auc_score(pairs.contained, scores)
     print(f"{what}: AUC {found:.4f}, kappa {kappa:.3f}, within a query tau {within.tau:.3f}, r {within.pearson:.3f}")
     return found
 

@@ -18,9 +18,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
+from sklearn.metrics import roc_auc_score
 
 import karat
-from karat.evaluate.validate.quality import auc
 from karat.evaluate.validate.snippets import snippet_tasks
 from karat.judges.lexical.lexical import Lexical
 from karat.judges.neighbours.features import FEATURES, Neighbours
@@ -135,16 +135,16 @@ def main() -> int:
     data = Path(os.environ["KARAT_DATA"])
     pairs = pairs_in(load(data, 2013))
     print(f"2013: {len(pairs.contained)} pairs, {int(pairs.contained.sum())} contained")
-    print(f"each query by the others: AUC {auc(left_out(pairs), pairs.contained):.4f}")
+    print(f"each query by the others: AUC {roc_auc_score(pairs.contained, left_out(pairs)):.4f}")
     for at, name in enumerate(COLUMNS):
-        print(f"  {name} alone: AUC {auc(pairs.features[:, at], pairs.contained):.4f}")
+        print(f"  {name} alone: AUC {roc_auc_score(pairs.contained, pairs.features[:, at]):.4f}")
     learned = fit(pairs)
     print(f"seen {learned.seen.round(3).tolist()}, unseen {learned.unseen.round(3).tolist()}")
     if options.output:
         options.output.write_bytes(msgspec.json.format(msgspec.json.encode(record(pairs, learned)), indent=1))
     if options.test:
         held = pairs_in(load(data, 2014))
-        print(f"2014: AUC {auc(learned.scores(held.features), held.contained):.4f}")
+        print(f"2014: AUC {roc_auc_score(held.contained, learned.scores(held.features)):.4f}")
     return 0
 
 

@@ -4,11 +4,11 @@ import re
 from typing import Any
 
 import pytest
+from sklearn.metrics import brier_score_loss
 
 from evaluate.rows import Row, collection, judged, nug, query, response
 from evaluate.simulated import by_pair, simulated, unlabelled, with_judgements
 from karat.evaluate.score.score import score_collection
-from karat.evaluate.validate.quality import brier
 from karat.formats import load, write_bytes
 from karat.judges import judge as judging
 from karat.judges.calibration.calibrate import UNCALIBRATED
@@ -78,7 +78,7 @@ def test_with_labels_the_judge_learns_to_read_its_scores() -> None:
     errors = []
     for one in (learned, prior):
         found = by_pair(one.judgements)
-        errors.append(brier([found[pair].probabilities["1"] for pair in new], y))
+        errors.append(brier_score_loss(y, [found[pair].probabilities["1"] for pair in new]))
     assert errors[0] < 0.8 * errors[1]
     assert "cal:logistic" in learned.signature
     assert PRIOR not in learned.notes

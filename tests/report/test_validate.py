@@ -2,16 +2,20 @@ from __future__ import annotations
 
 import pytest
 
-from karat.evaluate.validate.figures import FIGURES
-from karat.evaluate.validate.validate import Figure, Validation
+from karat.evaluate.validate.figures import FIGURES, PAIR_FIGURES, RUN_FIGURES
+from karat.evaluate.validate.validate import Figure, ValidatedMeasure, Validation
 from karat.report.validate import print_validations
 
 
 def validated(judge: str, **known: Figure) -> Validation:
-    return Validation(judge=judge, figures={name: known.get(name, Figure(0.5)) for name in FIGURES}, signature="s")
+    of_pairs, of_runs = (
+        {name: known.get(name, Figure(0.5)) for name in names} for names in (PAIR_FIGURES, RUN_FIGURES)
+    )
+    measure = ValidatedMeasure(measure="strict_vital", figures=of_runs, runs=())
+    return Validation(judge=judge, pairs=of_pairs, measures=(measure,), signature="s")
 
 
-def test_a_row_a_figure_and_a_column_a_judge(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_row_per_figure_and_one_column_per_judge(capsys: pytest.CaptureFixture[str]) -> None:
     first = validated("rouge", pairs=Figure(12345.0), auc=Figure(0.79912, 0.7, 0.9))
     print_validations([first, validated("nuggeteer(n=1)", kappa=Figure(None))])
     head, _, *rows = [line for line in capsys.readouterr().out.splitlines() if line]

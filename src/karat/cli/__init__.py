@@ -18,7 +18,7 @@ COMMANDS: dict[str, str] = {
     "judge": "Decide which nugs each response contains.",
     "explain": "Show why a judge says what it says.",
     "review": "Go through what a judge is unsure of, key by key.",
-    "validate": "Tell how good a judge is, where people judged.",
+    "validate": "Show how good a judge is, where people judged.",
     "judges": "List the judges, or explain one.",
     "compare": "Tell which differences between runs are real.",
     "correlate": "Correlate two scorings of the same runs.",

@@ -156,12 +156,20 @@ def _with_examples(tasks: list[Task], program: Judge, people: People) -> list[Ta
 
 
 def judgements_of(
-    pairs: Pairs, probabilities: Floats, program: Judge, *, known: KnownJudgements | None = None
+    pairs: Pairs,
+    probabilities: Floats,
+    program: Judge,
+    *,
+    known: KnownJudgements | None = None,
+    evidence: bool = True,
 ) -> Iterator[Judgement]:
-    """The decision on every pair, with its evidence; where people judged the same text, what they said."""
+    """The decision on every pair, in order; where people judged the same text, what they said.
+
+    evidence: with the words that decided.
+    """
     at = 0
     for query in pairs.queries:
-        matcher = program.matcher(query.task)
+        matcher = program.matcher(query.task) if evidence else None
         units = query.matches.units
         for row, response in enumerate(query.task.responses):
             # An empty response contains nothing. One without a common word may still say it in other words.
@@ -173,13 +181,13 @@ def judgements_of(
                     yield _known_judgement(nug, response, program, said)
                     continue
                 decision = decided(1 - none, full)
-                evidence = None
+                proof = None
                 unit = int(query.matches.best[row, column])
-                if unit >= 0 and decision.probabilities["0"] <= 1 - LEAST_EVIDENCE:
+                if matcher is not None and unit >= 0 and decision.probabilities["0"] <= 1 - LEAST_EVIDENCE:
                     place = units.places[unit]
                     words = tuple(matcher.words(units.texts[unit], column)[:MOST_WORDS])
                     where = {"snippet_id": place.snippet_id, "span": [place.start, place.end]}
-                    evidence = Evidence(words=words, extra=where if place.snippet_id is not None else {})
+                    proof = Evidence(words=words, extra=where if place.snippet_id is not None else {})
                 yield Judgement(
                     query_id=query.task.query_id,
                     run_id=response.run_id,
@@ -187,7 +195,7 @@ def judgements_of(
                     degree=decision.degree,
                     probabilities=decision.probabilities,
                     judge=program.name,
-                    evidence=evidence,
+                    evidence=proof,
                     extra={"score": round(float(query.matches.scores[row, column]), 4)},
                 )
 

@@ -6,29 +6,32 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from karat.evaluate.validate.figures import FIGURES
+from karat.evaluate.validate.figures import PAIR_FIGURES, RUN_FIGURES
 from karat.evaluate.validate.validate import Figure, Validation
 from karat.report.tables import print_table
 
 LEGENDS = {
-    "statistics": "a pair is a nug and a response to its query; nugs of no importance are neither vital nor okay",
-    "systems": "nugs: how many are contained in full by just so many runs; share: of all judged nugs; "
-    "vital: so many of them are vital",
-    "thresholds": "threshold: contained from that raw score on; contained: the share of pairs that then are; the "
-    "others are of these decisions. The best row was picked on the data it is printed for",
-    "swaps": "pairs: of runs whose official scores differ by more than `above` and by `up to` at most; swapped: in the "
-    "other order for the judge; tied: equal for it; share: swapped / pairs",
-    "calibration": "pairs: of a nug and a response to which the judge gives a probability from low to high; "
-    "probability: its mean; contained: the share that is, by people",
+    "runs": "official: the score by people, with its 95 % interval over queries; judged: the score by the judge; "
+    "low, high: its 95 % interval for other queries and the judge's error; judge low, judge high: for the judge's "
+    "error only",
+    "statistics": "a pair is a nug and a response to its query",
+    "systems": "runs: the number of runs that contain a nug in full; nugs: how many nugs that is true for; share: of "
+    "all judged nugs; vital: how many of them are vital",
+    "thresholds": "a nug is contained from this raw score on; contained: the share of pairs that then are; the other "
+    "columns show how good these decisions are. The best row was picked on the data that it is printed for",
+    "swaps": "pairs: of runs whose official scores differ by more than `above` and by `up to` at most; swapped: the "
+    "judge has them in the other order; tied: the judge scores them the same; share: swapped / pairs",
+    "calibration": "pairs: a nug and a response to which the judge gives a probability from low to high; "
+    "probability: its mean; contained: the share that people call contained",
     "models": "log10 evidence: log10 of the probability of people's labels under the model, the highest is the best; "
-    "log10 pooled: the same where thresholds lean on one another",
+    "log10 pooled: the same where the thresholds share a prior",
 }
 """What the columns mean."""
 
 
 def print_view(rows: Mapping[str, Sequence[msgspec.Struct]]) -> None:
-    """A table of all rows; a column for the judge where there are rows of several."""
-    shown = [(judge, msgspec.structs.asdict(row)) for judge, own in rows.items() for row in own]
+    """One table with all rows; with rows of several judges, a column for the judge."""
+    shown = [(judge, msgspec.structs.asdict(row)) for judge, of_judge in rows.items() for row in of_judge]
     names = list(shown[0][1]) if shown else []
     several = len(rows) > 1
     columns = [*(["judge"] if several else []), *map(_title, names)]
@@ -42,11 +45,11 @@ def _title(name: str) -> str:
 
 
 def view_jsonl(rows: Mapping[str, Sequence[msgspec.Struct]]) -> str:
-    """An object a row, with its judge where it hangs on one."""
+    """One object per row, with its judge where it depends on one."""
     lines = [
         msgspec.json.encode(({"judge": judge} if judge else {}) | msgspec.structs.asdict(row)).decode()
-        for judge, own in rows.items()
-        for row in own
+        for judge, of_judge in rows.items()
+        for row in of_judge
     ]
     return "".join(f"{line}\n" for line in lines)
 
@@ -67,15 +70,50 @@ NAMES = {
 
 
 LEGEND = (
-    "of pairs of a nug and a response: AUC to brier; of runs and their official scores: the rest; official scores "
-    "inside: the share of them in the judge's 95 % interval; in brackets: the 95 % interval over queries"
+    "pairs to brier: about pairs of a nug and a response; the others: about the scores of runs; official scores "
+    "inside: the share of people's scores inside the judge's 95 % interval; in brackets: the 95 % interval over queries"
 )
 
 
-def print_validations(found: Sequence[Validation]) -> None:
-    """A row a figure, a column a judge."""
-    columns = ["figure", *(one.judge for one in found)]
-    rows = [[NAMES.get(name, name), *(_figure_text(name, one.figures[name]) for one in found)] for name in FIGURES]
+def validation_jsonl(validations: Sequence[Validation]) -> str:
+    """One object per judge and measure with its figures, then one per run."""
+    lines = []
+    for validation in validations:
+        for measure, figures in _by_measure(validation).items():
+            values = {name: figure.value for name, figure in figures.items()}
+            ends = {f"{name}_interval": [own.low, own.high] for name, own in figures.items() if own.low is not None}
+            named = {"measure": measure} if measure else {}
+            lines.append({"judge": validation.judge, **named, **values, **ends, "signature": validation.signature})
+    for validation in validations:
+        for validated in validation.measures:
+            lines += [{"judge": validation.judge, **msgspec.structs.asdict(run)} for run in validated.runs]
+    return "".join(f"{msgspec.json.encode(line).decode()}\n" for line in lines)
+
+
+def _by_measure(validation: Validation) -> dict[str, dict[str, Figure]]:
+    """All figures, with those of runs for each measure."""
+    if not validation.measures:
+        return {"": validation.figures}
+    return {validated.measure: validation.pairs | validated.figures for validated in validation.measures}
+
+
+def print_validations(validations: Sequence[Validation]) -> None:
+    """One row per figure, one column per judge; figures of runs for each measure."""
+    columns = ["figure", *(validation.judge for validation in validations)]
+    rows = [
+        [NAMES.get(name, name), *(_figure_text(name, validation.pairs[name]) for validation in validations)]
+        for name in PAIR_FIGURES
+    ]
+    by_measure = [_by_measure(validation) for validation in validations]
+    for measure in by_measure[0] if by_measure else ():
+        several = f" ({measure})" if len(by_measure[0]) > 1 else ""
+        rows += [
+            [
+                f"{NAMES.get(name, name)}{several}",
+                *(_figure_text(name, of_judge[measure][name]) for of_judge in by_measure),
+            ]
+            for name in RUN_FIGURES
+        ]
     print_table(columns, rows, right=columns[1:])
 
 

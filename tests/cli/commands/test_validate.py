@@ -8,7 +8,6 @@ import pytest
 from cli.running import karat_here
 from evaluate.simulated import simulated, unlabelled
 from karat.cli.commands.validate import VIEWS
-from karat.evaluate.validate import cross_validation as trying
 from karat.evaluate.validate import validate as validating
 from karat.formats import write
 from karat.model import Signature
@@ -25,18 +24,17 @@ JUDGE = "rouge(stem=none,unit=response)"
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(validating, "RESAMPLES", 20)
-    monkeypatch.setattr(trying, "DRAWS", 20)
     write(simulated(noise=0.2, groups=True), "all.jsonl", format="karat")
 
 
-def test_jsonl_is_an_object_a_judge_with_these_keys() -> None:
+def test_jsonl_has_one_object_per_judge_with_these_keys_and_then_one_per_run() -> None:
     done = karat_here("validate", "all.jsonl", "--judge", f"{JUDGE},qaviar", "--format", "jsonl")
     assert done.code == 0, done.err
-    first, second = map(json.loads, done.lines)
+    first, second, *runs = [json.loads(line) for line in done.lines if line]
     assert (first["judge"], second["judge"]) == (JUDGE, "qaviar")
     for row in (first, second):
         ends = [name for name in row if name.endswith("_interval")]
-        assert [name for name in row if name not in ends] == ["judge", *KEYS, "signature"]
+        assert [name for name in row if name not in ends] == ["judge", "measure", *KEYS, "signature"]
         assert {name.removesuffix("_interval") for name in ends} == set(KEYS) - {"pairs", "coverage", "width"}
         assert all(isinstance(row[name], int | float) for name in KEYS)
         for name in ends:
@@ -45,6 +43,24 @@ def test_jsonl_is_an_object_a_judge_with_these_keys() -> None:
     assert first["pairs"] == 144
     assert first["signature"].startswith("rouge|unit:response|")
     assert f"signature: {first['signature']}" in done.err
+    assert [(run["judge"], run["run_id"]) for run in runs] == [
+        (j, f"r{at}") for j in (JUDGE, "qaviar") for at in range(6)
+    ]
+    assert list(runs[0]) == [
+        "judge", "measure", "run_id", "n", "official", "official_low", "official_high", "judged", "low", "high",
+        "judge_low", "judge_high",
+    ]  # fmt: skip
+
+
+def test_any_measure_can_be_validated() -> None:
+    done = karat_here("validate", "all.jsonl", "--judge", JUDGE, "--measures", "F3,strict_all")
+    assert done.code == 0, done.err
+    assert "\ntau of runs (F3) " in done.text
+    assert "\nRMSE of runs (strict_all) " in done.text
+    done = karat_here("validate", "all.jsonl", "--judge", JUDGE, "--measures", "F3", "--view", "runs")
+    assert done.lines[0].split()[:4] == ["measure", "run", "id", "n"]
+    done = karat_here("validate", "all.jsonl", "--measures", "recall2012")
+    assert done.code == 2
 
 
 def test_what_is_undefined_is_null() -> None:
@@ -71,11 +87,11 @@ def test_groups_are_chosen(cv: str) -> None:
     assert "seed:7" in done.err
 
 
-def test_notes_stand_on_stderr() -> None:
-    write(simulated(queries=2, noise=0.2), "two.jsonl", format="karat")
+def test_notes_are_on_stderr_and_once_for_all_judges() -> None:
+    write(simulated(queries=2, runs=3, noise=0.2), "two.jsonl", format="karat")
     done = karat_here("validate", "two.jsonl", "--judge", f"{JUDGE},qaviar", "--format", "jsonl")
-    assert done.err.count("fewer than three groups: how far errors hang together is taken from other") == 1
-    assert b"fewer" not in done.out
+    assert done.err.count("when 2 of 2 queries were left out: only 18 labels") == 1
+    assert b"left out" not in done.out
 
 
 def test_folds_are_chosen() -> None:
@@ -122,7 +138,7 @@ def test_a_figure_has_one_name_in_all_views() -> None:
     ("name", "more", "message"),
     [
         ("bare", [], "there is nothing to validate on: give a key, responses with their texts, and judgements"),
-        ("one", [], "people judged one query alone; thresholds need others to come from (--cv run|group)"),
+        ("one", [], "only one query has labels, and its threshold has to come from others; try --cv run|group"),
         ("all", ["--judge", "nobody"], "no judge is called 'nobody'"),
         ("all", ["--cv", "topic"], "topic"),
     ],

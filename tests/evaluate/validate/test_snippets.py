@@ -5,14 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.metrics import cohen_kappa_score, f1_score, precision_score, recall_score
+from sklearn.metrics import roc_auc_score
 
 import karat
 from evaluate.rows import collection, judged, nug
 from karat.evaluate.validate import validate as validating
-from karat.evaluate.validate.figures import Told, figures
-from karat.evaluate.validate.quality import auc
-from karat.evaluate.validate.snippets import draw_snippet_figures, snippet_pairs, snippet_tasks
+from karat.evaluate.validate.snippets import snippet_pairs, snippet_tasks
 from karat.evaluate.validate.validate import validate_collection
 from karat.judges.human.known_texts import wording
 from karat.judges.registry import parse_judge
@@ -58,7 +56,7 @@ def test_in_a_pool_what_is_not_marked_is_not_contained() -> None:
     pairs = snippet_pairs(pool(queries=1), parse_judge("qaviar"))
     assert len(pairs.degrees) == 32 * 4
     assert pairs.degrees.sum() == 2 * 32
-    assert auc(pairs.scores, pairs.degrees) == 1
+    assert roc_auc_score(pairs.degrees, pairs.scores) == 1
 
 
 def test_in_an_answer_siblings_of_a_marked_snippet_are_unknown() -> None:
@@ -71,11 +69,11 @@ def test_in_an_answer_siblings_of_a_marked_snippet_are_unknown() -> None:
 
 def test_judgements_of_whole_responses_are_refused() -> None:
     answer = {"kind": "response", "query_id": "q", "run_id": "r", "snippets": [{"snippet_id": "1", "text": "a fox"}]}
-    with pytest.raises(UsageError, match="no judgement is of a snippet"):
+    with pytest.raises(UsageError, match="needs judgements of single snippets"):
         snippet_pairs(collection([nug("q", "fox"), answer, judged("q", "r", 1.0, "fox")]), parse_judge("qaviar"))
 
 
-def test_a_validation_on_snippets_has_figures_of_pairs_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_validation_on_snippets_has_only_figures_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(validating, "RESAMPLES", 20)
     found = validate_collection(pool(), judge="neighbours", cv="snippet", folds=4)
     assert found.figures["pairs"].value == 3 * 32 * 4
@@ -83,28 +81,8 @@ def test_a_validation_on_snippets_has_figures_of_pairs_alone(monkeypatch: pytest
     assert found.figures["tau_runs"].value is None
     assert "cv:snippet|folds:4" in found.signature
     assert found.notes[-1] == "pairs are of a snippet and a nug: there are no figures of runs"
-    with pytest.raises(UsageError, match="one query alone"):
+    with pytest.raises(UsageError, match="only one query has labels"):
         validate_collection(pool(queries=1), judge="neighbours", cv="snippet")
-
-
-def test_figures_of_drawn_queries_are_those_of_their_pairs() -> None:
-    rng = np.random.default_rng(4)
-    labels = (rng.random(60) < 0.4).astype(float)
-    scores = np.round(labels + rng.normal(size=60), 1)
-    question = np.repeat([0, 2, 5], 20)
-    nobody = np.full((1, 6), np.nan)
-    told = Told(labels, scores, (scores > 0.5).astype(float), 1 / (1 + np.exp(-scores)), question, nobody, nobody)
-    for drawn in range(5):
-        found = draw_snippet_figures(told, draws=1, seed=drawn)
-        draw = np.array([0, 2, 5])[np.random.default_rng(drawn).integers(3, size=3)].tolist()
-        expected = figures(told, queries=draw)
-        assert found == {name: [pytest.approx(expected[name])] for name in found}
-        pick = np.concatenate([np.flatnonzero(question == query) for query in draw])
-        said, so = told.decisions[pick], labels[pick]
-        for name, oracle in (
-            ("kappa", cohen_kappa_score), ("f1", f1_score), ("precision", precision_score), ("recall", recall_score),
-        ):  # fmt: skip
-            assert found[name] == [pytest.approx(oracle(so, said))]
 
 
 @pytest.mark.real_data
@@ -115,4 +93,5 @@ def test_known_updates_tell_more_than_descriptions_on_a_topic_of_tempsumm_2014(r
     topic = Collection(one for one in everything if getattr(one, "query_id", None) in (None, "TS14.20"))
     known = snippet_pairs(topic, parse_judge("neighbours"))
     plain = snippet_pairs(topic, parse_judge("pourpre(unit=snippet)"))
-    assert auc(known.scores, known.degrees >= 1) > 0.95 > 0.93 > auc(plain.scores, plain.degrees >= 1)
+    by_known, by_plain = (roc_auc_score(pairs.degrees >= 1, pairs.scores) for pairs in (known, plain))
+    assert by_known > 0.95 > 0.93 > by_plain

@@ -10,9 +10,10 @@ from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
 from evaluate.rows import collection, judged, nug, response
 from evaluate.simulated import by_pair, simulated, unlabelled, with_judgements
-from karat.evaluate.validate import cross_validation as trying
+from karat.evaluate.score.score import score
 from karat.evaluate.validate import validate as validating
-from karat.evaluate.validate.figures import FIGURES, Told
+from karat.evaluate.validate.cross_validation import try_judge
+from karat.evaluate.validate.figures import FIGURES
 from karat.evaluate.validate.validate import Validation, validate, validate_collection
 from karat.model import Collection, Judgement, Nug, UsageError
 
@@ -30,22 +31,6 @@ def value(found: Validation, name: str) -> float:
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(validating, "RESAMPLES", 20)
-    monkeypatch.setattr(trying, "DRAWS", 20)
-
-
-@pytest.fixture
-def seen(monkeypatch: pytest.MonkeyPatch) -> list[Told]:
-    """What the figures are taken of."""
-    kept: list[Told] = []
-    plain = validating.figures
-
-    def keep(told: Told, **more: Any) -> dict[str, float]:
-        if not more:
-            kept.append(told)
-        return plain(told, **more)
-
-    monkeypatch.setattr(validating, "figures", keep)
-    return kept
 
 
 @pytest.mark.parametrize("cv", ["query", "run", "group"])
@@ -100,7 +85,7 @@ def test_a_tiny_example_by_hand() -> None:
 
 
 @pytest.mark.parametrize("cv", ["query", "run", "group"])
-def test_what_a_group_is_decided_by_does_not_hang_on_its_own_labels(cv: Any, seen: list[Told]) -> None:
+def test_what_a_group_is_decided_by_does_not_depend_on_its_own_labels(cv: Any) -> None:
     truth = simulated(queries=5, runs=6, noise=0.3, seed=5, groups=True)
     groups = {"query": {"q2"}, "run": {"r2"}, "group": {"r2", "r3"}}[cv]
 
@@ -111,9 +96,7 @@ def test_what_a_group_is_decided_by_does_not_hang_on_its_own_labels(cv: Any, see
     shuffled = np.random.default_rng(0).permutation([float(one.degree or 0) for one in marks]).tolist()
     new = by_pair(msgspec.structs.replace(one, degree=degree) for one, degree in zip(marks, shuffled, strict=True))
     changed = with_judgements(truth, [new.get(pair, one) for pair, one in by_pair(truth.judgements).items()])
-    validate_collection(truth, judge=JUDGE, cv=cv)
-    validate_collection(changed, judge=JUDGE, cv=cv)
-    before, after = seen
+    before, after = (try_judge(each, judge=JUDGE, cv=cv).pairs for each in (truth, changed))
     at = np.array([own(one) for one in _in_order(truth)])
     assert (before.labels[at] != after.labels[at]).any()
     np.testing.assert_array_equal(before.labels[~at], after.labels[~at])
@@ -135,17 +118,21 @@ def test_the_same_seed_gives_the_same_and_another_other_intervals() -> None:
     assert value(first, "auc") == value(other, "auc")
 
 
-def test_nugs_that_are_okay_do_not_count_in_scores_of_runs(seen: list[Told]) -> None:
+def test_nugs_that_are_okay_do_not_count_in_scores_of_runs() -> None:
     truth = simulated(noise=0.2)
     okay = Collection(
-        msgspec.structs.replace(one, importance="okay") if isinstance(one, Nug) and one.nug_id == "n0" else one
-        for one in truth
+        msgspec.structs.replace(record, importance="okay")
+        if isinstance(record, Nug) and record.nug_id == "n0"
+        else record
+        for record in truth
     )
-    validate_collection(okay, judge=JUDGE)
+    validation = validate_collection(okay, judge=JUDGE)
     labels = by_pair(truth.judgements)
-    vital = np.mean([labels["q1", "r4", f"n{at}"].degree for at in range(1, 6)])
-    assert seen[0].official[4, 1] == pytest.approx(vital)
-    assert len(seen[0].labels) == len(truth.judgements)
+    vital = np.mean([labels[f"q{query}", "r4", f"n{at}"].degree for query in range(4) for at in range(1, 6)])
+    run = validation.measures[0].runs[4]
+    assert (run.run_id, run.measure) == ("r4", "strict_vital")
+    assert run.official == pytest.approx(vital)
+    assert value(validation, "pairs") == len(truth.judgements)
 
 
 def test_what_a_program_judged_is_no_label() -> None:
@@ -171,21 +158,23 @@ def test_a_collection_that_lacks_something_is_refused(kept: Any, message: str) -
 def test_labels_that_are_all_equal_are_refused(degree: float) -> None:
     truth = simulated()
     equal = with_judgements(truth, [msgspec.structs.replace(one, degree=degree) for one in truth.judgements])
-    with pytest.raises(UsageError, match="people say the same of every pair: a judge cannot be told good from bad"):
+    with pytest.raises(
+        UsageError, match="all labels are equal: with nothing but yes, or nothing but no, a judge cannot be validated"
+    ):
         validate_collection(equal, judge=JUDGE)
 
 
 @pytest.mark.parametrize("cv", ["query", "run", "group"])
 def test_one_group_alone_is_refused(cv: Any) -> None:
     truth = simulated(queries=1 if cv == "query" else 3, runs=6 if cv == "query" else 1, noise=0.3)
-    with pytest.raises(UsageError, match=f"people judged one {cv} alone"):
+    with pytest.raises(UsageError, match=f"only one {cv} has labels"):
         validate_collection(truth, judge=JUDGE, cv=cv)
 
 
 def test_the_hint_of_one_group_alone_names_what_is_possible() -> None:
-    with pytest.raises(UsageError, match=r"to come from \(--cv run\|group\)"):
+    with pytest.raises(UsageError, match=r"from others; try --cv run\|group$"):
         validate_collection(simulated(queries=1, noise=0.3), judge=JUDGE)
-    with pytest.raises(UsageError, match=r"to come from$"):
+    with pytest.raises(UsageError, match=r"from others$"):
         validate_collection(simulated(queries=1, runs=1, noise=0.3), judge=JUDGE)
 
 
@@ -198,23 +187,23 @@ def test_groups_that_are_runs_are_told(groups: bool) -> None:
 def test_one_query_that_people_judged_is_refused_even_where_there_are_others() -> None:
     truth = simulated(noise=0.2)
     some = with_judgements(truth, [one for one in truth.judgements if one.query_id == "q1"])
-    with pytest.raises(UsageError, match="people judged one query alone"):
+    with pytest.raises(UsageError, match="only one query has labels"):
         validate_collection(some, judge=JUDGE)
     assert value(validate_collection(some, judge=JUDGE, cv="run"), "pairs") == 36
 
 
-def test_where_the_others_say_one_thing_nothing_is_decided(seen: list[Told]) -> None:
+def test_where_the_others_say_one_thing_nothing_is_decided() -> None:
     truth = simulated(queries=2)
     equal = [one if one.query_id == "q0" else msgspec.structs.replace(one, degree=0.0) for one in truth.judgements]
-    found = validate_collection(with_judgements(truth, equal), judge=JUDGE)
-    own = seen[0].question == 0
-    assert np.isnan(seen[0].decisions[own]).all()
-    assert not np.isnan(seen[0].decisions[~own]).any()
-    assert found.figures["recall"].value is None
+    pairs = try_judge(with_judgements(truth, equal), judge=JUDGE).pairs
+    own = pairs.query == 0
+    assert np.isnan(pairs.decisions[own]).all()
+    assert not np.isnan(pairs.decisions[~own]).any()
+    assert validate_collection(with_judgements(truth, equal), judge=JUDGE).figures["recall"].value is None
 
 
 @pytest.mark.parametrize("cv", ["query", "run"])
-def test_folds_are_groups_in_turn(cv: Any, seen: list[Told]) -> None:
+def test_folds_are_groups_in_turn(cv: Any) -> None:
     """With as many folds as groups one is left out at a time; with fewer, whole folds are hidden."""
     truth = simulated(queries=4, runs=6, noise=0.3, seed=5)
     one_by_one = validate_collection(truth, judge=JUDGE, cv=cv)
@@ -228,10 +217,12 @@ def test_folds_are_groups_in_turn(cv: Any, seen: list[Told]) -> None:
         else one
         for one in truth.judgements
     ]
-    validate_collection(with_judgements(truth, turned), judge=JUDGE, cv=cv, folds=2)
+    before, after = (
+        try_judge(each, judge=JUDGE, cv=cv, folds=2).pairs for each in (truth, with_judgements(truth, turned))
+    )
     hidden = np.array([(one.query_id if cv == "query" else one.run_id) in own for one in _in_order(truth)])
-    np.testing.assert_array_equal(seen[-2].probabilities[hidden], seen[-1].probabilities[hidden])
-    assert (seen[-2].probabilities[~hidden] != seen[-1].probabilities[~hidden]).any()
+    np.testing.assert_array_equal(before.probabilities[hidden], after.probabilities[hidden])
+    assert (before.probabilities[~hidden] != after.probabilities[~hidden]).any()
 
 
 @pytest.mark.parametrize("folds", [1, 5])
@@ -244,23 +235,64 @@ def test_notes_say_what_was_left_out() -> None:
     truth = simulated(queries=5, noise=0.2)
     few = [one for one in truth.judgements if one.run_id != "r1" or one.query_id in ("q0", "q1")]
     notes = "\n".join(validate_collection(with_judgements(truth, few), judge=JUDGE).notes)
-    assert "18 pairs that people did not judge left out, 162 compared" in notes
-    assert "1 run judged on fewer than all queries but one left out of figures of runs (5 remain): r1" in notes
+    assert "18 pairs without a label left out, 162 compared" in notes
+    assert "1 run with fewer than 4 of 5 judged queries left out of the figures of runs (5 remain): r1" in notes
     equal = [one if one.query_id == "q0" else msgspec.structs.replace(one, degree=0.0) for one in truth.judgements]
     notes = "\n".join(validate_collection(with_judgements(truth, equal), judge=JUDGE).notes)
-    assert "no threshold for 1 query, where people say the same of all others: 36 pairs left out of prec" in notes
-    assert "no tau within 5 queries, where all runs are level: q0, q1, q2 and 2 more" in notes
-    two = validate_collection(simulated(queries=2, noise=0.2), judge=JUDGE)
-    assert any(note.startswith("fewer than three groups") for note in two.notes)
+    assert "no threshold for 1 of 5 queries, because all other labels are equal: 36 pairs left out of prec" in notes
+    assert "no strict_vital tau within 4 queries where all runs score the same: q1, q2, q3 and 1 more" in notes
 
 
-def test_queries_without_a_vital_nug_are_told() -> None:
+def test_too_few_labels_in_the_other_groups_are_said() -> None:
+    truth = simulated(queries=2, runs=3, nugs=6, noise=0.2)
+    note = next(note for note in validate_collection(truth, judge=JUDGE).notes if "calibration" in note)
+    assert note.startswith("when 2 of 2 queries were left out: only 18 labels of responses with text (60 are needed")
+
+
+def test_queries_without_a_vital_nug_are_named() -> None:
     truth = simulated(noise=0.2)
     okay = Collection(
         msgspec.structs.replace(one, importance="okay") if isinstance(one, Nug) and one.query_id == "q3" else one
         for one in truth
     )
-    assert "1 query without a vital nug left out of scores: q3" in validate_collection(okay, judge=JUDGE).notes
+    assert "1 query without any strict_vital by people: q3" in validate_collection(okay, judge=JUDGE).notes
+
+
+def test_scores_are_those_of_the_command_score() -> None:
+    """Official scores equal `score` on people's labels, and judged ones `score` on the judge's saved judgements."""
+    truth = simulated(noise=0.3, seed=3)
+    validation = validate_collection(truth, judge=JUDGE, measures="F3,strict_all")
+    assert [validated.measure for validated in validation.measures] == ["F3", "strict_all"]
+    official = {(each.measure, each.run_id): each for each in score(truth, measures="F3,strict_all").of_all()}
+    labels = try_judge(truth, judge=JUDGE).labels
+    assert labels is not None
+    judged = {
+        (each.measure, each.run_id): each
+        for each in score(labels.judged, measures="F3,strict_all", judge="rouge").of_all()
+    }
+    for validated in validation.measures:
+        assert len(validated.runs) == 6
+        for run in validated.runs:
+            people, program = official[run.measure, run.run_id], judged[run.measure, run.run_id]
+            assert (run.official, run.official_low, run.official_high) == (people.value, people.low, people.high)
+            assert run.judged == pytest.approx(program.value, abs=0.02)
+            assert run.judge_low is not None
+            assert run.judge_high is not None
+            assert run.low is not None
+            assert run.high is not None
+            assert run.low <= run.judge_low <= run.judged <= run.judge_high <= run.high
+
+
+def test_any_measure_with_judgements_can_be_validated() -> None:
+    truth = simulated(noise=0.3, seed=3)
+    by_f, by_strict = (validate_collection(truth, judge=JUDGE, measures=name) for name in ("F3", "strict_vital"))
+    assert by_f.pairs == by_strict.pairs
+    assert by_f.figures["rmse"] != by_strict.figures["rmse"]
+    assert value(by_f, "coverage") >= 0.5
+    with pytest.raises(UsageError, match="no measure is called 'F33x'"):
+        validate_collection(truth, judge=JUDGE, measures="F33x")
+    with pytest.raises(UsageError, match="made without judgements, so a judge cannot be validated with it"):
+        validate_collection(truth, judge=JUDGE, measures="proficiency")
 
 
 def test_files_can_be_given(tmp_path: Path) -> None:

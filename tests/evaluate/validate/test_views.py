@@ -7,9 +7,8 @@ import pytest
 
 from evaluate.rows import collection, judged, nug, response
 from evaluate.simulated import simulated, unlabelled
-from karat.evaluate.validate import cross_validation as trying
 from karat.evaluate.validate.cross_validation import labelled_pairs, try_judge
-from karat.evaluate.validate.figures import Told
+from karat.evaluate.validate.figures import JudgedPairs, RunScores
 from karat.evaluate.validate.label_statistics import found_by_rows, statistic_rows
 from karat.evaluate.validate.views import calibration_rows, model_rows, swap_rows, threshold_rows, view_collection
 from karat.judges.registry import parse_judge
@@ -18,15 +17,14 @@ from karat.model import UsageError
 JUDGE = "rouge(stem=none,unit=response)"
 
 
-@pytest.fixture(autouse=True)
-def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trying, "DRAWS", 20)
-
-
-def told(official: list[list[float]], expected: list[list[float]], **more: Any) -> Told:
-    plain = {name: np.zeros(1) for name in ("labels", "scores", "decisions", "probabilities")}
-    given = plain | {"question": np.zeros(1, int), "official": np.array(official), "expected": np.array(expected)}
-    return Told(**given | more)
+def scores(official: list[list[float]], judged: list[list[float]]) -> RunScores:
+    runs, queries = np.array(official).shape
+    return RunScores(
+        tuple(f"r{at}" for at in range(runs)),
+        tuple(f"q{at}" for at in range(queries)),
+        np.array(official),
+        np.array(judged),
+    )
 
 
 SMALL = collection(
@@ -45,9 +43,9 @@ SMALL = collection(
 def test_statistics_of_a_data_set() -> None:
     found = {one.statistic: one.value for one in statistic_rows(SMALL)}
     assert found == {
-        "queries": 2, "vital nugs": 2, "okay nugs": 1, "nugs of no importance": 0, "nugs a query": 1.5, "runs": 3,
-        "responses": 4, "responses a run": 4 / 3, "responses a query": 2, "snippets a run": 4 / 3,
-        "snippets a query": 2, "pairs": 7, "pairs judged": 7, "contained in full": 3, "contained in part": 1,
+        "queries": 2, "vital nugs": 2, "okay nugs": 1, "nugs without importance": 0, "nugs per query": 1.5, "runs": 3,
+        "responses": 4, "responses per run": 4 / 3, "responses per query": 2, "snippets per run": 4 / 3,
+        "snippets per query": 2, "pairs": 7, "pairs judged": 7, "contained in full": 3, "contained in part": 1,
         "share contained in full": 3 / 7,
     }  # fmt: skip
 
@@ -58,8 +56,8 @@ def test_nugs_by_the_number_of_runs_that_found_them() -> None:
 
 
 def test_hard_decisions_at_each_threshold() -> None:
-    pairs, _ = labelled_pairs(simulated(), parse_judge(JUDGE))
-    rows = threshold_rows(pairs)
+    judge = parse_judge(JUDGE)
+    rows = threshold_rows(*labelled_pairs(simulated(), judge), judge, "strict_vital")
     assert [one.threshold for one in rows] == pytest.approx(np.linspace(0, 1, 21).tolist())
     first, best, last = rows[0], rows[10], rows[-1]
     assert (first.contained, first.kappa, first.tau_runs) == (1, 0, None)
@@ -72,7 +70,8 @@ def test_swaps_by_the_size_of_the_official_difference() -> None:
     people = [[0.1], [0.105], [0.3], [0.3]]
     judge = [[0.2], [0.1], [0.25], [0.15]]
     found = {
-        (one.above, one.up_to): (one.pairs, one.swapped, one.tied, one.share) for one in swap_rows(told(people, judge))
+        (one.above, one.up_to): (one.pairs, one.swapped, one.tied, one.share)
+        for one in swap_rows(scores(people, judge))
     }
     # 1-2 is swapped; of 1 and 2 with 3 and 4, 1-4 is; 3-4 have no official order.
     assert found[0.0, 0.01] == (1, 1, 0, 1.0)
@@ -82,7 +81,7 @@ def test_swaps_by_the_size_of_the_official_difference() -> None:
 
 
 def test_a_judge_that_gives_the_same_score_ties() -> None:
-    (row,) = [one for one in swap_rows(told([[0.1], [0.5]], [[0.4], [0.4]])) if one.pairs]
+    (row,) = [one for one in swap_rows(scores([[0.1], [0.5]], [[0.4], [0.4]])) if one.pairs]
     assert (row.above, row.swapped, row.tied) == (0.3, 0, 1)
 
 
@@ -96,13 +95,13 @@ def test_models_of_the_threshold_are_those_of_the_paper() -> None:
 
 def test_calibration_counts_every_pair_once() -> None:
     trial = try_judge(simulated(noise=0.2), judge=JUDGE)
-    rows = calibration_rows(trial.told)
-    assert sum(one.pairs for one in rows) == len(trial.told.labels)
+    rows = calibration_rows(trial.pairs)
+    assert sum(one.pairs for one in rows) == len(trial.pairs.labels)
     total = sum(one.pairs * (one.contained or 0) for one in rows)
-    assert total == pytest.approx(trial.told.labels.sum())
+    assert total == pytest.approx(trial.pairs.labels.sum())
 
 
-@pytest.mark.parametrize("view", ["statistics", "systems", "thresholds", "swaps", "calibration", "models"])
+@pytest.mark.parametrize("view", ["runs", "statistics", "systems", "thresholds", "swaps", "calibration", "models"])
 def test_every_view_has_rows_of_one_kind(view: Any) -> None:
     found = view_collection(simulated(noise=0.2), view=view, judge=JUDGE)
     assert len({type(row) for row in found.rows}) == 1
@@ -111,5 +110,21 @@ def test_every_view_has_rows_of_one_kind(view: Any) -> None:
 
 
 def test_a_view_that_there_is_not() -> None:
-    with pytest.raises(UsageError, match="no view 'x'; choose from statistics, systems, thresholds, swaps"):
+    with pytest.raises(UsageError, match="no view 'x'; choose from runs, statistics, systems, thresholds, swaps"):
         view_collection(simulated(), view="x")  # type: ignore[arg-type]
+
+
+def test_the_calibration_view_sets_what_was_said_beside_what_was_so() -> None:
+    labels, chances = np.array([1.0, 0, 1, 1]), np.array([0.42, 0.48, 0.81, 1.0])
+    rows = calibration_rows(JudgedPairs(labels, chances, labels, chances, np.zeros(4, int)))
+    assert len(rows) == 10
+    assert (rows[0].pairs, rows[0].probability, rows[0].contained) == (0, None, None)
+    assert (rows[4].pairs, rows[4].probability, rows[4].contained) == (2, pytest.approx(0.45), 0.5)
+    assert (rows[9].low, rows[9].high, rows[9].pairs, rows[9].contained) == (pytest.approx(0.9), 1.0, 1, 1.0)
+
+
+def test_runs_are_shown_by_measure() -> None:
+    rows = view_collection(simulated(noise=0.2), view="runs", judge=JUDGE, measures=["F3", "strict_all"]).rows
+    assert [(row.measure, row.run_id) for row in rows[::6]] == [("F3", "r0"), ("strict_all", "r0")]  # type: ignore[attr-defined]
+    with pytest.raises(UsageError, match="no measure is called 'strict'"):
+        view_collection(simulated(noise=0.2), view="runs", judge=JUDGE, measures="strict")

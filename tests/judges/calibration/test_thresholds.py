@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.metrics import log_loss
 
-from karat.evaluate.validate.quality import log_loss
 from karat.judges.calibration.labelled import Labelled
 from karat.judges.calibration.noisy_threshold import fit_noisy_threshold
 from karat.judges.calibration.thresholds import compare_models, fit_bayesian
@@ -119,11 +119,11 @@ def test_probabilities_hold_on_new_pairs() -> None:
     thresholds = np.random.default_rng(10).uniform(0.2, 0.8, 50)
     train, test = (simulated(thresholds, a_nug=40, seed=seed) for seed in (11, 12))
     chance = np.where(test.scores >= thresholds[test.nug], 0.85, 0.05)
-    ideal = log_loss(chance, test.degrees)
+    ideal = log_loss(test.degrees, chance)
     losses = [
         log_loss(
-            fit_bayesian(train, thresholds=by).probabilities(test.scores, question=test.question, nug=test.nug)[:, 2],
             test.degrees,
+            fit_bayesian(train, thresholds=by).probabilities(test.scores, question=test.question, nug=test.nug)[:, 2],
         )
         for by in THRESHOLDS
     ]

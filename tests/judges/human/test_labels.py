@@ -169,7 +169,7 @@ def test_a_validation_is_on_the_labels_of_the_judge_named() -> None:
     with pytest.raises(UsageError, match="--labels NAME"):
         validate_collection(both, judge=JUDGE)
     found = try_judge(both, judge=JUDGE, labels="gpt")
-    assert found.told.labels.sum() == sum(one.degree == 1 for one in other)
+    assert found.pairs.labels.sum() == sum(one.degree == 1 for one in other)
     assert "labels: judge 'gpt' counts as people's" in found.notes
 
 

@@ -12,51 +12,56 @@ from karat.cli.outputs import output_format, prints_result
 if TYPE_CHECKING:
     from karat.model import Collection
 
-VIEWS = ("figures", "statistics", "systems", "thresholds", "swaps", "calibration", "models")
+VIEWS = ("figures", "runs", "statistics", "systems", "thresholds", "swaps", "calibration", "models")
 
 
-@click.command("validate", short_help="Tell how good a judge is, where people judged.")
+@click.command("validate", short_help="Show how good a judge is, where people judged.")
 @input_files(metavar="LABELLED...")
 @from_format
 @labels_name
 @click.option("--judge", "judges", metavar="NAME,...", default="lexical", show_default=True,
               help="Which judges, with settings in brackets (see `karat judges`).")  # fmt: skip
+@click.option("--measures", metavar="NAME,...",
+              help="Which scores of runs are compared (see `karat measures`); default: strict_vital, or strict_all "
+              "where nothing is called vital.")  # fmt: skip
 @click.option("--cv", type=click.Choice(["query", "run", "group", "snippet"]), default="query", show_default=True,
-              help="What is learned from: other queries, runs or institutions. snippet: pairs of a snippet and a nug, "
-              "with the judgements of other documents' snippets known.")  # fmt: skip
+              help="What the judge learns from: other queries, runs or institutions. snippet: pairs of a snippet and a "
+              "nug, with the judgements of other documents' snippets known.")  # fmt: skip
 @click.option("--folds", type=click.IntRange(min=2), metavar="N",
-              help="So many folds instead of one query (run, institution) at a time.")  # fmt: skip
+              help="Leave out one of N parts at a time, instead of one query (run, institution).")  # fmt: skip
 @click.option("--view", type=click.Choice(VIEWS), default="figures", show_default=True,
               help="The figures, or another view (see below).")  # fmt: skip
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all draws.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random draws.")
 @jobs_number
 @on_error
 @output_format("table", "jsonl")
 @prints_result
 def command(
-    files: tuple[str, ...], from_format: str | None, labels: str | None, judges: str, cv: str, folds: int | None,
-    view: str, seed: int, jobs: int, on_error: str, output_format: str,
+    files: tuple[str, ...], from_format: str | None, labels: str | None, judges: str, measures: str | None, cv: str,
+    folds: int | None, view: str, seed: int, jobs: int, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
-    """Tell how good a judge is, where people judged.
+    """Show how good a judge is, where people judged.
 
     Give files with a key, responses and people's judgements. The labels are hidden, the judge judges, and the two are
     compared: pair by pair (AUC, precision, recall, F1, kappa, Brier score) and run by run (tau of runs, mean tau within
     a query, tau over all cells, R2, RMSE, and the share of official scores inside the judge's 95 % interval, with its
-    mean width).
+    mean width). Scores and intervals are made by the code of `karat score --judge`. With --format jsonl the figures
+    come first, then one row per run.
 
     \b
     Other views (--view):
-      statistics   what the data hold: queries, nugs, runs, responses, judgements
+      runs         one row per run: official score, judged score, both intervals
+      statistics   what is in the data: queries, nugs, runs, responses, judgements
       systems      share of nugs by the number of runs that found them
       thresholds   tau and more of hard decisions, against the threshold, for each judge
       swaps        pairs of runs in the wrong order, by the size of the official difference
-      calibration  how often it is so, by the probability the judge gives
-      models       likelihood of models of the threshold: one a data set, a query or a nug
+      calibration  share of contained nugs, by the probability that the judge gives
+      models       likelihood of models of the threshold: one per data set, query or nug
 
     \b
     Example:
       karat validate assignments.jsonl --judge nuggeteer,rouge
-      karat validate key.jsonl runs.jsonl judgements.jsonl --cv group --format jsonl
+      karat validate key.jsonl runs.jsonl judgements.jsonl --measures F3 --format jsonl
       karat validate assignments.jsonl --view thresholds --judge "nuggeteer(n=1),nuggeteer(n=2)"
     """
     from karat.cli.inputs import read_collection
@@ -64,7 +69,9 @@ def command(
 
     collection = read_collection(files, from_format, on_error)
     names = split_names(judges)
-    options: dict[str, Any] = {"cv": cv, "folds": folds, "labels": labels, "seed": seed, "jobs": jobs}
+    options: dict[str, Any] = {
+        "measures": measures, "cv": cv, "folds": folds, "labels": labels, "seed": seed, "jobs": jobs,
+    }  # fmt: skip
     if view == "figures":
         _print_figures(collection, names, options, output_format)
     else:
@@ -72,24 +79,19 @@ def command(
 
 
 def _print_figures(collection: Collection, names: list[str], options: dict[str, Any], output_format: str) -> None:
-    import msgspec
-
     from karat.cli.progress import tracked
     from karat.evaluate.validate.validate import validate_collection
-    from karat.report.validate import LEGEND, print_validations
+    from karat.report.validate import LEGEND, print_validations, validation_jsonl
 
-    found = [validate_collection(collection, judge=name, track=tracked(name), **options) for name in names]
+    validations = [validate_collection(collection, judge=name, track=tracked(name), **options) for name in names]
     if output_format == "jsonl":
-        for one in found:
-            ends = {f"{name}_interval": [own.low, own.high] for name, own in one.figures.items() if own.low is not None}
-            row = {"judge": one.judge, **{name: own.value for name, own in one.figures.items()}, **ends}
-            click.echo(msgspec.json.encode({**row, "signature": one.signature}).decode())
+        click.echo(validation_jsonl(validations), nl=False)
     else:
-        print_validations(found)
+        print_validations(validations)
         click.echo(LEGEND, err=True)
-    _say_notes({one.judge: one.notes for one in found})
-    for one in found:
-        click.echo(f"signature: {one.signature}", err=True)
+    _say_notes({validation.judge: validation.notes for validation in validations})
+    for validation in validations:
+        click.echo(f"signature: {validation.signature}", err=True)
 
 
 def _print_view(collection: Collection, names: list[str], options: dict[str, Any], output_format: str) -> None:
@@ -98,25 +100,25 @@ def _print_view(collection: Collection, names: list[str], options: dict[str, Any
     from karat.report.validate import LEGENDS, print_view, view_jsonl
 
     if options["view"] in OF_DATA:
-        found = {"": view_collection(collection, **options)}
+        views = {"": view_collection(collection, **options)}
     else:
-        found = {name: view_collection(collection, judge=name, track=tracked(name), **options) for name in names}
-    rows = {name: one.rows for name, one in found.items()}
+        views = {name: view_collection(collection, judge=name, track=tracked(name), **options) for name in names}
+    rows = {name: view.rows for name, view in views.items()}
     if output_format == "jsonl":
         click.echo(view_jsonl(rows), nl=False)
     else:
         print_view(rows)
         click.echo(LEGENDS[options["view"]], err=True)
-    _say_notes({name: one.notes for name, one in found.items()})
-    for view in found.values():
+    _say_notes({name: view.notes for name, view in views.items()})
+    for view in views.values():
         click.echo(f"signature: {view.signature}", err=True)
 
 
 def _say_notes(notes: dict[str, tuple[str, ...]]) -> None:
-    """What was left out, once where it is the same for all judges."""
+    """What was left out; only once where it is the same for all judges."""
     from karat.cli.messages import say_notes
 
-    of_all = [note for note in next(iter(notes.values())) if all(note in own for own in notes.values())]
+    of_all = [note for note in next(iter(notes.values())) if all(note in of_judge for of_judge in notes.values())]
     say_notes(tuple(of_all))
-    for judge, own in notes.items():
-        say_notes(tuple(f"{judge}: {note}" for note in own if note not in of_all))
+    for judge, of_judge in notes.items():
+        say_notes(tuple(f"{judge}: {note}" for note in of_judge if note not in of_all))

@@ -20,7 +20,7 @@ from karat.judges.calibration.priors import RUN_SIGMA
 from karat.judges.errors.run_error import draw_response, draw_run_effect
 from karat.measures.base import Array
 from karat.measures.cases.case import Case
-from karat.measures.cases.cases import ALL_QUERIES, Cases
+from karat.measures.cases.cases import ALL_QUERIES, Cases, Cell
 from karat.measures.cases.saved import Sigmas, saved_sigmas
 from karat.model import Score
 from karat.stats.intervals.bootstrap import Interval
@@ -64,13 +64,15 @@ def judge_error(
     seed: int,
     sigma: float | None = None,
     run_sigma: float | None = None,
+    sigmas: Mapping[Cell, Sigmas] | None = None,
     draws: int = DRAWS,
     slices: Slices | None = None,
     kept: KeptCounts | None = None,
 ) -> JudgeError:
     """Draw the uncertain judgements anew, and score each time; run by run, so that memory does not grow with runs.
 
-    sigma, run_sigma: see Judging; where they are not given, as the judgements were saved with. kept: what was drawn
+    sigma, run_sigma: see Judging; where they are not given, as the judgements were saved with. sigmas: for each query
+    and run its own instead. kept: what was drawn
     before is taken from there, and the rest put there; whoever changes a judgement takes out what is of its run and
     query, and seed and sigmas stay as they are.
     """
@@ -90,8 +92,9 @@ def judge_error(
         for column, case in unsure.items():
             if kept is not None and all(one.repeat(column, case, kept) for one in counted):
                 continue
+            size = (sigmas or {}).get((case.query_id, case.run_id)) or Sigmas(sigma, run_sigma)
             degrees = draw_response(
-                _shares(case), effect, sigma=sigma, run_sigma=run_sigma, seed=(seed, 1, row, column)
+                _shares(case), effect, sigma=size.sigma, run_sigma=size.run_sigma, seed=(seed, 1, row, column)
             )
             for one in counted:
                 one.draw(column, case, degrees, kept)

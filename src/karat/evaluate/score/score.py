@@ -24,12 +24,13 @@ from karat.evaluate.tables.query_tables import origin_of
 from karat.evaluate.tables.score_table import RESAMPLES, Average, ScoreTable
 from karat.evaluate.tables.slices import is_over_many, slice_mark, slices_by
 from karat.evaluate.tables.tabulating import Tabulated, tabulated
-from karat.evaluate.tables.ties import NO_TIES, tie_groups
+from karat.evaluate.tables.ties import NO_TIES, Ties, tie_groups
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judges.judge import judge_first
-from karat.measures.cases.cases import ALL_QUERIES
+from karat.measures.cases.cases import ALL_QUERIES, Cell
 from karat.measures.cases.rules import Rules
+from karat.measures.cases.saved import Sigmas
 from karat.model import Collection, Score, Signature, UsageError
 from karat.stats.intervals.bootstrap import Interval
 
@@ -109,10 +110,12 @@ def score_tabulated(
     relative_to: str | None = None,
     sigma: float | None = None,
     run_sigma: float | None = None,
+    sigmas: Mapping[Cell, Sigmas] | None = None,
+    ties: bool = True,
     seed: int = 0,
     kept: KeptCounts | None = None,
 ) -> Scoring:
-    """The same of tables. kept: see `judge_error`."""
+    """The same of tables. sigmas, kept: see `judge_error`. ties=False: no tests and no tie groups."""
     cases, tables = found.cases, found.tables
     if cases is None and (by is not None or relative_to is not None):
         raise UsageError("scores alone do not say what queries and runs are; give the judgements")
@@ -120,16 +123,18 @@ def score_tabulated(
     notes = list(found.notes)
     error = None
     if cases is not None and any(is_uncertain(one) for judged in cases.judgements.values() for one in judged):
-        error = judge_error(cases, tables, sigma=sigma, run_sigma=run_sigma, seed=seed, slices=slices, kept=kept)
+        error = judge_error(
+            cases, tables, sigma=sigma, run_sigma=run_sigma, sigmas=sigmas, seed=seed, slices=slices, kept=kept
+        )
         tables = error.tables
     scores: list[Score] = []
-    ties: dict[tuple[str, str], tuple[str, ...]] = {}
+    letters: dict[tuple[str, str], tuple[str, ...]] = {}
     intervals: dict[tuple[str, str], list[Interval | None]] = {}
     for table in tables:
         for name, columns in slices.items():
             part = table.of_queries(columns)
-            groups = tie_groups(part, seed=seed)
-            ties[table.name, name] = groups.letters
+            groups = tie_groups(part, seed=seed) if ties else Ties(("",) * len(part.run_ids))
+            letters[table.name, name] = groups.letters
             intervals[table.name, name] = part.intervals(seed=seed)
             if groups.note and not any(note.startswith(NO_TIES) for note in notes):
                 notes.append(groups.note)
@@ -149,7 +154,7 @@ def score_tabulated(
             scores += of_queries
             for name, columns in slices.items():
                 part = table.of_queries(columns)
-                interval, tie = intervals[table.name, name][row], ties[table.name, name][row]
+                interval, tie = intervals[table.name, name][row], letters[table.name, name][row]
                 total = _total(part, row, name, interval, tie, signature)
                 if error is not None:
                     total = with_judge_error(total, interval, own.of_slices[name])
@@ -161,7 +166,7 @@ def score_tabulated(
         notes += ratio_notes(ratios, relative_to)
         scores += ratios
     if error is not None:
-        notes += program_notes(ties=any(map(any, ties.values())), relative=relative_to is not None)
+        notes += program_notes(ties=any(map(any, letters.values())), relative=relative_to is not None)
     notes += zero_share_notes(tables)
     if cases is not None and not cases.timed:
         notes += [*vote_notes(tables, cases), *contradiction_notes(cases)]

@@ -1,7 +1,8 @@
-"""A judge is tried: labels are hidden, it judges, and what it says stands beside what people say."""
+"""A judge is tried: labels are hidden, it judges by the road that users take, and both sides are kept to compare."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -11,41 +12,39 @@ from numpy.typing import NDArray
 
 from karat import __version__
 from karat.engine.mapping import Track
-from karat.evaluate.validate.draws import (
-    ErrorSizes,
-    counted,
-    draw_run_scores,
-    learn_error_sizes,
-    round_robin,
-    run_intervals,
-)
-from karat.evaluate.validate.figures import Told
-from karat.evaluate.validate.notes import cell_scores, validation_notes
+from karat.evaluate.validate.figures import JudgedPairs, compact
+from karat.evaluate.validate.run_scores import Labels, same_pairs
 from karat.evaluate.validate.snippets import FOLDS as SNIPPET_FOLDS
-from karat.evaluate.validate.snippets import snippet_pairs, told_of_snippets
+from karat.evaluate.validate.snippets import judged_snippets, snippet_pairs
 from karat.judges.base import Judge
+from karat.judges.calibration.calibrate import Calibrated, calibrate
 from karat.judges.calibration.cross_validated import best_threshold
-from karat.judges.calibration.learned import learn
+from karat.judges.calibration.learned import Learned
 from karat.judges.human.examples import with_examples
 from karat.judges.human.labels import by_people, label_judges, label_notes
-from karat.judges.pairs import Floats, Ints, Pairs, pairs_of, tasks_of
+from karat.judges.judge import judgements_of
+from karat.judges.pairs import Floats, Ints, Pairs, pairs_of, runs_of, tasks_of
 from karat.judges.registry import parse_judge
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES
+from karat.measures.cases.saved import Sigmas
 from karat.model import Collection, Signature, UsageError
 
 CrossValidation = Literal["query", "run", "group", "snippet"]
 CHOICES: tuple[CrossValidation, ...] = ("query", "run", "group")
-DRAWS = 2000
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What people say and what a judge says that has not seen it."""
+    """What people say, and what a judge says that has not seen it."""
 
-    told: Told
+    pairs: JudgedPairs
+    unjudged: int
+    """Pairs that people did not judge; they are not among the pairs."""
+    labels: Labels | None
+    """Both sides as collections to score; None where pairs are of snippets and there are no scores of runs."""
     notes: tuple[str, ...]
-    """What was left out, in words."""
     signature: str
 
 
@@ -60,148 +59,204 @@ def try_judge(
     seed: int = 0,
     jobs: int = 1,
 ) -> Trial:
-    """What people say of the labelled pairs of a collection, and what a judge says to whom their labels are hidden.
+    """What people say about the labelled pairs of a collection, and what a judge says when their labels are hidden.
 
-    A pair is any nug and any response that people judged; it is contained where they say in full. What a group
-    (query, run, or institution) is scored with, the threshold of best kappa and the calibration of scores, comes from
-    the other groups; with other runs of the same queries at hand, nugs have thresholds of their own. `folds`: so many
-    groups of groups instead, in turn. A run's score is its mean strict_vital (strict_all where nothing is called
-    vital) by the calibrated probabilities; runs that lack more than one query are left out of figures of runs.
+    A pair is any nug and any response that people judged; it is contained where they say in full. The groups (queries,
+    runs, or institutions) are left out one at a time: the calibration of a group and its threshold (the one with the
+    best kappa) come from the other groups. `folds`: so many sets of groups are left out in turn instead. Where other
+    runs of the same queries are at hand, nugs that were judged often decide by their own thresholds.
     labels: the judge whose judgements are people's (see `by_people`). Judges that learn from judged texts see those of
     other runs (cv="run"), institutions ("group"), or snippets ("snippet": pairs are of a snippet and a nug then, and
     thresholds come from other queries; see `snippet_pairs`).
     """
-    scorer = parse_judge(judge)
+    program = parse_judge(judge)
     if cv == "snippet":
-        return _try_on_snippets(collection, scorer, folds=folds, labels=labels, track=track, seed=seed, jobs=jobs)
-    pairs, collection = labelled_pairs(collection, scorer, cv=cv, labels=labels, track=track, jobs=jobs)
+        return _try_on_snippets(collection, program, folds=folds, labels=labels, track=track, seed=seed, jobs=jobs)
+    pairs, people = labelled_pairs(collection, program, cv=cv, labels=labels, track=track, jobs=jobs)
     known = ~np.isnan(pairs.degrees)
     _check_labels(pairs.degrees[known])
-    groups = _groups(pairs, collection, cv)
-    others = [_groups(pairs, collection, other)[known] for other in CHOICES]
-    _check_groups(groups[known], cv, [name for name, own in zip(CHOICES, others, strict=True) if _several(own)])
+    groups = _groups(pairs, people, cv)
+    others = [_groups(pairs, people, other)[known] for other in CHOICES]
+    _check_groups(groups[known], cv, [name for name, codes in zip(CHOICES, others, strict=True) if _several(codes)])
     if folds is not None:
         groups = _in_folds(groups, known, cv, folds)
-    told, sizes = _told(pairs, known, groups, seed)
-    settings = scorer.settings() | {"cv": cv} | ({} if folds is None else {"folds": str(folds)})
-    sigmas = {"sigma": f"{sizes.sigma.mean():.2f}", "run_sigma": f"{sizes.run_sigma.mean():.2f}"}
-    signature = Signature(scorer.name, settings | sigmas | {"seed": str(seed), "v": __version__})
-    notes = validation_notes(pairs, told, groups, sizes, part=cv if folds is None else "fold")
-    judges = label_notes(label_judges(collection.judgements, ALL_JUDGES if labels is None else labels))
-    return Trial(told, (*judges, *_method_notes(collection, scorer, cv), *notes), str(signature))
+    unseen = _judge_unseen(pairs, program, known, groups)
+    judgements = judgements_of(pairs, unseen.probabilities, program, evidence=False)
+    settings = {"cv": cv} | ({} if folds is None else {"folds": str(folds)})
+    part = cv if folds is None else "fold"
+    return Trial(
+        pairs=unseen.judged_pairs(pairs, known),
+        unjudged=int((~known).sum()),
+        labels=same_pairs(
+            people,
+            (judgement for judgement, is_labelled in zip(judgements, known.tolist(), strict=True) if is_labelled),
+            unseen.sigmas(pairs),
+        ),
+        notes=(
+            *_label_notes(people, labels),
+            *_method_notes(people, program, cv),
+            *unseen.notes(groups[known], known, part=part),
+        ),
+        signature=str(Signature(program.name, program.settings() | settings | unseen.settings(seed))),
+    )
+
+
+def _label_notes(people: Collection, labels: str | None) -> tuple[str, ...]:
+    return label_notes(label_judges(people.judgements, ALL_JUDGES if labels is None else labels))
 
 
 def _try_on_snippets(
-    collection: Collection, scorer: Judge, *, folds: int | None, labels: str | None, track: Track | None, seed: int,
+    collection: Collection, program: Judge, *, folds: int | None, labels: str | None, track: Track | None, seed: int,
     jobs: int,
 ) -> Trial:  # fmt: skip
     people = by_people(collection, labels=labels)
-    pairs = snippet_pairs(people, scorer, folds=folds, seed=seed, track=track, jobs=jobs)
+    pairs = snippet_pairs(people, program, folds=folds, seed=seed, track=track, jobs=jobs)
     known = ~np.isnan(pairs.degrees)
     _check_labels(pairs.degrees[known])
     _check_groups(pairs.question[known], "query")
     settings = {"cv": "snippet", "folds": str(folds or SNIPPET_FOLDS), "seed": str(seed), "v": __version__}
-    judges = label_notes(label_judges(people.judgements, ALL_JUDGES if labels is None else labels))
-    notes = (*judges, "pairs are of a snippet and a nug: there are no figures of runs")
-    return Trial(told_of_snippets(pairs), notes, str(Signature(scorer.name, scorer.settings() | settings)))
+    return Trial(
+        pairs=judged_snippets(pairs),
+        unjudged=int((~known).sum()),
+        labels=None,
+        notes=(*_label_notes(people, labels), "pairs are of a snippet and a nug: there are no figures of runs"),
+        signature=str(Signature(program.name, program.settings() | settings)),
+    )
 
 
 def labelled_pairs(
     collection: Collection,
-    scorer: Judge,
+    program: Judge,
     *,
     cv: CrossValidation = "query",
     labels: str | None = None,
     track: Track | None = None,
     jobs: int = 1,
 ) -> tuple[Pairs, Collection]:
-    """All pairs with their scores and what people say of them; and the collection without what programs said."""
-    collection = by_people(collection, labels=labels)
-    tasks = tasks_of(collection)
-    if not tasks or not collection.judgements:
+    """All pairs with their raw scores and people's labels; and the collection without what programs said."""
+    people = by_people(collection, labels=labels)
+    tasks = tasks_of(people)
+    if not tasks or not people.judgements:
         raise UsageError("there is nothing to validate on: give a key, responses with their texts, and judgements")
-    if cv != "query" and scorer.reads_known:
-        tasks = with_examples(tasks, [collection], names=_institutions(collection) if cv == "group" else None)
-    cases = Cases(collection, missing="skip", judge=ALL_JUDGES, assessors="majority")
-    return pairs_of(tasks, scorer, cases, track=track, jobs=jobs), collection
+    if cv != "query" and program.reads_known:
+        tasks = with_examples(tasks, [people], names=_institutions(people) if cv == "group" else None)
+    cases = Cases(people, missing="skip", judge=ALL_JUDGES, assessors="majority")
+    return pairs_of(tasks, program, cases, track=track, jobs=jobs), people
 
 
-def _groups(pairs: Pairs, collection: Collection, cv: CrossValidation) -> Ints:
+@dataclass(frozen=True)
+class _Unseen:
+    """What a judge says about every pair, by calibrations and thresholds that have not seen its group."""
+
+    probabilities: Floats
+    decisions: Floats
+    ranking: Floats
+    """By which pairs are ranked: the raw score, or the probability where the nug has a threshold of its own."""
+    calibrations: dict[int, Calibrated]
+    """By group."""
+    group_of_cell: Ints
+
+    def judged_pairs(self, pairs: Pairs, known: Mask) -> JudgedPairs:
+        return JudgedPairs(
+            labels=(pairs.degrees[known] >= 1).astype(float),
+            scores=self.ranking[known],
+            decisions=self.decisions[known],
+            probabilities=self.probabilities[known, 2],
+            query=compact(pairs.question[known]),
+        )
+
+    def sigmas(self, pairs: Pairs) -> dict[tuple[str, str], Sigmas]:
+        """How far errors go together, per query and run."""
+        queries = [query.task.query_id for query in pairs.queries for _ in query.task.responses]
+        calibrations = [self.calibrations[group] for group in self.group_of_cell.tolist()]
+        return {
+            (query_id, run_id): Sigmas(calibrated.sigma, calibrated.run_sigma)
+            for query_id, run_id, calibrated in zip(queries, runs_of(pairs), calibrations, strict=True)
+        }
+
+    def settings(self, seed: int) -> dict[str, str]:
+        sigma = np.mean([calibrated.sigma for calibrated in self.calibrations.values()])
+        run_sigma = np.mean([calibrated.run_sigma for calibrated in self.calibrations.values()])
+        return {"sigma": f"{sigma:.2f}", "run_sigma": f"{run_sigma:.2f}", "seed": str(seed), "v": __version__}
+
+    def notes(self, groups: Ints, known: Mask, *, part: str) -> list[str]:
+        """Groups that could not be calibrated or decided; groups: of the known pairs, part: what a group is."""
+        total = f"{len(self.calibrations)} {'queries' if part == 'query' else f'{part}s'}"
+        lacking = Counter(note for calibrated in self.calibrations.values() for note in calibrated.notes)
+        notes = [f"when {count} of {total} were left out: {note}" for note, count in lacking.items()]
+        undecided = np.isnan(self.decisions[known])
+        if undecided.any():
+            notes.append(
+                f"no threshold for {len(np.unique(groups[undecided]))} of {total}, because all other labels are equal: "
+                f"{int(undecided.sum()):,} pairs left out of precision, recall, F1 and kappa"
+            )
+        return notes
+
+
+def _judge_unseen(pairs: Pairs, program: Judge, known: Mask, groups: Ints) -> _Unseen:
+    decisions, probabilities = np.zeros(len(pairs.scores)), np.zeros((len(pairs.scores), 3))
+    ranking = pairs.scores.copy()
+    calibrations = {}
+    for group in np.unique(groups).tolist():
+        own, others = groups == group, (groups != group) & known
+        calibrated = calibrations[group] = calibrate(pairs, program, use=others, to_read=own)
+        probabilities[own] = calibrated.probabilities(pairs)[own]
+        threshold = best_threshold(pairs.scores[others], pairs.degrees[others] >= 1).threshold
+        # Where all other labels are equal there is no threshold, and nothing is decided.
+        decisions[own] = np.nan if np.isnan(threshold) else pairs.scores[own] >= threshold
+        if isinstance(calibrated.calibration, Learned):
+            # Nugs with thresholds of their own decide by them.
+            by_nug = own & calibrated.calibration.knows(pairs)
+            decisions[by_nug] = probabilities[by_nug, 2] >= 0.5
+            ranking[by_nug] = probabilities[by_nug, 2]
+    group_of_cell = np.zeros(int(pairs.cell.max(initial=-1)) + 1, int)
+    group_of_cell[pairs.cell] = groups
+    return _Unseen(probabilities, decisions, ranking, calibrations, group_of_cell)
+
+
+def _groups(pairs: Pairs, people: Collection, cv: CrossValidation) -> Ints:
     if cv == "query":
-        groups = pairs.question
-    else:
-        institution = _institutions(collection)
-        runs = [one.run_id for query in pairs.queries for one in query.task.responses]
-        names = runs if cv == "run" else [institution.get(run_id, run_id) for run_id in runs]
-        codes = {name: at for at, name in enumerate(dict.fromkeys(names))}
-        groups = np.array([codes[name] for name in names])[pairs.cell]
-    return groups
+        return pairs.question
+    institution = _institutions(people)
+    names = runs_of(pairs) if cv == "run" else [institution.get(run_id, run_id) for run_id in runs_of(pairs)]
+    codes = {name: at for at, name in enumerate(dict.fromkeys(names))}
+    return np.array([codes[name] for name in names])[pairs.cell]
 
 
-def _institutions(collection: Collection) -> dict[str, str]:
-    return {run.run_id: run.group or run.run_id for run in collection.runs}
+def _institutions(people: Collection) -> dict[str, str]:
+    return {run.run_id: run.group or run.run_id for run in people.runs}
 
 
 def _check_labels(degrees: Floats) -> None:
     if not 0 < (degrees >= 1).sum() < len(degrees):
-        raise UsageError("people say the same of every pair: a judge cannot be told good from bad")
+        raise UsageError("all labels are equal: with nothing but yes, or nothing but no, a judge cannot be validated")
 
 
 def _check_groups(groups: Ints, cv: CrossValidation, possible: Sequence[CrossValidation] = ()) -> None:
     if not _several(groups):
-        hint = f" (--cv {'|'.join(possible)})" if possible else ""
-        raise UsageError(f"people judged one {cv} alone; thresholds need others to come from{hint}")
+        hint = f"; try --cv {'|'.join(possible)}" if possible else ""
+        raise UsageError(f"only one {cv} has labels, and its threshold has to come from others{hint}")
 
 
 def _several(groups: Ints) -> bool:
     return len(np.unique(groups)) > 1
 
 
-def _method_notes(collection: Collection, scorer: Judge, cv: CrossValidation) -> list[str]:
+def _method_notes(people: Collection, program: Judge, cv: CrossValidation) -> list[str]:
     """Where what was asked for is the same as something simpler."""
     notes = []
-    if cv == "group" and not any(run.group for run in collection.runs):
+    if cv == "group" and not any(run.group for run in people.runs):
         notes.append("no run names its institution: --cv group is the same as --cv run here")
-    if cv == "query" and scorer.reads_known:
-        notes.append(f"{scorer.name}: with whole queries left out it sees no judged text, and judges as lexical does")
+    if cv == "query" and program.reads_known:
+        notes.append(f"{program.name}: with whole queries left out it sees no judged text, and judges as lexical does")
     return notes
 
 
-def _in_folds(groups: Ints, known: NDArray[np.bool_], cv: CrossValidation, folds: int) -> Ints:
-    judged = len(np.unique(groups[known]))
-    if not 2 <= folds <= judged:
-        raise UsageError(f"{folds} folds: choose from 2 to {judged}, as people judged so many by {cv}")
-    # Groups that people judged come in turn; where they say nothing, nothing is compared.
+def _in_folds(groups: Ints, known: Mask, cv: CrossValidation, folds: int) -> Ints:
+    labelled = len(np.unique(groups[known]))
+    if not 2 <= folds <= labelled:
+        raise UsageError(f"{folds} folds: choose from 2 to {labelled}, the number of labelled {cv} groups")
+    # Labelled groups go to the folds in turn; where there are no labels, nothing is compared.
     place = np.searchsorted(np.unique(groups[known]), groups)
-    return round_robin(place, folds=folds)
-
-
-def _told(pairs: Pairs, known: NDArray[np.bool_], groups: Ints, seed: int) -> tuple[Told, ErrorSizes]:
-    decisions, probabilities = np.zeros(len(pairs.scores)), np.zeros((len(pairs.scores), 3))
-    ranked = pairs.scores.copy()
-    for group in np.unique(groups):
-        own, others = groups == group, (groups != group) & known
-        learned = learn(pairs, others, to_read=own)
-        probabilities[own] = learned.probabilities(pairs)[own]
-        threshold = best_threshold(pairs.scores[others], pairs.degrees[others] >= 1).threshold
-        # Where people say the same of all other groups there is no threshold, and nothing is decided.
-        decisions[own] = np.nan if np.isnan(threshold) else pairs.scores[own] >= threshold
-        # Nugs with thresholds of their own decide by them.
-        by_nug = own & learned.knows(pairs)
-        decisions[by_nug] = probabilities[by_nug, 2] >= 0.5
-        ranked[by_nug] = probabilities[by_nug, 2]
-    sizes = learn_error_sizes(pairs, groups, known)
-    use = counted(pairs) & known
-    ends = run_intervals(draw_run_scores(pairs, probabilities, sizes, use, draws=DRAWS, seed=seed))
-    told = Told(
-        labels=(pairs.degrees[known] >= 1).astype(float),
-        scores=ranked[known],
-        decisions=decisions[known],
-        probabilities=probabilities[known, 2],
-        question=pairs.question[known],
-        official=cell_scores(pairs, (pairs.degrees >= 1).astype(float), use),
-        expected=cell_scores(pairs, probabilities[:, 2], use),
-        low=ends.low,
-        high=ends.high,
-    )
-    return told, sizes
+    in_turn: Ints = np.unique(place, return_inverse=True)[1].ravel() % folds
+    return in_turn

@@ -1,4 +1,4 @@
-"""What a labelled collection holds: its statistics, and how many runs found each nug (Marton & Radul 2006)."""
+"""What is in a labelled collection: its statistics, and how many runs found each nug (Marton & Radul 2006)."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from karat.model import Collection, UsageError
 
 
 class Statistic(msgspec.Struct, frozen=True):
-    """One number of the data set's statistics; None: undefined."""
+    """One of the data set's statistics; None: undefined."""
 
     statistic: str
     value: int | float | None
 
 
 class FoundBy(msgspec.Struct, frozen=True, kw_only=True):
-    """The nugs that so many runs contain in full."""
+    """The nugs that this number of runs contain in full."""
 
     runs: int
     nugs: int
     share: float
     """Of the nugs that people judged in any response."""
     vital: int
-    """So many of them are vital."""
+    """How many of them are vital."""
 
 
 def statistic_rows(collection: Collection, *, labels: str | None = None) -> tuple[Statistic, ...]:
@@ -43,21 +43,21 @@ def statistic_rows(collection: Collection, *, labels: str | None = None) -> tupl
     nugs, responses = sum(importance.values()), sum(len(task.responses) for task in tasks)
     runs = len({response.run_id for task in tasks for response in task.responses})
     snippets = sum(len(response.snippets) for task in tasks for response in task.responses)
-    degrees = [degree for task in tasks for own in _degrees(task, cases) for degree in own.values()]
-    full, partial = sum(one >= 1 for one in degrees), sum(0 < one < 1 for one in degrees)
+    degrees = [degree for task in tasks for by_nug in _degrees(task, cases) for degree in by_nug.values()]
+    full, partial = sum(degree >= 1 for degree in degrees), sum(0 < degree < 1 for degree in degrees)
     pairs = sum(len(task.responses) * len(task.nugs) for task in tasks)
     numbers: dict[str, int | float | None] = {
         "queries": len(tasks),
         "vital nugs": importance["vital"],
         "okay nugs": importance["okay"],
-        "nugs of no importance": importance[None],
-        "nugs a query": nugs / len(tasks),
+        "nugs without importance": importance[None],
+        "nugs per query": nugs / len(tasks),
         "runs": runs,
         "responses": responses,
-        "responses a run": responses / runs,
-        "responses a query": responses / len(tasks),
-        "snippets a run": snippets / runs,
-        "snippets a query": snippets / len(tasks),
+        "responses per run": responses / runs,
+        "responses per query": responses / len(tasks),
+        "snippets per run": snippets / runs,
+        "snippets per query": snippets / len(tasks),
         "pairs": pairs,
         "pairs judged": len(degrees),
         "contained in full": full,
@@ -75,14 +75,14 @@ def found_by_rows(collection: Collection, *, labels: str | None = None) -> tuple
     for task in tasks:
         judged = _degrees(task, cases)
         for nug in task.nugs:
-            said = [own[nug.nug_id] for own in judged if nug.nug_id in own]
-            if said:
-                runs = sum(degree >= 1 for degree in said)
+            degrees = [by_nug[nug.nug_id] for by_nug in judged if nug.nug_id in by_nug]
+            if degrees:
+                runs = sum(degree >= 1 for degree in degrees)
                 nugs[runs] += 1
                 vital[runs] += nug.importance == "vital"
     total = sum(nugs.values())
     if not total:
-        raise UsageError("people judged no nug of a response that is here")
+        raise UsageError("no nug has a label for a response that is here")
     return tuple(
         FoundBy(runs=runs, nugs=nugs[runs], share=nugs[runs] / total, vital=vital[runs])
         for runs in range(max(nugs) + 1)
@@ -98,11 +98,11 @@ def _judged(collection: Collection, labels: str | None) -> tuple[list[Task], Cas
 
 
 def _degrees(task: Task, cases: Cases) -> list[dict[str, float]]:
-    """What people say of each response: the degree of each nug they judged."""
-    found = []
+    """What people say about each response: the degree of each nug that they judged."""
+    degrees = []
     for response in task.responses:
         case = cases.case(response.run_id, task.query_id)
         known = case is not None and (case.judgements or case.silent)
-        said = degrees_in(case, task.nugs) if case is not None and known else {}
-        found.append({nug.nug_id: said[nug.nug_id] for nug in task.nugs if nug.nug_id in said})
-    return found
+        by_nug = degrees_in(case, task.nugs) if case is not None and known else {}
+        degrees.append({nug.nug_id: by_nug[nug.nug_id] for nug in task.nugs if nug.nug_id in by_nug})
+    return degrees

@@ -9,11 +9,12 @@ import numpy as np
 
 from karat.engine.mapping import Track
 from karat.evaluate.validate.cross_validation import CrossValidation, try_judge
-from karat.evaluate.validate.figures import FIGURES, Told, figures
-from karat.evaluate.validate.snippets import draw_snippet_figures
+from karat.evaluate.validate.figures import PAIR_FIGURES, RUN_FIGURES, draw_figures
+from karat.evaluate.validate.run_scores import ScoredRuns, ValidatedRun, chosen_measures, run_notes, score_runs
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.model import Collection
+from karat.model.wording import number_of
 
 RESAMPLES = 200
 BELOW_ZERO = ("kappa", "tau_runs", "tau_topic", "tau_cells", "pearson", "pearson_topic")
@@ -28,18 +29,35 @@ class Figure(msgspec.Struct, frozen=True):
     high: float | None = None
 
 
+class ValidatedMeasure(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the scores of runs by a judge are from those by people, for one measure."""
+
+    measure: str
+    figures: dict[str, Figure]
+    runs: tuple[ValidatedRun, ...]
+
+
 class Validation(msgspec.Struct, frozen=True, kw_only=True):
-    """How one judge did on one labelled collection."""
+    """How good one judge is on one labelled collection."""
 
     judge: str
-    figures: dict[str, Figure]
+    pairs: dict[str, Figure]
+    """Figures of pairs of a nug and a response (with cv="snippet": a snippet)."""
+    measures: tuple[ValidatedMeasure, ...]
+    """Figures of runs, for each measure; none with cv="snippet"."""
     signature: str
     notes: tuple[str, ...] = ()
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """The figures of pairs, and those of runs by the first measure."""
+        return self.pairs | (self.measures[0].figures if self.measures else dict.fromkeys(RUN_FIGURES, Figure(None)))
 
 
 def validate(
     *inputs: Input,
     judge: str = "lexical",
+    measures: str | Sequence[str] | None = None,
     cv: CrossValidation = "query",
     folds: int | None = None,
     labels: str | None = None,
@@ -48,7 +66,7 @@ def validate(
 ) -> Validation:
     """Hide the labels of the inputs, judge, and compare; thresholds come from other queries, runs or groups."""
     return validate_collection(
-        load(*inputs, on_error=on_error), judge=judge, cv=cv, folds=folds, labels=labels, seed=seed
+        load(*inputs, on_error=on_error), judge=judge, measures=measures, cv=cv, folds=folds, labels=labels, seed=seed
     )
 
 
@@ -56,6 +74,7 @@ def validate_collection(
     collection: Collection,
     *,
     judge: str = "lexical",
+    measures: str | Sequence[str] | None = None,
     cv: CrossValidation = "query",
     folds: int | None = None,
     labels: str | None = None,
@@ -63,35 +82,46 @@ def validate_collection(
     seed: int = 0,
     jobs: int = 1,
 ) -> Validation:
-    """The figures of a judge on the labelled pairs of a collection: see `try_judge`."""
+    """The figures of a judge on the labelled pairs of a collection: see `try_judge`.
+
+    Scores of runs, by people and by the judge, are made by the code of `karat score`. measures: names such as "F3";
+    strict_vital where none is named (strict_all where nothing is called vital). A run that lacks more than one query
+    is left out of the figures of runs.
+    """
+    chosen_measures(collection, measures)
     trial = try_judge(collection, judge=judge, cv=cv, folds=folds, labels=labels, track=track, seed=seed, jobs=jobs)
-    point = figures(trial.told)
-    if cv == "snippet":
-        drawn = draw_snippet_figures(trial.told, draws=RESAMPLES, seed=seed)
-    else:
-        drawn = _resampled(trial.told, seed)
-    found = {name: _figure(name, point.get(name, np.nan), drawn.get(name, [])) for name in FIGURES}
-    return Validation(judge=judge, figures=found, signature=trial.signature, notes=trial.notes)
+    drawn = draw_figures(trial.pairs.figures, queries=trial.pairs.queries, draws=RESAMPLES, seed=seed)
+    pairs = trial.pairs.figures()
+    scored = []
+    if trial.labels is not None:
+        scored = score_runs(trial.labels, chosen_measures(trial.labels.people, measures), seed=seed)
+    notes = list(trial.notes)
+    if trial.unjudged:
+        compared = f"{len(trial.pairs.labels):,} compared"
+        notes.append(f"{number_of(trial.unjudged, 'pair')} without a label left out, {compared}")
+    notes += [note for runs in scored for note in run_notes(runs)]
+    return Validation(
+        judge=judge,
+        pairs={name: _figure(name, pairs[name], drawn.get(name, [])) for name in PAIR_FIGURES},
+        measures=tuple(_validated(runs, seed) for runs in scored),
+        signature=trial.signature,
+        notes=tuple(dict.fromkeys(notes)),
+    )
 
 
-def _resampled(told: Told, seed: int) -> dict[str, list[float]]:
-    queries = np.unique(told.question)
-    rng = np.random.default_rng(seed)
-    found: dict[str, list[float]] = {}
-    if len(queries) < 2:
-        return found
-    for _ in range(RESAMPLES):
-        draw: Sequence[int] = rng.choice(queries, len(queries)).tolist()
-        for name, value in figures(told, queries=draw).items():
-            found.setdefault(name, []).append(value)
-    return found
+def _validated(runs: ScoredRuns, seed: int) -> ValidatedMeasure:
+    judged = runs.scores.of_judged_queries()
+    values = judged.figures()
+    drawn = draw_figures(judged.figures, queries=len(judged.query_ids), draws=RESAMPLES, seed=seed)
+    figures = {name: _figure(name, values.get(name, np.nan), drawn.get(name, [])) for name in RUN_FIGURES}
+    return ValidatedMeasure(measure=runs.measure, figures=figures, runs=runs.rows)
 
 
 def _figure(name: str, value: float, drawn: Sequence[float]) -> Figure:
     """The interval is that of the draws, moved so that their median is the value: rank figures of draws run low."""
     if np.isnan(value):
         return Figure(None)
-    known = np.array([one for one in drawn if not np.isnan(one)])
+    known = np.array([figure for figure in drawn if not np.isnan(figure)])
     if name == "pairs" or len(known) < RESAMPLES / 2:
         return Figure(float(value))
     low, middle, high = np.quantile(known, [0.025, 0.5, 0.975])

@@ -6,34 +6,47 @@ runs by the size of the official difference.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, get_args
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from karat import __version__
 from karat.engine.mapping import Track
-from karat.evaluate.validate.cross_validation import CrossValidation, labelled_pairs, try_judge
-from karat.evaluate.validate.draws import counted
-from karat.evaluate.validate.figures import Told, compare_scores
+from karat.evaluate.validate.cross_validation import CrossValidation, Trial, labelled_pairs, try_judge
+from karat.evaluate.validate.figures import Floats, JudgedPairs, RunScores, compact
 from karat.evaluate.validate.label_statistics import found_by_rows, statistic_rows
-from karat.evaluate.validate.notes import cell_scores
-from karat.evaluate.validate.quality import calibration_table, kappa_f1
+from karat.evaluate.validate.run_scores import (
+    ScoredRuns,
+    aligned,
+    chosen_measures,
+    judged_table,
+    official_table,
+    run_notes,
+    same_pairs,
+    score_runs,
+)
+from karat.judges.base import Judge
 from karat.judges.calibration.thresholds import compare_models
+from karat.judges.judge import judgements_of
 from karat.judges.pairs import Pairs
 from karat.judges.registry import parse_judge
 from karat.model import Collection, Signature, UsageError
 
-ViewName = Literal["statistics", "systems", "thresholds", "swaps", "calibration", "models"]
+ViewName = Literal["runs", "statistics", "systems", "thresholds", "swaps", "calibration", "models"]
 OF_DATA = ("statistics", "systems")
-"""Views that hang on no judge."""
+"""Views that depend on no judge."""
+OF_RUNS = ("runs", "swaps")
+"""Views of the scores of runs."""
 
 
 @dataclass(frozen=True)
 class View:
-    """The rows of a view: records of one kind, one a line of a table."""
+    """The rows of a view: records of one kind, one per line of a table."""
 
     rows: tuple[msgspec.Struct, ...]
     signature: str
@@ -45,6 +58,7 @@ def view_collection(
     *,
     view: ViewName,
     judge: str = "lexical",
+    measures: str | Sequence[str] | None = None,
     cv: CrossValidation = "query",
     folds: int | None = None,
     labels: str | None = None,
@@ -54,38 +68,54 @@ def view_collection(
 ) -> View:
     """A view of a labelled collection and, except for statistics and systems, of a judge on it.
 
-    statistics: what the data set holds. systems: nugs by how many runs found them. thresholds: tau and more by the
-    threshold. models: the likelihood of models of the threshold. swaps: pairs of runs in the wrong order by how far
-    apart people see them, calibration: what is so by what the judge says, both as cross-validated by `try_judge`.
+    statistics: what the data set contains. systems: nugs by how many runs found them. thresholds: tau and more by the
+    threshold. models: the likelihood of models of the threshold. Cross-validated by `try_judge`: runs: scores by people
+    and by the judge. swaps: pairs of runs in the wrong order, by the size of the official difference. calibration: the
+    share of contained pairs by the probability that the judge gives. measures: see `validate_collection`.
     """
     if view not in get_args(ViewName):
         raise UsageError(f"there is no view {view!r}; choose from {', '.join(get_args(ViewName))}")
+    chosen_measures(collection, measures)
     whose = {} if labels is None else {"labels": labels}
     if view in OF_DATA:
         of_data = statistic_rows if view == "statistics" else found_by_rows
         return View(of_data(collection, labels=labels), str(Signature(view, {**whose, "v": __version__})))
     if view in ("thresholds", "models"):
-        scorer = parse_judge(judge)
-        pairs, _ = labelled_pairs(collection, scorer, labels=labels, track=track, jobs=jobs)
-        signature = Signature(scorer.name, {**scorer.settings(), "view": view, **whose, "v": __version__})
-        return View(threshold_rows(pairs) if view == "thresholds" else model_rows(pairs), str(signature))
+        program = parse_judge(judge)
+        pairs, people = labelled_pairs(collection, program, labels=labels, track=track, jobs=jobs)
+        signature = Signature(program.name, {**program.settings(), "view": view, **whose, "v": __version__})
+        if view == "models":
+            return View(model_rows(pairs), str(signature))
+        measure = chosen_measures(people, measures)[0]
+        return View(threshold_rows(pairs, people, program, measure), str(signature))
     trial = try_judge(collection, judge=judge, cv=cv, folds=folds, labels=labels, track=track, seed=seed, jobs=jobs)
-    rows: tuple[msgspec.Struct, ...] = swap_rows(trial.told) if view == "swaps" else calibration_rows(trial.told)
-    return View(rows, trial.signature, trial.notes)
+    if view in OF_RUNS:
+        scored = _scored(trial, measures, seed)
+        rows = swap_rows(scored[0].scores) if view == "swaps" else tuple(row for runs in scored for row in runs.rows)
+        return View(rows, trial.signature, (*trial.notes, *(note for runs in scored for note in run_notes(runs))))
+    return View(calibration_rows(trial.pairs), trial.signature, trial.notes)
+
+
+def _scored(trial: Trial, measures: str | Sequence[str] | None, seed: int) -> list[ScoredRuns]:
+    if trial.labels is None:
+        raise UsageError("with --cv snippet there are no scores of runs; choose --cv query|run|group")
+    return score_runs(trial.labels, chosen_measures(trial.labels.people, measures), seed=seed)
 
 
 STEPS = 20
-"""Of the grid of thresholds."""
+"""Steps of the grid of thresholds."""
 DIFFERENCES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 1.0)
 """The ends of the bins of official differences; 0.1 is about what two assessors differ by (Voorhees 2003)."""
+BINS = 10
+"""Bins of equal width for probabilities."""
 
 
 class AtThreshold(msgspec.Struct, frozen=True, kw_only=True):
-    """How a judge does that says contained from a raw score on; None: undefined."""
+    """How good the decisions are when a nug is contained from this raw score on; None: undefined."""
 
     threshold: float
     contained: float
-    """The share of pairs it calls contained."""
+    """The share of pairs that are then contained."""
     kappa: float | None
     f1: float | None
     tau_runs: float | None
@@ -93,112 +123,126 @@ class AtThreshold(msgspec.Struct, frozen=True, kw_only=True):
     rmse: float | None
 
 
-class Swaps(msgspec.Struct, frozen=True, kw_only=True):
+class SwappedPairs(msgspec.Struct, frozen=True, kw_only=True):
     """Pairs of runs whose official scores differ by more than `above` and by `up_to` at most."""
 
     above: float
     up_to: float
     pairs: int
     swapped: int
-    """The judge orders them the other way round."""
+    """The judge has them in the other order."""
     tied: int
     """The judge gives both the same score."""
     share: float | None
-    """Of pairs that are swapped; None without pairs."""
+    """swapped / pairs; None without pairs."""
 
 
-class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+class ThresholdModel(msgspec.Struct, frozen=True, kw_only=True):
     """How probable people's labels are under a model of the threshold."""
 
     model: str
     log10_evidence: float
     log10_pooled: float
-    """The same where thresholds lean on one another."""
+    """The same where the thresholds share a prior."""
 
 
-class Calibrated(msgspec.Struct, frozen=True, kw_only=True):
-    """The pairs whose probability lies between two ends: what the judge says, and what is so."""
+class CalibrationBin(msgspec.Struct, frozen=True, kw_only=True):
+    """The pairs whose probability is from `low` up to, but not including, `high` (the last bin: including)."""
 
     low: float
     high: float
     pairs: int
     probability: float | None
+    """The mean of what the judge says; None in an empty bin."""
     contained: float | None
+    """The share that people call contained; None in an empty bin."""
 
 
-def threshold_rows(pairs: Pairs) -> tuple[AtThreshold, ...]:
-    """The quality of hard decisions at each threshold of a grid, for all pairs that people judged.
+def threshold_rows(pairs: Pairs, people: Collection, program: Judge, measure: str) -> tuple[AtThreshold, ...]:
+    """How good hard decisions are at each threshold of a grid, for all labelled pairs.
 
-    Whoever picks the best of them has picked it on the data it is reported on.
+    The best of them is picked on the data it is reported on, and so looks better than it is.
     """
     known = ~np.isnan(pairs.degrees)
-    use, labels = known & counted(pairs), (pairs.degrees >= 1).astype(float)
-    official = cell_scores(pairs, labels, use)
-    found = []
+    rows = []
     for threshold in _grid(pairs.scores[known]):
-        decisions = (pairs.scores >= threshold).astype(float)
-        confusion = kappa_f1(decisions[known], labels[known])
-        of_runs = compare_scores(official, cell_scores(pairs, decisions, use))
-        found.append(
-            AtThreshold(
-                threshold=threshold,
-                contained=float(decisions[known].mean()),
-                kappa=_number(confusion.kappa),
-                f1=_number(confusion.f1),
-                tau_runs=_number(of_runs["tau_runs"]),
-                tau_topic=_number(of_runs["tau_topic"]),
-                rmse=_number(of_runs["rmse"]),
-            )
-        )
-    return tuple(found)
+        contained = pairs.scores >= threshold
+        figures = decision_figures(pairs, contained, people, program, measure)
+        shown = {name: _number(figures[name]) for name in ("kappa", "f1", "tau_runs", "tau_topic", "rmse")}
+        rows.append(AtThreshold(threshold=threshold, contained=float(contained[known].mean()), **shown))
+    return tuple(rows)
 
 
-def _grid(scores: np.typing.NDArray[np.float64]) -> list[float]:
-    """0 to 1 where scores lie there, else from the lowest to the highest hundredth of them."""
+def decision_figures(
+    pairs: Pairs, contained: NDArray[np.bool_], people: Collection, program: Judge, measure: str
+) -> dict[str, float]:
+    """All figures of a judge that decides so about the pairs, and is sure; for the labelled ones."""
+    known = ~np.isnan(pairs.degrees)
+    labels, decisions = (pairs.degrees[known] >= 1).astype(float), contained[known].astype(float)
+    of_pairs = JudgedPairs(labels, pairs.scores[known], decisions, decisions, compact(pairs.question[known]))
+    probabilities = np.stack([~contained, np.zeros_like(contained), contained], axis=1).astype(float)
+    judgements = judgements_of(pairs, probabilities, program, evidence=False)
+    labelled = (judgement for judgement, is_known in zip(judgements, known.tolist(), strict=True) if is_known)
+    both = same_pairs(people, labelled, {})
+    of_runs = aligned(official_table(both.people, measure), judged_table(both.judged, measure))
+    return of_pairs.figures() | of_runs.of_judged_queries().figures()
+
+
+def _grid(scores: Floats) -> list[float]:
+    """From 0 to 1 where all scores are between them, else from the lowest to the highest hundredth of the scores."""
     if not len(scores):
-        raise UsageError("people judged no pair")
+        raise UsageError("no pair of a nug and a response has a label")
     low, high = (0.0, 1.0) if scores.min() >= 0 and scores.max() <= 1 else np.quantile(scores, [0.01, 0.99])
-    grid = [round(float(one), 6) for one in np.linspace(low, high, STEPS + 1)]
+    grid = [round(float(threshold), 6) for threshold in np.linspace(low, high, STEPS + 1)]
     return list(dict.fromkeys(grid))
 
 
-def swap_rows(told: Told) -> tuple[Swaps, ...]:
-    """How often the judge orders two runs otherwise than people, by how far apart people see them.
+def swap_rows(scores: RunScores) -> tuple[SwappedPairs, ...]:
+    """How often the judge has two runs in the other order than people, by the size of the official difference.
 
-    Pairs of runs whose official scores are equal have no order to be swapped, and are left out.
+    Pairs of runs whose official scores are equal have no order, and are left out.
     """
-    people, judge = told.run_means()
-    first, second = np.triu_indices(len(people), 1)
-    official, expected = people[first] - people[second], judge[first] - judge[second]
+    official, judged = scores.of_judged_queries().means()
+    first, second = np.triu_indices(len(official), 1)
+    by_people, by_judge = official[first] - official[second], judged[first] - judged[second]
     # Sums of the same shares in another order differ by rounding.
-    size = np.abs(official).round(9)
-    found = []
+    size = np.abs(by_people).round(9)
+    rows = []
     for above, up_to in pairwise(DIFFERENCES):
-        own = (size > above) & (size <= up_to)
-        swapped, tied = int((official * expected < 0)[own].sum()), int((expected == 0)[own].sum())
-        pairs = int(own.sum())
+        inside = (size > above) & (size <= up_to)
+        swapped, tied = int((by_people * by_judge < 0)[inside].sum()), int((by_judge == 0)[inside].sum())
+        pairs = int(inside.sum())
         share = swapped / pairs if pairs else None
-        found.append(Swaps(above=above, up_to=up_to, pairs=pairs, swapped=swapped, tied=tied, share=share))
-    return tuple(found)
+        rows.append(SwappedPairs(above=above, up_to=up_to, pairs=pairs, swapped=swapped, tied=tied, share=share))
+    return tuple(rows)
 
 
-def model_rows(pairs: Pairs) -> tuple[Evidence, ...]:
+def model_rows(pairs: Pairs) -> tuple[ThresholdModel, ...]:
     """The models of the noisy threshold by their marginal likelihood: see `compare_models`."""
     return tuple(
-        Evidence(model=one.name, log10_evidence=one.log10_evidence, log10_pooled=one.log10_pooled)
-        for one in compare_models(pairs.labelled())
+        ThresholdModel(
+            model=model.name, log10_evidence=float(model.log10_evidence), log10_pooled=float(model.log10_pooled)
+        )
+        for model in compare_models(pairs.labelled())
     )
 
 
-def calibration_rows(told: Told) -> tuple[Calibrated, ...]:
-    """What the judge says and what is so, by tenths of its probability."""
+def calibration_rows(pairs: JudgedPairs) -> tuple[CalibrationBin, ...]:
+    """What the judge says beside what people say, by tenths of its probability."""
+    edges = np.linspace(0, 1, BINS + 1)
+    place = np.clip(np.searchsorted(edges, pairs.probabilities, side="right") - 1, 0, BINS - 1)
+    number = np.bincount(place, minlength=BINS)
+    probability, contained = (np.bincount(place, of, minlength=BINS) for of in (pairs.probabilities, pairs.labels))
     return tuple(
-        Calibrated(
-            low=one.low, high=one.high, pairs=one.pairs, probability=_number(one.probability),
-            contained=_number(one.share),
+        CalibrationBin(
+            low=float(edges[at]),
+            high=float(edges[at + 1]),
+            pairs=int(number[at]),
+            probability=float(probability[at] / number[at]) if number[at] else None,
+            contained=float(contained[at] / number[at]) if number[at] else None,
         )
-        for one in calibration_table(told.probabilities, told.labels)
-    )  # fmt: skip
+        for at in range(BINS)
+    )
 
 
 def _number(value: float) -> float | None:
