@@ -80,9 +80,9 @@ def _shift(plain: Floats, sigma: float) -> Floats:
     return np.where(np.isinf(plain), plain, -np.sign(plain) * found)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def _shift_table(sigma: float) -> tuple[Floats, Floats]:
-    """Shifts, and the logits of the means they give; who draws many times asks for the same ones."""
+    """Shifts, and the logits of the means that they give. A search for sigma visits the same values each time."""
     nodes, weights = _normal(_NODES_TO_SHIFT)
     end = 40 + sigma**2 / 2 + 6 * sigma
     # The curve is odd: its negative half, where small means keep their digits, is all of it.
