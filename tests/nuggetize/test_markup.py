@@ -1,4 +1,4 @@
-"""Markup is not read, and what is found stands where it stands."""
+"""Markup is left out, and spans are mapped back to the original text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Templates: Table 1, narrowing, limits and a campaign's own."""
+"""Templates: Table 1, what is asked for, limits, and templates of a file."""
 
 from __future__ import annotations
 

@@ -114,6 +114,8 @@ def pretty_lines(snippet: NuggetizedSnippet, *, explain: bool = False, colour: b
         console.print(line)
     for note in snippet.result.notes:
         console.print(Text(f"  note: {printable(note)}", "yellow"))
+    if explain and snippet.result.changes:
+        console.print(Text("  by these rules (+ made, - removed; a change is both):", "bright_black"))
     for change in snippet.result.changes if explain else ():
         console.print(_change_line(change))
     console.print()
@@ -156,4 +158,6 @@ def print_templates(templates: Mapping[str, Template]) -> None:
 
 
 def _most(template: Template, kind: str) -> str:
-    return f"(first {template.limit[kind]})" if kind in template.limit else ""
+    if kind not in template.limit:
+        return ""
+    return " (only the first)" if template.limit[kind] == 1 else f" (only the first {template.limit[kind]})"

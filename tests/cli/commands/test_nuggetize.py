@@ -78,6 +78,17 @@ def test_mistakes_are_reported(arguments, message):
     assert "Traceback" not in done.err
 
 
+def test_a_note_is_printed_once_with_the_snippets_it_is_about(tmp_path):
+    german = "Der Minister ist nach der Sitzung nicht zu sprechen und wird heute nicht kommen."
+    done = run("nuggetize", "--format", "jsonl", input=f"Ana slept.\n{german}\n{german}\n")
+    note = "this text seems to be German, not English: no nuggets"
+    assert f"note: {note} (2 snippets, first: snippet 2)" in done.err
+    assert [row.get("notes", []) for row in _rows(done.text)] == [[], [note], [note]]
+    (tmp_path / "rows.jsonl").write_text(json.dumps({"text": german, "query_id": "q1", "run_id": "a"}))
+    done = run("nuggetize", "--from", "text", str(tmp_path / "rows.jsonl"), "--format", "karat")
+    assert f"note: {note} (query q1, run a, snippet 1)" in done.err
+
+
 def test_a_broken_row_is_reported_with_its_line(tmp_path):
     (tmp_path / "rows.jsonl").write_text('{"text": "Norway rejected the treaty."}\n{"txt": 3}\n')
     done = run("nuggetize", str(tmp_path / "rows.jsonl"), code=1)

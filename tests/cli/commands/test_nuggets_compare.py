@@ -144,8 +144,8 @@ def test_recall_is_over_the_right_nuggets_of_all_runs_and_redundant_snippets_are
     assert (scores["b", "precision"], scores["b", "recall"]) == (0.5, pytest.approx(2 / 3))
     write("few.jsonl", *labels)
     assert values("few.jsonl", "nuggets.jsonl")["b", "precision"] == 1.0
-    told = karat_here("score", "few.jsonl", "nuggets.jsonl").err
-    assert "2 nuggets in 1 snippet without a relevance label left out: the first is snippet 3 of run b" in told
+    notes = karat_here("score", "few.jsonl", "nuggets.jsonl").err
+    assert "2 nuggets in 1 snippet without a relevance label left out: the first is snippet 3 of run b" in notes
 
 
 def test_nuggets_without_labels_or_key_cannot_be_scored() -> None:

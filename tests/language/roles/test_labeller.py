@@ -49,7 +49,7 @@ def model() -> RoleModel:
 
 
 def test_sentences_do_not_disturb_each_other(model: RoleModel) -> None:
-    """The scores of a sentence are the same alone and among others, wherever its rows begin."""
+    """The scores of a sentence are the same by itself and together with others."""
     alone, beside = sentence_arrays(WIND.tokens, model.lexicon), sentence_arrays(CATS.tokens, model.lexicon)
     first, both = token_rows([alone]), token_rows([beside, alone])
     by_itself = label_scores(

@@ -42,7 +42,7 @@ def command(
     same become a nug. Nugs that most runs say come first. The same input always gives the same key; no LLM is used.
     Read the draft before you score with it: Karat knows what the runs say, not what matters. Delete the nugs that do
     not matter, add "importance": "vital" or "okay" to the others, and fix the descriptions. The nuggets that the nugs
-    were made from are written to KEY.nuggets.jsonl, beside the output; scoring does not need that file.
+    were made from are written to KEY.nuggets.jsonl, next to the output; scoring does not need that file.
 
     \b
     Example:
@@ -58,9 +58,9 @@ def command(
     from karat.formats.io.overwriting import check_target
     from karat.model.wording import number_of
 
-    beside = f"{output.removesuffix('.gz').removesuffix('.jsonl')}.nuggets.jsonl"
+    nuggets_file = f"{output.removesuffix('.gz').removesuffix('.jsonl')}.nuggets.jsonl"
     if output != "-":
-        check_target(beside, option=f"-o {output} also writes ")
+        check_target(nuggets_file, option=f"-o {output} also writes ")
     collection = read_collection(files, from_format, on_error)
     choices = Choices(
         rules=rules,  # type: ignore[arg-type]
@@ -80,8 +80,8 @@ def command(
     )
     write(key_with_queries(draft, collection), output, format="karat")
     if output != "-":
-        write(draft.nuggets, beside, format="karat")
-        click.echo(f"The nuggets that the nugs were made from are in {beside}.", err=True)
+        write(draft.nuggets, nuggets_file, format="karat")
+        click.echo(f"The nuggets that the nugs were made from are in {nuggets_file}.", err=True)
     say_notes(draft.notes)
     queries = len({nug.query_id for nug in draft.nugs})
     counts = number_of(len(draft.nugs), "nug"), number_of(queries, "query"), number_of(len(draft.nuggets), "nugget")

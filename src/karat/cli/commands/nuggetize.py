@@ -188,7 +188,7 @@ def _write(
     snippets: Iterable[NuggetizedSnippet], output_format: str, output: str, *, plain: bool, explain: bool
 ) -> None:
     from karat.evaluate.nuggets.input_snippets import responses_of
-    from karat.evaluate.nuggets.nuggetize import nugget_records
+    from karat.evaluate.nuggets.nuggetize import SnippetNotes, nugget_records
     from karat.formats import write
     from karat.formats.io.sink import open_sink
     from karat.model import AnyRecord
@@ -196,14 +196,14 @@ def _write(
 
     if output_format in ("pretty", "jsonl"):
         with open_sink(output) as sink:
-            notes: dict[str, None] = {}
+            notes = SnippetNotes()
             for snippet in snippets:
-                notes.update(dict.fromkeys(snippet.result.notes))
+                notes.add(snippet)
                 if output_format == "jsonl":
                     sink.json_line(row_of(snippet, plain=plain, explain=explain))
                 else:
                     sink.write(pretty_lines(snippet, explain=explain, colour=_is_terminal(output)))
-        _say(notes if output_format == "jsonl" else ())
+        _say(notes.lines() if output_format == "jsonl" else ())
         return
     results = list(snippets)
     records: list[AnyRecord] = []
@@ -211,7 +211,7 @@ def _write(
         # Plain text has no file of responses, so the snippets are written beside the nuggets.
         records.extend(responses_of([snippet.input for snippet in results]))
     records.extend(nugget_records(results))
-    _say(dict.fromkeys(note for snippet in results for note in snippet.result.notes))
+    _say(SnippetNotes(results).lines())
     write(records, output, format=output_format)
 
 

@@ -9,7 +9,13 @@ from typing import Literal
 import msgspec
 
 from karat.evaluate.nuggets.input_snippets import snippets_of_responses
-from karat.evaluate.nuggets.nuggetize import Choices, NuggetizedSnippet, nugget_records, nuggetize_snippets
+from karat.evaluate.nuggets.nuggetize import (
+    Choices,
+    NuggetizedSnippet,
+    SnippetNotes,
+    nugget_records,
+    nuggetize_snippets,
+)
 from karat.model import AnyRecord, Collection, Member, Nug, Nugget, Query, UsageError
 from karat.model.wording import number_of
 from karat.nuggetize.clustering import Cluster, cluster_sentences
@@ -63,13 +69,13 @@ def draft_key(
     by_query: dict[str, list[Nugget]] = {response.query_id: [] for response in collection.responses}
     for nugget in nugget_records(_said_in_full(results, grain)):
         by_query[nugget.query_id].append(nugget)
-    notes: dict[str, None] = dict.fromkeys(note for snippet in results for note in snippet.result.notes)
+    notes = SnippetNotes(results).lines()
     unnamed = sum(_is_unnamed(nugget.paraphrase or "") for nuggets in by_query.values() for nugget in nuggets)
     if unnamed:
-        notes[
+        notes.append(
             f"{number_of(unnamed, 'nugget')} {'begins' if unnamed == 1 else 'begin'} with a pronoun ('he', 'it'): "
             "no description is made from them, and nugs with nothing else are left out"
-        ] = None
+        )
     nugs: list[Nug] = []
     kept: list[Nugget] = []
     for query_id, nuggets in by_query.items():

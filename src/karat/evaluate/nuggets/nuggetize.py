@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
@@ -11,7 +11,7 @@ import msgspec
 
 from karat import __version__
 from karat.engine import map_chunks
-from karat.evaluate.nuggets.input_snippets import InputSnippet
+from karat.evaluate.nuggets.input_snippets import PLAIN, InputSnippet
 from karat.formats.annotation.nuggetized_rows import NuggetIds
 from karat.language import load_analyzer
 from karat.model import Nugget, Signature, UsageError
@@ -29,6 +29,30 @@ class NuggetizedSnippet(msgspec.Struct, frozen=True, kw_only=True):
 
     input: InputSnippet
     result: Nuggetized
+
+
+class SnippetNotes:
+    """The notes about snippets, each note once, with the number of snippets and the first of them."""
+
+    def __init__(self, snippets: Iterable[NuggetizedSnippet] = ()) -> None:
+        self._first: dict[str, InputSnippet] = {}
+        self._counts: Counter[str] = Counter()
+        for snippet in snippets:
+            self.add(snippet)
+
+    def add(self, snippet: NuggetizedSnippet) -> None:
+        for note in snippet.result.notes:
+            self._first.setdefault(note, snippet.input)
+            self._counts[note] += 1
+
+    def lines(self) -> list[str]:
+        """One line per note: `NOTE (2 snippets, first: query q1, run a, snippet 1)`."""
+        return [f"{note} ({_where(self._counts[note], first)})" for note, first in self._first.items()]
+
+
+def _where(count: int, first: InputSnippet) -> str:
+    response = "" if first.query_id == first.run_id == PLAIN else f"query {first.query_id}, run {first.run_id}, "
+    return f"{'' if count == 1 else f'{count:,} snippets, first: '}{response}snippet {first.snippet_id}"
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):
