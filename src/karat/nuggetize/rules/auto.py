@@ -49,7 +49,7 @@ def no_statement_from_nonfinite(sentence: ParsedSentence, drafts: list[Draft]) -
 
 
 def no_modifier_from_statement(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
-    """An -ing clause that makes a statement is not a modifier, too."""
+    """An -ing clause that makes a statement does not make a modifier as well."""
     said = {min(draft.anchor) for draft in drafts if draft.type == "STM"}
     return [draft for draft in drafts if draft.type != "MOD" or head_of(sentence, draft.start, draft.end) not in said]
 
