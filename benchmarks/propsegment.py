@@ -1,10 +1,11 @@
-"""EVT extents against people's propositions (PropSegmEnt): F1 at Jaccard 0.8 of tokens.
+"""EVT extents compared with the propositions that people marked (PropSegmEnt): F1 at Jaccard 0.8 of tokens.
 
     python benchmarks/propsegment.py FOLDER
 
-A proposition is a set of tokens of a sentence. The reference rater's are the truth; those of Karat and of each other
-rater are matched to them one to one, the most alike first, and a match counts from a Jaccard coefficient of 0.8 on.
-Published on the test part: T5-large 55.5, BERT-large 34.2, people 67.1; the folder here is the dev part.
+A proposition is a set of tokens of a sentence. The propositions of the reference rater are the truth. Those of Karat
+and of each other rater are matched to them one to one, the most similar first; a match counts if the Jaccard
+coefficient is at least 0.8. Published results on the test part: T5-large 55.5, BERT-large 34.2, people 67.1; FOLDER is
+the dev part.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ THRESHOLD = 0.8
 Tokens = frozenset[int]
 
 
-def matched(found: list[Tokens], truth: list[Tokens]) -> int:
+def matched(predicted: list[Tokens], truth: list[Tokens]) -> int:
     """How many pairs match, one to one."""
-    pairs = product(enumerate(found), enumerate(truth))
-    alike = sorted(((len(one & other) / len(one | other), at, to) for (at, one), (to, other) in pairs), reverse=True)
+    pairs = product(enumerate(predicted), enumerate(truth))
+    alike = sorted(((len(left & other) / len(left | other), at, to) for (at, left), (to, other) in pairs), reverse=True)
     taken: set[tuple[str, int]] = set()
     count = 0
     for value, at, to in alike:
@@ -40,8 +41,8 @@ def matched(found: list[Tokens], truth: list[Tokens]) -> int:
 def figures(rows: Iterable[tuple[list[Tokens], list[Tokens]]]) -> str:
     """Precision, recall and F1 over all sentences."""
     right = said = true = 0
-    for found, truth in rows:
-        right, said, true = right + matched(found, truth), said + len(found), true + len(truth)
+    for predicted, truth in rows:
+        right, said, true = right + matched(predicted, truth), said + len(predicted), true + len(truth)
     precision, recall = right / max(said, 1), right / max(true, 1)
     f1 = 2 * precision * recall / max(precision + recall, 1e-9)
     return f"precision {precision:.3f}  recall {recall:.3f}  F1 {f1:.3f}  ({said} against {true} propositions)"
@@ -61,9 +62,9 @@ def main() -> None:
     options = parser.parse_args()
     collection = load(options.folder)
     snippets = {
-        (one.query_id, one.run_id, snippet.snippet_id): snippet
-        for one in collection.responses
-        for snippet in one.snippets
+        (response.query_id, response.run_id, snippet.snippet_id): snippet
+        for response in collection.responses
+        for snippet in response.snippets
     }
     people: dict[tuple[str, str, str], dict[str, list[Tokens]]] = {}
     references: dict[tuple[str, str, str], str] = {}
@@ -80,23 +81,23 @@ def main() -> None:
     results = nuggetizer.nuggetize_many(snippets[place].text for place in places)
     for place, result in zip(places, results, strict=True):
         tokens = snippets[place].extra["tokens"]
-        found = list({tokens_of(one.spans, tokens) for one in result.nuggets if one.type in {"EVT"}})
-        ours.append((found, people[place][references[place]]))
-        all_said = {tokens_of(one.proposition, tokens) for one in result.nuggets if one.proposition}
+        extents = list({tokens_of(nugget.spans, tokens) for nugget in result.nuggets if nugget.type in {"EVT"}})
+        ours.append((extents, people[place][references[place]]))
+        all_said = {tokens_of(nugget.proposition, tokens) for nugget in result.nuggets if nugget.proposition}
         said.append((list(all_said), people[place][references[place]]))
         if len(ours) <= options.show:
             words = [result.text[start:end] for start, end in tokens]
             print("##", result.text)
-            for name, sets in (("people", people[place][references[place]]), ("karat", found)):
-                for one in sets:
-                    print(f"   {name}:", " ".join(words[at] for at in sorted(one)))
+            for name, sets in (("people", people[place][references[place]]), ("karat", extents)):
+                for proposition in sets:
+                    print(f"   {name}:", " ".join(words[at] for at in sorted(proposition)))
     print(f"{len(places)} sentences with text")
     print("Karat's EVT extents  ", figures(ours))
-    print("all nuggets as said  ", figures(said))
+    print("paraphrases of all   ", figures(said))
     others = [
-        (own, people[place][references[place]])
+        (propositions, people[place][references[place]])
         for place in places
-        for rater, own in people[place].items()
+        for rater, propositions in people[place].items()
         if rater != references[place]
     ]
     print("other raters         ", figures(others))

@@ -8,5 +8,5 @@ from karat.language.spacy.models import BUNDLED
 
 @pytest.fixture(scope="session")
 def analyzer() -> SpacyAnalyzer:
-    """The pipeline that the language extra brings, whatever else is installed."""
+    """The pipeline of the language extra, even if others are installed."""
     return load_spacy(BUNDLED)

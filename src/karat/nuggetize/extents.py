@@ -1,11 +1,11 @@
-"""How far an event reaches: the core proposition, a verb with its arguments, modifiers left out."""
+"""The extent of an event: the core proposition, which is a verb with its arguments but without modifiers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from karat.language.analysis import Sentence
+from karat.language.analysis import ParsedSentence
 from karat.nuggetize.drafts import Draft
 from karat.nuggetize.english.grammar import (
     CORE,
@@ -20,107 +20,109 @@ from karat.nuggetize.english.grammar import (
 
 BY_GRAMMAR = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl", "dobj", "dative", "attr", "acomp", "oprd", "agent",
               "ccomp", "xcomp", "prep")  # fmt: skip
-"""Dependents that are arguments, where the role labeller is silent."""
+"""Dependents that count as arguments if the role labeller says nothing about the verb."""
 CLEAR = ("nsubj", "nsubjpass", "expl", "dobj", "attr", "acomp", "agent")
-"""Those that nothing else can be."""
+"""Those that can be nothing else than arguments."""
 LEFT_OUT = frozenset({"LOC", "TMP", "MOD", "TITLE"})
 
 
-def give_extents(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
-    """The events with their extents; other drafts as they are."""
-    nested = [one for one in drafts if one.type in LEFT_OUT]
+def give_extents(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """Give the events their extents; other drafts do not change."""
+    nested = [draft for draft in drafts if draft.type in LEFT_OUT]
     return [
-        replace(one, tokens=frozenset(proposition(sentence, min(one.anchor), nested) | one.anchor))
-        if one.type == "EVT"
-        else one
-        for one in drafts
+        replace(draft, tokens=frozenset(proposition(sentence, min(draft.anchor), nested) | draft.anchor))
+        if draft.type == "EVT"
+        else draft
+        for draft in drafts
     ]
 
 
-def proposition(sentence: Sentence, verb: int, nested: Iterable[Draft] = ()) -> set[int]:
-    """A verb, its auxiliaries and its core arguments, without the nuggets that lie inside these arguments."""
+def proposition(sentence: ParsedSentence, verb: int, nested: Iterable[Draft] = ()) -> set[int]:
+    """A verb, its auxiliaries and its core arguments, without the nuggets inside these arguments."""
     left_out = _asides(sentence, verb)
     parts = [kept for part in arguments_of(sentence, verb) if (kept := part - left_out)]
     tokens = verb_group(sentence, verb).union(*parts) if parts else verb_group(sentence, verb)
-    for one in nested:
-        inside = one.tokens <= tokens and verb not in one.tokens
-        if inside and not any(one.tokens >= part for part in parts) and _can_go(sentence, verb, one):
-            tokens -= one.tokens
-            tokens -= _left_alone(sentence, tokens, one.tokens)
+    for draft in nested:
+        inside = draft.tokens <= tokens and verb not in draft.tokens
+        if inside and not any(draft.tokens >= part for part in parts) and _can_go(sentence, verb, draft):
+            tokens -= draft.tokens
+            tokens -= _left_alone(sentence, tokens, draft.tokens)
     return _tidied(sentence, tokens)
 
 
-def _can_go(sentence: Sentence, verb: int, one: Draft) -> bool:
-    """Whether a nugget can be left out of an argument: a place that is visited is the argument itself, and what hangs
-    on a participle inside it would leave the participle hanging."""
-    if one.rule == "place-visited":
+def _can_go(sentence: ParsedSentence, verb: int, draft: Draft) -> bool:
+    """Whether a nugget can be left out of an argument. A place that is visited cannot, because it is the argument; and
+    what depends on a participle cannot, because the participle makes no sense without it."""
+    if draft.rule == "place-visited":
         return False
-    top = next((at for at in sorted(one.tokens) if sentence.tokens[at].head not in one.tokens), one.start)
+    top = next((at for at in sorted(draft.tokens) if sentence.tokens[at].head not in draft.tokens), draft.start)
     above = sentence.tokens[sentence.tokens[top].head]
-    return above.index == verb or above.pos not in {"VERB", "AUX"} or one.type == "TITLE"
+    return above.index == verb or above.pos not in {"VERB", "AUX"} or draft.type == "TITLE"
 
 
-def _left_alone(sentence: Sentence, tokens: set[int], gone: frozenset[int]) -> set[int]:
-    """Articles, marks and phrases whose noun is gone; a name that stands beside it stays."""
-    found: set[int] = set()
+def _left_alone(sentence: ParsedSentence, tokens: set[int], gone: frozenset[int]) -> set[int]:
+    """Articles, punctuation and phrases whose noun was left out; a name in apposition stays."""
+    stranded: set[int] = set()
     for at in gone:
         for child in sentence.children(at, "det", "poss", "punct", "prep", "amod", "relcl", "acl", "case", "predet"):
             if child.index in tokens:
-                found |= set(sentence.subtree(child.index)) & tokens
-    return found
+                stranded |= set(sentence.subtree(child.index)) & tokens
+    return stranded
 
 
-def arguments_of(sentence: Sentence, verb: int) -> list[set[int]]:
-    """The tokens of each core argument of a verb; subjects and objects that the role labeller missed by the grammar."""
+def arguments_of(sentence: ParsedSentence, verb: int) -> list[set[int]]:
+    """The tokens of each core argument of a verb, by its roles; subjects and objects without a role, by the parse."""
     predicate = predicates_by_token(sentence).get(verb)
     roles = predicate.arguments if predicate is not None else ()
-    found = [span_tokens(sentence, one) for one in roles if one.label.removeprefix("C-").removeprefix("R-") in CORE]
-    labelled = {at for one in roles for at in range(one.start_token, one.end_token)}
-    core = set().union(*found)
-    for one in sentence.children(verb, *(CLEAR if found else BY_GRAMMAR)):
-        clear = one.dep in CLEAR and one.ent_type not in {"DATE", "TIME"}
-        if one.index not in (core if clear else labelled):
-            found.append(trimmed(sentence, sentence.subtree(one.index)))
-    found = [one - {verb} for one in found]
-    return [one for one in (*found, *_shared_subject(sentence, verb, found)) if one]
+    arguments = [
+        span_tokens(sentence, role) for role in roles if role.label.removeprefix("C-").removeprefix("R-") in CORE
+    ]
+    labelled = {at for role in roles for at in range(role.start_token, role.end_token)}
+    core = set().union(*arguments)
+    for child in sentence.children(verb, *(CLEAR if arguments else BY_GRAMMAR)):
+        clear = child.dep in CLEAR and child.ent_type not in {"DATE", "TIME"}
+        if child.index not in (core if clear else labelled):
+            arguments.append(trimmed(sentence, sentence.subtree(child.index)))
+    arguments = [argument - {verb} for argument in arguments]
+    return [argument for argument in (*arguments, *_shared_subject(sentence, verb, arguments)) if argument]
 
 
-def _asides(sentence: Sentence, verb: int) -> set[int]:
-    """What is said in passing inside a verb's arguments: relative clauses with a finite verb, and words in brackets."""
-    found: set[int] = set()
+def _asides(sentence: ParsedSentence, verb: int) -> set[int]:
+    """Side remarks inside the arguments of a verb: relative clauses with a finite verb, and words in brackets."""
+    asides: set[int] = set()
     above = {token.index for token in sentence.ancestors(verb)} | {verb}
     for token in sentence.tokens:
         if token.dep == "relcl" and token.index not in above and is_finite(sentence, token.index):
-            found |= set(sentence.subtree(token.index))
+            asides |= set(sentence.subtree(token.index))
     opened = -1
     for token in sentence.tokens:
         if token.text in {"(", "["} and opened < 0:
             opened = token.index
         elif token.text in {")", "]"} and opened >= 0:
             if not opened < verb < token.index:
-                found |= set(range(opened, token.index + 1))
+                asides |= set(range(opened, token.index + 1))
             opened = -1
-    return found
+    return asides
 
 
-def _shared_subject(sentence: Sentence, verb: int, found: list[set[int]]) -> list[set[int]]:
-    """The subject of the first of conjoined verbs, or of the verb that a gerund clause stands with, for the others."""
+def _shared_subject(sentence: ParsedSentence, verb: int, arguments: list[set[int]]) -> list[set[int]]:
+    """The subject that a verb shares: that of the first of conjoined verbs, or of the verb that a gerund depends on."""
     token = sentence.tokens[verb]
     if any(child.dep in SUBJECTS for child in sentence.children(verb)):
         return []
     gerund = token.tag == "VBG" and token.dep in {"advcl", "pcomp"}
-    if not gerund and (token.dep != "conj" or any(max(one) < verb for one in found if one)):
+    if not gerund and (token.dep != "conj" or any(max(argument) < verb for argument in arguments if argument)):
         return []
     while token.dep in ({"advcl", "pcomp", "prep"} if gerund else {"conj"}) and token.head != token.index:
         token = sentence.tokens[token.head]
     if not is_main_verb(token):
         return []
     subjects = sentence.children(token.index, "nsubj", "nsubjpass")
-    return [trimmed(sentence, set(sentence.subtree(one.index)) - {verb}) for one in subjects]
+    return [trimmed(sentence, set(sentence.subtree(subject.index)) - {verb}) for subject in subjects]
 
 
-def _tidied(sentence: Sentence, tokens: set[int]) -> set[int]:
-    """Without marks and conjunctions that stand alone at an end of a piece."""
+def _tidied(sentence: ParsedSentence, tokens: set[int]) -> set[int]:
+    """The tokens without punctuation and conjunctions at the ends of each piece."""
     kept = trimmed(sentence, tokens)
     pieces: list[list[int]] = []
     for at in sorted(kept):

@@ -8,7 +8,7 @@ from karat.language.roles.spans import ALONE, FULL, RUN, candidate_spans, downwa
 
 @st.composite
 def trees(draw: st.DrawFn) -> list[int]:
-    """Heads of a random tree: each token but the root hangs on one that was placed before it."""
+    """The heads of a random tree: the head of each token, except the root, was placed before it."""
     size = draw(st.integers(1, 12))
     order = draw(st.permutations(range(size)))
     heads = [0] * size

@@ -1,4 +1,4 @@
 """How the role model is made: `make model DATA=folder`, or `python -m karat.language.train folder`.
 
-Needs PyTorch beside the language extra; nothing of it is needed to use the model.
+Training needs PyTorch and the language extra; using the model does not need PyTorch.
 """

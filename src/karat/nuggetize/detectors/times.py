@@ -1,13 +1,13 @@
-"""Times: dates, times of day, relative expressions, and combinations of them."""
+"""Times: dates, times of day, relative times such as "yesterday", and combinations of them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from karat.language.analysis import Entity, Sentence
+from karat.language.analysis import Entity, ParsedSentence
 from karat.nuggetize.detectors.numbers import FRACTION
-from karat.nuggetize.drafts import Draft, draft
+from karat.nuggetize.drafts import Draft, new_draft
 from karat.nuggetize.english.grammar import trimmed
 from karat.nuggetize.english.places import is_event_noun
 from karat.nuggetize.english.word_lists import RELATIVE_TIMES, TIME_PREPOSITIONS
@@ -15,17 +15,17 @@ from karat.nuggetize.english.word_lists import RELATIVE_TIMES, TIME_PREPOSITIONS
 TIME_ENTITIES = frozenset({"DATE", "TIME"})
 AGE = re.compile(r"years?[- ]old\b|\baged\b", re.IGNORECASE)
 LONGEST = 120
-"""Characters of a date; what is longer is no date but a word without an end."""
+"""The greatest length of a date, in characters; longer ones are mistakes of the entity tagger."""
 YEAR = re.compile(r"(1[0-9]|20)\d\d")
 JOINED = frozenset({"late", "early", "earlier", "later", "shortly", "just", "about", "around", "mid", "since", "only"})
 """Adverbs before a time that belong to it."""
 
 
-def detect_times(sentence: Sentence) -> Iterator[Draft]:
-    """A draft a date or time, with the preposition that joins it to its verb."""
+def detect_times(sentence: ParsedSentence) -> Iterator[Draft]:
+    """One draft per date or time, with the preposition before it."""
     for entity in sentence.entities:
         if entity.label in TIME_ENTITIES and _is_time(sentence, entity):
-            yield draft("TMP", _joined(sentence, set(range(entity.start_token, entity.end_token))), "date")
+            yield new_draft("TMP", _joined(sentence, set(range(entity.start_token, entity.end_token))), "date")
     for token in sentence.tokens:
         word = token.text.lower()
         if token.ent_type in TIME_ENTITIES:
@@ -35,13 +35,14 @@ def detect_times(sentence: Sentence) -> Iterator[Draft]:
             and token.dep in {"advmod", "npadvmod", "tmod", "pobj"}
             and not _opens_turn(sentence, token.index)
         ):
-            yield draft("TMP", _joined(sentence, {token.index}), "relative-time")
+            yield new_draft("TMP", _joined(sentence, {token.index}), "relative-time")
         elif word in {"time", "times"} and token.dep == "npadvmod" and sentence.children(token.index, "nummod"):
-            yield draft("TMP", trimmed(sentence, sentence.subtree(token.index)), "how-often")
+            yield new_draft("TMP", trimmed(sentence, sentence.subtree(token.index)), "how-often")
 
 
-def _is_time(sentence: Sentence, entity: Entity) -> bool:
-    """Not an age, nor a date that is a plain part of a noun phrase ('the 2014 model'); an event's date is a time."""
+def _is_time(sentence: ParsedSentence, entity: Entity) -> bool:
+    """Whether an entity is a time: not an age, and not a date inside a noun phrase ('the 2014 model'), unless the noun
+    is an event."""
     text = sentence.text_of(entity.start_token, entity.end_token)
     last = sentence.tokens[entity.end_token - 1]
     if (
@@ -52,16 +53,16 @@ def _is_time(sentence: Sentence, entity: Entity) -> bool:
         or _is_bare_number(sentence, entity)
     ):
         return False
-    own = range(entity.start_token, entity.end_token)
+    inside = range(entity.start_token, entity.end_token)
     if last.text.lower() == "quarter" and entity.start_token and sentence.tokens[entity.start_token - 1].text == "by":
         return False
-    tops = [sentence.tokens[at] for at in own if sentence.tokens[at].head not in own]
+    tops = [sentence.tokens[at] for at in inside if sentence.tokens[at].head not in inside]
     for top in tops:
         head = sentence.tokens[top.head]
         if (
             top.dep in {"compound", "amod", "nummod", "nmod"}
             and head.pos in {"NOUN", "PROPN"}
-            and head.index not in own
+            and head.index not in inside
         ):
             return False
         if top.dep == "poss" and not is_event_noun(sentence, head):
@@ -69,14 +70,14 @@ def _is_time(sentence: Sentence, entity: Entity) -> bool:
     return last.text != "-"
 
 
-def _is_bare_number(sentence: Sentence, entity: Entity) -> bool:
-    """A number alone that is called a date: an age ('Ana Ruiz, 34'; 'she was nineteen')."""
+def _is_bare_number(sentence: ParsedSentence, entity: Entity) -> bool:
+    """Whether a date is only a number, and so an age ('Ana Ruiz, 34'; 'she was nineteen')."""
     tokens = sentence.tokens[entity.start_token : entity.end_token]
-    return all(one.tag == "CD" or one.text == "-" for one in tokens) and not YEAR.search(tokens[0].text)
+    return all(token.tag == "CD" or token.text == "-" for token in tokens) and not YEAR.search(tokens[0].text)
 
 
-def _opens_turn(sentence: Sentence, at: int) -> bool:
-    """'Now, ...' and 'so' that only open a turn."""
+def _opens_turn(sentence: ParsedSentence, at: int) -> bool:
+    """Whether a word only begins a sentence and says no time: 'Now, ...', 'Then, ...'."""
     return (
         at == 0
         and sentence.tokens[at].text.lower() in {"now", "then"}
@@ -85,13 +86,13 @@ def _opens_turn(sentence: Sentence, at: int) -> bool:
     )
 
 
-def _joined(sentence: Sentence, tokens: set[int]) -> set[int]:
-    """With the preposition and the adverbs before it: 'in January', 'late on Sunday', 'shortly before midnight'."""
+def _joined(sentence: ParsedSentence, tokens: set[int]) -> set[int]:
+    """A time with the preposition and adverbs before it: 'in January', 'late on Sunday', 'shortly before midnight'."""
     tokens = trimmed(sentence, tokens)
     while tokens and min(tokens) > 0:
         before = sentence.tokens[min(tokens) - 1]
         word = before.text.lower()
-        below = any(one.index in tokens for one in sentence.children(before.index))
+        below = any(child.index in tokens for child in sentence.children(before.index))
         preposition = before.dep == "prep" and word in TIME_PREPOSITIONS and below
         adverb = word in JOINED and before.dep in {"advmod", "amod", "quantmod", "prep"} and before.head in tokens
         if not preposition and not adverb:

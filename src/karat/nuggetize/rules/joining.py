@@ -1,30 +1,30 @@
-"""Nuggets that touch, as one."""
+"""Join nuggets that are next to each other."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from karat.language.analysis import Sentence
+from karat.language.analysis import ParsedSentence
 from karat.nuggetize.drafts import Draft, in_order
 
 
-def merged(sentence: Sentence, drafts: list[Draft], kind: str, rule: str) -> list[Draft]:
-    """The drafts, those of one type joined where they touch or have a comma between them."""
-    rest = [one for one in drafts if one.type != kind]
+def merged(sentence: ParsedSentence, drafts: list[Draft], kind: str, rule: str) -> list[Draft]:
+    """The drafts; those of one type are joined if they touch or have only a comma between them."""
+    rest = [draft for draft in drafts if draft.type != kind]
     merged: list[Draft] = []
-    for one in in_order(one for one in drafts if one.type == kind):
+    for draft in in_order(draft for draft in drafts if draft.type == kind):
         last = merged[-1] if merged else None
-        if last is not None and _touch(sentence, last, one):
-            between = range(last.end, one.start)
-            merged[-1] = replace(last, tokens=last.tokens | one.tokens | set(between), rule=rule)
-        elif last is not None and one.tokens <= last.tokens:
+        if last is not None and _touch(sentence, last, draft):
+            between = range(last.end, draft.start)
+            merged[-1] = replace(last, tokens=last.tokens | draft.tokens | set(between), rule=rule)
+        elif last is not None and draft.tokens <= last.tokens:
             continue
         else:
-            merged.append(one)
+            merged.append(draft)
     return in_order([*rest, *merged])
 
 
-def _touch(sentence: Sentence, left: Draft, right: Draft) -> bool:
+def _touch(sentence: ParsedSentence, left: Draft, right: Draft) -> bool:
     if right.tokens <= left.tokens:
         return False
     between = [sentence.tokens[at].text for at in range(left.end, right.start)]
