@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from karat.formats.datasets.parts import PERSON, open_part
+from karat.formats.datasets.parts import open_part
 from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
@@ -33,10 +33,9 @@ from karat.model import (
     Run,
     Snippet,
 )
+from karat.model.default_names import PERSON, REFERENCE
 
 TITLE = "FineSurE key facts and summary labels (folder or JSON lines)"
-REFERENCE = "reference"
-"""The run of the summaries that people wrote."""
 MACHINE = "machine-"
 """What the ids of a machine's key facts begin with."""
 _ANNOTATIONS = "raw_annotations"

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from karat.formats.datasets.parts import PERSON, SNIPPET_IDS, open_part
+from karat.formats.datasets.parts import SNIPPET_IDS, open_part
 from karat.formats.datasets.propsegment_tokens import (
     Proposition,
     Sentence,
@@ -33,6 +33,7 @@ from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, Evidence, Judgement, Member, Nug, Nugget, Query, Response, Run, Snippet
+from karat.model.default_names import PERSON
 
 TITLE = "PropSegmEnt propositions and entailment (folder)"
 _CLUSTERS = re.compile(r"document_clusters\.(\w+)\.json")

@@ -19,10 +19,9 @@ from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, ContentIds, Nug, Query, Response, Run, Score, Snippet
+from karat.model.default_names import REFERENCE
 
 TITLE = "RoSE content units and human scores (folder or JSON)"
-REFERENCE = "reference"
-"""The run of the summaries that people wrote."""
 
 
 def sniff_rose(head: Head) -> bool:

@@ -21,6 +21,7 @@ from karat.formats.pyramids.pyramid import summaries_of
 from karat.formats.pyramids.xml_parsing import Summary, read_contributor, read_pyramid_element, root_tag, text_of
 from karat.formats.pyramids.xml_writing import WholeText, attributes, lose_of_nugget, write_pyramid_element
 from karat.model import AnyRecord, Collection, Evidence, Judgement, Nug, Nugget, Run, SpanSet
+from karat.model.default_names import GIVEN
 
 TITLE = "DUC/TAC peer annotation (.pan)"
 CARRIES = carries(
@@ -30,7 +31,6 @@ CARRIES = carries(
     nug="query_id nug_id descriptions weight members members.nugget_id extra",
     judgement="query_id run_id nug_id degree judge evidence evidence.spans extra",
 )
-GIVEN = "given"
 UNMATCHED = "0"
 """The uid under which DUCView keeps what matches no SCU."""
 _UNMATCHED_LABEL = "All non-matching SCUs go here"

@@ -15,8 +15,9 @@ from karat.formats.io.head import Head
 from karat.formats.io.sink import Sink, carries
 from karat.formats.io.source import BadUnit, Source
 from karat.formats.trec_qa.columns import are_words
-from karat.formats.trec_temporal.tables import GIVEN, POOL, extra_cells, kept_extra, tempsumm_rows, write_tempsumm_table
+from karat.formats.trec_temporal.tables import extra_cells, kept_extra, tempsumm_rows, write_tempsumm_table
 from karat.model import AnyRecord, Evidence, Judgement, SpanSet
+from karat.model.default_names import GIVEN, POOL
 
 TITLE = "TREC Temporal Summarization matches"
 CARRIES = carries(

@@ -17,11 +17,6 @@ from karat.formats.io.sink import Sink
 from karat.formats.io.source import BadUnit, Source
 from karat.formats.trec_qa.columns import number_text
 
-POOL = "pool"
-"""The run of the updates that were judged: sentences pooled from all runs."""
-GIVEN = "given"
-"""The judge of judgements whose file does not name one."""
-
 
 def topic_number(query_id: str) -> str:
     """The query's id without the track's prefix, by which all files of a year can be joined.
