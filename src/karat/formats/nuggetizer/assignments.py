@@ -11,8 +11,7 @@ from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.sink import Sink, carries
 from karat.formats.io.source import Source
-from karat.formats.nuggetizer.bank import IDS
-from karat.formats.nuggetizer.nugs import read_nuggetizer_nug, write_nuggetizer_nug
+from karat.formats.nuggetizer.bank import IDS, read_nuggetizer_nug, write_nuggetizer_nug
 from karat.model import AnyRecord, Citation, Collection, ContentIds, Judgement, Query, Response, Run, Snippet
 from karat.model.default_names import GIVEN, RETRIEVED
 

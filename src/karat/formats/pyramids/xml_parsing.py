@@ -87,7 +87,7 @@ def _headings(source: Source, element: Element, whole: str) -> list[re.Match[str
     if (
         len(expression.text) > MAX_EXPRESSION
         or _REPEATED_GROUP.search(expression.text)
-        or _repeats(expression.text) > 12
+        or _repeats(expression.text) > MAX_REPEATS
     ):
         # Such an expression can take for ever, and it comes from the file.
         message = "is too long, repeats a group, or repeats too often"

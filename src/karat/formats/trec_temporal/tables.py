@@ -18,15 +18,6 @@ from karat.formats.io.source import BadUnit, Source
 from karat.formats.trec_qa.columns import number_text
 
 
-def topic_number(query_id: str) -> str:
-    """The query's id without the track's prefix, by which all files of a year can be joined.
-
-    >>> topic_number("TS14.11"), topic_number("11"), topic_number("TS13.TEST1")
-    ('11', '11', 'TEST1')
-    """
-    return re.sub(r"^TS\d\d\.", "", query_id)
-
-
 def tempsumm_rows(source: Source, *, required: Sequence[str]) -> Iterator[Fields]:
     """The rows by column name. A column's name has no blank in it, so a header may be separated by blanks."""
     names: list[str] | None = None
