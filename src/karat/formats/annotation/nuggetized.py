@@ -57,7 +57,7 @@ def sniff_nuggetized(head: Head) -> bool:
 
 def read_nuggetized(source: Source) -> Iterator[AnyRecord]:
     """A Nugget a mark, and a Response for the rows of each query and run."""
-    reader = _Reader(source)
+    reader = _NuggetizedReader(source)
     for row in json_rows(source):
         with row.unit():
             yield from reader.row(row)
@@ -67,7 +67,7 @@ def read_nuggetized(source: Source) -> Iterator[AnyRecord]:
         yield Response(query_id=query_id, run_id=run_id, snippets=tuple(snippets.values()))
 
 
-class _Reader:
+class _NuggetizedReader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.snippets: dict[tuple[str, str], dict[str, Snippet]] = {}

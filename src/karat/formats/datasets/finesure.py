@@ -64,7 +64,7 @@ def read_finesure(source: Source) -> Iterator[AnyRecord]:
     factuality label whether the document bears the sentence out (CitationJudgement: 0 full, 1 none, the type of
     error in `extra`). In a folder the human key is read, and the machine's facts stay in `extra`.
     """
-    reader = _Reader(source)
+    reader = _FineSurEReader(source)
     if not source.is_directory:
         yield from reader.read(source)
         return
@@ -75,7 +75,7 @@ def read_finesure(source: Source) -> Iterator[AnyRecord]:
         yield from reader.read(open_part(source, path))
 
 
-class _Reader:
+class _FineSurEReader:
     def __init__(self, source: Source) -> None:
         self._once = Once(source)
         self._key_sizes: dict[str, int] = {}

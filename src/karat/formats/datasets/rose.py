@@ -35,7 +35,7 @@ def read_rose(source: Source) -> Iterator[AnyRecord]:
 
     A row that stands twice with the same content (there is one) is given once, with a warning.
     """
-    reader = _Reader(source)
+    reader = _RoseReader(source)
     if not source.is_directory:
         yield from reader.read(source)
         return
@@ -51,7 +51,7 @@ def _files(folder: Path) -> list[Path]:
     return [*sorted(folder.glob("protocol-comparison*.json")), *sorted(folder.glob("acu-*.json"))]
 
 
-class _Reader:
+class _RoseReader:
     def __init__(self, source: Source) -> None:
         self._once = Once(source)
         self._distinct = Distinct()

@@ -28,7 +28,7 @@ NUMBERS = ("auto_p",)
 
 
 @dataclass(slots=True)
-class _Match:
+class _UpdateMatch:
     """All rows of one update and nugget."""
 
     line: int
@@ -47,13 +47,13 @@ def read_tempsumm_matches(source: Source) -> Iterator[AnyRecord]:
     A row whose span is impossible still is a match: the span is reported and left out. Whether the update and the
     nugget exist, and whether the span is inside the text, only the other files can tell.
     """
-    matches: dict[tuple[str, str, str], _Match] = {}
+    matches: dict[tuple[str, str, str], _UpdateMatch] = {}
     for row in tempsumm_rows(source, required=COLUMNS[:5]):
         with row.unit():
             pair = (row.id("query_id"), row.id("update_id"), row.id("nugget_id"))
             span = _span(row)
             extra = kept_extra(row, NUMBERS)
-            match = matches.setdefault(pair, _Match(source.line, extra))
+            match = matches.setdefault(pair, _UpdateMatch(source.line, extra))
             if match.extra != extra:
                 source.warn("", "the other columns differ from this match's first row", code="conflicting-definition")
             if span in match.spans:
