@@ -98,7 +98,7 @@ def test_an_interrupt_ends_the_processes() -> None:
 
 
 def test_a_process_that_dies_is_told() -> None:
-    with pytest.raises(UsageError, match="a process ended before its work was done") as raised:
+    with pytest.raises(UsageError, match="a worker process ended too early") as raised:
         list(map_chunks(leave, [1, 2], jobs=2, names=["q1", "q2"]))
     assert raised.value.__notes__ == ["at q1"]
 
@@ -140,4 +140,4 @@ def test_python_that_ignores_its_environment_starts_no_unsafe_process(options: l
     done = subprocess.run([sys.executable, *options, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
     assert done.stdout == ("[1, 2]\n" if code == 0 else "")
-    assert ("start it as `python -P -E`" in done.stderr) == bool(code)
+    assert ("use `python -P -E`" in done.stderr) == bool(code)

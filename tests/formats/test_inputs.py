@@ -126,7 +126,7 @@ def test_the_queries_and_runs_of_a_karat_file_bind_that_file_alone() -> None:
         ),
         (
             [response("a", "b") | {"snippets": [{"snippet_id": "1", "text": "a"}, {"snippet_id": "1", "text": "b"}]}],
-            "x:1: snippets[1].snippet_id: '1' stands twice",
+            "x:1: snippets[1].snippet_id: '1' appears twice in the response",
         ),
         (
             [response() | {"snippets": [{"snippet_id": "1", "text": "ab",
@@ -139,7 +139,7 @@ def test_the_queries_and_runs_of_a_karat_file_bind_that_file_alone() -> None:
         ),
         (
             [nug(), {name: value for name, value in judged().items() if name != "degree"}],
-            "x:2: degree: is missing, though the status is ok",
+            "x:2: degree: is missing, although the status is ok",
         ),
     ],
 )  # fmt: skip
@@ -194,7 +194,7 @@ def test_a_file_with_some_snippets_of_a_response_gives_way_to_one_with_all() -> 
 
 def test_a_response_with_other_words_is_told_and_the_first_stands() -> None:
     first, second = file("first", response("A fox.")), file("second", query(), response("A hen.", "More."))
-    expected = ["second:2: response with query_id 'q', run_id 'r' has another text in another file"]
+    expected = ["second:2: the response with query_id 'q', run_id 'r' has a different text in another file"]
     assert problems(first, second) == expected
     found, _ = kept(first, second)
     assert [one.snippets[0].text for one in found.responses] == ["A fox."]
@@ -225,9 +225,9 @@ def test_two_accounts_that_contradict_each_other_are_told_and_the_first_stands()
     first = file("a", query(), nug(importance="vital"), {"kind": "run", "run_id": "r", "group": "g"})
     second = file("b", nug(importance="okay"), {"kind": "run", "run_id": "r", "group": "h"}, query(text="how?"))
     assert problems(first, second) == [
-        "b:1: nug with query_id 'q', nug_id '1' has another importance ('okay') than before ('vital')",
-        "b:2: run with run_id 'r' has another group ('h') than before ('g')",
-        "b:3: query with query_id 'q' has another text ('how?') than before ('why?')",
+        "b:1: the nug with query_id 'q', nug_id '1' has the importance 'okay' here, but 'vital' before",
+        "b:2: the run with run_id 'r' has the group 'h' here, but 'g' before",
+        "b:3: the query with query_id 'q' has the text 'how?' here, but 'why?' before",
     ]
     found, _ = kept(first, second)
     assert found == load(first)
@@ -235,7 +235,7 @@ def test_two_accounts_that_contradict_each_other_are_told_and_the_first_stands()
 
 def test_an_id_that_stands_twice_in_one_file_is_told_even_where_nothing_differs() -> None:
     assert problems(file("x", nug(), nug("2", "sky"), "", nug())) == [
-        "x:4: nug with query_id 'q', nug_id '1' stands on line 1 already"
+        "x:4: the nug with query_id 'q', nug_id '1' is already on line 1"
     ]
 
 
@@ -244,7 +244,7 @@ def test_a_nugget_may_stand_in_several_files_if_they_say_the_same_of_it() -> Non
     nugget = {"kind": "nugget", "nugget_id": "g", **places, "spans": [[0, 3]]}
     assert len(load(file("a", nugget), file("b", nugget)).nuggets) == 1
     assert problems(file("a", nugget), file("b", nugget | {"spans": [[0, 4]]})) == [
-        "b:1: nugget with query_id 'q', nugget_id 'g' is another one in another file"
+        "b:1: the nugget with query_id 'q', nugget_id 'g' is different in another file"
     ]
 
 
@@ -252,8 +252,8 @@ def test_definitions_of_other_formats_conflict_at_the_line_of_their_row() -> Non
     first = file("bank", bank(("red fox", "vital")))
     second = file("more", "", json.dumps(bank(("blue sky", "okay"), ("red fox", "okay"), query="how?")))
     assert problems(first, second) == [
-        "more:2: query with query_id 'q' has another text ('how?') than before ('why?')",
-        f"more:2: nug with query_id 'q', nug_id '{FOX}' has another importance ('okay') than before ('vital')",
+        "more:2: the query with query_id 'q' has the text 'how?' here, but 'why?' before",
+        f"more:2: the nug with query_id 'q', nug_id '{FOX}' has the importance 'okay' here, but 'vital' before",
     ]
 
 
@@ -334,7 +334,7 @@ def test_warnings_are_kept_apart_from_problems() -> None:
     inputs = open_inputs(file("a", *rows), on_error="stop")
     assert len(list(inputs)) == 4
     assert [str(warning) for warning in inputs.warnings] == [
-        "a:2: qid: ids come as strings and as numbers (number here)"
+        "a:2: qid: some ids in this field are strings and some are numbers (number here)"
     ]
 
 
@@ -396,7 +396,7 @@ def test_nugs_that_are_each_others_parents_are_told() -> None:
     ]
     inputs = open_inputs(rows, on_error="skip")
     assert list(inputs) == []
-    assert str(inputs.problems[0]) == "<list>:1: parent: '2' leads back to the nug itself"
+    assert str(inputs.problems[0]) == "<list>:1: parent: '2' makes the nug its own ancestor"
 
 
 def test_what_a_replaced_account_said_besides_its_text_is_not_lost_in_silence() -> None:

@@ -90,15 +90,15 @@ def test_nothing_written_is_read_as_nothing_or_refused_as_empty(name: str) -> No
     [
         ("karta", "no format is called 'karta'; did you mean karat or "),
         ("nugetizer-bank", "no format is called 'nugetizer-bank'; did you mean nuggetizer-bank or "),
-        ("xqzjw", "no format is called 'xqzjw' (`karat formats` lists them)"),
-        ("", "no format is called '' (`karat formats` lists them)"),
+        ("xqzjw", "no format is called 'xqzjw' (`karat formats` lists all formats)"),
+        ("", "no format is called '' (`karat formats` lists all formats)"),
     ],
 )
 def test_a_misspelt_name_is_answered_with_the_nearest(name: str, hint: str) -> None:
     with pytest.raises(UsageError) as raised:
         get_format(name)
     assert str(raised.value).startswith(hint)
-    assert str(raised.value).endswith("(`karat formats` lists them)")
+    assert str(raised.value).endswith("(`karat formats` lists all formats)")
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n"])
@@ -125,8 +125,8 @@ def test_an_empty_file_is_called_empty(data: bytes) -> None:
 )
 def test_what_nobody_recognises_is_answered_with_what_to_do(data: bytes) -> None:
     assert refusal(Source("x", data)) == (
-        "x: not in a format Karat recognises; say which with --from FORMAT (format= in Python); "
-        "`karat formats` lists them"
+        "x: the format is not recognised; name it with --from FORMAT (format= in Python); "
+        "`karat formats` lists all formats"
     )
 
 

@@ -191,7 +191,7 @@ def test_half_a_character_is_no_start() -> None:
 
 
 def test_utf16_of_places_past_the_text_is_an_error() -> None:
-    with pytest.raises(ValueError, match="span ends at 3, the text has 2 characters"):
+    with pytest.raises(ValueError, match="a span ends at 3, but the text has 2 characters"):
         SpanSet([(0, 3)]).to_utf16("a🐝")
 
 

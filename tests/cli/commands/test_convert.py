@@ -185,7 +185,7 @@ def test_a_target_that_cannot_be_written_is_refused_before_anything_is_read(name
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("here", "Error: here: is a directory; name a file\n"),
+        ("here", "Error: here: is a folder; name a file\n"),
         ("nowhere/out.jsonl", "Error: nowhere/out.jsonl: cannot be written: No such file or directory\n"),
         ("key.jsonl/out.jsonl", "Error: key.jsonl/out.jsonl: cannot be written: Not a directory\n"),
     ],

@@ -80,7 +80,7 @@ def test_reads_older_records_and_tells_what_was_discarded() -> None:
     assert found.nuggets == [nugget("1"), nugget("2", assessor=None, source="auto", rule="m")]
     assert found.responses[0].extra == {"answers": [{"question": "ok", "value": "yes", "user_id": "ann"}]}
     assert [str(warning) for warning in reading.source.warnings] == [
-        "<bytes>:1: responses[1]: was discarded by its annotator and is not read"
+        "<bytes>:1: responses[1]: was discarded by its annotator, so it is not read"
     ]
 
 

@@ -75,7 +75,7 @@ def test_without_the_text_there_are_nuggets_only() -> None:
     found = Collection(reading)
     assert [one.nugget_id for one in found] == ["T1", "T2"]
     assert [str(warning) for warning in reading.source.warnings] == [
-        f"<bytes>:{line}: is kept only where the .txt is beside the file" for line in (8, 9, 10, 11)
+        f"<bytes>:{line}: is not kept: that needs the .txt beside the file" for line in (8, 9, 10, 11)
     ]
     round_trip(found, "brat")
 
@@ -103,14 +103,16 @@ def test_places_are_checked_against_the_text(tmp_path: Path) -> None:
 def test_broken_lines_and_repeated_ids_are_told() -> None:
     data = "T1\tA 0 1\tx\n\nnonsense\nT1\tB 2 3\ty\nT2 A 0 1\n"
     bad = "is not an annotation (`T1<TAB>Type 0 5<TAB>text`, R, E, A, M, N, # or *)"
-    assert messages(data, "brat") == [f"3: {bad}", "4: T1: stands twice", f"5: {bad}"]
+    assert messages(data, "brat") == [f"3: {bad}", "4: T1: this id appears twice", f"5: {bad}"]
     assert collect_with_problems(data, "brat")[0].nuggets == [nugget("T1", (0, 1), type="A")]
 
 
 def test_a_text_that_is_not_utf8_is_told(tmp_path: Path) -> None:
     reading = opened(tmp_path, "T1\tA 0 1\tx\n", b"caf\xe9")
     assert len(Collection(reading)) == 1
-    assert [problem.message for problem in reading.source.problems] == ["doc 7.txt: byte 4 is not UTF-8"]
+    assert [problem.message for problem in reading.source.problems] == [
+        "doc 7.txt: byte 4 is not UTF-8; save the file as UTF-8"
+    ]
 
 
 def test_a_second_attribute_of_a_name_is_kept_as_a_line(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_what_is_wrong_is_told_and_the_rest_kept() -> None:
         "1: label[3]: must be [start, end, label]",
         "1: label[0]: ends at 9, but the text has 2 characters",
         "1: label[1]: a span needs 0 <= start < end, not [1, 1]",
-        "2: text: '1' had another text before",
+        "2: text: '1' has a different text in an earlier row",
         "3: text: is missing",
         "4: label: must be a list, not a string",
     ]

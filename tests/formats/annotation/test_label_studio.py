@@ -52,7 +52,8 @@ def test_offsets_in_code_points_are_seen_by_the_text() -> None:
     reading = open_reading(json.dumps([task(region(4, 10, "dances"))]).encode(), format="label-studio")
     assert Collection(reading).nuggets[0].spans == SpanSet([(4, 10)])
     assert [str(warning) for warning in reading.source.warnings] == [
-        "<bytes>:1: [0].annotations[0].result[0].value: offsets count code points here, going by the text they cover"
+        "<bytes>:1: [0].annotations[0].result[0].value: offsets are read as code points, "
+        "because only then they cover the stated text"
     ]
 
 
@@ -117,7 +118,7 @@ def test_a_skipped_annotation_is_a_finding_and_kept_as_it_is() -> None:
     found = Collection(reading)
     assert found.nuggets == []
     assert [warning.message for warning in reading.source.warnings] == [
-        "was skipped by its annotator; its 1 regions are not read"
+        "was skipped by its annotator, so its 1 regions are not read"
     ]
     round_trip(found, "label-studio")
 
@@ -150,7 +151,7 @@ def test_what_is_wrong_is_told_and_the_rest_kept() -> None:
         "1: [1].annotations[0].result[0].value: [[3, 11]] begin or end inside a character",
         "1: [1].annotations[0].result[1].value: ends at 99, but the text has 30 UTF-16 units",
         "1: [1].annotations[0].result[3].value: is missing",
-        "1: [2].id: there is a task about '7' before",
+        "1: [2].id: an earlier task has the id '7', too",
         "1: [3].data: is missing",
     ]
     assert [one.nugget_id for one in collect_with_problems(data, "label-studio")[0].nuggets] == ["r3"]

@@ -106,7 +106,7 @@ def test_the_text_of_pieces_may_be_joined_in_any_way(stated: str) -> None:
         ({"spans": [[0, 3]], "text": "Bob"}, "nuggets[0].text: is 'Bob', but the spans cover 'Ada'"),
         ({"spans": [[0, 3]], "text": "ada"}, "nuggets[0].text: is 'ada', but the spans cover 'Ada'"),
         ({"spans": [[0, 3]], "source": "me"}, "nuggets[0].source: 'me' is not one of auto, person, corrected"),
-        ({"spans": [[0, 3]], "type": ["EVT"]}, "nuggets[0].type: an id is a string or a whole number, not a list"),
+        ({"spans": [[0, 3]], "type": ["EVT"]}, "nuggets[0].type: an id must be a string or a whole number, not a list"),
         ("Ada", "nuggets[0]: must be an object, not a string"),
     ],
 )
@@ -125,8 +125,8 @@ def test_a_bad_nugget_is_told_and_goes_alone(one: Any, message: str) -> None:
         ({"snippet_id": "2", "text": 3, "nuggets": []}, "2: text: must be a string, not a number"),
         ({"snippet_id": "2", "text": "x"}, "2: nuggets: is missing"),
         ({"snippet_id": "2", "text": "x", "nuggets": {}}, "2: nuggets: must be a list, not an object"),
-        (ROW, "2: snippet_id: '1' stands on line 1 already"),
-        (ROW | {"text": "Other."}, "2: text: snippet '1' had another text before"),
+        (ROW, "2: snippet_id: '1' is already on line 1"),
+        (ROW | {"text": "Other."}, "2: text: snippet '1' has a different text in an earlier row"),
         (row(snippet_id="2", source="nobody"), "2: source: 'nobody' is not one of auto, person, corrected"),
         ([1], "2: a row must be an object, not a list"),
     ],
@@ -140,7 +140,7 @@ def test_a_bad_row_is_told_and_goes_alone(second: Any, message: str) -> None:
 
 def test_a_row_twice_in_an_array_on_one_line_is_seen() -> None:
     assert messages(json.dumps([ROW, ROW]), "nuggetized") == [
-        "1: [1].snippet_id: '1' stands on line 1 already",
+        "1: [1].snippet_id: '1' is already on line 1",
     ]
 
 

@@ -82,7 +82,9 @@ def test_what_was_not_accepted_is_a_finding(answer: str) -> None:
 def test_another_context_in_a_further_row_is_a_finding() -> None:
     reading = open_reading(lines(row(meta=1), row(meta=2, _annotator_id=None)).encode(), format="prodigy")
     assert Collection(reading).nuggets == [nugget("1", "ann"), nugget("2", None)]
-    assert [warning.message for warning in reading.source.warnings] == ["meta of a further row about '-5' is not kept"]
+    assert [warning.message for warning in reading.source.warnings] == [
+        "meta differs from the first row about '-5' and is not kept"
+    ]
 
 
 def test_what_is_wrong_is_told() -> None:
@@ -98,7 +100,7 @@ def test_what_is_wrong_is_told() -> None:
         "2: spans[0]: ends at 99, but the text has 18 characters",
         "2: spans[1].start: is missing",
         "3: text: is missing",
-        "4: text: '-5' had another text before",
+        "4: text: '-5' has a different text in an earlier row",
     ]
 
 

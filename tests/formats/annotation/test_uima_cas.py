@@ -93,7 +93,7 @@ def test_what_is_wrong_is_told() -> None:
         "1: %FEATURE_STRUCTURES[2]: [[3, 5]] begin or end inside a character",
         "1: %FEATURE_STRUCTURES[3].@sofa: there is no sofa '77' with a text",
         "1: %FEATURE_STRUCTURES[4].begin: must be a number, not 'x'",
-        "1: %FEATURE_STRUCTURES[6].%ID: '6' stands twice",
+        "1: %FEATURE_STRUCTURES[6].%ID: '6' appears twice",
         "1: %FEATURE_STRUCTURES[7]: a span needs 0 <= start < end, not [2, 2]",
     ]
 

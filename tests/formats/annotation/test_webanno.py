@@ -96,13 +96,13 @@ def test_relations_and_chains_are_a_finding() -> None:
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        ("1-1\t0-1\ta", ["4: 0 features for 1 columns"]),
-        ("1-1\t0-1\ta\tx\ty", ["4: 2 features for 1 columns"]),
-        ("1-1 0-1 a x", ["4: is neither a header nor `1-1<TAB>0-4<TAB>token<TAB>…`"]),
+        ("1-1\t0-1\ta", ["4: the row has 0 features for 1 columns"]),
+        ("1-1\t0-1\ta\tx\ty", ["4: the row has 2 features for 1 columns"]),
+        ("1-1 0-1 a x", ["4: must be a header line or `1-1<TAB>0-4<TAB>token<TAB>…`"]),
         ("1-1\t0-9\ta\tx", ["4: C-1-1: ends at 9, but the text has 3 UTF-16 units"]),
         (
             "1-1\t99999999999-99999999999\ta\t_",
-            ["4: the sentence begins at 99999999999, far from the one before"],
+            ["4: the sentence begins at 99999999999, too far after the one before"],
         ),
     ],
 )

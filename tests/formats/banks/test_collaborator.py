@@ -71,7 +71,7 @@ def test_another_name_is_taken_for_the_topic_with_a_warning() -> None:
 def test_without_a_name_there_is_no_topic() -> None:
     assert read(QUESTIONS, "<bytes>") == (
         Collection(),
-        ["<bytes>:1: the topic stands in the file's name only: call the file nuggets_TOPIC.json"],
+        ["<bytes>:1: only the name of the file says the topic: call the file nuggets_TOPIC.json"],
     )
 
 

@@ -65,12 +65,12 @@ def test_problems_name_their_place() -> None:
     twice = [ARTICLE, ARTICLE]
     found, problems = collect_with_problems("\n".join(map(json.dumps, [broken, *twice])), "deepresearch-bench")
     assert [str(problem) for problem in problems] == [
-        "<bytes>:1: criterions.readability: has no dimension_weight",
+        "<bytes>:1: criterions.readability: this dimension is missing in dimension_weight",
         "<bytes>:3: article: run 'run' has already answered query '1'",
     ]
     assert [nug.weight for nug in found.nugs] == [0.125, None]
     _, problems = collect_with_problems("\n".join(map(json.dumps, [RESULT, RESULT])), "deepresearch-bench")
-    assert [str(problem) for problem in problems] == ["<bytes>:2: id: run 'run' already has scores for '1'"]
+    assert [str(problem) for problem in problems] == ["<bytes>:2: id: run 'run' already has scores for query '1'"]
 
 
 def test_is_recognised() -> None:

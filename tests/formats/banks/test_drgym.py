@@ -81,7 +81,7 @@ def test_bad_labels_fail_and_repeated_points_are_reported() -> None:
     found, problems = collect_with_problems(json.dumps({"question": "why", "key_points": [point, point]}), "drgym")
     assert [str(problem) for problem in problems] == [
         "<bytes>:1: key_points[0].label: 'suported' is not one of supported, omitted, contradicted",
-        "<bytes>:1: key_points[1].point_number: point '1' stands twice",
+        "<bytes>:1: key_points[1].point_number: point '1' appears twice",
     ]
     assert [judgement.status for judgement in found.judgements] == ["failed"]
     _, problems = collect_with_problems(json.dumps({"42": {"labels": {"1": []}}}), "drgym")

@@ -126,19 +126,19 @@ def test_problems_are_reported_and_the_rest_is_kept() -> None:
     ]
     assert [nug.descriptions[0] for nug in found.nugs] == ["Why?", "x", "How?"]
     assert read(NUGGETS, "<bytes>")[1] == [
-        "1: the topic stands in the file's name only: call the file nuggets_TOPIC.json"
+        "1: only the name of the file says the topic: call the file nuggets_TOPIC.json"
     ]
     assert read({"t1": ["d1", "d1", 3]})[1] == [
         "1: t1[2]: must be a string, not a number",
-        "1: t1: document 'd1' stands twice",
+        "1: t1: document 'd1' appears twice",
     ]
     assert read({"t1": {"a": {"0": "x", "1": None, "2": "y"}, "b": 1, "c": {}}})[1] == [
         "1: t1.a.1: is missing",
         "1: t1.b: must be an object, not a number",
     ]
     other = {"t1": {"d1": {"a": {"0": "x"}}, "d2": {"a": {"0": "y"}}}}
-    assert read(other)[1] == ["1: t1.d2.a.0: the sentence has another text elsewhere"]
-    assert read({"a": 1})[1] == ["1: is none of nuggets, questions, pool, reports, cited sentences"]
+    assert read(other)[1] == ["1: t1.d2.a.0: the sentence has a different text in another place"]
+    assert read({"a": 1})[1] == ["1: must be one of nuggets, questions, pool, reports, cited sentences"]
 
 
 @pytest.mark.parametrize("data", [NUGGETS, REPORTS, CITED, POOL, QUESTIONS])

@@ -316,13 +316,13 @@ def test_problems_are_reported_and_the_rest_is_kept() -> None:
     found, _ = collect_with_problems(data, "nuggetbank")
     assert messages(data, "nuggetbank") == [
         "1: nugget_bank.Why?.aggregator_type: 'XOR' is not one of AND, OR, NOT, SUM, Default",
-        "1: nugget_bank.How?.question_id: '1' stands twice",
+        "1: nugget_bank.How?.question_id: '1' appears twice",
         "1: nugget_bank.When?.query_id: '8' is not the bank's '7'",
         "1: nugget_bank.When?.answers.x: must be an object, not a number",
     ]
     assert [nug.descriptions[0] for nug in found.nugs] == ["Why?", "When?", "y"]
     assert messages('{"nugget_bank": {}}', "nuggetbank") == ["1: query_id: is missing"]
-    assert messages(bank() + "\n" + bank(), "nuggetbank") == ["2: query_id: query '7' has a bank already"]
+    assert messages(bank() + "\n" + bank(), "nuggetbank") == ["2: query_id: query '7' already has a bank"]
 
 
 def test_what_cannot_be_carried_is_counted() -> None:

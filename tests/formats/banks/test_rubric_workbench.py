@@ -135,11 +135,11 @@ def test_problems_are_reported_and_the_rest_is_kept() -> None:
         "1: paragraphs[0].exam_grades[0].self_ratings[1].self_rating: must be a number, not 'x'",
         "1: paragraphs[0].exam_grades[0].self_ratings[2].question_id: 'a' is rated twice",
         "1: paragraphs[0].exam_grades[0].self_ratings[3].question_id: is missing",
-        "1: paragraphs[0].exam_grades[0].wrongAnswered: 'c' stands in correctAnswered, too",
+        "1: paragraphs[0].exam_grades[0].wrongAnswered: 'c' is in correctAnswered, too",
         "1: paragraphs[0].exam_grades[0].answers[0]: must be [question id, text]",
-        "1: paragraphs[1].paragraph_id: 'p1' stands twice",
-        "2: must be [query, paragraphs] or a bank, not a list",
-        "3: query '1' has paragraphs already",
+        "1: paragraphs[1].paragraph_id: 'p1' appears twice",
+        "2: a row must be [query, paragraphs] or a bank, not a list",
+        "3: query '1' already has paragraphs",
         "4: items: is missing",
     ]
     found, _ = collect_with_problems(data, FORMAT)

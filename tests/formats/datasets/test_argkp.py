@@ -81,13 +81,14 @@ def test_what_is_wrong_is_reported_and_the_rest_kept(tmp_path: Path) -> None:
     labels = f"{LABELS}a1,k2,1\na9,k1,1\na1,k1,0\na2,k2\n".replace("a2,k2,0", "a2,k2,maybe")
     found, problems = read(folder(tmp_path, arguments=arguments, labels=labels))
     assert problems == [
-        "arguments_dev.csv:4: arg_id: run with run_id 'a2' stands twice",
+        "arguments_dev.csv:4: arg_id: the run with run_id 'a2' appears twice",
         "arguments_dev.csv:5: stance: '0' is not one of 1, -1",
         "labels_dev.csv:3: label: 'maybe' is not one of 1, 0",
         f"labels_dev.csv:4: key_point_id: 'k2' is not a key point of '{PRO}'",
         "labels_dev.csv:5: arg_id: 'a9' is not among the arguments",
-        f"labels_dev.csv:6: judgement with query_id '{PRO}', run_id 'a1', nug_id 'k1', judge 'person' stands twice",
-        "labels_dev.csv:7: label: 2 values for 3 columns",
+        f"labels_dev.csv:6: the judgement with query_id '{PRO}', run_id 'a1', nug_id 'k1', "
+        f"judge 'person' appears twice",
+        "labels_dev.csv:7: label: the row has 2 values for 3 columns",
     ]
     assert [(one.run_id, one.degree, one.status) for one in found.judgements] == [
         ("a1", 1.0, "ok"),
@@ -97,7 +98,7 @@ def test_what_is_wrong_is_reported_and_the_rest_kept(tmp_path: Path) -> None:
 
 
 def test_missing_files_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no labels_SPLIT\.csv"):
+    with pytest.raises(InputError, match=r"no file labels_SPLIT\.csv"):
         list(open_reading(tmp_path, format="argkp"))
     folder(tmp_path)
     (tmp_path / "key_points_dev.csv").unlink()

@@ -88,11 +88,11 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         ROW | {"WorkerId": "w6", "text_spans_2": "['dance ']"},
     )
     assert messages(data, "cast-snippets") == [
-        "3: WorkerId: 'w1' has annotated 'p1' already",
+        "3: WorkerId: 'w1' has already annotated 'p1'",
         "4: Answer.taskAnswers[0].x.entities[0].endOffset: UTF-16 position 99 is inside a character or past the end",
-        "5: text_spans_2[0]: is not what [0, 4] selects",
+        "5: text_spans_2[0]: is not the text at [0, 4]",
         "6: Answer.taskAnswers: is neither a JSON nor a Python list",
-        "7: Input.passage: differs from what 'p1' was before",
+        "7: Input.passage: the text of 'p1' differs from that in an earlier row",
         "8: WorkerId: is empty",
         "9: text_spans_2: 1 texts for 2 spans",
     ]

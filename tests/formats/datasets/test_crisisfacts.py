@@ -55,7 +55,7 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     bad = EVENT | {"eventID": "C-2", "factsByRequest": {"r": [FACT, 7, {"source": "x"}]}}
     data = json.dumps([EVENT, EVENT, bad, {"event": "x"}])
     assert messages(data, "crisisfacts") == [
-        "1: [1].eventID: query with query_id 'C-1' stands twice",
+        "1: [1].eventID: the query with query_id 'C-1' appears twice",
         "1: [2].factsByRequest.r[1]: must be an object, not a number",
         "1: [2].factsByRequest.r[2].fact: is missing",
         "1: [3].eventID: is missing",

@@ -128,11 +128,11 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     )
     assert messages(data, "finesure") == [
         "1: key_facts[1]: must be a string, not a number",
-        "2: raw_annotations.0.key_fact_labels: 4 labels for 3 key facts",
+        "2: raw_annotations.0.key_fact_labels: there are 4 labels for 3 key facts",
         "2: raw_annotations.0.key_fact_labels[1]: '?' is not one of 0, 1",
-        "2: raw_annotations.0.sentence_labels: 3 labels for 2 sentences",
+        "2: raw_annotations.0.sentence_labels: there are 3 labels for 2 sentences",
         "3: model: run 'm' has already answered query 'd1'",
-        "4: doc_id: 'd1' has a list of key facts already",
+        "4: doc_id: 'd1' already has a list of key facts",
         "5: doc_id: is missing",
     ]
     found = collect_with_problems(data, "finesure")[0]

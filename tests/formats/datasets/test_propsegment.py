@@ -240,14 +240,14 @@ def test_what_is_wrong_is_reported_and_the_rest_kept(tmp_path: Path) -> None:
     )
     tokens = "is not one of the 5 tokens of the sentence, counted from 0"
     assert problems == [
-        "propositions.dev.json:1: [1].sentence_id: stands twice",
+        "propositions.dev.json:1: [1].sentence_id: the sentence appears twice",
         f"propositions.dev.json:1: [0].segmentation_responses[0].propositions[0].token_indices[1]: 5 {tokens}",
         "propositions.dev.json:1: [0].segmentation_responses[0].propositions[1].token_indices: is empty",
         f"propositions.dev.json:1: [0].segmentation_responses[0].propositions[2].token_indices[0]: 'x' {tokens}",
         "document_clusters.dev.json:1: [0].documents[0].sentences[1].tokens[0].text: "
-        "'Bees' is not at 1 of the sentence",
+        "'Bees' is not at position 1 of the sentence",
         "document_clusters.dev.json:1: [0].documents[0].sentences[2]: must be an object, not a number",
-        "document_clusters.dev.json:1: [0].documents[1].document_id: 'd1' stands twice",
+        "document_clusters.dev.json:1: [0].documents[1].document_id: 'd1' appears twice",
         f"relationships.dev.json:1: [0].relationship_responses[0].relationship: 'ENTAILS' is not one of {choices}",
         "relationships.dev.json:1: [0].relationship_responses[1].relationship: is missing",
         "relationships.dev.json:1: [1].relationship_responses[0].supporting_premise_proposition.sentence_index: "

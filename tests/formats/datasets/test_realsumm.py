@@ -82,7 +82,7 @@ def test_bad_labels_fail_and_rows_of_another_length_are_left_out(tmp_path: Path)
     found, problems = read(path)
     assert problems == [
         "labels/abs_a.label:1: label 2: '2' is not one of 0, 1",
-        "labels/abs_a.label:2: 2 labels for 1 content units",
+        "labels/abs_a.label:2: the line has 2 labels for 1 content units",
     ]
     assert [(one.degree, one.status) for one in found.judgements] == [(1.0, "ok"), (None, "failed")]
 
@@ -92,8 +92,8 @@ def test_files_that_do_not_line_up_are_left_out(tmp_path: Path) -> None:
     (path / "labels" / "ext_b.label").write_text("1\t1\n1\n")
     found, problems = read(path)
     assert problems == [
-        "references.txt:3: 3 lines for the 2 ids of ids.txt",
-        f"{path}: labels/ext_b.label has no summaries/ext_b.summary",
+        "references.txt:3: the file has 3 lines for the 2 ids of ids.txt",
+        f"{path}: labels/ext_b.label is there, but summaries/ext_b.summary is missing",
     ]
     assert {response.run_id for response in found.responses} == {"abs_a"}
     assert len(found.judgements) == 6

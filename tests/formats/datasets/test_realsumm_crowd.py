@@ -56,7 +56,7 @@ def test_a_bad_answer_fails_and_another_text_drops_the_row() -> None:
     found, problems = collect_with_problems(data, "realsumm-crowd")
     assert [str(problem) for problem in problems] == [
         "<bytes>:2: Answer.S10Answer: 'maybe' is not one of p, n",
-        "<bytes>:3: Input.summary_text: differs from that of the row before",
+        "<bytes>:3: Input.summary_text: differs from that in an earlier row",
         "<bytes>:4: Answer.S10Answer: '' is not one of p, n",
     ]
     assert found.judgements == [

@@ -42,7 +42,7 @@ def test_a_folder_has_a_run_a_file(tmp_path: Path) -> None:
 def test_what_is_wrong_is_reported() -> None:
     data = json.dumps([ROWS[0], ROWS[0], {"id": 3, "question": "x"}], indent=1)
     assert messages(data, "researcherbench") == [
-        "7: [1]: response with query_id '1', run_id 'run' stands twice",
+        "7: [1]: the response with query_id '1', run_id 'run' appears twice",
         "12: [2].response: is missing",
     ]
 

@@ -82,10 +82,10 @@ def test_a_repeated_row_is_a_warning_if_it_says_the_same() -> None:
     reading = open_reading(json.dumps([UNITS, UNITS]).encode(), format="rose")
     assert len(Collection(reading).nugs) == 3
     assert [str(warning) for warning in reading.source.warnings] == [
-        "<bytes>:1: [1]: id '4' stands twice, with the same content"
+        "<bytes>:1: [1]: id '4' appears twice, with the same content"
     ]
     assert messages(json.dumps([UNITS, {**UNITS, "acu": ["x"]}]), "rose") == [
-        "1: [1].id: '4' stands twice, with other content"
+        "1: [1].id: '4' appears twice, with different content"
     ]
 
 

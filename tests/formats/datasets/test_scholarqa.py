@@ -64,12 +64,12 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     rows = [CASE | {"metric_config": config}, CASE, ANSWER, ANSWER, ANSWER | {"case_id": "c9"}, {"case_id": "c2"}]
     data = "\n".join(map(json.dumps, rows))
     assert messages(data, "scholarqa") == [
-        "1: metric_config.config.other_properties[1].name: nug with query_id 'c1', nug_id 'most_important_item_0' "
-        "stands twice",
+        "1: metric_config.config.other_properties[1].name: the nug with query_id 'c1', nug_id 'most_important_item_0' "
+        "appears twice",
         "1: metric_config.config.other_properties[2].criterion: is missing",
         "1: metric_config.config.other_properties[3].weight: must be a number, not 'big'",
-        "2: case_id: query with query_id 'c1' stands twice",
-        "4: response with query_id 'c1', run_id 'run' stands twice",
+        "2: case_id: the query with query_id 'c1' appears twice",
+        "4: the response with query_id 'c1', run_id 'run' appears twice",
         "5: case_id: 'c9' is not among the cases",
         "6: initial_prompt: is missing",
     ]

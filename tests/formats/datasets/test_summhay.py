@@ -113,8 +113,8 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         "<bytes>:1: [0].annotation[0].candidate_id: '3' is not one of the 3 bullets, counted from 0",
         "<bytes>:1: [0].annotation[1].insight_id: 'i9' is not among the reference insights",
         "<bytes>:1: [0].annotation[3].candidate_id: 'x' is not one of the 3 bullets, counted from 0",
-        "<bytes>:1: [0].annotation[3]: judgement with query_id 's1', run_id 'summary_short', nug_id 'i2', "
-        "judge 'person' stands twice",
+        "<bytes>:1: [0].annotation[3]: the judgement with query_id 's1', run_id 'summary_short', nug_id 'i2', "
+        "judge 'person' appears twice",
     ]
     assert {problem.query_id for problem in problems} == {"s1"}
     assert found.judgements[:2] == [judged("i1", "person", None, status="failed"), judged("i2", "person", 1.0, "2")]
@@ -122,7 +122,7 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
 
 def test_a_summary_that_stands_twice_is_reported() -> None:
     assert messages(data(ROW, ROW), "summhay") == [
-        "65: [1]: response with query_id 's1', run_id 'summary_short' stands twice"
+        "65: [1]: the response with query_id 's1', run_id 'summary_short' appears twice"
     ]
 
 

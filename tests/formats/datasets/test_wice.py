@@ -68,9 +68,9 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     )
     assert messages(data, "wice") == [
         "1: label: 'maybe' is not one of supported, partially_supported, not_supported",
-        "2: meta.id: query with query_id 'dev1' stands twice",
-        "3: supporting_sentences[0]: 7 is none of the 2 sentences",
-        "3: non_supported_spans: 1 marks for 5 tokens",
+        "2: meta.id: the query with query_id 'dev1' appears twice",
+        "3: supporting_sentences[0]: 7 is not one of the 2 sentences, counted from 0",
+        "3: non_supported_spans: there are 1 marks for 5 tokens",
         "4: meta.id: is missing",
         "5: evidence[0]: must be a string, not null",
     ]

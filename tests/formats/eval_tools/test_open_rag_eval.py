@@ -56,8 +56,8 @@ def test_ids_that_are_no_numbers_are_counted_and_unknown_columns_kept() -> None:
 def test_dangling_markers_and_repeated_passages_are_reported() -> None:
     data = HEADER + "q1,why,1,[1],a,\nq1,why,1,[2],b,So [4] it is [1]\nq1,why,1,[2],c,Other\n"
     assert messages(data, "open-rag-eval") == [
-        "4: generated_answer: differs from the answer on the first row",
-        "4: passage_id: passage '[2]' stands twice in this answer",
+        "4: generated_answer: differs from the answer in the first row",
+        "4: passage_id: passage '[2]' appears twice in this answer",
         "3: generated_answer: [4] cites no passage of query 'q1'",
     ]
     found, problems = collect_with_problems(data, "open-rag-eval")

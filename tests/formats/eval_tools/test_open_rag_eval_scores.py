@@ -106,7 +106,7 @@ def test_problems_name_their_place_and_only_their_judgement_fails() -> None:
     broken = NUGGETS | {"labels": ["vital", "good"], "assignments": ["suport"]}
     found, problems = collect_with_problems(json.dumps({"query_id": "q", **broken}), "open-rag-eval-scores")
     assert [str(problem) for problem in problems] == [
-        "<bytes>:1: assignments: 1 values for 2 nuggets",
+        "<bytes>:1: assignments: there are 1 values for 2 nuggets",
         "<bytes>:1: assignments[0]: 'suport' is not one of support, partial_support, not_support",
         "<bytes>:1: labels[1]: 'good' is not one of vital, okay",
         "<bytes>:1: assignments[1]: is missing",
@@ -119,7 +119,7 @@ def test_a_citation_of_no_passage_is_reported() -> None:
     part = {"text": "x", "citations": ["[9]"]}
     data = report(runs=[{"retrieved_passages": {"[1]": "a"}, "generated_answer": [part]}])
     assert messages(data, "open-rag-eval-scores") == [
-        "1: evaluation[0].runs[0].generated_answer[0].citations: '[9]' is no retrieved passage"
+        "1: evaluation[0].runs[0].generated_answer[0].citations: '[9]' is not one of the retrieved passages"
     ]
 
 

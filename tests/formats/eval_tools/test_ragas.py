@@ -77,7 +77,7 @@ def test_a_cell_that_is_no_list_is_kept_as_text_with_a_warning() -> None:
     responses = [record for record in reading if isinstance(record, Response)]
     assert responses[0].extra == {"contexts": "['a' 'b']"}
     assert [str(warning) for warning in reading.source.warnings] == [
-        "<bytes>:2: contexts: is a NumPy array without commas between its strings; kept as text"
+        "<bytes>:2: contexts: is a NumPy array without commas between its strings, so it is kept as text"
     ]
 
 

@@ -83,7 +83,7 @@ def test_problems_are_reported_and_only_their_judgement_fails() -> None:
     broken = RESULT | {"query_id": "b", "response2answer": ["maybe"], "gt_answer_claims": ["x", "y"]}
     found, problems = collect_with_problems(document(broken, RESULT), "ragchecker")
     assert [str(problem) for problem in problems] == [
-        "<bytes>:25: results[0].response2answer: 1 labels for 2 claims",
+        "<bytes>:25: results[0].response2answer: there are 1 labels for 2 claims",
         "<bytes>:26: results[0].response2answer[0]: 'maybe' is not one of Entailment, Neutral, Contradiction",
     ]
     assert {problem.query_id for problem in problems} == {"b"}

@@ -117,23 +117,23 @@ def test_too_many_or_too_few_values_are_told_and_empty_ones_at_the_end_forgiven(
     data = "a,b,c\n1,2\n1,2,3,4\n1,2,3,,\n4,5,6\n".replace(",", delimiter)
     rows, problems = table(data, delimiter)
     assert [row["a"] for row in rows] == ["1", "4"]
-    assert problems == ["x:2: c: 2 values for 3 columns", "x:3: 4 values for 3 columns"]
+    assert problems == ["x:2: c: the row has 2 values for 3 columns", "x:3: the row has 4 values for 3 columns"]
 
 
 def test_the_line_of_a_csv_row_is_where_it_begins() -> None:
     assert table('a,b\n"x\ny",1\n1\n"p\nq",2,3\n', ",")[1] == [
-        "x:4: b: 1 values for 2 columns",
-        "x:5: 3 values for 2 columns",
+        "x:4: b: the row has 1 values for 2 columns",
+        "x:5: the row has 3 values for 2 columns",
     ]
 
 
 def test_a_column_that_stands_twice_gives_the_file_up() -> None:
-    with pytest.raises(InputError, match="x:1: column 'a' stands twice in the header"):
+    with pytest.raises(InputError, match="x:1: the column 'a' appears twice in the header"):
         table("a,b,a\n1,2,3\n", ",")
 
 
 def test_an_open_quote_gives_the_file_up() -> None:
-    with pytest.raises(InputError, match="x:3: is not a table"):
+    with pytest.raises(InputError, match="x:3: cannot be read as a table"):
         table('a,b\n1,2\n"3,4\n', ",")
 
 
@@ -157,7 +157,10 @@ def test_the_last_column_may_take_the_rest_of_the_line() -> None:
 def test_a_line_with_another_number_of_values_is_told() -> None:
     rows, problems = blanks("1 a x y\n2 b\n3 c z\n")
     assert [row["q"] for row in rows] == ["3"]
-    assert problems == ["x:1: 4 values for the 3 columns q run text", "x:2: 2 values for the 3 columns q run text"]
+    assert problems == [
+        "x:1: the row has 4 values for the 3 columns q run text",
+        "x:2: the row has 2 values for the 3 columns q run text",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
 
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is a directory; name a file"), open_sink(tmp_path):
+    with pytest.raises(UsageError, match="is a folder; name a file"), open_sink(tmp_path):
         pass
 
 

@@ -262,7 +262,7 @@ NUGGET = {
         (line(NUG, v=2), "v: 2 is not one of 1"),
         ("[1, 2]", "a record must be an object, not a list"),
         ('"nug"', "a record must be an object, not a string"),
-        ("[" * 200_000, "nested too deeply"),
+        ("[" * 200_000, "is nested too deeply"),
     ],
 )
 def test_what_is_wrong_is_said_and_the_next_line_kept(row: str, problem: str) -> None:

@@ -107,10 +107,10 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     ]
     data = "\n".join(map(json.dumps, rows))
     assert messages(data, "nuggetizer-input") == [
-        "1: candidates[1]: a candidate is a string or an object, not a number",
+        "1: candidates[1]: a candidate must be a string or an object, not a number",
         "1: candidates[2].doc.segment: is missing",
-        "1: candidates[4].docid: 'd2' stands twice among the candidates",
-        f"2: a second response with query_id '{content_id('why')}', run_id 'candidates'",
+        "1: candidates[4].docid: 'd2' appears twice among the candidates",
+        f"2: a second response with query_id '{content_id('why')}', run_id 'candidates'; only one is allowed",
         "3: query: is missing",
         "4: query: must be an object, not a number",
     ]

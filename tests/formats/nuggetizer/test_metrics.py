@@ -46,7 +46,7 @@ def test_what_is_no_number_is_reported_and_only_that_score_left_out() -> None:
     assert messages(data, "nuggetizer-metrics") == [
         "1: vital_score: must be a number, not 'high'",
         "2: has no field that ends in _score",
-        "3: qid: the scores of 'q1' stand twice",
+        "3: qid: the scores of 'q1' appear twice",
     ]
     found, problems = collect_with_problems(data, "nuggetizer-metrics")
     assert [score.measure for score in found.scores] == ["all_score"]

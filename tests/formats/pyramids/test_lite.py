@@ -58,10 +58,10 @@ def test_what_does_not_fit_together_is_told(tmp_path: Path) -> None:
     reading = open_reading(path, format="pyramid-lite", on_error="skip")
     found = Collection(reading)
     assert [str(problem).removeprefix(f"{path}/") for problem in reading.source.problems] == [
-        "SCUs.txt:2: ids.txt has 1 ids; this line is called 2",
-        "one.label:1: 1 labels for 2 SCUs",
-        "one.label:3: there are SCUs for 2 lines only",
-        "two.label:1: labels for 1 of 2 lines",
+        "SCUs.txt:2: ids.txt has only 1 ids, so this line gets the id 2",
+        "one.label:1: the line has 1 labels for 2 SCUs",
+        "one.label:3: there are SCUs for only 2 lines",
+        "two.label:1: there are labels for only 1 of 2 lines",
     ]
     assert len(found.judgements) == 4
 
@@ -75,7 +75,7 @@ def test_repeated_ids_and_an_empty_folder(tmp_path: Path) -> None:
     empty = open_reading(tmp_path / "labels", format="pyramid-lite", on_error="skip")
     assert list(empty) == []
     assert [problem.message for problem in empty.source.problems] == [
-        "there is none of SCUs.txt, scus.txt, SCUs.tsv in the folder"
+        "the folder has none of the files SCUs.txt, scus.txt, SCUs.tsv"
     ]
 
 

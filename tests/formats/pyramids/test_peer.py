@@ -104,7 +104,7 @@ def test_dangling_and_repeated_uids_and_places_outside_are_reported() -> None:
     assert messages(data, "pyramid-peer") == [
         "12: peerscu[0].contributor[0].part[0]: ends at 99, but the text has 28 UTF-16 units",
         "13: peerscu[1].uid: the pyramid has no SCU '5'",
-        "14: peerscu[2].uid: '1' is the uid of a peerscu before",
+        "14: peerscu[2].uid: an earlier peerscu has the uid '1', too",
     ]
     # The contributor is gone, but somebody saw the SCU in the text.
     assert [j.degree for j in collect_with_problems(data, "pyramid-peer")[0].judgements] == [1.0, 0.0]
@@ -112,7 +112,7 @@ def test_dangling_and_repeated_uids_and_places_outside_are_reported() -> None:
 
 def test_a_file_without_an_annotation_is_told() -> None:
     assert messages("<peerAnnotation>" + PYRAMID + "</peerAnnotation>", "pyramid-peer") == [
-        "1: a peer annotation has a <pyramid> and an <annotation>"
+        "1: a peer annotation needs a <pyramid> and an <annotation>"
     ]
 
 

@@ -172,7 +172,7 @@ def test_broken_places_are_reported_and_only_that_contributor_dropped() -> None:
     )
     found, problems = collect_with_problems(data, "pyramid")
     assert [str(problem).removeprefix("<bytes>:") for problem in problems] == [
-        "16: scu[0].contributor[0].part[0]: 50-80 does not lie in one summary",
+        "16: scu[0].contributor[0].part[0]: 50-80 is not inside one summary",
         "17: scu[1].contributor[0]: has parts in several summaries: D1.A, D1.B",
         "18: scu[2].contributor[0].part[0]: ends at 999, but the text has 102 UTF-16 units",
         "19: scu[3].contributor[0].part[0]: a span needs 0 <= start < end, not [9, 5]",
@@ -186,13 +186,13 @@ def test_broken_places_are_reported_and_only_that_contributor_dropped() -> None:
     ("data", "message"),
     [
         (pyr('<scu label="x"/>'), "16: scu[0].uid: is missing"),
-        (pyr(scu((19, 23)), scu((19, 23))), "16: scu[1].uid: '1' is the uid of an SCU before"),
+        (pyr(scu((19, 23)), scu((19, 23))), "16: scu[1].uid: an earlier SCU has the uid '1', too"),
         (pyr(regex="<startDocumentRegEx>(</startDocumentRegEx>"),
          "2: startDocumentRegEx: is not a regular expression: missing ), unterminated subpattern at position 0"),
         (pyr('<scu uid="1" label="x"><contributor label=""><part start="a" end="2"/></contributor></scu>'),
          "16: scu[0].contributor[0].part[0].start: must be a number, not 'a'"),
         ("<pyramid><text>", "1: is not XML: no element found"),
-        ("<other/>", "1: there is no <pyramid> in it"),
+        ("<other/>", "1: the file has no <pyramid> element"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told(data: str, message: str) -> None:

@@ -159,12 +159,12 @@ def test_problems_are_reported_and_the_rest_is_kept() -> None:
     bad["judgments"][1]["text"] = "They sleep."
     data = json.dumps(bad) + "\n" + row()
     assert messages(data, FORMAT) == [
-        "1: report.responses[1].citations[1]: 7 is not the place of one of the 2 references",
+        "1: report.responses[1].citations[1]: 7 is not the position of one of the 2 references, counted from 0",
         "1: judgments[0].judgments[0].response.is_attested: 'maybe' is not one of true, false",
         "1: judgments[0].judgments[1].provenance: does not name the document",
         "1: judgments[0].judgments[3].response: document 'd2' is judged twice for the sentence, full and none",
         "1: judgments[1].text: is not a sentence of the report",
-        "2: report: run 'bees' has a report on topic '300' already",
+        "2: report: run 'bees' already has a report on topic '300'",
     ]
     found, _ = collect_with_problems(data, FORMAT)
     assert [judged.doc_id for judged in found.citation_judgements] == ["d2"]

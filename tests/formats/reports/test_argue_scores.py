@@ -33,9 +33,9 @@ def test_no_number_is_undefined_and_not_zero() -> None:
 def test_problems_are_reported_and_the_rest_is_kept() -> None:
     data = TABLE + "bees\t300\tsentences\t16.0\nbees\t301\tf1\thigh\nbees\t301\n\t301\tf1\t1\nwasps\t301\tf1\t1\n"
     assert messages(data, "argue-scores") == [
-        "5: metric: 'sentences' of run 'bees' on '300' stands twice",
+        "5: metric: 'sentences' of run 'bees' on '300' appears twice",
         "6: value: must be a number, not 'high'",
-        "7: metric: 2 values for 4 columns",
+        "7: metric: the row has 2 values for 4 columns",
         "8: run_id: is empty",
     ]
     assert len(collect_with_problems(data, "argue-scores")[0].scores) == 4

@@ -184,11 +184,11 @@ def test_problems_are_reported_and_the_rest_is_kept() -> None:
     data = lines(REPORT | {"spans": spans, "rating": "Great"}, REPORT, lone, OF_DOCUMENT | {"document": None})
     assert messages(data, FORMAT) == [
         "1: rating: 'Great' is not one of perfect, mostly_good, so_so, bad, not_rated",
-        "1: spans[0].text: 'Wasp' does not stand at [0, 4]",
-        "1: spans[1].text: 'Bees' does not stand at [0, 400]",
+        "1: spans[0].text: 'Wasp' is not the text at [0, 4]",
+        "1: spans[1].text: 'Bees' is not the text at [0, 400]",
         "1: spans[2].sentence_idx: 9 is not one of the report's 2 sentences",
-        "2: rating: 'alice' has rated the same thing before",
-        "3: spans: the document they are spans of is not there",
+        "2: rating: 'alice' has already rated the same thing",
+        "3: spans: the document of these spans is missing",
         "4: document: is missing",
     ]
     found, _ = collect_with_problems(data, FORMAT)

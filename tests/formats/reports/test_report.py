@@ -83,11 +83,11 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     ]
     data = "\n".join(map(json.dumps, rows))
     assert messages(data, "report") == [
-        "1: responses[0].citations[1]: a document's id is a string, not null",
-        "1: responses[0].citations[2]: a document's id is a string, not an object",
+        "1: responses[0].citations[1]: a document's id must be a string, not null",
+        "1: responses[0].citations[2]: a document's id must be a string, not an object",
         "1: responses[1].text: must be a string, not a number",
         "1: responses[2].citations: must be a list, not a number",
-        "2: a second response with query_id '300', run_id 'a'",
+        "2: a second response with query_id '300', run_id 'a'; only one is allowed",
         "3: metadata.topic_id: is missing",
     ]
     found, _ = collect_with_problems(data, "report")

@@ -37,7 +37,7 @@ def test_requests_without_a_text_or_with_a_used_id_are_reported() -> None:
     rows = [{"request_id": "1", "background": "x"}, REQUEST, REQUEST, {"title": "y"}]
     assert messages("\n".join(map(json.dumps, rows)), "report-requests") == [
         "1: problem_statement: is missing",
-        "3: request_id: the request '300' stands twice",
+        "3: request_id: the request '300' appears twice",
         "4: request_id: is missing",
     ]
 

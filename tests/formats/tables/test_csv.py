@@ -151,8 +151,9 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         "3: weight: must be a number, not 'many'",
         "3: importance: 'vitl' is not one of vital, okay, ok",
         "3: vote: 'maybe' is not one of vital, okay, a number from 0 to 1",
-        "4: a second judgement with query_id '1', run_id 'a', nug_id 'n', judge 'given', assessor 'ann'",
-        "5: query_id, run_id, nug_id, nug, importance, weight, label, assessor, vote give no record; needed are "
+        "4: a second judgement with query_id '1', run_id 'a', nug_id 'n', "
+        "judge 'given', assessor 'ann'; only one is allowed",
+        "5: query_id, run_id, nug_id, nug, importance, weight, label, assessor, vote give no record; a row needs "
         "query_id + query, or query_id + run_id + answer, or query_id + nug (+ nug_id), or query_id + run_id + nug_id "
         "or nug + label, or query_id + nug_id or nug + assessor + vote, or query_id + run_id + measure + value",
     ]
@@ -271,5 +272,5 @@ def test_a_column_that_seems_misspelt_is_pointed_out() -> None:
     source = Source("t.csv", b"query_id,run_id,nugget,lable,colour\nq,r,red fox,1,blue\n")
     list(get_format("csv").read(source))
     assert [str(warning) for warning in source.warnings] == [
-        "t.csv:1: lable: this column is not understood; is it 'label'?"
+        "t.csv:1: lable: the column is not understood; did you mean 'label'?"
     ]

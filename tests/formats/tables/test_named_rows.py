@@ -57,7 +57,7 @@ def test_what_is_wrong_is_reported() -> None:
         "2: label: 2 is not one of support, partial_support, not_support, yes, no, full, partial, none, 0 to 1",
         "3: query_id: is missing",
     ]
-    assert messages(data, "named-rows")[3].startswith("4: qid, colour give no record; needed are query_id + query, or")
+    assert messages(data, "named-rows")[3].startswith("4: qid, colour give no record; a row needs query_id + query, or")
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,9 @@ def test_reads_named_columns() -> None:
 
 
 def test_what_is_wrong_is_reported() -> None:
-    assert messages(TABLE + "1\tbees\n", "tsv") == ["3: nug_id: 2 values for 5 columns"]
+    assert messages(TABLE + "1\tbees\n", "tsv") == ["3: nug_id: the row has 2 values for 5 columns"]
     assert messages("a\tb\n1\t2\n", "tsv")[0].startswith("1: the columns a, b give no record; a table needs query_id")
-    assert messages("", "tsv") == ["1: has no header"]
+    assert messages("", "tsv") == ["1: the table has no header"]
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     assert messages(data, "ranking") == [
         "2: docid: 'd1' is ranked twice for topic '301'",
         "3: rank: must be a number, not 'first'",
-        "4: 5 values for the 6 columns topic iteration docid rank score run",
+        "4: the row has 5 values for the 6 columns topic iteration docid rank score run",
     ]
     snippets = collect_with_problems(data, "ranking")[0].responses[0].snippets
     assert [snippet.snippet_id for snippet in snippets] == ["d1", "d4"]

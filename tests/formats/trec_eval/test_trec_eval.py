@@ -63,7 +63,7 @@ def test_nan_is_undefined_and_a_relstring_is_kept() -> None:
 def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     data = "map 301 0.5\nmap 302 half\nmap 303\nmap 301 0.6\nmap 304 0.7\n"
     assert messages(data, "trec-eval") == [
-        "3: 2 values for the 3 columns measure topic value",
+        "3: the row has 2 values for the 3 columns measure topic value",
         "2: value: must be a number, not 'half'",
         "4: run 'run' has 'map' for topic '301' twice",
     ]

@@ -53,8 +53,8 @@ def test_what_is_out_of_place_is_reported_and_the_rest_kept() -> None:
     assert messages(data, "trec-qa-list") == [
         "1: an answer needs a line `# number` before it",
         "3: question 1 has no line `Q:question`",
-        "4: question 1 has its text already",
-        "6: question 1 stands in the file already",
+        "4: question 1 already has a text",
+        "6: question 1 is already in the file",
     ]
     found = collect_with_problems(data, "trec-qa-list")[0]
     assert found.queries == [question("1", "")]

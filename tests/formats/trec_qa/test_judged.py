@@ -87,8 +87,9 @@ def test_bad_rows_are_reported_and_the_others_kept() -> None:
         "9.5 RUN-7 XYZ1.1 -1 1 Mars\n"
     )
     assert messages(data, "trec-qa-judged") == [
-        "2: item: RUN-7 has an item 1 for question 9.8 already",
-        "4: is none of qid tag item docno string, qid tag item nugget, qid tag docid correctness distinct string",
+        "2: item: RUN-7 already has an item 1 for question 9.8",
+        "4: the line must have one of the forms qid tag item docno string, qid tag item nugget, "
+        "qid tag docid correctness distinct string",
         "5: correctness: '7' is not one of -1, 1, 2, 3",
         "6: distinct: an answer that is wrong cannot be distinct",
         "3: item: RUN-7 has no item 3 for question 9.8",

@@ -39,7 +39,7 @@ def test_an_impossible_importance_is_reported_and_the_nug_kept_without_one() -> 
     found, problems = collect_with_problems("9.4 1\tvitl\tflowers\n9.4 2\tokay\tplants\nstray\n", "trec-qa-key")
     assert [str(problem).removeprefix("<bytes>:") for problem in problems] == [
         "1: importance: 'vitl' is not one of vital, okay, ok",
-        "3: is neither `Qid N: question` nor `qid number vital|okay description`",
+        "3: the line must be `Qid N: question` or `qid number vital|okay description`",
     ]
     assert [one.importance for one in found.nugs] == [None, "okay"]
 

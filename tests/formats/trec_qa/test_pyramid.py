@@ -35,8 +35,8 @@ def test_bad_rows_are_reported_and_the_others_kept() -> None:
     data = "9.4\t1\tmany\tflowers\n9.4\t2\t0.5\tplants\n9.4\t2\t0.25\tbats\n9.4\n9.4\t3\tnan\towls\n"
     assert messages(data, "trec-qa-pyramid") == [
         "1: weight: must be a number, not 'many'",
-        "3: number: question 9.4 has a nugget 2 already",
-        "4: is not `qid number weight description`",
+        "3: number: question 9.4 already has a nugget 2",
+        "4: the line must be `qid number weight description`",
         "5: weight: must be a finite number, not 'nan'",
     ]
     found, problems = collect_with_problems(data, "trec-qa-pyramid")

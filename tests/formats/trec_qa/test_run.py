@@ -41,7 +41,7 @@ def test_rows_of_a_question_need_not_stand_together() -> None:
 
 def test_a_short_row_is_reported_and_the_next_one_kept() -> None:
     data = "9.2 tea1\n9.2 tea1 XYZ20010203.0004 white tea\n"
-    assert messages(data, "trec-qa-run") == ["1: is not `qid run-tag docid answer-string`"]
+    assert messages(data, "trec-qa-run") == ["1: the line must be `qid run-tag docid answer-string`"]
     assert len(collect_with_problems(data, "trec-qa-run")[0].responses) == 1
 
 

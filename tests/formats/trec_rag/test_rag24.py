@@ -61,10 +61,12 @@ def test_number_ids_missing_fields_and_document_ids_as_citations_are_read() -> N
 def test_a_citation_past_the_references_is_reported_and_the_sentence_kept() -> None:
     data = line(answer=[{"text": "They vote.", "citations": [1, 2, -1, 0.5, True]}])
     assert messages(data, "trec-rag24") == [
-        "1: answer[0].citations[1]: there is no reference 2 (there are 2, counted from 0)",
-        "1: answer[0].citations[2]: there is no reference -1 (there are 2, counted from 0)",
-        "1: answer[0].citations[3]: must be a place in the references, not a number",
-        "1: answer[0].citations[4]: must be a place in the references, not true/false",
+        "1: answer[0].citations[1]: there is no reference 2: there are 2, counted from 0",
+        "1: answer[0].citations[2]: there is no reference -1: there are 2, counted from 0",
+        "1: answer[0].citations[3]: must be a document id or a whole number "
+        "(a position in the references), not a number",
+        "1: answer[0].citations[4]: must be a document id or a whole number "
+        "(a position in the references), not true/false",
     ]
     found, problems = collect_with_problems(data, "trec-rag24")
     assert found.responses[0].snippets[0].citations == (Citation(doc_id="d2"),)
@@ -85,7 +87,7 @@ def test_a_broken_sentence_or_a_second_answer_is_left_out() -> None:
     data = line(answer=[{"citations": [0]}, {"text": "They vote."}]) + "\n" + line()
     assert messages(data, "trec-rag24") == [
         "1: answer[0].text: is missing",
-        "2: a second response with query_id 'q1', run_id 'a'",
+        "2: a second response with query_id 'q1', run_id 'a'; only one is allowed",
     ]
     found, _ = collect_with_problems(data, "trec-rag24")
     assert [snippet.snippet_id for snippet in found.responses[0].snippets] == ["2"]
@@ -94,8 +96,8 @@ def test_a_broken_sentence_or_a_second_answer_is_left_out() -> None:
 def test_a_reference_that_is_no_id_keeps_its_place() -> None:
     data = line(references=["d1", None, "d3"], answer=[{"text": "They vote.", "citations": [1, 2]}])
     assert messages(data, "trec-rag24") == [
-        "1: references[1]: a document's id is a string, not null",
-        "1: answer[0].citations[0]: there is no reference 1 (there are 3, counted from 0)",
+        "1: references[1]: a document's id must be a string, not null",
+        "1: answer[0].citations[0]: there is no reference 1: there are 3, counted from 0",
     ]
     assert collect_with_problems(data, "trec-rag24")[0].responses[0].snippets[0].citations == (Citation(doc_id="d3"),)
 

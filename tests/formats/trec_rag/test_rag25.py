@@ -88,7 +88,7 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     data = "\n".join(map(json.dumps, rows))
     assert messages(data, "trec-rag25") == [
         "1: metadata.type: 'half' is not one of automatic, manual",
-        "1: answer[0].citations[0]: there is no reference 5 (there are 2, counted from 0)",
+        "1: answer[0].citations[0]: there is no reference 5: there are 2, counted from 0",
         "2: metadata.run_id: is missing",
         "3: metadata: must be an object, not a string",
     ]

@@ -38,9 +38,9 @@ def test_reads_json_lines_with_titles() -> None:
 
 def test_lines_of_another_shape_are_reported_and_left_out() -> None:
     assert messages("q1\ta\nlonely\nq2\tb\tc\nq1\td\n", "topics-tsv") == [
-        "2: text: 1 values for 2 columns",
-        "3: 3 values for 2 columns",
-        "4: id: the topic 'q1' stands twice",
+        "2: text: the row has 1 values for 2 columns",
+        "3: the row has 3 values for 2 columns",
+        "4: id: the topic 'q1' appears twice",
     ]
 
 

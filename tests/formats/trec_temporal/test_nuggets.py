@@ -46,8 +46,8 @@ def test_bad_rows_are_reported_and_the_others_kept() -> None:
     rows = ("TS99.1\tN.1\t1\t1\n", ROW, ROW, ROW.replace("N.1", ""), ROW.replace("N.1", "N.2").replace("\t3", "\thigh"))
     data = HEADER + "".join(rows)
     assert messages(data, "tempsumm-nuggets") == [
-        "2: 4 values for 6 columns",
-        "4: nugget_id: 'N.1' stands in TS99.1 already",
+        "2: the row has 4 values for 6 columns",
+        "4: nugget_id: TS99.1 already has a nugget 'N.1'",
         "5: nugget_id: is empty",
         "6: importance: must be a number, not 'high'",
     ]
@@ -57,7 +57,7 @@ def test_bad_rows_are_reported_and_the_others_kept() -> None:
 
 
 def test_a_file_without_its_columns_is_given_up() -> None:
-    assert messages(ROW, "tempsumm-nuggets") == ["1: the first line must name the column query_id"]
+    assert messages(ROW, "tempsumm-nuggets") == ["1: the first line must have the column query_id"]
 
 
 def test_round_trip() -> None:

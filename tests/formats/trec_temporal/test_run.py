@@ -61,7 +61,7 @@ def test_runs_of_two_teams_with_one_name_are_told_apart() -> None:
 def test_bad_values_are_reported_and_the_sentence_kept_without_them() -> None:
     data = f"7 green r1 {DOC}\n7 green r1 {DOC} 3 noon high\n"
     assert messages(data, "tempsumm-run") == [
-        "1: 4 values for the 7 columns topic team run docid sentence_id decision_time confidence",
+        "1: the row has 4 values for the 7 columns topic team run docid sentence_id decision_time confidence",
         "2: confidence: must be a number, not 'high'",
         "2: decision_time: must be a number, not 'noon'",
     ]

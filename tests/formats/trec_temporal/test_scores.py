@@ -51,9 +51,9 @@ def test_bad_values_and_rows_are_reported_and_the_others_kept() -> None:
     data = HEADER + "TS99.1\tgreen\tr1\tmany\t0.5\nTS99.1\tgreen\tr1\t1\t1\nTS99.2\t\tr1\t1\t1\nTS99.3\n"
     assert sorted(messages(data, "tempsumm-scores")) == [
         "2: # Updates: must be a number, not 'many'",
-        "3: RunID: 'r1' has a row for TS99.1 already",
+        "3: RunID: 'r1' already has a row for TS99.1",
         "4: TeamID: is empty",
-        "5: TeamID: 1 values for 5 columns",
+        "5: TeamID: the row has 1 values for 5 columns",
     ]
     assert collect_with_problems(data, "tempsumm-scores")[0].scores == [score("TS99.1", "E[Gain]", 0.5)]
 

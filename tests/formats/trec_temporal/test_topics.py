@@ -51,7 +51,7 @@ def test_bad_events_are_reported_and_the_others_kept() -> None:
         "2: id: is missing",
         "3: query: is missing",
         "4: start: must be a number, not 'soon'",
-        "5: id: event 2 stands in the file already",
+        "5: id: event 2 is already in the file",
     ]
     found, problems = collect_with_problems(data, "tempsumm-topics")
     assert list(found) == [Query(query_id="2", text="x")]

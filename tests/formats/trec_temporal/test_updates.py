@@ -70,8 +70,8 @@ def test_repeated_rows_and_absent_originals_are_lint_findings() -> None:
 def test_another_text_under_the_same_id_is_reported() -> None:
     data = HEADER + FIRST + FIRST.replace("It sank.", "It swims.") + "TS99.1\tx\n"
     assert messages(data, "tempsumm-updates") == [
-        "3: update_id: '13-ab-5' has another text already",
-        "4: 2 values for 7 columns",
+        "3: update_id: '13-ab-5' has a different text in an earlier row",
+        "4: the row has 2 values for 7 columns",
     ]
     found, problems = collect_with_problems(data, "tempsumm-updates")
     assert [one.text for one in found.responses[0].snippets] == ["It sank. "]
