@@ -128,7 +128,7 @@ def test_strict_refuses_a_loss_and_writes_nothing(folder: Path, before: bytes | 
     done = karat_here("convert", "voted.jsonl", "--to", "nuggetizer-bank", "--strict", "-o", target)
     assert (done.code, done.out) == (1, b"")
     assert done.err.splitlines() == [
-        "nuggetizer-bank cannot carry:",
+        "nuggetizer-bank cannot hold:",
         *(f"  {line}" for line in LOSSES),
         "Nothing was written.",
     ]
