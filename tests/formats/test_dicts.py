@@ -17,9 +17,9 @@ def test_dicts_are_read_as_the_lines_they_would_be() -> None:
 
 
 def test_dicts_of_another_format_are_recognised() -> None:
-    found = load([{"qid": 3, "query": "why?", "nuggets": [{"text": "red fox", "importance": "vital"}]}])
-    assert found.queries == [Query(query_id="3", text="why?")]
-    assert [nug.importance for nug in found.nugs] == ["vital"]
+    collection = load([{"qid": 3, "query": "why?", "nuggets": [{"text": "red fox", "importance": "vital"}]}])
+    assert collection.queries == [Query(query_id="3", text="why?")]
+    assert [nug.importance for nug in collection.nugs] == ["vital"]
 
 
 def test_records_and_dicts_may_be_mixed_and_unknown_fields_stay() -> None:

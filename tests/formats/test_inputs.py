@@ -154,17 +154,22 @@ def test_a_judgement_with_probabilities_needs_no_degree() -> None:
 
 
 def test_files_of_different_formats_fit_together() -> None:
-    found = load(
+    collection = load(
         file("bank", bank(("red fox", "vital"), ("blue sky", "okay"))),
         file("assignments", assignment("A red fox. The end.", ("red fox", "support"))),
         file("answers", answer("A red fox.", "The end.")),
     )
-    assert found.queries == [Query(query_id="q", text="why?")]
-    assert found.runs == [Run(run_id="r")]
-    assert [(nug.nug_id, nug.importance) for nug in found.nugs] == [(FOX, "vital"), (content_id("blue sky"), "okay")]
-    assert found.judgements == [Judgement(query_id="q", run_id="r", nug_id=FOX, degree=1.0, judge="given")]
-    assert [[snippet.text for snippet in one.snippets] for one in found.responses] == [["A red fox.", "The end."]]
-    assert [snippet.citations[0].doc_id for snippet in found.responses[0].snippets] == ["d1", "d1"]
+    assert collection.queries == [Query(query_id="q", text="why?")]
+    assert collection.runs == [Run(run_id="r")]
+    assert [(nug.nug_id, nug.importance) for nug in collection.nugs] == [
+        (FOX, "vital"),
+        (content_id("blue sky"), "okay"),
+    ]
+    assert collection.judgements == [Judgement(query_id="q", run_id="r", nug_id=FOX, degree=1.0, judge="given")]
+    assert [[snippet.text for snippet in response.snippets] for response in collection.responses] == [
+        ["A red fox.", "The end."]
+    ]
+    assert [snippet.citations[0].doc_id for snippet in collection.responses[0].snippets] == ["d1", "d1"]
 
 
 def test_a_response_is_given_once_in_the_form_with_more_pieces_whatever_the_order() -> None:
@@ -176,8 +181,8 @@ def test_a_response_is_given_once_in_the_form_with_more_pieces_whatever_the_orde
 
 
 def test_of_two_equal_accounts_of_a_response_the_first_stands() -> None:
-    found = load(file("a", response("A fox.", note="first")), file("b", response("A fox.", note="second")))
-    assert [one.extra for one in found.responses] == [{"note": "first"}]
+    collection = load(file("a", response("A fox.", note="first")), file("b", response("A fox.", note="second")))
+    assert [one.extra for one in collection.responses] == [{"note": "first"}]
 
 
 def test_an_empty_response_gives_way_to_one_with_words() -> None:
@@ -202,21 +207,21 @@ def test_a_response_with_other_words_is_told_and_the_first_stands() -> None:
 
 def test_the_same_definition_in_several_files_is_given_once() -> None:
     rows = (query(), {"kind": "run", "run_id": "r"}, nug())
-    found = load(*(file(name, *rows) for name in "abc"))
-    assert (len(found.queries), len(found.runs), len(found.nugs)) == (1, 1, 1)
+    collection = load(*(file(name, *rows) for name in "abc"))
+    assert (len(collection.queries), len(collection.runs), len(collection.nugs)) == (1, 1, 1)
 
 
 def test_what_one_file_leaves_out_another_may_say() -> None:
-    found = load(
+    collection = load(
         file("a", query(text=""), nug(), {"kind": "run", "run_id": "r"}),
         file(
             "b", query(template="why X?"), nug(importance="vital", note=1), {"kind": "run", "run_id": "r", "group": "g"}
         ),
         file("c", {"kind": "run", "run_id": "r", "human": True}, nug(text="Red  FOX", weight=2.0, note=2)),
     )
-    assert found.queries == [Query(query_id="q", text="why?", template="why X?")]
-    assert found.runs == [Run(run_id="r", group="g", human=True)]
-    assert found.nugs == [
+    assert collection.queries == [Query(query_id="q", text="why?", template="why X?")]
+    assert collection.runs == [Run(run_id="r", group="g", human=True)]
+    assert collection.nugs == [
         Nug(query_id="q", nug_id="1", descriptions=("red fox",), importance="vital", weight=2.0, extra={"note": 1})
     ]
 
@@ -281,7 +286,7 @@ def test_skip_keeps_the_rest() -> None:
     )
     assert len(told) == 4
     assert [(nug.nug_id, nug.importance) for nug in found.nugs] == [("1", None), ("2", None)]
-    assert [(one.nug_id, one.degree, one.status) for one in found.judgements] == [
+    assert [(judgement.nug_id, judgement.degree, judgement.status) for judgement in found.judgements] == [
         ("1", None, "failed"),
         ("2", 1.0, "ok"),
     ]
@@ -303,8 +308,8 @@ def test_a_file_that_gives_out_does_not_hide_the_others() -> None:
     inputs = open_inputs(file("a", nug()), on_error="skip")
     inputs.readings.append(open_inputs(file("b", nug("2", "sky"), judged("9"))).readings[0])
     inputs.readings[0].source = broken
-    found = Collection(inputs)
-    assert [nug.nug_id for nug in found.nugs] == ["2"]
+    collection = Collection(inputs)
+    assert [nug.nug_id for nug in collection.nugs] == ["2"]
     assert [problem.file for problem in inputs.problems] == ["broken", "b"]
 
 

@@ -78,11 +78,11 @@ def fields_of(kind: str) -> set[str]:
 @pytest.mark.parametrize("name", WRITABLE)
 def test_nothing_written_is_read_as_nothing_or_refused_as_empty(name: str) -> None:
     reading = open_reading(write_bytes([], format=name), format=name, on_error="skip")
-    found = Collection(reading)
+    collection = Collection(reading)
     assert [problem.line for problem in reading.source.problems] in ([], [1])
     # A peer annotation is one response, be it an empty one.
-    assert [record for record in found if not isinstance(record, Run | Response)] == []
-    assert [response for response in found.responses if response.snippets] == []
+    assert [record for record in collection if not isinstance(record, Run | Response)] == []
+    assert [response for response in collection.responses if response.snippets] == []
 
 
 @pytest.mark.parametrize(

@@ -26,13 +26,15 @@ QUESTIONS = {"t1": ["Why do they dance?", "Who sees it?"], "t2": ["How long?"]}
 
 def read(data: object, name: str = "mini.json") -> tuple[Collection, list[str]]:
     source = Source(name, json.dumps(data).encode())
-    found = Collection(open_reading(source, format=FORMAT, on_error="skip"))
-    return found, [str(problem).removeprefix(f"{name}:") for problem in source.problems]
+    collection = Collection(open_reading(source, format=FORMAT, on_error="skip"))
+    return collection, [str(problem).removeprefix(f"{name}:") for problem in source.problems]
 
 
 def read_file(path: Path) -> tuple[Collection, list[str]]:
     source = Source(path)
-    return Collection(open_reading(source, format=FORMAT, on_error="skip")), [str(one) for one in source.problems]
+    return Collection(open_reading(source, format=FORMAT, on_error="skip")), [
+        str(problem) for problem in source.problems
+    ]
 
 
 def recognised(data: object, name: str = "mini.json", indent: int | None = None) -> bool:
@@ -40,10 +42,10 @@ def recognised(data: object, name: str = "mini.json", indent: int | None = None)
 
 
 def test_reads_nuggets_of_the_topic_in_the_file_name() -> None:
-    found, problems = read(NUGGETS, "out/nuggets_300.preload.json")
+    collection, problems = read(NUGGETS, "out/nuggets_300.preload.json")
     why, how = content_id("Why?"), content_id("How?")
     assert problems == []
-    assert list(found) == [
+    assert list(collection) == [
         Nug(query_id="300", nug_id=why, descriptions=("Why?",)),
         Nug(
             query_id="300",
@@ -65,10 +67,10 @@ def test_reads_lists_of_nuggets_and_bare_ones_and_the_annotator_of_the_name() ->
 
 
 def test_reads_reports() -> None:
-    found, problems = read(REPORTS)
+    collection, problems = read(REPORTS)
     assert problems == []
-    assert found.runs == [Run(run_id="bees"), Run(run_id="wasps")]
-    assert found.responses == [
+    assert collection.runs == [Run(run_id="bees"), Run(run_id="wasps")]
+    assert collection.responses == [
         Response(
             query_id="t1",
             run_id="bees",
@@ -81,8 +83,8 @@ def test_reads_reports() -> None:
 
 def test_reads_cited_sentences_as_snippets_with_citations() -> None:
     source = Source("mini.json", json.dumps(CITED).encode())
-    found = Collection(open_reading(source, format=FORMAT))
-    assert found.responses == [
+    collection = Collection(open_reading(source, format=FORMAT))
+    assert collection.responses == [
         Response(
             query_id="t1",
             run_id="bees",
@@ -101,9 +103,9 @@ def test_reads_cited_sentences_as_snippets_with_citations() -> None:
 
 
 def test_reads_a_pool_as_a_run_of_documents() -> None:
-    found, _ = read(POOL)
-    assert found.runs == [Run(run_id="pool")]
-    assert found.responses[1] == Response(
+    collection, _ = read(POOL)
+    assert collection.runs == [Run(run_id="pool")]
+    assert collection.responses[1] == Response(
         query_id="t2",
         run_id="pool",
         snippets=(Snippet(snippet_id="d3", text="", citations=(Citation(doc_id="d3"),)),),
@@ -111,20 +113,20 @@ def test_reads_a_pool_as_a_run_of_documents() -> None:
 
 
 def test_reads_questions_as_nugs() -> None:
-    found, _ = read(QUESTIONS)
-    assert list(found)[-1] == Nug(query_id="t2", nug_id=content_id("How long?"), descriptions=("How long?",))
-    assert len(found) == 3
+    collection, _ = read(QUESTIONS)
+    assert list(collection)[-1] == Nug(query_id="t2", nug_id=content_id("How long?"), descriptions=("How long?",))
+    assert len(collection) == 3
 
 
 def test_problems_are_reported_and_the_rest_is_kept() -> None:
     bad = {"nugget_dict": {"Why?": {"food": 5, "x": []}, "How?": []}, "group_assignment": {"When?": "time"}}
-    found, problems = read(bad, "nuggets_300.preload.json")
+    collection, problems = read(bad, "nuggets_300.preload.json")
     assert problems == [
         "1: nugget_dict.Why?.food: must be a list, not a number",
         "1: nugget_dict.How?: answers must be an object, not a list",
         "1: group_assignment.When?: no nugget has this question",
     ]
-    assert [nug.descriptions[0] for nug in found.nugs] == ["Why?", "x", "How?"]
+    assert [nug.descriptions[0] for nug in collection.nugs] == ["Why?", "x", "How?"]
     assert read(NUGGETS, "<bytes>")[1] == [
         "1: only the name of the file says the topic: call the file nuggets_TOPIC.json"
     ]
@@ -176,7 +178,7 @@ def test_minitest_cited_sentences(real_data: Path) -> None:
     path = real_data / "neuclir24-minitest" / "mini-test.citation-to-sentences.json"
     raw = json.loads(path.read_text())
     source = Source(path)
-    found = Collection(open_reading(source, format=FORMAT))
+    collection = Collection(open_reading(source, format=FORMAT))
     pairs = {
         (topic, run, number, doc)
         for topic, docs in raw.items()
@@ -186,17 +188,17 @@ def test_minitest_cited_sentences(real_data: Path) -> None:
     }
     read_pairs = [
         (response.query_id, response.run_id, snippet.snippet_id, citation.doc_id)
-        for response in found.responses
+        for response in collection.responses
         for snippet in response.snippets
         for citation in snippet.citations
     ]
     assert sniff_hltcoe_annotation(Head(Source(path)))
     assert len(read_pairs) == len(pairs) == 1881
     assert set(read_pairs) == pairs
-    assert len(found.responses) == len({pair[:2] for pair in pairs}) == 174
-    assert sum(len(response.snippets) for response in found.responses) == len({pair[:3] for pair in pairs}) == 1370
+    assert len(collection.responses) == len({pair[:2] for pair in pairs}) == 174
+    assert sum(len(response.snippets) for response in collection.responses) == len({pair[:3] for pair in pairs}) == 1370
     assert [warning.code for warning in source.warnings] == ["uncited-document"]
-    assert (found.responses[0].query_id, found.responses[-1].query_id) == ("300", "329")
+    assert (collection.responses[0].query_id, collection.responses[-1].query_id) == ("300", "329")
 
 
 @pytest.mark.real_data

@@ -56,41 +56,41 @@ def judged(nug_id: str, degree: float, *spans: tuple[int, int], **more: object) 
 
 
 def test_reads_the_pyramid_the_peer_and_what_was_found_in_it() -> None:
-    found = collect(pan(DANCES, HUMS, REST), "pyramid-peer")
-    assert [(run.run_id, run.human) for run in found.runs] == [("= A", True), ("= B", True), ("peer", False)]
-    assert found.responses[2] == Response(
+    collection = collect(pan(DANCES, HUMS, REST), "pyramid-peer")
+    assert [(run.run_id, run.human) for run in collection.runs] == [("= A", True), ("= B", True), ("peer", False)]
+    assert collection.responses[2] == Response(
         query_id="bytes", run_id="peer", snippets=(Snippet(snippet_id="1", text=PEER),)
     )
-    assert [nug.weight for nug in found.nugs] == [1.0, 1.0]
-    assert found.nugs[0].members == (Member(nugget_id="1.1"),)
-    assert found.nuggets[2:] == [peer_nugget("peer.1.1", (4, 10), (22, 26)), peer_nugget("peer.0.1", (12, 17))]
-    assert found.nuggets[2].spans.text(PEER) == "dances ... hums"
-    assert found.judgements == [judged("1", 1.0, (4, 10), (22, 26)), judged("2", 0.0, extra={"comment": "no"})]
-    round_trip(found, "pyramid-peer")
+    assert [nug.weight for nug in collection.nugs] == [1.0, 1.0]
+    assert collection.nugs[0].members == (Member(nugget_id="1.1"),)
+    assert collection.nuggets[2:] == [peer_nugget("peer.1.1", (4, 10), (22, 26)), peer_nugget("peer.0.1", (12, 17))]
+    assert collection.nuggets[2].spans.text(PEER) == "dances ... hums"
+    assert collection.judgements == [judged("1", 1.0, (4, 10), (22, 26)), judged("2", 0.0, extra={"comment": "no"})]
+    round_trip(collection, "pyramid-peer")
 
 
 def test_the_name_of_the_file_says_query_and_peer(tmp_path: Path) -> None:
     path = tmp_path / "D0601.M.250.A.17.pan"
     path.write_text(pan(DANCES))
-    found = Collection(open_reading(path, format="pyramid-peer"))
-    assert found.judgements[0].query_id == "D0601"
-    assert found.judgements[0].run_id == "17"
-    assert found.nuggets[-1].nugget_id == "17.1.1"
+    collection = Collection(open_reading(path, format="pyramid-peer"))
+    assert collection.judgements[0].query_id == "D0601"
+    assert collection.judgements[0].run_id == "17"
+    assert collection.nuggets[-1].nugget_id == "17.1.1"
 
 
 def test_another_label_than_the_pyramids_is_kept() -> None:
-    found = collect(pan('<peerscu uid="1" label="(9) wasps dance"/>'), "pyramid-peer")
-    assert found.judgements == [judged("1", 0.0, extra={"label": "(9) wasps dance"})]
-    round_trip(found, "pyramid-peer")
+    collection = collect(pan('<peerscu uid="1" label="(9) wasps dance"/>'), "pyramid-peer")
+    assert collection.judgements == [judged("1", 0.0, extra={"label": "(9) wasps dance"})]
+    round_trip(collection, "pyramid-peer")
 
 
 def test_a_contributor_without_a_place_is_a_match_all_the_same() -> None:
     data = pan('<peerscu uid="1" label="bees dance"><contributor label=""/></peerscu>')
     reading = open_reading(data.encode(), format="pyramid-peer")
-    found = Collection(reading)
-    assert found.judgements == [judged("1", 1.0)]
+    collection = Collection(reading)
+    assert collection.judgements == [judged("1", 1.0)]
     assert [warning.code for warning in reading.source.warnings] == ["missing-span"]
-    round_trip(found, "pyramid-peer")
+    round_trip(collection, "pyramid-peer")
 
 
 def test_dangling_and_repeated_uids_and_places_outside_are_reported() -> None:

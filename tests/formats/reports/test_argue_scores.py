@@ -26,8 +26,8 @@ def test_columns_may_stand_in_another_order_with_others_between() -> None:
 
 
 def test_no_number_is_undefined_and_not_zero() -> None:
-    found = collect(HEADER + "bees\t7\tf1\tnan\nbees\t8\tf1\t\n", "argue-scores")
-    assert [(score.value, score.undefined) for score in found.scores] == [(None, 1), (None, 1)]
+    collection = collect(HEADER + "bees\t7\tf1\tnan\nbees\t8\tf1\t\n", "argue-scores")
+    assert [(score.value, score.undefined) for score in collection.scores] == [(None, 1), (None, 1)]
 
 
 def test_problems_are_reported_and_the_rest_is_kept() -> None:

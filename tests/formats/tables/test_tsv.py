@@ -12,12 +12,12 @@ TABLE = 'topic_id\ttopic\tnug_id\tnug\tvital?\n1\tbees\tn\tthe "dance", tells\ty
 
 
 def test_reads_named_columns() -> None:
-    found = collect("\ufeff" + TABLE.replace("\n", "\r\n"), "tsv")
-    assert found.queries == [Query(query_id="1", text="bees")]
-    assert found.nugs == [
+    collection = collect("\ufeff" + TABLE.replace("\n", "\r\n"), "tsv")
+    assert collection.queries == [Query(query_id="1", text="bees")]
+    assert collection.nugs == [
         Nug(query_id="1", nug_id="n", descriptions=('the "dance", tells',), extra={"vital?": "yes"}),
     ]
-    round_trip(found, "tsv")
+    round_trip(collection, "tsv")
 
 
 def test_what_is_wrong_is_reported() -> None:

@@ -39,7 +39,7 @@ def test_reads_topics_and_all_under_the_name_of_the_run() -> None:
 def test_several_outputs_in_one_file() -> None:
     second = OUTPUT.replace("bees-1", "bees-2")
     scores = collect(OUTPUT + second, "trec-eval").scores
-    assert [one.run_id for one in scores] == ["bees-1"] * 4 + ["bees-2"] * 4
+    assert [score.run_id for score in scores] == ["bees-1"] * 4 + ["bees-2"] * 4
 
 
 def test_blanks_bom_and_crlf() -> None:
@@ -50,7 +50,7 @@ def test_blanks_bom_and_crlf() -> None:
 def test_without_a_runid_the_file_names_the_run(tmp_path: Path) -> None:
     path = tmp_path / "honey.v2.txt"
     path.write_text("map all 0.5\nmap 301 0.5\n")
-    assert {one.run_id for one in load(path, format="trec-eval").scores} == {"honey.v2"}
+    assert {score.run_id for score in load(path, format="trec-eval").scores} == {"honey.v2"}
 
 
 def test_nan_is_undefined_and_a_relstring_is_kept() -> None:
@@ -67,7 +67,7 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         "2: value: must be a number, not 'half'",
         "4: run 'run' has 'map' for topic '301' twice",
     ]
-    assert [one.query_id for one in collect_with_problems(data, "trec-eval")[0].scores] == ["301", "304"]
+    assert [score.query_id for score in collect_with_problems(data, "trec-eval")[0].scores] == ["301", "304"]
 
 
 @pytest.mark.parametrize(

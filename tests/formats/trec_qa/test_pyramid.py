@@ -39,8 +39,8 @@ def test_bad_rows_are_reported_and_the_others_kept() -> None:
         "4: the line must be `qid number weight description`",
         "5: weight: must be a finite number, not 'nan'",
     ]
-    found, problems = collect_with_problems(data, "trec-qa-pyramid")
-    assert list(found) == [nug("9.4", 2, 0.5, "plants")]
+    collection, problems = collect_with_problems(data, "trec-qa-pyramid")
+    assert list(collection) == [nug("9.4", 2, 0.5, "plants")]
     assert [problem.code for problem in problems] == ["wrong-type", "duplicate-id", "bad-line", "wrong-type"]
 
 
@@ -88,10 +88,10 @@ def test_released_pyramids(real_data: Path, name: str, queries: int, nugs: int) 
     path = real_data / "trec-qa-nuggets" / name
     with path.open(newline="") as file:
         rows = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    found = collect(path.read_bytes(), "trec-qa-pyramid")
-    assert len(found) == len(found.nugs) == len(rows) == nugs
-    assert len(found.key.query_ids) == len({row[0] for row in rows}) == queries
-    assert [nug.weight for nug in found.nugs] == [float(row[2]) for row in rows]
-    for one, row in ((found.nugs[0], rows[0]), (found.nugs[-1], rows[-1])):
+    collection = collect(path.read_bytes(), "trec-qa-pyramid")
+    assert len(collection) == len(collection.nugs) == len(rows) == nugs
+    assert len(collection.key.query_ids) == len({row[0] for row in rows}) == queries
+    assert [nug.weight for nug in collection.nugs] == [float(row[2]) for row in rows]
+    for one, row in ((collection.nugs[0], rows[0]), (collection.nugs[-1], rows[-1])):
         assert (one.query_id, one.nug_id, one.descriptions) == (row[0], row[1], (row[3].strip(),))
-    round_trip(found, "trec-qa-pyramid")
+    round_trip(collection, "trec-qa-pyramid")

@@ -35,8 +35,8 @@ def test_blanks_windows_line_ends_and_a_byte_order_mark_are_tolerated() -> None:
 
 
 def test_rows_of_a_question_need_not_stand_together() -> None:
-    found = collect("1 r XYZ1.1 a\n2 r XYZ1.1 b\n1 r XYZ1.1 c\n", "trec-qa-run")
-    assert [[snippet.text for snippet in response.snippets] for response in found.responses] == [["a", "c"], ["b"]]
+    collection = collect("1 r XYZ1.1 a\n2 r XYZ1.1 b\n1 r XYZ1.1 c\n", "trec-qa-run")
+    assert [[snippet.text for snippet in response.snippets] for response in collection.responses] == [["a", "c"], ["b"]]
 
 
 def test_a_short_row_is_reported_and_the_next_one_kept() -> None:

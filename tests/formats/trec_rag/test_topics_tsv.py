@@ -80,9 +80,9 @@ def test_what_cannot_be_carried_is_counted() -> None:
 def test_trec_rag_topics(real_data: Path, name: str, count: int, first: str) -> None:
     text = (real_data / "trec-rag-2025-dev" / name).read_bytes().decode()
     rows = [line.split("\t") for line in text.split("\n") if line]
-    found = collect(text, "topics-tsv")
+    collection = collect(text, "topics-tsv")
     assert recognised(text)
-    assert len(found.queries) == len(rows) == count
-    assert (found.queries[0].query_id, found.queries[0].text) == (first, rows[0][1])
-    assert (found.queries[-1].query_id, found.queries[-1].text) == tuple(rows[-1])
-    assert round_trip(found, "topics-tsv").decode() == text
+    assert len(collection.queries) == len(rows) == count
+    assert (collection.queries[0].query_id, collection.queries[0].text) == (first, rows[0][1])
+    assert (collection.queries[-1].query_id, collection.queries[-1].text) == tuple(rows[-1])
+    assert round_trip(collection, "topics-tsv").decode() == text

@@ -51,8 +51,8 @@ def test_bad_rows_are_reported_and_the_others_kept() -> None:
         "5: nugget_id: is empty",
         "6: importance: must be a number, not 'high'",
     ]
-    found, problems = collect_with_problems(data, "tempsumm-nuggets")
-    assert [(nug.nug_id, nug.weight) for nug in found.nugs] == [("N.1", 3.0), ("N.2", None)]
+    collection, problems = collect_with_problems(data, "tempsumm-nuggets")
+    assert [(nug.nug_id, nug.weight) for nug in collection.nugs] == [("N.1", 3.0), ("N.2", None)]
     assert {problem.query_id for problem in problems[1:]} == {"TS99.1"}
 
 

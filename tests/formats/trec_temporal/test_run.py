@@ -48,14 +48,14 @@ def test_blanks_windows_line_ends_and_a_byte_order_mark_are_tolerated() -> None:
 
 
 def test_runs_of_two_teams_with_one_name_are_told_apart() -> None:
-    found = collect(RUN + RUN.replace("green", "blue") + RUN.replace("r1", "r2"), "tempsumm-run")
-    assert found.runs == [
+    collection = collect(RUN + RUN.replace("green", "blue") + RUN.replace("r1", "r2"), "tempsumm-run")
+    assert collection.runs == [
         Run(run_id="green-r1", group="green"),
         Run(run_id="blue-r1", group="blue"),
         Run(run_id="r2", group="green"),
     ]
-    assert Counter(response.run_id for response in found.responses) == {"green-r1": 2, "blue-r1": 2, "r2": 2}
-    round_trip(found, "tempsumm-run")
+    assert Counter(response.run_id for response in collection.responses) == {"green-r1": 2, "blue-r1": 2, "r2": 2}
+    round_trip(collection, "tempsumm-run")
 
 
 def test_bad_values_are_reported_and_the_sentence_kept_without_them() -> None:
@@ -65,8 +65,8 @@ def test_bad_values_are_reported_and_the_sentence_kept_without_them() -> None:
         "2: confidence: must be a number, not 'high'",
         "2: decision_time: must be a number, not 'noon'",
     ]
-    found, problems = collect_with_problems(data, "tempsumm-run")
-    assert found.responses[0].snippets == (snippet(f"{DOC}-3", "3", None, None),)
+    collection, problems = collect_with_problems(data, "tempsumm-run")
+    assert collection.responses[0].snippets == (snippet(f"{DOC}-3", "3", None, None),)
     assert problems[-1].query_id == "7"
 
 
@@ -119,16 +119,16 @@ def test_is_recognised(data: str, expected: bool) -> None:
 def test_released_run(real_data: Path) -> None:
     path = real_data / "trec-tempsumm-2014" / "cunlp-updates.ssv.gz"
     rows = [line.split() for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
-    found = collect(path.read_bytes(), "tempsumm-run")
+    collection = collect(path.read_bytes(), "tempsumm-run")
     counts = Counter((row[0], row[2]) for row in rows)
-    assert {(one.query_id, one.run_id): len(one.snippets) for one in found.responses} == counts
-    assert (len(rows), len(found.responses), len(found.runs)) == (87268, 30, 3)
-    assert {run.group for run in found.runs} == {"cunlp"}
-    sent = [snippet for response in found.responses for snippet in response.snippets]
+    assert {(one.query_id, one.run_id): len(one.snippets) for one in collection.responses} == counts
+    assert (len(rows), len(collection.responses), len(collection.runs)) == (87268, 30, 3)
+    assert {run.group for run in collection.runs} == {"cunlp"}
+    sent = [snippet for response in collection.responses for snippet in response.snippets]
     assert [one.extra["confidence"] for one in sent] == [float(row[6]) for row in rows]
     repeated = len(rows) - len({(*row[:3], *row[3:5]) for row in rows})
     assert sum("#" in one.snippet_id for one in sent) == repeated == 12109
     for one, row in ((sent[0], rows[0]), (sent[-1], rows[-1])):
         assert one.snippet_id.partition("#")[0] == f"{row[3]}-{row[4]}"
         assert one.citations == (Citation(doc_id=row[3], time=row[5]),)
-    round_trip(found, "tempsumm-run")
+    round_trip(collection, "tempsumm-run")

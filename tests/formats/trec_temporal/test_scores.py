@@ -70,11 +70,11 @@ def test_official_scores(real_data: Path) -> None:
     path = real_data / "trec-tempsumm-2014" / "ts14.eval.graded.results.tsv"
     with path.open(newline="") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["RunID"] != "-"]
-    found, problems = collect_with_problems(path.read_bytes(), "tempsumm-scores")
+    collection, problems = collect_with_problems(path.read_bytes(), "tempsumm-scores")
     assert problems == []
-    assert len(found.runs) == len({row["RunID"] for row in rows}) == 24
-    assert len(found.scores) == len(rows) * 19 == 8664
-    values = {(one.query_id, one.run_id, one.measure): one.value for one in found.scores}
+    assert len(collection.runs) == len({row["RunID"] for row in rows}) == 24
+    assert len(collection.scores) == len(rows) * 19 == 8664
+    values = {(score.query_id, score.run_id, score.measure): score.value for score in collection.scores}
     for row in rows:
         query_id, prefix = row["QueryID"], ""
         if not query_id.startswith("TS14."):

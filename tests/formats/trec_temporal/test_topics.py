@@ -53,8 +53,8 @@ def test_bad_events_are_reported_and_the_others_kept() -> None:
         "4: start: must be a number, not 'soon'",
         "5: id: event 2 is already in the file",
     ]
-    found, problems = collect_with_problems(data, "tempsumm-topics")
-    assert list(found) == [Query(query_id="2", text="x")]
+    collection, problems = collect_with_problems(data, "tempsumm-topics")
+    assert list(collection) == [Query(query_id="2", text="x")]
     assert problems[-1].code == "duplicate-id"
 
 

@@ -58,7 +58,7 @@ def test_repeated_rows_and_absent_originals_are_lint_findings() -> None:
     data = HEADER + FIRST + FIRST + SECOND + SECOND.replace("\t13-ab-5\t", "\tNULL\t") + third
     reading = open_reading(data.encode(), format="tempsumm-updates")
     responses = [record for record in reading if isinstance(record, Response)]
-    assert [one.snippet_id for one in responses[0].snippets] == ["13-ab-5", "14-cd-0", "15-ef-1"]
+    assert [snippet.snippet_id for snippet in responses[0].snippets] == ["13-ab-5", "14-cd-0", "15-ef-1"]
     assert responses[0].snippets[1].extra["duplicate_id"] == "13-ab-5"
     assert [str(warning).removeprefix("<bytes>:") for warning in reading.source.warnings] == [
         "3: update_id: '13-ab-5' repeats an earlier row",
@@ -73,8 +73,8 @@ def test_another_text_under_the_same_id_is_reported() -> None:
         "3: update_id: '13-ab-5' has a different text in an earlier row",
         "4: the row has 2 values for 7 columns",
     ]
-    found, problems = collect_with_problems(data, "tempsumm-updates")
-    assert [one.text for one in found.responses[0].snippets] == ["It sank. "]
+    collection, problems = collect_with_problems(data, "tempsumm-updates")
+    assert [snippet.text for snippet in collection.responses[0].snippets] == ["It sank. "]
     assert [problem.code for problem in problems] == ["duplicate-id", "bad-table"]
 
 
