@@ -201,8 +201,8 @@ def test_a_response_with_other_words_is_told_and_the_first_stands() -> None:
     first, second = file("first", response("A fox.")), file("second", query(), response("A hen.", "More."))
     expected = ["second:2: the response with query_id 'q', run_id 'r' has a different text in another file"]
     assert problems(first, second) == expected
-    found, _ = kept(first, second)
-    assert [one.snippets[0].text for one in found.responses] == ["A fox."]
+    collection, _ = kept(first, second)
+    assert [one.snippets[0].text for one in collection.responses] == ["A fox."]
 
 
 def test_the_same_definition_in_several_files_is_given_once() -> None:
@@ -234,8 +234,8 @@ def test_two_accounts_that_contradict_each_other_are_told_and_the_first_stands()
         "b:2: the run with run_id 'r' has the group 'h' here, but 'g' before",
         "b:3: the query with query_id 'q' has the text 'how?' here, but 'why?' before",
     ]
-    found, _ = kept(first, second)
-    assert found == load(first)
+    collection, _ = kept(first, second)
+    assert collection == load(first)
 
 
 def test_an_id_that_stands_twice_in_one_file_is_told_even_where_nothing_differs() -> None:
@@ -280,13 +280,13 @@ def test_stop_raises_the_problems_of_all_files_in_order() -> None:
 
 
 def test_skip_keeps_the_rest() -> None:
-    found, told = kept(
+    collection, told = kept(
         file("a", nug(), "{broken", nug("2", "sky", importance="crucial")),
         file("c", judged("9"), judged("1", degree=7), judged("2")),
     )
     assert len(told) == 4
-    assert [(nug.nug_id, nug.importance) for nug in found.nugs] == [("1", None), ("2", None)]
-    assert [(judgement.nug_id, judgement.degree, judgement.status) for judgement in found.judgements] == [
+    assert [(nug.nug_id, nug.importance) for nug in collection.nugs] == [("1", None), ("2", None)]
+    assert [(judgement.nug_id, judgement.degree, judgement.status) for judgement in collection.judgements] == [
         ("1", None, "failed"),
         ("2", 1.0, "ok"),
     ]

@@ -27,33 +27,33 @@ def test_names_are_unique_and_spelt_alike() -> None:
 
 @pytest.mark.parametrize("name", FORMAT_NAMES)
 def test_every_format_loads_and_has_a_title(name: str) -> None:
-    found = get_format(name)
-    assert isinstance(found, Format)
-    assert found.name == name
-    assert found.title.strip() == found.title
-    assert found.title
+    format = get_format(name)
+    assert isinstance(format, Format)
+    assert format.name == name
+    assert format.title.strip() == format.title
+    assert format.title
 
 
 def test_titles_tell_formats_apart() -> None:
-    titles = [one.title for one in all_formats()]
+    titles = [format.title for format in all_formats()]
     assert len(set(titles)) == len(titles)
 
 
 def test_every_module_with_the_verbs_of_a_format_is_registered() -> None:
     folder = Path(karat.formats.__file__).parent
-    found = set()
+    modules = set()
     for path in folder.rglob("*.py"):
         name = ".".join(path.relative_to(folder).with_suffix("").parts)
         if path.stem != "__init__" and hasattr(import_module(f"karat.formats.{name}"), "TITLE"):
-            found.add(name)
-    assert found == set(FORMATS.values())
+            modules.add(name)
+    assert modules == set(FORMATS.values())
 
 
 @pytest.mark.parametrize("name", FORMAT_NAMES)
 def test_what_can_be_written_says_what_it_carries_and_nothing_else_does(name: str) -> None:
-    found = get_format(name)
-    assert bool(found.carries) == (found.write is not None)
-    for kind, fields in found.carries.items():
+    format = get_format(name)
+    assert bool(format.carries) == (format.write is not None)
+    for kind, fields in format.carries.items():
         assert fields - {"*"} <= fields_of(kind)
 
 
@@ -64,13 +64,13 @@ def fields_of(kind: str) -> set[str]:
     definitions = record_schema()["$defs"]
 
     def names(struct: str, prefix: str = "") -> set[str]:
-        found = {f"{prefix}extra"}
+        paths = {f"{prefix}extra"}
         for name, shape in definitions[struct]["properties"].items():
-            found.add(f"{prefix}{name}")
+            paths.add(f"{prefix}{name}")
             inner = str(shape).partition("#/$defs/")[2].partition("'")[0]
             if inner:
-                found |= names(inner, f"{prefix}{name}.")
-        return found
+                paths |= names(inner, f"{prefix}{name}.")
+        return paths
 
     return names(RECORD_TYPE_BY_KIND[kind].__name__)
 

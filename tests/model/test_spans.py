@@ -96,8 +96,8 @@ def test_difference_can_cut_a_piece_in_three() -> None:
 
 
 def test_results_are_span_sets_again() -> None:
-    one = SpanSet([(0, 2)])
-    assert {type(one.union(one)), type(one.intersection(one)), type(one.difference(one))} == {SpanSet}
+    spans = SpanSet([(0, 2)])
+    assert {type(spans.union(spans)), type(spans.intersection(spans)), type(spans.difference(spans))} == {SpanSet}
 
 
 @moderately

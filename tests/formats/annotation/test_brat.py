@@ -73,7 +73,7 @@ def test_written_and_read_again_beside_the_same_text(tmp_path: Path) -> None:
 def test_without_the_text_there_are_nuggets_only() -> None:
     reading = open_reading(ANN.encode(), format="brat")
     collection = Collection(reading)
-    assert [one.nugget_id for one in collection] == ["T1", "T2"]
+    assert [nugget.nugget_id for nugget in collection] == ["T1", "T2"]
     assert [str(warning) for warning in reading.source.warnings] == [
         f"<bytes>:{line}: is not kept: that needs the .txt beside the file" for line in (8, 9, 10, 11)
     ]

@@ -70,8 +70,8 @@ def test_what_is_wrong_is_told_and_the_rest_kept() -> None:
         "3: text: is missing",
         "4: label: must be a list, not a string",
     ]
-    found = collect_with_problems(data, "doccano")[0]
-    assert [nugget.spans for nugget in found.nuggets] == [SpanSet([(0, 1)]), SpanSet([(0, 2)])]
+    collection = collect_with_problems(data, "doccano")[0]
+    assert [nugget.spans for nugget in collection.nuggets] == [SpanSet([(0, 1)]), SpanSet([(0, 2)])]
 
 
 @pytest.mark.parametrize(

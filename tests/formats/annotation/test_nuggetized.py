@@ -92,8 +92,8 @@ def test_one_file_may_hold_the_rows_of_several_people() -> None:
     "stated", ["Ada ... left", "Ada left", "Ada\n...  left", "Adaleft", " Ada  ...left "], ids=repr
 )
 def test_the_text_of_pieces_may_be_joined_in_any_way(stated: str) -> None:
-    (found,) = collect(lines(row({"type": "EVT", "spans": [[0, 3], [10, 14]], "text": stated})), "nuggetized").nuggets
-    assert found.spans == SpanSet([(0, 3), (10, 14)])
+    (marked,) = collect(lines(row({"type": "EVT", "spans": [[0, 3], [10, 14]], "text": stated})), "nuggetized").nuggets
+    assert marked.spans == SpanSet([(0, 3), (10, 14)])
 
 
 @pytest.mark.parametrize(
@@ -208,9 +208,9 @@ drafts = st.builds(
 @moderately
 def test_what_is_written_is_read_back(of_snippets: list[list[dict[str, Any]]]) -> None:
     rows, given_ids = [], set[str]()
-    for number, own in enumerate(of_snippets):
+    for number, drafts in enumerate(of_snippets):
         items = []
-        for draft in own:
+        for draft in drafts:
             item = {name: value for name, value in draft.items() if value is not None}
             if item.get("nugget_id") in given_ids:
                 del item["nugget_id"]

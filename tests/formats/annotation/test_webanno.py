@@ -111,8 +111,8 @@ def test_relations_and_chains_are_a_finding() -> None:
 def test_what_is_wrong_is_told_and_the_rest_kept(lines: str, expected: list[str]) -> None:
     data = f"#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.C|k\n#Text=a b\n{lines}\n1-2\t2-3\tb\tx\n"
     assert messages(data, "webanno") == expected
-    found: list[Any] = collect_with_problems(data, "webanno")[0].nuggets
-    assert [one.nugget_id for one in found][-1:] == ["C-1-2"]
+    nuggets: list[Any] = collect_with_problems(data, "webanno")[0].nuggets
+    assert [nugget.nugget_id for nugget in nuggets][-1:] == ["C-1-2"]
 
 
 def test_is_recognised() -> None:

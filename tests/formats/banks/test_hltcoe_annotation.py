@@ -161,16 +161,16 @@ def test_others_are_not_recognised() -> None:
 def test_minitest_report_sentences(real_data: Path) -> None:
     path = real_data / "neuclir24-minitest" / "mini-test.report-sentences.json"
     raw = json.loads(path.read_text())
-    found, problems = read_file(path)
+    collection, problems = read_file(path)
     sentences = [text for runs in raw.values() for run in runs.values() for text in run.values()]
     assert problems == []
     assert sniff_hltcoe_annotation(Head(Source(path)))
-    assert len(found.runs) == len({run for runs in raw.values() for run in runs}) == 3
-    assert len(found.responses) == sum(len(runs) for runs in raw.values()) == 177
-    snippets = [snippet for response in found.responses for snippet in response.snippets]
+    assert len(collection.runs) == len({run for runs in raw.values() for run in runs}) == 3
+    assert len(collection.responses) == sum(len(runs) for runs in raw.values()) == 177
+    snippets = [snippet for response in collection.responses for snippet in response.snippets]
     assert len(snippets) == len(sentences) == 1589
-    assert (found.responses[0].query_id, snippets[0].text) == ("300", sentences[0])
-    assert (found.responses[-1].query_id, snippets[-1].text) == ("329", sentences[-1])
+    assert (collection.responses[0].query_id, snippets[0].text) == ("300", sentences[0])
+    assert (collection.responses[-1].query_id, snippets[-1].text) == ("329", sentences[-1])
 
 
 @pytest.mark.real_data
@@ -205,11 +205,11 @@ def test_minitest_cited_sentences(real_data: Path) -> None:
 def test_minitest_pool(real_data: Path) -> None:
     path = real_data / "neuclir24-minitest" / "mini-test.document_pool.json"
     raw = json.loads(path.read_text())
-    found, problems = read_file(path)
+    collection, problems = read_file(path)
     assert problems == []
     assert sniff_hltcoe_annotation(Head(Source(path)))
-    assert len(found.responses) == len(raw) == 59
-    docs = [snippet.snippet_id for response in found.responses for snippet in response.snippets]
+    assert len(collection.responses) == len(raw) == 59
+    docs = [snippet.snippet_id for response in collection.responses for snippet in response.snippets]
     assert docs == [doc for docs in raw.values() for doc in docs]
     assert len(docs) == 846
 
@@ -218,23 +218,23 @@ def test_minitest_pool(real_data: Path) -> None:
 def test_minitest_preload(real_data: Path) -> None:
     path = real_data / "neuclir24-minitest" / "outputs" / "mini-test.zho" / "nuggets_300.preload.json"
     raw = json.loads(path.read_text())
-    found, problems = read_file(path)
+    collection, problems = read_file(path)
     assert problems == []
     assert sniff_hltcoe_annotation(Head(Source(path)))
-    assert len(found.nugs) == len(raw["nugget_dict"]) + sum(map(len, raw["nugget_dict"].values())) == 14
-    assert {nug.query_id for nug in found.nugs} == {"300"}
-    assert sum("group" in nug.extra for nug in found.nugs) == len(raw["group_assignment"]) == 5
-    assert (found.nugs[0].descriptions, found.nugs[-1].descriptions) == (("Q1",), ("BBBB",))
+    assert len(collection.nugs) == len(raw["nugget_dict"]) + sum(map(len, raw["nugget_dict"].values())) == 14
+    assert {nug.query_id for nug in collection.nugs} == {"300"}
+    assert sum("group" in nug.extra for nug in collection.nugs) == len(raw["group_assignment"]) == 5
+    assert (collection.nugs[0].descriptions, collection.nugs[-1].descriptions) == (("Q1",), ("BBBB",))
 
 
 @pytest.mark.real_data
 def test_subquestions(real_data: Path) -> None:
     path = real_data / "neuclir24-nugget-questions" / "subquestions.oracle.json"
     raw = json.loads(path.read_text())
-    found, problems = read_file(path)
+    collection, problems = read_file(path)
     assert problems == []
     assert sniff_hltcoe_annotation(Head(Source(path)))
-    assert [nug.descriptions[0] for nug in found.nugs] == [text for texts in raw.values() for text in texts]
-    assert len(found.nugs) == 267
-    assert len({nug.query_id for nug in found.nugs}) == len(raw) == 19
-    assert (found.nugs[0].query_id, found.nugs[-1].query_id) == ("309", "377")
+    assert [nug.descriptions[0] for nug in collection.nugs] == [text for texts in raw.values() for text in texts]
+    assert len(collection.nugs) == 267
+    assert len({nug.query_id for nug in collection.nugs}) == len(raw) == 19
+    assert (collection.nugs[0].query_id, collection.nugs[-1].query_id) == ("309", "377")

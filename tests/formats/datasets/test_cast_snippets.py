@@ -96,8 +96,8 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         "8: WorkerId: is empty",
         "9: text_spans_2: 1 texts for 2 spans",
     ]
-    found = collect_with_problems(data, "cast-snippets")[0]
-    assert [nugget.assessor for nugget in found.nuggets] == ["w1", "w1", "w6", "w6"]
+    collection = collect_with_problems(data, "cast-snippets")[0]
+    assert [nugget.assessor for nugget in collection.nuggets] == ["w1", "w1", "w6", "w6"]
 
 
 def test_is_recognised_as_a_file_and_as_a_folder(tmp_path: Path) -> None:

@@ -82,8 +82,8 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         "2: sentences.sentence3.claims[1]: must be a string, not a number",
         "3: sentences: must be an object, not a list",
     ]
-    found = collect_with_problems(data, "factcheck-gpt")[0]
-    assert [nug.nug_id for nug in found.nugs] == [SING]
+    collection = collect_with_problems(data, "factcheck-gpt")[0]
+    assert [nug.nug_id for nug in collection.nugs] == [SING]
 
 
 def test_is_recognised() -> None:

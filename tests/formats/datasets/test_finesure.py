@@ -135,9 +135,9 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         "4: doc_id: 'd1' already has a list of key facts",
         "5: doc_id: is missing",
     ]
-    found = collect_with_problems(data, "finesure")[0]
-    assert [nug.nug_id for nug in found.nugs] == ["1", "3"]
-    assert [(judgement.nug_id, judgement.status) for judgement in found.judgements] == [
+    collection = collect_with_problems(data, "finesure")[0]
+    assert [nug.nug_id for nug in collection.nugs] == ["1", "3"]
+    assert [(judgement.nug_id, judgement.status) for judgement in collection.judgements] == [
         ("1", "ok"),
         ("2", "failed"),
         ("3", "ok"),
@@ -159,7 +159,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
 
 
 def count(rows: list[dict[str, Any]], field: str) -> int:
-    return sum(len(one.get(field, [])) for row in rows for one in row["raw_annotations"].values())
+    return sum(len(annotation.get(field, [])) for row in rows for annotation in row["raw_annotations"].values())
 
 
 @pytest.mark.real_data

@@ -41,8 +41,8 @@ def sentence(text: str) -> dict[str, Any]:
 
 
 def marked(*propositions: list[Any], reference: bool = False, **flags: bool) -> dict[str, Any]:
-    found = {"propositions": [{"token_indices": tokens} for tokens in propositions]} if propositions else {}
-    return {**FLAGS, **flags, **found, "is_reference_response": reference}
+    fields = {"propositions": [{"token_indices": tokens} for tokens in propositions]} if propositions else {}
+    return {**FLAGS, **flags, **fields, "is_reference_response": reference}
 
 
 def related(tokens: list[int], *responses: dict[str, Any], premise: str = "d2", index: int = 0) -> dict[str, Any]:

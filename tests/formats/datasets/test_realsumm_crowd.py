@@ -123,10 +123,10 @@ def test_the_81581_votes(real_data: Path) -> None:
                         raw[line[f"Answer.S{number}Answer"]] += 1
     assert (rows, padding, rows * 16 - padding) == (7743, 42_307, 81_581)
     assert raw == {"n": 43_679, "p": 37_902}
-    assert Counter(one.degree for one in collection.judgements) == {0.0: raw["n"], 1.0: raw["p"]}
-    assert Counter(one.assessor for one in collection.judgements).keys() == {"1", "2", "3", "4"}
+    assert Counter(vote.degree for vote in collection.judgements) == {0.0: raw["n"], 1.0: raw["p"]}
+    assert Counter(vote.assessor for vote in collection.judgements).keys() == {"1", "2", "3", "4"}
     workers = Counter(
-        max(int(one.assessor or 0) for one in votes) for votes in _by_pair(collection.judgements).values()
+        max(int(vote.assessor or 0) for vote in votes) for votes in _by_pair(collection.judgements).values()
     )
     assert workers == {3: 2257, 4: 243}
     assert (len(collection.runs), len(collection.responses), len(collection.nugs)) == (25, 2500, 1056)

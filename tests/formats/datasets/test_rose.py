@@ -134,7 +134,11 @@ def test_protocols(real_data: Path) -> None:
     assert sum(len(row["system_outputs"]) for row in rows) == 1200
     assert len(collection.responses) == 1200 + len(rows) == 1300
     assert len(collection.runs) == 13
-    assert len(collection.scores) == sum(len(one) for row in rows for one in row["annotations"].values()) == 6000
+    assert (
+        len(collection.scores)
+        == sum(len(annotation) for row in rows for annotation in row["annotations"].values())
+        == 6000
+    )
     assert (collection.scores[0].run_id, collection.scores[0].measure, collection.scores[0].value) == (
         "glob",
         "prior",

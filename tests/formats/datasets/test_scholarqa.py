@@ -73,8 +73,8 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         "5: case_id: 'c9' is not among the cases",
         "6: initial_prompt: is missing",
     ]
-    found = collect_with_problems(data, "scholarqa")[0]
-    assert (len(found.nugs), len(found.responses)) == (1, 1)
+    collection = collect_with_problems(data, "scholarqa")[0]
+    assert (len(collection.nugs), len(collection.responses)) == (1, 1)
 
 
 def test_is_recognised() -> None:

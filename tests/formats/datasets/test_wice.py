@@ -74,9 +74,9 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         "4: meta.id: is missing",
         "5: evidence[0]: must be a string, not null",
     ]
-    found = collect_with_problems(data, "wice")[0]
-    assert [judgement.status for judgement in found.judgements] == ["failed", "ok", "ok"]
-    assert found.responses[-1].snippets == (Snippet(snippet_id="1", text="x"),)
+    collection = collect_with_problems(data, "wice")[0]
+    assert [judgement.status for judgement in collection.judgements] == ["failed", "ok", "ok"]
+    assert collection.responses[-1].snippets == (Snippet(snippet_id="1", text="x"),)
 
 
 def test_is_recognised() -> None:

@@ -128,7 +128,10 @@ def test_labelled_biographies(real_data: Path, name: str, sentences: int, facts:
     assert sum(len(response.snippets) for response in collection.responses) == written + whole
     assert written == sentences
     labels = [
-        fact["label"] for row in annotated for one in row["annotations"] for fact in one["human-atomic-facts"] or ()
+        fact["label"]
+        for row in annotated
+        for sentence in row["annotations"]
+        for fact in sentence["human-atomic-facts"] or ()
     ]
     assert [judgement.extra["label"] for judgement in collection.judgements] == labels
     assert len(labels) == facts

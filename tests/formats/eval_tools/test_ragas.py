@@ -48,8 +48,8 @@ def test_reads_a_sample(data: str) -> None:
 def test_reads_the_names_of_older_files() -> None:
     collection = collect(json.dumps(OLD), "ragas")
     assert collection.responses == [REFERENCE, answer(contexts=["Bees dance."], ground_truths=OLD["ground_truths"])]
-    one = {name: value for name, value in OLD.items() if name != "ground_truths"} | {"ground_truth": "To show the way."}
-    assert collect(json.dumps(one), "ragas").responses == [REFERENCE, answer(contexts=["Bees dance."])]
+    row = {name: value for name, value in OLD.items() if name != "ground_truths"} | {"ground_truth": "To show the way."}
+    assert collect(json.dumps(row), "ragas").responses == [REFERENCE, answer(contexts=["Bees dance."])]
 
 
 def test_reads_csv_with_lists_as_python_or_json() -> None:

@@ -152,6 +152,6 @@ def test_what_no_row_can_hold_is_told() -> None:
 
 
 def test_a_judged_run_without_its_text_is_written_with_an_empty_answer() -> None:
-    found = [record for record in collect(line(), "nuggetizer-assignments") if not isinstance(record, Response)]
-    written = json.loads(write_bytes(found, format="nuggetizer-assignments"))
+    records = [record for record in collect(line(), "nuggetizer-assignments") if not isinstance(record, Response)]
+    written = json.loads(write_bytes(records, format="nuggetizer-assignments"))
     assert (written["answer_text"], len(written["nuggets"])) == ("", 2)

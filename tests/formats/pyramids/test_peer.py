@@ -117,16 +117,16 @@ def test_a_file_without_an_annotation_is_told() -> None:
 
 
 def test_evidence_without_nuggets_becomes_a_contributor() -> None:
-    found = [
+    records = [
         record
         for record in collect(pan(DANCES, HUMS), "pyramid-peer")
         if getattr(record, "nugget_id", "") != "peer.1.1"
     ]
-    assert lost(found, "pyramid-peer") == {}
+    assert lost(records, "pyramid-peer") == {}
 
 
 def test_what_cannot_be_carried_is_counted() -> None:
-    found = list(collect(pan(DANCES, HUMS, REST), "pyramid-peer"))[:-2]
+    records = list(collect(pan(DANCES, HUMS, REST), "pyramid-peer"))[:-2]
     more = [
         Run(run_id="second"),
         Response(query_id="bytes", run_id="second", snippets=()),
@@ -136,7 +136,7 @@ def test_what_cannot_be_carried_is_counted() -> None:
         Judgement(query_id="bytes", run_id="second", nug_id="2", degree=1.0, judge="given"),
         Judgement(query_id="bytes", run_id="peer", snippet_id="1", nug_id="3", degree=0.0, judge="given"),
     ]
-    assert lost([*found, *more], "pyramid-peer") == {
+    assert lost([*records, *more], "pyramid-peer") == {
         "run": 1,
         "response": 1,
         "judgement": 2,

@@ -33,7 +33,7 @@ def attested(doc_id: str | None, value: object, evaluator: str | None = "from_en
 
 
 def answers(doc_id: str, *matches: tuple[str, list[str]]) -> dict[str, Any]:
-    nuggets = [{"question_text": text, "matched_answer": found, "importance": None} for text, found in matches]
+    nuggets = [{"question_text": text, "matched_answer": answer, "importance": None} for text, answer in matches]
     return {
         "judgment_type_id": "SENTENCE_ANSWERS_QUESTION",
         "response": {"judgment_type_id": "SENTENCE_ANSWERS_QUESTION", "matched_nuggets": nuggets},

@@ -54,10 +54,10 @@ def test_without_a_runid_the_file_names_the_run(tmp_path: Path) -> None:
 
 
 def test_nan_is_undefined_and_a_relstring_is_kept() -> None:
-    found = collect("P_5 1 nan\nrelstring_3 1 '101'\nrunid all r\n", "trec-eval").scores
-    assert [one.value for one in found] == [None, None]
-    assert found[1].extra == {"value": "'101'"}
-    round_trip(found, "trec-eval")
+    scores = collect("P_5 1 nan\nrelstring_3 1 '101'\nrunid all r\n", "trec-eval").scores
+    assert [score.value for score in scores] == [None, None]
+    assert scores[1].extra == {"value": "'101'"}
+    round_trip(scores, "trec-eval")
 
 
 def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:

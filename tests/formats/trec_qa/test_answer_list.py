@@ -56,9 +56,9 @@ def test_what_is_out_of_place_is_reported_and_the_rest_kept() -> None:
         "4: question 1 already has a text",
         "6: question 1 is already in the file",
     ]
-    found = collect_with_problems(data, "trec-qa-list")[0]
-    assert found.queries == [question("1", "")]
-    assert found.nugs == [answer("1", "Owl"), answer("1", "Bat"), answer("1", "Fox")]
+    collection = collect_with_problems(data, "trec-qa-list")[0]
+    assert collection.queries == [question("1", "")]
+    assert collection.nugs == [answer("1", "Owl"), answer("1", "Bat"), answer("1", "Fox")]
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,6 @@ def test_released_pyramids(real_data: Path, name: str, queries: int, nugs: int) 
     assert len(collection) == len(collection.nugs) == len(rows) == nugs
     assert len(collection.key.query_ids) == len({row[0] for row in rows}) == queries
     assert [nug.weight for nug in collection.nugs] == [float(row[2]) for row in rows]
-    for one, row in ((collection.nugs[0], rows[0]), (collection.nugs[-1], rows[-1])):
-        assert (one.query_id, one.nug_id, one.descriptions) == (row[0], row[1], (row[3].strip(),))
+    for nug, row in ((collection.nugs[0], rows[0]), (collection.nugs[-1], rows[-1])):
+        assert (nug.query_id, nug.nug_id, nug.descriptions) == (row[0], row[1], (row[3].strip(),))
     round_trip(collection, "trec-qa-pyramid")

@@ -7,9 +7,9 @@ ROWS = "14 Q0 d1 2 0.9 mine\n14 Q0 d2 0 0.55 mine\n14 Q0 d3 2 1 mine\n"
 
 
 def test_reads_a_relevance_a_line_by_the_run_as_assessor() -> None:
-    found = collect(ROWS, "participant-qrels").relevances
-    assert len(found) == 3
-    assert found[1] == Relevance(
+    relevances = collect(ROWS, "participant-qrels").relevances
+    assert len(relevances) == 3
+    assert relevances[1] == Relevance(
         query_id="14",
         run_id="qrels",
         snippet_id="d2",

@@ -121,14 +121,14 @@ def test_released_run(real_data: Path) -> None:
     rows = [line.split() for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
     collection = collect(path.read_bytes(), "tempsumm-run")
     counts = Counter((row[0], row[2]) for row in rows)
-    assert {(one.query_id, one.run_id): len(one.snippets) for one in collection.responses} == counts
+    assert {(item.query_id, item.run_id): len(item.snippets) for item in collection.responses} == counts
     assert (len(rows), len(collection.responses), len(collection.runs)) == (87268, 30, 3)
     assert {run.group for run in collection.runs} == {"cunlp"}
     sent = [snippet for response in collection.responses for snippet in response.snippets]
-    assert [one.extra["confidence"] for one in sent] == [float(row[6]) for row in rows]
+    assert [item.extra["confidence"] for item in sent] == [float(row[6]) for row in rows]
     repeated = len(rows) - len({(*row[:3], *row[3:5]) for row in rows})
-    assert sum("#" in one.snippet_id for one in sent) == repeated == 12109
-    for one, row in ((sent[0], rows[0]), (sent[-1], rows[-1])):
-        assert one.snippet_id.partition("#")[0] == f"{row[3]}-{row[4]}"
-        assert one.citations == (Citation(doc_id=row[3], time=row[5]),)
+    assert sum("#" in item.snippet_id for item in sent) == repeated == 12109
+    for item, row in ((sent[0], rows[0]), (sent[-1], rows[-1])):
+        assert item.snippet_id.partition("#")[0] == f"{row[3]}-{row[4]}"
+        assert item.citations == (Citation(doc_id=row[3], time=row[5]),)
     round_trip(collection, "tempsumm-run")
