@@ -97,7 +97,7 @@ def test_an_interrupt_ends_the_processes() -> None:
     assert [process for process in multiprocessing.active_children() if process not in before] == []
 
 
-def test_a_process_that_dies_is_told() -> None:
+def test_a_process_that_dies_is_reported() -> None:
     with pytest.raises(UsageError, match="a worker process ended too early") as raised:
         list(map_chunks(leave, [1, 2], jobs=2, names=["q1", "q2"]))
     assert raised.value.__notes__ == ["at q1"]

@@ -67,7 +67,7 @@ def test_a_data_frame_counts_as_the_list_of_its_rows(frame: type[Frame]) -> None
         ({("a", "b"): 1}, "<list>:2: cannot be read as JSON: "),
     ],
 )
-def test_what_is_no_row_is_told_with_its_place(item: object, message: str) -> None:
+def test_what_is_no_row_is_reported_with_its_place(item: object, message: str) -> None:
     with pytest.raises(UsageError) as raised:
         source_of_dicts([{"a": 1}, item])
     assert str(raised.value).startswith(message)

@@ -143,7 +143,7 @@ def test_the_queries_and_runs_of_a_karat_file_bind_that_file_alone() -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_reference_that_leads_nowhere_is_told_with_its_line_and_place(rows: list[Row], expected: str) -> None:
+def test_a_reference_that_leads_nowhere_is_reported_with_its_line_and_place(rows: list[Row], expected: str) -> None:
     assert problems(file("x", *rows)) == [expected]
 
 
@@ -180,7 +180,7 @@ def test_a_response_is_given_once_in_the_form_with_more_pieces_whatever_the_orde
     assert load(pieces, whole).responses == expected
 
 
-def test_of_two_equal_accounts_of_a_response_the_first_stands() -> None:
+def test_of_two_equal_accounts_of_a_response_the_first_is_kept() -> None:
     collection = load(file("a", response("A fox.", note="first")), file("b", response("A fox.", note="second")))
     assert [one.extra for one in collection.responses] == [{"note": "first"}]
 
@@ -197,7 +197,7 @@ def test_a_file_with_some_snippets_of_a_response_gives_way_to_one_with_all() -> 
     assert [len(one.snippets) for one in load(all_of_them, some).responses] == [2]
 
 
-def test_a_response_with_other_words_is_told_and_the_first_stands() -> None:
+def test_a_response_with_other_words_is_reported_and_the_first_is_kept() -> None:
     first, second = file("first", response("A fox.")), file("second", query(), response("A hen.", "More."))
     expected = ["second:2: the response with query_id 'q', run_id 'r' has a different text in another file"]
     assert problems(first, second) == expected
@@ -226,7 +226,7 @@ def test_what_one_file_leaves_out_another_may_say() -> None:
     ]
 
 
-def test_two_accounts_that_contradict_each_other_are_told_and_the_first_stands() -> None:
+def test_two_accounts_that_contradict_each_other_are_reported_and_the_first_is_kept() -> None:
     first = file("a", query(), nug(importance="vital"), {"kind": "run", "run_id": "r", "group": "g"})
     second = file("b", nug(importance="okay"), {"kind": "run", "run_id": "r", "group": "h"}, query(text="how?"))
     assert problems(first, second) == [
@@ -238,13 +238,13 @@ def test_two_accounts_that_contradict_each_other_are_told_and_the_first_stands()
     assert collection == load(first)
 
 
-def test_an_id_that_stands_twice_in_one_file_is_told_even_where_nothing_differs() -> None:
+def test_an_id_that_appears_twice_in_one_file_is_reported_even_where_nothing_differs() -> None:
     assert problems(file("x", nug(), nug("2", "sky"), "", nug())) == [
         "x:4: the nug with query_id 'q', nug_id '1' is already on line 1"
     ]
 
 
-def test_a_nugget_may_stand_in_several_files_if_they_say_the_same_of_it() -> None:
+def test_a_nugget_may_be_in_several_files_if_they_say_the_same_of_it() -> None:
     places = {"query_id": "q", "run_id": "r", "snippet_id": "1", "source": "person"}
     nugget = {"kind": "nugget", "nugget_id": "g", **places, "spans": [[0, 3]]}
     assert len(load(file("a", nugget), file("b", nugget)).nuggets) == 1
@@ -394,7 +394,7 @@ def test_only_the_part_that_is_wrong_is_left_out() -> None:
     ]
 
 
-def test_nugs_that_are_each_others_parents_are_told() -> None:
+def test_nugs_that_are_each_others_parents_are_reported() -> None:
     rows = [
         {"kind": "nug", "query_id": "q", "nug_id": one, "descriptions": ["red fox"], "parent": other}
         for one, other in (("1", "2"), ("2", "1"))

@@ -34,7 +34,7 @@ def test_every_format_loads_and_has_a_title(name: str) -> None:
     assert format.title
 
 
-def test_titles_tell_formats_apart() -> None:
+def test_titles_are_different() -> None:
     titles = [format.title for format in all_formats()]
     assert len(set(titles)) == len(titles)
 

@@ -97,7 +97,7 @@ def test_a_field_by_another_name_is_the_text() -> None:
     assert [warning.code for warning in reading.source.warnings] == ["ambiguous-text"]
 
 
-def test_what_is_wrong_is_told() -> None:
+def test_what_is_wrong_is_reported() -> None:
     bad = {"marks": [{"value": [{"start": 0, "end": 99}, {"start": 2, "end": 1}]}, 5]}
     records = [
         NEW | {"responses": bad},

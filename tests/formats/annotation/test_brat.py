@@ -100,14 +100,14 @@ def test_places_are_checked_against_the_text(tmp_path: Path) -> None:
     assert [nugget.spans for nugget in collection.nuggets] == [SpanSet([(0, 1)]), SpanSet([(4, 10)])]
 
 
-def test_broken_lines_and_repeated_ids_are_told() -> None:
+def test_broken_lines_and_repeated_ids_are_reported() -> None:
     data = "T1\tA 0 1\tx\n\nnonsense\nT1\tB 2 3\ty\nT2 A 0 1\n"
     bad = "is not an annotation (`T1<TAB>Type 0 5<TAB>text`, R, E, A, M, N, # or *)"
     assert messages(data, "brat") == [f"3: {bad}", "4: T1: this id appears twice", f"5: {bad}"]
     assert collect_with_problems(data, "brat")[0].nuggets == [nugget("T1", (0, 1), type="A")]
 
 
-def test_a_text_that_is_not_utf8_is_told(tmp_path: Path) -> None:
+def test_a_text_that_is_not_utf8_is_reported(tmp_path: Path) -> None:
     reading = opened(tmp_path, "T1\tA 0 1\tx\n", b"caf\xe9")
     assert len(Collection(reading)) == 1
     assert [problem.message for problem in reading.source.problems] == [

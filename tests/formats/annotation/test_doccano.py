@@ -54,7 +54,7 @@ def test_reads_entities_and_keeps_relations() -> None:
     assert collection.responses[1].snippets == ()
 
 
-def test_what_is_wrong_is_told_and_the_rest_kept() -> None:
+def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     rows = [
         {"id": 1, "text": "ab", "label": [[0, 9, "X"], [1, 1, "X"], ["0", 1, "X"], [0, 1], {"start": 0, "end": 2}]},
         {"id": 1, "text": "other", "label": []},

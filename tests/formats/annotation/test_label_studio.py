@@ -123,7 +123,7 @@ def test_a_skipped_annotation_is_a_finding_and_kept_as_it_is() -> None:
     round_trip(collection, "label-studio")
 
 
-def test_tasks_of_one_response_are_its_snippets_and_equal_region_ids_are_told_apart() -> None:
+def test_tasks_of_one_response_are_its_snippets_and_equal_region_ids_are_reported_apart() -> None:
     tasks = [
         {"id": n, "data": {"body": f"Text {n}", "query_id": "q", "run_id": "sys", "snippet_id": f"s{n}"}}
         | {"annotations": [{"result": [region(0, 4, "Text")]}]}
@@ -136,7 +136,7 @@ def test_tasks_of_one_response_are_its_snippets_and_equal_region_ids_are_told_ap
     round_trip(collection, "label-studio")
 
 
-def test_what_is_wrong_is_told_and_the_rest_kept() -> None:
+def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     tasks = [
         {"id": 1, "data": {}, "annotations": []},
         task(
@@ -175,7 +175,7 @@ def test_round_trip_of_records_from_elsewhere() -> None:
     )
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         Run(run_id="sys", human=True),
         Response(query_id="q", run_id="sys", snippets=()),

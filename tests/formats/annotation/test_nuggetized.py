@@ -114,7 +114,7 @@ def test_the_text_of_pieces_may_be_joined_in_any_way(stated: str) -> None:
         ("Ada", "nuggets[0]: must be an object, not a string"),
     ],
 )
-def test_a_bad_nugget_is_told_and_goes_alone(one: Any, message: str) -> None:
+def test_a_bad_nugget_is_reported_and_is_left_out(one: Any, message: str) -> None:
     data = lines(ROW, row(one, TIME, snippet_id="2"))
     assert messages(data, "nuggetized") == [f"2: {message}"]
     collection, _ = collect_with_problems(data, "nuggetized")
@@ -135,7 +135,7 @@ def test_a_bad_nugget_is_told_and_goes_alone(one: Any, message: str) -> None:
         ([1], "2: a row must be an object, not a list"),
     ],
 )
-def test_a_bad_row_is_told_and_goes_alone(second: Any, message: str) -> None:
+def test_a_bad_row_is_reported_and_is_left_out(second: Any, message: str) -> None:
     data = lines(ROW, second, row(snippet_id="3"))
     assert messages(data, "nuggetized") == [message]
     collection, _ = collect_with_problems(data, "nuggetized")
@@ -220,7 +220,7 @@ def test_what_is_written_is_read_back(of_snippets: list[list[dict[str, Any]]]) -
     round_trip(collect(json.dumps(rows), "nuggetized"), "nuggetized")
 
 
-def test_what_cannot_be_written_is_told() -> None:
+def test_what_cannot_be_written_is_reported() -> None:
     cited = Snippet(snippet_id="1", text="Ada left.", citations=(Citation(doc_id="d"),), extra={"source": "x"})
     records = [
         Run(run_id="r", human=True), Run(run_id="idle"),

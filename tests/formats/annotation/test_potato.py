@@ -70,7 +70,7 @@ def test_reads_the_saved_state_of_an_annotator(value: Any) -> None:
     assert list(collect(json.dumps(state, indent=1), "potato")) == [nugget("s9", (4, 10), extra={})]
 
 
-def test_what_is_wrong_is_told() -> None:
+def test_what_is_wrong_is_reported() -> None:
     data = json.dumps(row({**SPAN, "end": "x"}, {**SPAN, "additional_parts": [{"start": 30, "end": 40}]}, 5)) + "\n"
     data += json.dumps(row(spans="x", span_annotations=None))
     assert messages(data, "potato") == [

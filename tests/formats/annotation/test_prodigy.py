@@ -87,7 +87,7 @@ def test_another_context_in_a_further_row_is_a_finding() -> None:
     ]
 
 
-def test_what_is_wrong_is_told() -> None:
+def test_what_is_wrong_is_reported() -> None:
     data = lines(
         row(answer="yes"),
         row(spans=[{"start": 0, "end": 99}, {"end": 1}, 5]),

@@ -75,7 +75,7 @@ def test_several_sofas_are_several_snippets() -> None:
     assert collection.nuggets[0].snippet_id == "other"
 
 
-def test_what_is_wrong_is_told() -> None:
+def test_what_is_wrong_is_reported() -> None:
     layer = "webanno.custom.Claim"
     data = cas(
         annotation(2, layer, 0, 99),

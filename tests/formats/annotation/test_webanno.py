@@ -108,7 +108,7 @@ def test_relations_and_chains_are_a_finding() -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_told_and_the_rest_kept(lines: str, expected: list[str]) -> None:
+def test_what_is_wrong_is_reported_and_the_rest_kept(lines: str, expected: list[str]) -> None:
     data = f"#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.C|k\n#Text=a b\n{lines}\n1-2\t2-3\tb\tx\n"
     assert messages(data, "webanno") == expected
     nuggets: list[Any] = collect_with_problems(data, "webanno")[0].nuggets

@@ -302,7 +302,7 @@ def test_reads_lists_in_place_of_keyed_objects() -> None:
     ]
 
 
-def test_the_topic_may_stand_in_the_file_name() -> None:
+def test_the_topic_may_be_in_the_file_name() -> None:
     source = Source("a/nuggets_300.v3.json", b'{"title_query": "t", "nugget_bank": {}}')
     assert Collection(open_reading(source, format="nuggetbank")).queries == [Query(query_id="300", text="t")]
 
@@ -325,7 +325,7 @@ def test_problems_are_reported_and_the_rest_is_kept() -> None:
     assert messages(bank() + "\n" + bank(), "nuggetbank") == ["2: query_id: query '7' already has a bank"]
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     key = [
         Query(query_id="q1", text="t", template="x"),
         Nug(query_id="q1", nug_id="n1", descriptions=("a", "b"), relevance=0.5),

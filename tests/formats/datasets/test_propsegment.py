@@ -210,7 +210,7 @@ def test_reads_sentences_propositions_and_relationships(tmp_path: Path) -> None:
     round_trip(collection, "karat")
 
 
-def test_a_pair_that_stands_twice_gets_further_raters(tmp_path: Path) -> None:
+def test_a_pair_that_appears_twice_gets_further_raters(tmp_path: Path) -> None:
     pair = related([0], {"relationship": "RELATIONSHIP_ENTAILS"})
     collection, problems, _ = read(folder(tmp_path, related=[pair, pair]))
     assert problems == []

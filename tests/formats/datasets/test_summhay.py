@@ -127,7 +127,7 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     ]
 
 
-def test_a_summary_that_stands_twice_is_reported() -> None:
+def test_a_summary_that_appears_twice_is_reported() -> None:
     assert messages(data(ROW, ROW), "summhay") == [
         "65: [1]: the response with query_id 's1', run_id 'summary_short' appears twice"
     ]

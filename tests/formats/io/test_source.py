@@ -190,7 +190,7 @@ def test_a_document_that_is_not_json(data: bytes, message: str) -> None:
     assert failure(Source("<bytes>", data), "document").startswith(message)
 
 
-def test_mixed_ids_are_told_once() -> None:
+def test_mixed_ids_are_reported_once() -> None:
     source = Source("<bytes>", b"")
     for value in ("a", 1, "b", 2):
         source.note_id("qid", value)

@@ -60,7 +60,7 @@ def test_the_encoding_is_the_one_the_file_declares() -> None:
         ('<?xml version="1.0" encoding="klingon"?><a/>', "x.xml:1: is not XML: unknown encoding: klingon"),
     ],
 )
-def test_what_is_not_xml_is_told_with_its_line(text: str, expected: str) -> None:
+def test_what_is_not_xml_is_reported_with_its_line(text: str, expected: str) -> None:
     assert refusal(text) == expected
 
 

@@ -106,7 +106,7 @@ def test_is_recognised() -> None:
     assert sniffed(line()) == "nuggetizer-assignments"
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     collection = collect(line(), "nuggetizer-assignments")
     more = [*collection, Judgement(query_id="q1", run_id="a", nug_id="zz", degree=0.3, judge="ann")]
     assert lost(more, "nuggetizer-assignments") == {"judgement": 1}
@@ -139,7 +139,7 @@ def test_rag24_assignments(real_data: Path, name: str, impossible: int) -> None:
     assert collection.responses[-1].query_id == rows[-1]["qid"]
 
 
-def test_what_no_row_can_hold_is_told() -> None:
+def test_what_no_row_can_hold_is_reported() -> None:
     collection = collect(line(), "nuggetizer-assignments")
     more = [
         *collection,

@@ -93,7 +93,7 @@ def test_is_recognised() -> None:
     assert sniffed(json.dumps([BANK], indent=1)) == "nuggetizer-bank"
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     nug = Nug(query_id="q1", nug_id="n1", descriptions=("a", "b"), weight=0.5)
     vote = Vote(query_id="q1", nug_id="n1", assessor="ann", value="vital")
     assert lost([nug, vote], "nuggetizer-bank") == {

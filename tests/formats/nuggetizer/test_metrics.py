@@ -59,7 +59,7 @@ def test_round_trip_keeps_unknown_fields() -> None:
     assert [json.loads(row) for row in written.splitlines()] == [json.loads(row) for row in data.splitlines()]
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         Run(run_id="a", group="g"),
         Run(run_id="b"),

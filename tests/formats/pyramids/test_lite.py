@@ -53,7 +53,7 @@ def test_a_folder_may_have_labels(tmp_path: Path) -> None:
     ]
 
 
-def test_what_does_not_fit_together_is_told(tmp_path: Path) -> None:
+def test_what_does_not_fit_together_is_reported(tmp_path: Path) -> None:
     path = folder(tmp_path, SCUs_txt="a\tb\nc\n", ids_txt="x1\n", one_label="1\n0\n1\n", two_label="1\t1\n")
     reading = open_reading(path, format="pyramid-lite", on_error="skip")
     collection = Collection(reading)

@@ -110,7 +110,7 @@ def test_dangling_and_repeated_uids_and_places_outside_are_reported() -> None:
     assert [j.degree for j in collect_with_problems(data, "pyramid-peer")[0].judgements] == [1.0, 0.0]
 
 
-def test_a_file_without_an_annotation_is_told() -> None:
+def test_a_file_without_an_annotation_is_reported() -> None:
     assert messages("<peerAnnotation>" + PYRAMID + "</peerAnnotation>", "pyramid-peer") == [
         "1: a peer annotation needs a <pyramid> and an <annotation>"
     ]
@@ -125,7 +125,7 @@ def test_evidence_without_nuggets_becomes_a_contributor() -> None:
     assert lost(records, "pyramid-peer") == {}
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = list(collect(pan(DANCES, HUMS, REST), "pyramid-peer"))[:-2]
     more = [
         Run(run_id="second"),

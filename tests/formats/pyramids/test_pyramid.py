@@ -195,7 +195,7 @@ def test_broken_places_are_reported_and_only_that_contributor_dropped() -> None:
         ("<other/>", "1: the file has no <pyramid> element"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told(data: str, message: str) -> None:
+def test_what_is_wrong_is_reported(data: str, message: str) -> None:
     assert messages(data, "pyramid") == [message]
 
 
@@ -241,7 +241,7 @@ def test_round_trip() -> None:
     round_trip(records, "pyramid")
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     def nugget(nugget_id: str, run_id: str = "a", **more: object) -> Nugget:
         return Nugget(
             nugget_id=nugget_id,

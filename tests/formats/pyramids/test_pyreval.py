@@ -31,7 +31,7 @@ def test_byte_order_mark_crlf_and_blank_lines() -> None:
     assert len(collect(b"\xef\xbb\xbf\n" + XML.encode(), "pyreval").nugs) == 2
 
 
-def test_what_is_wrong_is_told_and_the_rest_kept() -> None:
+def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     data = "SCU\t0\t2\tone\nSCU\t0\t3\ttwo\nPEER\t0\t2\tx\nSCU\t1\n"
     collection, problems = collect_with_problems(data, "pyreval")
     assert [str(problem) for problem in problems] == [

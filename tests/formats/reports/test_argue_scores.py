@@ -18,7 +18,7 @@ def test_reads_scores_of_all_topics_and_of_one() -> None:
     ]
 
 
-def test_columns_may_stand_in_another_order_with_others_between() -> None:
+def test_columns_may_be_in_another_order_with_others_between() -> None:
     data = "\ufeffmetric\tvalue\tnote\trun_id\trequest_id\r\nf1\t0.5\tok\tbees\t7\r\n"
     assert list(collect(data.encode(), "argue-scores")) == [
         Score(run_id="bees", query_id="7", measure="f1", value=0.5, extra={"note": "ok"})

@@ -103,7 +103,7 @@ def test_a_cited_document_that_is_no_reference_is_kept_with_a_warning() -> None:
     ]
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     scored = tuple(Citation(doc_id="d", extra={"score": score}) for score in (1, 2))
     snippets = (
         Snippet(snippet_id="1", text="x", citations=scored),

@@ -57,7 +57,7 @@ def test_is_recognised() -> None:
     assert sniffed(json.dumps(REQUEST)) == "report-requests"
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [Query(query_id="1", text="a", template="t"), Run(run_id="r")]
     assert lost(records, "report-requests") == {"query.template": 1, "run": 1}
 

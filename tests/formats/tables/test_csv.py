@@ -244,7 +244,7 @@ def test_any_text_comes_back(text: str) -> None:
     round_trip([Query(query_id="1", text=text)], "csv")
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     everything = [
         *SHAPES["judgements of answers"],
         Run(run_id="silent"),

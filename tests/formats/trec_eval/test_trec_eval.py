@@ -99,7 +99,7 @@ def test_round_trip_gives_the_same_numbers() -> None:
     assert b"runid                 \tall\tr 2\n" in data
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     full = Score(run_id="r", query_id="all", measure="F3", value=0.5, low=0.4, high=0.6, n=9, signature="F3|v:0")
     assert lost([full, Query(query_id="1", text="x")], "trec-eval") == {
         "query": 1,

@@ -117,7 +117,7 @@ def test_round_trip(data: str) -> None:
     assert round_trip(collect(data, "trec-qa-judged"), "trec-qa-judged").decode() == data
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         *collect(ITEMS, "trec-qa-judged"),
         judgement("7", degree=0.5),

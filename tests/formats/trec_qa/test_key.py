@@ -53,7 +53,7 @@ def test_round_trip() -> None:
     assert round_trip(collect(KEY, "trec-qa-key"), "trec-qa-key").decode() == KEY
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         nug(1, None, "no importance"),
         Nug(query_id="9.4", nug_id="2", descriptions=("a", "b"), importance="okay", weight=2.0),

@@ -53,7 +53,7 @@ def test_round_trip() -> None:
     assert round_trip(collect(PYRAMID, "trec-qa-pyramid"), "trec-qa-pyramid").decode() == PYRAMID
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         Query(query_id="9.4", text="why"),
         nug("9.4", 1, None, "no weight"),

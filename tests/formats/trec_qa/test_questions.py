@@ -112,7 +112,7 @@ def test_round_trip_of_questions_with_and_without_target_and_with_attributes_of_
     round_trip([*read(SERIES), lone], "trec-qa-questions")
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         *read(CLOSED),
         *read(CIQA),

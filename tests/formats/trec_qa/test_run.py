@@ -49,7 +49,7 @@ def test_round_trip() -> None:
     assert round_trip(RECORDS, "trec-qa-run").decode() == RUN
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     two = (Citation(doc_id="A1.1"), Citation(doc_id="A1.2", time="noon"))
     records = [
         Run(run_id="tea1", group="green"),

@@ -19,13 +19,13 @@ def test_reads_a_relevance_a_line_by_the_run_as_assessor() -> None:
     )
 
 
-def test_a_document_judged_twice_and_a_bad_label_are_told() -> None:
+def test_a_document_judged_twice_and_a_bad_label_are_reported() -> None:
     assert messages(ROWS + "14 Q0 d1 1 0.2 mine\n14 Q0 d4 high 1 mine\n", "participant-qrels") == [
         "4: docid: 'd1' is judged twice for topic '14' by 'mine'",
         "5: label: must be a number, not 'high'",
     ]
 
 
-def test_is_told_from_a_ranking_by_labels_that_repeat() -> None:
+def test_is_reported_from_a_ranking_by_labels_that_repeat() -> None:
     assert sniffed(ROWS) == "participant-qrels"
     assert sniffed("14 Q0 d1 1 0.9 mine\n14 Q0 d2 2 0.5 mine\n") == "ranking"

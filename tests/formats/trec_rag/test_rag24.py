@@ -123,7 +123,7 @@ def test_a_document_that_the_kept_references_lack_is_added_to_them() -> None:
     assert (row["references"], row["answer"][0]["citations"]) == (["d1", "d9"], [1])
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     snippet = Snippet(snippet_id="s1", text="x", citations=(Citation(doc_id="d", excerpt="y"),))
     records = [
         Query(query_id="q9", text="unanswered"),

@@ -155,7 +155,7 @@ def test_answers_of_other_formats_are_written_too() -> None:
     assert lost(records, "trec-rag24-citations") == {}
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     snippet = Snippet(snippet_id="1", text="x", citations=(Citation(doc_id="d1"), Citation(doc_id="d1")))
     other = CitationJudgement(
         query_id="q1", run_id="a.b", snippet_id="1", doc_id="d1", nugget_id="n", support="missing", assessor="ann"

@@ -121,7 +121,7 @@ def test_extra_never_overrides_what_is_known() -> None:
     }
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     snippet = Snippet(snippet_id="s1", text="x", citations=(Citation(doc_id="d", extra={"score": 1}),))
     records = [
         Query(query_id="q9", text="unanswered"),

@@ -59,7 +59,7 @@ def test_round_trip() -> None:
     assert round_trip(collect(DATA, "topics-tsv"), "topics-tsv").decode() == DATA
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         Query(query_id="q 1", text="a"),
         Query(query_id="q2", text="a\tb\nc", extra={"x": 1}),

@@ -73,7 +73,7 @@ def test_round_trip() -> None:
     round_trip([match("u-5"), match("u-7", (1, 2), extra={"note": "sure"})], "tempsumm-matches")
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         Run(run_id="pool"),
         match("u-1", degree=0.5),

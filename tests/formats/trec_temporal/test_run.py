@@ -47,7 +47,7 @@ def test_blanks_windows_line_ends_and_a_byte_order_mark_are_tolerated() -> None:
     assert list(collect(data, "tempsumm-run")) == RECORDS
 
 
-def test_runs_of_two_teams_with_one_name_are_told_apart() -> None:
+def test_runs_of_two_teams_with_one_name_are_reported_apart() -> None:
     collection = collect(RUN + RUN.replace("green", "blue") + RUN.replace("r1", "r2"), "tempsumm-run")
     assert collection.runs == [
         Run(run_id="green-r1", group="green"),
@@ -76,7 +76,7 @@ def test_round_trip() -> None:
     assert round_trip(nameless, "tempsumm-run").decode() == RUN.replace("green", "-")
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     told = Snippet(
         snippet_id="1",
         text="It sank.",

@@ -41,7 +41,7 @@ def test_reads_a_score_a_column_and_leaves_rows_over_all_runs_out() -> None:
     ]
 
 
-def test_runs_of_two_teams_with_one_name_are_told_apart() -> None:
+def test_runs_of_two_teams_with_one_name_are_reported_apart() -> None:
     data = HEADER + "TS99.1\tgreen\tr1\t1\t1\nTS99.1\tblue\tr1\t2\t2\r\n"
     runs = collect_with_problems(b"\xef\xbb\xbf" + data.encode(), "tempsumm-scores")[0].runs
     assert runs == [Run(run_id="green-r1", group="green"), Run(run_id="blue-r1", group="blue")]

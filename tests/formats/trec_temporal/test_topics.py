@@ -69,7 +69,7 @@ def test_round_trip() -> None:
     round_trip([QUERY, Query(query_id="8", text="a < b")], "tempsumm-topics")
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         Run(run_id="r"),
         Query(query_id="1", text=" x", template="t", conditions={"language": "en"}, extra={"n": 3, "a b": "c"}),

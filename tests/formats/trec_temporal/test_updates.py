@@ -84,7 +84,7 @@ def test_round_trip() -> None:
     round_trip([RECORDS[0], Response(query_id="1", run_id="pool", snippets=(bare,))], "tempsumm-updates")
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     two = (Citation(doc_id="d1"), Citation(doc_id="d2"))
     records = [
         Run(run_id="r"),
