@@ -1,4 +1,4 @@
-"""Two accounts of one thing, brought together where they do not contradict each other."""
+"""Merging two records about the same thing, if they do not contradict each other."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ R = TypeVar("R", bound=Record)
 
 
 def merged(first: R, second: R) -> tuple[R, list[str]]:
-    """One record that says what either says, and the names of the fields in which they contradict each other.
+    """One record with what both records say, and the names of the fields in which they contradict each other.
 
     A field that is absent (or an empty text) contradicts nothing; texts are compared without regard to case and
-    white space; of two lists of descriptions one may go on where the other ends; of two unknown fields with one name
-    the first stands.
+    white space; of two lists of descriptions one may continue where the other ends; of two unknown fields with the
+    same name the first is kept.
     """
     changes: dict[str, Any] = {}
     differing: list[str] = []
     for field in first.__struct_fields__:
-        one, other = getattr(first, field), getattr(second, field)
+        mine, other = getattr(first, field), getattr(second, field)
         if field == "extra":
-            changes[field] = {**other, **one}
+            changes[field] = {**other, **mine}
         elif field == "human":
-            changes[field] = one or other
-        elif one in (None, "", (), {}) and other not in (None, "", (), {}):
+            changes[field] = mine or other
+        elif mine in (None, "", (), {}) and other not in (None, "", (), {}):
             changes[field] = other
-        elif other not in (None, "", (), {}) and _normal(one) != _normal(other):
-            longer = _continued(one, other) if field == "descriptions" else None
+        elif other not in (None, "", (), {}) and _normal(mine) != _normal(other):
+            longer = _continued(mine, other) if field == "descriptions" else None
             if longer is None:
                 differing.append(field)
             else:
@@ -37,9 +37,9 @@ def merged(first: R, second: R) -> tuple[R, list[str]]:
     return (first if differing else msgspec.structs.replace(first, **changes)), differing
 
 
-def _continued(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Of two lists of descriptions the one that goes on where the other ends, which contradicts nothing."""
-    short, long = sorted((one, other), key=len)
+def _continued(mine: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The longer of two lists of descriptions, if it begins with the shorter one; otherwise None."""
+    short, long = sorted((mine, other), key=len)
     return long if _normal(long[: len(short)]) == _normal(short) else None
 
 

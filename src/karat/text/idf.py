@@ -1,21 +1,18 @@
-"""How rare words are."""
+"""How rare words are: inverse document frequency (idf)."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.model import UsageError
 from karat.text.vocabulary import Spelling, Vocabulary
 
 
 class TextPool:
-    """Texts from which the rarity of words is learned; each is read once, however often it is asked."""
+    """Texts from which the rarity of words is computed; each text is read only once per spelling."""
 
     def __init__(self, texts: Sequence[str] = ()) -> None:
         self.texts = list(dict.fromkeys(texts))
@@ -35,19 +32,14 @@ class TextPool:
             self._counts[spelling] = counts
         known = self._counts[spelling]
         df = np.array([known[form] for form in vocabulary.forms])
-        found: NDArray[np.float64] = np.log((len(self.texts) + 1) / (df + 0.5))
-        return found
-
-
-def pool_idf(vocabulary: Vocabulary, texts: Sequence[str]) -> NDArray[np.float64]:
-    """The idf of each word of the vocabulary over some texts; a text counts once."""
-    return TextPool(texts).idf(vocabulary)
+        idf: NDArray[np.float64] = np.log((len(self.texts) + 1) / (df + 0.5))
+        return idf
 
 
 def idf_from_table(vocabulary: Vocabulary, table: Mapping[str, float]) -> NDArray[np.float64]:
-    """The idf of each word of the vocabulary from a table of words; a word that is not there is as rare as the rarest.
+    """The idf of each word of the vocabulary from a table of words; a word that is not in it counts as the rarest.
 
-    Words of the table that fall together in one form have the idf of the commonest of them.
+    Where several words of the table have the same form (stem), the lowest of their values counts.
     """
     by_form: dict[str, float] = {}
     for word, value in table.items():
@@ -56,23 +48,3 @@ def idf_from_table(vocabulary: Vocabulary, table: Mapping[str, float]) -> NDArra
             by_form[form] = min(value, by_form.get(form, value))
     rarest = max(by_form.values(), default=1.0)
     return np.array([by_form.get(form, rarest) for form in vocabulary.forms])
-
-
-def load_idf(path: str | Path) -> dict[str, float]:
-    """A file of `word<TAB>idf`, one a line; blanks will do for the tab."""
-    table: dict[str, float] = {}
-    with open(path, encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            cells = line.split()
-            if not cells:
-                continue
-            try:
-                word, value = cells[0], float(cells[1])
-            except (IndexError, ValueError):
-                raise UsageError(f"{path}:{number}: is not `word idf`") from None
-            if not math.isfinite(value):
-                raise UsageError(f"{path}:{number}: {cells[1]} is no idf")
-            table[word] = value
-    if not table:
-        raise UsageError(f"{path}: no words in it")
-    return table

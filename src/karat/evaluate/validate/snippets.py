@@ -17,7 +17,6 @@ import numpy as np
 
 from karat.engine.mapping import Track
 from karat.evaluate.validate.figures import JudgedPairs, compact
-from karat.formats.trec_temporal.tables import POOL
 from karat.judges.base import Judge, Task
 from karat.judges.calibration.cross_validated import best_threshold
 from karat.judges.calibration.labelled import Labelled
@@ -25,6 +24,7 @@ from karat.judges.calibration.logistic import fit_logistic
 from karat.judges.human.examples import TextBook, has_degree
 from karat.judges.pairs import Floats, Pairs, pairs_of, tasks_of
 from karat.model import Collection, Judgement, Nug, Response, Snippet, UsageError
+from karat.model.default_names import POOL
 from karat.text.idf import TextPool
 
 

@@ -1,4 +1,4 @@
-"""Argilla's records with span questions: as the SDK writes them (2.x and 1.x), or flat as on the Hub.
+"""Argilla's records with span questions: as the SDK writes them (2.x and 1.x), or flat as on the Hugging Face Hub.
 
 {"id": "1", "fields": {"text": "…"}, "responses": {"spans": [{"value": [{"start": 0, "end": 4, "label": "PER"}],
  "user_id": "ann"}]}, "suggestions": {"spans": {"value": […], "agent": "m"}}}
@@ -32,7 +32,7 @@ def sniff_argilla(head: Head) -> bool:
     return any(name.endswith(_RESPONSES) and f"{name}.users" in row for name in row)
 
 
-class _Answer(NamedTuple):
+class _SpanAnswer(NamedTuple):
     """What one person (or program) marked for one question."""
 
     path: str
@@ -42,13 +42,13 @@ class _Answer(NamedTuple):
     agent: str | None = None
 
     def kept(self) -> dict[str, Any]:
-        """An answer that is no spans, for the extra of its record."""
+        """An answer that is not spans, for the `extra` of its record."""
         by = {"user_id": self.assessor, "agent": self.agent}
         return {"question": self.question, "value": self.value} | {name: who for name, who in by.items() if who}
 
 
 def read_argilla(source: Source) -> Iterator[AnyRecord]:
-    """A Response a record, a Nugget a span: a person's from responses, a program's from suggestions."""
+    """One Response per record and one Nugget per span: a person's from responses, a program's from suggestions."""
     documents = Documents(source, RUN)
     for number, row in enumerate(json_rows(source), start=1):
         with row.unit():
@@ -88,51 +88,51 @@ def _is_spans(value: Any) -> bool:
 
 
 def _text(fields: Fields, questions: set[str]) -> str:
-    """The field `text`, or the first that holds text: a record does not say which field a question is about."""
+    """The field `text`, or the first that has text: a record does not say which field a question is about."""
     names = [name for name, value in fields.data.items() if isinstance(value, str) and name not in questions]
     if fields.has("text") or not names:
         return fields.text("text")
     if len(names) > 1:
-        message = f"which of {', '.join(names)} the spans are in is not said; {names[0]} is taken"
+        message = f"the record does not say which of {', '.join(names)} the spans are in; {names[0]} is used"
         fields.source.warn(fields.path, message, code="ambiguous-text")
     return fields.text(names[0])
 
 
-def _answers(row: Fields) -> Iterator[_Answer]:
+def _answers(row: Fields) -> Iterator[_SpanAnswer]:
     responses, suggestions = row.get("responses"), row.get("suggestions")
     if isinstance(responses, dict):
         for question in responses:
             for item in row.inside("responses", responses).optional_items(question):
-                yield _Answer(f"{item.path}.value", question, item.get("value"), item.optional_id("user_id"))
+                yield _SpanAnswer(f"{item.path}.value", question, item.get("value"), item.optional_id("user_id"))
     elif responses is not None:
         for item in row.items("responses"):
             assessor = item.optional_id("user_id")
             if item.get("status") == "discarded":
-                row.source.warn(item.path, "was discarded by its annotator and is not read", code="not-accepted")
+                row.source.warn(item.path, "was discarded by its annotator, so it is not read", code="not-accepted")
                 continue
             for question, value in item.optional_entries("values"):
                 value = value.get("value") if isinstance(value, dict) else value
-                yield _Answer(f"{item.path}.values.{question}.value", question, value, assessor)
+                yield _SpanAnswer(f"{item.path}.values.{question}.value", question, value, assessor)
     if isinstance(suggestions, dict):
         for question in suggestions:
             item = row.inside("suggestions", suggestions).child(question)
             agent = item.optional_id("agent") or ""
-            yield _Answer(f"{item.path}.value", question, item.get("value"), None, agent)
+            yield _SpanAnswer(f"{item.path}.value", question, item.get("value"), None, agent)
     elif suggestions is not None:
         for item in row.items("suggestions"):
             question, agent = item.id("question_name"), item.optional_id("agent") or ""
-            yield _Answer(f"{item.path}.value", question, item.get("value"), None, agent)
+            yield _SpanAnswer(f"{item.path}.value", question, item.get("value"), None, agent)
     yield from _flat_answers(row)
 
 
-def _flat_answers(row: Fields) -> Iterator[_Answer]:
+def _flat_answers(row: Fields) -> Iterator[_SpanAnswer]:
     for name in list(row.data):
         if name.endswith(_RESPONSES):
             users = row.optional_members(f"{name}.users")
             for index, value in enumerate(row.optional_members(name)):
                 user = users[index] if index < len(users) else None
                 assessor = None if user is None else str(user)
-                yield _Answer(join(row.path, f"{name}[{index}]"), name.removesuffix(_RESPONSES), value, assessor)
+                yield _SpanAnswer(join(row.path, f"{name}[{index}]"), name.removesuffix(_RESPONSES), value, assessor)
         elif name.endswith(_SUGGESTION) and row.has(name):
             agent = row.optional_id(f"{name}.agent") or ""
-            yield _Answer(join(row.path, name), name.removesuffix(_SUGGESTION), row.get(name), None, agent)
+            yield _SpanAnswer(join(row.path, name), name.removesuffix(_SUGGESTION), row.get(name), None, agent)

@@ -1,28 +1,22 @@
-"""Nuggetized snippets: a snippet a line with the nuggets marked in it, by a program (`karat nuggetize`) or by people.
+"""Nuggetized snippets: one snippet per line with its nuggets, marked by a program (`karat nuggetize`) or by people.
 
 {"snippet_id": "1", "text": "Ada Brown left Rome.", "nuggets": [{"type": "EVT", "spans": [[0, 19]],
  "anchor": [10, 14], "text": "Ada Brown left Rome", "rule": "event"}], "query_id": "q1", "run_id": "r1",
  "notes": ["..."], "source": "person", "assessor": "ann"}
-Needed are text, nuggets and the spans of each nugget; offsets count code points. A nugget may also have nugget_id,
-category, secondary, paraphrase, world_knowledge, source and assessor; a row's source (auto, person or corrected; auto
-where it is not said) and assessor hold for its nuggets. Rows of one query and run are one response, "text" being the
-query and the run of rows that name none; other fields of a row, such as a style, are kept with the snippet. That a
-person or corrector found none ("nuggets": []) is kept there, too, as "found_none": ["corrected"].
-A nugget's text must be what its spans cover, blanks and the ` ... ` between pieces aside.
+Required are text, nuggets and the spans of each nugget; offsets count code points. A nugget may also have nugget_id,
+category, secondary, paraphrase, world_knowledge, source and assessor. The source (auto, person or corrected; auto if it
+is not given) and the assessor of a row apply to all its nuggets. The rows of one query and run are one response; a row
+that names no query or run belongs to the query or run "text". Other fields of a row, such as a style, are kept with the
+snippet. If a person or corrector found no nugget ("nuggets": []), this is kept as "found_none": ["corrected"], too.
+A nugget's text must be what its spans cover; blanks and the ` ... ` between pieces are not compared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any, Literal
 
 from karat.formats.annotation.annotated_text import first_rows
-from karat.formats.annotation.nuggetized_rows import (
-    DEFAULT_ID,
-    NUGGET_TYPES,
-    NuggetIds,
-    NuggetSource,
-    snippet_row,
-)
 from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields, type_name
 from karat.formats.io.head import Head
@@ -31,6 +25,7 @@ from karat.formats.io.sink import Sink, carries
 from karat.formats.io.source import BadUnit, Source
 from karat.model import AnyRecord, Collection, Nugget, Response, Run, Snippet, SpanSet
 from karat.model.found_none import add_found_none
+from karat.model.identity import NuggetIds
 
 TITLE = "Nuggetized snippets (`karat nuggetize`)"
 CARRIES = carries(
@@ -39,23 +34,30 @@ CARRIES = carries(
     nugget="nugget_id query_id run_id snippet_id spans type category secondary anchor world_knowledge paraphrase "
     "source rule assessor extra",
 )
+DEFAULT_ID = "text"
+"""The query and the run of rows that do not name them."""
+NUGGET_TYPES = ("PER", "GPE", "ORG", "TITLE", "NUM", "EVT", "TMP", "LOC", "MOD", "STM")
+ROW_FIELDS = frozenset({"snippet_id", "text", "nuggets", "query_id", "run_id", "source", "assessor"})
+OPTIONAL = ("rule", "category", "secondary", "paraphrase", "world_knowledge", "assessor")
+NUGGET_FIELDS = frozenset({"nugget_id", "type", "spans", "anchor", "text", "source", *OPTIONAL})
+NuggetSource = Literal["person", "auto", "corrected"]
 _SOURCES: dict[str, NuggetSource] = {"auto": "auto", "person": "person", "corrected": "corrected"}
 
 
 def sniff_nuggetized(head: Head) -> bool:
     if not isinstance(head.row.get("text"), str) or not isinstance(head.row.get("nuggets"), list):
         return False
-    # The first row may be longer than the lines a recogniser sees, and later ones tell more than an empty first one.
+    # The first row may be longer than the lines in the head; and later rows say more than a first row without nuggets.
     rows = [head.row, *first_rows(head)]
-    nuggets = [one for row in rows if isinstance(row.get("nuggets"), list) for one in row["nuggets"]]
+    nuggets = [nugget for row in rows if isinstance(row.get("nuggets"), list) for nugget in row["nuggets"]]
     if nuggets:
-        return any(isinstance(one, dict) and "spans" in one for one in nuggets)
+        return any(isinstance(nugget, dict) and "spans" in nugget for nugget in nuggets)
     return any("snippet_id" in row for row in rows)
 
 
 def read_nuggetized(source: Source) -> Iterator[AnyRecord]:
-    """A Nugget a mark, and a Response for the rows of each query and run."""
-    reader = _Reader(source)
+    """One Nugget per marked nugget, and one Response for the rows of each query and run."""
+    reader = _NuggetizedReader(source)
     for row in json_rows(source):
         with row.unit():
             yield from reader.row(row)
@@ -65,12 +67,12 @@ def read_nuggetized(source: Source) -> Iterator[AnyRecord]:
         yield Response(query_id=query_id, run_id=run_id, snippets=tuple(snippets.values()))
 
 
-class _Reader:
+class _NuggetizedReader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.snippets: dict[tuple[str, str], dict[str, Snippet]] = {}
         self.begins: dict[tuple[str, str], tuple[int, str]] = {}
-        """Where the first row of a response stands."""
+        """Line and path of the first row of a response."""
         self._once = Once(source)
         self._ids = NuggetIds()
         self._marked: dict[tuple[str, ...], int] = {}
@@ -90,20 +92,20 @@ class _Reader:
         yield from self._once(Run(run_id=run_id))
         self.begins.setdefault((query_id, run_id), (self.source.line, row.path))
         snippet = Snippet(snippet_id=snippet_id, text=text, extra=row.rest())
-        own = self.snippets.setdefault((query_id, run_id), {})
-        own.setdefault(snippet_id, snippet)
+        snippets = self.snippets.setdefault((query_id, run_id), {})
+        snippets.setdefault(snippet_id, snippet)
         if by != "auto" and not items:
-            own[snippet_id] = add_found_none(own[snippet_id], [by])
+            snippets[snippet_id] = add_found_none(snippets[snippet_id], [by])
         for item in items:
             with item.unit():
                 yield self._nugget(item, text, query_id, run_id, snippet_id, by, assessor)
 
     def _check_new(self, row: Fields, known: Snippet | None, key: tuple[str, ...], text: str) -> None:
-        """A snippet may stand in several rows, of several people; of each of them once."""
+        """A snippet may have several rows, but only one per person."""
         if known is not None and known.text != text:
-            row.bad("text", f"snippet {key[2]!r} had another text before", code="duplicate-id")
+            row.bad("text", f"snippet {key[2]!r} has a different text in an earlier row", code="duplicate-id")
         if key in self._marked:
-            row.bad("snippet_id", f"{key[2]!r} stands on line {self._marked[key]} already", code="duplicate-id")
+            row.bad("snippet_id", f"{key[2]!r} is already on line {self._marked[key]}", code="duplicate-id")
         self._marked[key] = self.source.line
 
     def _nugget(
@@ -124,10 +126,10 @@ class _Reader:
         kind = item.optional_id("type")
         if kind is not None and kind not in NUGGET_TYPES and kind not in self._other_types:
             self._other_types.add(kind)
-            message = f"{kind!r} is none of Karat's types ({', '.join(NUGGET_TYPES)}); it is kept as it is"
+            message = f"{kind!r} is not one of Karat's types ({', '.join(NUGGET_TYPES)}); it is kept as it is"
             self.source.warn(f"{item.path}.type", message, code="unknown-type")
         nugget_id = item.optional_id("nugget_id")
-        made = Nugget(
+        nugget = Nugget(
             nugget_id=nugget_id or "",
             query_id=query_id,
             run_id=run_id,
@@ -144,29 +146,29 @@ class _Reader:
             assessor=item.optional_id("assessor") or assessor,
             extra=item.rest(),
         )
-        return self._ids.named(made, nugget_id)
+        return self._ids.named(nugget, nugget_id)
 
 
 def _source(fields: Fields, otherwise: NuggetSource) -> NuggetSource:
     if not fields.has("source"):
         fields.get("source")
         return otherwise
-    said = fields.label("source", _SOURCES)
-    if said is None:
-        # It has been reported; a nugget of nobody knows whom would be taken for somebody's.
+    label = fields.label("source", _SOURCES)
+    if label is None:
+        # Already reported. The nugget is left out, because nobody knows who marked it.
         raise BadUnit
-    return said
+    return label
 
 
 def _spans(item: Fields, name: str, text: str) -> SpanSet:
-    """Pairs of offsets, or one pair alone."""
+    """Several pairs of offsets, or a single pair."""
     value = item.require(name)
     if not isinstance(value, list):
         item.bad(name, f"must be [[start, end], ...], not {type_name(value)}", code="wrong-type")
     if not value:
         item.bad(name, "is empty", code="missing-span")
-    alone = not any(isinstance(member, list) for member in value)
-    return item.spans(name, [value] if alone else value, text)
+    is_pair = not any(isinstance(member, list) for member in value)
+    return item.spans(name, [value] if is_pair else value, text)
 
 
 def _readings(spans: SpanSet, text: str) -> tuple[str, str]:
@@ -178,7 +180,7 @@ def _squashed(text: str) -> str:
 
 
 def write_nuggetized(records: Iterable[AnyRecord], sink: Sink) -> None:
-    """A row a snippet; ids that the reader would give by itself are left out."""
+    """One row per snippet; ids that the reader would make by itself are left out."""
     collection = Collection(records)
     nuggets: dict[tuple[str, str, str], list[Nugget]] = {}
     for nugget in collection.nuggets:
@@ -186,14 +188,59 @@ def write_nuggetized(records: Iterable[AnyRecord], sink: Sink) -> None:
     ids = NuggetIds()
     for response in collection.responses:
         for snippet in response.snippets:
-            own = nuggets.pop((response.query_id, response.run_id, snippet.snippet_id), [])
-            sink.json_line(snippet_row(response, snippet, own, ids, sink))
+            in_snippet = nuggets.pop((response.query_id, response.run_id, snippet.snippet_id), [])
+            sink.json_line(_snippet_row(response, snippet, in_snippet, ids, sink))
         if not response.snippets:
             sink.lose("response", "it has no snippet")
     for unplaced in nuggets.values():
         for _ in unplaced:
-            sink.lose("nugget", "the text of its snippet is not there")
-    told = {response.run_id for response in collection.responses if response.snippets}
+            sink.lose("nugget", "the text of its snippet is missing")
+    written_runs = {response.run_id for response in collection.responses if response.snippets}
     for run in collection.runs:
-        if run.run_id not in told:
+        if run.run_id not in written_runs:
             sink.lose("run", "it has no snippet")
+
+
+def _snippet_row(
+    response: Response, snippet: Snippet, nuggets: list[Nugget], ids: NuggetIds, sink: Sink
+) -> dict[str, Any]:
+    """A snippet with its nuggets."""
+    row: dict[str, Any] = {"snippet_id": snippet.snippet_id, "text": snippet.text, "nuggets": []}
+    for nugget in nuggets:
+        if nugget.spans and all(spans.fits(snippet.text) for spans in (nugget.spans, nugget.anchor or SpanSet())):
+            row["nuggets"].append(_nugget_row(nugget, snippet.text, ids, sink))
+        else:
+            sink.lose("nugget", "its span is outside the text of its snippet")
+    if (response.query_id, response.run_id) != (DEFAULT_ID, DEFAULT_ID):
+        row |= {"query_id": response.query_id, "run_id": response.run_id}
+    for name, value in snippet.extra.items():
+        if name in ROW_FIELDS:
+            sink.lose("response.snippets.extra", "a field of the row has the same name")
+        else:
+            row[name] = value
+    return row
+
+
+def _nugget_row(nugget: Nugget, text: str, ids: NuggetIds, sink: Sink) -> dict[str, Any]:
+    """The nugget's object in the row of its snippet."""
+    row: dict[str, Any] = {} if ids.would_be(nugget) else {"nugget_id": nugget.nugget_id}
+    if nugget.type is not None:
+        row["type"] = nugget.type
+    row["spans"] = nugget.spans
+    if nugget.anchor is not None and nugget.anchor:
+        row["anchor"] = _flat(nugget.anchor)
+    row["text"] = nugget.spans.text(text)
+    row |= {name: value for name in OPTIONAL if (value := getattr(nugget, name)) is not None}
+    if nugget.source != "auto":
+        row["source"] = nugget.source
+    for name, value in nugget.extra.items():
+        if name in NUGGET_FIELDS:
+            sink.lose("nugget.extra", "a field of the nugget has the same name")
+        else:
+            row[name] = value
+    return row
+
+
+def _flat(anchor: SpanSet) -> Any:
+    """A single span as [start, end], several spans as a list of pairs."""
+    return anchor[0] if len(anchor) == 1 else anchor

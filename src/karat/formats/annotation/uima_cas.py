@@ -3,7 +3,7 @@
 {"%TYPES": {}, "%FEATURE_STRUCTURES": [{"%ID": 1, "%TYPE": "uima.cas.Sofa", "sofaID": "_InitialView",
 "sofaString": "…"}, {"%ID": 2, "%TYPE": "webanno.custom.Claim", "@sofa": 1, "begin": 0, "end": 4, "label": "x"}],
 "%VIEWS": {}}
-Offsets count UTF-16 units, as Java does. Custom layers and named entities are read; tokens and the like are not.
+Offsets count UTF-16 units, as Java does. Custom layers and named entities are read; other layers (tokens) are not.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from karat.formats.annotation.annotated_text import spans_in, stem_of
-from karat.formats.annotation.annotation_layers import is_marked, label_of, short_name
+from karat.formats.annotation.annotated_text import is_marked, label_of, short_name, spans_in, stem_of
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
@@ -30,7 +29,7 @@ def sniff_uima_cas(head: Head) -> bool:
 
 
 def read_uima_cas(source: Source) -> Iterator[AnyRecord]:
-    """One Response with a snippet a sofa, and a Nugget an annotation."""
+    """One Response with one Snippet per sofa, and one Nugget per annotation."""
     cases = json_rows(source)
     case = next(cases, None)
     if case is None:
@@ -38,14 +37,14 @@ def read_uima_cas(source: Source) -> Iterator[AnyRecord]:
     with case.unit():
         structures = case.items(_STRUCTURES)
         query_id = source.query_id = _document_name(structures) or stem_of(source)
-        sofas = [one for one in structures if one.data.get("%TYPE") == _SOFA and one.has("sofaString")]
+        sofas = [item for item in structures if item.data.get("%TYPE") == _SOFA and item.has("sofaString")]
         snippets: dict[str, Snippet] = {}
         for sofa in sofas:
             with sofa.unit():
                 name = "1" if len(sofas) == 1 else sofa.id("sofaID")
                 snippets[sofa.id("%ID")] = Snippet(snippet_id=name, text=sofa.text("sofaString"))
-        marked = [one for one in structures if isinstance(one.data.get("%TYPE"), str) and is_marked(one.data["%TYPE"])]
-        relations = [one.data for one in marked if any(name in one.data for name in _ENDS)]
+        marked = [item for item in structures if isinstance(kind := item.data.get("%TYPE"), str) and is_marked(kind)]
+        relations = [item.data for item in marked if any(name in item.data for name in _ENDS)]
         yield Run(run_id=RUN)
         yield Response(
             query_id=query_id,
@@ -60,17 +59,17 @@ def read_uima_cas(source: Source) -> Iterator[AnyRecord]:
             with item.unit():
                 nugget = _nugget(item, query_id, snippets)
                 if nugget.nugget_id in seen:
-                    item.bad("%ID", f"{nugget.nugget_id!r} stands twice", code="duplicate-id")
+                    item.bad("%ID", f"{nugget.nugget_id!r} appears twice", code="duplicate-id")
                 seen.add(nugget.nugget_id)
                 yield nugget
 
 
 def _document_name(structures: list[Fields]) -> str | None:
-    for one in structures:
-        if str(one.data.get("%TYPE")).endswith(".DocumentMetaData"):
+    for structure in structures:
+        if str(structure.data.get("%TYPE")).endswith(".DocumentMetaData"):
             for name in ("documentTitle", "documentId"):
-                if isinstance(one.data.get(name), str) and one.data[name]:
-                    return str(one.data[name])
+                if isinstance(structure.data.get(name), str) and structure.data[name]:
+                    return str(structure.data[name])
     return None
 
 

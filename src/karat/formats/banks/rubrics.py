@@ -1,8 +1,8 @@
-"""Rubrics: weighted criteria, also negative ones, of each prompt; one prompt a line.
+"""Rubrics: weighted criteria, also negative ones, for each prompt; one prompt per line.
 
 HealthBench: `{"prompt_id", "prompt": [messages], "rubrics": [{"criterion", "points", "tags"}], ...}`;
 TREC RAG: `{"qid", "rubrics": [{"criterion", "weight", "axis"}]}`. Graded rows have `criteria_met` and `explanation`
-in each criterion (then often under `rubric_items`) and the `completion` that was graded.
+in each criterion (the list is then often called `rubric_items`) and the `completion` that was graded.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from karat.formats.eval_tools.answer_rows import REFERENCE, Answers, run_of_file, score_of
+from karat.formats.eval_tools.answer_rows import Answers, run_of_file, score_of
 from karat.formats.io.fields import Fields, type_name
 from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
-from karat.formats.nuggetizer.assignments import GIVEN
 from karat.model import AnyRecord, ContentIds, Judgement, Nug
+from karat.model.default_names import GIVEN, REFERENCE
 
 TITLE = "rubrics (HealthBench, TREC RAG)"
 _ITEMS = ("rubrics", "rubric_items")
@@ -30,10 +30,10 @@ def sniff_rubrics(head: Head) -> bool:
 
 
 def read_rubrics(source: Source) -> Iterator[AnyRecord]:
-    """A Query a row, a Nug a criterion (weight: its points), a Judgement a graded criterion.
+    """One Query per row, one Nug per criterion (its points are the weight), one Judgement per graded criterion.
 
-    The ideal completion is a response of the run "reference"; a graded one of the row's `run_id` or `model`, else
-    of the run named like the file.
+    The ideal completion is a response of the run "reference". The run of a graded completion is the row's `run_id` or
+    `model`, otherwise it is named like the file.
     """
     answers = Answers(source)
     run_of_source = run_of_file(source, avoid=REFERENCE)
@@ -44,7 +44,7 @@ def read_rubrics(source: Source) -> Iterator[AnyRecord]:
             text, prompt = _messages(row, "prompt", "query", "problem")
             completion, messages = _messages(row, "completion", "response")
             ideal, score = row.optional_child(_IDEAL), row.optional_number("score")
-            graded = score is not None or completion is not None or any("criteria_met" in one.data for one in items)
+            graded = score is not None or completion is not None or any("criteria_met" in item.data for item in items)
             run_id = (row.optional_id("run_id", "model") if graded else None) or run_of_source
             extra = ({"prompt": prompt} if isinstance(prompt, list) else {}) | row.rest()
             if text is not None or extra or not items:
@@ -92,7 +92,7 @@ def _read_criterion(item: Fields, query_id: str, run_id: str, ids: ContentIds, a
 
 
 def _messages(row: Fields, *names: str) -> tuple[str | None, Any]:
-    """The text of a conversation, and how it stood in the file; one message is its content, several say who speaks."""
+    """The text of a conversation, and its form in the file; several messages are written with their speakers."""
     value = row.get(*names)
     if value is None or isinstance(value, str):
         return value, value

@@ -4,7 +4,7 @@
 "sentence_factuality_label", ..., "claims": ["..."], "claims_factuality_label": [true], "human_evidence": [...]}}}
 
 A claim is something the sentence states, so it is a nug that the snippet contains: its judgement has degree 1.
-Whether it is *true* is another question: that label and all else said of the claim is in `extra` of the judgement.
+Whether it is *true* is another question: that label and the other fields of the claim are in the judgement's `extra`.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from karat.formats.datasets.parts import PERSON
 from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, ContentIds, Judgement, Nug, Query, Response, Run, Snippet
+from karat.model.default_names import PERSON
 
 TITLE = "Factcheck-GPT sentences and claims (JSON lines)"
 RESPONSE, REVISED = "response", "revised_response"
-"""The runs: the model's answers, and the same after people corrected them."""
+"""The runs: the model's answers, and the same answers corrected by people."""
 
 
 def sniff_factcheck_gpt(head: Head) -> bool:
@@ -32,10 +32,10 @@ def sniff_factcheck_gpt(head: Head) -> bool:
 
 
 def read_factcheck_gpt(source: Source) -> Iterator[AnyRecord]:
-    """A Query a prompt (its id made from the text), both Responses, a Nug and a Judgement a claim.
+    """One Query per prompt (with an id made from the text), both Responses, one Nug and one Judgement per claim.
 
-    What is said of a sentence is in `extra` of its snippet; a list with as many members as there are claims speaks
-    of the claims one by one. The answer as it was is in `extra` of the response where the sentences differ from it.
+    Fields about a sentence are in `extra` of its snippet; a list with as many members as there are claims has one value
+    per claim. If the sentences differ from the original answer, that is in `extra` of the response.
     """
     once, query_ids = Once(source), ContentIds()
     yield Run(run_id=RESPONSE)
@@ -55,8 +55,8 @@ def read_factcheck_gpt(source: Source) -> Iterator[AnyRecord]:
                     text, stated = sentence.text("text"), sentence.strings("claims")
                     of_claims = _of_claims(sentence, len(stated))
                     snippets.append(Snippet(snippet_id=snippet_id, text=text, extra=sentence.rest(*of_claims)))
-                    about = [{name: sentence.data[name][index] for name in of_claims} for index in range(len(stated))]
-                    claims.extend(_claims(stated, about, query_id, snippet_id))
+                    extras = [{name: sentence.data[name][index] for name in of_claims} for index in range(len(stated))]
+                    claims.extend(_claims(stated, extras, query_id, snippet_id))
             extra = row.rest()
             if " ".join(snippet.text for snippet in snippets) != answer:
                 extra["response"] = answer
@@ -77,7 +77,7 @@ def _sentences(row: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _of_claims(sentence: Fields, claims: int) -> list[str]:
-    """The fields that speak of the claims one by one."""
+    """The fields that have one value per claim."""
     return [
         name
         for name, value in sentence.data.items()
@@ -86,10 +86,10 @@ def _of_claims(sentence: Fields, claims: int) -> list[str]:
 
 
 def _claims(
-    claims: list[str], about: list[dict[str, Any]], query_id: str, snippet_id: str
+    claims: list[str], extras: list[dict[str, Any]], query_id: str, snippet_id: str
 ) -> Iterator[Nug | Judgement]:
     ids = ContentIds()
-    for claim, extra in zip(claims, about, strict=True):
+    for claim, extra in zip(claims, extras, strict=True):
         nug_id = ids.next(claim)
         yield Nug(query_id=query_id, nug_id=nug_id, descriptions=(claim,))
         yield Judgement(

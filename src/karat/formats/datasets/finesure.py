@@ -3,8 +3,8 @@
 {"doc_id", "model", "transcript", "reference", "sentences": [...], "raw_annotations": {annotator: {"key_fact_labels":
 [0, 1], "sentence_labels": [1], "factuality_labels": [0], "factuality_types": ["NoE"]}}}; {"doc_id", "key_facts": [...]}
 
-Labels count the key facts of `human-keyfact-list.json`, whose nugs are "1", "2", ...; the machine's (in a file with
-`llm_output`) are "machine-1", ..., and there the labels, which are not about them, stay in `extra` of the response.
+Labels are about the key facts of `human-keyfact-list.json`, whose nugs are "1", "2", ...; the machine's key facts (in a
+file with `llm_output`) are "machine-1", .... Labels in such a file are about other facts: they stay in `extra`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from karat.formats.datasets.parts import PERSON, open_part
+from karat.formats.datasets.parts import open_part
 from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
@@ -33,12 +33,11 @@ from karat.model import (
     Run,
     Snippet,
 )
+from karat.model.default_names import PERSON, REFERENCE
 
 TITLE = "FineSurE key facts and summary labels (folder or JSON lines)"
-REFERENCE = "reference"
-"""The run of the summaries that people wrote."""
 MACHINE = "machine-"
-"""What the ids of a machine's key facts begin with."""
+"""The beginning of the ids of a machine's key facts."""
 _ANNOTATIONS = "raw_annotations"
 _ZERO_ONE = {"0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0}
 _SENTENCE = re.compile(r"<t>(.*?)</t>", re.DOTALL)
@@ -53,30 +52,30 @@ def sniff_finesure(head: Head) -> bool:
 
 
 def _files(folder: Path) -> list[Path]:
-    """The key first, the machine's last."""
-    found = sorted([*folder.glob("*-keyfact-list*.json"), *folder.glob("*-data*.json")])
-    return sorted(found, key=lambda path: (not path.name.startswith("human"), path.name.startswith("machine")))
+    """The files of the folder: the human key first, the machine's key last."""
+    paths = sorted([*folder.glob("*-keyfact-list*.json"), *folder.glob("*-data*.json")])
+    return sorted(paths, key=lambda path: (not path.name.startswith("human"), path.name.startswith("machine")))
 
 
 def read_finesure(source: Source) -> Iterator[AnyRecord]:
-    """A Query a document (its text in `extra`), the human reference and each model's summary as Responses.
+    """One Query per document (its text in `extra`), with the human reference and each model's summary as Responses.
 
-    Key facts are Nugs, their labels Judgements; a sentence's label says whether it holds a key fact (Relevance); a
-    factuality label whether the document bears the sentence out (CitationJudgement: 0 full, 1 none, the type of
+    Key facts are Nugs, their labels Judgements. A sentence's label says whether it contains a key fact (Relevance); a
+    factuality label says whether the document supports the sentence (CitationJudgement: 0 full, 1 none, the type of
     error in `extra`). In a folder the human key is read, and the machine's facts stay in `extra`.
     """
-    reader = _Reader(source)
+    reader = _FineSurEReader(source)
     if not source.is_directory:
         yield from reader.read(source)
         return
     paths = _files(source.path)
     if not paths:
-        source.fail("no *-keyfact-list*.json or *-data*.json", code="missing-file", line=0)
+        source.fail("the folder has no *-keyfact-list*.json or *-data*.json", code="missing-file", line=0)
     for path in paths:
         yield from reader.read(open_part(source, path))
 
 
-class _Reader:
+class _FineSurEReader:
     def __init__(self, source: Source) -> None:
         self._once = Once(source)
         self._key_sizes: dict[str, int] = {}
@@ -98,7 +97,7 @@ class _Reader:
 
     def _read_document(self, row: Fields, query_id: str) -> Iterator[AnyRecord]:
         transcript, reference = row.optional_text("transcript"), row.optional_text("reference")
-        # What is unknown in the row of a summary is kept with the summary.
+        # Unknown fields in the row of a summary are kept with the summary.
         extra = {} if row.has("model") else row.rest("key_facts", "llm_output")
         if transcript is not None:
             extra["transcript"] = transcript
@@ -112,7 +111,7 @@ class _Reader:
     def _read_key_facts(self, row: Fields, query_id: str, prefix: str) -> Iterator[AnyRecord]:
         facts = _numbered(row, "key_facts")
         if not prefix and query_id in self._key_sizes:
-            row.bad("doc_id", f"{query_id!r} has a list of key facts already", code="duplicate-id")
+            row.bad("doc_id", f"{query_id!r} already has a list of key facts", code="duplicate-id")
         if not prefix:
             self._key_sizes[query_id] = len(row.members("key_facts"))
         for number, fact in facts.items():
@@ -124,7 +123,7 @@ class _Reader:
         if file == row.source.name:
             row.bad("model", f"run {run_id!r} has already answered query {query_id!r}", code="duplicate-id")
         if file is not None:
-            return  # The machine's list repeats the summaries of the data.
+            return  # The machine's list repeats the summaries of the data file.
         self._answered[query_id, run_id] = row.source.name
         sentences = _numbered(row, "sentences")
         labels = _Labels(query_id, run_id, len(row.members("sentences")), self._key_sizes.get(query_id))
@@ -146,7 +145,7 @@ class _Reader:
 
 
 class _Labels:
-    """What people said of one summary."""
+    """The labels that people gave to one summary."""
 
     def __init__(self, query_id: str, run_id: str, sentences: int, key_facts: int | None) -> None:
         self.records: list[AnyRecord] = []
@@ -156,25 +155,25 @@ class _Labels:
         self._sentences = sentences
         self._key_facts = key_facts
 
-    def read(self, one: Fields, assessor: str) -> None:
-        for number, label in _labels(one, "key_fact_labels", self._key_facts, "key facts"):
+    def read(self, annotation: Fields, assessor: str) -> None:
+        for number, label in _labels(annotation, "key_fact_labels", self._key_facts, "key facts"):
             status = "ok" if label is not None else "failed"
             self.records.append(
                 Judgement(**self._ids, nug_id=number, degree=label, judge=PERSON, assessor=assessor, status=status)  # type: ignore[arg-type]
             )
-        for number, label in _labels(one, "sentence_labels", self._sentences, "sentences"):
+        for number, label in _labels(annotation, "sentence_labels", self._sentences, "sentences"):
             if label is not None:
-                said = "relevant" if label else "irrelevant"
+                relevance = "relevant" if label else "irrelevant"
                 self.records.append(
-                    Relevance(**self._ids, snippet_id=number, assessor=assessor, label=said)  # type: ignore[arg-type]
+                    Relevance(**self._ids, snippet_id=number, assessor=assessor, label=relevance)  # type: ignore[arg-type]
                 )
-        types = one.strings("factuality_types")
+        types = annotation.strings("factuality_types")
         is_aligned = len(types) == self._sentences
         if types and not is_aligned:
-            message = f"{len(types)} types for {self._sentences} sentences: kept, but of no sentence"
-            one.source.warn(join(one.path, "factuality_types"), message, code="unaligned-types")
+            message = f"{len(types)} types for {self._sentences} sentences: kept, but not assigned to sentences"
+            annotation.source.warn(join(annotation.path, "factuality_types"), message, code="unaligned-types")
             self.extra.setdefault("factuality_types", {})[assessor] = types
-        for number, label in _labels(one, "factuality_labels", self._sentences, "sentences"):
+        for number, label in _labels(annotation, "factuality_labels", self._sentences, "sentences"):
             if label is not None:
                 self.has_factuality = True
                 self.records.append(
@@ -187,24 +186,24 @@ class _Labels:
                         extra={"factuality_type": types[int(number) - 1]} if is_aligned else {},
                     )
                 )
-        if rest := one.rest():
+        if rest := annotation.rest():
             self.extra.setdefault(_ANNOTATIONS, {})[assessor] = rest
 
 
-def _labels(one: Fields, name: str, size: int | None, what: str) -> Iterator[tuple[str, float | None]]:
-    """The labels of a list, numbered from 1; None for one that is neither 0 nor 1."""
-    labels = one.optional_members(name)
+def _labels(annotation: Fields, name: str, size: int | None, what: str) -> Iterator[tuple[str, float | None]]:
+    """The labels of a list, numbered from 1; None for a label that is neither 0 nor 1."""
+    labels = annotation.optional_members(name)
     if labels and size is not None and len(labels) != size:
-        one.complain(name, f"{len(labels)} labels for {size} {what}", code="dangling-reference")
+        annotation.complain(name, f"there are {len(labels)} labels for {size} {what}", code="dangling-reference")
     for index, value in enumerate(labels[:size]):
         label = _ZERO_ONE.get(str(value))
         if label is None:
-            one.complain(f"{name}[{index}]", repr(value), code="impossible-label", choices=("0", "1"))
+            annotation.complain(f"{name}[{index}]", repr(value), code="impossible-label", choices=("0", "1"))
         yield str(index + 1), label
 
 
 def _numbered(row: Fields, name: str) -> dict[int, str]:
-    """The strings of a list by their place from 1, which is what labels count."""
+    """The strings of a list by their position from 1, to which the labels refer."""
     row.strings(name)  # reports the others
     return {number: text for number, text in enumerate(row.members(name), 1) if isinstance(text, str)}
 

@@ -7,7 +7,7 @@ propositions.dev.json       [{"sentence_id": {"cluster_id", "document_id", "sent
 relationships.dev.json      [{"cluster_id", "premise_document_id", "hypothesis_proposition",
                               "relationship_responses": [{"relationship", "supporting_premise_proposition"?}]}]
 
-Half of the set comes without its text (news that users fetch themselves); it is left out, with a warning.
+Half of the set has no text (news that users must download themselves); it is left out, with a warning.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from karat.formats.datasets.parts import PERSON, SNIPPET_IDS, open_part
+from karat.formats.datasets.parts import SNIPPET_IDS, open_part
 from karat.formats.datasets.propsegment_tokens import (
-    Proposition,
-    Sentence,
     SentenceKey,
+    TokenizedSentence,
+    TokenSet,
     read_key,
     read_proposition,
     read_sentence,
@@ -33,6 +33,7 @@ from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, Evidence, Judgement, Member, Nug, Nugget, Query, Response, Run, Snippet
+from karat.model.default_names import PERSON
 
 TITLE = "PropSegmEnt propositions and entailment (folder)"
 _CLUSTERS = re.compile(r"document_clusters\.(\w+)\.json")
@@ -49,13 +50,12 @@ def sniff_propsegment(head: Head) -> bool:
 
 
 def read_propsegment(source: Source) -> Iterator[AnyRecord]:
-    """A Query a cluster, a Run with one Response a document, a Nugget a rater and proposition; then a Nug a
-    proposition that was held against other documents, and a Judgement a rater of such a pair.
+    """One Query per cluster, one Run with one Response per document, one Nugget per rater and proposition; then one Nug
+    per proposition that was compared with other documents, and one Judgement per rater and such a pair.
 
-    Raters have no ids: "rater-1" is whoever answered first for this sentence or pair. What they said about a
-    sentence as a whole is in its snippet's `extra["segmentation_responses"]`. Entailed is degree 1; neither and
-    contradicted are 0 (`extra["relationship"]` tells which); unspecified, from raters who did not understand the
-    proposition, is `unknown`.
+    Raters have no ids: "rater-1" is the first one to answer for this sentence or pair. Their remarks about a whole
+    sentence are in its snippet's `extra["segmentation_responses"]`. Entailed is degree 1; neither and contradicted are
+    0 (`extra["relationship"]` says which); unspecified, from raters who did not understand it, is `unknown`.
     """
     splits = _splits(source.path) if source.is_directory else []
     if not splits:
@@ -73,11 +73,11 @@ def _splits(folder: Path) -> list[str]:
 
 
 class _Split:
-    """One split being read: what relationships refer to is remembered while documents go by."""
+    """One split being read: what relationships refer to is remembered while the documents are read."""
 
     def __init__(self, source: Source, split: str, once: Once) -> None:
         self._source, self._split, self._once = source, split, once
-        self._sentences: dict[SentenceKey, Sentence] = {}
+        self._sentences: dict[SentenceKey, TokenizedSentence] = {}
         self._documents: set[tuple[str, str]] = set()
         self._nugget_ids: dict[tuple[SentenceKey, tuple[int, ...]], list[str]] = {}
 
@@ -115,7 +115,7 @@ class _Split:
                 sentence = row.child("sentence_id")
                 key = read_key(sentence, sentence.id("cluster_id"))
                 if key in segmented:
-                    row.bad("sentence_id", "stands twice", code="duplicate-id")
+                    row.bad("sentence_id", "the sentence appears twice", code="duplicate-id")
                 segmented[key] = row.items("segmentation_responses")
         return segmented
 
@@ -124,7 +124,7 @@ class _Split:
     ) -> Iterator[AnyRecord]:
         document_id = document.id("document_id")
         if (cluster_id, document_id) in self._documents:
-            document.bad("document_id", f"{document_id!r} stands twice", code="duplicate-id")
+            document.bad("document_id", f"{document_id!r} appears twice", code="duplicate-id")
         snippets: list[Snippet] = []
         nuggets: list[Nugget] = []
         for index, value in enumerate(document.members("sentences")):
@@ -137,14 +137,14 @@ class _Split:
                 with item.unit():
                     key = SentenceKey(cluster_id, document_id, index)
                     sentence = self._sentences[key] = read_sentence(item)
-                    remarks, found = self._read_raters(key, segmented.pop(key, []))
+                    remarks, marked = self._read_raters(key, segmented.pop(key, []))
                     extra = {
                         **item.rest("tokens"),
                         "tokens": [[*place] for place in sentence.tokens],
                         "segmentation_responses": remarks,
                     }
                     snippets.append(Snippet(snippet_id=str(index), text=sentence.text, extra=extra))
-                    nuggets += found
+                    nuggets += marked
         self._documents.add((cluster_id, document_id))
         yield from self._once(Run(run_id=document_id))
         yield Response(query_id=cluster_id, run_id=document_id, snippets=tuple(snippets), extra=document.rest())
@@ -203,7 +203,7 @@ class _Split:
                         yield self._read_relationship(item, nug, run_id, f"rater-{raters[run_id, nug.nug_id]}")
         self._warn_of_missing_text(missing, "relationships", "pairs")
 
-    def _nug(self, key: SentenceKey, proposition: Proposition) -> Nug:
+    def _nug(self, key: SentenceKey, proposition: TokenSet) -> Nug:
         members = self._nugget_ids.get((key, proposition.tokens), [])
         return Nug(
             query_id=key.cluster_id,

@@ -1,7 +1,8 @@
 """open-rag-eval's scores: its CSV, its JSON report, or the bare dictionary of nugget scores.
 
-CSV: `query_id,query,run_1_generated_answer,run_1_generation_score_autonugget_scores,...`, cells in JSON; older
-files lack `run_1_`. Report: `{"evaluation": [{"query_id", "query", "runs": [{...}], "consistency"?}]}`.
+CSV: `query_id,query,run_1_generated_answer,run_1_generation_score_autonugget_scores,...`, cells in JSON; in older
+files the names do not begin with `run_1_`.
+Report: `{"evaluation": [{"query_id", "query", "runs": [{...}], "consistency"?}]}`.
 Dictionary: `{"query_id", "nuggets": [], "labels": [], "assignments": [], "nuggetizer_scores": {}}`.
 """
 
@@ -20,8 +21,9 @@ from karat.formats.io.head import Head
 from karat.formats.io.json_path import join
 from karat.formats.io.rows import json_rows, table_rows
 from karat.formats.io.source import Source
-from karat.formats.nuggetizer.assignments import DEGREES, GIVEN
+from karat.formats.nuggetizer.assignments import DEGREES
 from karat.model import AnyRecord, Citation, ContentIds, Judgement, Nug, Query, Response, Run, Snippet, content_id
+from karat.model.default_names import GIVEN
 from karat.model.records import Importance
 
 TITLE = "open-rag-eval scores"
@@ -31,7 +33,7 @@ _SCORE_COLUMNS = (*_PREFIXES, "consistency_", "nuggetizer_scores")
 _RUN = re.compile(r"run_(\d+)_(.+)", re.DOTALL)
 _IMPORTANCES: dict[str, Importance] = {"vital": "vital", "okay": "okay"}
 _ASSIGNMENTS = {label: degree for label, degree in DEGREES.items() if degree is not None}
-# Numbers about a single passage or sentence rather than the answer: kept in `extra`.
+# Numbers about a single passage or sentence and not about the answer: kept in `extra`.
 _DETAIL = re.compile(r"citation_score_.*|part_score_.*|\[\d+\]", re.DOTALL)
 _DETAILS = frozenset({"retrieval_score_umbrela_scores"})
 
@@ -52,10 +54,11 @@ def _without_run(name: str) -> str:
 
 
 def read_open_rag_eval_scores(source: Source) -> Iterator[AnyRecord]:
-    """Nugs and judgements from nugget scores, responses from generated answers, a Score for every other number.
+    """Nugs and judgements from nugget scores, responses from generated answers, and one Score for every other number.
 
-    A number inside an object is the measure `column.key`. What is no number, or is about one passage or sentence,
-    stays in the response's `extra` (the query's, without an answer). Run 1 is named like the file, run 2 `file:2`.
+    A number inside an object is the measure `column.key`. What is not a number, or is about one passage or sentence,
+    stays in the response's `extra` (or in the query's, if there is no answer). Run 1 is named like the file, run 2
+    `file:2`.
     """
     once = Once(source)
     stem = run_of_file(source)
@@ -65,15 +68,15 @@ def read_open_rag_eval_scores(source: Source) -> Iterator[AnyRecord]:
             query_id = row.optional_id("query_id") or (content_id(query) if query else row.id("query_id"))
             source.query_id = query_id
             extra: dict[str, Any] = {}
-            found: list[AnyRecord] = []
+            records: list[AnyRecord] = []
             for number, values in _runs(row):
                 with values.unit():
                     run_id = stem if number == "1" else f"{stem}:{number}"
-                    found += once(Run(run_id=run_id))
-                    found += _read_run(values, query_id, run_id, once, extra)
+                    records += once(Run(run_id=run_id))
+                    records += _read_run(values, query_id, run_id, once, extra)
             if query is not None or extra:
                 yield from once(Query(query_id=query_id, text=query or "", extra=extra))
-            yield from found
+            yield from records
 
 
 def _rows(source: Source) -> Iterator[Fields]:
@@ -90,7 +93,7 @@ def _rows(source: Source) -> Iterator[Fields]:
 
 
 def _decoded(cell: Any, name: str) -> Any:
-    """The JSON in a cell; a cell that holds none is text."""
+    """The JSON value in a cell; a cell without JSON is text."""
     if not isinstance(cell, str) or name in ("query", "query_id"):
         return cell
     try:
@@ -126,8 +129,8 @@ def _read_run(values: Fields, query_id: str, run_id: str, once: Once, query_extr
             continue
         items = {name: part.get(name)} if name else part.rest()
         for measure, value in items.items():
-            if (left := _take_scores(measure, value, query_id, run_id, scores)) is not None:
-                extra[measure] = left
+            if (rest := _take_scores(measure, value, query_id, run_id, scores)) is not None:
+                extra[measure] = rest
     if nuggets is not None and nuggets is not values:
         extra |= nuggets.rest()
     if passages := _uncited(values.get("retrieved_passages"), snippets or ()):
@@ -139,7 +142,7 @@ def _read_run(values: Fields, query_id: str, run_id: str, once: Once, query_extr
 
 
 def _take_scores(measure: str, value: Any, query_id: str, run_id: str, scores: list[AnyRecord]) -> Any:
-    """Turn the numbers of a score column into Scores; returns what is left (None: nothing)."""
+    """Turn the numbers of a score column into Scores; returns the rest (None if there is none)."""
     if not measure.startswith(_SCORE_COLUMNS) or measure in _DETAILS or isinstance(value, bool):
         return value
     if isinstance(value, int | float):
@@ -147,16 +150,16 @@ def _take_scores(measure: str, value: Any, query_id: str, run_id: str, scores: l
         return None
     if not isinstance(value, dict):
         return value
-    left: dict[str, Any] = {}
+    others: dict[str, Any] = {}
     for key, inner in value.items():
         rest = inner if _DETAIL.fullmatch(key) else _take_scores(f"{measure}.{key}", inner, query_id, run_id, scores)
         if rest is not None:
-            left[key] = rest
-    return left or None
+            others[key] = rest
+    return others or None
 
 
 def _read_snippets(values: Fields) -> tuple[Snippet, ...] | None:
-    """The parts of the generated answer; None where the file has no answer."""
+    """The parts of the generated answer; None if the file has no answer."""
     answer, passages = values.get("generated_answer"), values.get("retrieved_passages")
     texts = passages if isinstance(passages, dict) else {}
     if not isinstance(answer, list):
@@ -165,17 +168,19 @@ def _read_snippets(values: Fields) -> tuple[Snippet, ...] | None:
     for part in values.items("generated_answer"):
         with part.unit():
             ids = list(dict.fromkeys(part.strings("citations")))
-            citations = tuple(Citation(doc_id=one, excerpt=_text_or_none(texts.get(one))) for one in ids if one)
+            citations = tuple(Citation(doc_id=cited, excerpt=_text_or_none(texts.get(cited))) for cited in ids if cited)
             number, text = str(len(snippets) + 1), part.text("text")
             snippets.append(Snippet(snippet_id=number, text=text, citations=citations, extra=part.rest()))
             for doc_id in ids if texts else ():
                 if doc_id not in texts:
-                    part.complain("citations", f"{doc_id!r} is no retrieved passage", code="dangling-reference")
+                    part.complain(
+                        "citations", f"{doc_id!r} is not one of the retrieved passages", code="dangling-reference"
+                    )
     return tuple(snippets)
 
 
 def _uncited(passages: Any, snippets: tuple[Snippet, ...]) -> Any:
-    """The passages whose text no citation holds."""
+    """The passages whose text is in no citation."""
     if not isinstance(passages, dict):
         return passages
     cited = {citation.doc_id for snippet in snippets for citation in snippet.citations}
@@ -187,15 +192,17 @@ def _text_or_none(value: Any) -> str | None:
 
 
 def _read_nuggets(nuggets: Fields, query_id: str, run_id: str, once: Once) -> Iterator[AnyRecord]:
-    """A nug of each nugget, with the label and the assignment at its place in the other two lists."""
+    """One nug per nugget, with the label and the assignment at the same position in the other two lists."""
     texts = nuggets.optional_members("nuggets")
     columns = {name: nuggets.optional_members(name) for name in ("labels", "assignments") if nuggets.has(name)}
     for name, column in columns.items():
         if len(column) != len(texts):
-            nuggets.complain(name, f"{len(column)} values for {len(texts)} nuggets", code="dangling-reference")
+            nuggets.complain(
+                name, f"there are {len(column)} values for {len(texts)} nuggets", code="dangling-reference"
+            )
     ids = ContentIds()
     for index, text in enumerate(texts):
-        # The values at one place of the lists, by the name under which to complain.
+        # The values at one position of the lists, by the name that messages use.
         places = {"nuggets": join("nuggets", index)} | {name: join(name, index) for name in columns}
         item = Fields(nuggets.source, {places["nuggets"]: text}, nuggets.path)
         item.data.update({places[name]: column[index] for name, column in columns.items() if index < len(column)})

@@ -1,7 +1,7 @@
 """VeriScore: answers, the verifiable claims found in them, and whether the web supports each claim.
 
 `{"question", "response", "model", "prompt_source", "abstained"?, "claim_list"?: [[...]], "all_claims"?: [...],
-"claim_verification_result"?: [{"claim", "verification_result", ...}]}`, one answer a line.
+"claim_verification_result"?: [{"claim", "verification_result", ...}]}`, one answer per line.
 
 A claim is something the answer states: a nug with a judgement of degree 1. Whether it is *true* is another
 question; that result is kept as `verification_result` in the judgement's `extra`.
@@ -18,8 +18,8 @@ from karat.formats.io.head import Head
 from karat.formats.io.json_path import join
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
-from karat.formats.nuggetizer.assignments import GIVEN
 from karat.model import AnyRecord, ContentIds, Judgement, Nug
+from karat.model.default_names import GIVEN
 
 TITLE = "VeriScore answers and claims"
 NO_CLAIM = "No verifiable claim."
@@ -35,7 +35,7 @@ def sniff_veriscore(head: Head) -> bool:
 
 
 def read_veriscore(source: Source) -> Iterator[AnyRecord]:
-    """The model is the run; the query is known by its question (by the answer where there is none)."""
+    """The model is the run; the query's id is made from its question (or from the answer, if there is no question)."""
     answers = Answers(source)
     for row in json_rows(source):
         with row.unit():
@@ -52,20 +52,20 @@ def read_veriscore(source: Source) -> Iterator[AnyRecord]:
 
 
 def _by_claim(results: list[Fields], claims: list[str]) -> dict[str, dict[str, Any]]:
-    """What was found out about each claim; a result of no claim is reported."""
-    found: dict[str, dict[str, Any]] = {}
+    """The result for each claim; a result whose claim is not in the list is reported."""
+    by_claim: dict[str, dict[str, Any]] = {}
     for item in results:
         with item.unit():
             claim = item.text("claim")
             if claim not in claims:
                 item.bad("claim", f"{claim!r} is not in all_claims", code="dangling-reference")
             item.label(_RESULT, _RESULTS)
-            found.setdefault(claim, {name: value for name, value in item.data.items() if name != "claim"})
-    return found
+            by_claim.setdefault(claim, {name: value for name, value in item.data.items() if name != "claim"})
+    return by_claim
 
 
 def _read_claims(
-    row: Fields, claims: list[str], found: dict[str, dict[str, Any]], query_id: str, run_id: str, answers: Answers
+    row: Fields, claims: list[str], by_claim: dict[str, dict[str, Any]], query_id: str, run_id: str, answers: Answers
 ) -> Iterator[AnyRecord]:
     ids = ContentIds()
     for index, claim in enumerate(claims):
@@ -82,5 +82,5 @@ def _read_claims(
             nug_id=nug_id,
             degree=1.0,
             judge=GIVEN,
-            extra=found.get(claim, {}),
+            extra=by_claim.get(claim, {}),
         )

@@ -15,7 +15,7 @@ from karat.formats.io.xml import Element
 from karat.model import AnyRecord, Member, Nug, Nugget, Response, Run, Snippet, SpanSet
 
 GAP = "..."
-"""What stands between the parts of a contributor in its label."""
+"""The text between the parts of a contributor in its label."""
 MAX_EXPRESSION = 200
 MAX_REPEATS = 12
 _REPEATED_GROUP = re.compile(r"\)[*+{]")
@@ -24,13 +24,13 @@ _ROOT = re.compile(r"<([A-Za-z_][\w.:-]*)")
 
 def root_tag(head: Head) -> str:
     """The name of the first element; declarations and instructions begin with <! and <?."""
-    found = _ROOT.search(head.text) if head.text.lstrip().startswith("<") else None
-    return found[1] if found else ""
+    root = _ROOT.search(head.text) if head.text.lstrip().startswith("<") else None
+    return root[1] if root else ""
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """One document of the joined text: where it is, and what of it is text (without blank lines around it)."""
+class SummaryText:
+    """One summary of the joined text: its region, and its own text without the blank lines around it."""
 
     run_id: str
     region: tuple[int, int]
@@ -38,10 +38,14 @@ class Summary:
     text: str
 
     @classmethod
-    def cut(cls, run_id: str, whole: str, start: int, end: int) -> Summary:
+    def cut(cls, run_id: str, whole: str, start: int, end: int) -> SummaryText:
         text = whole[start:end]
         body = text.lstrip("\n")
         return cls(run_id, (start, end), start + len(text) - len(body), body.rstrip("\n"))
+
+    def holds(self, span: tuple[int, int]) -> bool:
+        """Whether a span of the joined text is inside this summary."""
+        return self.region[0] <= span[0] and span[1] <= self.region[1]
 
     def response(self, query_id: str) -> Response:
         snippets = (Snippet(snippet_id="1", text=self.text),) if self.text else ()
@@ -49,30 +53,32 @@ class Summary:
 
 
 def text_of(element: Element) -> str:
-    """The lines of the <text> joined by newlines: what offsets count in."""
+    """The lines of the <text> joined by newlines: offsets are positions in it."""
     text = element.first("text")
     return "\n".join(line.text for line in text.all("line")) if text is not None else ""
 
 
-def split_summaries(source: Source, element: Element) -> tuple[str, list[Summary]]:
-    """The whole text, and its documents: each begins where <startDocumentRegEx> matches (over lines, too).
+def split_summaries(source: Source, element: Element) -> tuple[str, list[SummaryText]]:
+    """The whole text, and its summaries: each begins where <startDocumentRegEx> matches (it may match several lines).
 
-    The run's name is what the heading says between its rules; summaries without a name are numbered.
+    The run's name is the heading without its lines of dashes; summaries without a name are numbered.
     """
     whole = text_of(element)
     headings = _headings(source, element, whole)
     if not headings:
-        return whole, [Summary.cut("1", whole, 0, len(whole))] if whole.strip() else []
+        return whole, [SummaryText.cut("1", whole, 0, len(whole))] if whole.strip() else []
     if whole[: headings[0].start()].strip():
-        source.warn("text", "there is text before the first summary", code="outside-summaries")
-    summaries: list[Summary] = []
+        source.warn("text", "the text before the first summary is left out", code="outside-summaries")
+    summaries: list[SummaryText] = []
     ends = [heading.start() for heading in headings[1:]] + [len(whole)]
     for number, (heading, end) in enumerate(zip(headings, ends, strict=True), start=1):
         name = " ".join(line.strip() for line in heading[0].split("\n") if re.search(r"\w", line)) or str(number)
         if any(summary.run_id == name for summary in summaries):
-            source.warn("text", f"two summaries are called {name!r}", code="duplicate-id")
+            source.warn(
+                "text", f"two summaries have the name {name!r}; a number is added to the second", code="duplicate-id"
+            )
             name = f"{name}-{number}"
-        summaries.append(Summary.cut(name, whole, heading.end(), end))
+        summaries.append(SummaryText.cut(name, whole, heading.end(), end))
     return whole, summaries
 
 
@@ -87,10 +93,10 @@ def _headings(source: Source, element: Element, whole: str) -> list[re.Match[str
     if (
         len(expression.text) > MAX_EXPRESSION
         or _REPEATED_GROUP.search(expression.text)
-        or _repeats(expression.text) > 12
+        or _repeats(expression.text) > MAX_REPEATS
     ):
-        # Such an expression can take for ever, and it comes from the file.
-        message = "is too long, repeats a group, or repeats too often"
+        # Such an expression from an unknown file could take forever.
+        message = "the regular expression is too long, repeats a group, or has too many repetitions, so it is not used"
         source.report("startDocumentRegEx", message, code="bad-value", line=expression.line)
         return []
     try:
@@ -103,10 +109,10 @@ def _headings(source: Source, element: Element, whole: str) -> list[re.Match[str
 
 
 def read_contributor(
-    source: Source, element: Element, path: str, whole: str, summaries: Sequence[Summary]
-) -> tuple[Summary, SpanSet, dict[str, Any]]:
-    """The summary a contributor lies in, where in it, and what else the file says of it; BadUnit if it is broken."""
-    found: dict[str, tuple[Summary, list[tuple[int, int]]]] = {}
+    source: Source, element: Element, path: str, whole: str, summaries: Sequence[SummaryText]
+) -> tuple[SummaryText, SpanSet, dict[str, Any]]:
+    """The summary of a contributor, its spans in it, and its other attributes; BadUnit if it is broken."""
+    parts_by_run: dict[str, tuple[SummaryText, list[tuple[int, int]]]] = {}
     parts = list(element.all("part")) or [element]
     for index, part in enumerate(parts):
         source.line = part.line
@@ -114,15 +120,15 @@ def read_contributor(
         pair = [place.integer("start"), place.integer("end")]
         # DUCView is a Java program, so it counts UTF-16 units.
         (span,) = spans_in(place, "", [pair], whole, stated=place.optional_text("label") or None, utf16=True)
-        summary = next((one for one in summaries if one.region[0] <= span[0] and span[1] <= one.region[1]), None)
+        summary = next((summary for summary in summaries if summary.holds(span)), None)
         if summary is None:
-            place.bad("", f"{pair[0]}-{pair[1]} does not lie in one summary", code="span-outside")
-        found.setdefault(summary.run_id, (summary, []))[1].append(span)
+            place.bad("", f"{pair[0]}-{pair[1]} is not inside one summary", code="span-outside")
+        parts_by_run.setdefault(summary.run_id, (summary, []))[1].append(span)
     source.line = element.line
     fields = Fields(source, dict(element.attributes), path)
-    if len(found) > 1:
-        fields.bad("", f"has parts in several summaries: {', '.join(found)}", code="span-outside")
-    summary, pairs = next(iter(found.values()))
+    if len(parts_by_run) > 1:
+        fields.bad("", f"has parts in several summaries: {', '.join(parts_by_run)}", code="span-outside")
+    summary, pairs = next(iter(parts_by_run.values()))
     kept = SpanSet(pairs).intersection(SpanSet([(summary.start, summary.start + len(summary.text))]))
     if not kept:
         fields.bad("", "covers only blank lines", code="span-outside")
@@ -135,12 +141,12 @@ def read_contributor(
 
 
 def _bare(label: str) -> str:
-    """A label without what differs between programs: blanks, and the dots between parts."""
+    """A label without blanks and without the dots between parts, which differ between programs."""
     return "".join(label.replace(GAP, "").split())
 
 
 def read_pyramid_element(source: Source, element: Element, query_id: str) -> Iterator[AnyRecord]:
-    """A human Run and a Response a summary, a Nugget a contributor and a Nug an SCU."""
+    """One human Run and Response per summary, one Nugget per contributor and one Nug per SCU."""
     whole, summaries = split_summaries(source, element)
     for summary in summaries:
         yield Run(run_id=summary.run_id, human=True)
@@ -154,7 +160,7 @@ def read_pyramid_element(source: Source, element: Element, query_id: str) -> Ite
             uid = fields.id("uid")
             label = fields.text("label")
             if uid in seen:
-                fields.bad("uid", f"{uid!r} is the uid of an SCU before", code="duplicate-id")
+                fields.bad("uid", f"an earlier SCU has the uid {uid!r}, too", code="duplicate-id")
             seen.add(uid)
             for child in scu.children:
                 if child.tag != "contributor":

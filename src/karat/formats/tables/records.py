@@ -1,4 +1,4 @@
-"""Rows with named columns as records (named_columns says what the columns mean)."""
+"""Rows with named columns become records (see tables/columns.py for the meaning of the columns)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from karat.model.identity import identity, identity_text
 
 
 @dataclass
-class _Answer:
-    """A response as its rows come in."""
+class _AnswerRows:
+    """The rows of one response, collected while the table is read."""
 
     snippets: dict[str, Snippet] = field(default_factory=dict)
     ids_by_text: dict[str, str] = field(default_factory=dict)
@@ -27,8 +27,8 @@ class _Answer:
 
 
 def read_named_rows_of(source: Source, rows: Iterable[Fields]) -> Iterator[AnyRecord]:
-    """Definitions as they first appear, then the responses, then what refers to them."""
-    table = _Table(source)
+    """Definitions as they first appear, then the responses, then the records that refer to them."""
+    table = _TableReader(source)
     for row in rows:
         with row.unit():
             yield from table.definitions(row)
@@ -41,35 +41,35 @@ def read_named_rows_of(source: Source, rows: Iterable[Fields]) -> Iterator[AnyRe
         yield use
 
 
-class _Table:
+class _TableReader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.once = Once(source)
-        self.answers: dict[tuple[str, str], _Answer] = {}
+        self.answers: dict[tuple[str, str], _AnswerRows] = {}
         self.uses: dict[tuple[Any, ...], tuple[int, str, Use]] = {}
         self._meanings: dict[tuple[str, ...], dict[str, str]] = {}
 
     def definitions(self, row: Fields) -> Iterator[AnyRecord]:
-        """The new Query, Run and Nug of a row; its answer and what refers to it are remembered."""
+        """The new Query, Run and Nug of a row; its answer and the records that refer to them are remembered."""
         problems = len(self.source.problems) + self.source.unlisted
-        one = NamedRow(row, self._meanings_of(row))
-        query_id = self.source.query_id = one.query_id()
-        query, run_id, nug = one.text("query"), one.run_id(), one.nug(query_id)
-        nug_id = nug.nug_id if nug else one.id("nug_id")
-        uses = [*one.uses(query_id, run_id, nug_id)]
-        snippet_id = self._snippet(one, query_id, run_id, is_plain=nug_id is None and not uses)
-        answers = run_id is not None and "answer" in one.columns
+        named = NamedRow(row, self._meanings_of(row))
+        query_id = self.source.query_id = named.query_id()
+        query, run_id, nug = named.text("query"), named.run_id(), named.nug(query_id)
+        nug_id = nug.nug_id if nug else named.id("nug_id")
+        uses = [*named.uses(query_id, run_id, nug_id)]
+        snippet_id = self._snippet(named, query_id, run_id, is_plain=nug_id is None and not uses)
+        answers = run_id is not None and "answer" in named.columns
         is_query = not uses and nug is None and not answers
         if is_query and query is None:
             if len(self.source.problems) + self.source.unlisted > problems:
                 return
-            if not {"query", "query_id"} <= one.columns.keys():
+            if not {"query", "query_id"} <= named.columns.keys():
                 names = ", ".join(row.data)
-                row.bad("", f"{names} give no record; needed are {', or '.join(UNDERSTOOD)}", code="missing-field")
+                row.bad("", f"{names} give no record; a row needs {', or '.join(UNDERSTOOD)}", code="missing-field")
             query = ""
-        extra = one.rest()
+        extra = named.rest()
         if is_query:
-            extra |= one.unused(run_id=run_id, nug_id=nug_id)
+            extra |= named.unused(run_id=run_id, nug_id=nug_id)
         elif uses:
             uses[0] = replace(uses[0], extra=extra)
         elif answers and run_id is not None:
@@ -93,7 +93,9 @@ class _Table:
     def _remember(self, use: Use, row: Fields) -> None:
         _, _, first = self.uses.setdefault((type(use), *identity(use)), (self.source.line, row.path, use))
         if first is not use and first != use:
-            row.complain("", f"a second {kind_of(use)} with {identity_text(use)}", code="duplicate-id")
+            row.complain(
+                "", f"a second {kind_of(use)} with {identity_text(use)}; only one is allowed", code="duplicate-id"
+            )
 
     def _meanings_of(self, row: Fields) -> dict[str, str]:
         names = tuple(row.data)
@@ -101,12 +103,12 @@ class _Table:
             self._meanings[names] = meanings(names)
         return self._meanings[names]
 
-    def _snippet(self, one: NamedRow, query_id: str, run_id: str | None, *, is_plain: bool) -> str | None:
-        """Put the row's text into the response of its run; the id of the snippet."""
-        if run_id is None or "answer" not in one.columns:
+    def _snippet(self, named: NamedRow, query_id: str, run_id: str | None, *, is_plain: bool) -> str | None:
+        """Put the row's text into the response of its run; returns the id of the snippet."""
+        if run_id is None or "answer" not in named.columns:
             return None
-        answer = self.answers.setdefault((query_id, run_id), _Answer())
-        text, snippet_id, citations = one.text("answer"), one.id("snippet_id"), one.citations()
+        answer = self.answers.setdefault((query_id, run_id), _AnswerRows())
+        text, snippet_id, citations = named.text("answer"), named.id("snippet_id"), named.citations()
         if text is None and snippet_id is None:
             return None
         text = text or ""
@@ -118,8 +120,8 @@ class _Table:
         before = answer.snippets.get(snippet_id)
         if before is not None and text and before.text and before.text != text:
             self.source.warn(
-                one.columns["answer"],
-                f"snippet {snippet_id!r} of run {run_id!r} differs from its first occurrence",
+                named.columns["answer"],
+                f"snippet {snippet_id!r} of run {run_id!r} has a different text in an earlier row",
                 code="conflicting-definition",
             )
         known = before.citations if before else ()
@@ -134,10 +136,10 @@ class _Table:
 
 
 def check_columns(source: Source, columns: Iterable[str]) -> None:
-    """Give the file up when its columns give no record."""
+    """Stop if the columns of the file give no record."""
     names = [*columns]
     if not names:
-        source.fail("has no header", code="bad-table", line=1)
+        source.fail("the table has no header", code="bad-table", line=1)
     if not gives_records(meanings(names)):
         source.fail(
             f"the columns {', '.join(names)} give no record; a table needs {', or '.join(UNDERSTOOD)}",
@@ -145,4 +147,4 @@ def check_columns(source: Source, columns: Iterable[str]) -> None:
             line=1,
         )
     for column, meant in misspelt_columns(names):
-        source.warn(column, f"this column is not understood; is it {meant!r}?", code="unknown-column", line=1)
+        source.warn(column, f"the column is not understood; did you mean {meant!r}?", code="unknown-column", line=1)

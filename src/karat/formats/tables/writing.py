@@ -1,7 +1,8 @@
 """Records as one plain table with named columns: the form that the csv and tsv writers share.
 
-The richest of these that the records allow: a row a judgement (with its query, answer and nug), a nug or vote,
-a snippet, a score, a query. What is defined but not judged gets a row of its own; other kinds are lost.
+The table has one row per judgement (with its query, answer and nug), if there are judgements; otherwise one row per nug
+or vote, per snippet, per score, or per query, whichever comes first. A query, answer or nug without a judgement gets a
+row of its own; other kinds of records are lost.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Any
 
 from karat.formats.io.sink import Sink, carries
 from karat.formats.tables.columns import SCORE_FIELDS, is_known
-from karat.formats.tables.row import GIVEN, doc_ids_of
+from karat.formats.tables.row import doc_ids_of
 from karat.model import AnyRecord, Collection, Judgement, Nug, Response, Snippet, Vote, kind_of
+from karat.model.default_names import GIVEN
 
 CARRIES = carries(
     query="query_id text extra",
@@ -34,14 +36,14 @@ _ORDER = (
 
 @dataclass
 class NamedTable:
-    """Cells by column."""
+    """A table: its columns, and the cells of each row by column."""
 
     columns: list[str]
     rows: list[dict[str, str]]
 
 
 def named_table(records: Iterable[AnyRecord], sink: Sink) -> NamedTable:
-    """The richest table of the records."""
+    """The table with the most of the records (see the module)."""
     tables = _Tables(Collection(records), sink)
     for kinds, build, needed in (
         ("judgement", tables.judgements, ("degree",)),
@@ -54,7 +56,7 @@ def named_table(records: Iterable[AnyRecord], sink: Sink) -> NamedTable:
             build()
             return tables.finished(needed)
     for record in tables.collection:
-        sink.lose(kind_of(record), "the table has no row for it")
+        sink.lose(kind_of(record), "the table has no rows of this kind")
     return NamedTable(["query_id", "query"], [])
 
 
@@ -68,41 +70,44 @@ class _Tables:
         self._texts = self.collection.query_texts()
         self._unwritten_queries = dict.fromkeys(self._texts)
         self._nugs = {(nug.query_id, nug.nug_id): self._nug_cells(nug) for nug in self.collection.nugs}
-        self._responses = {(one.query_id, one.run_id): one for one in self.collection.responses}
+        self._responses = {(response.query_id, response.run_id): response for response in self.collection.responses}
 
     def judgements(self) -> None:
-        by_snippet = {(one.query_id, one.run_id) for one in self.collection.judgements if one.snippet_id is not None}
+        judgements = self.collection.judgements
+        by_snippet = {(item.query_id, item.run_id) for item in judgements if item.snippet_id is not None}
         written: set[tuple[str, ...]] = set()
-        for one in self.collection.judgements:
-            response = self._responses.get((one.query_id, one.run_id))
+        for judgement in judgements:
+            pair = (judgement.query_id, judgement.run_id)
+            response = self._responses.get(pair)
             answer: dict[str, str] = {}
-            if response is not None and one.snippet_id is not None:
-                found = [snippet for snippet in response.snippets if snippet.snippet_id == one.snippet_id]
-                answer = _snippet_cells(found[0]) if found else {"snippet_id": one.snippet_id}
-                written |= {(one.query_id, one.run_id, snippet.snippet_id) for snippet in found}
-            elif one.snippet_id is not None:
-                answer = {"snippet_id": one.snippet_id}
-            elif response is not None and (one.query_id, one.run_id) not in by_snippet:
-                answer = self._whole_answer(response, is_first=(one.query_id, one.run_id) not in written)
-                written.add((one.query_id, one.run_id))
-            written.add((one.query_id, "", one.nug_id))
+            if response is not None and judgement.snippet_id is not None:
+                snippets = [snippet for snippet in response.snippets if snippet.snippet_id == judgement.snippet_id]
+                answer = _snippet_cells(snippets[0]) if snippets else {"snippet_id": judgement.snippet_id}
+                written |= {(*pair, snippet.snippet_id) for snippet in snippets}
+            elif judgement.snippet_id is not None:
+                answer = {"snippet_id": judgement.snippet_id}
+            elif response is not None and pair not in by_snippet:
+                answer = self._whole_answer(response, is_first=pair not in written)
+                written.add(pair)
+            written.add((judgement.query_id, "", judgement.nug_id))
+            judge = "" if judgement.judge == GIVEN else judgement.judge
             self._add(
-                one.query_id,
-                {"run_id": one.run_id, **answer, **self._nug_of(one)},
-                {"degree": _degree(one), "judge": "" if one.judge == GIVEN else one.judge, "assessor": one.assessor},
+                judgement.query_id,
+                {"run_id": judgement.run_id, **answer, **self._nug_of(judgement)},
+                {"degree": _degree(judgement), "judge": judge, "assessor": judgement.assessor},
                 kind="judgement",
-                extra=one.extra,
+                extra=judgement.extra,
             )
         for response in self.collection.responses:
             ids = (response.query_id, response.run_id)
-            left = [snippet for snippet in response.snippets if (*ids, snippet.snippet_id) not in written]
-            if ids not in written and (left or not response.snippets):
-                self._response_rows(response, left)
+            unwritten = [snippet for snippet in response.snippets if (*ids, snippet.snippet_id) not in written]
+            if ids not in written and (unwritten or not response.snippets):
+                self._response_rows(response, unwritten)
         for nug in self.collection.nugs:
             if (nug.query_id, "", nug.nug_id) not in written:
                 self._add(nug.query_id, self._nug_of(nug))
-        judged = {one.run_id for one in self.collection.judgements}
-        self._lose_runs(judged | {one.run_id for one in self.collection.responses})
+        judged = {judgement.run_id for judgement in judgements}
+        self._lose_runs(judged | {response.run_id for response in self.collection.responses})
         for nug in self.collection.nugs:
             if nug.extra:
                 self.sink.lose("nug.extra")
@@ -121,7 +126,7 @@ class _Tables:
             if not given:
                 self._add(nug.query_id, self._nug_of(nug), kind="nug", extra=nug.extra)
             elif nug.extra:
-                self.sink.lose("nug.extra", "a row's other columns are those of the vote")
+                self.sink.lose("nug.extra", "the other columns of the row are those of the vote")
             self._vote_rows(given)
         for given in votes.values():
             self._vote_rows(given)
@@ -138,7 +143,7 @@ class _Tables:
             if response.extra and response.snippets:
                 self.sink.lose("response.extra")
             self._response_rows(response, list(response.snippets), with_extra=True)
-        self._lose_runs({one.run_id for one in self.collection.responses})
+        self._lose_runs({response.run_id for response in self.collection.responses})
         self._lose_kinds("score")
 
     def scores(self) -> None:
@@ -157,7 +162,7 @@ class _Tables:
         self._lose_kinds("run")
 
     def finished(self, needed: tuple[str, ...]) -> NamedTable:
-        """The table, with a row for each query that has none yet."""
+        """The table, with a row for each query that has no row yet."""
         extras = {query.query_id: query.extra for query in self.collection.queries}
         for query_id in self._unwritten_queries:
             self.rows.append(
@@ -213,7 +218,7 @@ class _Tables:
 
     def _nug_cells(self, nug: Nug) -> dict[str, str]:
         if not nug.descriptions or not nug.descriptions[0].strip():
-            self.sink.lose("nug", "without a description")
+            self.sink.lose("nug", "it has no description")
         elif len(nug.descriptions) > 1:
             self.sink.lose("nug.descriptions", "only the first description of a nug can be written")
         return {
@@ -229,18 +234,18 @@ class _Tables:
             if isinstance(value, str) and value.strip() and name == name.strip() != "" and not is_known(name):
                 kept[name] = value
             else:
-                self.sink.lose(f"{kind}.extra", "only text under a name that no known column has")
+                self.sink.lose(f"{kind}.extra", "only text can be written, under a name that is not a known column")
         return kept
 
     def _lose_runs(self, written: set[str]) -> None:
         for run in self.collection.runs:
             if run.run_id not in written:
-                self.sink.lose("run", "a run without answers or judgements has no row")
+                self.sink.lose("run", "a run without answers or judgements has no rows")
 
     def _lose_kinds(self, *kinds: str) -> None:
         for record in self.collection:
             if kind_of(record) in kinds:
-                self.sink.lose(kind_of(record), "a table holds one kind of row")
+                self.sink.lose(kind_of(record), "a table has only one kind of rows")
 
 
 def _snippet_cells(snippet: Snippet) -> dict[str, str]:
