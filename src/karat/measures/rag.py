@@ -11,12 +11,13 @@ A perfect response scores 1 on each; where N is empty the score is undefined. Cr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import msgspec
+import numpy as np
 
-from karat.measures.base import Array, Measure, bounded, changed, ratio
+from karat.measures.base import Array, Crediting, Measure, bounded, changed, ratio
 from karat.measures.cases.case import Case
 
 Over = Literal["vital", "all", "weighted"]
@@ -39,6 +40,7 @@ class RagMeasure(Measure, frozen=True):
         return "no vital nug was judged" if self.over == "vital" else "no nug was judged"
 
     def weight(self, importance: str | None) -> float:
+        """The weight of a nug of this importance."""
         if self.over == "all" or importance == "vital":
             return 1.0
         return OKAY_WEIGHT if self.over == "weighted" and importance == "okay" else 0.0
@@ -55,6 +57,18 @@ class RagMeasure(Measure, frozen=True):
 
     def values(self, counts: Array) -> Array:
         return ratio(counts[..., 0], counts[..., 1])
+
+    def crediting(self, case: Case) -> Crediting:
+        return "strict" if self.strict else "lenient"
+
+    def is_linear(self, case: Case) -> bool:
+        return True
+
+    def credit_slopes(self, case: Case, nug_ids: Sequence[str]) -> Array:
+        importance, credits = case.pool.importance, case.strict.credits
+        slopes = np.zeros((len(nug_ids), len(self.COUNTS)))
+        slopes[:, 0] = [self.weight(importance[nug_id]) if nug_id in credits else 0.0 for nug_id in nug_ids]
+        return slopes
 
 
 RAG_MEASURES: dict[str, RagMeasure] = {
@@ -101,6 +115,9 @@ class Rubric(Measure, frozen=True):
                 points += weight * credits[nug.nug_id]
                 possible += max(weight, 0.0)
         return (max(points, 0.0) if self.clip == "query" else points), possible
+
+    def crediting(self, case: Case) -> Crediting:
+        return "lenient"
 
     def values(self, counts: Array) -> Array:
         return ratio(counts[..., 0], counts[..., 1])

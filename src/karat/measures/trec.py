@@ -14,12 +14,14 @@ nugs with weight were found in a response without text the records contradict ea
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
+import msgspec
 import numpy as np
 
-from karat.measures.base import Array, Measure, Need, f_score, number, ratio
-from karat.measures.cases.case import Case
+from karat.measures.base import Array, Crediting, Measure, Need, f_score, number, ratio
+from karat.measures.cases.case import Case, Pool
 from karat.measures.pyramid import ballots, pyramid_weights
 
 ALLOWANCE = 100.0
@@ -28,7 +30,7 @@ Weighing = Literal["binary", "pyramid"]
 
 
 class NuggetF(Measure, frozen=True):
-    """F(beta), or its recall or precision alone, with binary or pyramid weights."""
+    """F(beta), or only its recall or precision, with binary or pyramid weights."""
 
     weighing: Weighing = "binary"
     part: Part = "F"
@@ -53,10 +55,7 @@ class NuggetF(Measure, frozen=True):
 
     def counts(self, case: Case) -> tuple[float, ...]:
         credits = case.strict.credits
-        if self.weighing == "pyramid":
-            weights = pyramid_weights(case.pool).weights
-        else:
-            weights = {nug_id: float(value == "vital") for nug_id, value in case.pool.importance.items()}
+        weights = self._weights(case.pool)
         weight_found = sum(credit * weights.get(nug_id, 0.0) for nug_id, credit in credits.items())
         weight = sum(weights.get(nug_id, 0.0) for nug_id in credits)
         if not credits or (not weight and self.part != "precision"):
@@ -73,6 +72,43 @@ class NuggetF(Measure, frozen=True):
             return recall
         precision = allowed_precision(counts[..., 2], counts[..., 3])
         return precision if self.part == "precision" else f_score(precision, recall, self.beta)
+
+    def crediting(self, case: Case) -> Crediting:
+        return "strict"
+
+    def is_linear(self, case: Case) -> bool:
+        return self.part == "recall" or case.length > 0
+
+    def credit_slopes(self, case: Case, nug_ids: Sequence[str]) -> Array:
+        credits, weights = case.strict.credits, self._weights(case.pool)
+        slopes = np.zeros((len(nug_ids), len(self.COUNTS)))
+        # A question that has no score counts nothing, whatever was found.
+        if self.part == "precision" or any(weights.get(nug_id) for nug_id in credits):
+            slopes[:, 0] = [weights.get(nug_id, 0.0) if nug_id in credits else 0.0 for nug_id in nug_ids]
+            slopes[:, 2] = [nug_id in credits for nug_id in nug_ids]
+        return slopes
+
+    def takes_pyramid_weights(self) -> bool:
+        return self.weighing == "pyramid"
+
+    def binary_form(self) -> NuggetF | None:
+        if (self.weighing, self.part) != ("pyramid", "F"):
+            return None
+        return msgspec.structs.replace(self, weighing="binary")
+
+    def depends_on_votes(self) -> bool:
+        return self.weighing == "pyramid" and self.part != "precision"
+
+    def values_by_weight(self, credits: Array, weights: Array, lengths: Array) -> Array:
+        judged = ~np.isnan(credits)
+        credited = np.where(judged, credits, 0.0)
+        counts = (credited @ weights, judged @ weights, credited.sum(axis=1), lengths)
+        return self.values(np.stack(counts, axis=-1))
+
+    def _weights(self, pool: Pool) -> Mapping[str, float]:
+        if self.weighing == "pyramid":
+            return pyramid_weights(pool).weights
+        return {nug_id: float(importance == "vital") for nug_id, importance in pool.importance.items()}
 
 
 class MacroF(Measure, frozen=True):
@@ -118,6 +154,22 @@ class MacroF(Measure, frozen=True):
 
     def values(self, counts: Array) -> Array:
         return ratio(counts[..., 0], counts[..., 1])
+
+    def crediting(self, case: Case) -> Crediting:
+        return "strict"
+
+    def depends_on_votes(self) -> bool:
+        return True
+
+    def averages_assessors(self) -> bool:
+        return True
+
+    def values_by_weight(self, credits: Array, weights: Array, lengths: Array) -> Array:
+        return NuggetF(beta=self.beta).values_by_weight(credits, weights, lengths)
+
+    def ballots_left_out(self, counts: Array) -> int:
+        left_out = np.nan_to_num(counts[..., self.COUNTS.index("assessors_left_out")])
+        return int(left_out.max(axis=0).sum())
 
 
 def allowed_precision(found: Array, length: Array) -> Array:

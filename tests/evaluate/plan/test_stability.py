@@ -207,7 +207,7 @@ def test_runs_that_never_differ_are_tied_and_not_told_apart() -> None:
         (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"sizes": [2, 5]}, "cannot draw 5 queries: sizes go from 1 to 2 here"),
         (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"sizes": [0]}, "cannot draw 0 queries"),
         (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"trials": 0}, "trials 0 is not 1 or more"),
-        (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"panels": [1]}, "scores say nothing of assessors"),
+        (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"panels": [1]}, "scores say nothing about assessors"),
         (voted_rows(), {"measures": "strict_all", "panels": [1]}, "choose from pyramid_F3, pyramid_"),
         (voted_rows(), {"measures": "macro_F3", "panels": [4]}, "cannot draw 4 assessors: sizes go from 1 to 3"),
         ([row for row in voted_rows() if row.get("assessor", "x") == "x"],

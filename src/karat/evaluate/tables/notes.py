@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from karat.evaluate.tables.score_table import ScoreTable
+from karat.measures.base import Measure
 from karat.measures.cases.cases import ALL_QUERIES, Cases, is_silent
 from karat.measures.pyramid import pyramid_weights
-from karat.measures.trec import MacroF, NuggetF
 from karat.model import Score
 from karat.model.wording import number_of
 
@@ -32,20 +32,21 @@ def undefined_note(table: ScoreTable, row: int) -> list[str]:
     return [f"run {table.run_ids[row]}: {table.name} is undefined{where} ({reason}){told}"]
 
 
-def trouble_notes(cases: Cases, run_id: str) -> list[str]:
-    """What could not be judged of a run's responses: a line a query, or the sums where there are many."""
+def trouble_notes(cases: Cases, run_id: str, measures: Sequence[Measure]) -> list[str]:
+    """What could not be judged in a run's responses and these measures count: per query, or the sums where many."""
     done = {"zero": "counted as zero", "skip": "scored on the rest", "error": "not to be scored"}[cases.rules.unjudged]
     failed: dict[str, int] = {}
     unjudged: dict[str, int] = {}
     for query_id in cases.query_ids:
         case = cases.case(run_id, query_id)
-        # Only what a measure has looked at counts as trouble.
-        looked = (
-            [] if case is None else [case.__dict__[name] for name in ("strict", "lenient") if name in case.__dict__]
-        )
-        for one in looked[:1]:
-            failed |= {query_id: one.failed} if one.failed else {}
-            unjudged |= {query_id: one.unjudged} if one.unjudged else {}
+        if case is None:
+            continue
+        crediting = {measure.crediting(case) for measure in measures} - {None}
+        if not crediting:
+            continue
+        credits = case.strict if "strict" in crediting else case.lenient
+        failed |= {query_id: credits.failed} if credits.failed else {}
+        unjudged |= {query_id: credits.unjudged} if credits.unjudged else {}
     return [
         *_told(run_id, failed, done, lambda count: number_of(count, "failed judgement")),
         *_told(run_id, unjudged, done, lambda count: f"{number_of(count, 'nug')} not judged"),
@@ -69,19 +70,17 @@ def ratio_notes(ratios: Sequence[Score], relative_to: str) -> list[str]:
 
 def zero_share_notes(tables: Sequence[ScoreTable]) -> list[str]:
     """How often the binary score is zero where the pyramid's is not (Dang & Lin 2007, section 3.2: 16.4 %)."""
-    binary = {t.measure.beta: t for t in tables if isinstance(t.measure, NuggetF) and str(t.measure).startswith("F")}
+    by_measure = {table.measure: table for table in tables if table.measure is not None}
     notes = []
-    for table in tables:
-        measure = table.measure
-        if isinstance(measure, NuggetF) and (measure.weighing, measure.part) == ("pyramid", "F"):
-            other = binary.get(measure.beta)
-            if other is not None:
-                both = ~np.isnan(table.values) & ~np.isnan(other.values)
-                raised = int(((other.values == 0) & (table.values > 0) & both).sum())
+    for measure, table in by_measure.items():
+        binary = by_measure.get(form) if (form := measure.binary_form()) is not None else None
+        if binary is not None:
+            both = ~np.isnan(table.values) & ~np.isnan(binary.values)
+            raised = int(((binary.values == 0) & (table.values > 0) & both).sum())
+            if raised:
                 total = int(both.sum())
-                if raised:
-                    share = f"{raised} of {total:,} responses ({raised / total:.1%})"
-                    notes.append(f"{table.name} is above zero where {other.name} is zero for {share}")
+                share = f"{raised} of {total:,} responses ({raised / total:.1%})"
+                notes.append(f"{table.name} is above zero where {binary.name} is zero for {share}")
     return notes
 
 
@@ -105,16 +104,16 @@ def vote_notes(tables: Sequence[ScoreTable], cases: Cases) -> list[str]:
     """What pyramids and means over assessors leave out (Dang & Lin 2007)."""
     notes = []
     pools = [cases.pools[query_id] for query_id in cases.query_ids if query_id in cases.pools]
-    if any(isinstance(table.measure, NuggetF) and table.measure.weighing == "pyramid" for table in tables):
+    if any(table.measure is not None and table.measure.takes_pyramid_weights() for table in tables):
         unweighted = sum(len(weights.unweighted) for weights in map(pyramid_weights, pools) if weights.weights)
         if unweighted:
             notes.append(f"{number_of(unweighted, 'nug')} without votes or weight left out of the pyramids")
     for table in tables:
-        if isinstance(table.measure, MacroF) and table.counts is not None:
-            left_out = np.nan_to_num(table.counts[..., table.measure.COUNTS.index("assessors_left_out")]).max(axis=0)
-            if count := int(left_out.sum()):
-                told = number_of(count, "ballot")
-                notes.append(f"{table.name}: {told} that call nothing vital left out of their questions' means")
+        measure, counts = table.measure, table.counts
+        left_out = 0 if measure is None or counts is None else measure.ballots_left_out(counts)
+        if left_out:
+            ballots = number_of(left_out, "ballot")
+            notes.append(f"{table.name}: {ballots} that call nothing vital left out of their questions' means")
     return notes
 
 

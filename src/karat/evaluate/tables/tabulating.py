@@ -11,9 +11,9 @@ from karat.evaluate.tables.given_scores import tables_of_scores
 from karat.evaluate.tables.judged_pool import spread_pool
 from karat.evaluate.tables.notes import trouble_notes
 from karat.evaluate.tables.score_table import Average, ScoreTable, tabulate
+from karat.measures.base import Measure
 from karat.measures.cases.cases import ALL_QUERIES, Cases
 from karat.measures.cases.rules import Missing, Ruled, Rules
-from karat.measures.distillation.distillation import TableMeasure
 from karat.measures.registry import parse_measures, split_names, takes_beta
 from karat.model import Collection, UsageError
 from karat.model.wording import number_of
@@ -58,8 +58,8 @@ def tabulated(
     cases.check_missing()
     tables = tuple(tabulate(cases, measure, average=average) for measure in chosen)
     if ruled.unjudged == "error":
-        _refuse_unjudged(cases)
-    if any(isinstance(measure, TableMeasure) and measure.rules == "2012" for measure in chosen):
+        _refuse_unjudged(cases, chosen)
+    if any(measure.needs_relevance_labels() for measure in chosen):
         cases.notes += _unlabelled_notes(cases)
     return Tabulated(tables, cases, tuple(cases.notes))
 
@@ -70,14 +70,14 @@ def has_scores_alone(collection: Collection) -> bool:
     return bool(collection.scores) and not (collection.nugs and judged)
 
 
-def _refuse_unjudged(cases: Cases) -> None:
+def _refuse_unjudged(cases: Cases, measures: Sequence[Measure]) -> None:
     for run_id in cases.run_ids:
-        if trouble := trouble_notes(cases, run_id):
+        if trouble := trouble_notes(cases, run_id, measures):
             raise UsageError(f"{trouble[0]}; leave such nugs out or count them as zero with --unjudged skip|zero")
 
 
 def _unlabelled_notes(cases: Cases) -> list[str]:
-    """By the rules of 2012 a nugget is right or wrong by the label of its snippet; without one it is neither."""
+    """Which nuggets do not count because nobody labelled their snippet (rules of 2012)."""
     labelled = {(*cell, one.snippet_id) for cell, labels in cases.relevances.items() for one in labels}
     places = [(*cell, one.snippet_id) for cell, nuggets in cases.nuggets.items() for one in nuggets]
     lacking = [place for place in places if place not in labelled]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from karat.measures.cases.credits import NugCredits, lenient, nug_credits, plain_credits, strict
+from karat.measures.cases.credits import CaseCredits, NugCredits, lenient, nug_credits, plain_credits, strict
 from karat.model import CitationJudgement, Judgement, Nug, Nugget, Query, Relevance, Response, Vote
 from karat.model.records import Importance
 
@@ -48,7 +48,7 @@ class Pool:
 
 @dataclass(frozen=True)
 class Case:
-    """One run's response to one query, and all that was said of it. `silent`: known to be empty."""
+    """One run's response to one query, and everything that was said about it. `silent`: known to be empty."""
 
     pool: Pool
     run_id: str
@@ -60,6 +60,8 @@ class Case:
     nuggets: Sequence[Nugget] = ()
     relevances: Sequence[Relevance] = ()
     citation_judgements: Sequence[CitationJudgement] = ()
+    given_credits: CaseCredits | None = None
+    """Credits that count instead of those that follow from the judgements."""
 
     @property
     def query_id(self) -> str:
@@ -82,12 +84,20 @@ class Case:
             return 0
         return sum(len("".join(snippet.text.split())) for snippet in self.response.snippets)
 
+    def with_degrees(self, degrees: Mapping[str, float]) -> Case:
+        """The case as if these nugs were contained to these degrees; a nug that has no credit keeps none."""
+        full = {nug_id: strict(degree) for nug_id, degree in degrees.items()}
+        credits = CaseCredits(strict=self.strict.replaced(full), lenient=self.lenient.replaced(degrees))
+        return replace(self, given_credits=credits)
+
     def _credits(self, *, strict: bool) -> NugCredits:
-        found = self._judged(strict=strict)
-        if self.unjudged_is_zero and (found.failed or found.unjudged):
-            credits = {nug.nug_id: found.credits.get(nug.nug_id, 0.0) for nug in self.pool.standing}
-            return NugCredits(credits, found.failed, found.unjudged)
-        return found
+        if self.given_credits is not None:
+            return self.given_credits.strict if strict else self.given_credits.lenient
+        judged = self._judged(strict=strict)
+        if self.unjudged_is_zero and (judged.failed or judged.unjudged):
+            credits = {nug.nug_id: judged.credits.get(nug.nug_id, 0.0) for nug in self.pool.standing}
+            return NugCredits(credits, judged.failed, judged.unjudged)
+        return judged
 
     def _judged(self, *, strict: bool) -> NugCredits:
         if self.silent and not self.judgements:

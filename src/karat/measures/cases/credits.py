@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -21,6 +21,18 @@ class NugCredits(msgspec.Struct, frozen=True):
     """Nugs whose every judgement failed, or that hang on a part whose judgement did."""
     unjudged: int = 0
     """Nugs of the key that nobody judged in a response that was judged."""
+
+    def replaced(self, credits: Mapping[str, float]) -> NugCredits:
+        """The same with other credits for some nugs; a nug that had none keeps none."""
+        changed = {nug_id: credit for nug_id, credit in credits.items() if nug_id in self.credits}
+        return NugCredits(self.credits | changed, self.failed, self.unjudged)
+
+
+class CaseCredits(msgspec.Struct, frozen=True):
+    """The credits of all nugs in one response: only for full containment, and by degree."""
+
+    strict: NugCredits
+    lenient: NugCredits
 
 
 def strict(degree: float) -> float:

@@ -26,9 +26,9 @@ from typing import Annotated, ClassVar, Literal
 import msgspec
 import numpy as np
 
-from karat.measures.base import Array, Measure, Need, changed, f_score, ratio
+from karat.measures.base import Array, Crediting, Measure, Need, changed, f_score, ratio
 from karat.measures.cases.case import Case
-from karat.measures.cases.response_text import Charge
+from karat.measures.cases.response_text import Charge, is_nuggetized
 from karat.measures.distillation.contingency import Table, contingency, memberships, takes_world_knowledge
 from karat.measures.distillation.nug_citations import nug_citations
 from karat.measures.distillation.rules2012 import contingency_2012
@@ -86,6 +86,12 @@ class TableMeasure(Measure, frozen=True, kw_only=True):
         else:
             table = contingency(case, charge=self.charge, words=self.words)
         return msgspec.structs.astuple(table)
+
+    def crediting(self, case: Case) -> Crediting | None:
+        return None if self.rules == "2012" or is_nuggetized(case) else "lenient"
+
+    def needs_relevance_labels(self) -> bool:
+        return self.rules == "2012"
 
     def cells(self, counts: Array) -> Cells:
         """The tables of counts; NaN where nothing was counted."""
