@@ -37,7 +37,8 @@ def _table(measure: str, rows: Sequence[Score], average: Average, missing: Missi
     detailed = [row for row in rows if row.query_id != ALL_QUERIES] or rows
     runs = list(dict.fromkeys(row.run_id for row in detailed))
     queries = sorted({row.query_id for row in detailed}, key=natural)
-    whole = dict.fromkeys(row.run_id for row in rows if row.run_id not in set(runs))
+    known = set(runs)
+    whole = dict.fromkeys(row.run_id for row in rows if row.run_id not in known)
     if whole:
         notes.append(f"{measure}: {', '.join(whole)} left out, with a score over all queries alone and none by query")
     values = np.full((len(runs), len(queries)), np.nan)
