@@ -51,14 +51,14 @@ def pyramid_of(collection: Collection) -> Pyramid:
         votes = {nug.nug_id: key.votes[query_id, nug.nug_id] for nug in key.of(query_id)
                  if (query_id, nug.nug_id) in key.votes}  # fmt: skip
         pool = Pool(query_id, nugs=key.of(query_id), votes=votes)
-        cast = ballots(pool.standing, votes)
+        cast = ballots(pool.whole_nugs, votes)
         if not cast:
             unvoted.append(query_id)
             continue
         weighed = pyramid_weights(pool)
         if not any(weighed.weights.values()):
             flat.append(query_id)
-        for nug in pool.standing:
+        for nug in pool.whole_nugs:
             values = [ballot[nug.nug_id] for ballot in cast.values() if nug.nug_id in ballot]
             found.append(
                 NugWeight(

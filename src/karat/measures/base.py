@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
@@ -130,6 +131,11 @@ def number(value: float) -> str:
     text = brief if float(brief) == value else repr(value)
     exponent = f"{value:.0e}".replace("e+0", "e").replace("e+", "e")
     return exponent if value >= 10_000 and float(exponent) == value else text
+
+
+def none_if_nan(value: float) -> float | None:
+    """The value as a float; None where it is NaN, which means undefined."""
+    return None if math.isnan(value) else float(value)
 
 
 def bounded(weight: float) -> float:

@@ -52,16 +52,16 @@ def pyramid_weights(pool: Pool) -> Weights:
     key are taken as they are (the negative ones as 0, those above 1e100 as 1e100). A nug that nobody voted on, in a
     query with votes, has no weight and is not counted. Where nobody calls anything vital all weights are 0.
     """
-    voted = ballots(pool.standing, pool.votes)
+    voted = ballots(pool.whole_nugs, pool.votes)
     if not voted:
-        weights = {nug.nug_id: bounded(max(nug.weight, 0.0)) for nug in pool.standing if nug.weight is not None}
+        weights = {nug.nug_id: bounded(max(nug.weight, 0.0)) for nug in pool.whole_nugs if nug.weight is not None}
     else:
         shares = {
             nug.nug_id: [ballot[nug.nug_id] for ballot in voted.values() if nug.nug_id in ballot]
-            for nug in pool.standing
+            for nug in pool.whole_nugs
         }
         means = {nug_id: sum(values) / len(values) for nug_id, values in shares.items() if values}
         most = max(means.values(), default=0.0)
         weights = {nug_id: mean / most if most else 0.0 for nug_id, mean in means.items()}
-    unweighted = tuple(nug.nug_id for nug in pool.standing if nug.nug_id not in weights)
+    unweighted = tuple(nug.nug_id for nug in pool.whole_nugs if nug.nug_id not in weights)
     return Weights(weights, unweighted, len(voted))

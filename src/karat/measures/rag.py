@@ -106,7 +106,7 @@ class Rubric(Measure, frozen=True):
     def counts(self, case: Case) -> tuple[float, ...]:
         credits, importance = case.lenient.credits, case.pool.importance
         points = possible = 0.0
-        for nug in case.pool.standing:
+        for nug in case.pool.whole_nugs:
             if nug.nug_id in credits:
                 weight = nug.weight
                 if weight is None:

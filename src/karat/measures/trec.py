@@ -144,7 +144,7 @@ class MacroF(Measure, frozen=True):
                 found,
                 length,
             )
-            for ballot in ballots(case.pool.standing, case.pool.votes).values()
+            for ballot in ballots(case.pool.whole_nugs, case.pool.votes).values()
         ]
         if not rows or (not length and any(weight_found for weight_found, *_ in rows)):
             return 0.0, 0.0, float(len(rows))

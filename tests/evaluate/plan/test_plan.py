@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from statsmodels.stats.power import TTestPower
 
-from karat.evaluate.plan.plan import NUMBERS, plan
-from karat.evaluate.plan.records import Goal, Plan
+from karat.evaluate.plan.goal import Goal
+from karat.evaluate.plan.plan import NUMBERS, Plan, plan
 from karat.model import UsageError
 from karat.stats.reliability.variance import generalizability, variance_components
 

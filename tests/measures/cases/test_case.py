@@ -29,7 +29,7 @@ def said(*texts: str) -> Response:
 
 def test_parts_do_not_stand_on_their_own() -> None:
     pool = Pool("q", nugs=[nug("a", aggregator="and"), nug("b", parent="a"), nug("c")])
-    assert [one.nug_id for one in pool.standing] == ["a", "c"]
+    assert [one.nug_id for one in pool.whole_nugs] == ["a", "c"]
     assert pool.importance == {"a": None, "c": None}
 
 

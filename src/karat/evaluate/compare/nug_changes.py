@@ -48,7 +48,7 @@ def nug_changes(cases: Cases, run_ids: Sequence[str], versus: str) -> list[NugCh
                 continue
             after, before = one.lenient.credits, other.lenient.credits
             unsure = _unsure_of(one) | _unsure_of(other)
-            for nug in one.pool.standing:
+            for nug in one.pool.whole_nugs:
                 if nug.nug_id not in after or nug.nug_id not in before:
                     continue
                 if _is_clear(before[nug.nug_id], after[nug.nug_id], unsure=nug.nug_id in unsure):

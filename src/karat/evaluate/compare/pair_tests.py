@@ -11,7 +11,7 @@ from karat import __version__
 from karat.evaluate.compare.comparison import MeasureComparison, PairDifference
 from karat.evaluate.tables.score_table import RESAMPLES, ScoreTable
 from karat.evaluate.tables.ties import ALPHA, MOST_RUNS, permutation_pairs, powerless
-from karat.measures.base import Array
+from karat.measures.base import Array, none_if_nan
 from karat.model import Signature
 from karat.stats.intervals.bootstrap import Interval, mean_intervals, statistic_interval
 from karat.stats.reliability.power import detectable_difference
@@ -50,13 +50,13 @@ def compare_pairs(
             measure=table.name,
             run_id=table.run_ids[one],
             versus=table.run_ids[other],
-            value=_known(tested.differences[at]),
+            value=none_if_nan(tested.differences[at]),
             low=interval.low if interval else None,
             high=interval.high if interval else None,
             n=int(tested.n[at]),
-            p=_known(tested.p[at]),
-            p_holm=_known(adjusted[at]),
-            p_t=_known(p_t[at]),
+            p=none_if_nan(tested.p[at]),
+            p_holm=none_if_nan(adjusted[at]),
+            p_t=none_if_nan(p_t[at]),
             less_is_better=table.less_is_better,
             detectable=None if pooled else _detectable(by_query[at], len(pairs), alternative),
         )
@@ -105,7 +105,3 @@ def _detectable(differences: Array, comparisons: int, alternative: Alternative) 
 @lru_cache
 def _standard_detectable(n: int, comparisons: int, alternative: Alternative) -> float:
     return detectable_difference(1.0, n, comparisons=comparisons, alternative=alternative)
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

@@ -33,15 +33,15 @@ class VotedScores:
         pools = tuple(cases.pools[query_id] for query_id in cases.query_ids)
         credits, lengths = [], np.full((len(cases.run_ids), len(pools)), np.nan)
         for column, pool in enumerate(pools):
-            of_query = np.full((len(cases.run_ids), len(pool.standing)), np.nan)
+            of_query = np.full((len(cases.run_ids), len(pool.whole_nugs)), np.nan)
             for row, run_id in enumerate(cases.run_ids):
                 case = cases.case(run_id, pool.query_id)
                 if case is not None:
                     of_nugs = case.strict.credits
-                    of_query[row] = [of_nugs.get(nug.nug_id, np.nan) for nug in pool.standing]
+                    of_query[row] = [of_nugs.get(nug.nug_id, np.nan) for nug in pool.whole_nugs]
                     lengths[row, column] = case.length
             credits.append(of_query)
-        raters = {rater for pool in pools for rater in ballots(pool.standing, pool.votes)}
+        raters = {rater for pool in pools for rater in ballots(pool.whole_nugs, pool.votes)}
         in_order = sorted(raters, key=lambda rater: (rater[0], rater[1] or ""))
         return cls(measure, pools, tuple(in_order), tuple(credits), lengths)
 
@@ -60,7 +60,7 @@ class VotedScores:
     @cached_property
     def by_rater(self) -> Array:
         """The score by each rater's own votes (runs, queries, raters); NaN where a rater gives no nug any weight."""
-        votes = [ballots(pool.standing, pool.votes) for pool in self.pools]
+        votes = [ballots(pool.whole_nugs, pool.votes) for pool in self.pools]
         by_query = [
             np.stack([self._scores(column, of_query.get(rater, {})) for rater in self.raters], axis=-1)
             for column, of_query in enumerate(votes)
@@ -69,7 +69,7 @@ class VotedScores:
 
     def _scores(self, column: int, weights: Mapping[str, float]) -> Array:
         """The scores of all runs for one query by these weights of its nugs."""
-        of_nugs = np.array([weights.get(nug.nug_id, 0.0) for nug in self.pools[column].standing])
+        of_nugs = np.array([weights.get(nug.nug_id, 0.0) for nug in self.pools[column].whole_nugs])
         lengths = self.lengths[:, column]
         scores = self.measure.values_by_weight(self.credits[column], of_nugs, lengths)
         return np.where(np.isnan(lengths), np.nan, scores)

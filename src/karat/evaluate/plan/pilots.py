@@ -8,13 +8,46 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from karat.evaluate.plan.records import Goal, Pilot, Spread
+from karat.evaluate.plan.goal import Goal
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.model import UsageError
 from karat.model.wording import number_of
 
 SAFE = 0.8
 """How sure one is that the true spread is no larger than the one of a safe plan (Browne 1995)."""
+
+
+class SpreadLimit(msgspec.Struct, frozen=True, kw_only=True):
+    """A standard deviation of the differences, and how many queries are needed if it is the true one."""
+
+    sd: float
+    queries_needed: int | None
+    """None: more than a million, or no difference in the direction asked for."""
+
+
+class Pilot(msgspec.Struct, frozen=True, kw_only=True):
+    """What the runs at hand say."""
+
+    run_id: str | None
+    """None: all pairs of runs; then `observed` is the median size of their differences and the sd their median sd."""
+    versus: str | None
+    pairs: int
+    queries: int
+    """On how many queries both runs are defined."""
+    left_out: int
+    observed: float
+    low: float | None
+    """95 % interval of the observed difference of two runs, by the t distribution."""
+    high: float | None
+    least: SpreadLimit
+    """The ends of the 95 % interval of the sd, where differences are normally distributed."""
+    most: SpreadLimit
+    safe: SpreadLimit
+    """With the upper limit of the sd that holds with 80 % confidence."""
+    power: float | None
+    """Of a test with the queries at hand; None where it is undefined."""
+    detectable: float | None
+    """The difference that the queries at hand show with the power asked for."""
 
 
 class Piloted(msgspec.Struct, frozen=True):
@@ -61,9 +94,9 @@ def pilot_of(
         observed=seen,
         low=None if named is None else seen - half,
         high=None if named is None else seen + half,
-        least=Spread(sd=limits[0.025].sd_upper, queries_needed=limits[0.025].queries_needed_upper),
-        most=Spread(sd=limits[0.975].sd_upper, queries_needed=limits[0.975].queries_needed_upper),
-        safe=Spread(sd=pilot.sd_upper, queries_needed=pilot.queries_needed_upper),
+        least=SpreadLimit(sd=limits[0.025].sd_upper, queries_needed=limits[0.025].queries_needed_upper),
+        most=SpreadLimit(sd=limits[0.975].sd_upper, queries_needed=limits[0.975].queries_needed_upper),
+        safe=SpreadLimit(sd=pilot.sd_upper, queries_needed=pilot.queries_needed_upper),
         power=goal.power_of(pilot.difference, pilot.sd, pilot.queries),
         detectable=goal.detectable(pilot.sd, pilot.queries),
     )

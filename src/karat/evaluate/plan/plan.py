@@ -4,21 +4,63 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Unpack
+from typing import Literal, Unpack
+
+import msgspec
 
 from karat import __version__
-from karat.evaluate.plan.pilots import pilot_of
-from karat.evaluate.plan.records import Goal, Mark, Pilot, Plan, Planning, Step, known
+from karat.evaluate.plan.goal import Goal
+from karat.evaluate.plan.pilots import Pilot, pilot_of
 from karat.evaluate.tables.query_tables import components_of, origin_of, tabulated_queries
 from karat.evaluate.tables.score_table import Average
 from karat.formats import load
 from karat.formats.reading import Input, OnError
+from karat.measures.base import none_if_nan
 from karat.measures.cases.rules import Rules
 from karat.model import Collection, Signature, UsageError
 from karat.stats.reliability.variance import VarianceComponents, generalizability
 
 NUMBERS = (10, 25, 50, 75, 100, 150, 200, 300, 500)
 """Numbers of queries that a plan tells of, beside those at hand and those needed."""
+
+Mark = Literal["at hand", "needed"]
+
+
+class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
+    """What a number of queries is good for."""
+
+    queries: int
+    power: float | None
+    detectable: float | None
+    reliability: float | None
+    """E rho^2, of the differences between runs; None without a pilot of two runs and two queries."""
+    dependability: float | None
+    """Phi, of the scores themselves."""
+    mark: Mark | None = None
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """How many queries show a difference of one measure."""
+
+    measure: str | None
+    goal: Goal
+    difference: float
+    """The difference planned for."""
+    sd: float
+    """Standard deviation of the differences a query."""
+    queries_needed: int | None
+    pilot: Pilot | None
+    steps: tuple[PlanStep, ...]
+    components: VarianceComponents | None
+    """What the scores of all runs of the pilot vary with."""
+    signature: str
+
+
+class Planning(msgspec.Struct, frozen=True, kw_only=True):
+    """A plan a measure, and what is to be said of them."""
+
+    plans: tuple[Plan, ...]
+    notes: tuple[str, ...]
 
 
 def plan(
@@ -117,14 +159,14 @@ def _plan(
 
 def _step(
     queries: int, mark: Mark | None, goal: Goal, difference: float, sd: float, components: VarianceComponents | None
-) -> Step:
+) -> PlanStep:
     expected = None if components is None else generalizability(components, queries=queries)
-    return Step(
+    return PlanStep(
         queries=queries,
         power=goal.power_of(difference, sd, queries),
         detectable=goal.detectable(sd, queries),
-        reliability=None if expected is None else known(expected.relative),
-        dependability=None if expected is None else known(expected.absolute),
+        reliability=None if expected is None else none_if_nan(expected.relative),
+        dependability=None if expected is None else none_if_nan(expected.absolute),
         mark=mark,
     )
 

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from karat.evaluate.tables.score_table import tabulate
-from karat.measures.base import Array, Measure
+from karat.measures.base import Array, Measure, none_if_nan
 from karat.measures.cases.case import Pool
 from karat.measures.cases.cases import Cases
 from karat.model import UsageError
@@ -72,8 +72,8 @@ def pool_bias(
     """
     if "judgements" not in measure.needs() or not cases.judgements:
         raise UsageError(f"{measure}: pool bias is told for measures of judgements, from a key and judgements")
-    known = groups or {}
-    group_of = {run_id: (known.get(run_id) or "", "" if known.get(run_id) else run_id) for run_id in cases.run_ids}
+    groups = groups or {}
+    group_of = {run_id: (groups.get(run_id) or "", "" if groups.get(run_id) else run_id) for run_id in cases.run_ids}
     finders = _finders(cases, group_of)
     table = tabulate(cases, measure)
     scores = table.totals()
@@ -89,13 +89,13 @@ def pool_bias(
         found.append(
             LeftOut(
                 run_id=run_id,
-                group=known.get(run_id),
+                group=groups.get(run_id),
                 unique_nugs=sum(map(len, unique.values())),
-                score=_known(scores[row]),
-                without=_known(means[row]),
-                difference=_known(means[row] - scores[row]),
-                rank=_known(_ranks(scores, less)[row]),
-                rank_without=_known(_ranks(means, less)[row]),
+                score=none_if_nan(scores[row]),
+                without=none_if_nan(means[row]),
+                difference=none_if_nan(means[row] - scores[row]),
+                rank=none_if_nan(_ranks(scores, less)[row]),
+                rank_without=none_if_nan(_ranks(means, less)[row]),
                 queries_lost=int((np.isnan(values[row]) & ~np.isnan(table.values[row])).sum()),
             )
         )
@@ -153,7 +153,3 @@ def _ranks(scores: Array, less_is_better: bool) -> Array:
     above = (defined[None, :] > scores[:, None]).sum(axis=1)
     level = (defined[None, :] == scores[:, None]).sum(axis=1)
     return np.where(np.isnan(scores), np.nan, above + (level + 1) / 2)
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

@@ -191,7 +191,7 @@ def _voted(table: ScoreTable, cases: Cases | None, drawing: _Drawing, notes: lis
                 f"the key has the votes of {number_of(len(voted.raters), 'assessor')}: too few to draw some"
             )
         return None
-    if any(0 < len(ballots(pool.standing, pool.votes)) < len(voted.raters) for pool in voted.pools):
+    if any(0 < len(ballots(pool.whole_nugs, pool.votes)) < len(voted.raters) for pool in voted.pools):
         notes.append(f"{table.name}: not every assessor voted on every query; a panel of which nobody voted on a query "
                      "is scored without it")  # fmt: skip
     return voted

@@ -85,7 +85,7 @@ def judge_error(
             for column, query_id in enumerate(cases.query_ids)
             if (case := cases.case(run_id, query_id)) is not None and any(map(is_uncertain, case.judgements))
         }
-        counted = [_Counted(table, row, unsure.values(), draws) for table in tables]
+        counted = [_RunDraws(table, row, unsure.values(), draws) for table in tables]
         effect = draw_run_effect(draws, seed=(seed, 0, row))
         for column, case in unsure.items():
             if kept is not None and all(one.repeat(column, case, kept) for one in counted):
@@ -112,7 +112,7 @@ def _shares(case: Case) -> Array:
     return shares
 
 
-class _Counted:
+class _RunDraws:
     """The counts of one run by one measure in all draws (draws x queries x counts)."""
 
     def __init__(self, table: ScoreTable, row: int, unsure: Iterable[Case], draws: int) -> None:

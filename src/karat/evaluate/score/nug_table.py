@@ -50,5 +50,5 @@ def _of_query(cases: Cases, query_id: str) -> list[NugRow]:
             description=" ".join(" / ".join(nug.descriptions).split()),
             degrees={run_id: own.get(nug.nug_id) for run_id, own in credits.items()},
         )
-        for nug in pool.standing
+        for nug in pool.whole_nugs
     ]

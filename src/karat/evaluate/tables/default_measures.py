@@ -23,7 +23,7 @@ def default_measures(cases: Cases) -> list[Measure]:
     distillation scores. Nuggets and relevance labels of their snippets, but no nugs made of them: the same by the rules
     of 2012, for which nobody needs a key. Citation judgements alone: how well citations support.
     """
-    nugs = [nug for pool in cases.pools.values() for nug in pool.standing]
+    nugs = [nug for pool in cases.pools.values() for nug in pool.whole_nugs]
     graded = any(value for pool in cases.pools.values() for value in pool.importance.values())
     weighted = any(nug.weight is not None for nug in nugs)
     voted = any(pool.votes for pool in cases.pools.values())

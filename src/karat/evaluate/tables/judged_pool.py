@@ -16,14 +16,14 @@ from karat.model.identity import identity
 _LAST_PART = re.compile(r"[^.\s:/_-]+$")
 
 
-class Spread(msgspec.Struct, frozen=True, kw_only=True):
+class SpreadCollection(msgspec.Struct, frozen=True, kw_only=True):
     """A collection whose runs have the pool's judgements, and what could not be told."""
 
     collection: Collection
     notes: tuple[str, ...] = ()
 
 
-def spread_pool(collection: Collection) -> Spread:
+def spread_pool(collection: Collection) -> SpreadCollection:
     """Every judgement of the pool's snippets becomes one of every run that sent the snippet; the pool disappears.
 
     TREC Temporal Summarization judges a sample of all runs' sentences once. A run's snippet `id#2` is the pool's `id`,
@@ -36,7 +36,7 @@ def spread_pool(collection: Collection) -> Spread:
     """
     sent = [response for response in collection.responses if response.run_id != POOL]
     if not _has_pool(collection, sent):
-        return Spread(collection=collection)
+        return SpreadCollection(collection=collection)
     joined, notes = _join_queries(collection, sent)
     pool = _Pool(collection)
     records: list[AnyRecord] = []
@@ -46,7 +46,7 @@ def spread_pool(collection: Collection) -> Spread:
             records += (response, *judgements)
         else:
             records.append(record)
-    return Spread(collection=Collection(records), notes=(*notes, *pool.notes()))
+    return SpreadCollection(collection=Collection(records), notes=(*notes, *pool.notes()))
 
 
 def _has_pool(collection: Collection, sent: Iterable[Response]) -> bool:

@@ -26,14 +26,14 @@ class Pool:
     responses: Sequence[Response] = ()
 
     @cached_property
-    def standing(self) -> list[Nug]:
-        """The nugs that stand on their own: no parts of AND/OR nugs."""
+    def whole_nugs(self) -> list[Nug]:
+        """The nugs that are not a part of another nug: plain ones, and AND/OR nugs without their parts."""
         return [nug for nug in self.nugs if nug.parent is None]
 
     @cached_property
     def importance(self) -> dict[str, Importance | None]:
         """Vital or okay by nug_id: as the key says, else as the primary assessor voted."""
-        return {nug.nug_id: nug.importance or self._primary_vote(nug.nug_id) for nug in self.standing}
+        return {nug.nug_id: nug.importance or self._primary_vote(nug.nug_id) for nug in self.whole_nugs}
 
     @cached_property
     def nugget_by_id(self) -> dict[str, Nugget]:
@@ -95,14 +95,14 @@ class Case:
             return self.given_credits.strict if strict else self.given_credits.lenient
         judged = self._judged(strict=strict)
         if self.unjudged_is_zero and (judged.failed or judged.unjudged):
-            credits = {nug.nug_id: judged.credits.get(nug.nug_id, 0.0) for nug in self.pool.standing}
+            credits = {nug.nug_id: judged.credits.get(nug.nug_id, 0.0) for nug in self.pool.whole_nugs}
             return NugCredits(credits, judged.failed, judged.unjudged)
         return judged
 
     def _judged(self, *, strict: bool) -> NugCredits:
         if self.silent and not self.judgements:
             # Silence is not undefined: an empty response contains nothing.
-            return NugCredits({nug.nug_id: 0.0 for nug in self.pool.standing})
+            return NugCredits({nug.nug_id: 0.0 for nug in self.pool.whole_nugs})
         if (plain := self._plain) is None:
             return nug_credits(self.pool.nugs, self.judgements, _CREDIT[strict])
         if not strict:

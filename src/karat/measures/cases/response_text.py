@@ -21,7 +21,7 @@ def is_nuggetized(case: Case) -> bool:
     """Whether degrees come from the members of nugs: there are any, and the run was not judged in another way."""
     if not case.pool.nuggets or (case.judgements and not case.nuggets):
         return False
-    return any(nug.members for nug in case.pool.standing)
+    return any(nug.members for nug in case.pool.whole_nugs)
 
 
 def charged_chars(case: Case, *, charge: Charge = "irrelevant", words: int = 0) -> float:
@@ -41,7 +41,7 @@ def charged_chars(case: Case, *, charge: Charge = "irrelevant", words: int = 0) 
         return float(min(response.unnuggetized_chars, MOST_CHARS))
     ends = reach(response, words=words)
     nuggets, labels = by_snippet(case.nuggets), by_snippet(case.relevances)
-    members = {member.nugget_id for nug in case.pool.standing for member in nug.members}
+    members = {member.nugget_id for nug in case.pool.whole_nugs for member in nug.members}
     untold = is_nuggetized(case) and not case.relevances
     chars = 0.0
     for snippet in response.snippets:

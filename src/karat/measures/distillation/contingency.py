@@ -69,7 +69,7 @@ def nug_tables(case: Case, *, words: int = 0) -> dict[str, Table]:
             degrees[nug.nug_id],
             world_knowledge=takes_world_knowledge(nug, case.pool),
         )
-        for nug in case.pool.standing
+        for nug in case.pool.whole_nugs
         if nug.nug_id in degrees
     }
 
@@ -100,7 +100,7 @@ def memberships(case: Case, *, words: int = 0) -> dict[str, dict[str, float]]:
     late = beyond(case, words=words)
     parents = {nug.parent for nug in case.pool.nugs}
     found: dict[str, dict[str, float]] = {}
-    for nug in case.pool.standing:
+    for nug in case.pool.whole_nugs:
         members = {member.nugget_id: member.degree for member in nug.members if member.nugget_id not in late}
         if members or (not nug.members and nug.nug_id not in parents):
             found[nug.nug_id] = {nugget_id: degree for nugget_id, degree in members.items() if nugget_id in own}

@@ -170,7 +170,7 @@ class CitationWeightedF(TableMeasure, frozen=True, kw_only=True):
         cited = nugs = 0.0
         citations = nug_citations(case, words=self.words)
         degrees = memberships(case, words=self.words)
-        for nug in case.pool.standing:
+        for nug in case.pool.whole_nugs:
             if nug.nug_id in citations:
                 own = degrees[nug.nug_id].values()
                 if own:

@@ -82,7 +82,7 @@ def nug_citations(case: Case, *, words: int = 0) -> dict[str, NugCitations]:
 
     found: dict[str, NugCitations] = {}
     own = memberships(case, words=words)
-    for nug in pool.standing:
+    for nug in pool.whole_nugs:
         if nug.nug_id in own:
             cited = best(own[nug.nug_id])
             pooled = best(member.nugget_id for member in nug.members)

@@ -30,8 +30,8 @@ Identity = tuple[str, ...]
 """What makes two nuggets the same one."""
 
 
-class Standing(msgspec.Struct, frozen=True):
-    """The share of assessors by whom a nugget is right, and that by whom it is wrong."""
+class LabelShares(msgspec.Struct, frozen=True):
+    """The share of assessors who make a nugget right by their label, and of those who make it wrong."""
 
     right: float
     wrong: float
@@ -53,14 +53,14 @@ def contingency_2012(case: Case, *, words: int = 0) -> Table:
         if not said or nugget.nugget_id in late:
             continue
         counted += 1
-        standing, identity = _standing(nugget, said), same_as(nugget)
-        pooled[identity] = max(standing.right, pooled.get(identity, 0.0))
+        shares, identity = _label_shares(nugget, said), same_as(nugget)
+        pooled[identity] = max(shares.right, pooled.get(identity, 0.0))
         if nugget.world_knowledge:
             known.add(identity)
         if nugget.run_id == case.run_id:
-            own.setdefault(identity, []).append(standing.right)
-            wrong += standing.wrong
-    known |= {("nug", nug.nug_id) for nug in case.pool.standing if takes_world_knowledge(nug, case.pool)}
+            own.setdefault(identity, []).append(shares.right)
+            wrong += shares.wrong
+    known |= {("nug", nug.nug_id) for nug in case.pool.whole_nugs if takes_world_knowledge(nug, case.pool)}
     found = {identity: max(shares) for identity, shares in own.items()}
     return Table(
         right=sum(found.values()),
@@ -71,10 +71,10 @@ def contingency_2012(case: Case, *, words: int = 0) -> Table:
     )
 
 
-def _standing(nugget: Nugget, said: list[Relevance]) -> Standing:
+def _label_shares(nugget: Nugget, said: list[Relevance]) -> LabelShares:
     right = sum(one.label == "relevant" and _lies_in(nugget, one) for one in said)
     wrong = sum(one.label != "relevant" for one in said)
-    return Standing(right / len(said), wrong / len(said))
+    return LabelShares(right / len(said), wrong / len(said))
 
 
 def _lies_in(nugget: Nugget, relevance: Relevance) -> bool:
@@ -85,7 +85,7 @@ def _lies_in(nugget: Nugget, relevance: Relevance) -> bool:
 
 def _identities(case: Case) -> Callable[[Nugget], Identity]:
     """What tells whether two nuggets are the same one."""
-    nug_of = _best_nugs(case.pool.standing)
+    nug_of = _best_nugs(case.pool.whole_nugs)
     snippets: dict[tuple[str, str], Snippet] = {
         (response.run_id, snippet.snippet_id): snippet for response in responses(case) for snippet in response.snippets
     }

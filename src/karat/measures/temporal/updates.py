@@ -62,7 +62,7 @@ def account(case: Case, importance: Importance = "graded") -> Account | None:
         return None
     parts = Parts(case.pool.nugs, judged={one.nug_id for one in case.judgements if one.status == "ok"})
     unknown = set() if case.unjudged_is_zero else _unknown(case.judgements, parts)
-    counting = (nug for nug in case.pool.standing if nug.weight is None or nug.weight > 0)
+    counting = (nug for nug in case.pool.whole_nugs if nug.weight is None or nug.weight > 0)
     nugs = {nug.nug_id: nug for nug in counting if nug.nug_id not in unknown}
     if not nugs:
         return None
