@@ -19,9 +19,12 @@ import numpy as np
 
 from karat.measures.base import Array, Crediting, Measure, bounded, changed, ratio
 from karat.measures.cases.case import Case
+from karat.model import UsageError
 
 Over = Literal["vital", "all", "weighted"]
 OKAY_WEIGHT = 0.5
+COLUMNS = {"importance": "vital or okay", "assignment": "support, partial_support or not_support"}
+"""The columns of `score_labels`, with their values."""
 
 
 class RagMeasure(Measure, frozen=True):
@@ -137,16 +140,19 @@ class LabelScores(msgspec.Struct, frozen=True, gc=False):
 
 
 def score_labels(nuggets: Iterable[Mapping[str, Any]]) -> LabelScores:
-    """The scores straight from rows with `importance` and `assignment`, for use in a tight loop.
+    """The scores of one response from rows with `importance` and `assignment`, fast enough for a tight loop.
 
     >>> score_labels([{"importance": "vital", "assignment": "support"}, {"importance": "okay", "assignment": ""}])
     LabelScores(strict_vital=1.0, lenient_vital=1.0, strict_all=1.0, lenient_all=1.0, strict_weighted=1.0, \
 lenient_weighted=1.0, left_out=1)
     """
     full_vital = part_vital = vital = full_okay = part_okay = okay = full_other = part_other = other = left_out = 0
-    # A plain loop with a branch a label: anything shorter costs more.
+    # A plain loop with a branch per label: anything shorter takes more time.
     for nugget in nuggets:
-        label, importance = nugget["assignment"], nugget["importance"]
+        try:
+            label, importance = nugget["assignment"], nugget["importance"]
+        except (KeyError, TypeError):
+            raise _bad_row(vital + okay + other + left_out + 1, nugget) from None
         if importance == "vital":
             vital += 1
             if label == "support":
@@ -187,3 +193,12 @@ lenient_weighted=1.0, left_out=1)
         (strict_weighted + 0.5 * (part_vital + OKAY_WEIGHT * part_okay)) / weight if weight else None,
         left_out,
     )
+
+
+def _bad_row(number: int, row: Any) -> UsageError:
+    needed = " and ".join(f"{name!r} ({values})" for name, values in COLUMNS.items())
+    if not isinstance(row, Mapping):
+        return UsageError(f"row {number} is a {type(row).__name__}; give a dict per nug with {needed}")
+    missing = ", ".join(repr(name) for name in COLUMNS if name not in row)
+    columns = ", ".join(map(repr, row)) or "none"
+    return UsageError(f"row {number}: no column {missing}; a row needs {needed}; the columns here are {columns}")
