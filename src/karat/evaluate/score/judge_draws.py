@@ -38,7 +38,8 @@ def drawn_counts(measure: Measure, case: Case, degrees: Array) -> DrawnCounts:
     """Count the case in every draw of the degrees (draws x uncertain judgements)."""
     if is_linear(measure, case):
         return _at_once(measure, case, degrees)
-    plain = _is_plain(case)
+    # A measure that reads the judgements themselves (gain of updates) does not see drawn credits.
+    plain = _is_plain(case) and measure.crediting(case) is not None
     guesses = (_as_drawn(case, row) if plain else _as_if_sure(case, row) for row in degrees.tolist())
     counts = np.array([measure.counts(guess) for guess in guesses])
     return DrawnCounts(counts, np.array(measure.counts(_as_often(case, degrees))))
