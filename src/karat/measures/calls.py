@@ -57,12 +57,12 @@ def made(
 
 
 def _settings(name: str, text: str | None) -> dict[str, str]:
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for part in filter(None, map(str.strip, (text or "").split(","))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not value:
             raise UsageError(f"{name!r}: {part!r} is not setting=value")
-        if key in found:
+        if key in settings:
             raise UsageError(f"{name!r}: {key!r} is set twice")
-        found[key] = value
-    return found
+        settings[key] = value
+    return settings

@@ -23,11 +23,11 @@ def vote_value(vote: Vote) -> float:
 
 def ballots(nugs: Iterable[Nug], votes: Mapping[str, Sequence[Vote]]) -> dict[Rater, dict[str, float]]:
     """What each rater of a query says of each nug: nug_id -> 0..1. Of repeated votes the first counts."""
-    found: dict[Rater, dict[str, float]] = {}
+    by_rater: dict[Rater, dict[str, float]] = {}
     for nug in nugs:
         for vote in votes.get(nug.nug_id, ()):
-            found.setdefault((vote.assessor, vote.occasion), {}).setdefault(nug.nug_id, vote_value(vote))
-    return found
+            by_rater.setdefault((vote.assessor, vote.occasion), {}).setdefault(nug.nug_id, vote_value(vote))
+    return by_rater
 
 
 def repeated_votes(votes: Iterable[Vote]) -> int:

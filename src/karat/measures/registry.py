@@ -47,14 +47,16 @@ def measure_families() -> list[Family]:
     modules: dict[str, list[str]] = {}
     for name, entry in ENTRIES.items():
         modules.setdefault(entry.kind.__module__, []).append(name)
-    found = []
+    families = []
     for module, names in modules.items():
         kinds = dict.fromkeys(ENTRIES[name].kind for name in names)
         base = [parent for kind in kinds for parent in kind.__mro__[1:] if parent.__module__ == module]
         described = [inspect.getdoc(sys.modules[module]) or ""]
         described += [f"{kind.__name__}: {inspect.getdoc(kind)}" for kind in (*dict.fromkeys(base), *kinds)]
-        found.append(Family(TITLES[module.rpartition(".")[2]], tuple(rows[name] for name in names), tuple(described)))
-    return found
+        families.append(
+            Family(TITLES[module.rpartition(".")[2]], tuple(rows[name] for name in names), tuple(described))
+        )
+    return families
 
 
 def measure_help(name: str) -> str:
@@ -67,7 +69,7 @@ def measure_help(name: str) -> str:
     module = inspect.getdoc(sys.modules[type(measure).__module__]) or ""
     lines += [module, ""]
     if entry.settings:
-        lines += ["Settings, with their defaults:", *(f"  {_setting(entry, one)}" for one in entry.settings), ""]
+        lines += ["Settings, with their defaults:", *(f"  {_setting(entry, name)}" for name in entry.settings), ""]
     lines += [f"Counts a query and run: {', '.join(measure.COUNTS)}.", f"Undefined where {measure.undefined()}."]
     return "\n".join(lines)
 
@@ -92,7 +94,7 @@ def split_names(names: str | Sequence[str]) -> list[str]:
 
 def parse_measures(names: str | Sequence[str], *, beta: float | None = None) -> list[Measure]:
     """The measures of these names, each once; whatever is wrong with any of them is told at once."""
-    found: dict[str, Measure] = {}
+    measures: dict[str, Measure] = {}
     wrong: list[str] = []
     for name in split_names(names):
         try:
@@ -100,12 +102,12 @@ def parse_measures(names: str | Sequence[str], *, beta: float | None = None) -> 
         except UsageError as error:
             wrong.append(str(error))
         else:
-            found.setdefault(str(measure), measure)
+            measures.setdefault(str(measure), measure)
     if wrong:
         raise UsageError("; ".join(wrong))
-    if not found:
+    if not measures:
         raise UsageError(f"no measure is named; choose from {', '.join(ENTRIES)}")
-    return list(found.values())
+    return list(measures.values())
 
 
 def takes_beta(names: str | Sequence[str] | None) -> bool:

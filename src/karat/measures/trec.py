@@ -136,12 +136,12 @@ class MacroF(Measure, frozen=True):
 
     def counts(self, case: Case) -> tuple[float, ...]:
         credits = case.strict.credits
-        found, length = sum(credits.values()), float(case.length)
+        number_found, length = sum(credits.values()), float(case.length)
         rows = [
             (
                 sum(credit * ballot.get(nug_id, 0.0) for nug_id, credit in credits.items()),
                 sum(ballot.get(nug_id, 0.0) for nug_id in credits),
-                found,
+                number_found,
                 length,
             )
             for ballot in ballots(case.pool.whole_nugs, case.pool.votes).values()

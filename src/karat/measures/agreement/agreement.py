@@ -50,8 +50,8 @@ def judgement_sheet(judgements: Iterable[Judgement]) -> Sheet[float]:
     """The degree that each judge (and assessor) gave; from probabilities the expected one. Failed: no rating."""
     return _sheet(
         judgements,
-        lambda one: one.judge if one.assessor is None else f"{one.judge}/{one.assessor}",
-        lambda one: (one.query_id, one.run_id, one.snippet_id or "", one.nug_id),
+        lambda judgement: judgement.judge if judgement.assessor is None else f"{judgement.judge}/{judgement.assessor}",
+        lambda judgement: (judgement.query_id, judgement.run_id, judgement.snippet_id or "", judgement.nug_id),
         _degree,
     )
 
@@ -60,9 +60,9 @@ def relevance_sheet(relevances: Iterable[Relevance]) -> Sheet[float]:
     """Irrelevant 0, relevant 1, redundant 2."""
     return _sheet(
         relevances,
-        lambda one: one.assessor,
-        lambda one: (one.query_id, one.run_id, one.snippet_id),
-        lambda one: RELEVANCE[one.label],
+        lambda relevance: relevance.assessor,
+        lambda relevance: (relevance.query_id, relevance.run_id, relevance.snippet_id),
+        lambda relevance: RELEVANCE[relevance.label],
     )
 
 
@@ -70,9 +70,15 @@ def citation_sheet(judgements: Iterable[CitationJudgement]) -> Sheet[float]:
     """No support 0, partial 1/2, full 1. A document that was missing could not be rated."""
     return _sheet(
         judgements,
-        lambda one: one.assessor,
-        lambda one: (one.query_id, one.run_id, one.snippet_id, one.nugget_id or "", one.doc_id),
-        lambda one: SUPPORT.get(one.support),
+        lambda judgement: judgement.assessor,
+        lambda judgement: (
+            judgement.query_id,
+            judgement.run_id,
+            judgement.snippet_id,
+            judgement.nugget_id or "",
+            judgement.doc_id,
+        ),
+        lambda judgement: SUPPORT.get(judgement.support),
     )
 
 

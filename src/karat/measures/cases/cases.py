@@ -40,9 +40,11 @@ class Cases:
         self.notes: list[str] = []
         self.humans = {run.run_id for run in collection.runs if run.human}
         chosen = unfolded(self.rules.chosen(collection.judgements), nugs=collection.nugs)
-        self.judges = sorted({one.judge for one in chosen})
+        self.judges = sorted({judgement.judge for judgement in chosen})
         self.judgements = self._judgements(chosen)
-        self.responses: dict[Cell, Response] = {(one.query_id, one.run_id): one for one in collection.responses}
+        self.responses: dict[Cell, Response] = {
+            (response.query_id, response.run_id): response for response in collection.responses
+        }
         self.nuggets = _by_cell(collection.nuggets)
         relevances = self._once(collection.relevances, "relevance label")
         citations = self._once(collection.citation_judgements, "citation judgement")
@@ -53,8 +55,8 @@ class Cases:
         self.known = {*self.responses, *self.judgements, *self.nuggets, *self.relevances, *self.citations}
         in_order = dict.fromkeys((*self.responses, *self.judgements, *self.nuggets, *self.relevances, *self.citations))
         # A run of which there is nothing but somebody's scores is not one to be scored.
-        scored = {one.run_id for one in collection.scores} - {run for _, run in in_order}
-        named = (one.run_id for one in collection.runs if one.run_id not in scored)
+        scored = {score.run_id for score in collection.scores} - {run for _, run in in_order}
+        named = (run.run_id for run in collection.runs if run.run_id not in scored)
         self.run_ids = list(dict.fromkeys([*named, *(run for _, run in in_order)]))
         self.has_key = bool(collection.nugs)
         # In an order of their own: what is drawn at random must not hang on the order of rows in a file.
@@ -66,7 +68,11 @@ class Cases:
                     self.notes.append(f"query {query_id}: not in the key, left out")
         if ALL_QUERIES in self.query_ids:
             raise UsageError(f"a query is called {ALL_QUERIES!r}, which is the name of the mean; give it another id")
-        whole = {run for (_, run), judged in self.judgements.items() if any(one.snippet_id is None for one in judged)}
+        whole = {
+            run
+            for (_, run), judged in self.judgements.items()
+            if any(judgement.snippet_id is None for judgement in judged)
+        }
         # Of these runs only finds were marked: a response without a mark was judged, and holds nothing.
         self.only_finds = {run for _, run in self.judgements} - whole
         self.timed = False
@@ -74,31 +80,31 @@ class Cases:
         self._cases: dict[Cell, Case | None] = {}
 
     def _judgements(self, chosen: Iterable[Judgement]) -> dict[Cell, list[Judgement]]:
-        found: dict[Cell, list[Judgement]] = {}
+        by_cell: dict[Cell, list[Judgement]] = {}
         for judgement in chosen:
-            found.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
+            by_cell.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
         repeats = contradictions = 0
-        for cell, judged in found.items():
+        for cell, judged in by_cell.items():
             # Where no nug occurs twice nothing is repeated; only otherwise is it worth a closer look.
-            if len({one.nug_id for one in judged}) < len(judged):
-                first = {identity(one): one for one in reversed(judged)}
-                contradictions += sum(one.degree != first[identity(one)].degree for one in judged)
+            if len({judgement.nug_id for judgement in judged}) < len(judged):
+                first = {identity(judgement): judgement for judgement in reversed(judged)}
+                contradictions += sum(judgement.degree != first[identity(judgement)].degree for judgement in judged)
                 repeats += len(judged) - len(first)
-                found[cell] = list(first.values())[::-1]
+                by_cell[cell] = list(first.values())[::-1]
                 if self.rules.assessors == "majority":
-                    found[cell] = majority(found[cell])
+                    by_cell[cell] = majority(by_cell[cell])
         if repeats:
             told = number_of(repeats, "repeated judgement")
             against = f", {contradictions:,} that contradict{'s' * (contradictions == 1)} it" if contradictions else ""
             self.notes.append(f"{told} left out{against}: the first counts (see `karat lint`)")
-        return found
+        return by_cell
 
     def _once(self, records: list[V], noun: str) -> list[V]:
         """Of records that say something of the same thing by the same person, the first; the others are counted."""
-        found = {identity(record): record for record in reversed(records)}
-        if repeats := len(records) - len(found):
+        first = {identity(record): record for record in reversed(records)}
+        if repeats := len(records) - len(first):
             self.notes.append(f"{number_of(repeats, f'repeated {noun}')} left out: the first counts")
-        return list(found.values())[::-1]
+        return list(first.values())[::-1]
 
     def require(self, measures: Iterable[Measure]) -> None:
         """Say what the measures need and the files do not have."""
@@ -182,10 +188,10 @@ def is_silent(response: Response) -> bool:
 
 
 def _by_cell(records: Iterable[R]) -> dict[Cell, list[R]]:
-    found: dict[Cell, list[R]] = {}
+    by_cell: dict[Cell, list[R]] = {}
     for record in records:
-        found.setdefault((record.query_id, record.run_id), []).append(record)
-    return found
+        by_cell.setdefault((record.query_id, record.run_id), []).append(record)
+    return by_cell
 
 
 def _pools(
@@ -198,8 +204,8 @@ def _pools(
     key = Key(collection.nugs, cast)
     queries = {query.query_id: query for query in collection.queries}
     votes: dict[str, dict[str, list[Vote]]] = {}
-    for (query_id, nug_id), own in key.votes.items():
-        votes.setdefault(query_id, {})[nug_id] = own
+    for (query_id, nug_id), of_nug in key.votes.items():
+        votes.setdefault(query_id, {})[nug_id] = of_nug
     nuggets = _by_query(collection.nuggets)
     relevances = _by_query(labelled)
     citations = _by_query(cited)
@@ -221,7 +227,7 @@ def _pools(
 
 
 def _by_query(records: Iterable[Q]) -> dict[str, list[Q]]:
-    found: dict[str, list[Q]] = {}
+    by_query: dict[str, list[Q]] = {}
     for record in records:
-        found.setdefault(record.query_id, []).append(record)
-    return found
+        by_query.setdefault(record.query_id, []).append(record)
+    return by_query

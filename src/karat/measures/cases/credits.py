@@ -55,15 +55,15 @@ def plain_credits(nugs: Sequence[Nug], judgements: Sequence[Judgement]) -> NugCr
     judge, assessor = judgements[0].judge, judgements[0].assessor
     degrees: dict[str, float] = {}
     failed: set[str] = set()
-    for one in judgements:
-        if one.snippet_id is not None or one.judge != judge or one.assessor != assessor:
+    for judgement in judgements:
+        if judgement.snippet_id is not None or judgement.judge != judge or judgement.assessor != assessor:
             return None
-        if one.status != "ok":
-            failed.add(one.nug_id)
-        elif one.degree is None or one.probabilities:
+        if judgement.status != "ok":
+            failed.add(judgement.nug_id)
+        elif judgement.degree is None or judgement.probabilities:
             return None
         else:
-            degrees[one.nug_id] = one.degree
+            degrees[judgement.nug_id] = judgement.degree
     if len(degrees) + len(failed) != len(judgements) or not failed.isdisjoint(degrees):
         return None
     credits: dict[str, float] = {}
@@ -115,9 +115,9 @@ def nug_credits(nugs: Sequence[Nug], judgements: Iterable[Judgement], credit: Ca
     for nug in nugs:
         if nug.parent is not None:
             continue
-        own, hindered = _resolve(nug, known, failed, parts)
-        if own:
-            credits[nug.nug_id] = sum(own.values()) / len(own)
+        resolved, hindered = _resolve(nug, known, failed, parts)
+        if resolved:
+            credits[nug.nug_id] = sum(resolved.values()) / len(resolved)
         elif hindered:
             failures += 1
         else:
@@ -130,9 +130,9 @@ def _resolve(
 ) -> tuple[Credits | None, bool]:
     """The credits of a nug by assessor (None: not known), and whether a failed judgement may be why."""
     hindered = nug.nug_id in failed
-    own = known.get(nug.nug_id)
-    if own:
-        return own, hindered
+    by_assessor = known.get(nug.nug_id)
+    if by_assessor:
+        return by_assessor, hindered
     of_parts: dict[Assessor, list[float]] = {}
     all_parts = parts.get(nug.nug_id, [])
     for part in all_parts:

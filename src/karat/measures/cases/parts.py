@@ -41,7 +41,11 @@ class Parts:
 
     def say(self, nug_id: str, said: set[str]) -> None:
         """Add the nug to those said, and with it all that are complete now."""
-        for one in self.path(nug_id):
-            if one != nug_id and self._nugs[one].aggregator == "and" and not said.issuperset(self._parts[one]):
+        for whole_id in self.path(nug_id):
+            if (
+                whole_id != nug_id
+                and self._nugs[whole_id].aggregator == "and"
+                and not said.issuperset(self._parts[whole_id])
+            ):
                 return
-            said.add(one)
+            said.add(whole_id)

@@ -52,7 +52,9 @@ def charged_chars(case: Case, *, charge: Charge = "irrelevant", words: int = 0) 
             chars += non_blank(snippet, seen.difference(_covered(inside)))
         elif said := labels.get(snippet.snippet_id):
             free = seen.difference(_covered(counted))
-            chars += sum(non_blank(snippet, _irrelevant(free, one, bool(counted))) for one in said) / len(said)
+            chars += sum(non_blank(snippet, _irrelevant(free, relevance, bool(counted))) for relevance in said) / len(
+                said
+            )
         elif untold and not inside:
             chars += non_blank(snippet, seen)
     return chars
@@ -113,15 +115,15 @@ def responses(case: Case) -> Iterator[Response]:
     """The responses of all runs to the query, as far as they are at hand."""
     if case.response is not None:
         yield case.response
-    yield from (one for one in case.pool.responses if one.run_id != case.run_id)
+    yield from (response for response in case.pool.responses if response.run_id != case.run_id)
 
 
 def by_snippet(records: Iterable[R]) -> dict[str, list[R]]:
     """The records of one run by snippet."""
-    found: dict[str, list[R]] = {}
+    grouped: dict[str, list[R]] = {}
     for record in records:
-        found.setdefault(record.snippet_id, []).append(record)
-    return found
+        grouped.setdefault(record.snippet_id, []).append(record)
+    return grouped
 
 
 def chosen_nuggets(nuggets: Iterable[Nugget], *, responses: Iterable[Response] = ()) -> list[Nugget]:
@@ -134,7 +136,10 @@ def chosen_nuggets(nuggets: Iterable[Nugget], *, responses: Iterable[Response] =
         for snippet in response.snippets:
             if looked := found_none(snippet):
                 best[response.query_id, response.run_id, snippet.snippet_id] = min(map(SOURCES.index, looked))
-    rows = [((one.query_id, one.run_id, one.snippet_id), SOURCES.index(one.source), one) for one in nuggets]
+    rows = [
+        ((nugget.query_id, nugget.run_id, nugget.snippet_id), SOURCES.index(nugget.source), nugget)
+        for nugget in nuggets
+    ]
     for place, source, _ in rows:
         best[place] = min(source, best.get(place, source))
-    return [one for place, source, one in rows if source == best[place]]
+    return [nugget for place, source, nugget in rows if source == best[place]]

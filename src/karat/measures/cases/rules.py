@@ -54,7 +54,7 @@ class Ruled(msgspec.Struct, frozen=True, kw_only=True):
     def chosen(self, judgements: Iterable[Judgement]) -> list[Judgement]:
         """The judgements of the judge named; where none is named there must be one alone."""
         judgements = list(judgements)
-        judges = sorted({one.judge for one in judgements})
+        judges = sorted({judgement.judge for judgement in judgements})
         if self.judge == ALL_JUDGES or (self.judge is None and len(judges) < 2):
             return judgements
         if self.judge is None:
@@ -62,10 +62,10 @@ class Ruled(msgspec.Struct, frozen=True, kw_only=True):
                 f"the judgements are by {len(judges)} judges ({', '.join(judges)}); choose one with --judge NAME, "
                 f"or take them together with --judge {ALL_JUDGES}"
             )
-        found = [one for one in judgements if one.judge == self.judge]
-        if judgements and not found:
+        chosen = [judgement for judgement in judgements if judgement.judge == self.judge]
+        if judgements and not chosen:
             raise UsageError(f"no judgement is by {self.judge!r}; choose from {', '.join(judges)} or {ALL_JUDGES}")
-        return found
+        return chosen
 
 
 def majority(judgements: Iterable[Judgement]) -> list[Judgement]:
@@ -74,17 +74,19 @@ def majority(judgements: Iterable[Judgement]) -> list[Judgement]:
     Judgements without a degree do not vote; where no assessor gave one, the first stands.
     """
     by_pair: dict[tuple[str, str | None], list[Judgement]] = {}
-    for one in judgements:
-        by_pair.setdefault((one.nug_id, one.snippet_id), []).append(one)
-    found = []
+    for judgement in judgements:
+        by_pair.setdefault((judgement.nug_id, judgement.snippet_id), []).append(judgement)
+    decided = []
     for cast in by_pair.values():
-        degrees = Counter(one.degree for one in cast if one.degree is not None and one.status == "ok")
+        degrees = Counter(
+            judgement.degree for judgement in cast if judgement.degree is not None and judgement.status == "ok"
+        )
         if not degrees:
-            found.append(cast[0])
+            decided.append(cast[0])
             continue
         most = max(degrees.values())
         degree = min(value for value, times in degrees.items() if times == most)
-        found.append(
+        decided.append(
             msgspec.structs.replace(cast[0], degree=degree, probabilities={}, status="ok", assessor="majority")
         )
-    return found
+    return decided

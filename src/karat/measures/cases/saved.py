@@ -43,18 +43,18 @@ def unfolded(judgements: Sequence[Judgement], *, nugs: Iterable[Nug] = ()) -> li
 
     Those of a response stand in the order of the nugs, as they did before: what is drawn of them follows their order.
     """
-    carriers = [one for one in judgements if FOLDED in one.extra]
+    carriers = [judgement for judgement in judgements if FOLDED in judgement.extra]
     if not carriers:
         return list(judgements)
     cells: dict[tuple[str, str], list[Judgement]] = {}
-    for one in judgements:
-        cells.setdefault((one.query_id, one.run_id), []).append(one)
+    for judgement in judgements:
+        cells.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
     place = {(nug.query_id, nug.nug_id): at for at, nug in enumerate(nugs)}
     for carrier in carriers:
-        own = cells[carrier.query_id, carrier.run_id]
-        own += _folded_in(carrier)
-        own.sort(key=lambda one: place.get((one.query_id, one.nug_id), len(place)))
-    return [one for own in cells.values() for one in own]
+        judged = cells[carrier.query_id, carrier.run_id]
+        judged += _folded_in(carrier)
+        judged.sort(key=lambda judgement: place.get((judgement.query_id, judgement.nug_id), len(place)))
+    return [judgement for judged in cells.values() for judgement in judged]
 
 
 def each_unfolded(records: Iterable[AnyRecord]) -> Iterator[AnyRecord]:
@@ -80,16 +80,16 @@ def _folded_in(carrier: Judgement) -> list[Judgement]:
             f"query {carrier.query_id}, run {carrier.run_id}: {FOLDED} is not "
             "{nug_id: [P(at least partial), P(full)]}"
         )
-    found = []
+    judgements = []
     for nug_id, (at_least, full) in pairs.items():
         said = decided(at_least, full)
-        found.append(
+        judgements.append(
             msgspec.structs.replace(
                 carrier, nug_id=nug_id, snippet_id=None, degree=said.degree, probabilities=said.probabilities,
                 evidence=None, extra={},
             )
         )  # fmt: skip
-    return found
+    return judgements
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,9 @@ class Sigmas:
 
 def saved_sigmas(judgements: Iterable[Judgement]) -> Sigmas | None:
     """As the judgements were saved with; of several accounts the largest, which promises least."""
-    found = [one.extra[SIGMAS] for one in judgements if SIGMAS in one.extra]
+    saved = [judgement.extra[SIGMAS] for judgement in judgements if SIGMAS in judgement.extra]
     try:
-        pairs = [(float(sigma), float(run_sigma)) for sigma, run_sigma in found]
+        pairs = [(float(sigma), float(run_sigma)) for sigma, run_sigma in saved]
     except (TypeError, ValueError):
         raise UsageError(f"{SIGMAS} of a judgement is not [sigma of a response, sigma of a run]") from None
-    return Sigmas(max(one[0] for one in pairs), max(one[1] for one in pairs)) if pairs else None
+    return Sigmas(max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)) if pairs else None

@@ -40,7 +40,7 @@ class Table(msgspec.Struct, frozen=True):
 
     def __add__(self, other: Table) -> Table:
         mine, theirs = msgspec.structs.astuple(self), msgspec.structs.astuple(other)
-        return Table(*(one + two for one, two in zip(mine, theirs, strict=True)))
+        return Table(*(left + right for left, right in zip(mine, theirs, strict=True)))
 
 
 def contingency(case: Case, *, charge: Charge = "irrelevant", words: int = 0) -> Table:
@@ -60,7 +60,7 @@ def nug_tables(case: Case, *, words: int = 0) -> dict[str, Table]:
     """
     degrees: dict[str, list[float]] = {}
     if is_nuggetized(case):
-        degrees = {nug_id: [*found.values()] for nug_id, found in memberships(case, words=words).items()}
+        degrees = {nug_id: [*members.values()] for nug_id, members in memberships(case, words=words).items()}
     else:
         degrees = {nug_id: [credit] for nug_id, credit in case.lenient.credits.items()}
     return {
@@ -96,15 +96,15 @@ def memberships(case: Case, *, words: int = 0) -> dict[str, dict[str, float]]:
     With `words`, nuggets that start after that many words of their response are not counted, and a nug all of whose
     nuggets, of any run, lie there does not exist for anybody. A nug of which only the parts have members is left out.
     """
-    own = {nugget.nugget_id for nugget in case.nuggets}
+    of_run = {nugget.nugget_id for nugget in case.nuggets}
     late = beyond(case, words=words)
     parents = {nug.parent for nug in case.pool.nugs}
-    found: dict[str, dict[str, float]] = {}
+    by_nug: dict[str, dict[str, float]] = {}
     for nug in case.pool.whole_nugs:
         members = {member.nugget_id: member.degree for member in nug.members if member.nugget_id not in late}
         if members or (not nug.members and nug.nug_id not in parents):
-            found[nug.nug_id] = {nugget_id: degree for nugget_id, degree in members.items() if nugget_id in own}
-    return found
+            by_nug[nug.nug_id] = {nugget_id: degree for nugget_id, degree in members.items() if nugget_id in of_run}
+    return by_nug
 
 
 def takes_world_knowledge(nug: Nug, pool: Pool) -> bool:

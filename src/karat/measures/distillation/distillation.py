@@ -172,10 +172,10 @@ class CitationWeightedF(TableMeasure, frozen=True, kw_only=True):
         degrees = memberships(case, words=self.words)
         for nug in case.pool.whole_nugs:
             if nug.nug_id in citations:
-                own = degrees[nug.nug_id].values()
-                if own:
-                    cited += sum(own) / len(own) * float(np.sqrt(citations[nug.nug_id].f))
-                if own or not takes_world_knowledge(nug, case.pool):
+                members = degrees[nug.nug_id].values()
+                if members:
+                    cited += sum(members) / len(members) * float(np.sqrt(citations[nug.nug_id].f))
+                if members or not takes_world_knowledge(nug, case.pool):
                     nugs += 1
         table = super().counts(case)
         if not table[TABLE.index("counted")]:
@@ -203,13 +203,13 @@ def proficiency(cells: Cells) -> Array:
     return np.where(np.isnan(of_x), np.nan, value)
 
 
-def _entropy(one: Array, two: Array) -> Array:
+def _entropy(first: Array, second: Array) -> Array:
     """The entropy of two counts times their sum, in nats: a log((a + b) / a) + b log((a + b) / b); 0 log 0 = 0.
 
     Counts of a few against 10^9 lose no digits: the share near 1 goes through log1p and nothing is normalised.
     """
-    small, large = np.minimum(one, two), np.maximum(one, two)
+    small, large = np.minimum(first, second), np.maximum(first, second)
     some = small > 0
     small_, large_ = np.where(some, small, 1.0), np.where(some, large, 1.0)
-    found = small_ * (np.log(small_ + large_) - np.log(small_)) + large_ * np.log1p(small_ / large_)
-    return np.where(some, found, np.where(np.isnan(small), np.nan, 0.0))
+    entropy = small_ * (np.log(small_ + large_) - np.log(small_)) + large_ * np.log1p(small_ / large_)
+    return np.where(some, entropy, np.where(np.isnan(small), np.nan, 0.0))

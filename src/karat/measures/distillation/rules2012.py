@@ -45,7 +45,7 @@ def contingency_2012(case: Case, *, words: int = 0) -> Table:
     late = beyond(case, words=words)
     same_as = _identities(case)
     pooled: dict[Identity, float] = {}
-    own: dict[Identity, list[float]] = {}
+    of_run: dict[Identity, list[float]] = {}
     known: set[Identity] = set()
     wrong = counted = 0.0
     for nugget in chosen_nuggets(case.pool.nuggets, responses=responses(case)):
@@ -58,22 +58,22 @@ def contingency_2012(case: Case, *, words: int = 0) -> Table:
         if nugget.world_knowledge:
             known.add(identity)
         if nugget.run_id == case.run_id:
-            own.setdefault(identity, []).append(shares.right)
+            of_run.setdefault(identity, []).append(shares.right)
             wrong += shares.wrong
     known |= {("nug", nug.nug_id) for nug in case.pool.whole_nugs if takes_world_knowledge(nug, case.pool)}
-    found = {identity: max(shares) for identity, shares in own.items()}
+    best = {identity: max(shares) for identity, shares in of_run.items()}
     return Table(
-        right=sum(found.values()),
+        right=sum(best.values()),
         wrong=wrong,
-        missing=sum(most - found.get(identity, 0.0) for identity, most in pooled.items() if identity not in known),
-        repeated=sum(sum(shares) for shares in own.values()) - sum(found.values()),
+        missing=sum(most - best.get(identity, 0.0) for identity, most in pooled.items() if identity not in known),
+        repeated=sum(sum(shares) for shares in of_run.values()) - sum(best.values()),
         counted=counted,
     )
 
 
 def _label_shares(nugget: Nugget, said: list[Relevance]) -> LabelShares:
-    right = sum(one.label == "relevant" and _lies_in(nugget, one) for one in said)
-    wrong = sum(one.label != "relevant" for one in said)
+    right = sum(relevance.label == "relevant" and _lies_in(nugget, relevance) for relevance in said)
+    wrong = sum(relevance.label != "relevant" for relevance in said)
     return LabelShares(right / len(said), wrong / len(said))
 
 

@@ -60,7 +60,9 @@ def account(case: Case, importance: Importance = "graded") -> Account | None:
     """The sums all measures here are made of; None where the key has no nug that counts, or nobody judged."""
     if case.response is None and not case.judgements and not case.silent:
         return None
-    parts = Parts(case.pool.nugs, judged={one.nug_id for one in case.judgements if one.status == "ok"})
+    parts = Parts(
+        case.pool.nugs, judged={judgement.nug_id for judgement in case.judgements if judgement.status == "ok"}
+    )
     unknown = set() if case.unjudged_is_zero else _unknown(case.judgements, parts)
     counting = (nug for nug in case.pool.whole_nugs if nug.weight is None or nug.weight > 0)
     nugs = {nug.nug_id: nug for nug in counting if nug.nug_id not in unknown}
@@ -68,9 +70,9 @@ def account(case: Case, importance: Importance = "graded") -> Account | None:
         return None
     worth = {nug_id: _worth(nug, importance) for nug_id, nug in nugs.items()}
     finds: dict[str | None, list[Judgement]] = {}
-    for one in case.judgements:
-        if _is_find(one) and parts.whole(one.nug_id) in nugs:
-            finds.setdefault(one.snippet_id, []).append(one)
+    for judgement in case.judgements:
+        if _is_find(judgement) and parts.whole(judgement.nug_id) in nugs:
+            finds.setdefault(judgement.snippet_id, []).append(judgement)
     snippets = case.response.snippets if case.response is not None else ()
     telling = [snippet for snippet in snippets if snippet.snippet_id in finds]
     said: dict[str, float | None] = {}
@@ -78,20 +80,20 @@ def account(case: Case, importance: Importance = "graded") -> Account | None:
     heard: set[str] = set()
     """The nugs said, and the parts of nugs."""
 
-    def say(one: Judgement, when: float) -> None:
-        parts.say(one.nug_id, heard)
-        whole = parts.path(one.nug_id)[-1]
+    def say(find: Judgement, when: float) -> None:
+        parts.say(find.nug_id, heard)
+        whole = parts.path(find.nug_id)[-1]
         if whole in heard and whole not in said:
             said[whole] = _latency(nugs[whole], when)
 
     words = sum(snippet.text.count(" ") + 1 for snippet in snippets)
     for snippet in sorted(telling, key=_when):
-        new = [one for one in finds[snippet.snippet_id] if heard.isdisjoint(parts.path(one.nug_id))]
-        for one in new:
-            say(one, _when(snippet))
+        new = [find for find in finds[snippet.snippet_id] if heard.isdisjoint(parts.path(find.nug_id))]
+        for find in new:
+            say(find, _when(snippet))
         words -= _matched_words(snippet.text, new)
-    for one in itertools.chain.from_iterable(finds.values()):
-        say(one, math.inf)  # of the whole response, or of an update that is not there
+    for find in itertools.chain.from_iterable(finds.values()):
+        say(find, math.inf)  # of the whole response, or of an update that is not there
     timed = {nug_id: latency for nug_id, latency in said.items() if latency is not None}
     all_timed = len(timed) == len(said)
     mean_words = sum("".join(nug.descriptions[:1]).count(" ") + 1 for nug in nugs.values()) / len(nugs)
@@ -104,7 +106,7 @@ def account(case: Case, importance: Importance = "graded") -> Account | None:
         importance=sum(worth.values()),
         ideal=sum(most) / len(most) if most else None,
         updates=len(snippets) if known else None,
-        verbosity=len(snippets) + words / mean_words if known and all(one.text for one in telling) else None,
+        verbosity=len(snippets) + words / mean_words if known and all(snippet.text for snippet in telling) else None,
     )
 
 
@@ -117,13 +119,17 @@ def _worth(nug: Nug, importance: Importance) -> float:
 
 def _unknown(judgements: Sequence[Judgement], parts: Parts) -> set[str]:
     """The nugs that are not said, and would be if the judgements that failed were finds."""
-    failed = [one.nug_id for one in judgements if one.status != "ok" and one.nug_id not in parts.judged]
+    failed = [
+        judgement.nug_id
+        for judgement in judgements
+        if judgement.status != "ok" and judgement.nug_id not in parts.judged
+    ]
     if not failed:
         return set()
     said: set[str] = set()
-    for one in judgements:
-        if _is_find(one):
-            parts.say(one.nug_id, said)
+    for judgement in judgements:
+        if _is_find(judgement):
+            parts.say(judgement.nug_id, said)
     at_best = set(said)
     for nug_id in failed:
         parts.say(nug_id, at_best)
