@@ -15,7 +15,7 @@ from karat.measures.cases.case import Case
 Array = NDArray[np.float64]
 
 LARGEST_WEIGHT = 1e100
-"""Larger weights of the key count as this one, so that no sum over nugs and queries is infinite."""
+"""Larger weights of the key count as this weight, so that no sum over nugs and queries is infinite."""
 
 Need = Literal["nugs", "judgements", "lengths", "nuggets", "citations", "times"]
 """A kind of record that a measure cannot do without; scoring asks for it where it is missing."""

@@ -32,7 +32,7 @@ def parse_call(name: str) -> Call:
 def made(
     name: str, kind: type[T], settings: Mapping[str, str], *, allowed: tuple[str, ...], fixed: Mapping[str, Any] = {}
 ) -> T:
-    """A value of this kind with these settings; what is wrong with one is told, with the choices."""
+    """A value of this kind with these settings; an error names a wrong setting, and the choices."""
     types = {field.name: field.type for field in msgspec.structs.fields(kind)}
     for key, value in settings.items():
         if key not in allowed:
@@ -43,7 +43,7 @@ def made(
         try:
             msgspec.convert(value, types[key], strict=False)
         except msgspec.ValidationError as error:
-            # msgspec says "Expected `float` >= 0.0", or "Expected `int`, got `str`"; of nan it says the former.
+            # msgspec says "Expected `float` >= 0.0", or "Expected `int`, got `str`"; for nan it says the former.
             bound = re.fullmatch(r"Expected `\w+` (>=|>|<=) (\S+)", str(error))
             if bound is not None and "nan" not in value.lower():
                 beyond = {">=": "below", ">": "not above", "<=": "above"}[bound[1]]

@@ -86,8 +86,8 @@ class Rubric(Measure, frozen=True):
 
     score = sum of w(n) c(n) over all items / sum of the positive w(n)
 
-    An item of negative weight takes away what it weighs where the response shows it. `clip=query` (the default) lets
-    no response fall below 0, so that saying nothing never beats trying; `clip=none` shows how far below it fell. An
+    An item of negative weight takes away its weight where the response shows it. `clip=query` (the default) lets no
+    response fall below 0, so that an empty response is never better; `clip=none` shows how far below 0 it is. An
     item without weight weighs 1 if it is vital or has no importance, 1/2 if it is okay. Weights beyond
     1e100 count as 1e100.
     """

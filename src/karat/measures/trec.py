@@ -7,7 +7,7 @@
     F(beta)    = (beta^2 + 1) precision recall / (beta^2 precision + recall)
 
 Voorhees 2003; Dang & Lin 2007, figure 1. The length counts characters that are no white space, over the whole
-response. A nug is credited once a response, and only where it is contained in full. A question whose key gives no
+response. A nug is credited once per response, and only where it is contained in full. A question whose key gives no
 weight (no vital nug) has undefined recall and F; an empty response has recall and F 0 and undefined precision. Where
 nugs with weight were found in a response without text the records contradict each other: F is undefined as well.
 """
@@ -117,7 +117,7 @@ class MacroF(Measure, frozen=True):
     macro F = sum of F_a over the assessors a / their number
 
     Votes may be graded; recall is then weighted by them. An assessor who gives no nug of the question any weight is
-    left out of its mean. Someone who voted on two occasions counts as two.
+    left out of its mean. An assessor who voted on two occasions counts as two.
     """
 
     beta: float = 3.0

@@ -1,4 +1,4 @@
-"""The goal of a plan: what the test to come should be able to do, and what that takes."""
+"""The goal of a plan: the power and level of the planned test, and how many queries that needs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from karat.stats.reliability.power import (
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
-    """What the test to come should be able to do."""
+    """The power and level that the planned test should have."""
 
     power: float = 0.8
     alpha: float = 0.05
@@ -25,7 +25,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     comparisons: int = 1
 
     def __post_init__(self) -> None:
-        self.needed(1.0, 1.0)  # what is no power, alpha or number is told before any file is read
+        self.needed(1.0, 1.0)  # reports a wrong power, alpha or number before any file is read
 
     @property
     def alternative(self) -> str:

@@ -33,7 +33,7 @@ VOTED = "pyramid_F3, pyramid_recall or macro_F3"
 
 
 class QueryNumber(msgspec.Struct, frozen=True, kw_only=True):
-    """What so many queries are worth."""
+    """How far a ranking by so many queries can be trusted."""
 
     size: int
     swaps: SwapRate | None
@@ -62,7 +62,7 @@ class MeasureStability(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stability(msgspec.Struct, frozen=True, kw_only=True):
-    """How far rankings can be trusted, by measure, and what could not be told."""
+    """How far rankings can be trusted, by measure, and notes about what could not be computed."""
 
     measures: tuple[MeasureStability, ...]
     notes: tuple[str, ...]
@@ -104,12 +104,12 @@ def stability_collection(
     track: Track = lambda items, _what: items,
     **rules: Unpack[Rules],
 ) -> Stability:
-    """The same of a collection. `track` goes through what takes time, and may show how far it is."""
-    found = tabulated_queries(collection, measures=measures, beta=beta, average=average, **rules)
-    notes = list(found.notes)
+    """The same for a collection. `track` goes through what takes time, and may show the progress."""
+    scored = tabulated_queries(collection, measures=measures, beta=beta, average=average, **rules)
+    notes = list(scored.notes)
     groups = {run.run_id: run.group for run in collection.runs}
-    drawing = _Drawing(sizes, panels, trials, seed, track, origin_of(found))
-    told = tuple(_told(table, found.cases, groups, drawing, notes) for table in found.tables)
+    drawing = _Drawing(sizes, panels, trials, seed, track, origin_of(scored))
+    told = tuple(_told(table, scored.cases, groups, drawing, notes) for table in scored.tables)
     return Stability(measures=told, notes=tuple(dict.fromkeys(notes)))
 
 
@@ -138,7 +138,7 @@ def _told(
     if cases is not None and table.measure is not None and "judgements" in table.measure.needs():
         bias = pool_bias(cases, table.measure, groups=groups, track=drawing.track)
     else:
-        notes.append(f"{table.name}: no pool bias, which takes a key and judgements")
+        notes.append(f"{table.name}: no pool bias, which needs a key and judgements")
     settings = drawing.origin | {
         "sizes": ",".join(map(str, sizes)), "trials": str(drawing.trials), "test": "paired-t-holm",
         "seed": str(drawing.seed), "v": __version__,
@@ -188,7 +188,7 @@ def _voted(table: ScoreTable, cases: Cases | None, drawing: _Drawing, notes: lis
     if len(voted.raters) < 2:
         if asked:
             raise UsageError(
-                f"the key has the votes of {number_of(len(voted.raters), 'assessor')}: too few to draw some"
+                f"the key has the votes of {number_of(len(voted.raters), 'assessor')}: too few to draw from"
             )
         return None
     if any(0 < len(ballots(pool.whole_nugs, pool.votes)) < len(voted.raters) for pool in voted.pools):

@@ -25,7 +25,7 @@ class DrawnCounts:
 
 
 def is_uncertain(judgement: Judgement) -> bool:
-    """Whether a program gives probabilities; where a known judgement has some, people differ and none of them errs."""
+    """Whether a program gave probabilities. Known judgements may have some where people differ; that is no error."""
     return judgement.status == "ok" and any(judgement.probabilities.values()) and KNOWN not in judgement.extra
 
 

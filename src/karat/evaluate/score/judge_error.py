@@ -106,9 +106,9 @@ def judge_error(
 
 def _shares(case: Case) -> Array:
     """P(none), P(partial), P(full) of the uncertain judgements."""
-    said = [one.probabilities for one in case.judgements if is_uncertain(one)]
-    found = np.array([[own.get(level, 0.0) for level in LEVELS] for own in said])  # type: ignore[call-overload]
-    shares: Array = found / found.sum(axis=1, keepdims=True)
+    said = [judgement.probabilities for judgement in case.judgements if is_uncertain(judgement)]
+    weights = np.array([[probabilities.get(level, 0.0) for level in LEVELS] for probabilities in said])  # type: ignore[call-overload]
+    shares: Array = weights / weights.sum(axis=1, keepdims=True)
     return shares
 
 
@@ -128,17 +128,17 @@ class _RunDraws:
         self.of_mean = table.counts[row].copy()
 
     def draw(self, column: int, case: Case, degrees: Array, kept: KeptCounts | None = None) -> None:
-        found = drawn_counts(self.measure, case, degrees[: len(self.counts)])
-        self.counts[:, column], self.of_mean[column] = found.counts, found.of_mean
+        drawn = drawn_counts(self.measure, case, degrees[: len(self.counts)])
+        self.counts[:, column], self.of_mean[column] = drawn.counts, drawn.of_mean
         if kept is not None:
-            kept[self.table.name, case.run_id, case.query_id] = found
+            kept[self.table.name, case.run_id, case.query_id] = drawn
 
     def repeat(self, column: int, case: Case, kept: KeptCounts) -> bool:
         """Take what was drawn before; False where there is nothing, or another number of draws."""
-        found = kept.get((self.table.name, case.run_id, case.query_id))
-        if found is None or len(found.counts) != len(self.counts):
+        drawn = kept.get((self.table.name, case.run_id, case.query_id))
+        if drawn is None or len(drawn.counts) != len(self.counts):
             return False
-        self.counts[:, column], self.of_mean[column] = found.counts, found.of_mean
+        self.counts[:, column], self.of_mean[column] = drawn.counts, drawn.of_mean
         return True
 
     def error(self, slices: Slices) -> RunError:
@@ -161,8 +161,8 @@ class _RunDraws:
         skipped, plain = self.table.skipped[self.row], self.table.values[self.row]
         of_mean = self.measure.values(np.where(skipped[:, None], 0.0, self.of_mean))
         mean = np.where(defined, drawn, 0.0).mean(axis=0) + (plain - of_mean)
-        found: Array = np.where(defined.all(axis=0) & ~np.isnan(mean), mean, plain)
-        return found
+        expected: Array = np.where(defined.all(axis=0) & ~np.isnan(mean), mean, plain)
+        return expected
 
 
 def _interval(totals: Array) -> Interval | None:

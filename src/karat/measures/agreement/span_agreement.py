@@ -25,7 +25,7 @@ NO_MARKS = "no snippet was looked at by two raters and marked by one"
 
 
 class PairOfMarks(msgspec.Struct, frozen=True, kw_only=True):
-    """What two raters marked in one snippet, counted. Without the text only exact matches can be."""
+    """Counts of what two raters marked in one snippet. Without the text only exact matches are known."""
 
     unit: Unit
     left: str
@@ -47,7 +47,7 @@ def mark_sheet(
     """The nuggets of each rater by snippet, and nothing (an empty tuple) where a rater looked and found none.
 
     The rater is the assessor, or where there is none the source (auto, person, corrected). A rater who has relevance
-    labels looked at the snippets with a label; any other at all snippets of the responses where he or she has nuggets.
+    labels looked at the snippets with a label; other raters at all snippets of the responses where they have nuggets.
     """
     marked: dict[str, dict[Unit, list[SpanSet]]] = {}
     labelled: dict[str, set[Unit]] = {}
@@ -170,7 +170,7 @@ def _ratio(
     if not denominators.sum():
         return Coefficient(value=None, units=units, raters=raters, reason=reason)
     table = np.column_stack([numerators, denominators])
-    # The pairs of raters of one snippet hang together.
+    # The pairs of raters of one snippet are not independent.
     numbers = {unit: number for number, unit in enumerate(dict.fromkeys(pair.unit for pair in pairs))}
     together = groups if groups is not None else [numbers[pair.unit] for pair in pairs]
     rows = WeightedRows(table, np.ones(len(table)), group_numbers(together, len(table)))

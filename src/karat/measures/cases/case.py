@@ -1,4 +1,4 @@
-"""Case: everything recorded of one run's response to one query. Pool: what all runs brought for the query."""
+"""Case: all records about one run's response to one query. Pool: what the runs together say about the query."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from karat.model.records import Importance
 
 @dataclass(frozen=True)
 class Pool:
-    """What is known of one query whatever the run: its nugs with votes, and what all runs together brought."""
+    """What is known about one query for all runs: its nugs with votes, and the records of all runs together."""
 
     query_id: str
     query: Query | None = None
@@ -79,7 +79,7 @@ class Case:
 
     @cached_property
     def length(self) -> int:
-        """How many characters that are no white space the response has."""
+        """How many characters the response has, white space not counted."""
         if self.response is None:
             return 0
         return sum(len("".join(snippet.text.split())) for snippet in self.response.snippets)

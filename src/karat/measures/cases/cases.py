@@ -1,4 +1,4 @@
-"""A collection sorted into cases: one a run and query, with everything that was said of it."""
+"""A collection sorted into cases: one per run and query, with all records about it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Q = TypeVar("Q", Nugget, Relevance, CitationJudgement, Response)
 
 
 class Cases:
-    """Every run and query of a collection; what was left out on the way is in `notes`."""
+    """Every run and query of a collection; `notes` says what was left out."""
 
     def __init__(self, collection: Collection, **rules: Unpack[Rules]) -> None:
         self.rules = Ruled.of(rules)
@@ -54,12 +54,12 @@ class Cases:
         self.pools = _pools(collection, votes, relevances, citations)
         self.known = {*self.responses, *self.judgements, *self.nuggets, *self.relevances, *self.citations}
         in_order = dict.fromkeys((*self.responses, *self.judgements, *self.nuggets, *self.relevances, *self.citations))
-        # A run of which there is nothing but somebody's scores is not one to be scored.
+        # A run that has only scores, given by somebody, is not scored again.
         scored = {score.run_id for score in collection.scores} - {run for _, run in in_order}
         named = (run.run_id for run in collection.runs if run.run_id not in scored)
         self.run_ids = list(dict.fromkeys([*named, *(run for _, run in in_order)]))
         self.has_key = bool(collection.nugs)
-        # In an order of their own: what is drawn at random must not hang on the order of rows in a file.
+        # Sorted: what is drawn at random must not depend on the order of rows in a file.
         known_ids = self.pools if self.has_key else dict.fromkeys(query for query, _ in in_order)
         self.query_ids = sorted(known_ids, key=natural)
         if self.has_key:
@@ -73,7 +73,7 @@ class Cases:
             for (_, run), judged in self.judgements.items()
             if any(judgement.snippet_id is None for judgement in judged)
         }
-        # Of these runs only finds were marked: a response without a mark was judged, and holds nothing.
+        # In these runs only finds were marked: a response without a mark was judged to contain nothing.
         self.only_finds = {run for _, run in self.judgements} - whole
         self.timed = False
         """Whether these are updates sent over time, judged in one pool."""
@@ -85,7 +85,7 @@ class Cases:
             by_cell.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
         repeats = contradictions = 0
         for cell, judged in by_cell.items():
-            # Where no nug occurs twice nothing is repeated; only otherwise is it worth a closer look.
+            # Where no nug occurs twice nothing is repeated.
             if len({judgement.nug_id for judgement in judged}) < len(judged):
                 first = {identity(judgement): judgement for judgement in reversed(judged)}
                 contradictions += sum(judgement.degree != first[identity(judgement)].degree for judgement in judged)
@@ -100,14 +100,14 @@ class Cases:
         return by_cell
 
     def _once(self, records: list[V], noun: str) -> list[V]:
-        """Of records that say something of the same thing by the same person, the first; the others are counted."""
+        """Of records about the same thing by the same person, the first; a note counts the others."""
         first = {identity(record): record for record in reversed(records)}
         if repeats := len(records) - len(first):
             self.notes.append(f"{number_of(repeats, f'repeated {noun}')} left out: the first counts")
         return list(first.values())[::-1]
 
     def require(self, measures: Iterable[Measure]) -> None:
-        """Say what the measures need and the files do not have."""
+        """Raise an error that names what the measures need and the files do not have."""
         needed: dict[Need, str] = {}
         for measure in measures:
             for need in measure.needs():
@@ -157,7 +157,7 @@ class Cases:
         return self._cases[cell]
 
     def set_judgements(self, cell: Cell, judgements: list[Judgement]) -> None:
-        """Say something else of a run's response to a query, each nug judged at most once."""
+        """Replace the judgements of a run's response to a query; each nug is judged at most once."""
         self.judgements[cell] = judgements
         self.known.add(cell)
         self._cases.pop(cell, None)

@@ -13,7 +13,7 @@ from karat.model.found_none import SOURCES, found_none
 Charge = Literal["irrelevant", "outside", "none"]
 R = TypeVar("R", Nugget, Relevance)
 MOST_CHARS = 10**18
-"""As many as a corpus may have; a count above it stands for it, and no sum is infinite."""
+"""The most characters that count, so that no sum is infinite."""
 _WORD = re.compile(r"\S+")
 
 
@@ -25,7 +25,7 @@ def is_nuggetized(case: Case) -> bool:
 
 
 def charged_chars(case: Case, *, charge: Charge = "irrelevant", words: int = 0) -> float:
-    """How many characters, white space aside, are charged as wrong.
+    """How many characters, white space not counted, are charged as wrong.
 
     irrelevant (White et al. 2008): `unnuggetized_chars` of the response where it is given. Else what lies outside the
     nuggets that nugs count, in snippets labelled irrelevant, in snippets labelled redundant that have no such nuggets,
@@ -73,7 +73,7 @@ def _irrelevant(free: SpanSet, relevance: Relevance, has_nuggets: bool) -> SpanS
 
 
 def non_blank(snippet: Snippet, spans: SpanSet) -> int:
-    """How many characters of these places are no white space."""
+    """How many characters in these spans are not white space."""
     return sum(len("".join(snippet.text[start:end].split())) for start, end in spans)
 
 
@@ -94,7 +94,7 @@ def reach(response: Response, *, words: int = 0) -> dict[str, int]:
 def beyond(case: Case, *, words: int) -> frozenset[str]:
     """The nuggets, of any run, that start after so many words of their response; 0 words: none.
 
-    Of runs whose responses are not at hand nothing is known to lie there.
+    For runs whose responses are not known, no nugget counts as late.
     """
     if not words:
         return frozenset()
@@ -112,7 +112,7 @@ def beyond(case: Case, *, words: int) -> frozenset[str]:
 
 
 def responses(case: Case) -> Iterator[Response]:
-    """The responses of all runs to the query, as far as they are at hand."""
+    """The responses of all runs to the query, as far as they are known."""
     if case.response is not None:
         yield case.response
     yield from (response for response in case.pool.responses if response.run_id != case.run_id)
@@ -127,9 +127,9 @@ def by_snippet(records: Iterable[R]) -> dict[str, list[R]]:
 
 
 def chosen_nuggets(nuggets: Iterable[Nugget], *, responses: Iterable[Response] = ()) -> list[Nugget]:
-    """Of a snippet with nuggets of several sources the corrected ones, else a person's, else the automatic ones.
+    """For a snippet with nuggets of several sources: the corrected ones, else a person's, else the automatic ones.
 
-    A source that found none, as the snippets of the responses say, stands before the others in the same way.
+    A source that looked and found none, as snippets of the responses say, goes before the others in the same way.
     """
     best: dict[tuple[str, str, str], int] = {}
     for response in responses:

@@ -1,11 +1,11 @@
-"""What saved judgements of a program hold besides, and how it is had of them again.
+"""Two extra fields in a program's saved judgements, and how they are read.
 
-The first judgement saved of each response carries two fields more:
+The first judgement saved for each response has two more fields:
 
-- `error_sigma`, [of a response, of a run]: how far the judge's errors hang together, so that a score of the saved
-  judgements has the interval it would have had at once;
-- `below_floor`, {nug_id: [P(at least partial), P(full)]}: the judgements of the response that are not worth a line of
-  their own. Scores count them as if they had one (`unfolded`), so that a floor changes no score.
+- `error_sigma`, [of a response, of a run]: how strongly the judge's errors are correlated, so that a score of saved
+  judgements has the same interval as a score of fresh ones;
+- `below_floor`, {nug_id: [P(at least partial), P(full)]}: the judgements of the response whose probabilities are too
+  small for a line each. Scores count them like the others (`unfolded`), so that a floor changes no score.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def decided(at_least: float, full: float) -> Decided:
 def unfolded(judgements: Sequence[Judgement], *, nugs: Iterable[Nug] = ()) -> list[Judgement]:
     """The judgements with those that were folded below a floor.
 
-    Those of a response stand in the order of the nugs, as they did before: what is drawn of them follows their order.
+    Those of a response are in the order of the nugs, as before saving: random draws follow this order.
     """
     carriers = [judgement for judgement in judgements if FOLDED in judgement.extra]
     if not carriers:
@@ -58,7 +58,7 @@ def unfolded(judgements: Sequence[Judgement], *, nugs: Iterable[Nug] = ()) -> li
 
 
 def each_unfolded(records: Iterable[AnyRecord]) -> Iterator[AnyRecord]:
-    """The records as they come, every judgement that was folded below a floor as one of its own."""
+    """The records as they come; every judgement that was folded below a floor becomes a record again."""
     for record in records:
         if isinstance(record, Judgement) and FOLDED in record.extra:
             extra = {name: value for name, value in record.extra.items() if name != FOLDED}
@@ -94,14 +94,14 @@ def _folded_in(carrier: Judgement) -> list[Judgement]:
 
 @dataclass(frozen=True)
 class Sigmas:
-    """How far a judge's errors hang together in one response, and follow a run through all queries."""
+    """How strongly a judge's errors are correlated within a response, and within a run over all queries."""
 
     sigma: float
     run_sigma: float
 
 
 def saved_sigmas(judgements: Iterable[Judgement]) -> Sigmas | None:
-    """As the judgements were saved with; of several accounts the largest, which promises least."""
+    """The sigmas that were saved with the judgements; of several the largest, which gives the widest interval."""
     saved = [judgement.extra[SIGMAS] for judgement in judgements if SIGMAS in judgement.extra]
     try:
         pairs = [(float(sigma), float(run_sigma)) for sigma, run_sigma in saved]

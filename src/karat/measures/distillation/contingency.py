@@ -8,9 +8,9 @@ For nug k with relevance R (1 where the key gives none) and D the degree of memb
     other   = sum of (1 - R)(1 - D) + estimate for the corpus
 
 redundant sums the degrees of the run's further nuggets in a nug. So a nug adds exactly one count, and redundant nuggets
-add theirs to wrong. The estimates are added by the measures, once to whatever table they are asked of; here only the
-characters are counted. World knowledge (Babko-Malaya 2008, section 4): who finds a nug that takes it is credited, who
-does not, or finds it in part, misses nothing.
+add theirs to wrong. The estimates are added by the measures, once per table, of a query or pooled; here only the
+characters are counted. World knowledge (Babko-Malaya 2008, section 4): a run is credited for a nug that needs it, but
+misses nothing where it does not have the nug, or has only a part of it.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class Table(msgspec.Struct, frozen=True):
     missing: float = 0.0
     other: float = 0.0
     chars: float = 0.0
-    """Characters that are no white space, in text that is charged as wrong by the character."""
+    """Characters, white space not counted, of text that is charged as wrong by the character."""
     repeated: float = 0.0
-    """Nuggets that count as right though the run has said them before; the rules of 2012 alone know any."""
+    """Nuggets that count as right though the run has said them before; only by the rules of 2012."""
     counted: float = 0.0
     """How many nugs (2012: nuggets of all runs) were looked at; where there are none every score is undefined."""
 

@@ -1,6 +1,6 @@
 """How many characters a nug takes, from text that was nuggetized (White et al. 2008, section 7.3).
 
-    density = characters, white space aside, of the nuggetized snippets / number of nuggets in them
+    density = characters, white space not counted, of the nuggetized snippets / number of nuggets in them
 
 The paper recommends to nuggetize some irrelevant text for it, because the density serves to estimate how many wrong
 nugs un-nuggetized irrelevant text has. A snippet counts as nuggetized where it has nuggets.
@@ -22,7 +22,7 @@ Place = tuple[str, str, str]
 
 
 class Density(msgspec.Struct, frozen=True, kw_only=True):
-    """Characters and nuggets of the text looked at, and characters a nugget; None, with the reason, where unknown."""
+    """Characters and nuggets of the text, and characters per nugget; None, with the reason, where it is unknown."""
 
     chars: int
     nuggets: int
@@ -58,7 +58,7 @@ def estimate_density(collection: Collection, *, text: Text = "irrelevant", run_i
                 chars += len("".join(snippet.text.split()))
                 number += count
     if not chars:
-        return _unknown("the texts of the snippets are not at hand")
+        return _unknown("the files do not have the texts of the snippets")
     return Density(chars=chars, nuggets=number, density=chars / number)
 
 

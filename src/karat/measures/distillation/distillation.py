@@ -11,8 +11,8 @@ Proficiency: of x = 1 (relevant) and y = 1 (in the response), the share of the i
     proficiency = I(x; y) / H(x),  where H(x) = 0: 1 if H(y) = 0, else 0
 
 CW_F_value takes for recall the mean over nugs of the mean degree of the run's nuggets in the nug times the square root
-of the F of their citations. How tables are counted is said in contingency.py and rules2012.py; estimates and prior are
-added once to whatever table is asked, a query's or the pooled one.
+of the F of their citations. How tables are counted is described in contingency.py and rules2012.py; estimates and prior
+are added once per table, of a query or pooled.
 
 Precision is undefined for a response that says nothing, recall where there is nothing to find, and everything where no
 nug was judged. F_value of an empty response is 0 where there is something to find.
@@ -53,10 +53,10 @@ class Cells:
 
 
 class TableMeasure(Measure, frozen=True, kw_only=True):
-    """What all of them may be set to.
+    """The settings of all distillation measures.
 
     prior: `bayes` adds 1 to right, wrong and missing. other: how many further nugs the corpus has; with corpus, the
-    number of its characters, corpus / density instead. density: characters a nug, white space aside. estimate: how
+    number of its characters, corpus / density instead. density: characters per nug, without white space. estimate: how
     many wrong nugs un-nuggetized text has, characters / density (`table`, the paper's Table 4) or that less right, at
     least 0 (`formula`, as printed). charge, words: see response_text.py. rules: of 2008 or of 2012.
     """
@@ -206,7 +206,7 @@ def proficiency(cells: Cells) -> Array:
 def _entropy(first: Array, second: Array) -> Array:
     """The entropy of two counts times their sum, in nats: a log((a + b) / a) + b log((a + b) / b); 0 log 0 = 0.
 
-    Counts of a few against 10^9 lose no digits: the share near 1 goes through log1p and nothing is normalised.
+    A few against 10^9 loses no digits: the share near 1 goes through log1p and nothing is normalised.
     """
     small, large = np.minimum(first, second), np.maximum(first, second)
     some = small > 0

@@ -5,8 +5,8 @@
     missing  = relevant nuggets of other runs that the run does not have
 
 Nothing is charged by the character. Relevant text is `text_spans` of the label, else the whole snippet; a nugget lies
-in it with more than half of its characters, and one that lies beside it in a relevant snippet does not count. Nuggets
-in snippets without a label do not count.
+in it with more than half of its characters, and one outside it in a relevant snippet does not count. Nuggets in
+snippets without a label do not count.
 
 Recall is over the relevant nuggets of all runs, each once. Nuggets are the same one where they belong to the same nug
 (of several, the one with the largest degree, of equals the one whose id sorts first); nuggets without a nug, where they
@@ -27,7 +27,7 @@ from karat.model import Nug, Nugget, Relevance, Snippet
 from karat.text import words as words_of
 
 Identity = tuple[str, ...]
-"""What makes two nuggets the same one."""
+"""What is equal for two nuggets that count as the same."""
 
 
 class LabelShares(msgspec.Struct, frozen=True):
@@ -84,7 +84,7 @@ def _lies_in(nugget: Nugget, relevance: Relevance) -> bool:
 
 
 def _identities(case: Case) -> Callable[[Nugget], Identity]:
-    """What tells whether two nuggets are the same one."""
+    """A function of nuggets that gives the same result for nuggets that count as the same."""
     nug_of = _best_nugs(case.pool.whole_nugs)
     snippets: dict[tuple[str, str], Snippet] = {
         (response.run_id, snippet.snippet_id): snippet for response in responses(case) for snippet in response.snippets
@@ -102,7 +102,7 @@ def _identities(case: Case) -> Callable[[Nugget], Identity]:
 
 
 def _best_nugs(nugs: list[Nug]) -> dict[str, str]:
-    """The nug that each nugget expresses best; of equals the one whose id sorts first, wherever it stands."""
+    """The nug that each nugget expresses best; of equals the one whose id sorts first."""
     best: dict[str, tuple[float, str]] = {}
     for nug in nugs:
         for member in nug.members:

@@ -15,7 +15,7 @@ Per = Literal["verbosity", "update"]
 
 
 class _Ratio(Measure, frozen=True):
-    """A sum over another; over several queries, the sums are added first."""
+    """A ratio of two sums; over several queries the sums are added first."""
 
     COUNTS: ClassVar[tuple[str, ...]] = ("sum", "over")
 

@@ -7,16 +7,16 @@
     verbosity(u)  = 1 + (words of u outside the spans of the nugs it says first) / (mean words of the query's nugs)
     ideal         = mean R of as many of the query's most important nugs as the run sent updates
 
-Updates count in the order of their times, and every time they are sent. Words are told by the blank before them, as
-the track's scores show: the first word of an update is never inside a span, and an update whose text nobody has is one
-word. Early updates may lift latency scores above 1.
+Updates count in the order of their times, and every time they are sent. A word begins after a blank, as the track's
+scores show: the first word of an update is never inside a span, and an update without a known text is one word.
+Early updates may lift latency scores above 1.
 
 A nug is said where a judgement says that it is contained in full. An OR nug that was not judged itself is said with the
 first of its parts, an AND nug with the last; the words of a part are not verbose where it is said before its nug is. A
 nug that is not said, but would be had the failed judgements been finds, is left out. A find whose time, of the nug in
 the key or of the update, is not known makes the query's latency scores undefined.
 
-These are the official scores of 2014, to all four digits in each of the 30 cells (10 queries, 3 runs) at hand, but for
+These are the official scores of 2014, to all four digits in each of the 30 cells (10 queries, 3 runs) tested, except
 TS14.17: its E[Verbosity] differs for two runs and its E[Gain] for one, because the official program took offsets in
 characters for offsets in bytes. E[Latency] is called timeliness here.
 """
@@ -39,12 +39,12 @@ from karat.model import Judgement, Nug, Snippet
 Importance = Literal["graded", "binary"]
 MOST_IMPORTANT = 3.0
 LARGEST_EXPONENT = 100.0
-"""Far beyond any scale in use, so that sums of R(n) and their squares stay finite whatever the key says."""
+"""Far beyond any scale in use; it keeps sums of R(n) and of their squares finite for any key."""
 LATENCY_SECONDS = 6 * 3600.0
 
 
 class Account(msgspec.Struct, frozen=True):
-    """What one run's updates on one query come to; None: cannot be known."""
+    """The sums over one run's updates on one query; None: cannot be known."""
 
     gain: float
     latency_gain: float | None
@@ -57,7 +57,7 @@ class Account(msgspec.Struct, frozen=True):
 
 
 def account(case: Case, importance: Importance = "graded") -> Account | None:
-    """The sums all measures here are made of; None where the key has no nug that counts, or nobody judged."""
+    """The sums that all measures here use; None where the key has no nug that counts, or nobody judged."""
     if case.response is None and not case.judgements and not case.silent:
         return None
     parts = Parts(
@@ -143,7 +143,7 @@ def _is_find(judgement: Judgement) -> bool:
 
 
 def _when(snippet: Snippet) -> float:
-    """The second at which an update was sent; infinity (after all others) where nobody knows."""
+    """The second at which an update was sent; infinity (after all others) where it is not known."""
     for citation in snippet.citations:
         if citation.time is not None:
             with suppress(ValueError):
