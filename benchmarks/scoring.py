@@ -32,13 +32,13 @@ Rows = list[dict[str, Any]]
 
 def peer_metrics() -> ModuleType:
     """The nuggetizer's module of metrics, installed on first use."""
-    found = list(PEER.glob("lib/python*/site-packages/nuggetizer/core/metrics.py"))
-    if not found:
+    modules = list(PEER.glob("lib/python*/site-packages/nuggetizer/core/metrics.py"))
+    if not modules:
         venv.create(PEER, with_pip=True, clear=True)
         install = [PEER / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-deps", "nuggetizer"]
         subprocess.run(install, check=True)
-        found = list(PEER.glob("lib/python*/site-packages/nuggetizer/core/metrics.py"))
-    spec = importlib.util.spec_from_file_location("peer_metrics", found[0])
+        modules = list(PEER.glob("lib/python*/site-packages/nuggetizer/core/metrics.py"))
+    spec = importlib.util.spec_from_file_location("peer_metrics", modules[0])
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -108,16 +108,21 @@ def main() -> int:
         def karat_files() -> object:
             return karat.score(*paths)
 
-        for one, other in zip(peer_labels(), karat_labels(), strict=True):
-            theirs = (one.strict_vital_score, one.vital_score, one.strict_all_score, one.all_score)
-            assert theirs == (other.strict_vital, other.lenient_vital, other.strict_all, other.lenient_all)
+        for peer_scores, scores in zip(peer_labels(), karat_labels(), strict=True):
+            theirs = (
+                peer_scores.strict_vital_score,
+                peer_scores.vital_score,
+                peer_scores.strict_all_score,
+                peer_scores.all_score,
+            )
+            assert theirs == (scores.strict_vital, scores.lenient_vital, scores.strict_all, scores.lenient_all)
         functions = (peer_labels, karat_labels, karat_tables, peer_files, karat_files)
         times: dict[str, list[float]] = {function.__name__: [] for function in functions}
         # In turns, and the best of each: whatever else the machine does then hits all alike.
         for _ in range(ROUNDS):
             for function in functions:
                 times[function.__name__].append(seconds(function))
-    taken = {name: min(found) for name, found in times.items()}
+    taken = {name: min(rounds) for name, rounds in times.items()}
     labels = taken["peer_labels"] / taken["karat_labels"]
     print(f"{RUNS * TOPICS} responses of {NUGGETS} labels; how many times as fast as the nuggetizer's function:")
     print(f"  score_labels on the same rows            {labels:.2f} (at least {LIMIT})")

@@ -318,3 +318,69 @@ def test_whatever_the_weights_of_the_key_scores_are_numbers_or_undefined(
     for measure in (*EVERY.values(), parse_measure("rubric(clip=none)")):
         for found in (value(measure, case), value(measure, case, case)):
             assert not math.isinf(found), str(measure)
+
+
+CREDITED = {name: measure for name, measure in MEASURES.items() if measure.crediting(Scene([], [], ()).case)}
+
+
+def test_measures_that_count_credits_are_those_that_a_credit_can_change() -> None:
+    case = Scene([nug("a", "vital")], [vote("a", "ann", "vital")], (0.0,)).case
+    changed = case.with_degrees({"a": 1.0})
+    by_credits = {name for name, measure in MEASURES.items() if measure.counts(case) != measure.counts(changed)}
+    assert set(CREDITED) == by_credits
+
+
+@pytest.mark.parametrize("name", CREDITED)
+@moderately
+@given(scene=scenes())
+def test_strict_measures_see_no_part_of_a_nug(name: str, scene: Scene) -> None:
+    measure = CREDITED[name]
+    in_part = scene.case.with_degrees({nug.nug_id: 0.5 for nug in scene.nugs})
+    not_at_all = scene.case.with_degrees({nug.nug_id: 0.0 for nug in scene.nugs})
+    same = measure.counts(in_part) == measure.counts(not_at_all)
+    assert same == (measure.crediting(scene.case) == "strict")
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@moderately
+@given(scene=scenes(), drawn=st.lists(degrees, min_size=6, max_size=6))
+def test_counts_of_linear_measures_follow_their_slopes(name: str, scene: Scene, drawn: list[float]) -> None:
+    measure, case = MEASURES[name], scene.case
+    if not measure.is_linear(case):
+        return
+    nug_ids = [nug.nug_id for nug in scene.nugs]
+    said = dict(zip(nug_ids, drawn, strict=False))
+    strict = measure.crediting(case) == "strict"
+    credits = np.array([float(degree == 1.0) if strict else degree for degree in said.values()])
+    none = np.array(measure.counts(case.with_degrees(dict.fromkeys(nug_ids, 0.0))))
+    expected = none + credits @ measure.credit_slopes(case, nug_ids)
+    np.testing.assert_allclose(measure.counts(case.with_degrees(said)), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+@moderately
+@given(scene=scenes())
+def test_votes_change_only_what_depends_on_them(name: str, scene: Scene) -> None:
+    measure = EVERY[name]
+    other = replace(scene, votes=[vote(one.nug_id, one.assessor, "vital") for one in scene.votes])
+    if not measure.depends_on_votes():
+        np.testing.assert_array_equal(value(measure, scene.case), value(measure, other.case))
+
+
+@pytest.mark.parametrize("name", [name for name, measure in EVERY.items() if measure.depends_on_votes()])
+@moderately
+@given(scene=scenes())
+def test_values_by_weight_are_those_by_the_votes_of_one_assessor(name: str, scene: Scene) -> None:
+    measure = EVERY[name]
+    own = replace(scene, votes=[one for one in scene.votes if one.assessor == "ann"])
+    values = [{"vital": 1.0, "okay": 0.0}.get(one.value, one.value) for one in own.votes]  # type: ignore[call-overload]
+    credits = own.case.strict.credits
+    by_weight = measure.values_by_weight(
+        np.array([[credits[one.nug_id] for one in own.nugs]]), np.array(values), np.array([float(own.case.length)])
+    )
+    assert by_weight[0] == pytest.approx(value(measure, own.case))
+
+
+def test_an_f_by_pyramid_has_a_binary_form() -> None:
+    assert parse_measure("pyramid_F2").binary_form() == parse_measure("F2")
+    assert {name for name, measure in EVERY.items() if measure.binary_form() is not None} == {"pyramid_F"}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from karat.measures.cases.case import Case, Pool
 from karat.measures.rag import RAG_MEASURES, LabelScores, RagMeasure, Rubric, score_labels
-from karat.model import Judgement, Nug
+from karat.model import Judgement, Nug, UsageError
 from measures.casework import QUERY, response, value
 from strategies import moderately
 
@@ -153,6 +153,29 @@ def test_scores_of_labels_by_hand() -> None:
 def test_without_labels_there_are_no_scores() -> None:
     assert score_labels([]) == LabelScores(None, None, None, None, None, None, 0)
     assert score_labels([{"importance": "vital", "assignment": "failed"}]).left_out == 1
+
+
+GOOD = {"importance": "vital", "assignment": "support"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([GOOD, {"importance": "vital", "label": "support"}],
+         "row 2: no column 'assignment'; a row needs 'importance' (vital or okay) and 'assignment' (support, "
+         "partial_support or not_support); the columns here are 'importance', 'label'"),
+        ([{"assignment": "support"}], "row 1: no column 'importance'; "),
+        ([GOOD, GOOD | {"assignment": "failed"}, {}],
+         "row 3: no column 'importance', 'assignment'; a row needs 'importance' (vital or okay) and 'assignment' "
+         "(support, partial_support or not_support); the columns here are none"),
+        (["support"], "row 1 is a str; give a dict per nug with 'importance' (vital or okay) and 'assignment' ("),
+        ([["vital", "support"]], "row 1 is a list; "),
+    ],
+)  # fmt: skip
+def test_a_wrong_column_is_named_with_those_there_are(rows: list[Any], message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        score_labels(rows)
+    assert str(error.value).startswith(message)
 
 
 labelled = st.lists(

@@ -167,5 +167,5 @@ def test_the_nugs_of_many_runs_are_shown_against_a_baseline_alone(capsys: Printe
 
 def test_pooled_scores_have_no_analysis_of_variance(capsys: Printed) -> None:
     lines, said = shown(compare_collection(collection(changed()), baseline="base", average="pool"), capsys, nugs=0)
-    assert said == ["strict_vital: no analysis of variance: it is of means over queries, not of pooled scores"]
+    assert said == ["strict_vital: no analysis of variance: it is for means over queries, not for pooled scores"]
     assert lines[2].split()[:2] == ["new", "-1.000"]

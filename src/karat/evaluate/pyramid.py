@@ -44,23 +44,23 @@ def pyramid_of(collection: Collection) -> Pyramid:
         known = "; the nugs have weights already" if any(nug.weight is not None for nug in collection.nugs) else ""
         raise UsageError(f"there are no votes: give a file in which assessors call nugs vital or okay{known}")
     key = collection.key
-    found: list[NugWeight] = []
+    weights: list[NugWeight] = []
     unvoted: list[str] = []
     flat: list[str] = []
     for query_id in key.query_ids:
         votes = {nug.nug_id: key.votes[query_id, nug.nug_id] for nug in key.of(query_id)
                  if (query_id, nug.nug_id) in key.votes}  # fmt: skip
         pool = Pool(query_id, nugs=key.of(query_id), votes=votes)
-        cast = ballots(pool.standing, votes)
+        cast = ballots(pool.whole_nugs, votes)
         if not cast:
             unvoted.append(query_id)
             continue
         weighed = pyramid_weights(pool)
         if not any(weighed.weights.values()):
             flat.append(query_id)
-        for nug in pool.standing:
+        for nug in pool.whole_nugs:
             values = [ballot[nug.nug_id] for ballot in cast.values() if nug.nug_id in ballot]
-            found.append(
+            weights.append(
                 NugWeight(
                     nug=nug, votes=sum(values), raters=len(values), weight=weighed.weights.get(nug.nug_id)
                 )
@@ -68,13 +68,13 @@ def pyramid_of(collection: Collection) -> Pyramid:
     notes = []
     if repeats := repeated_votes(collection.votes):
         notes.append(f"{number_of(repeats, 'repeated vote')} left out: the first counts")
-    if lacking := sum(one.weight is None for one in found):
+    if lacking := sum(weight.weight is None for weight in weights):
         notes.append(f"{number_of(lacking, 'nug')} without a vote: no weight")
     if flat:
         notes.append(f"nobody called anything vital in {number_of(len(flat), 'query')}: all weights 0 ({_few(flat)})")
     if unvoted:
         notes.append(f"{number_of(len(unvoted), 'query')} without votes left out ({_few(unvoted)})")
-    return Pyramid(weights=tuple(found), notes=tuple(notes))
+    return Pyramid(weights=tuple(weights), notes=tuple(notes))
 
 
 def _few(names: list[str]) -> str:

@@ -1,7 +1,9 @@
-"""What every measure is: a frozen value with a name, what it counts a query and run, and how counts become a score."""
+"""Measure, the base of all measures: a frozen value with a name, its counts per query and run, and its scores."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 import msgspec
@@ -13,10 +15,13 @@ from karat.measures.cases.case import Case
 Array = NDArray[np.float64]
 
 LARGEST_WEIGHT = 1e100
-"""Larger weights of the key count as this one, so that no sum over nugs and queries is infinite."""
+"""Larger weights of the key count as this weight, so that no sum over nugs and queries is infinite."""
 
 Need = Literal["nugs", "judgements", "lengths", "nuggets", "citations", "times"]
-"""What a measure cannot do without; scoring asks for it in words where it is not there."""
+"""A kind of record that a measure cannot do without; scoring asks for it where it is missing."""
+
+Crediting = Literal["strict", "lenient"]
+"""Which credits of nugs count: only for nugs that are contained in full, or by degree."""
 
 
 class Measure(msgspec.Struct, frozen=True):
@@ -44,11 +49,11 @@ class Measure(msgspec.Struct, frozen=True):
         return {}
 
     def needs(self) -> tuple[Need, ...]:
-        """What it cannot do without."""
+        """The kinds of records that it cannot do without."""
         return ("nugs", "judgements")
 
     def undefined(self) -> str:
-        """Why a value may be undefined."""
+        """The reason why a value may be undefined."""
         return "no nug was judged"
 
     def less_is_better(self) -> bool:
@@ -56,27 +61,81 @@ class Measure(msgspec.Struct, frozen=True):
         return False
 
     def counts(self, case: Case) -> tuple[float, ...]:
-        """What is counted for one query and run."""
+        """The counts of one query and run."""
         raise NotImplementedError
 
     def values(self, counts: Array) -> Array:
         """Scores of counts, whose last axis is COUNTS; NaN where undefined."""
         raise NotImplementedError
 
+    def crediting(self, case: Case) -> Crediting | None:
+        """Which credits of nugs it counts in a case; None where it counts no credits (but nuggets, citations, ...)."""
+        return None
+
+    def is_linear(self, case: Case) -> bool:
+        """Whether every count of a case is a constant plus a sum over nugs of weight times credit.
+
+        It may assume that no nug of the case has parts. Where it is true there are `credit_slopes`.
+        """
+        return False
+
+    def credit_slopes(self, case: Case, nug_ids: Sequence[str]) -> Array:
+        """By how much each count of a linear case grows with the credit of each of these nugs (nugs, counts)."""
+        raise NotImplementedError
+
+    def needs_relevance_labels(self) -> bool:
+        """Whether nuggets count only in snippets that somebody labelled as relevant, irrelevant or redundant."""
+        return False
+
+    def takes_pyramid_weights(self) -> bool:
+        """Whether the weight of a nug comes from the votes of several assessors (a nugget pyramid)."""
+        return False
+
+    def binary_form(self) -> Measure | None:
+        """The same F with binary weights (vital or not), for an F with pyramid weights; None for other measures."""
+        return None
+
+    def depends_on_votes(self) -> bool:
+        """Whether scores depend on the votes of assessors, so that they change with the panel of assessors.
+
+        Where it is true there are `values_by_weight`.
+        """
+        return False
+
+    def averages_assessors(self) -> bool:
+        """Whether it is a mean over assessors of the scores by each one's votes. Its counts begin (sum, assessors)."""
+        return False
+
+    def values_by_weight(self, credits: Array, weights: Array, lengths: Array) -> Array:
+        """The scores of responses by one assessor's votes, or by a panel's pyramid, as weights of the nugs.
+
+        credits: (responses, nugs), NaN where a nug was not judged. weights: (nugs,). lengths: (responses,).
+        """
+        raise NotImplementedError
+
+    def ballots_left_out(self, counts: Array) -> int:
+        """How many ballots, one assessor's votes on one query, do not count; from counts (runs, queries, COUNTS)."""
+        return 0
+
 
 def changed(measure: Measure, *names: str) -> dict[str, str]:
     """Those of the named settings that are not at their defaults, as text that parses back."""
     defaults = {field.name: field.default for field in msgspec.structs.fields(measure)}
-    found = {name: getattr(measure, name) for name in names if getattr(measure, name) != defaults[name]}
-    return {name: number(value) if isinstance(value, float) else str(value) for name, value in found.items()}
+    settings = {name: getattr(measure, name) for name in names if getattr(measure, name) != defaults[name]}
+    return {name: number(value) if isinstance(value, float) else str(value) for name, value in settings.items()}
 
 
 def number(value: float) -> str:
-    """A number as briefly as it can be said: 3, 0.5, 1e5."""
+    """A number as short as possible: 3, 0.5, 1e5."""
     brief = f"{value:g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
     text = brief if float(brief) == value else repr(value)
     exponent = f"{value:.0e}".replace("e+0", "e").replace("e+", "e")
     return exponent if value >= 10_000 and float(exponent) == value else text
+
+
+def none_if_nan(value: float) -> float | None:
+    """The value as a float; None where it is NaN, which means undefined."""
+    return None if math.isnan(value) else float(value)
 
 
 def bounded(weight: float) -> float:
@@ -97,5 +156,5 @@ def f_score(precision: Any, recall: Any, beta: float = 1.0) -> Array:
     precision, recall = np.broadcast_arrays(np.asarray(precision, float), np.asarray(recall, float))
     below = beta**2 * precision + recall
     with np.errstate(invalid="ignore"):  # NaN is the answer where an undefined recall comes in
-        found = np.divide((beta**2 + 1) * precision * recall, below, out=np.zeros(below.shape), where=below != 0)
-    return np.where(recall == 0, 0.0, found)
+        scores = np.divide((beta**2 + 1) * precision * recall, below, out=np.zeros(below.shape), where=below != 0)
+    return np.where(recall == 0, 0.0, scores)

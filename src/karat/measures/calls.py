@@ -32,7 +32,7 @@ def parse_call(name: str) -> Call:
 def made(
     name: str, kind: type[T], settings: Mapping[str, str], *, allowed: tuple[str, ...], fixed: Mapping[str, Any] = {}
 ) -> T:
-    """A value of this kind with these settings; what is wrong with one is told, with the choices."""
+    """A value of this kind with these settings; an error names a wrong setting, and the choices."""
     types = {field.name: field.type for field in msgspec.structs.fields(kind)}
     for key, value in settings.items():
         if key not in allowed:
@@ -43,7 +43,7 @@ def made(
         try:
             msgspec.convert(value, types[key], strict=False)
         except msgspec.ValidationError as error:
-            # msgspec says "Expected `float` >= 0.0", or "Expected `int`, got `str`"; of nan it says the former.
+            # msgspec says "Expected `float` >= 0.0", or "Expected `int`, got `str`"; for nan it says the former.
             bound = re.fullmatch(r"Expected `\w+` (>=|>|<=) (\S+)", str(error))
             if bound is not None and "nan" not in value.lower():
                 beyond = {">=": "below", ">": "not above", "<=": "above"}[bound[1]]
@@ -57,12 +57,12 @@ def made(
 
 
 def _settings(name: str, text: str | None) -> dict[str, str]:
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for part in filter(None, map(str.strip, (text or "").split(","))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not value:
             raise UsageError(f"{name!r}: {part!r} is not setting=value")
-        if key in found:
+        if key in settings:
             raise UsageError(f"{name!r}: {key!r} is set twice")
-        found[key] = value
-    return found
+        settings[key] = value
+    return settings

@@ -17,14 +17,14 @@ from karat.measures.trec import MacroF, NuggetF
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A base name: the kind of measure behind it and the fields the name itself stands for."""
+    """A base name: the kind of measure behind it, and the fields that the name itself sets."""
 
     kind: type[Measure]
     fixed: Mapping[str, object] = {}
     settings: tuple[str, ...] = ()
     """The fields that may be set in brackets."""
     summary: str = ""
-    """What it is, in a line."""
+    """What it is, in one line."""
 
 
 ENTRIES: dict[str, Entry] = {}
@@ -40,7 +40,7 @@ for _name, _one in RAG_MEASURES.items():
     _add(_name, f"share of {_OVER[_one.over]} contained {_how}", RagMeasure, strict=_one.strict, over=_one.over)
 _add("rubric", "weighted rubric items, faults with negative weight", Rubric, ("clip",))
 
-_add("F", "F(beta) of vital recall and length-based precision, as in TREC; F3 where no beta is said", NuggetF)
+_add("F", "F(beta) of vital recall and length-based precision, as in TREC; F3 where no beta is given", NuggetF)
 _add("pyramid_F", "F(beta) with weights from the votes of assessors", NuggetF, weighing="pyramid")
 _add("macro_F", "mean of the F(beta) by each assessor's own votes", MacroF)
 _add("nugget_recall", "share of the vital nugs found", NuggetF, part="recall")

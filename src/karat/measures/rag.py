@@ -11,16 +11,20 @@ A perfect response scores 1 on each; where N is empty the score is undefined. Cr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import msgspec
+import numpy as np
 
-from karat.measures.base import Array, Measure, bounded, changed, ratio
+from karat.measures.base import Array, Crediting, Measure, bounded, changed, ratio
 from karat.measures.cases.case import Case
+from karat.model import UsageError
 
 Over = Literal["vital", "all", "weighted"]
 OKAY_WEIGHT = 0.5
+COLUMNS = {"importance": "vital or okay", "assignment": "support, partial_support or not_support"}
+"""The columns of `score_labels`, with their values."""
 
 
 class RagMeasure(Measure, frozen=True):
@@ -39,6 +43,7 @@ class RagMeasure(Measure, frozen=True):
         return "no vital nug was judged" if self.over == "vital" else "no nug was judged"
 
     def weight(self, importance: str | None) -> float:
+        """The weight of a nug of this importance."""
         if self.over == "all" or importance == "vital":
             return 1.0
         return OKAY_WEIGHT if self.over == "weighted" and importance == "okay" else 0.0
@@ -56,6 +61,18 @@ class RagMeasure(Measure, frozen=True):
     def values(self, counts: Array) -> Array:
         return ratio(counts[..., 0], counts[..., 1])
 
+    def crediting(self, case: Case) -> Crediting:
+        return "strict" if self.strict else "lenient"
+
+    def is_linear(self, case: Case) -> bool:
+        return True
+
+    def credit_slopes(self, case: Case, nug_ids: Sequence[str]) -> Array:
+        importance, credits = case.pool.importance, case.strict.credits
+        slopes = np.zeros((len(nug_ids), len(self.COUNTS)))
+        slopes[:, 0] = [self.weight(importance[nug_id]) if nug_id in credits else 0.0 for nug_id in nug_ids]
+        return slopes
+
 
 RAG_MEASURES: dict[str, RagMeasure] = {
     str(measure): measure
@@ -69,8 +86,8 @@ class Rubric(Measure, frozen=True):
 
     score = sum of w(n) c(n) over all items / sum of the positive w(n)
 
-    An item of negative weight takes away what it weighs where the response shows it. `clip=query` (the default) lets
-    no response fall below 0, so that saying nothing never beats trying; `clip=none` shows how far below it fell. An
+    An item of negative weight takes away its weight where the response shows it. `clip=query` (the default) lets no
+    response fall below 0, so that an empty response is never better; `clip=none` shows how far below 0 it is. An
     item without weight weighs 1 if it is vital or has no importance, 1/2 if it is okay. Weights beyond
     1e100 count as 1e100.
     """
@@ -92,7 +109,7 @@ class Rubric(Measure, frozen=True):
     def counts(self, case: Case) -> tuple[float, ...]:
         credits, importance = case.lenient.credits, case.pool.importance
         points = possible = 0.0
-        for nug in case.pool.standing:
+        for nug in case.pool.whole_nugs:
             if nug.nug_id in credits:
                 weight = nug.weight
                 if weight is None:
@@ -101,6 +118,9 @@ class Rubric(Measure, frozen=True):
                 points += weight * credits[nug.nug_id]
                 possible += max(weight, 0.0)
         return (max(points, 0.0) if self.clip == "query" else points), possible
+
+    def crediting(self, case: Case) -> Crediting:
+        return "lenient"
 
     def values(self, counts: Array) -> Array:
         return ratio(counts[..., 0], counts[..., 1])
@@ -120,16 +140,19 @@ class LabelScores(msgspec.Struct, frozen=True, gc=False):
 
 
 def score_labels(nuggets: Iterable[Mapping[str, Any]]) -> LabelScores:
-    """The scores straight from rows with `importance` and `assignment`, for use in a tight loop.
+    """The scores of one response from rows with `importance` and `assignment`, fast enough for a tight loop.
 
     >>> score_labels([{"importance": "vital", "assignment": "support"}, {"importance": "okay", "assignment": ""}])
     LabelScores(strict_vital=1.0, lenient_vital=1.0, strict_all=1.0, lenient_all=1.0, strict_weighted=1.0, \
 lenient_weighted=1.0, left_out=1)
     """
     full_vital = part_vital = vital = full_okay = part_okay = okay = full_other = part_other = other = left_out = 0
-    # A plain loop with a branch a label: anything shorter costs more.
+    # A plain loop with a branch per label: anything shorter takes more time.
     for nugget in nuggets:
-        label, importance = nugget["assignment"], nugget["importance"]
+        try:
+            label, importance = nugget["assignment"], nugget["importance"]
+        except (KeyError, TypeError):
+            raise _bad_row(vital + okay + other + left_out + 1, nugget) from None
         if importance == "vital":
             vital += 1
             if label == "support":
@@ -170,3 +193,12 @@ lenient_weighted=1.0, left_out=1)
         (strict_weighted + 0.5 * (part_vital + OKAY_WEIGHT * part_okay)) / weight if weight else None,
         left_out,
     )
+
+
+def _bad_row(number: int, row: Any) -> UsageError:
+    needed = " and ".join(f"{name!r} ({values})" for name, values in COLUMNS.items())
+    if not isinstance(row, Mapping):
+        return UsageError(f"row {number} is a {type(row).__name__}; give a dict per nug with {needed}")
+    missing = ", ".join(repr(name) for name in COLUMNS if name not in row)
+    columns = ", ".join(map(repr, row)) or "none"
+    return UsageError(f"row {number}: no column {missing}; a row needs {needed}; the columns here are {columns}")

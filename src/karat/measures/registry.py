@@ -23,7 +23,7 @@ TITLES = {
     "support": "Support of sentences",
     "temporal": "Temporal summarization",
 }
-"""What the families of measures are called, by the module that defines them."""
+"""The titles of the families of measures, by the module that defines them."""
 
 
 def measure_rows() -> Iterator[tuple[str, str, str]]:
@@ -47,18 +47,20 @@ def measure_families() -> list[Family]:
     modules: dict[str, list[str]] = {}
     for name, entry in ENTRIES.items():
         modules.setdefault(entry.kind.__module__, []).append(name)
-    found = []
+    families = []
     for module, names in modules.items():
         kinds = dict.fromkeys(ENTRIES[name].kind for name in names)
         base = [parent for kind in kinds for parent in kind.__mro__[1:] if parent.__module__ == module]
         described = [inspect.getdoc(sys.modules[module]) or ""]
         described += [f"{kind.__name__}: {inspect.getdoc(kind)}" for kind in (*dict.fromkeys(base), *kinds)]
-        found.append(Family(TITLES[module.rpartition(".")[2]], tuple(rows[name] for name in names), tuple(described)))
-    return found
+        families.append(
+            Family(TITLES[module.rpartition(".")[2]], tuple(rows[name] for name in names), tuple(described))
+        )
+    return families
 
 
 def measure_help(name: str) -> str:
-    """Everything about one measure: name, settings with defaults, formula and paper."""
+    """The help on a measure: name, settings with defaults, formula and paper."""
     measure = parse_measure(name)
     entry = entry_of(name)
     lines = [str(measure), ""]
@@ -67,8 +69,8 @@ def measure_help(name: str) -> str:
     module = inspect.getdoc(sys.modules[type(measure).__module__]) or ""
     lines += [module, ""]
     if entry.settings:
-        lines += ["Settings, with their defaults:", *(f"  {_setting(entry, one)}" for one in entry.settings), ""]
-    lines += [f"Counts a query and run: {', '.join(measure.COUNTS)}.", f"Undefined where {measure.undefined()}."]
+        lines += ["Settings, with their defaults:", *(f"  {_setting(entry, name)}" for name in entry.settings), ""]
+    lines += [f"Counts per query and run: {', '.join(measure.COUNTS)}.", f"Undefined where {measure.undefined()}."]
     return "\n".join(lines)
 
 
@@ -91,8 +93,8 @@ def split_names(names: str | Sequence[str]) -> list[str]:
 
 
 def parse_measures(names: str | Sequence[str], *, beta: float | None = None) -> list[Measure]:
-    """The measures of these names, each once; whatever is wrong with any of them is told at once."""
-    found: dict[str, Measure] = {}
+    """The measures of these names, each once; an error lists everything that is wrong with any of them."""
+    measures: dict[str, Measure] = {}
     wrong: list[str] = []
     for name in split_names(names):
         try:
@@ -100,16 +102,16 @@ def parse_measures(names: str | Sequence[str], *, beta: float | None = None) -> 
         except UsageError as error:
             wrong.append(str(error))
         else:
-            found.setdefault(str(measure), measure)
+            measures.setdefault(str(measure), measure)
     if wrong:
         raise UsageError("; ".join(wrong))
-    if not found:
+    if not measures:
         raise UsageError(f"no measure is named; choose from {', '.join(ENTRIES)}")
-    return list(found.values())
+    return list(measures.values())
 
 
 def takes_beta(names: str | Sequence[str] | None) -> bool:
-    """Whether one of the names is an F without a beta of its own."""
+    """Whether one of the names is an F without its own beta."""
     matches = (_F.fullmatch(name) for name in split_names(names or ()))
     return any(match is not None and match["beta"] is None for match in matches)
 
@@ -117,7 +119,7 @@ def takes_beta(names: str | Sequence[str] | None) -> bool:
 def parse_measure(name: str, *, beta: float | None = None) -> Measure:
     """The measure of a name such as F3, pyramid_F3, strict_vital, proficiency(prior=bayes,other=1e5).
 
-    `beta` is taken where an F says none (`F`, `pyramid_F`, `macro_F`); 3 is the default, as in TREC.
+    `beta` is for an F without its own (`F`, `pyramid_F`, `macro_F`); the default is 3, as in TREC.
     """
     call = parse_call(name)
     entry = entry_of(name)
@@ -142,7 +144,7 @@ def entry_of(name: str) -> Entry:
 
 
 def less_is_better(name: str) -> bool:
-    """Whether a lower score of the measure of this name is the better one; of names nobody knows, a higher one is."""
+    """Whether a lower score is better by the measure of this name; False for a name that is not known."""
     try:
         return parse_measure(name).less_is_better()
     except UsageError:

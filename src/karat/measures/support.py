@@ -7,8 +7,8 @@ With the credit of a judged citation 1 for full support, `partial` for partial s
     F         = 2 precision recall / (precision + recall)
 
 `partial=0.5` (the default) is the weighted form, `partial=0` the strict one. A response that cites nothing has recall
-0 and undefined precision; an empty one likewise, and adds one unsupported sentence, so that in the score of a single
-query saying nothing never beats trying. Under pooling it may: many unsupported sentences weigh more than that one.
+0 and undefined precision; so has an empty response, which also counts as one unsupported sentence, so that for a single
+query an empty response is never better. With pooling it may be: many unsupported sentences weigh more than one.
 Where there are citations and none of them was judged, or nobody's were for the query, all three are undefined.
 """
 
@@ -71,7 +71,7 @@ class Support(Measure, frozen=True, kw_only=True):
 
 
 def _sentences(case: Case, judged: set[str]) -> int:
-    """Snippets with text; those that were judged are sentences even where their text is not at hand."""
+    """The number of snippets with text; judged snippets count even where their text is not known."""
     snippets = case.response.snippets if case.response is not None else ()
     return len(judged | {snippet.snippet_id for snippet in snippets if snippet.text.strip()})
 

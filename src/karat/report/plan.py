@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
+from karat.evaluate.plan.plan import Plan, Planning
 from karat.evaluate.plan.pool_bias import LeftOut, PoolBias
-from karat.evaluate.plan.records import Plan, Planning
 from karat.evaluate.plan.stability import MeasureStability, QueryNumber, Stability
 from karat.model import Score
 from karat.model.wording import number_of

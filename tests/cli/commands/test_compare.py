@@ -150,7 +150,10 @@ def test_failing_needs_a_baseline() -> None:
         (("--baseline", "mian"), "Error: there is no run 'mian'; choose from main, worse, same\n"),
         (("--measures", "N"), "Error: there are no scores of N; there are scores of M\n"),
         (("--average", "pool"), "Error: scores by query cannot be pooled; give the judgements for --average pool\n"),
-        (("--average", "median"), "Error: the tests are of mean or pooled scores; choose --average query or pool\n"),
+        (
+            ("--average", "median"),
+            "Error: there are tests for mean and pooled scores only; choose --average query or pool\n",
+        ),
     ],
 )
 def test_a_mistake_is_answered_with_the_choices(arguments: tuple[str, ...], message: str) -> None:
@@ -160,7 +163,7 @@ def test_a_mistake_is_answered_with_the_choices(arguments: tuple[str, ...], mess
 
 def test_one_run_is_nothing_to_compare() -> None:
     done = karat_here("compare", write("one.jsonl", score_rows({"main": [0.1, 0.2]})))
-    assert (done.code, done.err) == (2, "Error: there is one run alone, main: nothing to compare it with\n")
+    assert (done.code, done.err) == (2, "Error: there is only one run, main: nothing to compare it with\n")
 
 
 def test_a_hole_in_the_scores_is_an_error_until_the_user_chooses() -> None:
@@ -194,7 +197,7 @@ def test_pooled_runs_that_are_alike_on_what_both_answer_do_not_differ() -> None:
     assert done.code == 0
     assert done.lines[2].split() == ["a", "b", "0.000", "[0.000,", "0.000]", "1.0000", "1.0000", "3"]
     assert "7 missing responses, left out: b 7" in done.err.splitlines()
-    assert "strict_vital: no analysis of variance: it is of means over queries, not of pooled scores" in (
+    assert "strict_vital: no analysis of variance: it is for means over queries, not for pooled scores" in (
         done.err.splitlines()
     )
 

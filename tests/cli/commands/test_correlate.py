@@ -95,7 +95,7 @@ def test_one_side_of_judgements_and_a_table_of_scores_with_the_key_for_both() ->
 def test_what_only_one_side_has_is_left_out_and_told() -> None:
     write("more.jsonl", [*score_rows(B), *score_rows({"z": [0.1] * 4})])
     done = karat_here("correlate", "a.jsonl", "more.jsonl")
-    assert "1 run on one side alone, left out" in done.err.splitlines()
+    assert "1 run on only one side, left out" in done.err.splitlines()
 
 
 def test_what_one_side_lacks_is_taken_out_of_both() -> None:
@@ -120,7 +120,7 @@ def test_scores_over_all_queries_are_compared_by_run() -> None:
     done = karat_here("correlate", write("all.jsonl", total_rows({"r": 0.9, "s": 0.5, "t": 0.1})), "b.jsonl")
     assert done.code == 0
     assert {line.split()[1] for line in done.lines[2:8]} == {"run"}
-    assert "the scores are over all queries: compared by run alone" in done.err.splitlines()
+    assert "the scores are over all queries: compared only by run" in done.err.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_scores_over_all_queries_are_compared_by_run() -> None:
         (score_rows({"x": [0.1]}), (), "Error: the two sides have no run in common: "),
         (score_rows(B, measure="N"), (), "Error: the two sides have no measure in common (M and N); "),
         (score_rows(B), ("--measures", "N"), "Error: the first side has no scores of 'N'; it has M"),
-        (score_rows(B), ("--measures", "M,M,M"), "Error: name one measure, or one a side, not 3"),
+        (score_rows(B), ("--measures", "M,M,M"), "Error: name one measure, or one per side, not 3"),
     ],
 )
 def test_a_mistake_is_answered_with_what_there_is(rows: list[Row], options: tuple[str, ...], message: str) -> None:

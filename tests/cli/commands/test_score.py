@@ -336,7 +336,7 @@ def test_scores_of_medians_have_no_letters() -> None:
     done = karat_here("score", file, "--average", "median", "--measures", "lenient_vital")
     assert [line.split()[:3] for line in done.lines[2:4]] == [["a", "21", "1.000"], ["b", "21", "0.500"]]
     assert all(line.endswith("]") for line in done.lines[2:4])
-    assert done.err.splitlines()[0] == "no tie groups: the tests are of mean or pooled scores, not of medians"
+    assert done.err.splitlines()[0] == "no tie groups: there are tests for mean and pooled scores, not for medians"
 
 
 @pytest.mark.parametrize("form", ["jsonl", "tsv"])
@@ -390,7 +390,7 @@ def test_pooled_scores_tell_what_is_undefined() -> None:
     ("rows", "n", "note"),
     [
         ([("a", "q1", 0.1), ("a", "q2", 0.3), ("b", "all", 0.9)], {"a": 2},
-         "M: b left out, with a score over all queries alone and none by query"),
+         "M: b left out: with a score over all queries, but none by query"),
         ([("a", "q1", 0.1), ("a", "q1", 0.9), ("a", "q2", 0.3)], {"a": 2},
          "M: 1 repeated score left out: the first counts"),
     ],
@@ -466,4 +466,7 @@ def test_the_rules_are_options_and_stand_in_the_signature() -> None:
 
 def test_a_beta_that_nothing_takes_is_refused() -> None:
     done = karat_here("score", "key.jsonl", "judged.jsonl", "--measures", "strict_all", "--beta", "2")
-    assert (done.code, done.err) == (2, "Error: beta is of an F that names none: measures=F, pyramid_F or macro_F\n")
+    assert (done.code, done.err) == (
+        2,
+        "Error: beta is only for an F without its own beta: measures=F, pyramid_F or macro_F\n",
+    )

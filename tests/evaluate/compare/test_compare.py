@@ -267,16 +267,16 @@ def test_scores_alone_have_no_nugs() -> None:
     [
         (score_rows(MATRIX), {"baseline": "main"}, "there is no run 'main'; choose from a, b, c"),
         (score_rows(MATRIX), {"runs": ["a", "z"]}, "there is no run 'z'; choose from a, b, c"),
-        (score_rows({"a": [0.1, 0.2]}), {}, "there is one run alone, a: nothing to compare it with"),
+        (score_rows({"a": [0.1, 0.2]}), {}, "there is only one run, a: nothing to compare it with"),
         (
             [*score_rows(MATRIX), *score_rows({"a": [0.1, 0.2]}, measure="N")],
             {"measures": "M,N"},
-            "there is one run alone, a: nothing to compare it with by N",
+            "there is only one run, a: nothing to compare it with by N",
         ),
         (
             score_rows(MATRIX),
             {"average": "median"},
-            "the tests are of mean or pooled scores; choose --average query or pool",
+            "there are tests for mean and pooled scores only; choose --average query or pool",
         ),
     ],
 )
@@ -327,7 +327,7 @@ def test_pooled_runs_are_compared_on_the_queries_that_both_answer() -> None:
 def test_pooled_scores_have_no_tests_of_means() -> None:
     found = compared(judged_rows(MATRIX), average="pool", measures="lenient_vital")
     assert (found.tukey, found.anova) == (None, None)
-    assert found.obstacle == "it is of means over queries, not of pooled scores"
+    assert found.obstacle == "it is for means over queries, not for pooled scores"
     assert {(one.p_t, one.detectable) for one in found.differences} == {(None, None)}
     assert None not in {one.p for one in found.differences}
 

@@ -137,7 +137,7 @@ def test_both_sides_are_joined_on_their_common_runs_and_queries() -> None:
     other = [*score_rows(B), *score_rows({"z": [0.1] * 4})]
     found = correlate(score_rows(fewer), list(reversed(other)))
     assert (found.runs, found.queries) == (3, 3)
-    assert found.notes == ("2 runs on one side alone, left out", "1 query on one side alone, left out")
+    assert found.notes == ("2 runs on only one side, left out", "1 query on only one side, left out")
     expected = by_scipy(matrix(A)[:3, :3].ravel(), matrix(B)[:3, :3].ravel())
     assert [of(found, "query")[name].value for name in RANKED] == pytest.approx(expected)
 
@@ -148,7 +148,7 @@ def test_scores_over_all_queries_are_compared_by_run_alone() -> None:
     assert [one.level for one in found.levels] == ["run"]
     expected = by_scipy(matrix(A).mean(axis=1), matrix(B).mean(axis=1))
     assert [of(found, "run")[name].value for name in RANKED] == pytest.approx(expected)
-    assert found.notes == ("the scores are over all queries: compared by run alone",)
+    assert found.notes == ("the scores are over all queries: compared only by run",)
     assert "|ci:bootstrap-runs|" in found.signature
     both = correlate(total_rows(totals), total_rows(totals))
     assert (of(both, "run")["pearson"].value, both.separated) == (pytest.approx(1.0), None)
@@ -195,11 +195,11 @@ def test_files_stand_for_their_records(tmp_path: Path) -> None:
             score_rows(A),
             score_rows(B, measure="N"),
             {},
-            "the two sides have no measure in common (M and N); name one a side with --measures A,B",
+            "the two sides have no measure in common (M and N); name one per side with --measures A,B",
         ),
         (score_rows(A), score_rows(B), {"measures": "M,X"}, "the second side has no scores of 'X'; it has M"),
         (score_rows(A), score_rows(B), {"measures": "X"}, "the first side has no scores of 'X'; it has M"),
-        (score_rows(A), score_rows(B), {"measures": "M,M,M"}, "name one measure, or one a side, not 3"),
+        (score_rows(A), score_rows(B), {"measures": "M,M,M"}, "name one measure, or one per side, not 3"),
         (judged_rows(A)[-1:], score_rows(B), {}, "there is no key: give a file with nugs (see `karat show FILE`)"),
     ],
 )

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from statsmodels.stats.power import TTestPower
 
-from karat.evaluate.plan.plan import NUMBERS, plan
-from karat.evaluate.plan.records import Goal, Plan
+from karat.evaluate.plan.goal import Goal
+from karat.evaluate.plan.plan import NUMBERS, Plan, plan
 from karat.model import UsageError
 from karat.stats.reliability.variance import generalizability, variance_components
 
@@ -138,7 +138,7 @@ def test_one_sided_for_the_worse_run_no_number_is_enough() -> None:
     planning = plan(scores(a=A, b=B), runs=("b", "a"), one_sided=True)
     assert planning.plans[0].queries_needed is None
     assert planning.notes == (
-        "F3: b is below a, which a one-sided test does not look for; name them the other way round",
+        "F3: b is below a, which a one-sided test does not look for; name them in the other order",
     )
 
 
@@ -188,13 +188,13 @@ def test_a_plan_for_each_measure() -> None:
         ((), {"difference": 0.1}, "both the difference to find and the sd"),
         ((), {"difference": 0.0, "sd": 0.1}, "number above 0"),
         ((), {"difference": 0.1, "sd": -0.1}, "at least 0"),
-        ((), {"difference": 0.1, "sd": 0.1, "runs": ("a", "b")}, "there is none"),
+        ((), {"difference": 0.1, "sd": 0.1, "runs": ("a", "b")}, "there are no files with their scores"),
         ((), {"difference": 0.1, "sd": 0.1, "power": 1.0}, "power lies between 0 and 1"),
         ((), {"difference": 0.1, "sd": 0.1, "comparisons": 0}, "comparisons must be at least 1"),
-        ((scores(a=A, b=B),), {"sd": 0.1}, "an sd of its own"),
+        ((scores(a=A, b=B),), {"sd": 0.1}, "give an sd only without files"),
         ((scores(a=A, b=B),), {"difference": -0.1}, "number above 0"),
-        ((scores(a=A),), {}, "there is one run alone, a"),
-        ((scores(a=[0.1], b=[0.2]),), {}, r"F3 is known for one query alone \(q0\)"),
+        ((scores(a=A),), {}, "there is only one run, a"),
+        ((scores(a=[0.1], b=[0.2]),), {}, r"F3 is known for only one query \(q0\)"),
         ((scores(a=A, b=B, c=C),), {"runs": ("a",)}, "a plan is for two runs"),
         ((scores(a=A, b=B, c=C),), {"runs": ("a", "a")}, "a plan is for two runs"),
         ((scores(a=A, b=B, c=C),), {"runs": ("a", "x")}, "there is no run 'x'; choose from a, b, c"),

@@ -149,5 +149,7 @@ def test_progress_is_told_by_run() -> None:
 
 
 def test_without_judgements_there_is_nothing_to_leave_out() -> None:
-    with pytest.raises(UsageError, match="strict_all: pool bias is told for measures of judgements"):
+    with pytest.raises(
+        UsageError, match="strict_all: pool bias needs a key with judgements, and a measure that counts judgements"
+    ):
         bias(KEY)

@@ -189,7 +189,7 @@ def test_pool_bias_knows_the_groups_of_the_runs() -> None:
 def test_scores_alone_have_no_pool_bias_and_that_is_said() -> None:
     found = stability(scores(a=[0.1, 0.4], b=[0.3, 0.2]), trials=2)
     assert found.measures[0].pool_bias is None
-    assert found.notes == ("F3: no pool bias, which takes a key and judgements",)
+    assert found.notes == ("F3: no pool bias, which needs a key and judgements",)
 
 
 def test_runs_that_never_differ_are_tied_and_not_told_apart() -> None:
@@ -202,12 +202,12 @@ def test_runs_that_never_differ_are_tied_and_not_told_apart() -> None:
 @pytest.mark.parametrize(
     ("rows", "options", "said"),
     [
-        (scores(a=[0.1, 0.2]), {}, "there is one run alone, a"),
-        (scores(a=[0.1], b=[0.2]), {}, "known for one query alone"),
+        (scores(a=[0.1, 0.2]), {}, "there is only one run, a"),
+        (scores(a=[0.1], b=[0.2]), {}, "known for only one query"),
         (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"sizes": [2, 5]}, "cannot draw 5 queries: sizes go from 1 to 2 here"),
         (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"sizes": [0]}, "cannot draw 0 queries"),
         (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"trials": 0}, "trials 0 is not 1 or more"),
-        (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"panels": [1]}, "scores say nothing of assessors"),
+        (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"panels": [1]}, "scores say nothing about assessors"),
         (voted_rows(), {"measures": "strict_all", "panels": [1]}, "choose from pyramid_F3, pyramid_"),
         (voted_rows(), {"measures": "macro_F3", "panels": [4]}, "cannot draw 4 assessors: sizes go from 1 to 3"),
         ([row for row in voted_rows() if row.get("assessor", "x") == "x"],

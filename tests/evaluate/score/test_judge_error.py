@@ -56,6 +56,13 @@ def test_the_judges_interval_holds_the_value(average: str) -> None:
     assert one.judge_low < one.value < one.judge_high
 
 
+def test_the_judges_error_is_in_measures_that_read_the_judgements_themselves() -> None:
+    rows = [*ROWS, *(response(f"q{at}", "x", "some text") for at in range(len(CHANCES)))]
+    score = scored(rows, "comprehensiveness")
+    assert score.value == pytest.approx(EXPECTED, abs=0.05)
+    assert (score.judge_low or 0.0) < EXPECTED - 0.05 < EXPECTED + 0.05 < (score.judge_high or 0.0)
+
+
 def test_an_interval_holds_even_a_value_that_hardly_any_draw_reaches() -> None:
     one = scored([nug("q"), unsure("q", "x", 0.001)])
     assert (one.judge_low, one.value, one.judge_high) == (0.0, pytest.approx(0.001), pytest.approx(0.001))
@@ -272,7 +279,10 @@ def test_what_the_judges_error_is_not_in_is_told() -> None:
     rows = [nug(f"q{at}") for at in range(8)]
     rows += [unsure(f"q{at}", run_id, p) for at in range(8) for run_id, p in (("x", 0.9), ("y", 0.1))]
     told = "the judge's own error is not in them"
-    assert any(note.startswith("tie groups are") and told in note for note in score_collection(collection(rows)).notes)
+    assert any(
+        note.startswith("tie groups use the expected scores") and told in note
+        for note in score_collection(collection(rows)).notes
+    )
     compared = compare_collection(collection(rows))
     assert any("the judge's error is not in them" in note for note in compared.notes)
     known = [nug("q"), judged("q", "x", 1.0), judged("q", "y", 0.0)]

@@ -87,7 +87,7 @@ def test_a_skipped_query_counts_for_neither_mean() -> None:
         (
             judged_rows({"r": [1.0], "s": [0.5]}),
             "human",
-            "no run is a person's (run records say so with human: true); name a run instead",
+            "no run is a person's (run records mark it with human: true); name a run instead",
         ),
         (
             score_rows({"r": [1.0], "s": [0.5]}),
@@ -105,7 +105,7 @@ def test_a_reference_that_is_not_there_is_answered_with_the_choices(
 
 
 def test_medians_have_no_ratio() -> None:
-    with pytest.raises(UsageError, match="a ratio is of mean or pooled scores; choose --average query or pool"):
+    with pytest.raises(UsageError, match="a ratio needs mean or pooled scores; choose --average query or pool"):
         score(ROWS, relative_to="human", average="median")
 
 

@@ -112,7 +112,7 @@ def test_matches_alone() -> None:
     collection, notes = spread(nug("TS14.11"), match("u1"), sent("u1", "u2"))
     assert found(collection) == [("TS14.11", "run1", "u1", "n1")]
     assert collection.responses[0].snippets[0].text == ""
-    assert notes[-1] == "query TS14.11: no file tells which snippets were judged, only which matched"
+    assert notes[-1] == "query TS14.11: no file says which snippets were judged, only which matched"
 
 
 def test_a_number_that_two_queries_end_in_is_not_joined() -> None:

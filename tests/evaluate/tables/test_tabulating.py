@@ -92,7 +92,7 @@ def test_of_two_scores_of_one_cell_the_first_counts() -> None:
 def test_a_run_with_a_score_over_all_queries_alone_is_left_out_and_named() -> None:
     found = tables([*score_rows({"r": [0.1, 0.3]}), *total_rows({"s": 0.9, "t": 0.8})])
     assert found.tables[0].run_ids == ("r",)
-    assert found.notes == ("M: s, t left out, with a score over all queries alone and none by query",)
+    assert found.notes == ("M: s, t left out: with a score over all queries, but none by query",)
 
 
 def test_scores_over_all_queries_give_way_to_scores_by_query() -> None:
@@ -140,5 +140,5 @@ def test_queries_stand_in_the_order_of_their_numbers() -> None:
 def test_a_beta_that_nothing_takes_is_refused(measures: str | None) -> None:
     rows = [*JUDGED, *(response(f"q{at}", run_id) for run_id in "rs" for at in (0, 1))]
     assert refused(rows, measures=measures, beta=2.0) == (
-        "beta is of an F that names none: measures=F, pyramid_F or macro_F"
+        "beta is only for an F without its own beta: measures=F, pyramid_F or macro_F"
     )

@@ -145,7 +145,7 @@ def test_medians_have_no_letters_and_the_reason_is_told() -> None:
     rows = score_rows({"a": [0.6] * 11 + [0.0] * 10, "b": [0.5] * 21})
     scoring = score_collection(collection(rows), average="median")
     assert [(one.run_id, one.value, one.extra) for one in scoring.of_all()] == [("a", 0.6, {}), ("b", 0.5, {})]
-    assert scoring.notes == ("no tie groups: the tests are of mean or pooled scores, not of medians",)
+    assert scoring.notes == ("no tie groups: there are tests for mean and pooled scores, not for medians",)
     means = score_collection(collection(rows))
     assert [(one.run_id, one.extra["tie"]) for one in means.of_all()] == [("a", "b"), ("b", "a")]
 

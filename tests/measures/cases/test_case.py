@@ -29,7 +29,7 @@ def said(*texts: str) -> Response:
 
 def test_parts_do_not_stand_on_their_own() -> None:
     pool = Pool("q", nugs=[nug("a", aggregator="and"), nug("b", parent="a"), nug("c")])
-    assert [one.nug_id for one in pool.standing] == ["a", "c"]
+    assert [one.nug_id for one in pool.whole_nugs] == ["a", "c"]
     assert pool.importance == {"a": None, "c": None}
 
 
@@ -64,6 +64,15 @@ def test_strict_and_lenient_credits() -> None:
     assert one.strict == NugCredits({"a": 1.0, "b": 0.0})
     assert one.lenient == NugCredits({"a": 1.0, "b": 0.5})
     assert one.query_id == "q"
+
+
+def test_a_case_may_be_given_other_degrees() -> None:
+    nugs = [nug("a"), nug("b"), nug("c")]
+    case = Case(Pool("q", nugs=nugs), "r", judgements=[judged("a", 1.0), judged("b", 0.5), judged("c", None)])
+    drawn = case.with_degrees({"a": 0.5, "c": 1.0, "unknown": 1.0})
+    assert drawn.strict == NugCredits({"a": 0.0, "b": 0.0}, failed=1)
+    assert drawn.lenient == NugCredits({"a": 0.5, "b": 0.5}, failed=1)
+    assert case.lenient == NugCredits({"a": 1.0, "b": 0.5}, failed=1)
 
 
 @pytest.mark.parametrize(

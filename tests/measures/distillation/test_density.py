@@ -59,7 +59,7 @@ def test_most_assessors_decide_and_corrected_nuggets_count() -> None:
     [
         ([], "there are no nuggets"),
         ([response("A", "abc"), nugget("A1")], "no snippet with nuggets is labelled irrelevant"),
-        ([label("A", "s1", "irrelevant"), nugget("A1")], "the texts of the snippets are not at hand"),
+        ([label("A", "s1", "irrelevant"), nugget("A1")], "the files do not have the texts of the snippets"),
     ],
 )
 def test_where_it_cannot_be_told_the_reason_is(records: list[Record], reason: str) -> None:

@@ -48,8 +48,8 @@ def command(
     """
     from karat.cli.inputs import read_collection
     from karat.cli.messages import say_notes
+    from karat.evaluate.plan.goal import Goal
     from karat.evaluate.plan.plan import plan_collection, plan_without_pilot
-    from karat.evaluate.plan.records import Goal
     from karat.report.plan import planning_jsonl, planning_tsv, print_planning
 
     goal = Goal(power=power, alpha=alpha, one_sided=one_sided, comparisons=comparisons)

@@ -41,8 +41,8 @@ def compare(
 ) -> Comparison:
     """Compare the runs of the inputs: keys with judgements, or tables of scores by query.
 
-    baseline: compare every run with this one alone (fewer tests, more power). runs: these (and the baseline) alone.
-    alternative="less" asks only whether runs are worse. judge, labels: as of `score`.
+    baseline: compare every run only with this one (fewer tests, more power). runs: only these (and the baseline).
+    alternative="less" asks only whether runs are worse. judge, labels: as in `score`.
     """
     collection = load(*inputs, on_error=on_error)
     judged = judge_first(collection, judge=rules.get("judge"), labels=labels)
@@ -68,20 +68,20 @@ def compare_collection(
 ) -> Comparison:
     """Compare the runs of a collection."""
     if average == "median":
-        raise UsageError("the tests are of mean or pooled scores; choose --average query or pool")
-    found = tabulated(collection, measures=measures, beta=beta, average=average, most=1, **rules)
-    cases = found.cases
-    for table in found.tables:
+        raise UsageError("there are tests for mean and pooled scores only; choose --average query or pool")
+    scored = tabulated(collection, measures=measures, beta=beta, average=average, most=1, **rules)
+    cases = scored.cases
+    for table in scored.tables:
         for run_id in (*(runs or ()), *([] if baseline is None else [baseline])):
             if run_id not in table.run_ids:
                 raise UsageError(f"there is no run {run_id!r}; choose from {', '.join(table.run_ids)}")
     wanted = None if runs is None else {*runs, *([] if baseline is None else [baseline])}
-    tables = [table if wanted is None else table.of_runs(wanted) for table in found.tables]
+    tables = [table if wanted is None else table.of_runs(wanted) for table in scored.tables]
     for table in tables:
         if len(table.run_ids) < 2:
             by = f" by {table.name}" if len(tables) > 1 else ""
-            raise UsageError(f"there is one run alone, {table.run_ids[0]}: nothing to compare it with{by}")
-    origin = origin_of(found)
+            raise UsageError(f"there is only one run, {table.run_ids[0]}: nothing to compare it with{by}")
+    origin = origin_of(scored)
     compared = tuple(
         compare_pairs(table, baseline=baseline, alternative=alternative, origin=origin, seed=seed) for table in tables
     )
@@ -93,10 +93,10 @@ def compare_collection(
     same = len(tables) == 2 and (tables[0].run_ids, tables[0].query_ids) == (tables[1].run_ids, tables[1].query_ids)
     if same and average == "query":
         beside = separated_side_by_side(tables[0].values, tables[1].values)
-    blind = dict.fromkeys(one.powerless for one in compared if one.powerless)
+    blind = dict.fromkeys(measure.powerless for measure in compared if measure.powerless)
     return Comparison(
         measures=compared, baseline=baseline, changes=tuple(changes), versus=versus, side_by_side=beside,
-        notes=(*found.notes, *_too_many(tables, baseline), *blind, *_program_notes(cases)),
+        notes=(*scored.notes, *_too_many(tables, baseline), *blind, *_program_notes(cases)),
     )  # fmt: skip
 
 
@@ -104,14 +104,16 @@ def _too_many(tables: Sequence[ScoreTable], baseline: str | None) -> list[str]:
     runs = max(len(table.run_ids) for table in tables)
     if baseline is not None or runs <= MOST_RUNS:
         return []
-    return [f"of {runs:,} runs the best is compared with the others alone; name a --baseline for another"]
+    return [f"{runs:,} runs: only the best is compared with the others; name another run with --baseline"]
 
 
 def _program_notes(cases: Cases | None) -> list[str]:
-    if cases is None or not any(is_uncertain(one) for judged in cases.judgements.values() for one in judged):
+    if cases is None or not any(
+        is_uncertain(judgement) for judged in cases.judgements.values() for judgement in judged
+    ):
         return []
     return [
-        "differences, intervals and tests are of the expected scores over queries; the judge's error is not in them",
-        f"of nugs that a program judged, those are gained or lost whose expected degree comes from {0.5 - MARGIN:g} or "
-        f"less to {0.5 + MARGIN:g} or more, or goes the other way",
+        "differences, intervals and tests use the expected scores by query; the judge's error is not in them",
+        f"a nug that a program judged counts as gained or lost where its expected degree goes from {0.5 - MARGIN:g} or "
+        f"less to {0.5 + MARGIN:g} or more, or the other way",
     ]

@@ -1,4 +1,4 @@
-"""What a comparison of runs says."""
+"""The result of a comparison of runs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PairDifference(msgspec.Struct, frozen=True, kw_only=True):
     """Paired t test, uncorrected."""
     less_is_better: bool = False
     detectable: float | None = None
-    """The smallest true difference that these queries would show four times in five, the number of pairs considered."""
+    """The smallest true difference that these queries show four times in five, corrected for the number of pairs."""
 
     @property
     def significant(self) -> bool:
@@ -58,9 +58,9 @@ class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
     obstacle: str | None
     """Why there is no analysis of variance."""
     powerless: str | None
-    """Where no difference, however large, could have been significant: how many queries it takes."""
+    """Where no difference, however large, could be significant: how many queries are needed."""
     alternative: Alternative
-    """What was asked of each pair, for this measure's direction."""
+    """The alternative tested for each pair, in this measure's direction."""
     signature: str
 
     @property
@@ -83,4 +83,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def regressions(self) -> tuple[PairDifference, ...]:
         """Runs significantly worse than the baseline."""
-        return tuple(d for one in self.measures for d in one.differences if d.worse) if self.baseline else ()
+        return (
+            tuple(difference for measure in self.measures for difference in measure.differences if difference.worse)
+            if self.baseline
+            else ()
+        )

@@ -18,6 +18,7 @@ from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.cases.rules import Ruled, Rules
 from karat.measures.registry import split_names
 from karat.model import Collection, Signature, UsageError
+from karat.model.wording import number_of
 from karat.stats.correlation.record import Correlation
 from karat.stats.correlation.score_matrices import correlate_scores
 from karat.stats.reliability.rank_stability import SwapsByDifference, swaps_by_difference
@@ -31,7 +32,7 @@ ALIASES = {
     "strict_vital_score": "strict_vital", "vital_score": "lenient_vital", "strict_all_score": "strict_all",
     "all_score": "lenient_all", "strict_weighted_score": "strict_weighted", "weighted_score": "lenient_weighted",
 }  # fmt: skip
-"""What the nuggetizer's metrics files call measures of the same definition."""
+"""The names that the nuggetizer's metrics files have for measures of the same definition."""
 
 
 class LevelCorrelation(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +75,7 @@ def correlate(
     measures: one name for both, or two, the first for `a` and the second for `b`; where none is named, the first
     measure that both have. shared: files both sides need, such as the key. side="low" gives one-sided intervals.
     """
-    sides = [load(*_listed(one), *shared, on_error=on_error) for one in (a, b)]
+    sides = [load(*_listed(inputs), *shared, on_error=on_error) for inputs in (a, b)]
     return correlate_collections(
         *sides, measures=measures, levels=levels, resample=resample, side=side, seed=seed, **rules
     )
@@ -94,54 +95,56 @@ def correlate_collections(
     """Correlate the scores of two collections."""
     names = [] if measures is None else split_names(measures)
     if len(names) > 2:
-        raise UsageError(f"name one measure, or one a side, not {len(names)}")
+        raise UsageError(f"name one measure, or one per side, not {len(names)}")
     notes: list[str] = []
     tables_a = _tables(a, names[:1], rules, notes)
     tables_b = _tables(b, names[-1:], rules, notes)
     first, second = _pair(tables_a, tables_b, names)
-    one, other = _on_what_both_have(*_joined(first, second, notes), notes)
-    run_only = one.query_ids == (ALL_QUERIES,)
+    left, right = _on_what_both_have(*_joined(first, second, notes), notes)
+    run_only = left.query_ids == (ALL_QUERIES,)
     if run_only:
-        notes.append("the scores are over all queries: compared by run alone")
+        notes.append("the scores are over all queries: compared only by run")
         resample = "runs"
     wanted: list[Level] = ["run"] if run_only else list(levels)
-    found = tuple(
+    correlated = tuple(
         LevelCorrelation(
             level=level,
             correlations=correlate_scores(
-                one.values, other.values, level=level, resample=resample, side=side, seed=seed
+                left.values, right.values, level=level, resample=resample, side=side, seed=seed
             ),
         )
         for level in wanted
     )
-    many = len(one.run_ids) > 1
+    many = len(left.run_ids) > 1
     settings = Ruled.of(rules).settings() | {
         "with": second.name, "ci": f"bootstrap-{resample}", "side": side, "seed": str(seed), "v": __version__,
     }  # fmt: skip
     return CorrelatedScores(
         measures=(first.name, second.name),
-        runs=len(one.run_ids),
-        queries=len(one.query_ids),
-        levels=found,
-        swaps=swaps_by_difference(one.values, other.values, bins=BINS) if many else None,
-        separated=None if run_only else separated_side_by_side(one.values, other.values),
+        runs=len(left.run_ids),
+        queries=len(left.query_ids),
+        levels=correlated,
+        swaps=swaps_by_difference(left.values, right.values, bins=BINS) if many else None,
+        separated=None if run_only else separated_side_by_side(left.values, right.values),
         notes=tuple(dict.fromkeys(notes)),
         signature=str(Signature(first.name, settings)),
     )
 
 
-def _listed(one: Input | Sequence[Input]) -> Sequence[Input]:
+def _listed(inputs: Input | Sequence[Input]) -> Sequence[Input]:
     """Several inputs, or one: a list of dicts is one."""
-    if isinstance(one, tuple) or (isinstance(one, list) and one and not isinstance(one[0], dict | msgspec.Struct)):
-        return one
-    return [one]
+    if isinstance(inputs, tuple):
+        return inputs
+    if isinstance(inputs, list) and inputs and not isinstance(inputs[0], dict | msgspec.Struct):
+        return inputs
+    return [inputs]
 
 
 def _tables(collection: Collection, names: Sequence[str], rules: Rules, notes: list[str]) -> Sequence[ScoreTable]:
     given = has_scores_alone(collection)
-    found = tabulated(collection, measures=None if given else names or None, **rules)
-    notes += found.notes
-    return found.tables
+    scored = tabulated(collection, measures=None if given else names or None, **rules)
+    notes += scored.notes
+    return scored.tables
 
 
 def _pair(
@@ -157,58 +160,62 @@ def _pair(
         shared = [name for name in by_name[0] if name in by_name[1]]
         if not shared:
             kinds = " and ".join(", ".join(side) for side in by_name)
-            raise UsageError(f"the two sides have no measure in common ({kinds}); name one a side with --measures A,B")
+            raise UsageError(
+                f"the two sides have no measure in common ({kinds}); name one per side with --measures A,B"
+            )
         wanted = [shared[0], shared[0]]
-    found: list[ScoreTable] = []
+    pair: list[ScoreTable] = []
     for name, side, tables in zip(wanted, ("first", "second"), by_name, strict=True):
         # `F` and `F3` are the same measure: what was scored here goes by the printed name.
         if name not in tables and len(tables) == 1 and next(iter(tables.values())).measure is not None:
             name = next(iter(tables))
         if name not in tables:
             raise UsageError(f"the {side} side has no scores of {name!r}; it has {', '.join(tables)}")
-        found.append(tables[name])
-    return found[0], found[1]
+        pair.append(tables[name])
+    return pair[0], pair[1]
 
 
 def _own_name(name: str, side: Mapping[str, ScoreTable]) -> str:
-    """What Karat calls a measure of this name, unless the side has that measure, too."""
+    """Karat's name of a measure, unless the side already has a measure of that name."""
     known = ALIASES.get(name, name)
     return name if known in side else known
 
 
-def _joined(one: ScoreTable, other: ScoreTable, notes: list[str]) -> tuple[ScoreTable, ScoreTable]:
+def _joined(left: ScoreTable, right: ScoreTable, notes: list[str]) -> tuple[ScoreTable, ScoreTable]:
     """The runs and queries that both have, in the same order."""
-    if (one.query_ids == (ALL_QUERIES,)) != (other.query_ids == (ALL_QUERIES,)):
-        one, other = (table if table.query_ids == (ALL_QUERIES,) else _over_all(table) for table in (one, other))
-    found = []
-    for what, left, right in (("run", one.run_ids, other.run_ids), ("quer", one.query_ids, other.query_ids)):
-        both = [name for name in left if name in set(right)]
-        noun = {"run": ("run", "runs"), "quer": ("query", "queries")}[what]
+    if (left.query_ids == (ALL_QUERIES,)) != (right.query_ids == (ALL_QUERIES,)):
+        left, right = (table if table.query_ids == (ALL_QUERIES,) else _over_all(table) for table in (left, right))
+    shared = []
+    for noun, ids_left, ids_right in (("run", left.run_ids, right.run_ids), ("query", left.query_ids, right.query_ids)):
+        on_the_right = set(ids_right)
+        both = [name for name in ids_left if name in on_the_right]
         if not both:
             raise UsageError(
-                f"the two sides have no {noun[0]} in common: {', '.join(left[:3])}, ... and {', '.join(right[:3])}, ..."
+                f"the two sides have no {noun} in common: {', '.join(ids_left[:3])}, ... "
+                f"and {', '.join(ids_right[:3])}, ..."
             )
-        if alone := len(left) + len(right) - 2 * len(both):
-            notes.append(f"{alone} {noun[alone != 1]} on one side alone, left out")
-        found.append(both)
-    runs, queries = found
-    return _ordered(one, runs, queries), _ordered(other, runs, queries)
+        if single := len(ids_left) + len(ids_right) - 2 * len(both):
+            notes.append(f"{number_of(single, noun)} on only one side, left out")
+        shared.append(both)
+    runs, queries = shared
+    return _ordered(left, runs, queries), _ordered(right, runs, queries)
 
 
-def _on_what_both_have(one: ScoreTable, other: ScoreTable, notes: list[str]) -> tuple[ScoreTable, ScoreTable]:
+def _on_what_both_have(left: ScoreTable, right: ScoreTable, notes: list[str]) -> tuple[ScoreTable, ScoreTable]:
     """A cell that has no value on one side is taken out of both."""
-    unknown = np.isnan(one.values) | np.isnan(other.values)
+    unknown = np.isnan(left.values) | np.isnan(right.values)
     if unknown.any():
         notes.append(f"{int(unknown.sum()):,} of {unknown.size:,} cells have no value on one side, left out of both")
     first, second = (
-        replace(table, values=np.where(unknown, np.nan, table.values), skipped=unknown) for table in (one, other)
+        replace(table, values=np.where(unknown, np.nan, table.values), skipped=unknown) for table in (left, right)
     )
     return first, second
 
 
 def _ordered(table: ScoreTable, runs: Sequence[str], queries: Sequence[str]) -> ScoreTable:
-    rows = [table.run_ids.index(run_id) for run_id in runs]
-    columns = [table.query_ids.index(query_id) for query_id in queries]
+    row_of = {run_id: row for row, run_id in enumerate(table.run_ids)}
+    column_of = {query_id: column for column, query_id in enumerate(table.query_ids)}
+    rows, columns = [row_of[run_id] for run_id in runs], [column_of[query_id] for query_id in queries]
     return ScoreTable(
         table.name, tuple(runs), tuple(queries), table.values[np.ix_(rows, columns)],
         table.skipped[np.ix_(rows, columns)],

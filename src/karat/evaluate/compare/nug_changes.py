@@ -12,11 +12,11 @@ from karat.measures.cases.cases import Cases
 
 SAME = 1e-9
 MARGIN = 0.1
-"""A program has to be so sure on either side of one half before a nug counts as gained or lost."""
+"""How far from one half the expected degrees of a program must be before a nug counts as gained or lost."""
 
 
 class NugChange(msgspec.Struct, frozen=True, kw_only=True):
-    """A nug that one run contains to another degree than the other."""
+    """A nug that two runs contain to different degrees."""
 
     run_id: str
     versus: str
@@ -35,36 +35,36 @@ class NugChange(msgspec.Struct, frozen=True, kw_only=True):
 def nug_changes(cases: Cases, run_ids: Sequence[str], versus: str) -> list[NugChange]:
     """Every nug whose degree differs, vital ones and large changes first.
 
-    Where a program is unsure of one of the two, the expected credits have to lie on either side of one half, each at
-    least MARGIN away: whatever it reads anew, its probabilities always differ a little.
+    Where a program is unsure about one of the two, the expected credits must be on different sides of one half, each
+    at least MARGIN away from it: the probabilities of two texts always differ a little.
     """
-    found: list[NugChange] = []
+    changes: list[NugChange] = []
     for run_id in run_ids:
         if run_id == versus:
             continue
         for query_id in cases.query_ids:
-            one, other = cases.case(run_id, query_id), cases.case(versus, query_id)
-            if one is None or other is None:
+            case, baseline = cases.case(run_id, query_id), cases.case(versus, query_id)
+            if case is None or baseline is None:
                 continue
-            after, before = one.lenient.credits, other.lenient.credits
-            unsure = _unsure_of(one) | _unsure_of(other)
-            for nug in one.pool.standing:
+            after, before = case.lenient.credits, baseline.lenient.credits
+            unsure = _unsure_of(case) | _unsure_of(baseline)
+            for nug in case.pool.whole_nugs:
                 if nug.nug_id not in after or nug.nug_id not in before:
                     continue
                 if _is_clear(before[nug.nug_id], after[nug.nug_id], unsure=nug.nug_id in unsure):
-                    found.append(
+                    changes.append(
                         NugChange(
                             run_id=run_id,
                             versus=versus,
                             query_id=query_id,
                             nug_id=nug.nug_id,
                             description=next(iter(nug.descriptions), ""),
-                            importance=one.pool.importance[nug.nug_id],
+                            importance=case.pool.importance[nug.nug_id],
                             before=before[nug.nug_id],
                             after=after[nug.nug_id],
                         )
                     )
-    return sorted(found, key=lambda one: (one.importance != "vital", -abs(one.after - one.before)))
+    return sorted(changes, key=lambda change: (change.importance != "vital", -abs(change.after - change.before)))
 
 
 def _is_clear(before: float, after: float, *, unsure: bool) -> bool:
@@ -75,5 +75,5 @@ def _is_clear(before: float, after: float, *, unsure: bool) -> bool:
 
 def _unsure_of(case: Case) -> set[str]:
     """The nugs a program is unsure of, and those they are parts of."""
-    found = {one.nug_id for one in case.judgements if is_uncertain(one)}
-    return found | {nug.parent for nug in case.pool.nugs if nug.nug_id in found and nug.parent is not None}
+    unsure = {judgement.nug_id for judgement in case.judgements if is_uncertain(judgement)}
+    return unsure | {nug.parent for nug in case.pool.nugs if nug.nug_id in unsure and nug.parent is not None}

@@ -11,7 +11,7 @@ from karat import __version__
 from karat.evaluate.compare.comparison import MeasureComparison, PairDifference
 from karat.evaluate.tables.score_table import RESAMPLES, ScoreTable
 from karat.evaluate.tables.ties import ALPHA, MOST_RUNS, permutation_pairs, powerless
-from karat.measures.base import Array
+from karat.measures.base import Array, none_if_nan
 from karat.model import Signature
 from karat.stats.intervals.bootstrap import Interval, mean_intervals, statistic_interval
 from karat.stats.reliability.power import detectable_difference
@@ -30,9 +30,9 @@ def compare_pairs(
     rows = range(len(table.run_ids))
     if baseline is None:
         order = table.best_first()
-        # Of very many runs the best against the others: nobody reads ten thousand pairs, nor can a test separate them.
+        # With very many runs only the best against the others: nobody reads ten thousand pairs of runs.
         firsts = order if len(order) <= MOST_RUNS else order[:1]
-        pairs = np.array([(one, other) for at, one in enumerate(firsts) for other in order[at + 1 :]])
+        pairs = np.array([(first, second) for at, first in enumerate(firsts) for second in order[at + 1 :]])
     else:
         base = table.run_ids.index(baseline)
         pairs = np.array([(row, base) for row in rows if row != base])
@@ -40,27 +40,27 @@ def compare_pairs(
         alternative = "greater" if alternative == "less" else "less"
     tested = permutation_pairs(table, pairs, alternative=alternative, seed=seed, resolution=ALPHA / len(pairs))
     adjusted = holm(tested.p)
-    # These are of means over queries; of a pooled score they would tell another story.
+    # The t test is of means over queries, not of pooled scores.
     pooled = table.average == "pool"
     p_t = np.full(len(pairs), np.nan) if pooled else paired_t(table.values, pairs, alternative=alternative).p
     intervals = _intervals(table, pairs, seed)
     by_query = table.values[pairs[:, 0]] - table.values[pairs[:, 1]]
-    found = [
+    differences = [
         PairDifference(
             measure=table.name,
-            run_id=table.run_ids[one],
-            versus=table.run_ids[other],
-            value=_known(tested.differences[at]),
+            run_id=table.run_ids[first],
+            versus=table.run_ids[second],
+            value=none_if_nan(tested.differences[at]),
             low=interval.low if interval else None,
             high=interval.high if interval else None,
             n=int(tested.n[at]),
-            p=_known(tested.p[at]),
-            p_holm=_known(adjusted[at]),
-            p_t=_known(p_t[at]),
+            p=none_if_nan(tested.p[at]),
+            p_holm=none_if_nan(adjusted[at]),
+            p_t=none_if_nan(p_t[at]),
             less_is_better=table.less_is_better,
             detectable=None if pooled else _detectable(by_query[at], len(pairs), alternative),
         )
-        for at, ((one, other), interval) in enumerate(zip(pairs.tolist(), intervals, strict=True))
+        for at, ((first, second), interval) in enumerate(zip(pairs.tolist(), intervals, strict=True))
     ]
     settings = origin | {
         "test": "permutation-holm", "pairs": str(len(pairs)), "alternative": alternative, "average": table.average,
@@ -68,9 +68,9 @@ def compare_pairs(
     }  # fmt: skip
     return MeasureComparison(
         table=table,
-        differences=tuple(found),
+        differences=tuple(differences),
         tukey=None if pooled else tukey_hsd(table.values),
-        obstacle="it is of means over queries, not of pooled scores" if pooled else obstacle(table.values),
+        obstacle="it is for means over queries, not for pooled scores" if pooled else obstacle(table.values),
         powerless=powerless(table, pairs, alternative=alternative),
         alternative=alternative,
         signature=str(Signature(table.name, settings)),
@@ -88,15 +88,15 @@ def _intervals(table: ScoreTable, pairs: Pairs, seed: int) -> list[Interval | No
     def difference(sums: Array) -> Array:
         return table.of_sums(sums[..., :half]) - table.of_sums(sums[..., half:])
 
-    found = []
-    for one, other in pairs.tolist():
-        joined = np.concatenate([cube[one], cube[other]], axis=-1)[~(table.skipped[one] | table.skipped[other])]
-        found.append(statistic_interval(joined, difference, resamples=RESAMPLES, seed=seed))
-    return found
+    intervals = []
+    for first, second in pairs.tolist():
+        joined = np.concatenate([cube[first], cube[second]], axis=-1)[~(table.skipped[first] | table.skipped[second])]
+        intervals.append(statistic_interval(joined, difference, resamples=RESAMPLES, seed=seed))
+    return intervals
 
 
 def _detectable(differences: Array, comparisons: int, alternative: Alternative) -> float | None:
-    """What these queries would show: the smallest difference of standard deviation 1, times the one at hand."""
+    """The smallest difference that these queries show: that for a standard deviation of 1, times the actual one."""
     known = differences[~np.isnan(differences)]
     sd = float(np.std(known, ddof=1)) if len(known) > 1 else 0.0
     return sd * _standard_detectable(len(known), comparisons, alternative) if sd else None
@@ -105,7 +105,3 @@ def _detectable(differences: Array, comparisons: int, alternative: Alternative) 
 @lru_cache
 def _standard_detectable(n: int, comparisons: int, alternative: Alternative) -> float:
     return detectable_difference(1.0, n, comparisons=comparisons, alternative=alternative)
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

@@ -1,4 +1,4 @@
-"""What the runs at hand say of two runs: their difference, its spread, and the queries that takes."""
+"""What a pilot says about two runs: their difference, its spread, and how many queries it takes to show it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,46 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from karat.evaluate.plan.records import Goal, Pilot, Spread
+from karat.evaluate.plan.goal import Goal
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.model import UsageError
 from karat.model.wording import number_of
 
 SAFE = 0.8
-"""How sure one is that the true spread is no larger than the one of a safe plan (Browne 1995)."""
+"""The probability that the true spread is not larger than that of a safe plan (Browne 1995)."""
+
+
+class SpreadLimit(msgspec.Struct, frozen=True, kw_only=True):
+    """A standard deviation of the differences, and how many queries are needed if it is the true one."""
+
+    sd: float
+    queries_needed: int | None
+    """None: more than a million, or no difference in the direction asked for."""
+
+
+class Pilot(msgspec.Struct, frozen=True, kw_only=True):
+    """What the runs that were given say about their difference."""
+
+    run_id: str | None
+    """None: all pairs of runs; then `observed` is the median size of their differences, and sd is their median sd."""
+    versus: str | None
+    pairs: int
+    queries: int
+    """On how many queries both runs are defined."""
+    left_out: int
+    observed: float
+    low: float | None
+    """95 % interval of the observed difference of two runs, by the t distribution."""
+    high: float | None
+    least: SpreadLimit
+    """The ends of the 95 % interval of the sd, where differences are normally distributed."""
+    most: SpreadLimit
+    safe: SpreadLimit
+    """With the upper limit of the sd that holds with 80 % confidence."""
+    power: float | None
+    """Of a test with the queries at hand; None where it is undefined."""
+    detectable: float | None
+    """The difference that the queries at hand show with the power asked for."""
 
 
 class Piloted(msgspec.Struct, frozen=True):
@@ -28,17 +61,17 @@ class Piloted(msgspec.Struct, frozen=True):
 def pilot_of(
     table: ScoreTable, *, runs: Sequence[str] | None, difference: float | None, goal: Goal, notes: list[str]
 ) -> Piloted:
-    """What a table says of two of its runs, or of a typical pair; notes what should be known about that."""
+    """What a table says about two of its runs, or about a typical pair; adds to `notes` what a reader should know."""
     named = _pair(table, runs)
     first, second, observed, pairs = _typical_pair(table, notes) if named is None else (*named, None, 1)
     planned_for = difference if difference is not None else observed
     limits = {}
     for confidence in (0.025, SAFE, 0.975):
-        found = goal.from_pilot(table.values[first], table.values[second], planned_for, confidence)
-        if found is None:
+        limit = goal.from_pilot(table.values[first], table.values[second], planned_for, confidence)
+        if limit is None:
             names = f"{table.run_ids[first]} and {table.run_ids[second]}"
             raise UsageError(f"{table.name}: {names} have fewer than two queries in common")
-        limits[confidence] = found
+        limits[confidence] = limit
     pilot = limits[SAFE]
     half = _half_width(pilot.sd, pilot.queries)
     if named is not None and pilot.left_out:
@@ -46,7 +79,7 @@ def pilot_of(
         notes.append(f"{table.name}: {left_out} left out, where one of the two runs has no value")
     if goal.one_sided and pilot.difference < 0:
         names = f"{table.run_ids[first]} is below {table.run_ids[second]}"
-        notes.append(f"{table.name}: {names}, which a one-sided test does not look for; name them the other way round")
+        notes.append(f"{table.name}: {names}, which a one-sided test does not look for; name them in the other order")
     elif difference is None:
         may_be = ", and may be zero" if named is not None and abs(pilot.difference) <= half else ""
         notes.append(f"{table.name}: planned for the difference observed, which is uncertain itself{may_be}; "
@@ -61,9 +94,9 @@ def pilot_of(
         observed=seen,
         low=None if named is None else seen - half,
         high=None if named is None else seen + half,
-        least=Spread(sd=limits[0.025].sd_upper, queries_needed=limits[0.025].queries_needed_upper),
-        most=Spread(sd=limits[0.975].sd_upper, queries_needed=limits[0.975].queries_needed_upper),
-        safe=Spread(sd=pilot.sd_upper, queries_needed=pilot.queries_needed_upper),
+        least=SpreadLimit(sd=limits[0.025].sd_upper, queries_needed=limits[0.025].queries_needed_upper),
+        most=SpreadLimit(sd=limits[0.975].sd_upper, queries_needed=limits[0.975].queries_needed_upper),
+        safe=SpreadLimit(sd=pilot.sd_upper, queries_needed=pilot.queries_needed_upper),
         power=goal.power_of(pilot.difference, pilot.sd, pilot.queries),
         detectable=goal.detectable(pilot.sd, pilot.queries),
     )
@@ -71,7 +104,7 @@ def pilot_of(
 
 
 def _pair(table: ScoreTable, runs: Sequence[str] | None) -> tuple[int, int] | None:
-    """The rows of the two runs to tell apart; None for all pairs. Of two runs that nobody named, the better first."""
+    """The rows of the two runs to compare; None for all pairs. If there are two and none is named: the better first."""
     if runs is None:
         if len(table.run_ids) > 2:
             return None
@@ -87,22 +120,22 @@ def _pair(table: ScoreTable, runs: Sequence[str] | None) -> tuple[int, int] | No
 
 def _typical_pair(table: ScoreTable, notes: list[str]) -> tuple[int, int, float, int]:
     """The pair of median sd, the median size of all differences, and the number of pairs."""
-    found = []
+    spreads = []
     for first in range(len(table.run_ids)):
         for second in range(first + 1, len(table.run_ids)):
             by_query = table.values[first] - table.values[second]
             known = by_query[~np.isnan(by_query)]
             if len(known) >= 2:
-                found.append((float(known.std(ddof=1)), abs(float(known.mean())), first, second))
-    if not found:
+                spreads.append((float(known.std(ddof=1)), abs(float(known.mean())), first, second))
+    if not spreads:
         raise UsageError(f"{table.name}: no two runs have two queries in common")
-    found.sort()
-    _, _, first, second = found[(len(found) - 1) // 2]
+    spreads.sort()
+    _, _, first, second = spreads[(len(spreads) - 1) // 2]
     notes.append(
-        f"{table.name}: no two runs are named, so the median sd of the differences of {len(found):,} pairs of runs is "
-        f"taken (they go from {found[0][0]:.3f} to {found[-1][0]:.3f}); --runs A,B plans for two"
+        f"{table.name}: no two runs are named, so the median sd of the differences of {len(spreads):,} pairs of runs "
+        f"is taken (they go from {spreads[0][0]:.3f} to {spreads[-1][0]:.3f}); --runs A,B plans for two"
     )
-    return first, second, float(np.median([size for _, size, *_ in found])), len(found)
+    return first, second, float(np.median([size for _, size, *_ in spreads])), len(spreads)
 
 
 def _half_width(sd: float, queries: int) -> float:

@@ -4,21 +4,63 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Unpack
+from typing import Literal, Unpack
+
+import msgspec
 
 from karat import __version__
-from karat.evaluate.plan.pilots import pilot_of
-from karat.evaluate.plan.records import Goal, Mark, Pilot, Plan, Planning, Step, known
+from karat.evaluate.plan.goal import Goal
+from karat.evaluate.plan.pilots import Pilot, pilot_of
 from karat.evaluate.tables.query_tables import components_of, origin_of, tabulated_queries
 from karat.evaluate.tables.score_table import Average
 from karat.formats import load
 from karat.formats.reading import Input, OnError
+from karat.measures.base import none_if_nan
 from karat.measures.cases.rules import Rules
 from karat.model import Collection, Signature, UsageError
 from karat.stats.reliability.variance import VarianceComponents, generalizability
 
 NUMBERS = (10, 25, 50, 75, 100, 150, 200, 300, 500)
-"""Numbers of queries that a plan tells of, beside those at hand and those needed."""
+"""Numbers of queries in every plan, besides the number in the pilot and the number needed."""
+
+Mark = Literal["at hand", "needed"]
+
+
+class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
+    """What a number of queries can show."""
+
+    queries: int
+    power: float | None
+    detectable: float | None
+    reliability: float | None
+    """E rho^2, of the differences between runs; None without a pilot of two runs and two queries."""
+    dependability: float | None
+    """Phi, of the scores themselves."""
+    mark: Mark | None = None
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """How many queries show a difference of one measure."""
+
+    measure: str | None
+    goal: Goal
+    difference: float
+    """The difference planned for."""
+    sd: float
+    """Standard deviation of the differences per query."""
+    queries_needed: int | None
+    pilot: Pilot | None
+    steps: tuple[PlanStep, ...]
+    components: VarianceComponents | None
+    """How much the scores of the pilot vary with runs, with queries, and with both."""
+    signature: str
+
+
+class Planning(msgspec.Struct, frozen=True, kw_only=True):
+    """One plan per measure, and notes about them."""
+
+    plans: tuple[Plan, ...]
+    notes: tuple[str, ...]
 
 
 def plan(
@@ -39,16 +81,16 @@ def plan(
     """How many queries the paired t test needs to find a difference.
 
     inputs: a pilot, as keys with judgements or scores by query; without any, `difference` and `sd` (of the differences
-    a query) are needed. runs: the two runs to tell apart; where none are named, and there are more than two, a typical
-    pair stands for all. difference: the one that matters, instead of the one observed. one_sided: ask only whether the
+    per query) are needed. runs: the two runs to compare; where none are named, and there are more than two, a typical
+    pair is taken. difference: the one that matters, instead of the one observed. one_sided: ask only whether the
     first run is better. comparisons: how many tests share alpha (Bonferroni).
     """
     goal = Goal(power=power, alpha=alpha, one_sided=one_sided, comparisons=comparisons)
     if inputs and sd is not None:
-        raise UsageError("sd is for a plan without a pilot, which has an sd of its own")
+        raise UsageError("give an sd only without files: with files the sd comes from their scores")
     if not inputs:
         if runs is not None:
-            raise UsageError("runs are those of a pilot, and there is none")
+            raise UsageError("runs are named, but there are no files with their scores")
         return plan_without_pilot(difference, sd, goal=goal)
     return plan_collection(
         load(*inputs, on_error=on_error), runs=runs, difference=difference, goal=goal, measures=measures, beta=beta,
@@ -59,7 +101,9 @@ def plan(
 def plan_without_pilot(difference: float | None, sd: float | None, *, goal: Goal) -> Planning:
     """A plan for a difference and a standard deviation."""
     if difference is None or sd is None:
-        raise UsageError("without files a plan needs both the difference to find and the sd of the differences a query")
+        raise UsageError(
+            "without files a plan needs both the difference to find and the sd of the differences per query"
+        )
     made = _plan(None, goal, _checked(difference), sd, None, None, {})
     return Planning(plans=(made,), notes=())
 
@@ -83,9 +127,9 @@ def plan_collection(
     origin = origin_of(scored)
     plans = []
     for table in scored.tables:
-        found = pilot_of(table, runs=runs, difference=difference, goal=goal, notes=notes)
+        piloted = pilot_of(table, runs=runs, difference=difference, goal=goal, notes=notes)
         components = components_of(table, notes)
-        plans.append(_plan(table.name, goal, found.difference, found.sd, found.pilot, components, origin))
+        plans.append(_plan(table.name, goal, piloted.difference, piloted.sd, piloted.pilot, components, origin))
     return Planning(plans=tuple(plans), notes=tuple(dict.fromkeys(notes)))
 
 
@@ -117,14 +161,14 @@ def _plan(
 
 def _step(
     queries: int, mark: Mark | None, goal: Goal, difference: float, sd: float, components: VarianceComponents | None
-) -> Step:
+) -> PlanStep:
     expected = None if components is None else generalizability(components, queries=queries)
-    return Step(
+    return PlanStep(
         queries=queries,
         power=goal.power_of(difference, sd, queries),
         detectable=goal.detectable(sd, queries),
-        reliability=None if expected is None else known(expected.relative),
-        dependability=None if expected is None else known(expected.absolute),
+        reliability=None if expected is None else none_if_nan(expected.relative),
+        dependability=None if expected is None else none_if_nan(expected.absolute),
         mark=mark,
     )
 

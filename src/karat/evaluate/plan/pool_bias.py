@@ -10,16 +10,16 @@ import msgspec
 import numpy as np
 
 from karat.evaluate.tables.score_table import tabulate
-from karat.measures.base import Array, Measure
+from karat.measures.base import Array, Measure, none_if_nan
 from karat.measures.cases.case import Pool
 from karat.measures.cases.cases import Cases
 from karat.model import UsageError
 from karat.stats.correlation.ranks import kendall_tau_b
 
 Track = Callable[[Sequence[Any], str], Iterable[Any]]
-"""Goes through a sequence and shows on the way how far it is; the second argument says what is done."""
+"""Goes through a sequence and shows its progress; the second argument is the name of the work."""
 DIGITS = 12
-"""The same scores in another order are a tie, though sums of floats would part them."""
+"""Decimals that count: equal scores summed in another order differ a little, and are a tie nevertheless."""
 Group = tuple[str, str]
 """The name of a group, or else of a run that has none."""
 
@@ -45,7 +45,7 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PoolBias(msgspec.Struct, frozen=True, kw_only=True):
-    """What every run owes to nugs that it alone brought."""
+    """How much of its score every run owes to nugs that no other run contains."""
 
     measure: str
     runs: tuple[LeftOut, ...]
@@ -63,7 +63,7 @@ def pool_bias(
     groups: Mapping[str, str | None] | None = None,
     track: Track = lambda items, _what: items,
 ) -> PoolBias:
-    """Score each run again without the nugs that it alone (or its group alone, by run_id) contains.
+    """Score each run again without the nugs that only it (or only its group, by run_id) contains.
 
     A key built from the responses of runs favours those runs over one that comes later, whose finds nobody wrote down.
     Taking out of the key what only one run contains makes that run such a latecomer (Zobel, SIGIR 1998; Voorhees &
@@ -71,13 +71,13 @@ def pool_bias(
     degree is above zero. `rank_without` is among all runs by the smaller key.
     """
     if "judgements" not in measure.needs() or not cases.judgements:
-        raise UsageError(f"{measure}: pool bias is told for measures of judgements, from a key and judgements")
-    known = groups or {}
-    group_of = {run_id: (known.get(run_id) or "", "" if known.get(run_id) else run_id) for run_id in cases.run_ids}
+        raise UsageError(f"{measure}: pool bias needs a key with judgements, and a measure that counts judgements")
+    groups = groups or {}
+    group_of = {run_id: (groups.get(run_id) or "", "" if groups.get(run_id) else run_id) for run_id in cases.run_ids}
     finders = _finders(cases, group_of)
     table = tabulate(cases, measure)
     scores = table.totals()
-    found = []
+    left_out = []
     less = measure.less_is_better()
     for row, run_id in track(list(enumerate(cases.run_ids)), "pool bias"):
         unique = {
@@ -86,42 +86,42 @@ def pool_bias(
         }
         values = _rescored(cases, measure, table.values, unique)
         means = replace(table, values=values).totals()
-        found.append(
+        left_out.append(
             LeftOut(
                 run_id=run_id,
-                group=known.get(run_id),
+                group=groups.get(run_id),
                 unique_nugs=sum(map(len, unique.values())),
-                score=_known(scores[row]),
-                without=_known(means[row]),
-                difference=_known(means[row] - scores[row]),
-                rank=_known(_ranks(scores, less)[row]),
-                rank_without=_known(_ranks(means, less)[row]),
+                score=none_if_nan(scores[row]),
+                without=none_if_nan(means[row]),
+                difference=none_if_nan(means[row] - scores[row]),
+                rank=none_if_nan(_ranks(scores, less)[row]),
+                rank_without=none_if_nan(_ranks(means, less)[row]),
                 queries_lost=int((np.isnan(values[row]) & ~np.isnan(table.values[row])).sum()),
             )
         )
-    both = [one for one in found if one.difference is not None]
-    moved = [abs(one.rank_without - one.rank) for one in both if one.rank and one.rank_without]
+    both = [run for run in left_out if run.difference is not None]
+    moved = [abs(run.rank_without - run.rank) for run in both if run.rank and run.rank_without]
     return PoolBias(
         measure=str(measure),
-        runs=tuple(found),
-        mean_absolute_change=sum(abs(one.difference or 0.0) for one in both) / len(both) if both else None,
+        runs=tuple(left_out),
+        mean_absolute_change=sum(abs(run.difference or 0.0) for run in both) / len(both) if both else None,
         largest_rank_change=max(moved, default=None),
         tau=kendall_tau_b(
-            [round(one.score or 0.0, DIGITS) for one in both], [round(one.without or 0.0, DIGITS) for one in both]
+            [round(run.score or 0.0, DIGITS) for run in both], [round(run.without or 0.0, DIGITS) for run in both]
         ).value,
     )
 
 
 def _finders(cases: Cases, group_of: Mapping[str, Group]) -> dict[str, dict[str, set[Group]]]:
     """Which groups contain each nug: query_id -> nug_id -> groups."""
-    found: dict[str, dict[str, set[Group]]] = {query_id: {} for query_id in cases.query_ids}
+    finders: dict[str, dict[str, set[Group]]] = {query_id: {} for query_id in cases.query_ids}
     for query_id in cases.query_ids:
         for run_id in cases.run_ids:
             case = cases.case(run_id, query_id)
             for nug_id, credit in case.lenient.credits.items() if case is not None else ():
                 if credit > 0:
-                    found[query_id].setdefault(nug_id, set()).add(group_of[run_id])
-    return found
+                    finders[query_id].setdefault(nug_id, set()).add(group_of[run_id])
+    return finders
 
 
 def _rescored(cases: Cases, measure: Measure, full: Array, unique: Mapping[str, set[str]]) -> Array:
@@ -153,7 +153,3 @@ def _ranks(scores: Array, less_is_better: bool) -> Array:
     above = (defined[None, :] > scores[:, None]).sum(axis=1)
     level = (defined[None, :] == scores[:, None]).sum(axis=1)
     return np.where(np.isnan(scores), np.nan, above + (level + 1) / 2)
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

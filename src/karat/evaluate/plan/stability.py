@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from karat import __version__
-from karat.evaluate.plan.assessor_panels import VotedScores, hangs_on_votes
+from karat.evaluate.plan.assessor_panels import VotedScores
 from karat.evaluate.plan.pool_bias import PoolBias, Track, pool_bias
 from karat.evaluate.tables.query_tables import components_of, origin_of, tabulated_queries
 from karat.evaluate.tables.score_table import Average, ScoreTable
@@ -20,7 +20,6 @@ from karat.measures.base import Array
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
 from karat.measures.pyramid import ballots
-from karat.measures.trec import MacroF, NuggetF
 from karat.model import Collection, Signature, UsageError
 from karat.model.wording import number_of
 from karat.stats.reliability.assessor_stability import AssessorStability, by_assessors
@@ -30,11 +29,11 @@ from karat.stats.reliability.variance import VarianceComponents, generalizabilit
 
 TRIALS = 100
 VOTED = "pyramid_F3, pyramid_recall or macro_F3"
-"""Measures that hang on the votes of assessors."""
+"""Measures that depend on the votes of assessors."""
 
 
 class QueryNumber(msgspec.Struct, frozen=True, kw_only=True):
-    """What so many queries are worth."""
+    """How far a ranking by so many queries can be trusted."""
 
     size: int
     swaps: SwapRate | None
@@ -53,7 +52,7 @@ class MeasureStability(msgspec.Struct, frozen=True, kw_only=True):
     by_queries: tuple[QueryNumber, ...]
     components: VarianceComponents | None
     assessors: int | None
-    """How many assessors voted; None where the measure does not hang on votes, or on those of one alone."""
+    """How many assessors voted; None where the measure does not depend on votes, or on those of only one."""
     by_assessors: tuple[AssessorStability, ...]
     assessor_components: VarianceComponents | None
     """Of the score by each assessor's own votes; for macro-averaged scores."""
@@ -63,7 +62,7 @@ class MeasureStability(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stability(msgspec.Struct, frozen=True, kw_only=True):
-    """How far rankings can be trusted, by measure, and what could not be told."""
+    """How far rankings can be trusted, by measure, and notes about what could not be computed."""
 
     measures: tuple[MeasureStability, ...]
     notes: tuple[str, ...]
@@ -105,12 +104,12 @@ def stability_collection(
     track: Track = lambda items, _what: items,
     **rules: Unpack[Rules],
 ) -> Stability:
-    """The same of a collection. `track` goes through what takes time, and may show how far it is."""
-    found = tabulated_queries(collection, measures=measures, beta=beta, average=average, **rules)
-    notes = list(found.notes)
+    """The same for a collection. `track` goes through what takes time, and may show the progress."""
+    scored = tabulated_queries(collection, measures=measures, beta=beta, average=average, **rules)
+    notes = list(scored.notes)
     groups = {run.run_id: run.group for run in collection.runs}
-    drawing = _Drawing(sizes, panels, trials, seed, track, origin_of(found))
-    told = tuple(_told(table, found.cases, groups, drawing, notes) for table in found.tables)
+    drawing = _Drawing(sizes, panels, trials, seed, track, origin_of(scored))
+    told = tuple(_told(table, scored.cases, groups, drawing, notes) for table in scored.tables)
     return Stability(measures=told, notes=tuple(dict.fromkeys(notes)))
 
 
@@ -139,7 +138,7 @@ def _told(
     if cases is not None and table.measure is not None and "judgements" in table.measure.needs():
         bias = pool_bias(cases, table.measure, groups=groups, track=drawing.track)
     else:
-        notes.append(f"{table.name}: no pool bias, which takes a key and judgements")
+        notes.append(f"{table.name}: no pool bias, which needs a key and judgements")
     settings = drawing.origin | {
         "sizes": ",".join(map(str, sizes)), "trials": str(drawing.trials), "test": "paired-t-holm",
         "seed": str(drawing.seed), "v": __version__,
@@ -179,21 +178,20 @@ def _by_queries(values: Array, size: int, components: VarianceComponents | None,
 def _voted(table: ScoreTable, cases: Cases | None, drawing: _Drawing, notes: list[str]) -> VotedScores | None:
     """None where there is nothing to draw; an error where somebody asked for it."""
     asked = drawing.panels is not None
-    if cases is None or not hangs_on_votes(table.measure):
+    if cases is None or table.measure is None or not table.measure.depends_on_votes():
         if asked and cases is None:
-            raise UsageError("scores say nothing of assessors: give the key with its votes, and judgements")
+            raise UsageError("scores say nothing about assessors: give the key with its votes, and judgements")
         if asked:
-            raise UsageError(f"{table.name} does not hang on the votes of assessors; choose from {VOTED}")
+            raise UsageError(f"{table.name} does not depend on the votes of assessors; choose from {VOTED}")
         return None
-    assert isinstance(table.measure, NuggetF | MacroF)
     voted = VotedScores.of(cases, table.measure)
     if len(voted.raters) < 2:
         if asked:
             raise UsageError(
-                f"the key has the votes of {number_of(len(voted.raters), 'assessor')}: too few to draw some"
+                f"the key has the votes of {number_of(len(voted.raters), 'assessor')}: too few to draw from"
             )
         return None
-    if any(0 < len(ballots(pool.standing, pool.votes)) < len(voted.raters) for pool in voted.pools):
+    if any(0 < len(ballots(pool.whole_nugs, pool.votes)) < len(voted.raters) for pool in voted.pools):
         notes.append(f"{table.name}: not every assessor voted on every query; a panel of which nobody voted on a query "
                      "is scored without it")  # fmt: skip
     return voted
@@ -207,7 +205,7 @@ def _by_assessors(voted: VotedScores, sizes: Sequence[int], drawing: _Drawing) -
 
 
 def _assessor_components(voted: VotedScores, notes: list[str]) -> VarianceComponents | None:
-    if not isinstance(voted.measure, MacroF):
+    if not voted.measure.averages_assessors():
         return None
     components = variance_components(voted.by_rater)
     if components is None:

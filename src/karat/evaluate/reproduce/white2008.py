@@ -71,7 +71,7 @@ def _increments(cases: Cases) -> list[Figure]:
     figures = []
     number = 0
     for query_id in cases.query_ids:
-        for nug in cases.pools[query_id].standing:
+        for nug in cases.pools[query_id].whole_nugs:
             number += 1
             for run_id in cases.run_ids:
                 case = cases.case(run_id, query_id)

@@ -87,7 +87,7 @@ def judge_error(
             for column, query_id in enumerate(cases.query_ids)
             if (case := cases.case(run_id, query_id)) is not None and any(map(is_uncertain, case.judgements))
         }
-        counted = [_Counted(table, row, unsure.values(), draws) for table in tables]
+        counted = [_RunDraws(table, row, unsure.values(), draws) for table in tables]
         effect = draw_run_effect(draws, seed=(seed, 0, row))
         for column, case in unsure.items():
             if kept is not None and all(one.repeat(column, case, kept) for one in counted):
@@ -109,13 +109,13 @@ def judge_error(
 
 def _shares(case: Case) -> Array:
     """P(none), P(partial), P(full) of the uncertain judgements."""
-    said = [one.probabilities for one in case.judgements if is_uncertain(one)]
-    found = np.array([[own.get(level, 0.0) for level in LEVELS] for own in said])  # type: ignore[call-overload]
-    shares: Array = found / found.sum(axis=1, keepdims=True)
+    said = [judgement.probabilities for judgement in case.judgements if is_uncertain(judgement)]
+    weights = np.array([[probabilities.get(level, 0.0) for level in LEVELS] for probabilities in said])  # type: ignore[call-overload]
+    shares: Array = weights / weights.sum(axis=1, keepdims=True)
     return shares
 
 
-class _Counted:
+class _RunDraws:
     """The counts of one run by one measure in all draws (draws x queries x counts)."""
 
     def __init__(self, table: ScoreTable, row: int, unsure: Iterable[Case], draws: int) -> None:
@@ -131,17 +131,17 @@ class _Counted:
         self.of_mean = table.counts[row].copy()
 
     def draw(self, column: int, case: Case, degrees: Array, kept: KeptCounts | None = None) -> None:
-        found = drawn_counts(self.measure, case, degrees[: len(self.counts)])
-        self.counts[:, column], self.of_mean[column] = found.counts, found.of_mean
+        drawn = drawn_counts(self.measure, case, degrees[: len(self.counts)])
+        self.counts[:, column], self.of_mean[column] = drawn.counts, drawn.of_mean
         if kept is not None:
-            kept[self.table.name, case.run_id, case.query_id] = found
+            kept[self.table.name, case.run_id, case.query_id] = drawn
 
     def repeat(self, column: int, case: Case, kept: KeptCounts) -> bool:
         """Take what was drawn before; False where there is nothing, or another number of draws."""
-        found = kept.get((self.table.name, case.run_id, case.query_id))
-        if found is None or len(found.counts) != len(self.counts):
+        drawn = kept.get((self.table.name, case.run_id, case.query_id))
+        if drawn is None or len(drawn.counts) != len(self.counts):
             return False
-        self.counts[:, column], self.of_mean[column] = found.counts, found.of_mean
+        self.counts[:, column], self.of_mean[column] = drawn.counts, drawn.of_mean
         return True
 
     def error(self, slices: Slices) -> RunError:
@@ -164,8 +164,8 @@ class _Counted:
         skipped, plain = self.table.skipped[self.row], self.table.values[self.row]
         of_mean = self.measure.values(np.where(skipped[:, None], 0.0, self.of_mean))
         mean = np.where(defined, drawn, 0.0).mean(axis=0) + (plain - of_mean)
-        found: Array = np.where(defined.all(axis=0) & ~np.isnan(mean), mean, plain)
-        return found
+        expected: Array = np.where(defined.all(axis=0) & ~np.isnan(mean), mean, plain)
+        return expected
 
 
 def _interval(totals: Array) -> Interval | None:

@@ -1,4 +1,4 @@
-"""Which nugs each run contains: what a score is made of."""
+"""Which nugs each run contains: the details behind a score."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NugRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def nug_table(collection: Collection, **rules: Unpack[Rules]) -> list[NugRow]:
-    """Every nug, those that matter most and were found least first."""
+    """Every nug, vital ones first, and those that runs contain least first."""
     cases = tabulated(collection, measures="lenient_all", **rules).cases
     if cases is None:
         raise UsageError("scores do not say which nugs were found; give the judgements")
@@ -48,7 +48,7 @@ def _of_query(cases: Cases, query_id: str) -> list[NugRow]:
             nug_id=nug.nug_id,
             importance=pool.importance[nug.nug_id],
             description=" ".join(" / ".join(nug.descriptions).split()),
-            degrees={run_id: own.get(nug.nug_id) for run_id, own in credits.items()},
+            degrees={run_id: of_nugs.get(nug.nug_id) for run_id, of_nugs in credits.items()},
         )
-        for nug in pool.standing
+        for nug in pool.whole_nugs
     ]

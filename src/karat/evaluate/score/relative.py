@@ -1,4 +1,4 @@
-"""Scores as a share of what a person (or another run) reaches, with intervals."""
+"""Scores as a share of the score of a person (or of another run), with intervals."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ def relative_scores(
     scores 0.
     """
     if any(table.average == "median" for table in tables):
-        raise UsageError("a ratio is of mean or pooled scores; choose --average query or pool")
+        raise UsageError("a ratio needs mean or pooled scores; choose --average query or pool")
     if relative_to == HUMAN and HUMAN not in cases.run_ids:
         reference = [row for row, run_id in enumerate(cases.run_ids) if run_id in cases.humans]
         if not reference:
-            raise UsageError("no run is a person's (run records say so with human: true); name a run instead")
+            raise UsageError("no run is a person's (run records mark it with human: true); name a run instead")
     elif relative_to in cases.run_ids:
         reference = [cases.run_ids.index(relative_to)]
     else:
         raise UsageError(f"there is no run {relative_to!r}; choose from human, {', '.join(cases.run_ids)}")
-    found: list[Score] = []
+    ratios: list[Score] = []
     for table in tables:
         for name, columns in slices.items():
             part = table.of_queries(columns)
             signature = f"{signatures[table.name]}|relative-to:{relative_to}"
             others = (row for row in range(len(table.run_ids)) if row not in reference)
-            found += [_relative(part, row, reference, name, relative_to, signature, seed) for row in others]
-    return found
+            ratios += [_relative(part, row, reference, name, relative_to, signature, seed) for row in others]
+    return ratios
 
 
 def _relative(
@@ -76,5 +76,5 @@ def _relative(
 
 def _ratio(table: ScoreTable, sums: Array) -> Array:
     half = sums.shape[-1] // 2
-    own, people = table.of_sums(sums[..., :half]), table.of_sums(sums[..., half:])
-    return ratio(own, people)
+    of_run, of_reference = table.of_sums(sums[..., :half]), table.of_sums(sums[..., half:])
+    return ratio(of_run, of_reference)

@@ -139,6 +139,7 @@ def score_tabulated(
             if groups.note and not any(note.startswith(NO_TIES) for note in notes):
                 notes.append(groups.note)
     signatures = {table.name: _signature(table, found, seed) for table in tables}
+    measures = [table.measure for table in tables if table.measure is not None]
     for run_id in dict.fromkeys(run_id for table in tables for run_id in table.run_ids):
         for table in tables:
             if run_id not in table.run_ids:
@@ -160,7 +161,7 @@ def score_tabulated(
                     total = with_judge_error(total, interval, own.of_slices[name])
                 scores.append(total)
             notes += undefined_note(table, row)
-        notes += trouble_notes(cases, run_id) if cases else []
+        notes += trouble_notes(cases, run_id, measures) if cases else []
     if relative_to is not None and cases is not None:
         ratios = relative_scores(tables, cases, relative_to, slices=slices, signatures=signatures, seed=seed)
         notes += ratio_notes(ratios, relative_to)

@@ -1,4 +1,4 @@
-"""Which measures suit a collection, where nobody names any."""
+"""Which measures suit a collection, where no measure is named."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ TEMPORAL_DEFAULTS = ("comprehensiveness", "gain")
 
 
 def default_measures(cases: Cases) -> list[Measure]:
-    """Measures that the records can carry.
+    """The measures that suit the records.
 
     Updates with times: gain and comprehensiveness. Judgements of whole responses: the four RAG scores, without the
     vital ones where nothing is called vital or okay; the rubric score where an item has negative weight. Only finds
     marked in snippets, with texts: F3 (and pyramid_F3 where there are votes or weights). Nugs with members: the
     distillation scores. Nuggets and relevance labels of their snippets, but no nugs made of them: the same by the rules
-    of 2012, for which nobody needs a key. Citation judgements alone: how well citations support.
+    of 2012, which need no key. Only citation judgements: how well citations support.
     """
-    nugs = [nug for pool in cases.pools.values() for nug in pool.standing]
+    nugs = [nug for pool in cases.pools.values() for nug in pool.whole_nugs]
     graded = any(value for pool in cases.pools.values() for value in pool.importance.values())
     weighted = any(nug.weight is not None for nug in nugs)
     voted = any(pool.votes for pool in cases.pools.values())

@@ -17,11 +17,11 @@ from karat.model.wording import natural, number_of
 def tables_of_scores(
     scores: Sequence[Score], *, average: Average = "query", missing: Missing = "skip", notes: list[str] | None = None
 ) -> list[ScoreTable]:
-    """A table a measure, from scores by query; where a measure has none, from its scores over all queries.
+    """One table per measure, from scores by query; where a measure has none, from its scores over all queries.
 
-    A query that a run has no score for is missing: an error, zero, or skipped. Of two scores of one cell the first
-    counts. Scores of slices (`language=en`, as `--by` writes them) stand for no single query and are passed over.
-    What was left out is told in `notes`.
+    A query that a run has no score for is missing: an error, zero, or skipped. Of two scores of one run and query the
+    first counts. Scores of slices (`language=en`, as `--by` writes them) are not of single queries and are left out.
+    `notes` says what was left out.
     """
     told = [] if notes is None else notes
     by_measure: dict[str, list[Score]] = {}
@@ -37,9 +37,10 @@ def _table(measure: str, rows: Sequence[Score], average: Average, missing: Missi
     detailed = [row for row in rows if row.query_id != ALL_QUERIES] or rows
     runs = list(dict.fromkeys(row.run_id for row in detailed))
     queries = sorted({row.query_id for row in detailed}, key=natural)
-    whole = dict.fromkeys(row.run_id for row in rows if row.run_id not in set(runs))
+    known = set(runs)
+    whole = dict.fromkeys(row.run_id for row in rows if row.run_id not in known)
     if whole:
-        notes.append(f"{measure}: {', '.join(whole)} left out, with a score over all queries alone and none by query")
+        notes.append(f"{measure}: {', '.join(whole)} left out: with a score over all queries, but none by query")
     values = np.full((len(runs), len(queries)), np.nan)
     skipped = np.ones((len(runs), len(queries)), bool)
     run_at = {run_id: at for at, run_id in enumerate(runs)}

@@ -1,4 +1,4 @@
-"""From the pool to the runs: what was judged of a snippet holds for every run that sent it."""
+"""From the judged pool to the runs: the judgements of a snippet count for every run that sent it."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from karat.model.identity import identity
 _LAST_PART = re.compile(r"[^.\s:/_-]+$")
 
 
-class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """A collection whose runs have the pool's judgements, and what could not be told."""
+class SpreadCollection(msgspec.Struct, frozen=True, kw_only=True):
+    """A collection whose runs have the pool's judgements, and notes about what is unknown."""
 
     collection: Collection
     notes: tuple[str, ...] = ()
 
 
-def spread_pool(collection: Collection) -> Spread:
-    """Every judgement of the pool's snippets becomes one of every run that sent the snippet; the pool disappears.
+def spread_pool(collection: Collection) -> SpreadCollection:
+    """Every judgement of a snippet in the pool is copied to every run that sent the snippet; the pool disappears.
 
     TREC Temporal Summarization judges a sample of all runs' sentences once. A run's snippet `id#2` is the pool's `id`,
     sent again. A snippet of the pool that repeats another (`duplicate_id`) was judged as that one, and the run's
@@ -36,7 +36,7 @@ def spread_pool(collection: Collection) -> Spread:
     """
     sent = [response for response in collection.responses if response.run_id != POOL]
     if not _has_pool(collection, sent):
-        return Spread(collection=collection)
+        return SpreadCollection(collection=collection)
     joined, notes = _join_queries(collection, sent)
     pool = _Pool(collection)
     records: list[AnyRecord] = []
@@ -46,17 +46,17 @@ def spread_pool(collection: Collection) -> Spread:
             records += (response, *judgements)
         else:
             records.append(record)
-    return Spread(collection=Collection(records), notes=(*notes, *pool.notes()))
+    return SpreadCollection(collection=Collection(records), notes=(*notes, *pool.notes()))
 
 
 def _has_pool(collection: Collection, sent: Iterable[Response]) -> bool:
     judged = {judgement.run_id for judgement in collection.judgements}
-    whole = any(one.run_id == POOL and one.snippet_id is None for one in collection.judgements)
+    whole = any(judgement.run_id == POOL and judgement.snippet_id is None for judgement in collection.judgements)
     return POOL in judged and not whole and any(response.run_id not in judged for response in sent)
 
 
 class _Pool:
-    """The pool's snippets and judgements by query and snippet id; counts what it is asked."""
+    """The pool's snippets and judgements by query and snippet id; counts the snippets that were looked up."""
 
     def __init__(self, collection: Collection) -> None:
         self.snippets: dict[tuple[str, str], Snippet] = {}
@@ -84,8 +84,8 @@ class _Pool:
                 self.unjudged[run_id] += 1
             else:
                 judgements += (
-                    msgspec.structs.replace(one, run_id=run_id, snippet_id=snippet.snippet_id)
-                    for one in self.judgements.get(place, ())
+                    msgspec.structs.replace(judgement, run_id=run_id, snippet_id=snippet.snippet_id)
+                    for judgement in self.judgements.get(place, ())
                 )
                 if not snippet.text and place in self.snippets:
                     snippet = msgspec.structs.replace(snippet, text=self.snippets[place].text)
@@ -96,7 +96,7 @@ class _Pool:
         return msgspec.structs.replace(response, snippets=tuple(snippets)), judgements
 
     def _place(self, query_id: str, snippet_id: str) -> tuple[str, str] | None:
-        """Where the pool has what was judged of a run's snippet; None: nothing was."""
+        """The place in the pool that was judged for a run's snippet; None where none was."""
         place = (query_id, snippet_id)
         if place not in self.snippets and place not in self.judgements:
             first, mark, number = snippet_id.rpartition("#")
@@ -116,13 +116,13 @@ class _Pool:
                 "they count as saying nothing"
             )
         if self.untold:
-            yield f"{_listed(self.untold)}: no file tells which snippets were judged, only which matched"
+            yield f"{_listed(self.untold)}: no file says which snippets were judged, only which matched"
 
 
 def _join_queries(collection: Collection, sent: Iterable[Response]) -> tuple[dict[str, str], list[str]]:
-    """The key's query_id for each of the runs' that the key does not have, and what is to be said of it."""
+    """The key's query_id for each query_id of the runs that the key does not have, and notes about it."""
     known = dict.fromkeys(nug.query_id for nug in collection.nugs)
-    known |= dict.fromkeys(one.query_id for one in collection.judgements if one.run_id == POOL)
+    known |= dict.fromkeys(judgement.query_id for judgement in collection.judgements if judgement.run_id == POOL)
     by_last_part: dict[str, list[str]] = {}
     for query_id in known:
         if (last := _LAST_PART.search(query_id)) is not None:
@@ -142,8 +142,8 @@ def _join_queries(collection: Collection, sent: Iterable[Response]) -> tuple[dic
 
 
 def _renamed(collection: Collection, joined: dict[str, str]) -> Iterator[AnyRecord]:
-    """All records but the pool's, under the key's query ids where that makes no two accounts of one thing."""
-    taken = {(type(one), identity(one)) for one in (*collection.queries, *collection.responses)}
+    """All records but the pool's, under the key's query ids where that gives no two records the same id."""
+    taken = {(type(record), identity(record)) for record in (*collection.queries, *collection.responses)}
     for record in collection:
         if getattr(record, "run_id", None) == POOL:
             continue

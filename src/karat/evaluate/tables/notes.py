@@ -1,4 +1,4 @@
-"""What is to be said about scores: undefined, failed, unjudged, and how often a pyramid tells what F does not."""
+"""Notes below a table of scores: what was undefined, failed or unjudged, and what the scores do not contain."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from karat.evaluate.tables.score_table import ScoreTable
+from karat.measures.base import Measure
 from karat.measures.cases.cases import ALL_QUERIES, Cases, is_silent
 from karat.measures.pyramid import pyramid_weights
-from karat.measures.trec import MacroF, NuggetF
 from karat.model import Score
 from karat.model.wording import number_of
 
 ENOUGH_QUERIES = 10
-"""From so many on, 95 % intervals hold the truth 93 to 97 % of the time (docs/statistics.md)."""
+"""With at least so many queries, 95 % intervals contain the truth 93 to 97 % of the time (docs/statistics.md)."""
 FEW_QUERIES = 3
-"""Up to so many queries of a run with the same trouble are told one by one."""
+"""Up to so many queries of a run with the same trouble have a note each."""
 
 
 def undefined_note(table: ScoreTable, row: int) -> list[str]:
-    """For how many queries a run has no score, and why."""
+    """The number of queries for which a run has no score, and why."""
     undefined = table.undefined(row)
     if not undefined:
         return []
@@ -32,103 +32,107 @@ def undefined_note(table: ScoreTable, row: int) -> list[str]:
     return [f"run {table.run_ids[row]}: {table.name} is undefined{where} ({reason}){told}"]
 
 
-def trouble_notes(cases: Cases, run_id: str) -> list[str]:
-    """What could not be judged of a run's responses: a line a query, or the sums where there are many."""
+def trouble_notes(cases: Cases, run_id: str, measures: Sequence[Measure]) -> list[str]:
+    """What could not be judged in a run's responses and these measures count: per query, or the sums where many."""
     done = {"zero": "counted as zero", "skip": "scored on the rest", "error": "not to be scored"}[cases.rules.unjudged]
     failed: dict[str, int] = {}
     unjudged: dict[str, int] = {}
     for query_id in cases.query_ids:
         case = cases.case(run_id, query_id)
-        # Only what a measure has looked at counts as trouble.
-        looked = (
-            [] if case is None else [case.__dict__[name] for name in ("strict", "lenient") if name in case.__dict__]
-        )
-        for one in looked[:1]:
-            failed |= {query_id: one.failed} if one.failed else {}
-            unjudged |= {query_id: one.unjudged} if one.unjudged else {}
+        if case is None:
+            continue
+        crediting = {measure.crediting(case) for measure in measures} - {None}
+        if not crediting:
+            continue
+        credits = case.strict if "strict" in crediting else case.lenient
+        failed |= {query_id: credits.failed} if credits.failed else {}
+        unjudged |= {query_id: credits.unjudged} if credits.unjudged else {}
     return [
-        *_told(run_id, failed, done, lambda count: number_of(count, "failed judgement")),
-        *_told(run_id, unjudged, done, lambda count: f"{number_of(count, 'nug')} not judged"),
+        *_by_query(run_id, failed, done, lambda count: number_of(count, "failed judgement")),
+        *_by_query(run_id, unjudged, done, lambda count: f"{number_of(count, 'nug')} not judged"),
     ]
 
 
-def _told(run_id: str, counts: dict[str, int], done: str, words: Callable[[int], str]) -> list[str]:
+def _by_query(run_id: str, counts: dict[str, int], done: str, words: Callable[[int], str]) -> list[str]:
     if len(counts) > FEW_QUERIES:
         return [f"run {run_id}: {words(sum(counts.values()))} in {len(counts)} queries, {done}"]
     return [f"run {run_id}, query {query_id}: {words(count)}, {done}" for query_id, count in counts.items()]
 
 
 def ratio_notes(ratios: Sequence[Score], relative_to: str) -> list[str]:
+    """Which ratios to another run are undefined."""
     return [
-        f"run {one.run_id}: {one.measure} is undefined{'' if one.query_id == ALL_QUERIES else f' for {one.query_id}'} "
+        f"run {score.run_id}: {score.measure} is undefined{_of_slice(score)} "
         f"({relative_to} scores 0 or has no score, or the run has none)"
-        for one in ratios
-        if one.value is None
+        for score in ratios
+        if score.value is None
     ]
+
+
+def _of_slice(score: Score) -> str:
+    return "" if score.query_id == ALL_QUERIES else f" for {score.query_id}"
 
 
 def zero_share_notes(tables: Sequence[ScoreTable]) -> list[str]:
     """How often the binary score is zero where the pyramid's is not (Dang & Lin 2007, section 3.2: 16.4 %)."""
-    binary = {t.measure.beta: t for t in tables if isinstance(t.measure, NuggetF) and str(t.measure).startswith("F")}
+    by_measure = {table.measure: table for table in tables if table.measure is not None}
     notes = []
-    for table in tables:
-        measure = table.measure
-        if isinstance(measure, NuggetF) and (measure.weighing, measure.part) == ("pyramid", "F"):
-            other = binary.get(measure.beta)
-            if other is not None:
-                both = ~np.isnan(table.values) & ~np.isnan(other.values)
-                raised = int(((other.values == 0) & (table.values > 0) & both).sum())
+    for measure, table in by_measure.items():
+        binary = by_measure.get(form) if (form := measure.binary_form()) is not None else None
+        if binary is not None:
+            both = ~np.isnan(table.values) & ~np.isnan(binary.values)
+            raised = int(((binary.values == 0) & (table.values > 0) & both).sum())
+            if raised:
                 total = int(both.sum())
-                if raised:
-                    share = f"{raised} of {total:,} responses ({raised / total:.1%})"
-                    notes.append(f"{table.name} is above zero where {other.name} is zero for {share}")
+                share = f"{raised} of {total:,} responses ({raised / total:.1%})"
+                notes.append(f"{table.name} is above zero where {binary.name} is zero for {share}")
     return notes
 
 
 def program_notes(*, ties: bool, relative: bool) -> list[str]:
-    """What the error of a program that judged is not in."""
+    """Which figures do not contain the error of the program that judged."""
     without = [*(["tie groups"] if ties else []), *(["ratios"] if relative else [])]
     if not without:
         return []
-    return [f"{' and '.join(without)} are of the expected scores over queries; the judge's own error is not in them"]
+    return [f"{' and '.join(without)} use the expected scores by query; the judge's own error is not in them"]
 
 
 def small_sample_notes(scores: Sequence[Score]) -> list[str]:
-    """Intervals of few queries look more exact than they are."""
-    few = [one.n for one in scores if one.low is not None and one.n is not None and one.n < ENOUGH_QUERIES]
+    """A warning where intervals come from few queries: they look more exact than they are."""
+    few = [score.n for score in scores if score.low is not None and score.n is not None and score.n < ENOUGH_QUERIES]
     if not few:
         return []
     return [f"intervals over fewer than {ENOUGH_QUERIES} queries are too narrow (some are over {min(few)})"]
 
 
 def vote_notes(tables: Sequence[ScoreTable], cases: Cases) -> list[str]:
-    """What pyramids and means over assessors leave out (Dang & Lin 2007)."""
+    """Which nugs pyramids leave out, and which ballots means over assessors leave out (Dang & Lin 2007)."""
     notes = []
     pools = [cases.pools[query_id] for query_id in cases.query_ids if query_id in cases.pools]
-    if any(isinstance(table.measure, NuggetF) and table.measure.weighing == "pyramid" for table in tables):
+    if any(table.measure is not None and table.measure.takes_pyramid_weights() for table in tables):
         unweighted = sum(len(weights.unweighted) for weights in map(pyramid_weights, pools) if weights.weights)
         if unweighted:
             notes.append(f"{number_of(unweighted, 'nug')} without votes or weight left out of the pyramids")
     for table in tables:
-        if isinstance(table.measure, MacroF) and table.counts is not None:
-            left_out = np.nan_to_num(table.counts[..., table.measure.COUNTS.index("assessors_left_out")]).max(axis=0)
-            if count := int(left_out.sum()):
-                told = number_of(count, "ballot")
-                notes.append(f"{table.name}: {told} that call nothing vital left out of their questions' means")
+        measure, counts = table.measure, table.counts
+        left_out = 0 if measure is None or counts is None else measure.ballots_left_out(counts)
+        if left_out:
+            ballots = number_of(left_out, "ballot")
+            notes.append(f"{table.name}: {ballots} that call nothing vital left out of their questions' means")
     return notes
 
 
 def contradiction_notes(cases: Cases) -> list[str]:
-    """Responses without a word that somebody judged to contain something."""
-    found = [
+    """Responses without any text that somebody judged to contain nugs."""
+    cells = [
         (run_id, query_id)
         for (query_id, run_id), judged in cases.judgements.items()
         if (response := cases.responses.get((query_id, run_id))) is not None
         and is_silent(response)
-        and any(one.degree for one in judged)
+        and any(judgement.degree for judgement in judged)
     ]
-    if not found:
+    if not cells:
         return []
-    run_id, query_id = found[0]
-    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    run_id, query_id = cells[0]
+    more = f" (and {len(cells) - 1} more)" if len(cells) > 1 else ""
     return [f"run {run_id}, query {query_id}: the response has no text, yet it was judged to contain nugs{more}"]

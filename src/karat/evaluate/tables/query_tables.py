@@ -1,4 +1,4 @@
-"""Tables of queries for studies of how far they carry: at least two runs and two queries."""
+"""Tables of at least two runs and two queries, for studies of how reliable they are."""
 
 from __future__ import annotations
 
@@ -23,23 +23,25 @@ def tabulated_queries(
     average: Average = "query",
     **rules: Unpack[Rules],
 ) -> Tabulated:
-    """Tables of at least two runs and two queries; of one measure where none is named."""
+    """Tables of at least two runs and two queries; for one measure where none is named."""
     if average != "query":
-        raise UsageError(f"this is about means over queries, not about average={average!r}; choose --average query")
-    found = tabulated(collection, measures=measures, beta=beta, most=1, **rules)
-    notes = list(found.notes)
-    for table in found.tables:
+        raise UsageError(
+            f"this works with means over queries only, not with average={average!r}; choose --average query"
+        )
+    scored = tabulated(collection, measures=measures, beta=beta, most=1, **rules)
+    notes = list(scored.notes)
+    for table in scored.tables:
         if len(table.run_ids) < 2:
-            raise UsageError(f"there is one run alone, {table.run_ids[0]}: give two or more")
+            raise UsageError(f"there is only one run, {table.run_ids[0]}: give two or more")
         if len(table.query_ids) < 2:
             raise UsageError(
-                f"{table.name} is known for one query alone ({table.query_ids[0]}), which says nothing of others: "
+                f"{table.name} is known for only one query ({table.query_ids[0]}), which says nothing about others: "
                 "give judgements or scores by query, of two queries or more"
             )
         if undefined := int(np.isnan(table.values[~table.skipped]).sum()):
             why = f" ({table.measure.undefined()})" if table.measure else ""
             notes.append(f"{table.name} is undefined for {number_of(undefined, 'response')}{why}, left out")
-    return Tabulated(found.tables, found.cases, tuple(notes))
+    return Tabulated(scored.tables, scored.cases, tuple(notes))
 
 
 def origin_of(scored: Tabulated) -> dict[str, str]:
@@ -50,7 +52,7 @@ def origin_of(scored: Tabulated) -> dict[str, str]:
 
 
 def components_of(table: ScoreTable, notes: list[str]) -> VarianceComponents | None:
-    """What the scores vary with; notes what is left out."""
+    """How much scores vary with runs and queries; adds to `notes` what is left out."""
     components = variance_components(table.values)
     if components is None:
         notes.append(f"{table.name}: no variance components: fewer than two queries have a value for every run")

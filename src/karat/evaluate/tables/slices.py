@@ -13,17 +13,17 @@ def slices_by(cases: Cases, field: str | None) -> dict[str, list[int]]:
     """`FIELD=value` -> the columns of the queries that have it, and all queries as "all"."""
     if field is None:
         return {ALL_QUERIES: list(range(len(cases.query_ids)))}
-    found: dict[str, list[int]] = {}
+    slices: dict[str, list[int]] = {}
     known: dict[str, None] = {}
     for column, query_id in enumerate(cases.query_ids):
         pool = cases.pools.get(query_id)
         fields = fields_of(pool.query if pool else None)
         known |= dict.fromkeys(fields)
-        found.setdefault(f"{field}={fields.get(field, NONE)}", []).append(column)
+        slices.setdefault(f"{field}={fields.get(field, NONE)}", []).append(column)
     if field not in known:
         choices = f"choose from {', '.join(known)}" if known else "the queries have no conditions"
         raise UsageError(f"no query has a field {field!r}; {choices}")
-    return {**dict(sorted(found.items())), ALL_QUERIES: list(range(len(cases.query_ids)))}
+    return {**dict(sorted(slices.items())), ALL_QUERIES: list(range(len(cases.query_ids)))}
 
 
 def fields_of(query: Query | None) -> dict[str, str]:
@@ -35,7 +35,7 @@ def fields_of(query: Query | None) -> dict[str, str]:
 
 
 def slice_mark(name: str) -> dict[str, str]:
-    """What a score of a slice carries, so that nobody takes it for one of a query whose id has = in it."""
+    """The mark of a slice's score, so that nobody takes it for the score of a query whose id has = in it."""
     return {} if name == ALL_QUERIES else {SLICE: name.partition("=")[0]}
 
 

@@ -11,9 +11,9 @@ from karat.evaluate.tables.given_scores import tables_of_scores
 from karat.evaluate.tables.judged_pool import spread_pool
 from karat.evaluate.tables.notes import trouble_notes
 from karat.evaluate.tables.score_table import Average, ScoreTable, tabulate
+from karat.measures.base import Measure
 from karat.measures.cases.cases import ALL_QUERIES, Cases
 from karat.measures.cases.rules import Missing, Ruled, Rules
-from karat.measures.distillation.distillation import TableMeasure
 from karat.measures.registry import parse_measures, split_names, takes_beta
 from karat.model import Collection, UsageError
 from karat.model.wording import number_of
@@ -21,7 +21,7 @@ from karat.model.wording import number_of
 
 @dataclass(frozen=True)
 class Tabulated:
-    """Tables, one a measure, and the cases they were counted from (none where scores were given)."""
+    """Tables, one per measure, and the cases they were counted from (None where scores were given)."""
 
     tables: tuple[ScoreTable, ...]
     cases: Cases | None
@@ -37,12 +37,12 @@ def tabulated(
     most: int | None = None,
     **rules: Unpack[Rules],
 ) -> Tabulated:
-    """The tables of the measures named, or of those that suit the records (`most`: no more than so many)."""
+    """The tables of the named measures, or of those that suit the records (`most`: at most so many)."""
     if average not in get_args(Average):
         raise UsageError(f"average={average!r} is not one of {', '.join(get_args(Average))}")
     ruled = Ruled.of(rules)
     if beta is not None and not takes_beta(measures):
-        raise UsageError("beta is of an F that names none: measures=F, pyramid_F or macro_F")
+        raise UsageError("beta is only for an F without its own beta: measures=F, pyramid_F or macro_F")
     if has_scores_alone(collection):
         if average == "pool":
             raise UsageError("scores by query cannot be pooled; give the judgements for --average pool")
@@ -58,28 +58,28 @@ def tabulated(
     cases.check_missing()
     tables = tuple(tabulate(cases, measure, average=average) for measure in chosen)
     if ruled.unjudged == "error":
-        _refuse_unjudged(cases)
-    if any(isinstance(measure, TableMeasure) and measure.rules == "2012" for measure in chosen):
+        _refuse_unjudged(cases, chosen)
+    if any(measure.needs_relevance_labels() for measure in chosen):
         cases.notes += _unlabelled_notes(cases)
     return Tabulated(tables, cases, tuple(cases.notes))
 
 
 def has_scores_alone(collection: Collection) -> bool:
-    """Whether scores were given and nothing to score again; a key beside them makes no difference."""
+    """Whether there are scores, but no judgements to score again; a key makes no difference."""
     judged = collection.judgements or collection.nuggets or collection.citation_judgements
     return bool(collection.scores) and not (collection.nugs and judged)
 
 
-def _refuse_unjudged(cases: Cases) -> None:
+def _refuse_unjudged(cases: Cases, measures: Sequence[Measure]) -> None:
     for run_id in cases.run_ids:
-        if trouble := trouble_notes(cases, run_id):
+        if trouble := trouble_notes(cases, run_id, measures):
             raise UsageError(f"{trouble[0]}; leave such nugs out or count them as zero with --unjudged skip|zero")
 
 
 def _unlabelled_notes(cases: Cases) -> list[str]:
-    """By the rules of 2012 a nugget is right or wrong by the label of its snippet; without one it is neither."""
-    labelled = {(*cell, one.snippet_id) for cell, labels in cases.relevances.items() for one in labels}
-    places = [(*cell, one.snippet_id) for cell, nuggets in cases.nuggets.items() for one in nuggets]
+    """Which nuggets do not count because nobody labelled their snippet (rules of 2012)."""
+    labelled = {(*cell, relevance.snippet_id) for cell, labels in cases.relevances.items() for relevance in labels}
+    places = [(*cell, nugget.snippet_id) for cell, nuggets in cases.nuggets.items() for nugget in nuggets]
     lacking = [place for place in places if place not in labelled]
     if not lacking:
         return []
@@ -93,9 +93,9 @@ def _given(
     notes: list[str],
 ) -> list[ScoreTable]:  # fmt: skip
     wanted = None if measures is None else set(split_names(measures))
-    asked = [one for one in collection.scores if wanted is None or one.measure in wanted] or collection.scores
-    found = tables_of_scores(asked, average=average, missing=missing, notes=notes)
-    by_name = {table.name: table for table in found}
+    asked = [score for score in collection.scores if wanted is None or score.measure in wanted] or collection.scores
+    tables = tables_of_scores(asked, average=average, missing=missing, notes=notes)
+    by_name = {table.name: table for table in tables}
     detailed = [name for name, table in by_name.items() if table.query_ids != (ALL_QUERIES,)]
     names = (detailed or list(by_name))[:most] if measures is None else split_names(measures)
     if unknown := [name for name in names if name not in by_name]:

@@ -21,12 +21,12 @@ from karat.stats.significance.t_test import Alternative
 ALPHA = 0.05
 NO_TIES = "no tie groups"
 MOST_RUNS = 120
-"""Beyond this many runs Holm's correction asks for p-values that take minutes to resolve."""
+"""With more runs Holm's correction needs p-values so small that they take minutes to compute."""
 
 
 @dataclass(frozen=True)
 class Ties:
-    """A letter (or more) a run: runs that share one are not significantly different. No letters: nothing was told."""
+    """One or more letters per run: runs that share a letter are not significantly different. None: not tested."""
 
     letters: tuple[str, ...]
     note: str | None = None
@@ -43,7 +43,7 @@ def permutation_pairs(
 ) -> PermutationResult:
     """Paired permutation tests of run pairs: of pooled scores where the table pools, else of means over queries."""
     if table.average == "pool":
-        # What one of the two was not asked is left out of both.
+        # A query that one of the two was not asked is left out for both.
         counts = np.where(table.skipped[..., None], np.nan, table.cube())
         return statistic_pair_pvalues(
             counts, table.of_sums, pairs, alternative=alternative, resolution=resolution, seed=seed
@@ -55,8 +55,8 @@ def tie_groups(table: ScoreTable, *, seed: int, alpha: float = ALPHA) -> Ties:
     """Tie groups of the runs of a table, best run first.
 
     Every pair is compared by a two-sided paired permutation test over the queries where both are defined; Holm's
-    correction holds the chance of any false difference at alpha. Runs without a score have no letter,
-    and neither has one that there is no other to compare with.
+    correction keeps the chance of any false difference at alpha. Runs without a score have no letter, and a single run
+    has none either.
     """
     totals = table.totals()
     scored = [row for row in range(len(totals)) if not np.isnan(totals[row])]
@@ -64,7 +64,7 @@ def tie_groups(table: ScoreTable, *, seed: int, alpha: float = ALPHA) -> Ties:
     if len(scored) < 2:
         return Ties(tuple(letters))
     if table.average == "median":
-        return Ties(tuple(letters), f"{NO_TIES}: the tests are of mean or pooled scores, not of medians")
+        return Ties(tuple(letters), f"{NO_TIES}: there are tests for mean and pooled scores, not for medians")
     if len(scored) > MOST_RUNS:
         return Ties(tuple(letters), f"{NO_TIES} for more than {MOST_RUNS} runs; see `karat compare --tukey`")
     pairs = np.array([(first, second) for at, first in enumerate(scored) for second in scored[at + 1 :]])
@@ -79,15 +79,15 @@ def tie_groups(table: ScoreTable, *, seed: int, alpha: float = ALPHA) -> Ties:
         if p <= alpha:
             different[place[first], place[second]] = different[place[second], place[first]] = True
     order = [place[row] for row in table.best_first() if row in place]
-    for row, found in zip(scored, letter_groups(different, order), strict=True):
-        letters[row] = found
+    for row, letter in zip(scored, letter_groups(different, order), strict=True):
+        letters[row] = letter
     return Ties(tuple(letters))
 
 
 def powerless(
     table: ScoreTable, pairs: NDArray[np.int64], *, alternative: Alternative = "two-sided", alpha: float = ALPHA
 ) -> str | None:
-    """A sentence where no difference, however large, could be significant after Holm's correction."""
+    """The reason, as a sentence, where no difference could be significant after Holm's correction; otherwise None."""
     defined = ~table.skipped if table.average == "pool" else ~np.isnan(table.values)
     possible = possible_pvalues(defined, pairs, alternative=alternative)
     queries = int(possible.n.max(initial=0))

@@ -1,4 +1,4 @@
-"""From records to ratings: who said what of which unit.
+"""From records to ratings: who said what about which unit.
 
 A sheet holds the ratings of each rater by unit. A unit is a tuple of ids that begins with the query's. Of two records
 of one rater about one unit the first counts.
@@ -27,7 +27,7 @@ SUPPORT = {"none": 0.0, "partial": 0.5, "full": 1.0}
 
 
 class Ratings(msgspec.Struct, frozen=True, kw_only=True):
-    """A sheet as a matrix: a row a unit, a column a rater, NaN where there is no rating."""
+    """A sheet as a matrix: one row per unit, one column per rater, NaN where there is no rating."""
 
     matrix: NDArray[np.float64]
     units: tuple[Unit, ...]
@@ -35,12 +35,12 @@ class Ratings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def vote_sheet(votes: Iterable[Vote]) -> Sheet[float]:
-    """What each assessor voted on each nug: okay 0, vital 1, or the grade. Each occasion is a rater of its own."""
+    """What each assessor voted on each nug: okay 0, vital 1, or the grade. Each occasion is a separate rater."""
     return _sheet(votes, _voter, lambda vote: (vote.query_id, vote.nug_id), _vote_value)
 
 
 def repeated_vote_sheet(votes: Iterable[Vote]) -> Sheet[float]:
-    """The same by occasion, a unit being a nug and an assessor: what two occasions share is agreement with oneself."""
+    """The same by occasion, a unit being a nug and an assessor: how far assessors agree with themselves."""
     return _sheet(
         votes, lambda vote: vote.occasion or "", lambda vote: (vote.query_id, vote.nug_id, vote.assessor), _vote_value
     )
@@ -50,8 +50,8 @@ def judgement_sheet(judgements: Iterable[Judgement]) -> Sheet[float]:
     """The degree that each judge (and assessor) gave; from probabilities the expected one. Failed: no rating."""
     return _sheet(
         judgements,
-        lambda one: one.judge if one.assessor is None else f"{one.judge}/{one.assessor}",
-        lambda one: (one.query_id, one.run_id, one.snippet_id or "", one.nug_id),
+        lambda judgement: judgement.judge if judgement.assessor is None else f"{judgement.judge}/{judgement.assessor}",
+        lambda judgement: (judgement.query_id, judgement.run_id, judgement.snippet_id or "", judgement.nug_id),
         _degree,
     )
 
@@ -60,9 +60,9 @@ def relevance_sheet(relevances: Iterable[Relevance]) -> Sheet[float]:
     """Irrelevant 0, relevant 1, redundant 2."""
     return _sheet(
         relevances,
-        lambda one: one.assessor,
-        lambda one: (one.query_id, one.run_id, one.snippet_id),
-        lambda one: RELEVANCE[one.label],
+        lambda relevance: relevance.assessor,
+        lambda relevance: (relevance.query_id, relevance.run_id, relevance.snippet_id),
+        lambda relevance: RELEVANCE[relevance.label],
     )
 
 
@@ -70,9 +70,15 @@ def citation_sheet(judgements: Iterable[CitationJudgement]) -> Sheet[float]:
     """No support 0, partial 1/2, full 1. A document that was missing could not be rated."""
     return _sheet(
         judgements,
-        lambda one: one.assessor,
-        lambda one: (one.query_id, one.run_id, one.snippet_id, one.nugget_id or "", one.doc_id),
-        lambda one: SUPPORT.get(one.support),
+        lambda judgement: judgement.assessor,
+        lambda judgement: (
+            judgement.query_id,
+            judgement.run_id,
+            judgement.snippet_id,
+            judgement.nugget_id or "",
+            judgement.doc_id,
+        ),
+        lambda judgement: SUPPORT.get(judgement.support),
     )
 
 
@@ -97,7 +103,7 @@ def ratings_of(sheet: Mapping[str, Mapping[Unit, float]]) -> Ratings:
 
 
 def relevant_or_not(ratings: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Relevance labels as yes and no: what is redundant is relevant, it only came too late."""
+    """Relevance labels as yes and no: redundant counts as relevant, because it is only repeated."""
     yes: NDArray[np.float64] = np.minimum(ratings, RELEVANCE["relevant"])
     return yes
 

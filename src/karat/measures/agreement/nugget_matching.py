@@ -1,7 +1,7 @@
-"""Which nuggets of two makers, in one snippet, are the same one.
+"""Which nuggets of two annotators (or programs), in one snippet, are the same nugget.
 
     overlap     they have the same type and share a meaningful character, a letter or digit; EVT and STM, whose extents
-                are matters of taste, share one in their anchors where both have one
+                differ from annotator to annotator, share one in their anchors where both have anchors
     jaccard:X   they have the same type and |a & b| / |a | b| >= X in code points of their spans
 
 Nuggets are matched one to one, so that as many as possible are, and of all such matchings the one with the largest sum
@@ -67,7 +67,7 @@ def parse_match(name: str) -> MatchRule:
 
 
 class Match(msgspec.Struct, frozen=True):
-    """Two nuggets that are the same one."""
+    """Two nuggets that are the same nugget."""
 
     one: Nugget
     other: Nugget
@@ -76,7 +76,7 @@ class Match(msgspec.Struct, frozen=True):
 def matched_nuggets(
     one: Sequence[Nugget], other: Sequence[Nugget], *, rule: MatchRule, text: str | None = None
 ) -> list[Match]:
-    """The nuggets of one snippet that both makers have; without the text every character is meaningful."""
+    """The nuggets of one snippet that both sides have; without the text every character is meaningful."""
     matches: list[Match] = []
     for kind in dict.fromkeys(nugget.type for nugget in one):
         left = [nugget for nugget in one if nugget.type == kind]

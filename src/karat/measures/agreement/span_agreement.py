@@ -25,7 +25,7 @@ NO_MARKS = "no snippet was looked at by two raters and marked by one"
 
 
 class PairOfMarks(msgspec.Struct, frozen=True, kw_only=True):
-    """What two raters marked in one snippet, counted. Without the text only exact matches can be."""
+    """Counts of what two raters marked in one snippet. Without the text only exact matches are known."""
 
     unit: Unit
     left: str
@@ -47,18 +47,18 @@ def mark_sheet(
     """The nuggets of each rater by snippet, and nothing (an empty tuple) where a rater looked and found none.
 
     The rater is the assessor, or where there is none the source (auto, person, corrected). A rater who has relevance
-    labels looked at the snippets with a label; any other at all snippets of the responses where he or she has nuggets.
+    labels looked at the snippets with a label; other raters at all snippets of the responses where they have nuggets.
     """
-    found: dict[str, dict[Unit, list[SpanSet]]] = {}
+    marked: dict[str, dict[Unit, list[SpanSet]]] = {}
     labelled: dict[str, set[Unit]] = {}
-    for one in relevances:
-        labelled.setdefault(one.assessor, set()).add((one.query_id, one.run_id, one.snippet_id))
+    for relevance in relevances:
+        labelled.setdefault(relevance.assessor, set()).add((relevance.query_id, relevance.run_id, relevance.snippet_id))
     for nugget in nuggets:
         unit = nugget.query_id, nugget.run_id, nugget.snippet_id
-        found.setdefault(nugget.assessor or nugget.source, {}).setdefault(unit, []).append(nugget.spans)
+        marked.setdefault(nugget.assessor or nugget.source, {}).setdefault(unit, []).append(nugget.spans)
     sheet: Sheet[Marks] = {}
-    for rater in dict.fromkeys((*found, *labelled)) if found else ():
-        marks = found.get(rater, {})
+    for rater in dict.fromkeys((*marked, *labelled)) if marked else ():
+        marks = marked.get(rater, {})
         responses = dict.fromkeys((query_id, run_id) for query_id, run_id, _ in marks)
         looked_at: Iterable[Unit] = labelled.get(rater) or [
             (*response, snippet_id) for response in responses for snippet_id in snippets.get(response, ())
@@ -170,7 +170,7 @@ def _ratio(
     if not denominators.sum():
         return Coefficient(value=None, units=units, raters=raters, reason=reason)
     table = np.column_stack([numerators, denominators])
-    # The pairs of raters of one snippet hang together.
+    # The pairs of raters of one snippet are not independent.
     numbers = {unit: number for number, unit in enumerate(dict.fromkeys(pair.unit for pair in pairs))}
     together = groups if groups is not None else [numbers[pair.unit] for pair in pairs]
     rows = WeightedRows(table, np.ones(len(table)), group_numbers(together, len(table)))
@@ -204,7 +204,7 @@ def _check_fit(unit: Unit, text: str, of_raters: Iterable[tuple[str, Marks]]) ->
 def _best_credit(lefts: Marks, rights: Marks, meaningful: _Meaningful) -> float:
     if not lefts or not rights:
         return 0.0
-    sizes = [[meaningful.length(one) for one in many] for many in (lefts, rights)]
+    sizes = [[meaningful.length(spans) for spans in many] for many in (lefts, rights)]
     dice = np.zeros((len(lefts), len(rights)))
     for row, left in enumerate(lefts):
         for column, right in enumerate(rights):

@@ -1,19 +1,19 @@
-"""Case: everything recorded of one run's response to one query. Pool: what all runs brought for the query."""
+"""Case: all records about one run's response to one query. Pool: what the runs together say about the query."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from karat.measures.cases.credits import NugCredits, lenient, nug_credits, plain_credits, strict
+from karat.measures.cases.credits import CaseCredits, NugCredits, lenient, nug_credits, plain_credits, strict
 from karat.model import CitationJudgement, Judgement, Nug, Nugget, Query, Relevance, Response, Vote
 from karat.model.records import Importance
 
 
 @dataclass(frozen=True)
 class Pool:
-    """What is known of one query whatever the run: its nugs with votes, and what all runs together brought."""
+    """What is known about one query for all runs: its nugs with votes, and the records of all runs together."""
 
     query_id: str
     query: Query | None = None
@@ -26,14 +26,14 @@ class Pool:
     responses: Sequence[Response] = ()
 
     @cached_property
-    def standing(self) -> list[Nug]:
-        """The nugs that stand on their own: no parts of AND/OR nugs."""
+    def whole_nugs(self) -> list[Nug]:
+        """The nugs that are not a part of another nug: plain ones, and AND/OR nugs without their parts."""
         return [nug for nug in self.nugs if nug.parent is None]
 
     @cached_property
     def importance(self) -> dict[str, Importance | None]:
         """Vital or okay by nug_id: as the key says, else as the primary assessor voted."""
-        return {nug.nug_id: nug.importance or self._primary_vote(nug.nug_id) for nug in self.standing}
+        return {nug.nug_id: nug.importance or self._primary_vote(nug.nug_id) for nug in self.whole_nugs}
 
     @cached_property
     def nugget_by_id(self) -> dict[str, Nugget]:
@@ -48,7 +48,7 @@ class Pool:
 
 @dataclass(frozen=True)
 class Case:
-    """One run's response to one query, and all that was said of it. `silent`: known to be empty."""
+    """One run's response to one query, and everything that was said about it. `silent`: known to be empty."""
 
     pool: Pool
     run_id: str
@@ -60,6 +60,8 @@ class Case:
     nuggets: Sequence[Nugget] = ()
     relevances: Sequence[Relevance] = ()
     citation_judgements: Sequence[CitationJudgement] = ()
+    given_credits: CaseCredits | None = None
+    """Credits that count instead of those that follow from the judgements."""
 
     @property
     def query_id(self) -> str:
@@ -77,22 +79,30 @@ class Case:
 
     @cached_property
     def length(self) -> int:
-        """How many characters that are no white space the response has."""
+        """How many characters the response has, white space not counted."""
         if self.response is None:
             return 0
         return sum(len("".join(snippet.text.split())) for snippet in self.response.snippets)
 
+    def with_degrees(self, degrees: Mapping[str, float]) -> Case:
+        """The case as if these nugs were contained to these degrees; a nug that has no credit keeps none."""
+        full = {nug_id: strict(degree) for nug_id, degree in degrees.items()}
+        credits = CaseCredits(strict=self.strict.replaced(full), lenient=self.lenient.replaced(degrees))
+        return replace(self, given_credits=credits)
+
     def _credits(self, *, strict: bool) -> NugCredits:
-        found = self._judged(strict=strict)
-        if self.unjudged_is_zero and (found.failed or found.unjudged):
-            credits = {nug.nug_id: found.credits.get(nug.nug_id, 0.0) for nug in self.pool.standing}
-            return NugCredits(credits, found.failed, found.unjudged)
-        return found
+        if self.given_credits is not None:
+            return self.given_credits.strict if strict else self.given_credits.lenient
+        judged = self._judged(strict=strict)
+        if self.unjudged_is_zero and (judged.failed or judged.unjudged):
+            credits = {nug.nug_id: judged.credits.get(nug.nug_id, 0.0) for nug in self.pool.whole_nugs}
+            return NugCredits(credits, judged.failed, judged.unjudged)
+        return judged
 
     def _judged(self, *, strict: bool) -> NugCredits:
         if self.silent and not self.judgements:
             # Silence is not undefined: an empty response contains nothing.
-            return NugCredits({nug.nug_id: 0.0 for nug in self.pool.standing})
+            return NugCredits({nug.nug_id: 0.0 for nug in self.pool.whole_nugs})
         if (plain := self._plain) is None:
             return nug_credits(self.pool.nugs, self.judgements, _CREDIT[strict])
         if not strict:

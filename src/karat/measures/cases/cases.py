@@ -1,4 +1,4 @@
-"""A collection sorted into cases: one a run and query, with everything that was said of it."""
+"""A collection sorted into cases: one per run and query, with all records about it."""
 
 from __future__ import annotations
 
@@ -33,16 +33,18 @@ Q = TypeVar("Q", Nugget, Relevance, CitationJudgement, Response)
 
 
 class Cases:
-    """Every run and query of a collection; what was left out on the way is in `notes`."""
+    """Every run and query of a collection; `notes` says what was left out."""
 
     def __init__(self, collection: Collection, **rules: Unpack[Rules]) -> None:
         self.rules = Ruled.of(rules)
         self.notes: list[str] = []
         self.humans = {run.run_id for run in collection.runs if run.human}
         chosen = unfolded(self.rules.chosen(collection.judgements), nugs=collection.nugs)
-        self.judges = sorted({one.judge for one in chosen})
+        self.judges = sorted({judgement.judge for judgement in chosen})
         self.judgements = self._judgements(chosen)
-        self.responses: dict[Cell, Response] = {(one.query_id, one.run_id): one for one in collection.responses}
+        self.responses: dict[Cell, Response] = {
+            (response.query_id, response.run_id): response for response in collection.responses
+        }
         self.nuggets = _by_cell(collection.nuggets)
         relevances = self._once(collection.relevances, "relevance label")
         citations = self._once(collection.citation_judgements, "citation judgement")
@@ -52,12 +54,12 @@ class Cases:
         self.pools = _pools(collection, votes, relevances, citations)
         self.known = {*self.responses, *self.judgements, *self.nuggets, *self.relevances, *self.citations}
         in_order = dict.fromkeys((*self.responses, *self.judgements, *self.nuggets, *self.relevances, *self.citations))
-        # A run of which there is nothing but somebody's scores is not one to be scored.
-        scored = {one.run_id for one in collection.scores} - {run for _, run in in_order}
-        named = (one.run_id for one in collection.runs if one.run_id not in scored)
+        # A run that has only scores, given by somebody, is not scored again.
+        scored = {score.run_id for score in collection.scores} - {run for _, run in in_order}
+        named = (run.run_id for run in collection.runs if run.run_id not in scored)
         self.run_ids = list(dict.fromkeys([*named, *(run for _, run in in_order)]))
         self.has_key = bool(collection.nugs)
-        # In an order of their own: what is drawn at random must not hang on the order of rows in a file.
+        # Sorted: what is drawn at random must not depend on the order of rows in a file.
         known_ids = self.pools if self.has_key else dict.fromkeys(query for query, _ in in_order)
         self.query_ids = sorted(known_ids, key=natural)
         if self.has_key:
@@ -66,42 +68,46 @@ class Cases:
                     self.notes.append(f"query {query_id}: not in the key, left out")
         if ALL_QUERIES in self.query_ids:
             raise UsageError(f"a query is called {ALL_QUERIES!r}, which is the name of the mean; give it another id")
-        whole = {run for (_, run), judged in self.judgements.items() if any(one.snippet_id is None for one in judged)}
-        # Of these runs only finds were marked: a response without a mark was judged, and holds nothing.
+        whole = {
+            run
+            for (_, run), judged in self.judgements.items()
+            if any(judgement.snippet_id is None for judgement in judged)
+        }
+        # In these runs only finds were marked: a response without a mark was judged to contain nothing.
         self.only_finds = {run for _, run in self.judgements} - whole
         self.timed = False
         """Whether these are updates sent over time, judged in one pool."""
         self._cases: dict[Cell, Case | None] = {}
 
     def _judgements(self, chosen: Iterable[Judgement]) -> dict[Cell, list[Judgement]]:
-        found: dict[Cell, list[Judgement]] = {}
+        by_cell: dict[Cell, list[Judgement]] = {}
         for judgement in chosen:
-            found.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
+            by_cell.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
         repeats = contradictions = 0
-        for cell, judged in found.items():
-            # Where no nug occurs twice nothing is repeated; only otherwise is it worth a closer look.
-            if len({one.nug_id for one in judged}) < len(judged):
-                first = {identity(one): one for one in reversed(judged)}
-                contradictions += sum(one.degree != first[identity(one)].degree for one in judged)
+        for cell, judged in by_cell.items():
+            # Where no nug occurs twice nothing is repeated.
+            if len({judgement.nug_id for judgement in judged}) < len(judged):
+                first = {identity(judgement): judgement for judgement in reversed(judged)}
+                contradictions += sum(judgement.degree != first[identity(judgement)].degree for judgement in judged)
                 repeats += len(judged) - len(first)
-                found[cell] = list(first.values())[::-1]
+                by_cell[cell] = list(first.values())[::-1]
                 if self.rules.assessors == "majority":
-                    found[cell] = majority(found[cell])
+                    by_cell[cell] = majority(by_cell[cell])
         if repeats:
             told = number_of(repeats, "repeated judgement")
             against = f", {contradictions:,} that contradict{'s' * (contradictions == 1)} it" if contradictions else ""
             self.notes.append(f"{told} left out{against}: the first counts (see `karat lint`)")
-        return found
+        return by_cell
 
     def _once(self, records: list[V], noun: str) -> list[V]:
-        """Of records that say something of the same thing by the same person, the first; the others are counted."""
-        found = {identity(record): record for record in reversed(records)}
-        if repeats := len(records) - len(found):
+        """Of records about the same thing by the same person, the first; a note counts the others."""
+        first = {identity(record): record for record in reversed(records)}
+        if repeats := len(records) - len(first):
             self.notes.append(f"{number_of(repeats, f'repeated {noun}')} left out: the first counts")
-        return list(found.values())[::-1]
+        return list(first.values())[::-1]
 
     def require(self, measures: Iterable[Measure]) -> None:
-        """Say what the measures need and the files do not have."""
+        """Raise an error that names what the measures need and the files do not have."""
         needed: dict[Need, str] = {}
         for measure in measures:
             for need in measure.needs():
@@ -151,7 +157,7 @@ class Cases:
         return self._cases[cell]
 
     def set_judgements(self, cell: Cell, judgements: list[Judgement]) -> None:
-        """Say something else of a run's response to a query, each nug judged at most once."""
+        """Replace the judgements of a run's response to a query; each nug is judged at most once."""
         self.judgements[cell] = judgements
         self.known.add(cell)
         self._cases.pop(cell, None)
@@ -182,10 +188,10 @@ def is_silent(response: Response) -> bool:
 
 
 def _by_cell(records: Iterable[R]) -> dict[Cell, list[R]]:
-    found: dict[Cell, list[R]] = {}
+    by_cell: dict[Cell, list[R]] = {}
     for record in records:
-        found.setdefault((record.query_id, record.run_id), []).append(record)
-    return found
+        by_cell.setdefault((record.query_id, record.run_id), []).append(record)
+    return by_cell
 
 
 def _pools(
@@ -198,8 +204,8 @@ def _pools(
     key = Key(collection.nugs, cast)
     queries = {query.query_id: query for query in collection.queries}
     votes: dict[str, dict[str, list[Vote]]] = {}
-    for (query_id, nug_id), own in key.votes.items():
-        votes.setdefault(query_id, {})[nug_id] = own
+    for (query_id, nug_id), of_nug in key.votes.items():
+        votes.setdefault(query_id, {})[nug_id] = of_nug
     nuggets = _by_query(collection.nuggets)
     relevances = _by_query(labelled)
     citations = _by_query(cited)
@@ -221,7 +227,7 @@ def _pools(
 
 
 def _by_query(records: Iterable[Q]) -> dict[str, list[Q]]:
-    found: dict[str, list[Q]] = {}
+    by_query: dict[str, list[Q]] = {}
     for record in records:
-        found.setdefault(record.query_id, []).append(record)
-    return found
+        by_query.setdefault(record.query_id, []).append(record)
+    return by_query

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -18,13 +18,25 @@ class NugCredits(msgspec.Struct, frozen=True):
 
     credits: dict[str, float]
     failed: int = 0
-    """Nugs whose every judgement failed, or that hang on a part whose judgement did."""
+    """Nugs whose every judgement failed, or that depend on a part whose judgement failed."""
     unjudged: int = 0
     """Nugs of the key that nobody judged in a response that was judged."""
 
+    def replaced(self, credits: Mapping[str, float]) -> NugCredits:
+        """The same with other credits for some nugs; a nug that had none keeps none."""
+        changed = {nug_id: credit for nug_id, credit in credits.items() if nug_id in self.credits}
+        return NugCredits(self.credits | changed, self.failed, self.unjudged)
+
+
+class CaseCredits(msgspec.Struct, frozen=True):
+    """The credits of all nugs in one response: only for full containment, and by degree."""
+
+    strict: NugCredits
+    lenient: NugCredits
+
 
 def strict(degree: float) -> float:
-    """Full support alone counts."""
+    """Only full support counts."""
     return float(degree >= 1.0)
 
 
@@ -34,24 +46,24 @@ def lenient(degree: float) -> float:
 
 
 def plain_credits(nugs: Sequence[Nug], judgements: Sequence[Judgement]) -> NugCredits | None:
-    """The degrees of the nugs in the usual case: what `nug_credits` would do there, in a fraction of the time.
+    """The degrees of the nugs in the usual case: the result of `nug_credits`, in a fraction of the time.
 
-    None where the case is not the usual one: one assessor, whole responses, degrees, no parts, no nug twice.
+    The usual case: one assessor, whole responses, degrees, no parts, no nug twice. None for any other case.
     """
     if not judgements:
         return None
     judge, assessor = judgements[0].judge, judgements[0].assessor
     degrees: dict[str, float] = {}
     failed: set[str] = set()
-    for one in judgements:
-        if one.snippet_id is not None or one.judge != judge or one.assessor != assessor:
+    for judgement in judgements:
+        if judgement.snippet_id is not None or judgement.judge != judge or judgement.assessor != assessor:
             return None
-        if one.status != "ok":
-            failed.add(one.nug_id)
-        elif one.degree is None or one.probabilities:
+        if judgement.status != "ok":
+            failed.add(judgement.nug_id)
+        elif judgement.degree is None or judgement.probabilities:
             return None
         else:
-            degrees[one.nug_id] = one.degree
+            degrees[judgement.nug_id] = judgement.degree
     if len(degrees) + len(failed) != len(judgements) or not failed.isdisjoint(degrees):
         return None
     credits: dict[str, float] = {}
@@ -66,13 +78,13 @@ def plain_credits(nugs: Sequence[Nug], judgements: Sequence[Judgement]) -> NugCr
 
 
 def nug_credits(nugs: Sequence[Nug], judgements: Iterable[Judgement], credit: Callable[[float], float]) -> NugCredits:
-    """The credit of each nug that stands on its own, from all judgements of one response.
+    """The credit of each nug that is not a part of another, from all judgements of one response.
 
     An assessor's credit for a nug is the largest over the snippets judged; credits are averaged over assessors. A
     judgement with probabilities has their expected credit, whatever its degree. An OR nug that was not judged itself
     has the largest credit of its parts that the assessor judged; an AND nug the smallest of all, so that an assessor
     who lacks a part is left out of it, unless the others hold a 0, which no part can lift. The parts are not counted
-    again. Where snippets alone were judged (as in TREC QA, where only finds are marked) silence means degree 0.
+    again. Where only snippets were judged (as in TREC QA, where only finds are marked) an unmarked nug has degree 0.
     """
     known: dict[str, Credits] = {}
     failed: set[str] = set()
@@ -81,7 +93,7 @@ def nug_credits(nugs: Sequence[Nug], judgements: Iterable[Judgement], credit: Ca
     for judgement in judgements:
         only_snippets = only_snippets and judgement.snippet_id is not None
         assessor = (judgement.judge, judgement.assessor)
-        # Who looked and failed at one nug has looked for the others all the same.
+        # An assessor whose judgement of one nug failed has looked for the others nevertheless.
         assessors.add(assessor)
         value = _credit_of(judgement, credit)
         if value is None:
@@ -95,7 +107,7 @@ def nug_credits(nugs: Sequence[Nug], judgements: Iterable[Judgement], credit: Ca
             parts.setdefault(nug.parent, []).append(nug)
     if only_snippets:
         for nug in nugs:
-            # A question that nobody marked is judged through its parts, not silent.
+            # A nug with parts that nobody marked is judged through its parts.
             if nug.nug_id in known or (nug.nug_id not in failed and nug.nug_id not in parts):
                 known[nug.nug_id] = dict.fromkeys(assessors, credit(0.0)) | known.get(nug.nug_id, {})
     credits: dict[str, float] = {}
@@ -103,9 +115,9 @@ def nug_credits(nugs: Sequence[Nug], judgements: Iterable[Judgement], credit: Ca
     for nug in nugs:
         if nug.parent is not None:
             continue
-        own, hindered = _resolve(nug, known, failed, parts)
-        if own:
-            credits[nug.nug_id] = sum(own.values()) / len(own)
+        resolved, hindered = _resolve(nug, known, failed, parts)
+        if resolved:
+            credits[nug.nug_id] = sum(resolved.values()) / len(resolved)
         elif hindered:
             failures += 1
         else:
@@ -118,9 +130,9 @@ def _resolve(
 ) -> tuple[Credits | None, bool]:
     """The credits of a nug by assessor (None: not known), and whether a failed judgement may be why."""
     hindered = nug.nug_id in failed
-    own = known.get(nug.nug_id)
-    if own:
-        return own, hindered
+    by_assessor = known.get(nug.nug_id)
+    if by_assessor:
+        return by_assessor, hindered
     of_parts: dict[Assessor, list[float]] = {}
     all_parts = parts.get(nug.nug_id, [])
     for part in all_parts:
@@ -144,7 +156,7 @@ def _credit_of(judgement: Judgement, credit: Callable[[float], float]) -> float 
         return None
     if not judgement.probabilities:
         return None if judgement.degree is None else credit(judgement.degree)
-    # Who says how sure it is means more than its decision.
+    # Probabilities say more than the decision.
     total = sum(judgement.probabilities.values())
     if not total:
         return None if judgement.degree is None else credit(judgement.degree)

@@ -11,7 +11,7 @@ class Parts:
     """Which nugs of a query are said once others are.
 
     An OR nug (as any that does not say what it is) is said with the first of its parts, an AND nug with the last, to
-    any depth. A nug that was judged itself does not ask its parts.
+    any depth. For a nug that was judged itself its parts do not count.
     """
 
     def __init__(self, nugs: Iterable[Nug], *, judged: set[str]) -> None:
@@ -23,7 +23,7 @@ class Parts:
                 self._parts.setdefault(nug.parent, []).append(nug.nug_id)
 
     def path(self, nug_id: str) -> list[str]:
-        """The nug and what it is a part of, up to the one that stands on its own.
+        """The nug and what it is a part of, up to the nug that is not a part of another.
 
         Empty where it counts for none: it is not in the key, nor is what it is a part of, or that was judged itself.
         """
@@ -35,13 +35,17 @@ class Parts:
         return path if nug is not None else []
 
     def whole(self, nug_id: str) -> str | None:
-        """The nug standing on its own that this one is, or is a part of; None where it counts for none."""
+        """The whole nug that this nug is, or is a part of; None where it counts for none."""
         path = self.path(nug_id)
         return path[-1] if path else None
 
     def say(self, nug_id: str, said: set[str]) -> None:
         """Add the nug to those said, and with it all that are complete now."""
-        for one in self.path(nug_id):
-            if one != nug_id and self._nugs[one].aggregator == "and" and not said.issuperset(self._parts[one]):
+        for whole_id in self.path(nug_id):
+            if (
+                whole_id != nug_id
+                and self._nugs[whole_id].aggregator == "and"
+                and not said.issuperset(self._parts[whole_id])
+            ):
                 return
-            said.add(one)
+            said.add(whole_id)

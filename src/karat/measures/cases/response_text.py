@@ -13,7 +13,7 @@ from karat.model.found_none import SOURCES, found_none
 Charge = Literal["irrelevant", "outside", "none"]
 R = TypeVar("R", Nugget, Relevance)
 MOST_CHARS = 10**18
-"""As many as a corpus may have; a count above it stands for it, and no sum is infinite."""
+"""The most characters that count, so that no sum is infinite."""
 _WORD = re.compile(r"\S+")
 
 
@@ -21,11 +21,11 @@ def is_nuggetized(case: Case) -> bool:
     """Whether degrees come from the members of nugs: there are any, and the run was not judged in another way."""
     if not case.pool.nuggets or (case.judgements and not case.nuggets):
         return False
-    return any(nug.members for nug in case.pool.standing)
+    return any(nug.members for nug in case.pool.whole_nugs)
 
 
 def charged_chars(case: Case, *, charge: Charge = "irrelevant", words: int = 0) -> float:
-    """How many characters, white space aside, are charged as wrong.
+    """How many characters, white space not counted, are charged as wrong.
 
     irrelevant (White et al. 2008): `unnuggetized_chars` of the response where it is given. Else what lies outside the
     nuggets that nugs count, in snippets labelled irrelevant, in snippets labelled redundant that have no such nuggets,
@@ -41,7 +41,7 @@ def charged_chars(case: Case, *, charge: Charge = "irrelevant", words: int = 0) 
         return float(min(response.unnuggetized_chars, MOST_CHARS))
     ends = reach(response, words=words)
     nuggets, labels = by_snippet(case.nuggets), by_snippet(case.relevances)
-    members = {member.nugget_id for nug in case.pool.standing for member in nug.members}
+    members = {member.nugget_id for nug in case.pool.whole_nugs for member in nug.members}
     untold = is_nuggetized(case) and not case.relevances
     chars = 0.0
     for snippet in response.snippets:
@@ -52,7 +52,9 @@ def charged_chars(case: Case, *, charge: Charge = "irrelevant", words: int = 0) 
             chars += non_blank(snippet, seen.difference(_covered(inside)))
         elif said := labels.get(snippet.snippet_id):
             free = seen.difference(_covered(counted))
-            chars += sum(non_blank(snippet, _irrelevant(free, one, bool(counted))) for one in said) / len(said)
+            chars += sum(non_blank(snippet, _irrelevant(free, relevance, bool(counted))) for relevance in said) / len(
+                said
+            )
         elif untold and not inside:
             chars += non_blank(snippet, seen)
     return chars
@@ -71,7 +73,7 @@ def _irrelevant(free: SpanSet, relevance: Relevance, has_nuggets: bool) -> SpanS
 
 
 def non_blank(snippet: Snippet, spans: SpanSet) -> int:
-    """How many characters of these places are no white space."""
+    """How many characters in these spans are not white space."""
     return sum(len("".join(snippet.text[start:end].split())) for start, end in spans)
 
 
@@ -92,7 +94,7 @@ def reach(response: Response, *, words: int = 0) -> dict[str, int]:
 def beyond(case: Case, *, words: int) -> frozenset[str]:
     """The nuggets, of any run, that start after so many words of their response; 0 words: none.
 
-    Of runs whose responses are not at hand nothing is known to lie there.
+    For runs whose responses are not known, no nugget counts as late.
     """
     if not words:
         return frozenset()
@@ -110,31 +112,34 @@ def beyond(case: Case, *, words: int) -> frozenset[str]:
 
 
 def responses(case: Case) -> Iterator[Response]:
-    """The responses of all runs to the query, as far as they are at hand."""
+    """The responses of all runs to the query, as far as they are known."""
     if case.response is not None:
         yield case.response
-    yield from (one for one in case.pool.responses if one.run_id != case.run_id)
+    yield from (response for response in case.pool.responses if response.run_id != case.run_id)
 
 
 def by_snippet(records: Iterable[R]) -> dict[str, list[R]]:
     """The records of one run by snippet."""
-    found: dict[str, list[R]] = {}
+    grouped: dict[str, list[R]] = {}
     for record in records:
-        found.setdefault(record.snippet_id, []).append(record)
-    return found
+        grouped.setdefault(record.snippet_id, []).append(record)
+    return grouped
 
 
 def chosen_nuggets(nuggets: Iterable[Nugget], *, responses: Iterable[Response] = ()) -> list[Nugget]:
-    """Of a snippet with nuggets of several sources the corrected ones, else a person's, else the automatic ones.
+    """For a snippet with nuggets of several sources: the corrected ones, else a person's, else the automatic ones.
 
-    A source that found none, as the snippets of the responses say, stands before the others in the same way.
+    A source that looked and found none, as snippets of the responses say, goes before the others in the same way.
     """
     best: dict[tuple[str, str, str], int] = {}
     for response in responses:
         for snippet in response.snippets:
             if looked := found_none(snippet):
                 best[response.query_id, response.run_id, snippet.snippet_id] = min(map(SOURCES.index, looked))
-    rows = [((one.query_id, one.run_id, one.snippet_id), SOURCES.index(one.source), one) for one in nuggets]
+    rows = [
+        ((nugget.query_id, nugget.run_id, nugget.snippet_id), SOURCES.index(nugget.source), nugget)
+        for nugget in nuggets
+    ]
     for place, source, _ in rows:
         best[place] = min(source, best.get(place, source))
-    return [one for place, source, one in rows if source == best[place]]
+    return [nugget for place, source, nugget in rows if source == best[place]]

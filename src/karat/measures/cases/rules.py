@@ -1,4 +1,4 @@
-"""How judgements are taken: whose, how several assessors become one, and what counts where something is not there."""
+"""Rules for judgements: whose count, how several assessors are combined, and what counts where one is missing."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Rules(TypedDict, total=False):
     """The keyword arguments of everything that scores."""
 
     missing: Missing
-    """A query of the key that a run does not answer: an error (the default), zero, or left out."""
+    """How a query of the key counts that a run does not answer: an error (the default), zero, or left out."""
     unjudged: Unjudged
-    """A nug nobody judged in a judged response, or whose judgement failed: left out (the default), zero, an error."""
+    """How a nug counts that nobody judged, or whose judgement failed: left out (the default), zero, or an error."""
     assessors: Assessors
     """Where several assessors judged: their mean credit (the default), or what most of them said."""
     judge: str | None
-    """Whose judgements count where several judges made some; "all" takes them together."""
+    """Whose judgements count where there are several judges; "all" takes them together."""
 
 
 class Ruled(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,13 +48,13 @@ class Ruled(msgspec.Struct, frozen=True, kw_only=True):
         return cls(**rules)
 
     def settings(self) -> dict[str, str]:
-        """For a signature."""
+        """The settings for a signature."""
         return {"missing": self.missing, "unjudged": self.unjudged, "assessors": self.assessors}
 
     def chosen(self, judgements: Iterable[Judgement]) -> list[Judgement]:
-        """The judgements of the judge named; where none is named there must be one alone."""
+        """The judgements of the named judge; where none is named there must be only one judge."""
         judgements = list(judgements)
-        judges = sorted({one.judge for one in judgements})
+        judges = sorted({judgement.judge for judgement in judgements})
         if self.judge == ALL_JUDGES or (self.judge is None and len(judges) < 2):
             return judgements
         if self.judge is None:
@@ -62,29 +62,31 @@ class Ruled(msgspec.Struct, frozen=True, kw_only=True):
                 f"the judgements are by {len(judges)} judges ({', '.join(judges)}); choose one with --judge NAME, "
                 f"or take them together with --judge {ALL_JUDGES}"
             )
-        found = [one for one in judgements if one.judge == self.judge]
-        if judgements and not found:
+        chosen = [judgement for judgement in judgements if judgement.judge == self.judge]
+        if judgements and not chosen:
             raise UsageError(f"no judgement is by {self.judge!r}; choose from {', '.join(judges)} or {ALL_JUDGES}")
-        return found
+        return chosen
 
 
 def majority(judgements: Iterable[Judgement]) -> list[Judgement]:
     """One judgement of each nug (in each snippet): the degree that most assessors gave, the lowest of equals.
 
-    Judgements without a degree do not vote; where no assessor gave one, the first stands.
+    Judgements without a degree do not vote; where no assessor gave a degree, the first judgement is taken.
     """
     by_pair: dict[tuple[str, str | None], list[Judgement]] = {}
-    for one in judgements:
-        by_pair.setdefault((one.nug_id, one.snippet_id), []).append(one)
-    found = []
+    for judgement in judgements:
+        by_pair.setdefault((judgement.nug_id, judgement.snippet_id), []).append(judgement)
+    decided = []
     for cast in by_pair.values():
-        degrees = Counter(one.degree for one in cast if one.degree is not None and one.status == "ok")
+        degrees = Counter(
+            judgement.degree for judgement in cast if judgement.degree is not None and judgement.status == "ok"
+        )
         if not degrees:
-            found.append(cast[0])
+            decided.append(cast[0])
             continue
         most = max(degrees.values())
         degree = min(value for value, times in degrees.items() if times == most)
-        found.append(
+        decided.append(
             msgspec.structs.replace(cast[0], degree=degree, probabilities={}, status="ok", assessor="majority")
         )
-    return found
+    return decided

@@ -1,11 +1,11 @@
-"""What saved judgements of a program hold besides, and how it is had of them again.
+"""Two extra fields in a program's saved judgements, and how they are read.
 
-The first judgement saved of each response carries two fields more:
+The first judgement saved for each response has two more fields:
 
-- `error_sigma`, [of a response, of a run]: how far the judge's errors hang together, so that a score of the saved
-  judgements has the interval it would have had at once;
-- `below_floor`, {nug_id: [P(at least partial), P(full)]}: the judgements of the response that are not worth a line of
-  their own. Scores count them as if they had one (`unfolded`), so that a floor changes no score.
+- `error_sigma`, [of a response, of a run]: how strongly the judge's errors are correlated, so that a score of saved
+  judgements has the same interval as a score of fresh ones;
+- `below_floor`, {nug_id: [P(at least partial), P(full)]}: the judgements of the response whose probabilities are too
+  small for a line each. Scores count them like the others (`unfolded`), so that a floor changes no score.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ def decided(at_least: float, full: float) -> Decided:
 def unfolded(judgements: Sequence[Judgement], *, nugs: Iterable[Nug] = ()) -> list[Judgement]:
     """The judgements with those that were folded below a floor.
 
-    Those of a response stand in the order of the nugs, as they did before: what is drawn of them follows their order.
+    Those of a response are in the order of the nugs, as before saving: random draws follow this order.
     """
-    carriers = [one for one in judgements if FOLDED in one.extra]
+    carriers = [judgement for judgement in judgements if FOLDED in judgement.extra]
     if not carriers:
         return list(judgements)
     cells: dict[tuple[str, str], list[Judgement]] = {}
-    for one in judgements:
-        cells.setdefault((one.query_id, one.run_id), []).append(one)
+    for judgement in judgements:
+        cells.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
     place = {(nug.query_id, nug.nug_id): at for at, nug in enumerate(nugs)}
     for carrier in carriers:
-        own = cells[carrier.query_id, carrier.run_id]
-        own += _folded_in(carrier)
-        own.sort(key=lambda one: place.get((one.query_id, one.nug_id), len(place)))
-    return [one for own in cells.values() for one in own]
+        judged = cells[carrier.query_id, carrier.run_id]
+        judged += _folded_in(carrier)
+        judged.sort(key=lambda judgement: place.get((judgement.query_id, judgement.nug_id), len(place)))
+    return [judgement for judged in cells.values() for judgement in judged]
 
 
 def each_unfolded(records: Iterable[AnyRecord]) -> Iterator[AnyRecord]:
-    """The records as they come, every judgement that was folded below a floor as one of its own."""
+    """The records as they come; every judgement that was folded below a floor becomes a record again."""
     for record in records:
         if isinstance(record, Judgement) and FOLDED in record.extra:
             extra = {name: value for name, value in record.extra.items() if name != FOLDED}
@@ -80,31 +80,31 @@ def _folded_in(carrier: Judgement) -> list[Judgement]:
             f"query {carrier.query_id}, run {carrier.run_id}: {FOLDED} is not "
             "{nug_id: [P(at least partial), P(full)]}"
         )
-    found = []
+    judgements = []
     for nug_id, (at_least, full) in pairs.items():
         said = decided(at_least, full)
-        found.append(
+        judgements.append(
             msgspec.structs.replace(
                 carrier, nug_id=nug_id, snippet_id=None, degree=said.degree, probabilities=said.probabilities,
                 evidence=None, extra={},
             )
         )  # fmt: skip
-    return found
+    return judgements
 
 
 @dataclass(frozen=True)
 class Sigmas:
-    """How far a judge's errors hang together in one response, and follow a run through all queries."""
+    """How strongly a judge's errors are correlated within a response, and within a run over all queries."""
 
     sigma: float
     run_sigma: float
 
 
 def saved_sigmas(judgements: Iterable[Judgement]) -> Sigmas | None:
-    """As the judgements were saved with; of several accounts the largest, which promises least."""
-    found = [one.extra[SIGMAS] for one in judgements if SIGMAS in one.extra]
+    """The sigmas that were saved with the judgements; of several the largest, which gives the widest interval."""
+    saved = [judgement.extra[SIGMAS] for judgement in judgements if SIGMAS in judgement.extra]
     try:
-        pairs = [(float(sigma), float(run_sigma)) for sigma, run_sigma in found]
+        pairs = [(float(sigma), float(run_sigma)) for sigma, run_sigma in saved]
     except (TypeError, ValueError):
         raise UsageError(f"{SIGMAS} of a judgement is not [sigma of a response, sigma of a run]") from None
-    return Sigmas(max(one[0] for one in pairs), max(one[1] for one in pairs)) if pairs else None
+    return Sigmas(max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)) if pairs else None

@@ -8,9 +8,9 @@ For nug k with relevance R (1 where the key gives none) and D the degree of memb
     other   = sum of (1 - R)(1 - D) + estimate for the corpus
 
 redundant sums the degrees of the run's further nuggets in a nug. So a nug adds exactly one count, and redundant nuggets
-add theirs to wrong. The estimates are added by the measures, once to whatever table they are asked of; here only the
-characters are counted. World knowledge (Babko-Malaya 2008, section 4): who finds a nug that takes it is credited, who
-does not, or finds it in part, misses nothing.
+add theirs to wrong. The estimates are added by the measures, once per table, of a query or pooled; here only the
+characters are counted. World knowledge (Babko-Malaya 2008, section 4): a run is credited for a nug that needs it, but
+misses nothing where it does not have the nug, or has only a part of it.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ class Table(msgspec.Struct, frozen=True):
     missing: float = 0.0
     other: float = 0.0
     chars: float = 0.0
-    """Characters that are no white space, in text that is charged as wrong by the character."""
+    """Characters, white space not counted, of text that is charged as wrong by the character."""
     repeated: float = 0.0
-    """Nuggets that count as right though the run has said them before; the rules of 2012 alone know any."""
+    """Nuggets that count as right though the run has said them before; only by the rules of 2012."""
     counted: float = 0.0
     """How many nugs (2012: nuggets of all runs) were looked at; where there are none every score is undefined."""
 
     def __add__(self, other: Table) -> Table:
         mine, theirs = msgspec.structs.astuple(self), msgspec.structs.astuple(other)
-        return Table(*(one + two for one, two in zip(mine, theirs, strict=True)))
+        return Table(*(left + right for left, right in zip(mine, theirs, strict=True)))
 
 
 def contingency(case: Case, *, charge: Charge = "irrelevant", words: int = 0) -> Table:
@@ -60,7 +60,7 @@ def nug_tables(case: Case, *, words: int = 0) -> dict[str, Table]:
     """
     degrees: dict[str, list[float]] = {}
     if is_nuggetized(case):
-        degrees = {nug_id: [*found.values()] for nug_id, found in memberships(case, words=words).items()}
+        degrees = {nug_id: [*members.values()] for nug_id, members in memberships(case, words=words).items()}
     else:
         degrees = {nug_id: [credit] for nug_id, credit in case.lenient.credits.items()}
     return {
@@ -69,7 +69,7 @@ def nug_tables(case: Case, *, words: int = 0) -> dict[str, Table]:
             degrees[nug.nug_id],
             world_knowledge=takes_world_knowledge(nug, case.pool),
         )
-        for nug in case.pool.standing
+        for nug in case.pool.whole_nugs
         if nug.nug_id in degrees
     }
 
@@ -96,15 +96,15 @@ def memberships(case: Case, *, words: int = 0) -> dict[str, dict[str, float]]:
     With `words`, nuggets that start after that many words of their response are not counted, and a nug all of whose
     nuggets, of any run, lie there does not exist for anybody. A nug of which only the parts have members is left out.
     """
-    own = {nugget.nugget_id for nugget in case.nuggets}
+    of_run = {nugget.nugget_id for nugget in case.nuggets}
     late = beyond(case, words=words)
     parents = {nug.parent for nug in case.pool.nugs}
-    found: dict[str, dict[str, float]] = {}
-    for nug in case.pool.standing:
+    by_nug: dict[str, dict[str, float]] = {}
+    for nug in case.pool.whole_nugs:
         members = {member.nugget_id: member.degree for member in nug.members if member.nugget_id not in late}
         if members or (not nug.members and nug.nug_id not in parents):
-            found[nug.nug_id] = {nugget_id: degree for nugget_id, degree in members.items() if nugget_id in own}
-    return found
+            by_nug[nug.nug_id] = {nugget_id: degree for nugget_id, degree in members.items() if nugget_id in of_run}
+    return by_nug
 
 
 def takes_world_knowledge(nug: Nug, pool: Pool) -> bool:

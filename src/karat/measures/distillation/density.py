@@ -1,6 +1,6 @@
 """How many characters a nug takes, from text that was nuggetized (White et al. 2008, section 7.3).
 
-    density = characters, white space aside, of the nuggetized snippets / number of nuggets in them
+    density = characters, white space not counted, of the nuggetized snippets / number of nuggets in them
 
 The paper recommends to nuggetize some irrelevant text for it, because the density serves to estimate how many wrong
 nugs un-nuggetized irrelevant text has. A snippet counts as nuggetized where it has nuggets.
@@ -22,7 +22,7 @@ Place = tuple[str, str, str]
 
 
 class Density(msgspec.Struct, frozen=True, kw_only=True):
-    """Characters and nuggets of the text looked at, and characters a nugget; None, with the reason, where unknown."""
+    """Characters and nuggets of the text, and characters per nugget; None, with the reason, where it is unknown."""
 
     chars: int
     nuggets: int
@@ -39,9 +39,9 @@ def estimate_density(collection: Collection, *, text: Text = "irrelevant", run_i
     if text not in get_args(Text):
         raise UsageError(f"text={text!r} is not one of {', '.join(get_args(Text))}")
     nuggets: Counter[Place] = Counter(
-        (one.query_id, one.run_id, one.snippet_id)
-        for one in chosen_nuggets(collection.nuggets, responses=collection.responses)
-        if run_id is None or one.run_id == run_id
+        (nugget.query_id, nugget.run_id, nugget.snippet_id)
+        for nugget in chosen_nuggets(collection.nuggets, responses=collection.responses)
+        if run_id is None or nugget.run_id == run_id
     )
     if not nuggets:
         return _unknown("there are no nuggets")
@@ -50,23 +50,25 @@ def estimate_density(collection: Collection, *, text: Text = "irrelevant", run_i
         nuggets = Counter({place: count for place, count in nuggets.items() if place in irrelevant})
         if not nuggets:
             return _unknown("no snippet with nuggets is labelled irrelevant")
-    chars = found = 0
+    chars = number = 0
     for response in collection.responses:
         for snippet in response.snippets:
             count = nuggets[response.query_id, response.run_id, snippet.snippet_id]
             if count:
                 chars += len("".join(snippet.text.split()))
-                found += count
+                number += count
     if not chars:
-        return _unknown("the texts of the snippets are not at hand")
-    return Density(chars=chars, nuggets=found, density=chars / found)
+        return _unknown("the files do not have the texts of the snippets")
+    return Density(chars=chars, nuggets=number, density=chars / number)
 
 
 def _irrelevant(collection: Collection) -> set[Place]:
     """The snippets that most of their assessors call irrelevant."""
     balance: Counter[Place] = Counter()
-    for one in collection.relevances:
-        balance[one.query_id, one.run_id, one.snippet_id] += 1 if one.label == "irrelevant" else -1
+    for relevance in collection.relevances:
+        balance[relevance.query_id, relevance.run_id, relevance.snippet_id] += (
+            1 if relevance.label == "irrelevant" else -1
+        )
     return {place for place, more in balance.items() if more > 0}
 
 

@@ -11,8 +11,8 @@ Proficiency: of x = 1 (relevant) and y = 1 (in the response), the share of the i
     proficiency = I(x; y) / H(x),  where H(x) = 0: 1 if H(y) = 0, else 0
 
 CW_F_value takes for recall the mean over nugs of the mean degree of the run's nuggets in the nug times the square root
-of the F of their citations. How tables are counted is said in contingency.py and rules2012.py; estimates and prior are
-added once to whatever table is asked, a query's or the pooled one.
+of the F of their citations. How tables are counted is described in contingency.py and rules2012.py; estimates and prior
+are added once per table, of a query or pooled.
 
 Precision is undefined for a response that says nothing, recall where there is nothing to find, and everything where no
 nug was judged. F_value of an empty response is 0 where there is something to find.
@@ -26,9 +26,9 @@ from typing import Annotated, ClassVar, Literal
 import msgspec
 import numpy as np
 
-from karat.measures.base import Array, Measure, Need, changed, f_score, ratio
+from karat.measures.base import Array, Crediting, Measure, Need, changed, f_score, ratio
 from karat.measures.cases.case import Case
-from karat.measures.cases.response_text import Charge
+from karat.measures.cases.response_text import Charge, is_nuggetized
 from karat.measures.distillation.contingency import Table, contingency, memberships, takes_world_knowledge
 from karat.measures.distillation.nug_citations import nug_citations
 from karat.measures.distillation.rules2012 import contingency_2012
@@ -53,10 +53,10 @@ class Cells:
 
 
 class TableMeasure(Measure, frozen=True, kw_only=True):
-    """What all of them may be set to.
+    """The settings of all distillation measures.
 
     prior: `bayes` adds 1 to right, wrong and missing. other: how many further nugs the corpus has; with corpus, the
-    number of its characters, corpus / density instead. density: characters a nug, white space aside. estimate: how
+    number of its characters, corpus / density instead. density: characters per nug, without white space. estimate: how
     many wrong nugs un-nuggetized text has, characters / density (`table`, the paper's Table 4) or that less right, at
     least 0 (`formula`, as printed). charge, words: see response_text.py. rules: of 2008 or of 2012.
     """
@@ -86,6 +86,12 @@ class TableMeasure(Measure, frozen=True, kw_only=True):
         else:
             table = contingency(case, charge=self.charge, words=self.words)
         return msgspec.structs.astuple(table)
+
+    def crediting(self, case: Case) -> Crediting | None:
+        return None if self.rules == "2012" or is_nuggetized(case) else "lenient"
+
+    def needs_relevance_labels(self) -> bool:
+        return self.rules == "2012"
 
     def cells(self, counts: Array) -> Cells:
         """The tables of counts; NaN where nothing was counted."""
@@ -164,12 +170,12 @@ class CitationWeightedF(TableMeasure, frozen=True, kw_only=True):
         cited = nugs = 0.0
         citations = nug_citations(case, words=self.words)
         degrees = memberships(case, words=self.words)
-        for nug in case.pool.standing:
+        for nug in case.pool.whole_nugs:
             if nug.nug_id in citations:
-                own = degrees[nug.nug_id].values()
-                if own:
-                    cited += sum(own) / len(own) * float(np.sqrt(citations[nug.nug_id].f))
-                if own or not takes_world_knowledge(nug, case.pool):
+                members = degrees[nug.nug_id].values()
+                if members:
+                    cited += sum(members) / len(members) * float(np.sqrt(citations[nug.nug_id].f))
+                if members or not takes_world_knowledge(nug, case.pool):
                     nugs += 1
         table = super().counts(case)
         if not table[TABLE.index("counted")]:
@@ -197,13 +203,13 @@ def proficiency(cells: Cells) -> Array:
     return np.where(np.isnan(of_x), np.nan, value)
 
 
-def _entropy(one: Array, two: Array) -> Array:
+def _entropy(first: Array, second: Array) -> Array:
     """The entropy of two counts times their sum, in nats: a log((a + b) / a) + b log((a + b) / b); 0 log 0 = 0.
 
-    Counts of a few against 10^9 lose no digits: the share near 1 goes through log1p and nothing is normalised.
+    A few against 10^9 loses no digits: the share near 1 goes through log1p and nothing is normalised.
     """
-    small, large = np.minimum(one, two), np.maximum(one, two)
+    small, large = np.minimum(first, second), np.maximum(first, second)
     some = small > 0
     small_, large_ = np.where(some, small, 1.0), np.where(some, large, 1.0)
-    found = small_ * (np.log(small_ + large_) - np.log(small_)) + large_ * np.log1p(small_ / large_)
-    return np.where(some, found, np.where(np.isnan(small), np.nan, 0.0))
+    entropy = small_ * (np.log(small_ + large_) - np.log(small_)) + large_ * np.log1p(small_ / large_)
+    return np.where(some, entropy, np.where(np.isnan(small), np.nan, 0.0))

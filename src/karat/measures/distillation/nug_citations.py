@@ -80,16 +80,16 @@ def nug_citations(case: Case, *, words: int = 0) -> dict[str, NugCitations]:
                 credits[doc_id] = max(credit, credits.get(doc_id, 0.0))
         return credits
 
-    found: dict[str, NugCitations] = {}
-    own = memberships(case, words=words)
-    for nug in pool.standing:
-        if nug.nug_id in own:
-            cited = best(own[nug.nug_id])
+    by_nug: dict[str, NugCitations] = {}
+    members = memberships(case, words=words)
+    for nug in pool.whole_nugs:
+        if nug.nug_id in members:
+            cited = best(members[nug.nug_id])
             pooled = best(member.nugget_id for member in nug.members)
-            found[nug.nug_id] = NugCitations(
-                len(own[nug.nug_id]), len(cited), sum(cited.values()), sum(pooled.values())
+            by_nug[nug.nug_id] = NugCitations(
+                len(members[nug.nug_id]), len(cited), sum(cited.values()), sum(pooled.values())
             )
-    return found
+    return by_nug
 
 
 def mean_credits(judgements: Iterable[CitationJudgement], *, partial: float = CREDITS["partial"]) -> dict[str, float]:
@@ -127,11 +127,11 @@ class NugCitation(Measure, frozen=True, kw_only=True):
     def counts(self, case: Case) -> tuple[float, ...]:
         every = nug_citations(case).values()
         if self.part == "precision":
-            values = [one.precision for one in every if one.nuggets]
+            values = [citations.precision for citations in every if citations.nuggets]
         elif self.part == "recall":
-            values = [one.recall for one in every if one.pooled_credit]
+            values = [citations.recall for citations in every if citations.pooled_credit]
         else:
-            values = [one.f for one in every if one.nuggets or one.pooled_credit]
+            values = [citations.f for citations in every if citations.nuggets or citations.pooled_credit]
         return sum(values), float(len(values))
 
     def values(self, counts: Array) -> Array:

@@ -5,8 +5,8 @@
     missing  = relevant nuggets of other runs that the run does not have
 
 Nothing is charged by the character. Relevant text is `text_spans` of the label, else the whole snippet; a nugget lies
-in it with more than half of its characters, and one that lies beside it in a relevant snippet does not count. Nuggets
-in snippets without a label do not count.
+in it with more than half of its characters, and one outside it in a relevant snippet does not count. Nuggets in
+snippets without a label do not count.
 
 Recall is over the relevant nuggets of all runs, each once. Nuggets are the same one where they belong to the same nug
 (of several, the one with the largest degree, of equals the one whose id sorts first); nuggets without a nug, where they
@@ -27,11 +27,11 @@ from karat.model import Nug, Nugget, Relevance, Snippet
 from karat.text import words as words_of
 
 Identity = tuple[str, ...]
-"""What makes two nuggets the same one."""
+"""What is equal for two nuggets that count as the same."""
 
 
-class Standing(msgspec.Struct, frozen=True):
-    """The share of assessors by whom a nugget is right, and that by whom it is wrong."""
+class LabelShares(msgspec.Struct, frozen=True):
+    """The share of assessors who make a nugget right by their label, and of those who make it wrong."""
 
     right: float
     wrong: float
@@ -45,7 +45,7 @@ def contingency_2012(case: Case, *, words: int = 0) -> Table:
     late = beyond(case, words=words)
     same_as = _identities(case)
     pooled: dict[Identity, float] = {}
-    own: dict[Identity, list[float]] = {}
+    of_run: dict[Identity, list[float]] = {}
     known: set[Identity] = set()
     wrong = counted = 0.0
     for nugget in chosen_nuggets(case.pool.nuggets, responses=responses(case)):
@@ -53,28 +53,28 @@ def contingency_2012(case: Case, *, words: int = 0) -> Table:
         if not said or nugget.nugget_id in late:
             continue
         counted += 1
-        standing, identity = _standing(nugget, said), same_as(nugget)
-        pooled[identity] = max(standing.right, pooled.get(identity, 0.0))
+        shares, identity = _label_shares(nugget, said), same_as(nugget)
+        pooled[identity] = max(shares.right, pooled.get(identity, 0.0))
         if nugget.world_knowledge:
             known.add(identity)
         if nugget.run_id == case.run_id:
-            own.setdefault(identity, []).append(standing.right)
-            wrong += standing.wrong
-    known |= {("nug", nug.nug_id) for nug in case.pool.standing if takes_world_knowledge(nug, case.pool)}
-    found = {identity: max(shares) for identity, shares in own.items()}
+            of_run.setdefault(identity, []).append(shares.right)
+            wrong += shares.wrong
+    known |= {("nug", nug.nug_id) for nug in case.pool.whole_nugs if takes_world_knowledge(nug, case.pool)}
+    best = {identity: max(shares) for identity, shares in of_run.items()}
     return Table(
-        right=sum(found.values()),
+        right=sum(best.values()),
         wrong=wrong,
-        missing=sum(most - found.get(identity, 0.0) for identity, most in pooled.items() if identity not in known),
-        repeated=sum(sum(shares) for shares in own.values()) - sum(found.values()),
+        missing=sum(most - best.get(identity, 0.0) for identity, most in pooled.items() if identity not in known),
+        repeated=sum(sum(shares) for shares in of_run.values()) - sum(best.values()),
         counted=counted,
     )
 
 
-def _standing(nugget: Nugget, said: list[Relevance]) -> Standing:
-    right = sum(one.label == "relevant" and _lies_in(nugget, one) for one in said)
-    wrong = sum(one.label != "relevant" for one in said)
-    return Standing(right / len(said), wrong / len(said))
+def _label_shares(nugget: Nugget, said: list[Relevance]) -> LabelShares:
+    right = sum(relevance.label == "relevant" and _lies_in(nugget, relevance) for relevance in said)
+    wrong = sum(relevance.label != "relevant" for relevance in said)
+    return LabelShares(right / len(said), wrong / len(said))
 
 
 def _lies_in(nugget: Nugget, relevance: Relevance) -> bool:
@@ -84,8 +84,8 @@ def _lies_in(nugget: Nugget, relevance: Relevance) -> bool:
 
 
 def _identities(case: Case) -> Callable[[Nugget], Identity]:
-    """What tells whether two nuggets are the same one."""
-    nug_of = _best_nugs(case.pool.standing)
+    """A function of nuggets that gives the same result for nuggets that count as the same."""
+    nug_of = _best_nugs(case.pool.whole_nugs)
     snippets: dict[tuple[str, str], Snippet] = {
         (response.run_id, snippet.snippet_id): snippet for response in responses(case) for snippet in response.snippets
     }
@@ -102,7 +102,7 @@ def _identities(case: Case) -> Callable[[Nugget], Identity]:
 
 
 def _best_nugs(nugs: list[Nug]) -> dict[str, str]:
-    """The nug that each nugget expresses best; of equals the one whose id sorts first, wherever it stands."""
+    """The nug that each nugget expresses best; of equals the one whose id sorts first."""
     best: dict[str, tuple[float, str]] = {}
     for nug in nugs:
         for member in nug.members:

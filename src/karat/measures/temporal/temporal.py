@@ -15,7 +15,7 @@ Per = Literal["verbosity", "update"]
 
 
 class _Ratio(Measure, frozen=True):
-    """A sum over another; over several queries, the sums are added first."""
+    """A ratio of two sums; over several queries the sums are added first."""
 
     COUNTS: ClassVar[tuple[str, ...]] = ("sum", "over")
 
@@ -50,14 +50,14 @@ class Gain(_Ratio, frozen=True):
         return _needs(lengths=self.per == "verbosity", times=self.latency)
 
     def counts(self, case: Case) -> tuple[float, ...]:
-        found = account(case, self.importance)
-        if found is None:
+        sums = account(case, self.importance)
+        if sums is None:
             return 0.0, 0.0
-        gain = found.latency_gain if self.latency else found.gain
-        cost = found.verbosity if self.per == "verbosity" else found.updates
-        if gain is None or not cost or not found.ideal:
+        gain = sums.latency_gain if self.latency else sums.gain
+        cost = sums.verbosity if self.per == "verbosity" else sums.updates
+        if gain is None or not cost or not sums.ideal:
             return 0.0, 0.0
-        return gain / (found.ideal if self.normalized else 1.0), float(cost)
+        return gain / (sums.ideal if self.normalized else 1.0), float(cost)
 
 
 class Comprehensiveness(_Ratio, frozen=True):
@@ -77,9 +77,9 @@ class Comprehensiveness(_Ratio, frozen=True):
         return _needs(lengths=False, times=self.latency)
 
     def counts(self, case: Case) -> tuple[float, ...]:
-        found = account(case, self.importance)
-        gain = None if found is None else found.latency_gain if self.latency else found.gain
-        return (0.0, 0.0) if found is None or gain is None else (gain, found.importance)
+        sums = account(case, self.importance)
+        gain = None if sums is None else sums.latency_gain if self.latency else sums.gain
+        return (0.0, 0.0) if sums is None or gain is None else (gain, sums.importance)
 
 
 class PerUpdate(_Ratio, frozen=True):
@@ -98,9 +98,9 @@ class PerUpdate(_Ratio, frozen=True):
         return _needs(lengths=self.part == "verbosity", times=self.part == "timeliness")
 
     def counts(self, case: Case) -> tuple[float, ...]:
-        found = account(case)
-        total = None if found is None else found.verbosity if self.part == "verbosity" else found.latencies
-        return (0.0, 0.0) if found is None or total is None or not found.updates else (total, float(found.updates))
+        sums = account(case)
+        total = None if sums is None else sums.verbosity if self.part == "verbosity" else sums.latencies
+        return (0.0, 0.0) if sums is None or total is None or not sums.updates else (total, float(sums.updates))
 
 
 class TemporalHM(Measure, frozen=True):

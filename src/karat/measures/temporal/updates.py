@@ -7,16 +7,16 @@
     verbosity(u)  = 1 + (words of u outside the spans of the nugs it says first) / (mean words of the query's nugs)
     ideal         = mean R of as many of the query's most important nugs as the run sent updates
 
-Updates count in the order of their times, and every time they are sent. Words are told by the blank before them, as
-the track's scores show: the first word of an update is never inside a span, and an update whose text nobody has is one
-word. Early updates may lift latency scores above 1.
+Updates count in the order of their times, and every time they are sent. A word begins after a blank, as the track's
+scores show: the first word of an update is never inside a span, and an update without a known text is one word.
+Early updates may lift latency scores above 1.
 
 A nug is said where a judgement says that it is contained in full. An OR nug that was not judged itself is said with the
 first of its parts, an AND nug with the last; the words of a part are not verbose where it is said before its nug is. A
 nug that is not said, but would be had the failed judgements been finds, is left out. A find whose time, of the nug in
 the key or of the update, is not known makes the query's latency scores undefined.
 
-These are the official scores of 2014, to all four digits in each of the 30 cells (10 queries, 3 runs) at hand, but for
+These are the official scores of 2014, to all four digits in each of the 30 cells (10 queries, 3 runs) tested, except
 TS14.17: its E[Verbosity] differs for two runs and its E[Gain] for one, because the official program took offsets in
 characters for offsets in bytes. E[Latency] is called timeliness here.
 """
@@ -39,12 +39,12 @@ from karat.model import Judgement, Nug, Snippet
 Importance = Literal["graded", "binary"]
 MOST_IMPORTANT = 3.0
 LARGEST_EXPONENT = 100.0
-"""Far beyond any scale in use, so that sums of R(n) and their squares stay finite whatever the key says."""
+"""Far beyond any scale in use; it keeps sums of R(n) and of their squares finite for any key."""
 LATENCY_SECONDS = 6 * 3600.0
 
 
 class Account(msgspec.Struct, frozen=True):
-    """What one run's updates on one query come to; None: cannot be known."""
+    """The sums over one run's updates on one query; None: cannot be known."""
 
     gain: float
     latency_gain: float | None
@@ -57,20 +57,22 @@ class Account(msgspec.Struct, frozen=True):
 
 
 def account(case: Case, importance: Importance = "graded") -> Account | None:
-    """The sums all measures here are made of; None where the key has no nug that counts, or nobody judged."""
+    """The sums that all measures here use; None where the key has no nug that counts, or nobody judged."""
     if case.response is None and not case.judgements and not case.silent:
         return None
-    parts = Parts(case.pool.nugs, judged={one.nug_id for one in case.judgements if one.status == "ok"})
+    parts = Parts(
+        case.pool.nugs, judged={judgement.nug_id for judgement in case.judgements if judgement.status == "ok"}
+    )
     unknown = set() if case.unjudged_is_zero else _unknown(case.judgements, parts)
-    counting = (nug for nug in case.pool.standing if nug.weight is None or nug.weight > 0)
+    counting = (nug for nug in case.pool.whole_nugs if nug.weight is None or nug.weight > 0)
     nugs = {nug.nug_id: nug for nug in counting if nug.nug_id not in unknown}
     if not nugs:
         return None
     worth = {nug_id: _worth(nug, importance) for nug_id, nug in nugs.items()}
     finds: dict[str | None, list[Judgement]] = {}
-    for one in case.judgements:
-        if _is_find(one) and parts.whole(one.nug_id) in nugs:
-            finds.setdefault(one.snippet_id, []).append(one)
+    for judgement in case.judgements:
+        if _is_find(judgement) and parts.whole(judgement.nug_id) in nugs:
+            finds.setdefault(judgement.snippet_id, []).append(judgement)
     snippets = case.response.snippets if case.response is not None else ()
     telling = [snippet for snippet in snippets if snippet.snippet_id in finds]
     said: dict[str, float | None] = {}
@@ -78,20 +80,20 @@ def account(case: Case, importance: Importance = "graded") -> Account | None:
     heard: set[str] = set()
     """The nugs said, and the parts of nugs."""
 
-    def say(one: Judgement, when: float) -> None:
-        parts.say(one.nug_id, heard)
-        whole = parts.path(one.nug_id)[-1]
+    def say(find: Judgement, when: float) -> None:
+        parts.say(find.nug_id, heard)
+        whole = parts.path(find.nug_id)[-1]
         if whole in heard and whole not in said:
             said[whole] = _latency(nugs[whole], when)
 
     words = sum(snippet.text.count(" ") + 1 for snippet in snippets)
     for snippet in sorted(telling, key=_when):
-        new = [one for one in finds[snippet.snippet_id] if heard.isdisjoint(parts.path(one.nug_id))]
-        for one in new:
-            say(one, _when(snippet))
+        new = [find for find in finds[snippet.snippet_id] if heard.isdisjoint(parts.path(find.nug_id))]
+        for find in new:
+            say(find, _when(snippet))
         words -= _matched_words(snippet.text, new)
-    for one in itertools.chain.from_iterable(finds.values()):
-        say(one, math.inf)  # of the whole response, or of an update that is not there
+    for find in itertools.chain.from_iterable(finds.values()):
+        say(find, math.inf)  # of the whole response, or of an update that is not there
     timed = {nug_id: latency for nug_id, latency in said.items() if latency is not None}
     all_timed = len(timed) == len(said)
     mean_words = sum("".join(nug.descriptions[:1]).count(" ") + 1 for nug in nugs.values()) / len(nugs)
@@ -104,7 +106,7 @@ def account(case: Case, importance: Importance = "graded") -> Account | None:
         importance=sum(worth.values()),
         ideal=sum(most) / len(most) if most else None,
         updates=len(snippets) if known else None,
-        verbosity=len(snippets) + words / mean_words if known and all(one.text for one in telling) else None,
+        verbosity=len(snippets) + words / mean_words if known and all(snippet.text for snippet in telling) else None,
     )
 
 
@@ -117,13 +119,17 @@ def _worth(nug: Nug, importance: Importance) -> float:
 
 def _unknown(judgements: Sequence[Judgement], parts: Parts) -> set[str]:
     """The nugs that are not said, and would be if the judgements that failed were finds."""
-    failed = [one.nug_id for one in judgements if one.status != "ok" and one.nug_id not in parts.judged]
+    failed = [
+        judgement.nug_id
+        for judgement in judgements
+        if judgement.status != "ok" and judgement.nug_id not in parts.judged
+    ]
     if not failed:
         return set()
     said: set[str] = set()
-    for one in judgements:
-        if _is_find(one):
-            parts.say(one.nug_id, said)
+    for judgement in judgements:
+        if _is_find(judgement):
+            parts.say(judgement.nug_id, said)
     at_best = set(said)
     for nug_id in failed:
         parts.say(nug_id, at_best)
@@ -137,7 +143,7 @@ def _is_find(judgement: Judgement) -> bool:
 
 
 def _when(snippet: Snippet) -> float:
-    """The second at which an update was sent; infinity (after all others) where nobody knows."""
+    """The second at which an update was sent; infinity (after all others) where it is not known."""
     for citation in snippet.citations:
         if citation.time is not None:
             with suppress(ValueError):
