@@ -503,7 +503,7 @@ def test_scores_given_over_all_queries_stand_alone() -> None:
 
 
 def test_scores_alone_cannot_be_broken_down() -> None:
-    with pytest.raises(UsageError, match="scores alone do not say what queries and runs are; give the judgements"):
+    with pytest.raises(UsageError, match="scores only do not say what queries and runs are; give the judgements, too"):
         score(given_scores(["q"]), by="language")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import msgspec
 import numpy as np
@@ -25,7 +26,7 @@ from karat.measures.cases.saved import Sigmas, saved_sigmas
 from karat.model import Score
 from karat.stats.intervals.bootstrap import Interval
 
-__all__ = ["JudgeError", "KeptCounts", "combined", "is_uncertain", "judge_error", "with_judge_error"]
+__all__ = ["JudgeError", "KeptCounts", "RunError", "combined", "is_uncertain", "judge_error", "with_judge_error"]
 
 DRAWS = 2000
 FEWER_DRAWS = 200
@@ -71,12 +72,11 @@ def judge_error(
 ) -> JudgeError:
     """Draw the uncertain judgements anew, and score each time; run by run, so that memory does not grow with runs.
 
-    sigma, run_sigma: see Judging; where they are not given, as the judgements were saved with. sigmas: for each query
-    and run its own instead. kept: what was drawn
-    before is taken from there, and the rest put there; whoever changes a judgement takes out what is of its run and
-    query, and seed and sigmas stay as they are.
+    sigma, run_sigma: see Judging; where they are not given, those that the judgements were saved with. sigmas: other
+    sizes for single responses. kept: what was drawn before is taken from there, and the rest is put there. Who changes
+    a judgement removes what belongs to its run and query; seed and sigmas must stay the same.
     """
-    saved = saved_sigmas(one for judged in cases.judgements.values() for one in judged)
+    saved = saved_sigmas(chain.from_iterable(cases.judgements.values()))
     saved = saved or Sigmas(DEFAULT_SIGMA, RUN_SIGMA)
     sigma = saved.sigma if sigma is None else sigma
     run_sigma = saved.run_sigma if run_sigma is None else run_sigma
@@ -87,24 +87,26 @@ def judge_error(
             for column, query_id in enumerate(cases.query_ids)
             if (case := cases.case(run_id, query_id)) is not None and any(map(is_uncertain, case.judgements))
         }
-        counted = [_RunDraws(table, row, unsure.values(), draws) for table in tables]
+        of_tables = [_RunDraws(table, row, unsure.values(), draws) for table in tables]
         effect = draw_run_effect(draws, seed=(seed, 0, row))
         for column, case in unsure.items():
-            if kept is not None and all(one.repeat(column, case, kept) for one in counted):
+            if kept is not None and all(drawn.repeat(column, case, kept) for drawn in of_tables):
                 continue
             size = (sigmas or {}).get((case.query_id, case.run_id)) or Sigmas(sigma, run_sigma)
             degrees = draw_response(
                 _shares(case), effect, sigma=size.sigma, run_sigma=size.run_sigma, seed=(seed, 1, row, column)
             )
-            for one in counted:
-                one.draw(column, case, degrees, kept)
-        by_run.append([one.error(slices or {ALL_QUERIES: None}) for one in counted])
-    runs = tuple(tuple(own[at] for own in by_run) for at in range(len(tables)))
-    new = [
-        replace(table, values=np.stack([one.values for one in own])) if table.average != "pool" and own else table
-        for table, own in zip(tables, runs, strict=True)
+            for drawn in of_tables:
+                drawn.draw(column, case, degrees, kept)
+        by_run.append([drawn.error(slices or {ALL_QUERIES: None}) for drawn in of_tables])
+    by_table = tuple(tuple(errors[at] for errors in by_run) for at in range(len(tables)))
+    expected = [
+        replace(table, values=np.stack([error.values for error in errors]))
+        if table.average != "pool" and errors
+        else table
+        for table, errors in zip(tables, by_table, strict=True)
     ]
-    return JudgeError(tuple(new), runs)
+    return JudgeError(tuple(expected), by_table)
 
 
 def _shares(case: Case) -> Array:

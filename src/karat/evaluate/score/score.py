@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import Unpack
 
 import msgspec
 import numpy as np
 
 from karat import __version__
-from karat.evaluate.score.judge_error import KeptCounts, is_uncertain, judge_error, with_judge_error
+from karat.evaluate.score.judge_error import KeptCounts, RunError, is_uncertain, judge_error, with_judge_error
 from karat.evaluate.score.relative import relative_scores
 from karat.evaluate.tables.notes import (
     contradiction_notes,
@@ -99,12 +101,23 @@ def score_collection(
     **rules: Unpack[Rules],
 ) -> Scoring:
     """Score every run of a collection. sigma, run_sigma: see `judge_error`."""
-    found = tabulated(collection, measures=measures, beta=beta, average=average, **rules)
-    return score_tabulated(found, by=by, relative_to=relative_to, sigma=sigma, run_sigma=run_sigma, seed=seed)
+    tables = tabulated(collection, measures=measures, beta=beta, average=average, **rules)
+    return score_tabulated(tables, by=by, relative_to=relative_to, sigma=sigma, run_sigma=run_sigma, seed=seed)
+
+
+@dataclass(frozen=True)
+class _Slice:
+    """A table's scores over all queries, or over those of a slice: intervals and tie letters, one per run."""
+
+    name: str
+    table: ScoreTable
+    intervals: Sequence[Interval | None]
+    letters: Sequence[str]
+    note: str | None
 
 
 def score_tabulated(
-    found: Tabulated,
+    tabulated: Tabulated,
     *,
     by: str | None = None,
     relative_to: str | None = None,
@@ -115,63 +128,73 @@ def score_tabulated(
     seed: int = 0,
     kept: KeptCounts | None = None,
 ) -> Scoring:
-    """The same of tables. sigmas, kept: see `judge_error`. ties=False: no tests and no tie groups."""
-    cases, tables = found.cases, found.tables
+    """Score every run of tables. sigmas, kept: see `judge_error`. ties=False: no tests and no tie groups."""
+    cases, tables = tabulated.cases, tabulated.tables
     if cases is None and (by is not None or relative_to is not None):
-        raise UsageError("scores alone do not say what queries and runs are; give the judgements")
-    slices: Mapping[str, Sequence[int] | None] = {ALL_QUERIES: None} if cases is None else slices_by(cases, by)
-    notes = list(found.notes)
+        raise UsageError("scores only do not say what queries and runs are; give the judgements, too")
+    columns: Mapping[str, Sequence[int] | None] = {ALL_QUERIES: None} if cases is None else slices_by(cases, by)
     error = None
-    if cases is not None and any(is_uncertain(one) for judged in cases.judgements.values() for one in judged):
+    if cases is not None and any(map(is_uncertain, chain.from_iterable(cases.judgements.values()))):
         error = judge_error(
-            cases, tables, sigma=sigma, run_sigma=run_sigma, sigmas=sigmas, seed=seed, slices=slices, kept=kept
+            cases, tables, sigma=sigma, run_sigma=run_sigma, sigmas=sigmas, seed=seed, slices=columns, kept=kept
         )
         tables = error.tables
+    slices = {table.name: [_slice(table, name, columns[name], ties, seed) for name in columns] for table in tables}
+    signatures = {table.name: _signature(table, tabulated, seed) for table in tables}
+    rows = {table.name: {run_id: row for row, run_id in enumerate(table.run_ids)} for table in tables}
+    notes = [*tabulated.notes, *_tie_note(slices)]
     scores: list[Score] = []
-    letters: dict[tuple[str, str], tuple[str, ...]] = {}
-    intervals: dict[tuple[str, str], list[Interval | None]] = {}
-    for table in tables:
-        for name, columns in slices.items():
-            part = table.of_queries(columns)
-            groups = tie_groups(part, seed=seed) if ties else Ties(("",) * len(part.run_ids))
-            letters[table.name, name] = groups.letters
-            intervals[table.name, name] = part.intervals(seed=seed)
-            if groups.note and not any(note.startswith(NO_TIES) for note in notes):
-                notes.append(groups.note)
-    signatures = {table.name: _signature(table, found, seed) for table in tables}
     measures = [table.measure for table in tables if table.measure is not None]
     for run_id in dict.fromkeys(run_id for table in tables for run_id in table.run_ids):
-        for table in tables:
-            if run_id not in table.run_ids:
+        for at, table in enumerate(tables):
+            if run_id not in rows[table.name]:
                 continue
-            row = table.run_ids.index(run_id)
-            signature = signatures[table.name]
-            of_queries = _query_scores(table, row, signature)
-            if error is not None:
-                own = error.runs[tables.index(table)][row]
-                places = {query_id: at for at, query_id in enumerate(table.query_ids)}
-                ends = [own.of_queries[places[one.query_id]] for one in of_queries]
-                of_queries = [with_judge_error(one, None, end) for one, end in zip(of_queries, ends, strict=True)]
-            scores += of_queries
-            for name, columns in slices.items():
-                part = table.of_queries(columns)
-                interval, tie = intervals[table.name, name][row], letters[table.name, name][row]
-                total = _total(part, row, name, interval, tie, signature)
-                if error is not None:
-                    total = with_judge_error(total, interval, own.of_slices[name])
-                scores.append(total)
+            row = rows[table.name][run_id]
+            run_error = None if error is None else error.runs[at][row]
+            scores += _run_scores(table, row, slices[table.name], run_error, signatures[table.name])
             notes += undefined_note(table, row)
         notes += trouble_notes(cases, run_id, measures) if cases else []
     if relative_to is not None and cases is not None:
-        ratios = relative_scores(tables, cases, relative_to, slices=slices, signatures=signatures, seed=seed)
+        ratios = relative_scores(tables, cases, relative_to, slices=columns, signatures=signatures, seed=seed)
         notes += ratio_notes(ratios, relative_to)
         scores += ratios
     if error is not None:
-        notes += program_notes(ties=any(map(any, letters.values())), relative=relative_to is not None)
+        has_ties = any(any(part.letters) for parts in slices.values() for part in parts)
+        notes += program_notes(ties=has_ties, relative=relative_to is not None)
     notes += zero_share_notes(tables)
     if cases is not None and not cases.timed:
         notes += [*vote_notes(tables, cases), *contradiction_notes(cases)]
     return Scoring(scores=tuple(scores), notes=tuple(notes), tables=tables, by=by)
+
+
+def _slice(table: ScoreTable, name: str, columns: Sequence[int] | None, ties: bool, seed: int) -> _Slice:
+    part = table.of_queries(columns)
+    groups = tie_groups(part, seed=seed) if ties else Ties(("",) * len(part.run_ids))
+    return _Slice(name, part, part.intervals(seed=seed), groups.letters, groups.note)
+
+
+def _tie_note(slices: Mapping[str, Sequence[_Slice]]) -> list[str]:
+    """Why there are no tie groups: the reason of the first table and slice that has none is enough."""
+    notes = [part.note for parts in slices.values() for part in parts if part.note]
+    without = [note for note in notes if note.startswith(NO_TIES)]
+    return [*dict.fromkeys(note for note in notes if note not in without), *without[:1]]
+
+
+def _run_scores(
+    table: ScoreTable, row: int, slices: Sequence[_Slice], error: RunError | None, signature: str
+) -> list[Score]:
+    """One run's scores by one measure: per query, and over all queries (of each slice)."""
+    per_query = _query_scores(table, row, signature)
+    if error is not None:
+        column = {query_id: at for at, query_id in enumerate(table.query_ids)}
+        per_query = [with_judge_error(score, None, error.of_queries[column[score.query_id]]) for score in per_query]
+    totals = []
+    for part in slices:
+        total = _total(part.table, row, part.name, part.intervals[row], part.letters[row], signature)
+        if error is not None:
+            total = with_judge_error(total, part.intervals[row], error.of_slices[part.name])
+        totals.append(total)
+    return [*per_query, *totals]
 
 
 def _query_scores(table: ScoreTable, row: int, signature: str) -> list[Score]:
@@ -206,8 +229,8 @@ def _total(table: ScoreTable, row: int, name: str, interval: Interval | None, ti
     )
 
 
-def _signature(table: ScoreTable, found: Tabulated, seed: int) -> str:
-    settings = origin_of(found) | {
+def _signature(table: ScoreTable, tabulated: Tabulated, seed: int) -> str:
+    settings = origin_of(tabulated) | {
         "average": table.average,
         "ci": "bootstrap-percentile" if table.average == "median" else "bootstrap-bca",
         "b": str(RESAMPLES),
