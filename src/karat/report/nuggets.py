@@ -9,8 +9,8 @@ from typing import Any
 from karat.evaluate.nuggets.compare import Estimate, NuggetComparison, NuggetComparisons
 from karat.evaluate.nuggets.nuggetize import NuggetizedPassage
 from karat.evaluate.nuggets.passages import PLAIN
-from karat.nuggetize.drafts import FoundNugget, Step
-from karat.nuggetize.templates import TYPES, Template
+from karat.nuggetizer.drafts import FoundNugget, Step
+from karat.nuggetizer.templates import TYPES, Template
 from karat.report.tables import print_table, printable
 
 COUNTS = ("part", "snippets", "gold", "auto", "difference", "a snippet", "95 % interval", "p")

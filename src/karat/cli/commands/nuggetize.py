@@ -150,7 +150,7 @@ def command(
     """
     from karat.cli.progress import counted
     from karat.evaluate.nuggets.nuggetize import Choices, nuggetize_passages, signature
-    from karat.nuggetize.templates import TYPES, load_templates
+    from karat.nuggetizer.templates import TYPES, load_templates
 
     known = load_templates(templates_file)
     if list_templates:

@@ -12,7 +12,7 @@ from karat.evaluate.nuggets.nuggetize import Choices, NuggetizedPassage, nugget_
 from karat.evaluate.nuggets.passages import passages_of
 from karat.model import AnyRecord, Collection, Member, Nug, Nugget, Query, UsageError
 from karat.model.wording import number_of
-from karat.nuggetize.clustering import Cluster, cluster
+from karat.nuggetizer.clustering import Cluster, cluster
 from karat.text.words import LEADING_PRONOUNS, content_words, words
 
 CLAUSE_TYPES = ("TITLE", "EVT", "STM")

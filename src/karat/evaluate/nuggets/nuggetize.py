@@ -15,10 +15,10 @@ from karat.evaluate.nuggets.passages import Passage
 from karat.formats.annotation.nuggetized_rows import NuggetIds
 from karat.language import load_analyzer
 from karat.model import Nugget, Signature, UsageError
-from karat.nuggetize.drafts import Nuggetized
-from karat.nuggetize.nuggetizer import Nuggetizer, RuleSet
-from karat.nuggetize.selection import join_events, select
-from karat.nuggetize.templates import TYPES, Template, built_in, checked_types, template_named
+from karat.nuggetizer.drafts import Nuggetized
+from karat.nuggetizer.nuggetizer import Nuggetizer, RuleSet
+from karat.nuggetizer.selection import join_events, select
+from karat.nuggetizer.templates import TYPES, Template, built_in, checked_types, template_named
 
 CHUNK = 128
 """Snippets that a process takes at a time."""

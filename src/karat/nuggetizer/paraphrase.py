@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from karat.language.analysis import Sentence
-from karat.nuggetize.drafts import Draft
-from karat.nuggetize.english.grammar import (
+from karat.nuggetizer.drafts import Draft
+from karat.nuggetizer.english.grammar import (
     SUBJECTS,
     is_finite,
     is_main_verb,
@@ -19,7 +19,7 @@ from karat.nuggetize.english.grammar import (
     verb_group,
     what_was_said,
 )
-from karat.nuggetize.extents import arguments_of, proposition
+from karat.nuggetizer.extents import arguments_of, proposition
 
 RELATIVE = frozenset({"who", "which", "that", "whom"})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from karat.language.analysis import Sentence
-from karat.nuggetize.drafts import Draft, in_order
+from karat.nuggetizer.drafts import Draft, in_order
 
 
 def merged(sentence: Sentence, drafts: list[Draft], kind: str, rule: str) -> list[Draft]:

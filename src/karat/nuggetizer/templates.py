@@ -42,7 +42,7 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 @cache
 def built_in() -> Mapping[str, Template]:
     """The templates of the papers."""
-    return _parsed(files("karat.nuggetize").joinpath("templates.toml").read_text("utf-8"), "templates.toml")
+    return _parsed(files("karat.nuggetizer").joinpath("templates.toml").read_text("utf-8"), "templates.toml")
 
 
 def load_templates(path: str | Path | None = None) -> dict[str, Template]:

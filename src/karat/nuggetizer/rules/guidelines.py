@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from karat.language.analysis import Sentence, Token
-from karat.nuggetize.drafts import Draft
-from karat.nuggetize.english.grammar import in_quotes, is_finite, trimmed, verb_group, what_was_said
-from karat.nuggetize.english.places import name_head, phrase_of_place, preposition_of
-from karat.nuggetize.extents import proposition
-from karat.nuggetize.rules import auto, places
+from karat.nuggetizer.drafts import Draft
+from karat.nuggetizer.english.grammar import in_quotes, is_finite, trimmed, verb_group, what_was_said
+from karat.nuggetizer.english.places import name_head, phrase_of_place, preposition_of
+from karat.nuggetizer.extents import proposition
+from karat.nuggetizer.rules import auto, places
 
 INSIDE = frozenset({"LOC", "TMP", "NUM", "MOD"})
 TOGETHER = frozenset({"meet", "marry", "agree", "share", "differ", "divorce", "merge", "collide", "combine", "gather"})

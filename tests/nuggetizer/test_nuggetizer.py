@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat.model import SpanSet, UsageError
-from karat.nuggetize.english.foreign import foreign_note
-from karat.nuggetize.nuggetizer import Nuggetizer
+from karat.nuggetizer.english.foreign import foreign_note
+from karat.nuggetizer.nuggetizer import Nuggetizer
 
 PIECES = [
     "The mayor of Porto", "resigned", "🙂", "in March 2019", "<b>", "</b>", "&nbsp;", "said that", "Dr. Ana Ruiz, 34,",

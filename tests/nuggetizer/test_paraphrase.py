@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.nuggetize.nuggetizer import Nuggetizer
+from karat.nuggetizer.nuggetizer import Nuggetizer
 
 
 @pytest.fixture(scope="module")

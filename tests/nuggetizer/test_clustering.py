@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.model import UsageError
-from karat.nuggetize import clustering
-from karat.nuggetize.clustering import cluster
+from karat.nuggetizer import clustering
+from karat.nuggetizer.clustering import cluster
 
 WORDS = st.sampled_from("the dam burst flooded village Porto Lima 40 70 not people homes lost river".split())
 SENTENCES = st.lists(st.lists(WORDS, min_size=1, max_size=6).map(" ".join), max_size=8)

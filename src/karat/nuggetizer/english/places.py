@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from karat.language.analysis import Predicate, Sentence, Token
-from karat.nuggetize.drafts import Draft
-from karat.nuggetize.english.grammar import (
+from karat.nuggetizer.drafts import Draft
+from karat.nuggetizer.english.grammar import (
     argument_at,
     chain_head,
     governing_verb,
@@ -12,7 +12,7 @@ from karat.nuggetize.english.grammar import (
     predicates_by_token,
     trimmed,
 )
-from karat.nuggetize.english.word_lists import EVENT_NOUNS, PLACE_NOUNS, PLACE_PREPOSITIONS, VISITING
+from karat.nuggetizer.english.word_lists import EVENT_NOUNS, PLACE_NOUNS, PLACE_PREPOSITIONS, VISITING
 
 LEAVING = frozenset({"leave", "head", "depart", "sail", "set", "bind", "embark", "make"})
 """Verbs that one leaves for a place with."""

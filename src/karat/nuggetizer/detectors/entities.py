@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from karat.language.analysis import Entity, Sentence
-from karat.nuggetize.drafts import Draft, draft
-from karat.nuggetize.english.grammar import trimmed
-from karat.nuggetize.english.word_lists import FORMS_OF_ADDRESS, TITLE_WORDS
+from karat.nuggetizer.drafts import Draft, draft
+from karat.nuggetizer.english.grammar import trimmed
+from karat.nuggetizer.english.word_lists import FORMS_OF_ADDRESS, TITLE_WORDS
 
 NUGGET_TYPE = {"PERSON": "PER", "ORG": "ORG", "GPE": "GPE", "LOC": "LOC", "FAC": "LOC"}
 """Which entities are candidates for nuggets; whether a place is an agent (GPE) or a location, roles decide."""

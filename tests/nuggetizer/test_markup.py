@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.model import SpanSet
-from karat.nuggetize.markup import read_text
+from karat.nuggetizer.markup import read_text
 
 PIECES = ["**", "Ana", " ", "<b>", "</b>", "[Rome](http://x.y/z_(a))", "[1]", "&nbsp;", "&amp;", "e\u0301", "\u200b",
           "_x_", "`a`", "\n# ", "\n- ", "5 < 6 > 4", "a_b", "2 * 3", "[sic]", "&c;", "\u202e", "🙂"]  # fmt: skip

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from karat.language.analysis import Sentence, Token
-from karat.nuggetize.drafts import Draft, draft
-from karat.nuggetize.english.grammar import SUBJECTS, anchor_of, in_quotes, is_main_verb, lexical_verb
-from karat.nuggetize.english.word_lists import QUOTATIVE, SAYING, SAYING_WITH_CLAUSE
+from karat.nuggetizer.drafts import Draft, draft
+from karat.nuggetizer.english.grammar import SUBJECTS, anchor_of, in_quotes, is_main_verb, lexical_verb
+from karat.nuggetizer.english.word_lists import QUOTATIVE, SAYING, SAYING_WITH_CLAUSE
 
 CLAUSE = ("ccomp", "parataxis")
 FILLERS = frozenset({("you", "know"), ("i", "mean"), ("you", "see"), ("i", "guess")})

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import msgspec
 
 from karat.model import SpanSet
-from karat.nuggetize.drafts import FoundNugget, Nuggetized, Step
-from karat.nuggetize.templates import TYPES, Template
+from karat.nuggetizer.drafts import FoundNugget, Nuggetized, Step
+from karat.nuggetizer.templates import TYPES, Template
 
 
 def place_in_text(nugget: FoundNugget) -> tuple[int, int, str]:

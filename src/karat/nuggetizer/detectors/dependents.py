@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from karat.language.analysis import Argument, Predicate, Sentence, Token
-from karat.nuggetize.drafts import Draft, draft
-from karat.nuggetize.english.grammar import is_main_verb, predicates_by_token, trimmed
-from karat.nuggetize.english.places import PLACE_ROLES, is_event_noun, phrase_below
-from karat.nuggetize.english.word_lists import (
+from karat.nuggetizer.drafts import Draft, draft
+from karat.nuggetizer.english.grammar import is_main_verb, predicates_by_token, trimmed
+from karat.nuggetizer.english.places import PLACE_ROLES, is_event_noun, phrase_below
+from karat.nuggetizer.english.word_lists import (
     CAUSES,
     MODIFIER_PREPOSITIONS,
     NOT_MANNER,

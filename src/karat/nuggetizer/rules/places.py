@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from karat.language.analysis import Sentence
-from karat.nuggetize.drafts import Draft
-from karat.nuggetize.english.grammar import head_of
-from karat.nuggetize.english.places import (
+from karat.nuggetizer.drafts import Draft
+from karat.nuggetizer.english.grammar import head_of
+from karat.nuggetizer.english.places import (
     PLACE_ROLES,
     event_noun_of,
     is_visited,
@@ -17,8 +17,8 @@ from karat.nuggetize.english.places import (
     preposition_of,
     role_of_name,
 )
-from karat.nuggetize.english.word_lists import TIME_NOUNS
-from karat.nuggetize.rules.joining import merged
+from karat.nuggetizer.english.word_lists import TIME_NOUNS
+from karat.nuggetizer.rules.joining import merged
 
 
 def is_time_phrase(sentence: Sentence, tokens: Iterable[int]) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from karat.language.analysis import Sentence
-from karat.nuggetize.detectors.numbers import counts
-from karat.nuggetize.drafts import Draft, draft
-from karat.nuggetize.english.grammar import head_of, span_tokens
-from karat.nuggetize.english.word_lists import DISCOURSE, NOT_MANNER, NOT_MODIFIERS, PLACE_ADVERBS, TIME_ADVERBS
+from karat.nuggetizer.detectors.numbers import counts
+from karat.nuggetizer.drafts import Draft, draft
+from karat.nuggetizer.english.grammar import head_of, span_tokens
+from karat.nuggetizer.english.word_lists import DISCOURSE, NOT_MANNER, NOT_MODIFIERS, PLACE_ADVERBS, TIME_ADVERBS
 
 NUGGET_TYPE = {
     "ARGM-LOC": "LOC",

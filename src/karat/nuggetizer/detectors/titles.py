@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from karat.language.analysis import Sentence, Token
-from karat.nuggetize.detectors.entities import name_tokens
-from karat.nuggetize.drafts import Draft, draft
-from karat.nuggetize.english.grammar import head_of, trimmed
-from karat.nuggetize.english.word_lists import FORMS_OF_ADDRESS, KIN, TITLE_WORDS
+from karat.nuggetizer.detectors.entities import name_tokens
+from karat.nuggetizer.drafts import Draft, draft
+from karat.nuggetizer.english.grammar import head_of, trimmed
+from karat.nuggetizer.english.word_lists import FORMS_OF_ADDRESS, KIN, TITLE_WORDS
 
 AGE = "-old"
 DOING = ("er", "or", "ist", "ian", "eer", "ant", "ess", "man", "woman", "person", "yst", "smith", "wright", "ee", "ent")

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from karat.language.analysis import Entity, Sentence
-from karat.nuggetize.detectors.numbers import FRACTION
-from karat.nuggetize.drafts import Draft, draft
-from karat.nuggetize.english.grammar import trimmed
-from karat.nuggetize.english.places import is_event_noun
-from karat.nuggetize.english.word_lists import RELATIVE_TIMES, TIME_PREPOSITIONS
+from karat.nuggetizer.detectors.numbers import FRACTION
+from karat.nuggetizer.drafts import Draft, draft
+from karat.nuggetizer.english.grammar import trimmed
+from karat.nuggetizer.english.places import is_event_noun
+from karat.nuggetizer.english.word_lists import RELATIVE_TIMES, TIME_PREPOSITIONS
 
 TIME_ENTITIES = frozenset({"DATE", "TIME"})
 AGE = re.compile(r"years?[- ]old\b|\baged\b", re.IGNORECASE)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from karat.nuggetize.drafts import FoundNugget
-from karat.nuggetize.nuggetizer import Nuggetizer, RuleSet
-from karat.nuggetize.rules import auto, guidelines
-from nuggetize.rule_cases import AUTO, GUIDELINES, Case
+from karat.nuggetizer.drafts import FoundNugget
+from karat.nuggetizer.nuggetizer import Nuggetizer, RuleSet
+from karat.nuggetizer.rules import auto, guidelines
+from nuggetizer.rule_cases import AUTO, GUIDELINES, Case
 
 
 def _is(nugget: FoundNugget, text: str, wanted: str) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from karat.language.analysis import Sentence
-from karat.nuggetize.drafts import Draft
-from karat.nuggetize.english.grammar import (
+from karat.nuggetizer.drafts import Draft
+from karat.nuggetizer.english.grammar import (
     CORE,
     SUBJECTS,
     is_finite,

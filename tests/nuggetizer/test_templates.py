@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from karat.model import SpanSet, UsageError
-from karat.nuggetize.drafts import FoundNugget, Nuggetized
-from karat.nuggetize.selection import join_events, select
-from karat.nuggetize.templates import TYPES, built_in, checked_types, load_templates, template_named
+from karat.nuggetizer.drafts import FoundNugget, Nuggetized
+from karat.nuggetizer.selection import join_events, select
+from karat.nuggetizer.templates import TYPES, built_in, checked_types, load_templates, template_named
 
 TABLE_1 = {
     "list_facts_event": "NUM EVT TMP LOC MOD STM",

@@ -9,7 +9,7 @@ import pytest
 
 from karat.evaluate.nuggets.compare import compare_nuggets
 from karat.formats import load
-from karat.nuggetize.nuggetizer import Nuggetizer
+from karat.nuggetizer.nuggetizer import Nuggetizer
 from karat.report.nuggets import nugget_row
 
 GOLD = Path(__file__).parent

@@ -7,12 +7,12 @@ places.py. Where the paper contradicts its own examples, docs/nuggetize.md says 
 from __future__ import annotations
 
 from karat.language.analysis import Sentence
-from karat.nuggetize.drafts import Draft, in_order
-from karat.nuggetize.english.grammar import head_of, is_finite
-from karat.nuggetize.english.places import is_addressed, role_of_name
-from karat.nuggetize.extents import give_extents
-from karat.nuggetize.rules.joining import merged
-from karat.nuggetize.rules.places import (
+from karat.nuggetizer.drafts import Draft, in_order
+from karat.nuggetizer.english.grammar import head_of, is_finite
+from karat.nuggetizer.english.places import is_addressed, role_of_name
+from karat.nuggetizer.extents import give_extents
+from karat.nuggetizer.rules.joining import merged
+from karat.nuggetizer.rules.places import (
     extent_of_role,
     merge_adjacent_places,
     no_place_inside_noun_phrase,

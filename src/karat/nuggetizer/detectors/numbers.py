@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from karat.language.analysis import Sentence, Token
-from karat.nuggetize.drafts import Draft, draft
-from karat.nuggetize.english.grammar import trimmed
-from karat.nuggetize.english.word_lists import APPROXIMATORS, QUANTITIES
+from karat.nuggetizer.drafts import Draft, draft
+from karat.nuggetizer.english.grammar import trimmed
+from karat.nuggetizer.english.word_lists import APPROXIMATORS, QUANTITIES
 
 NUMBER_ENTITIES = frozenset({"CARDINAL", "MONEY", "PERCENT", "QUANTITY"})
 CURRENCY = frozenset("$ € £ ¥ US$ A$ C$ HK$".split())

@@ -12,19 +12,19 @@ import msgspec
 
 from karat.language.analysis import Analysis, Analyzer, Sentence
 from karat.model import Signature, SpanSet, UsageError
-from karat.nuggetize.detectors.dependents import detect_dependents
-from karat.nuggetize.detectors.entities import detect_entities
-from karat.nuggetize.detectors.events import detect_events, detect_statements
-from karat.nuggetize.detectors.numbers import detect_numbers
-from karat.nuggetize.detectors.roles import detect_modifiers
-from karat.nuggetize.detectors.times import detect_times
-from karat.nuggetize.detectors.titles import detect_titles
-from karat.nuggetize.drafts import Draft, FoundNugget, Nuggetized, Step, in_order, spans_of
-from karat.nuggetize.english.foreign import foreign_note, shape_notes
-from karat.nuggetize.markup import Reading, read_text
-from karat.nuggetize.paraphrase import is_said_in_full, paraphrase, said_with
-from karat.nuggetize.rules import auto, guidelines
-from karat.nuggetize.selection import place_in_text
+from karat.nuggetizer.detectors.dependents import detect_dependents
+from karat.nuggetizer.detectors.entities import detect_entities
+from karat.nuggetizer.detectors.events import detect_events, detect_statements
+from karat.nuggetizer.detectors.numbers import detect_numbers
+from karat.nuggetizer.detectors.roles import detect_modifiers
+from karat.nuggetizer.detectors.times import detect_times
+from karat.nuggetizer.detectors.titles import detect_titles
+from karat.nuggetizer.drafts import Draft, FoundNugget, Nuggetized, Step, in_order, spans_of
+from karat.nuggetizer.english.foreign import foreign_note, shape_notes
+from karat.nuggetizer.markup import Reading, read_text
+from karat.nuggetizer.paraphrase import is_said_in_full, paraphrase, said_with
+from karat.nuggetizer.rules import auto, guidelines
+from karat.nuggetizer.selection import place_in_text
 
 RuleSet = Literal["auto", "guidelines"]
 DETECTORS = (
