@@ -315,7 +315,7 @@ def test_batches_carry_the_lines_and_the_name_of_their_file() -> None:
         on_error="skip",
     )
     seen = [
-        (inputs.file, type(record).__name__, line, position in batch.mended)
+        (inputs.file, type(record).__name__, line, position in batch.repaired)
         for batch in inputs.batches()
         for position, (record, line) in enumerate(zip(batch.records, batch.lines, strict=True))
     ]

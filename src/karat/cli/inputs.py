@@ -20,8 +20,8 @@ def read_collection(files: tuple[str, ...], from_format: str | None, on_error: s
     """
     from karat.cli.messages import say_noted, say_skipped
     from karat.formats import open_inputs
-    from karat.formats.run_names import renamed_runs
     from karat.model import Collection as _Collection
+    from karat.model.collection import renamed_runs
 
     plain: list[Any] = []
     for file in files:

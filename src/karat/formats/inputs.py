@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import get_args
 
-from karat.formats.io.definitions import Definitions, Fault, Place
+from karat.formats.io.definitions import Definitions, Fault, InputPlace
 from karat.formats.io.references import References
 from karat.formats.io.rows import Batch
 from karat.formats.io.source import MAX_PROBLEMS
@@ -77,7 +77,7 @@ class Inputs:
             if reading.format.name == "karat":
                 try:
                     for definition, line in read_definitions(reading.source):
-                        self.definitions.add(definition, Place(number, line, line))
+                        self.definitions.add(definition, InputPlace(number, line, line))
                 except InputError:
                     # It will be raised, and reported, where the records are read.
                     continue
@@ -87,20 +87,20 @@ class Inputs:
     def _hold(self, reading: Reading, number: int) -> Batch:
         records: list[AnyRecord] = []
         lines: list[int] = []
-        mended: list[int] = []
+        repaired: list[int] = []
         before = 0
         for record in reading:
             line = reading.line
             # Files of other formats give several definitions a line: the position tells them apart.
-            self.definitions.add(record, Place(number, len(records), line))
+            self.definitions.add(record, InputPlace(number, len(records), line))
             # What is wrong with a row is told before its records are given out, the judgement being the last.
             now = len(reading.source.problems)
             if now > before and type(record) is Judgement:
-                mended.append(len(records))
+                repaired.append(len(records))
                 before = now
             records.append(record)
             lines.append(line)
-        return Batch(records, lines, frozenset(mended))
+        return Batch(records, lines, frozenset(repaired))
 
     def _checked(
         self, batch: Batch, number: int, check: Callable[[AnyRecord], Fault | None], references: References
@@ -111,10 +111,10 @@ class Inputs:
         streamed = self.readings[number].format.name == "karat"
         kept: list[AnyRecord] = []
         lines: list[int] = []
-        mended: list[int] = []
+        repaired: list[int] = []
         for position, (record, line) in enumerate(zip(batch.records, batch.lines, strict=True)):
             if type(record) in DEFINITIONS:
-                place = Place(number, line if streamed else position, line)
+                place = InputPlace(number, line if streamed else position, line)
                 definition, conflict = self._defined(record, place)
                 if conflict is not None:
                     self._report(record, line, conflict)
@@ -125,11 +125,11 @@ class Inputs:
             if whole is None:
                 continue
             record = whole
-            if position in batch.mended:
-                mended.append(len(kept))
+            if position in batch.repaired:
+                repaired.append(len(kept))
             kept.append(record)
             lines.append(line)
-        return Batch(kept, lines, frozenset(mended))
+        return Batch(kept, lines, frozenset(repaired))
 
     def _without_faults(
         self, record: AnyRecord, line: int, check: Callable[[AnyRecord], Fault | None]
@@ -138,13 +138,13 @@ class Inputs:
         kept: AnyRecord | None = record
         while kept is not None and (fault := check(kept)) is not None:
             self._report(kept, line, fault)
-            kept = fault.mended
+            kept = fault.repaired
         return kept
 
-    def _defined(self, record: AnyRecord, place: Place) -> tuple[AnyRecord | None, Fault | None]:
+    def _defined(self, record: AnyRecord, place: InputPlace) -> tuple[AnyRecord | None, Fault | None]:
         """The definition to give out here (None: it was, or will be, given out elsewhere) and what is wrong."""
         conflict = self.definitions.conflicts.get(place)
-        if conflict is not None or not self.definitions.stands(record, place):
+        if conflict is not None or not self.definitions.is_given_out_at(record, place):
             return None, conflict
         if isinstance(record, Response):
             return self.definitions.completed(record), None

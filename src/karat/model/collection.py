@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TypeVar, cast
 
+from msgspec.structs import replace
+
 from karat.model.records import (
     RECORD_TYPES,
     AnyRecord,
@@ -131,3 +133,21 @@ class Collection:
     def query_texts(self) -> dict[str, str]:
         """The text of each query by its id."""
         return {query.query_id: query.text for query in self.queries}
+
+
+def renamed_runs(records: Iterable[Record], name: str) -> list[Record]:
+    """The records with their run called `name`; where there are several runs, `name/run_id`.
+
+    Two versions of one system often come with the same run id: under names of their own they can be compared.
+    """
+    records = list(records)
+    run_ids = {run_id for record in records if (run_id := getattr(record, "run_id", None)) is not None}
+
+    def renamed(record: Record) -> Record:
+        run_id: str | None = getattr(record, "run_id", None)
+        if run_id is None:
+            return record
+        # Not every kind of record has a run.
+        return replace(record, run_id=name if len(run_ids) == 1 else f"{name}/{run_id}")  # type: ignore[call-arg,unused-ignore]
+
+    return [renamed(record) for record in records]

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from hashlib import blake2b
 from operator import attrgetter
 
+from msgspec.structs import replace
+
 from karat.model.records import (
     CitationJudgement,
     Judgement,
@@ -49,6 +51,34 @@ class ContentIds:
         self._seen[first] += 1
         times = self._seen[first]
         return first if times == 1 else f"{first}-{times}"
+
+
+class NuggetIds:
+    """Ids from where a nugget lies and who marked it; the second of two equal ones gets an ordinal."""
+
+    def __init__(self) -> None:
+        self._taken: set[tuple[str, str]] = set()
+
+    def named(self, nugget: Nugget, nugget_id: str | None = None) -> Nugget:
+        """The nugget with the id it has, or else with the next one of its content."""
+        chosen = nugget_id or self._next(nugget)
+        self._taken.add((nugget.query_id, chosen))
+        return replace(nugget, nugget_id=chosen)
+
+    def would_be(self, nugget: Nugget) -> bool:
+        """Whether the reader would give this nugget, standing next, the id that it has."""
+        expected = self._next(nugget)
+        self._taken.add((nugget.query_id, nugget.nugget_id))
+        return expected == nugget.nugget_id
+
+    def _next(self, nugget: Nugget) -> str:
+        where = f"{nugget.run_id}\t{nugget.snippet_id}\t{list(nugget.spans)}"
+        first = content_id(where, nugget.type or "", nugget.source, nugget.assessor or "")
+        chosen, times = first, 1
+        while (nugget.query_id, chosen) in self._taken:
+            times += 1
+            chosen = f"{first}-{times}"
+        return chosen
 
 
 IDENTITY_FIELDS: dict[type[Record], tuple[str, ...]] = {

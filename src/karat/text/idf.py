@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.model import UsageError
 from karat.text.vocabulary import Spelling, Vocabulary
 
 
@@ -39,11 +36,6 @@ class TextPool:
         return found
 
 
-def pool_idf(vocabulary: Vocabulary, texts: Sequence[str]) -> NDArray[np.float64]:
-    """The idf of each word of the vocabulary over some texts; a text counts once."""
-    return TextPool(texts).idf(vocabulary)
-
-
 def idf_from_table(vocabulary: Vocabulary, table: Mapping[str, float]) -> NDArray[np.float64]:
     """The idf of each word of the vocabulary from a table of words; a word that is not there is as rare as the rarest.
 
@@ -56,23 +48,3 @@ def idf_from_table(vocabulary: Vocabulary, table: Mapping[str, float]) -> NDArra
             by_form[form] = min(value, by_form.get(form, value))
     rarest = max(by_form.values(), default=1.0)
     return np.array([by_form.get(form, rarest) for form in vocabulary.forms])
-
-
-def load_idf(path: str | Path) -> dict[str, float]:
-    """A file of `word<TAB>idf`, one a line; blanks will do for the tab."""
-    table: dict[str, float] = {}
-    with open(path, encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            cells = line.split()
-            if not cells:
-                continue
-            try:
-                word, value = cells[0], float(cells[1])
-            except (IndexError, ValueError):
-                raise UsageError(f"{path}:{number}: is not `word idf`") from None
-            if not math.isfinite(value):
-                raise UsageError(f"{path}:{number}: {cells[1]} is no idf")
-            table[word] = value
-    if not table:
-        raise UsageError(f"{path}: no words in it")
-    return table

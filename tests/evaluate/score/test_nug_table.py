@@ -4,8 +4,8 @@ import pytest
 
 from evaluate.rows import collection, judged_rows, nug, score_rows
 from karat.evaluate.score.nug_table import nug_table
-from karat.formats.run_names import renamed_runs
 from karat.model import Judgement, Nug, UsageError
+from karat.model.collection import renamed_runs
 
 
 def test_a_row_a_nug_with_what_each_run_contains_of_it() -> None:

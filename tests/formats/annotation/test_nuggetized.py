@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from helpers import collect, collect_with_problems, lost, messages, round_trip, sniffed
 from karat.formats import load, open_inputs
-from karat.formats.annotation.nuggetized_rows import NUGGET_TYPES
+from karat.formats.annotation.nuggetized import NUGGET_TYPES
 from karat.model import Citation, Collection, Nugget, Response, Run, Snippet, SpanSet
 from karat.nuggetizer.templates import TYPES
 from strategies import moderately, span_pairs

@@ -9,7 +9,6 @@ from helpers import collect, collect_with_problems, lost, messages, round_trip
 from karat.formats import Source, open_reading
 from karat.formats.io.head import Head
 from karat.formats.trec_temporal.nuggets import sniff_tempsumm_nuggets
-from karat.formats.trec_temporal.tables import topic_number
 from karat.model import Nug, Run
 
 HEADER = "query_id\tnugget_id\ttimestamp\timportance\tnugget_len\tnugget_text\n"
@@ -90,10 +89,6 @@ def test_what_cannot_be_carried_is_counted() -> None:
 )
 def test_is_recognised(data: str, expected: bool) -> None:
     assert sniff_tempsumm_nuggets(Head(Source("<bytes>", data.encode()))) is expected
-
-
-def test_the_ids_of_tables_and_runs_meet_in_the_topic_number() -> None:
-    assert [topic_number(one) for one in ("TS14.11", "11", "TS13.TEST1")] == ["11", "11", "TEST1"]
 
 
 @pytest.mark.real_data

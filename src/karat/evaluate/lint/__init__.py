@@ -52,7 +52,7 @@ class _Linter:
             part = Batch(
                 [batch.records[position] for position in judged],
                 [batch.lines[position] for position in judged],
-                frozenset(new for new, position in enumerate(judged) if position in batch.mended),
+                frozenset(new for new, position in enumerate(judged) if position in batch.repaired),
             )
             yield from judgements.add(part, inputs.file)
         yield from map(_from_problem, self._told_once(inputs.problems))

@@ -39,7 +39,7 @@ class JudgementRules:
             return
         for position, judgement in enumerate(judgements):
             # A label that could not be read makes a failed judgement, but has been told of already.
-            if judgement.status == "failed" and position not in batch.mended:
+            if judgement.status == "failed" and position not in batch.repaired:
                 yield Finding(
                     file=file,
                     line=batch.lines[position],

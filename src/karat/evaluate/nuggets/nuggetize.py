@@ -12,9 +12,9 @@ import msgspec
 from karat import __version__
 from karat.engine import map_chunks
 from karat.evaluate.nuggets.passages import Passage
-from karat.formats.annotation.nuggetized_rows import NuggetIds
 from karat.language import load_analyzer
 from karat.model import Nugget, Signature, UsageError
+from karat.model.identity import NuggetIds
 from karat.nuggetizer.drafts import Nuggetized
 from karat.nuggetizer.nuggetizer import Nuggetizer, RuleSet
 from karat.nuggetizer.selection import join_events, select

@@ -9,8 +9,8 @@ from typing import cast
 
 import msgspec
 
-from karat.formats.trec_temporal.tables import POOL
 from karat.model import AnyRecord, Collection, Judgement, Query, Response, Run, Snippet
+from karat.model.default_names import POOL
 from karat.model.identity import identity
 
 _LAST_PART = re.compile(r"[^.\s:/_-]+$")

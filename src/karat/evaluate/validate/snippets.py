@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from karat.engine.mapping import Track
 from karat.evaluate.validate.figures import Told
-from karat.formats.trec_temporal.tables import POOL
 from karat.judges.base import Judge, Task
 from karat.judges.calibration.cross_validated import best_threshold
 from karat.judges.calibration.labelled import Labelled
@@ -27,6 +26,7 @@ from karat.judges.human.examples import TextBook, has_degree
 from karat.judges.pairs import Floats, Pairs, pairs_of, tasks_of
 from karat.measures.base import ratio
 from karat.model import Collection, Judgement, Nug, Response, Snippet, UsageError
+from karat.model.default_names import POOL
 from karat.text.idf import TextPool
 
 

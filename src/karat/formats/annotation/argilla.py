@@ -32,7 +32,7 @@ def sniff_argilla(head: Head) -> bool:
     return any(name.endswith(_RESPONSES) and f"{name}.users" in row for name in row)
 
 
-class _Answer(NamedTuple):
+class _SpanAnswer(NamedTuple):
     """What one person (or program) marked for one question."""
 
     path: str
@@ -98,12 +98,12 @@ def _text(fields: Fields, questions: set[str]) -> str:
     return fields.text(names[0])
 
 
-def _answers(row: Fields) -> Iterator[_Answer]:
+def _answers(row: Fields) -> Iterator[_SpanAnswer]:
     responses, suggestions = row.get("responses"), row.get("suggestions")
     if isinstance(responses, dict):
         for question in responses:
             for item in row.inside("responses", responses).optional_items(question):
-                yield _Answer(f"{item.path}.value", question, item.get("value"), item.optional_id("user_id"))
+                yield _SpanAnswer(f"{item.path}.value", question, item.get("value"), item.optional_id("user_id"))
     elif responses is not None:
         for item in row.items("responses"):
             assessor = item.optional_id("user_id")
@@ -112,27 +112,27 @@ def _answers(row: Fields) -> Iterator[_Answer]:
                 continue
             for question, value in item.optional_entries("values"):
                 value = value.get("value") if isinstance(value, dict) else value
-                yield _Answer(f"{item.path}.values.{question}.value", question, value, assessor)
+                yield _SpanAnswer(f"{item.path}.values.{question}.value", question, value, assessor)
     if isinstance(suggestions, dict):
         for question in suggestions:
             item = row.inside("suggestions", suggestions).child(question)
             agent = item.optional_id("agent") or ""
-            yield _Answer(f"{item.path}.value", question, item.get("value"), None, agent)
+            yield _SpanAnswer(f"{item.path}.value", question, item.get("value"), None, agent)
     elif suggestions is not None:
         for item in row.items("suggestions"):
             question, agent = item.id("question_name"), item.optional_id("agent") or ""
-            yield _Answer(f"{item.path}.value", question, item.get("value"), None, agent)
+            yield _SpanAnswer(f"{item.path}.value", question, item.get("value"), None, agent)
     yield from _flat_answers(row)
 
 
-def _flat_answers(row: Fields) -> Iterator[_Answer]:
+def _flat_answers(row: Fields) -> Iterator[_SpanAnswer]:
     for name in list(row.data):
         if name.endswith(_RESPONSES):
             users = row.optional_members(f"{name}.users")
             for index, value in enumerate(row.optional_members(name)):
                 user = users[index] if index < len(users) else None
                 assessor = None if user is None else str(user)
-                yield _Answer(join(row.path, f"{name}[{index}]"), name.removesuffix(_RESPONSES), value, assessor)
+                yield _SpanAnswer(join(row.path, f"{name}[{index}]"), name.removesuffix(_RESPONSES), value, assessor)
         elif name.endswith(_SUGGESTION) and row.has(name):
             agent = row.optional_id(f"{name}.agent") or ""
-            yield _Answer(join(row.path, name), name.removesuffix(_SUGGESTION), row.get(name), None, agent)
+            yield _SpanAnswer(join(row.path, name), name.removesuffix(_SUGGESTION), row.get(name), None, agent)

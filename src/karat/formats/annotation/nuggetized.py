@@ -14,15 +14,9 @@ A nugget's text must be what its spans cover, blanks and the ` ... ` between pie
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any, Literal
 
 from karat.formats.annotation.annotated_text import first_rows
-from karat.formats.annotation.nuggetized_rows import (
-    DEFAULT_ID,
-    NUGGET_TYPES,
-    NuggetIds,
-    NuggetSource,
-    snippet_row,
-)
 from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields, type_name
 from karat.formats.io.head import Head
@@ -31,6 +25,7 @@ from karat.formats.io.sink import Sink, carries
 from karat.formats.io.source import BadUnit, Source
 from karat.model import AnyRecord, Collection, Nugget, Response, Run, Snippet, SpanSet
 from karat.model.found_none import add_found_none
+from karat.model.identity import NuggetIds
 
 TITLE = "Nuggetized snippets (`karat nuggetize`)"
 CARRIES = carries(
@@ -39,6 +34,13 @@ CARRIES = carries(
     nugget="nugget_id query_id run_id snippet_id spans type category secondary anchor world_knowledge paraphrase "
     "source rule assessor extra",
 )
+DEFAULT_ID = "text"
+"""The query and the run of rows that name none."""
+NUGGET_TYPES = ("PER", "GPE", "ORG", "TITLE", "NUM", "EVT", "TMP", "LOC", "MOD", "STM")
+ROW_FIELDS = frozenset({"snippet_id", "text", "nuggets", "query_id", "run_id", "source", "assessor"})
+OPTIONAL = ("rule", "category", "secondary", "paraphrase", "world_knowledge", "assessor")
+NUGGET_FIELDS = frozenset({"nugget_id", "type", "spans", "anchor", "text", "source", *OPTIONAL})
+NuggetSource = Literal["person", "auto", "corrected"]
 _SOURCES: dict[str, NuggetSource] = {"auto": "auto", "person": "person", "corrected": "corrected"}
 
 
@@ -55,7 +57,7 @@ def sniff_nuggetized(head: Head) -> bool:
 
 def read_nuggetized(source: Source) -> Iterator[AnyRecord]:
     """A Nugget a mark, and a Response for the rows of each query and run."""
-    reader = _Reader(source)
+    reader = _NuggetizedReader(source)
     for row in json_rows(source):
         with row.unit():
             yield from reader.row(row)
@@ -65,7 +67,7 @@ def read_nuggetized(source: Source) -> Iterator[AnyRecord]:
         yield Response(query_id=query_id, run_id=run_id, snippets=tuple(snippets.values()))
 
 
-class _Reader:
+class _NuggetizedReader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.snippets: dict[tuple[str, str], dict[str, Snippet]] = {}
@@ -187,7 +189,7 @@ def write_nuggetized(records: Iterable[AnyRecord], sink: Sink) -> None:
     for response in collection.responses:
         for snippet in response.snippets:
             own = nuggets.pop((response.query_id, response.run_id, snippet.snippet_id), [])
-            sink.json_line(snippet_row(response, snippet, own, ids, sink))
+            sink.json_line(_snippet_row(response, snippet, own, ids, sink))
         if not response.snippets:
             sink.lose("response", "it has no snippet")
     for unplaced in nuggets.values():
@@ -197,3 +199,48 @@ def write_nuggetized(records: Iterable[AnyRecord], sink: Sink) -> None:
     for run in collection.runs:
         if run.run_id not in told:
             sink.lose("run", "it has no snippet")
+
+
+def _snippet_row(
+    response: Response, snippet: Snippet, nuggets: list[Nugget], ids: NuggetIds, sink: Sink
+) -> dict[str, Any]:
+    """A snippet with its nuggets."""
+    row: dict[str, Any] = {"snippet_id": snippet.snippet_id, "text": snippet.text, "nuggets": []}
+    for nugget in nuggets:
+        if nugget.spans and all(spans.fits(snippet.text) for spans in (nugget.spans, nugget.anchor or SpanSet())):
+            row["nuggets"].append(_nugget_row(nugget, snippet.text, ids, sink))
+        else:
+            sink.lose("nugget", "it does not lie in the text of its snippet")
+    if (response.query_id, response.run_id) != (DEFAULT_ID, DEFAULT_ID):
+        row |= {"query_id": response.query_id, "run_id": response.run_id}
+    for name, value in snippet.extra.items():
+        if name in ROW_FIELDS:
+            sink.lose("response.snippets.extra", "a field of the row has the same name")
+        else:
+            row[name] = value
+    return row
+
+
+def _nugget_row(nugget: Nugget, text: str, ids: NuggetIds, sink: Sink) -> dict[str, Any]:
+    """A nugget as it stands in the row of its snippet."""
+    row: dict[str, Any] = {} if ids.would_be(nugget) else {"nugget_id": nugget.nugget_id}
+    if nugget.type is not None:
+        row["type"] = nugget.type
+    row["spans"] = nugget.spans
+    if nugget.anchor is not None and nugget.anchor:
+        row["anchor"] = _flat(nugget.anchor)
+    row["text"] = nugget.spans.text(text)
+    row |= {name: value for name in OPTIONAL if (value := getattr(nugget, name)) is not None}
+    if nugget.source != "auto":
+        row["source"] = nugget.source
+    for name, value in nugget.extra.items():
+        if name in NUGGET_FIELDS:
+            sink.lose("nugget.extra", "a field of the nugget has the same name")
+        else:
+            row[name] = value
+    return row
+
+
+def _flat(anchor: SpanSet) -> Any:
+    """One span as [start, end], several as a list of such."""
+    return anchor[0] if len(anchor) == 1 else anchor

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from karat.formats.annotation.annotated_text import spans_in, stem_of
-from karat.formats.annotation.annotation_layers import is_marked, label_of, short_name
+from karat.formats.annotation.annotated_text import is_marked, label_of, short_name, spans_in, stem_of
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows

@@ -16,8 +16,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from karat.formats.annotation.annotated_text import spans_in, stem_of, utf16_length
-from karat.formats.annotation.annotation_layers import is_marked, label_of, short_name
+from karat.formats.annotation.annotated_text import is_marked, label_of, short_name, spans_in, stem_of, utf16_length
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.source import Source

@@ -16,8 +16,8 @@ from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
-from karat.formats.nuggetizer.assignments import GIVEN
 from karat.model import AnyRecord, Judgement, Nug, Query, Run, content_id
+from karat.model.default_names import GIVEN
 
 TITLE = "DeepResearchGym key points"
 _AGGREGATED = "_aggregated"

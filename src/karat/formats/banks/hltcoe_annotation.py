@@ -19,10 +19,9 @@ from karat.formats.io.head import Head
 from karat.formats.io.json_path import join
 from karat.formats.io.source import BadUnit, Source
 from karat.model import AnyRecord, Citation, ContentIds, Nug, Response, Run, Snippet
+from karat.model.default_names import POOL
 
 TITLE = "HLTCOE annotation tool"
-POOL = "pool"
-"""The run whose snippets are the pooled documents."""
 _NUGGETS = ("nugget_dict", "nugget_list")
 
 

@@ -39,7 +39,7 @@ from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.sink import Sink, carries
 from karat.formats.io.source import Source
-from karat.formats.nuggetizer.nugs import read_nuggetizer_nug
+from karat.formats.nuggetizer.bank import read_nuggetizer_nug
 from karat.model import AnyRecord, Collection, ContentIds, Key, Nug, Query
 
 TITLE = "NuggetBank v3 (Auto-ARGUE, autojudge)"

@@ -18,10 +18,9 @@ from karat.formats.io.head import Head
 from karat.formats.io.rows import is_json_lines
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, Citation, Judgement, Nug, Query, Response, Run, Snippet
+from karat.model.default_names import RETRIEVED
 
 TITLE = "rubric grading workbench"
-RETRIEVED = "retrieved"
-"""The run that holds the graded paragraphs, whichever systems found them (see their `rankings`)."""
 BEST_RATING = 5
 _GRADED = ("self_ratings", "correctAnswered", "wrongAnswered", "answers", "llm_response_errors")
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from karat.formats.eval_tools.answer_rows import REFERENCE, Answers, run_of_file, score_of
+from karat.formats.eval_tools.answer_rows import Answers, run_of_file, score_of
 from karat.formats.io.fields import Fields, type_name
 from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
-from karat.formats.nuggetizer.assignments import GIVEN
 from karat.model import AnyRecord, ContentIds, Judgement, Nug
+from karat.model.default_names import GIVEN, REFERENCE
 
 TITLE = "rubrics (HealthBench, TREC RAG)"
 _ITEMS = ("rubrics", "rubric_items")

@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from karat.formats.datasets.parts import PERSON, Distinct, open_part
+from karat.formats.datasets.parts import Distinct, open_part
 from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.rows import table_rows
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, Judgement, Nug, Query, Response, Run, Snippet
+from karat.model.default_names import PERSON
 
 TITLE = "ArgKP arguments and key points (folder or labels CSV)"
 _STANCES = {"1": "pro", "-1": "con"}

@@ -48,7 +48,7 @@ def read_cast_snippets(source: Source) -> Iterator[AnyRecord]:
     A worker who marked nothing calls the passage irrelevant. What the export says of the work (times, approval,
     confidence) is in `extra` of the Relevance.
     """
-    reader = _Reader(source)
+    reader = _CastReader(source)
     files = [open_part(source, path) for path in _files(source.path)] if source.is_directory else [source]
     if not files:
         source.fail("no CSV file", code="missing-file", line=0)
@@ -59,7 +59,7 @@ def read_cast_snippets(source: Source) -> Iterator[AnyRecord]:
     yield from reader.finished()
 
 
-class _Reader:
+class _CastReader:
     def __init__(self, source: Source) -> None:
         self._once = Once(source)
         self._passages: dict[str, dict[str, Snippet]] = {}

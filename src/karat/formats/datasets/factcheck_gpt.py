@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from karat.formats.datasets.parts import PERSON
 from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, ContentIds, Judgement, Nug, Query, Response, Run, Snippet
+from karat.model.default_names import PERSON
 
 TITLE = "Factcheck-GPT sentences and claims (JSON lines)"
 RESPONSE, REVISED = "response", "revised_response"

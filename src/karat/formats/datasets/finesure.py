@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from karat.formats.datasets.parts import PERSON, open_part
+from karat.formats.datasets.parts import open_part
 from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
@@ -33,10 +33,9 @@ from karat.model import (
     Run,
     Snippet,
 )
+from karat.model.default_names import PERSON, REFERENCE
 
 TITLE = "FineSurE key facts and summary labels (folder or JSON lines)"
-REFERENCE = "reference"
-"""The run of the summaries that people wrote."""
 MACHINE = "machine-"
 """What the ids of a machine's key facts begin with."""
 _ANNOTATIONS = "raw_annotations"
@@ -65,7 +64,7 @@ def read_finesure(source: Source) -> Iterator[AnyRecord]:
     factuality label whether the document bears the sentence out (CitationJudgement: 0 full, 1 none, the type of
     error in `extra`). In a folder the human key is read, and the machine's facts stay in `extra`.
     """
-    reader = _Reader(source)
+    reader = _FineSurEReader(source)
     if not source.is_directory:
         yield from reader.read(source)
         return
@@ -76,7 +75,7 @@ def read_finesure(source: Source) -> Iterator[AnyRecord]:
         yield from reader.read(open_part(source, path))
 
 
-class _Reader:
+class _FineSurEReader:
     def __init__(self, source: Source) -> None:
         self._once = Once(source)
         self._key_sizes: dict[str, int] = {}

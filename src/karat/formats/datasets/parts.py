@@ -9,8 +9,6 @@ from karat.formats.io.source import Source
 from karat.model import AnyRecord, kind_of
 from karat.model.identity import identity, identity_text
 
-PERSON = "person"
-"""The judge of labels that people gave."""
 SNIPPET_IDS = "snippet_ids"
 """Where `evidence.extra` names the snippets that a judgement of a whole response rests on, as a list of ids."""
 

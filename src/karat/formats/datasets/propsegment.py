@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from karat.formats.datasets.parts import PERSON, SNIPPET_IDS, open_part
+from karat.formats.datasets.parts import SNIPPET_IDS, open_part
 from karat.formats.datasets.propsegment_tokens import (
-    Proposition,
-    Sentence,
     SentenceKey,
+    TokenizedSentence,
+    TokenSet,
     read_key,
     read_proposition,
     read_sentence,
@@ -33,6 +33,7 @@ from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, Evidence, Judgement, Member, Nug, Nugget, Query, Response, Run, Snippet
+from karat.model.default_names import PERSON
 
 TITLE = "PropSegmEnt propositions and entailment (folder)"
 _CLUSTERS = re.compile(r"document_clusters\.(\w+)\.json")
@@ -77,7 +78,7 @@ class _Split:
 
     def __init__(self, source: Source, split: str, once: Once) -> None:
         self._source, self._split, self._once = source, split, once
-        self._sentences: dict[SentenceKey, Sentence] = {}
+        self._sentences: dict[SentenceKey, TokenizedSentence] = {}
         self._documents: set[tuple[str, str]] = set()
         self._nugget_ids: dict[tuple[SentenceKey, tuple[int, ...]], list[str]] = {}
 
@@ -203,7 +204,7 @@ class _Split:
                         yield self._read_relationship(item, nug, run_id, f"rater-{raters[run_id, nug.nug_id]}")
         self._warn_of_missing_text(missing, "relationships", "pairs")
 
-    def _nug(self, key: SentenceKey, proposition: Proposition) -> Nug:
+    def _nug(self, key: SentenceKey, proposition: TokenSet) -> Nug:
         members = self._nugget_ids.get((key, proposition.tokens), [])
         return Nug(
             query_id=key.cluster_id,

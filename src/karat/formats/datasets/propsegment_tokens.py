@@ -17,14 +17,14 @@ class SentenceKey(NamedTuple):
     sentence_index: int
 
 
-class Sentence(NamedTuple):
+class TokenizedSentence(NamedTuple):
     """A sentence and the places of its tokens, half-open, in code points."""
 
     text: str
     tokens: list[tuple[int, int]]
 
 
-class Proposition(NamedTuple):
+class TokenSet(NamedTuple):
     """Some tokens of a sentence, by their numbers from 0, and what they cover."""
 
     tokens: tuple[int, ...]
@@ -40,9 +40,9 @@ def read_key(item: Fields, cluster_id: str) -> SentenceKey:
     return SentenceKey(cluster_id, item.id("document_id"), item.integer("sentence_index"))
 
 
-def read_sentence(item: Fields) -> Sentence:
+def read_sentence(item: Fields) -> TokenizedSentence:
     """The sentence with its tokens; none where one is not where it is said to be, for then numbers mean nothing."""
-    sentence = Sentence(item.text("sentence_text"), [])
+    sentence = TokenizedSentence(item.text("sentence_text"), [])
     with item.unit():
         sentence = sentence._replace(tokens=[_read_token(token, sentence.text) for token in item.items("tokens")])
     return sentence
@@ -55,7 +55,7 @@ def _read_token(token: Fields, text: str) -> tuple[int, int]:
     return start, start + len(word)
 
 
-def read_proposition(item: Fields, sentence: Sentence) -> Proposition:
+def read_proposition(item: Fields, sentence: TokenizedSentence) -> TokenSet:
     """A set of tokens; blanks between neighbouring ones belong to what they cover."""
     places = sentence.tokens
     tokens = item.members("token_indices")
@@ -66,7 +66,7 @@ def read_proposition(item: Fields, sentence: Sentence) -> Proposition:
     if not tokens:
         item.bad("token_indices", "is empty", code="missing-field")
     spans = SpanSet([(places[first][0], places[last][1]) for first, last in _runs(tokens)])
-    return Proposition(tuple(sorted({*tokens})), spans)
+    return TokenSet(tuple(sorted({*tokens})), spans)
 
 
 def _runs(tokens: Iterable[int]) -> list[tuple[int, int]]:

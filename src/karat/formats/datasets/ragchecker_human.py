@@ -16,10 +16,9 @@ from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, Query, Response, Run, Score, Signature, Snippet
+from karat.model.default_names import REFERENCE
 
 TITLE = "RAGChecker human preferences between two answers"
-REFERENCE = "reference"
-"""The run of the ground-truth answers."""
 _LABELS = ("correctness_label", "completeness_label", "overall_label")
 _GREATEST = 2
 

@@ -11,15 +11,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from karat.formats.datasets.parts import PERSON, open_part, part_lines
+from karat.formats.datasets.parts import open_part, part_lines
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, ContentIds, Judgement, Nug, Query, Response, Run, Snippet
+from karat.model.default_names import PERSON, REFERENCE
 
 TITLE = "REALSumm content units and labels (folder)"
-REFERENCE = "reference"
-"""The run of the summaries that people wrote."""
 _SENTENCE = re.compile(r"<t>(.*?)</t>")
 _DEGREES = {"0": 0.0, "1": 1.0}
 

@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from karat.formats.datasets.parts import PERSON, open_part
+from karat.formats.datasets.parts import open_part
 from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.rows import table_rows
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, ContentIds, Judgement, Nug, Response, Run, Snippet
+from karat.model.default_names import PERSON
 
 TITLE = "REALSumm crowd votes (folder or CSV)"
 _DEGREES = {"p": 1.0, "n": 0.0}

@@ -19,10 +19,9 @@ from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, ContentIds, Nug, Query, Response, Run, Score, Snippet
+from karat.model.default_names import REFERENCE
 
 TITLE = "RoSE content units and human scores (folder or JSON)"
-REFERENCE = "reference"
-"""The run of the summaries that people wrote."""
 
 
 def sniff_rose(head: Head) -> bool:
@@ -36,7 +35,7 @@ def read_rose(source: Source) -> Iterator[AnyRecord]:
 
     A row that stands twice with the same content (there is one) is given once, with a warning.
     """
-    reader = _Reader(source)
+    reader = _RoseReader(source)
     if not source.is_directory:
         yield from reader.read(source)
         return
@@ -52,7 +51,7 @@ def _files(folder: Path) -> list[Path]:
     return [*sorted(folder.glob("protocol-comparison*.json")), *sorted(folder.glob("acu-*.json"))]
 
 
-class _Reader:
+class _RoseReader:
     def __init__(self, source: Source) -> None:
         self._once = Once(source)
         self._distinct = Distinct()

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from karat.formats.datasets.parts import PERSON, SNIPPET_IDS, Distinct
+from karat.formats.datasets.parts import SNIPPET_IDS, Distinct
 from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, Evidence, Judgement, Nug, Query, Response, Run, Snippet
+from karat.model.default_names import PERSON
 
 TITLE = "SummHay insight coverage (people and LLM judges)"
 _DEGREES = {

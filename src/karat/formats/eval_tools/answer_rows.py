@@ -11,9 +11,8 @@ from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, ContentIds, Query, Response, Run, Score, Snippet
+from karat.model.default_names import REFERENCE
 
-REFERENCE = "reference"
-"""The run that holds the answers a person wrote to compare with."""
 UNNAMED_RUN = "run"
 """The run of a file that has no name (standard input, bytes in memory)."""
 _ENDINGS = frozenset({".json", ".jsonl", ".jl", ".ndjson", ".csv", ".tsv", ".txt"})

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from karat.formats.eval_tools.answer_rows import REFERENCE, Answers, run_of_file, score_of
+from karat.formats.eval_tools.answer_rows import Answers, run_of_file, score_of
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
 from karat.model import AnyRecord
+from karat.model.default_names import REFERENCE
 
 TITLE = "DeepEval test cases and goldens"
 _LISTS = ("goldens", "test_cases", "testCases")

@@ -20,8 +20,8 @@ from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
-from karat.formats.nuggetizer.assignments import GIVEN
 from karat.model import AnyRecord, ContentIds, Judgement, Nug, Query, Response, Run, Snippet
+from karat.model.default_names import GIVEN
 
 TITLE = "FActScore answers and atomic facts"
 _LABELS = {"s": "S", "ns": "NS", "ir": "IR"}

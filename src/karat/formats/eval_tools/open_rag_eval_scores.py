@@ -20,8 +20,9 @@ from karat.formats.io.head import Head
 from karat.formats.io.json_path import join
 from karat.formats.io.rows import json_rows, table_rows
 from karat.formats.io.source import Source
-from karat.formats.nuggetizer.assignments import DEGREES, GIVEN
+from karat.formats.nuggetizer.assignments import DEGREES
 from karat.model import AnyRecord, Citation, ContentIds, Judgement, Nug, Query, Response, Run, Snippet, content_id
+from karat.model.default_names import GIVEN
 from karat.model.records import Importance
 
 TITLE = "open-rag-eval scores"

@@ -16,12 +16,13 @@ from typing import Any
 
 import msgspec
 
-from karat.formats.eval_tools.answer_rows import REFERENCE, Answers, run_of_file, score_of
+from karat.formats.eval_tools.answer_rows import Answers, run_of_file, score_of
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows, table_rows
 from karat.formats.io.source import Source
 from karat.model import AnyRecord
+from karat.model.default_names import REFERENCE
 
 TITLE = "RAGAS samples and results"
 MAX_CELL = 1 << 20

@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from karat.formats.eval_tools.answer_rows import REFERENCE, Answers, read_scores, run_of_file
+from karat.formats.eval_tools.answer_rows import Answers, read_scores, run_of_file
 from karat.formats.io.fields import Fields, normal_label
 from karat.formats.io.head import Head
 from karat.formats.io.json_path import join
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
-from karat.formats.nuggetizer.assignments import GIVEN
 from karat.model import AnyRecord, ContentIds, Judgement, Nug
+from karat.model.default_names import GIVEN, REFERENCE
 
 TITLE = "RAGChecker input and output"
 _DEGREES = {"entailment": 1.0, "neutral": 0.0, "contradiction": 0.0}

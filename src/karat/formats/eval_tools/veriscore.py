@@ -18,8 +18,8 @@ from karat.formats.io.head import Head
 from karat.formats.io.json_path import join
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
-from karat.formats.nuggetizer.assignments import GIVEN
 from karat.model import AnyRecord, ContentIds, Judgement, Nug
+from karat.model.default_names import GIVEN
 
 TITLE = "VeriScore answers and claims"
 NO_CLAIM = "No verifiable claim."

@@ -37,7 +37,7 @@ class Once:
                 )
 
 
-class Place(NamedTuple):
+class InputPlace(NamedTuple):
     """Where a definition stands: the number of the file among the inputs, the position in it, and the line."""
 
     file: int
@@ -51,7 +51,7 @@ class Fault(NamedTuple):
     path: str
     message: str
     code: str
-    mended: AnyRecord | None = None
+    repaired: AnyRecord | None = None
     """The record without the part that is wrong, where the rest can be kept."""
 
 
@@ -64,25 +64,25 @@ class Definitions:
 
     def __init__(self) -> None:
         self.kept: dict[tuple[Any, ...], Query | Run | Nug] = {}
-        self.places: dict[tuple[Any, ...], Place] = {}
-        self.conflicts: dict[Place, Fault] = {}
+        self.places: dict[tuple[Any, ...], InputPlace] = {}
+        self.conflicts: dict[InputPlace, Fault] = {}
         """What is wrong with a definition at a place: an id used twice, or two accounts of one thing."""
         self.queries: dict[int, set[str]] = {}
         self.runs: dict[int, set[str]] = {}
-        self.nugs: dict[str, dict[str, Place]] = {}
+        self.nugs: dict[str, dict[str, InputPlace]] = {}
         self.nuggets: dict[str, dict[str, int]] = {}
         """query -> nugget -> a hash of what it says"""
         self.snippets: dict[tuple[str, str], dict[str, int]] = {}
-        self._first: dict[tuple[Any, ...], Place] = {}
+        self._first: dict[tuple[Any, ...], InputPlace] = {}
         """file and identity -> where the file has it first"""
         self._said: dict[tuple[str, str], tuple[int, dict[str, int], int]] = {}
         """response -> hashes of its words, of each snippet, and of all of it where it says more than its text"""
         self._found_none: dict[tuple[str, str], dict[str, list[str]]] = {}
         """response -> snippet -> who found no nugget in it, in any account of the response"""
-        self.replaced: list[tuple[Place, str]] = []
+        self.replaced: list[tuple[InputPlace, str]] = []
         """Accounts of a response that give way to another, and what is left out with them."""
 
-    def add(self, record: AnyRecord, place: Place) -> None:
+    def add(self, record: AnyRecord, place: InputPlace) -> None:
         """Take note of a definition (other records are passed over)."""
         if not isinstance(record, Query | Run | Nug | Nugget | Response):
             return
@@ -103,7 +103,7 @@ class Definitions:
         else:
             self._add_shared(key, record, place)
 
-    def _add_shared(self, key: tuple[Any, ...], record: Query | Run | Nug, place: Place) -> None:
+    def _add_shared(self, key: tuple[Any, ...], record: Query | Run | Nug, place: InputPlace) -> None:
         if isinstance(record, Query):
             self.queries.setdefault(place.file, set()).add(record.query_id)
         elif isinstance(record, Run):
@@ -124,7 +124,7 @@ class Definitions:
         else:
             self.kept[key] = result
 
-    def _add_response(self, key: tuple[Any, ...], response: Response, place: Place) -> None:
+    def _add_response(self, key: tuple[Any, ...], response: Response, place: InputPlace) -> None:
         """Of two accounts of one response that agree, the one that says more stands.
 
         They agree when they have the same words in the same order, or when one has a part of the other's snippets.
@@ -166,10 +166,10 @@ class Definitions:
         snippets = (add_found_none(one, marks.get(one.snippet_id, ())) for one in response.snippets)
         return replace(response, snippets=tuple(snippets))
 
-    def _conflict(self, place: Place, message: str) -> None:
+    def _conflict(self, place: InputPlace, message: str) -> None:
         self.conflicts[place] = Fault("", message, "conflicting-definition")
 
-    def stands(self, record: Record, place: Place) -> bool:
+    def is_given_out_at(self, record: Record, place: InputPlace) -> bool:
         """Whether this occurrence of a definition is the one that is given out."""
         return self.places[(type(record), *identity(record))] == place
 

@@ -122,7 +122,7 @@ class References:
                     f"members[{index}].nugget_id", member.nugget_id, f"a nugget of query {nug.query_id!r}"
                 )
                 rest = nug.members[:index] + nug.members[index + 1 :]
-                return fault._replace(mended=replace(nug, members=rest))
+                return fault._replace(repaired=replace(nug, members=rest))
         return None
 
     def _is_its_own_ancestor(self, nug: Nug) -> bool:
@@ -156,9 +156,9 @@ def _chunks(response: Response) -> Fault | None:
     snippets = response.snippets
     for index, snippet in enumerate(snippets):
         if snippet.snippet_id in seen:
-            mended = replace(response, snippets=snippets[:index] + snippets[index + 1 :])
+            repaired = replace(response, snippets=snippets[:index] + snippets[index + 1 :])
             message = f"{snippet.snippet_id!r} stands twice"
-            return Fault(f"snippets[{index}].snippet_id", message, "duplicate-id", mended)
+            return Fault(f"snippets[{index}].snippet_id", message, "duplicate-id", repaired)
         seen.add(snippet.snippet_id)
         for number, citation in enumerate(snippet.citations):
             if not _inside(citation, snippet.text):

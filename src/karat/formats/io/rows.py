@@ -20,15 +20,15 @@ from karat.model import AnyRecord
 class Batch:
     """Records of one file in order. Working on many at once is what keeps a million of them cheap."""
 
-    __slots__ = ("_columns", "lines", "mended", "records")
+    __slots__ = ("_columns", "lines", "records", "repaired")
 
     def __init__(
-        self, records: Sequence[AnyRecord], lines: Sequence[int] = (), mended: frozenset[int] = frozenset()
+        self, records: Sequence[AnyRecord], lines: Sequence[int] = (), repaired: frozenset[int] = frozenset()
     ) -> None:
         self.records = records
         self.lines = lines
         """The line of each record; empty where nobody needs it."""
-        self.mended = mended
+        self.repaired = repaired
         """The positions of records about which something was reported, kept all the same."""
         self._columns: dict[str, list[Any]] = {}
 

@@ -89,13 +89,13 @@ def _read_block(source: Source, lines: Iterator[bytes]) -> Iterator[AnyRecord]:
 def _careful_batch(source: Source, lines: Iterator[bytes]) -> Batch:
     records: list[AnyRecord] = []
     places: list[int] = []
-    mended: list[int] = []
+    repaired: list[int] = []
     for record in _read_block(source, lines):
         if source.problems and source.problems[-1].line == source.line:
-            mended.append(len(records))
+            repaired.append(len(records))
         records.append(record)
         places.append(source.line)
-    return Batch(records, places, frozenset(mended))
+    return Batch(records, places, frozenset(repaired))
 
 
 def write_karat(records: Iterable[AnyRecord], sink: Sink) -> None:

@@ -50,10 +50,10 @@ def read_carefully(source: Source, line: bytes) -> AnyRecord | None:
             # Ids of records are strings; this one is taken as its digits, and lint tells.
             source.note_id(name, "")
             source.note_id(name, value)
-    return _mended(source, data, kind)
+    return _repaired(source, data, kind)
 
 
-def _mended(source: Source, data: dict[str, Any], kind: str) -> AnyRecord | None:
+def _repaired(source: Source, data: dict[str, Any], kind: str) -> AnyRecord | None:
     query_id = data.get("query_id")
     source.query_id = str(query_id) if isinstance(query_id, str | int) else None
     origins: dict[int, list[int]] = {}

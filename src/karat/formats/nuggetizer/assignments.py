@@ -11,9 +11,9 @@ from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.sink import Sink, carries
 from karat.formats.io.source import Source
-from karat.formats.nuggetizer.bank import IDS
-from karat.formats.nuggetizer.nugs import read_nuggetizer_nug, write_nuggetizer_nug
+from karat.formats.nuggetizer.bank import IDS, read_nuggetizer_nug, write_nuggetizer_nug
 from karat.model import AnyRecord, Citation, Collection, ContentIds, Judgement, Query, Response, Run, Snippet
+from karat.model.default_names import GIVEN, RETRIEVED
 
 TITLE = "nuggetizer assignments"
 CARRIES = carries(
@@ -24,10 +24,6 @@ CARRIES = carries(
     nug="query_id nug_id descriptions importance extra",
     judgement="query_id run_id snippet_id nug_id degree judge status",
 )
-GIVEN = "given"
-"""The judge of judgements whose file does not name one."""
-RETRIEVED = "retrieved"
-"""The run that holds passages judged one by one."""
 DEGREES: dict[str, float | None] = {
     "support": 1.0,
     "partial_support": 0.5,

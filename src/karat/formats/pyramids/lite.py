@@ -14,10 +14,10 @@ from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, ContentIds, Judgement, Nug, Run
+from karat.model.default_names import GIVEN
 
 TITLE = "lightweight pyramid (tab-separated SCUs)"
 SCU_FILES = ("SCUs.txt", "scus.txt", "SCUs.tsv")
-GIVEN = "given"
 _DEGREES: dict[str, float] = {"0": 0.0, "1": 1.0}
 
 

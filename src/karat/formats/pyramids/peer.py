@@ -18,9 +18,10 @@ from karat.formats.io.sink import Sink, carries
 from karat.formats.io.source import Source
 from karat.formats.io.xml import Element, read_xml
 from karat.formats.pyramids.pyramid import summaries_of
-from karat.formats.pyramids.xml_parsing import Summary, read_contributor, read_pyramid_element, root_tag, text_of
+from karat.formats.pyramids.xml_parsing import SummaryText, read_contributor, read_pyramid_element, root_tag, text_of
 from karat.formats.pyramids.xml_writing import WholeText, attributes, lose_of_nugget, write_pyramid_element
 from karat.model import AnyRecord, Collection, Evidence, Judgement, Nug, Nugget, Run, SpanSet
+from karat.model.default_names import GIVEN
 
 TITLE = "DUC/TAC peer annotation (.pan)"
 CARRIES = carries(
@@ -30,7 +31,6 @@ CARRIES = carries(
     nug="query_id nug_id descriptions weight members members.nugget_id extra",
     judgement="query_id run_id nug_id degree judge evidence evidence.spans extra",
 )
-GIVEN = "given"
 UNMATCHED = "0"
 """The uid under which DUCView keeps what matches no SCU."""
 _UNMATCHED_LABEL = "All non-matching SCUs go here"
@@ -60,7 +60,7 @@ def read_pyramid_peer(source: Source) -> Iterator[AnyRecord]:
             run_id = f"{run_id}-peer"
         yield record
     whole = text_of(annotation)
-    peer = Summary.cut(run_id, whole, 0, len(whole))
+    peer = SummaryText.cut(run_id, whole, 0, len(whole))
     yield Run(run_id=run_id)
     yield peer.response(query_id)
     seen: set[str] = set()
@@ -95,7 +95,7 @@ def read_pyramid_peer(source: Source) -> Iterator[AnyRecord]:
 
 
 def _read_nuggets(
-    source: Source, found: Element, path: str, uid: str, query_id: str, whole: str, peer: Summary
+    source: Source, found: Element, path: str, uid: str, query_id: str, whole: str, peer: SummaryText
 ) -> Iterator[Nugget]:
     for number, contributor in enumerate(found.all("contributor"), start=1):
         place = f"{path}.contributor[{number - 1}]"

@@ -29,7 +29,7 @@ def root_tag(head: Head) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class SummaryText:
     """One document of the joined text: where it is, and what of it is text (without blank lines around it)."""
 
     run_id: str
@@ -38,7 +38,7 @@ class Summary:
     text: str
 
     @classmethod
-    def cut(cls, run_id: str, whole: str, start: int, end: int) -> Summary:
+    def cut(cls, run_id: str, whole: str, start: int, end: int) -> SummaryText:
         text = whole[start:end]
         body = text.lstrip("\n")
         return cls(run_id, (start, end), start + len(text) - len(body), body.rstrip("\n"))
@@ -54,7 +54,7 @@ def text_of(element: Element) -> str:
     return "\n".join(line.text for line in text.all("line")) if text is not None else ""
 
 
-def split_summaries(source: Source, element: Element) -> tuple[str, list[Summary]]:
+def split_summaries(source: Source, element: Element) -> tuple[str, list[SummaryText]]:
     """The whole text, and its documents: each begins where <startDocumentRegEx> matches (over lines, too).
 
     The run's name is what the heading says between its rules; summaries without a name are numbered.
@@ -62,17 +62,17 @@ def split_summaries(source: Source, element: Element) -> tuple[str, list[Summary
     whole = text_of(element)
     headings = _headings(source, element, whole)
     if not headings:
-        return whole, [Summary.cut("1", whole, 0, len(whole))] if whole.strip() else []
+        return whole, [SummaryText.cut("1", whole, 0, len(whole))] if whole.strip() else []
     if whole[: headings[0].start()].strip():
         source.warn("text", "there is text before the first summary", code="outside-summaries")
-    summaries: list[Summary] = []
+    summaries: list[SummaryText] = []
     ends = [heading.start() for heading in headings[1:]] + [len(whole)]
     for number, (heading, end) in enumerate(zip(headings, ends, strict=True), start=1):
         name = " ".join(line.strip() for line in heading[0].split("\n") if re.search(r"\w", line)) or str(number)
         if any(summary.run_id == name for summary in summaries):
             source.warn("text", f"two summaries are called {name!r}", code="duplicate-id")
             name = f"{name}-{number}"
-        summaries.append(Summary.cut(name, whole, heading.end(), end))
+        summaries.append(SummaryText.cut(name, whole, heading.end(), end))
     return whole, summaries
 
 
@@ -87,7 +87,7 @@ def _headings(source: Source, element: Element, whole: str) -> list[re.Match[str
     if (
         len(expression.text) > MAX_EXPRESSION
         or _REPEATED_GROUP.search(expression.text)
-        or _repeats(expression.text) > 12
+        or _repeats(expression.text) > MAX_REPEATS
     ):
         # Such an expression can take for ever, and it comes from the file.
         message = "is too long, repeats a group, or repeats too often"
@@ -103,10 +103,10 @@ def _headings(source: Source, element: Element, whole: str) -> list[re.Match[str
 
 
 def read_contributor(
-    source: Source, element: Element, path: str, whole: str, summaries: Sequence[Summary]
-) -> tuple[Summary, SpanSet, dict[str, Any]]:
+    source: Source, element: Element, path: str, whole: str, summaries: Sequence[SummaryText]
+) -> tuple[SummaryText, SpanSet, dict[str, Any]]:
     """The summary a contributor lies in, where in it, and what else the file says of it; BadUnit if it is broken."""
-    found: dict[str, tuple[Summary, list[tuple[int, int]]]] = {}
+    found: dict[str, tuple[SummaryText, list[tuple[int, int]]]] = {}
     parts = list(element.all("part")) or [element]
     for index, part in enumerate(parts):
         source.line = part.line

@@ -19,11 +19,10 @@ from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
 from karat.formats.reports.judged_reports import read_judged_report
 from karat.model import AnyRecord, CitationJudgement, Evidence, Judgement, Nug, Response, Snippet
+from karat.model.default_names import GIVEN
 from karat.model.records import Importance
 
 TITLE = "Auto-ARGUE judgments"
-GIVEN = "given"
-"""Who judged, where the file does not say."""
 _ATTESTED = "SENTENCE_ATTESTED"
 _ANSWERS = "SENTENCE_ANSWERS_QUESTION"
 _IMPORTANCES: dict[str, Importance] = {"vital": "vital", "okay": "okay"}

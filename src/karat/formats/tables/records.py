@@ -18,7 +18,7 @@ from karat.model.identity import identity, identity_text
 
 
 @dataclass
-class _Answer:
+class _AnswerRows:
     """A response as its rows come in."""
 
     snippets: dict[str, Snippet] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class _Answer:
 
 def read_named_rows_of(source: Source, rows: Iterable[Fields]) -> Iterator[AnyRecord]:
     """Definitions as they first appear, then the responses, then what refers to them."""
-    table = _Table(source)
+    table = _TableReader(source)
     for row in rows:
         with row.unit():
             yield from table.definitions(row)
@@ -41,11 +41,11 @@ def read_named_rows_of(source: Source, rows: Iterable[Fields]) -> Iterator[AnyRe
         yield use
 
 
-class _Table:
+class _TableReader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.once = Once(source)
-        self.answers: dict[tuple[str, str], _Answer] = {}
+        self.answers: dict[tuple[str, str], _AnswerRows] = {}
         self.uses: dict[tuple[Any, ...], tuple[int, str, Use]] = {}
         self._meanings: dict[tuple[str, ...], dict[str, str]] = {}
 
@@ -105,7 +105,7 @@ class _Table:
         """Put the row's text into the response of its run; the id of the snippet."""
         if run_id is None or "answer" not in one.columns:
             return None
-        answer = self.answers.setdefault((query_id, run_id), _Answer())
+        answer = self.answers.setdefault((query_id, run_id), _AnswerRows())
         text, snippet_id, citations = one.text("answer"), one.id("snippet_id"), one.citations()
         if text is None and snippet_id is None:
             return None

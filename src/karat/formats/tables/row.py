@@ -12,11 +12,11 @@ from karat.formats.io.fields import Fields, normal_label
 from karat.formats.tables.columns import SCORE_COUNTS, SCORE_NUMBERS
 from karat.formats.trec_eval.score_tables import is_number
 from karat.model import Citation, Judgement, Nug, Score, Vote, content_id
+from karat.model.default_names import GIVEN
 from karat.model.records import Importance
 
 Use = Judgement | Vote | Score
 """The records of a row that refer to its other ones."""
-GIVEN = "given"
 LABELS = {
     "support": 1.0, "partial_support": 0.5, "not_support": 0.0,
     "supported": 1.0, "partially_supported": 0.5, "not_supported": 0.0,

@@ -13,8 +13,9 @@ from typing import Any
 
 from karat.formats.io.sink import Sink, carries
 from karat.formats.tables.columns import SCORE_FIELDS, is_known
-from karat.formats.tables.row import GIVEN, doc_ids_of
+from karat.formats.tables.row import doc_ids_of
 from karat.model import AnyRecord, Collection, Judgement, Nug, Response, Snippet, Vote, kind_of
+from karat.model.default_names import GIVEN
 
 CARRIES = carries(
     query="query_id text extra",

@@ -19,6 +19,7 @@ from karat.formats.io.sink import Sink, carries
 from karat.formats.io.source import Source
 from karat.formats.trec_qa.columns import DOCUMENT_ID, QUESTION_ID, are_words, cited, document_of, one_line
 from karat.model import AnyRecord, Collection, Judgement, Relevance, Response, Run, Snippet
+from karat.model.default_names import GIVEN
 
 TITLE = "TREC QA judged responses"
 CARRIES = carries(
@@ -27,8 +28,6 @@ CARRIES = carries(
     judgement="query_id run_id snippet_id nug_id degree judge status",
     relevance="query_id run_id snippet_id assessor label reason",
 )
-GIVEN = "given"
-"""The judge and assessor of judgements whose file does not name one."""
 
 _MATCH = re.compile(r"(?P<qid>\S+)\s+(?P<tag>\S+)\s+(?P<item>\d+)\s+(?P<nugget>\d+)")
 _ITEM = re.compile(r"(?P<qid>\S+)\s+(?P<tag>\S+)\s+(?P<item>\d+)\s+(?P<docno>\S+)(?:\s+(?P<string>.*))?")

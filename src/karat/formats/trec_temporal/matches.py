@@ -15,8 +15,9 @@ from karat.formats.io.head import Head
 from karat.formats.io.sink import Sink, carries
 from karat.formats.io.source import BadUnit, Source
 from karat.formats.trec_qa.columns import are_words
-from karat.formats.trec_temporal.tables import GIVEN, POOL, extra_cells, kept_extra, tempsumm_rows, write_tempsumm_table
+from karat.formats.trec_temporal.tables import extra_cells, kept_extra, tempsumm_rows, write_tempsumm_table
 from karat.model import AnyRecord, Evidence, Judgement, SpanSet
+from karat.model.default_names import GIVEN, POOL
 
 TITLE = "TREC Temporal Summarization matches"
 CARRIES = carries(
@@ -27,7 +28,7 @@ NUMBERS = ("auto_p",)
 
 
 @dataclass(slots=True)
-class _Match:
+class _UpdateMatch:
     """All rows of one update and nugget."""
 
     line: int
@@ -46,13 +47,13 @@ def read_tempsumm_matches(source: Source) -> Iterator[AnyRecord]:
     A row whose span is impossible still is a match: the span is reported and left out. Whether the update and the
     nugget exist, and whether the span is inside the text, only the other files can tell.
     """
-    matches: dict[tuple[str, str, str], _Match] = {}
+    matches: dict[tuple[str, str, str], _UpdateMatch] = {}
     for row in tempsumm_rows(source, required=COLUMNS[:5]):
         with row.unit():
             pair = (row.id("query_id"), row.id("update_id"), row.id("nugget_id"))
             span = _span(row)
             extra = kept_extra(row, NUMBERS)
-            match = matches.setdefault(pair, _Match(source.line, extra))
+            match = matches.setdefault(pair, _UpdateMatch(source.line, extra))
             if match.extra != extra:
                 source.warn("", "the other columns differ from this match's first row", code="conflicting-definition")
             if span in match.spans:

@@ -17,20 +17,6 @@ from karat.formats.io.sink import Sink
 from karat.formats.io.source import BadUnit, Source
 from karat.formats.trec_qa.columns import number_text
 
-POOL = "pool"
-"""The run of the updates that were judged: sentences pooled from all runs."""
-GIVEN = "given"
-"""The judge of judgements whose file does not name one."""
-
-
-def topic_number(query_id: str) -> str:
-    """The query's id without the track's prefix, by which all files of a year can be joined.
-
-    >>> topic_number("TS14.11"), topic_number("11"), topic_number("TS13.TEST1")
-    ('11', '11', 'TEST1')
-    """
-    return re.sub(r"^TS\d\d\.", "", query_id)
-
 
 def tempsumm_rows(source: Source, *, required: Sequence[str]) -> Iterator[Fields]:
     """The rows by column name. A column's name has no blank in it, so a header may be separated by blanks."""

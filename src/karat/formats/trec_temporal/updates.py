@@ -13,8 +13,9 @@ from karat.formats.io.head import Head
 from karat.formats.io.sink import Sink, carries
 from karat.formats.io.source import Source
 from karat.formats.trec_qa.columns import are_words
-from karat.formats.trec_temporal.tables import POOL, extra_cells, kept_extra, tempsumm_rows, write_tempsumm_table
+from karat.formats.trec_temporal.tables import extra_cells, kept_extra, tempsumm_rows, write_tempsumm_table
 from karat.model import AnyRecord, Citation, Collection, Response, Run, Snippet
+from karat.model.default_names import POOL
 
 TITLE = "TREC Temporal Summarization updates"
 CARRIES = carries(
