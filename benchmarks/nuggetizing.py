@@ -62,7 +62,7 @@ def main() -> None:
             pass
         raw.append(middle - begin)
         whole.append(time.process_time() - middle)
-    share = median(one / other for one, other in zip(raw, whole, strict=True))
+    share = median(spacy_seconds / other for spacy_seconds, other in zip(raw, whole, strict=True))
     rates = [len(texts) / median(took) for took in (raw, whole)]
     print(f"raw spaCy {rates[0]:.0f} sentences/s, Karat {rates[1]:.0f}: {share:.2f} of it")
     failed = share < LEAST

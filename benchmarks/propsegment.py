@@ -22,10 +22,10 @@ THRESHOLD = 0.8
 Tokens = frozenset[int]
 
 
-def matched(found: list[Tokens], truth: list[Tokens]) -> int:
+def matched(predicted: list[Tokens], truth: list[Tokens]) -> int:
     """How many pairs match, one to one."""
-    pairs = product(enumerate(found), enumerate(truth))
-    alike = sorted(((len(one & other) / len(one | other), at, to) for (at, one), (to, other) in pairs), reverse=True)
+    pairs = product(enumerate(predicted), enumerate(truth))
+    alike = sorted(((len(left & other) / len(left | other), at, to) for (at, left), (to, other) in pairs), reverse=True)
     taken: set[tuple[str, int]] = set()
     count = 0
     for value, at, to in alike:
@@ -40,8 +40,8 @@ def matched(found: list[Tokens], truth: list[Tokens]) -> int:
 def figures(rows: Iterable[tuple[list[Tokens], list[Tokens]]]) -> str:
     """Precision, recall and F1 over all sentences."""
     right = said = true = 0
-    for found, truth in rows:
-        right, said, true = right + matched(found, truth), said + len(found), true + len(truth)
+    for predicted, truth in rows:
+        right, said, true = right + matched(predicted, truth), said + len(predicted), true + len(truth)
     precision, recall = right / max(said, 1), right / max(true, 1)
     f1 = 2 * precision * recall / max(precision + recall, 1e-9)
     return f"precision {precision:.3f}  recall {recall:.3f}  F1 {f1:.3f}  ({said} against {true} propositions)"
@@ -61,9 +61,9 @@ def main() -> None:
     options = parser.parse_args()
     collection = load(options.folder)
     snippets = {
-        (one.query_id, one.run_id, snippet.snippet_id): snippet
-        for one in collection.responses
-        for snippet in one.snippets
+        (response.query_id, response.run_id, snippet.snippet_id): snippet
+        for response in collection.responses
+        for snippet in response.snippets
     }
     people: dict[tuple[str, str, str], dict[str, list[Tokens]]] = {}
     references: dict[tuple[str, str, str], str] = {}
@@ -80,23 +80,23 @@ def main() -> None:
     results = nuggetizer.nuggetize_many(snippets[place].text for place in places)
     for place, result in zip(places, results, strict=True):
         tokens = snippets[place].extra["tokens"]
-        found = list({tokens_of(one.spans, tokens) for one in result.nuggets if one.type in {"EVT"}})
-        ours.append((found, people[place][references[place]]))
-        all_said = {tokens_of(one.proposition, tokens) for one in result.nuggets if one.proposition}
+        extents = list({tokens_of(nugget.spans, tokens) for nugget in result.nuggets if nugget.type in {"EVT"}})
+        ours.append((extents, people[place][references[place]]))
+        all_said = {tokens_of(nugget.proposition, tokens) for nugget in result.nuggets if nugget.proposition}
         said.append((list(all_said), people[place][references[place]]))
         if len(ours) <= options.show:
             words = [result.text[start:end] for start, end in tokens]
             print("##", result.text)
-            for name, sets in (("people", people[place][references[place]]), ("karat", found)):
-                for one in sets:
-                    print(f"   {name}:", " ".join(words[at] for at in sorted(one)))
+            for name, sets in (("people", people[place][references[place]]), ("karat", extents)):
+                for proposition in sets:
+                    print(f"   {name}:", " ".join(words[at] for at in sorted(proposition)))
     print(f"{len(places)} sentences with text")
     print("Karat's EVT extents  ", figures(ours))
     print("all nuggets as said  ", figures(said))
     others = [
-        (own, people[place][references[place]])
+        (propositions, people[place][references[place]])
         for place in places
-        for rater, own in people[place].items()
+        for rater, propositions in people[place].items()
         if rater != references[place]
     ]
     print("other raters         ", figures(others))

@@ -29,10 +29,10 @@ def rate(sentences: list[Sentence], model: RoleModel) -> float:
     """Predicates found and labelled a second, the best of some rounds."""
     rates = []
     for _ in range(ROUNDS):
-        start, found = time.process_time(), 0
+        start, count = time.process_time(), 0
         for begin in range(0, len(sentences), SENTENCES_AT_ONCE):
-            found += sum(map(len, model.analyze(sentences[begin : begin + SENTENCES_AT_ONCE])))
-        rates.append(found / (time.process_time() - start))
+            count += sum(map(len, model.analyze(sentences[begin : begin + SENTENCES_AT_ONCE])))
+        rates.append(count / (time.process_time() - start))
     return max(rates)
 
 

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from karat.model import UsageError
 from karat.nuggetizer import clustering
-from karat.nuggetizer.clustering import cluster
+from karat.nuggetizer.clustering import cluster_sentences
 
 WORDS = st.sampled_from("the dam burst flooded village Porto Lima 40 70 not people homes lost river".split())
 SENTENCES = st.lists(st.lists(WORDS, min_size=1, max_size=6).map(" ".join), max_size=8)
 
 
 def _groups(*sentences: str) -> list[tuple[int, ...]]:
-    return [one.members for one in cluster(sentences)]
+    return [one.members for one in cluster_sentences(sentences)]
 
 
 def test_other_words_in_between_do_not_part_them():
@@ -36,7 +36,7 @@ def test_contradictions_stay_apart(one, other):
 
 @given(SENTENCES)
 def test_degrees_of_a_sentence_sum_to_at_most_one_and_all_are_members(sentences):
-    found = cluster(sentences)
+    found = cluster_sentences(sentences)
     shares = [0.0] * len(sentences)
     for one in found:
         assert one.medoid in one.members
@@ -49,10 +49,10 @@ def test_degrees_of_a_sentence_sum_to_at_most_one_and_all_are_members(sentences)
 
 @given(SENTENCES)
 def test_a_lone_member_has_degree_one(sentences):
-    assert all(one.degrees == (1.0,) for one in cluster(sentences) if len(one.members) == 1)
+    assert all(one.degrees == (1.0,) for one in cluster_sentences(sentences) if len(one.members) == 1)
 
 
 def test_too_many_are_refused(monkeypatch):
     monkeypatch.setattr(clustering, "MOST", 2)
     with pytest.raises(UsageError, match="3 nuggets"):
-        cluster(["a b", "c d", "e f"])
+        cluster_sentences(["a b", "c d", "e f"])

@@ -60,7 +60,7 @@ class Predicate(msgspec.Struct, frozen=True, gc=False):
 
     def argument(self, label: str) -> Argument | None:
         """The first argument with this label."""
-        return next((one for one in self.arguments if one.label == label), None)
+        return next((argument for argument in self.arguments if argument.label == label), None)
 
 
 class Sentence(msgspec.Struct, frozen=True, dict=True):
@@ -88,20 +88,20 @@ class Sentence(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _children(self) -> list[list[int]]:
-        found: list[list[int]] = [[] for _ in self.tokens]
+        children: list[list[int]] = [[] for _ in self.tokens]
         for token in self.tokens:
             if token.head != token.index:
-                found[token.head].append(token.index)
-        return found
+                children[token.head].append(token.index)
+        return children
 
     @cached_property
     def _subtrees(self) -> list[tuple[int, ...]]:
-        found: list[list[int]] = [[index] for index in range(len(self.tokens))]
+        subtrees: list[list[int]] = [[index] for index in range(len(self.tokens))]
         for index in self._upwards():
             head = self.tokens[index].head
             if head != index:
-                found[head].extend(found[index])
-        return [tuple(sorted(one)) for one in found]
+                subtrees[head].extend(subtrees[index])
+        return [tuple(sorted(subtree)) for subtree in subtrees]
 
     def _upwards(self) -> list[int]:
         """Every token before its head."""

@@ -48,30 +48,30 @@ class _Words:
 def similarities(sentences: Sequence[str]) -> Floats:
     """How alike each sentence is to each."""
     looked_at = [_words(sentence) for sentence in sentences]
-    pool = sorted({stem for one in looked_at for stem in one.stems})
+    pool = sorted({stem for words in looked_at for stem in words.stems})
     column = {stem: at for at, stem in enumerate(pool)}
     seen = np.zeros(len(pool))
-    for one in looked_at:
-        seen[[column[stem] for stem in one.stems]] += 1
+    for words in looked_at:
+        seen[[column[stem] for stem in words.stems]] += 1
     weight = np.array([log(1 + len(sentences) / count) for count in seen])
     from scipy.sparse import csr_array
 
-    rows = [at for at, one in enumerate(looked_at) for _ in one.stems]
-    columns = [column[stem] for one in looked_at for stem in one.stems]
+    rows = [at for at, words in enumerate(looked_at) for _ in words.stems]
+    columns = [column[stem] for words in looked_at for stem in words.stems]
     table = csr_array((np.sqrt(weight[columns]), (rows, columns)), shape=(len(sentences), len(pool)))
     common = np.asarray((table @ table.T).todense())
-    own = common.diagonal()
-    total = own[:, None] + own[None, :]
+    weights = common.diagonal()
+    total = weights[:, None] + weights[None, :]
     alike = np.divide(2 * common, total, out=np.zeros_like(common), where=total > 0)
-    for at, one in enumerate(looked_at):
+    for at, words in enumerate(looked_at):
         for other in np.flatnonzero(alike[at, at + 1 :] > 0) + at + 1:
-            if _contradict(one, looked_at[other]):
+            if _contradict(words, looked_at[other]):
                 alike[at, other] = alike[other, at] = 0.0
     np.fill_diagonal(alike, 1.0)
     return np.asarray(alike, np.float64)
 
 
-def cluster(sentences: Sequence[str], *, threshold: float = 0.55) -> list[Cluster]:
+def cluster_sentences(sentences: Sequence[str], *, threshold: float = 0.55) -> list[Cluster]:
     """Clusters of sentences in the order of their first members; every sentence is in one, some in a second besides.
 
     A degree is 1 from a similarity of 0.8 to the middle sentence on, else the similarity; degrees of one sentence over
@@ -110,15 +110,15 @@ def _with_degrees(groups: list[list[int]], medoids: list[int], alike: Floats, th
     to_medoid = alike[:, medoids]
     shares: list[dict[int, float]] = [{} for _ in groups]
     for at in range(len(alike)):
-        own = {home[at]: to_medoid[at, home[at]]}
+        degrees = {home[at]: to_medoid[at, home[at]]}
         for number in np.flatnonzero(to_medoid[at] >= threshold).tolist():
-            own.setdefault(number, to_medoid[at, number])
-        own = {number: 1.0 if value >= NEAR else float(value) for number, value in own.items()}
+            degrees.setdefault(number, to_medoid[at, number])
+        degrees = {number: 1.0 if value >= NEAR else float(value) for number, value in degrees.items()}
         if len(groups[home[at]]) == 1:
             # A lone member says the whole of its nug; what it says besides of others would be counted twice.
-            own = {home[at]: 1.0}
-        total = sum(own.values())
-        for number, value in own.items():
+            degrees = {home[at]: 1.0}
+        total = sum(degrees.values())
+        for number, value in degrees.items():
             shares[number][at] = round(value / max(total, 1.0), 2)
     return [
         Cluster(tuple(sorted(share)), medoid, tuple(share[at] for at in sorted(share)))
@@ -132,16 +132,16 @@ def _words(sentence: str) -> _Words:
     names = frozenset(
         word.lower() for at, word in enumerate(spelt) if at and word[:1].isupper() and not has_digit(word)
     )
-    found = content_words(sentence)
+    content = content_words(sentence)
     return _Words(
-        frozenset(stem(word) for word in found),
-        frozenset(word for word in found if has_digit(word)),
+        frozenset(stem(word) for word in content),
+        frozenset(word for word in content if has_digit(word)),
         names,
         is_negated(sentence),
     )
 
 
-def _contradict(one: _Words, other: _Words) -> bool:
-    if one.negated != other.negated or one.numbers != other.numbers:
+def _contradict(left: _Words, other: _Words) -> bool:
+    if left.negated != other.negated or left.numbers != other.numbers:
         return True
-    return bool(one.names and other.names) and one.names.isdisjoint(other.names)
+    return bool(left.names and other.names) and left.names.isdisjoint(other.names)

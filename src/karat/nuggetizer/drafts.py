@@ -74,7 +74,7 @@ class Draft:
         return self.tokens < other.tokens
 
 
-def draft(kind: str, tokens: Iterable[int], rule: str, anchor: Iterable[int] = ()) -> Draft:
+def new_draft(kind: str, tokens: Iterable[int], rule: str, anchor: Iterable[int] = ()) -> Draft:
     """A Draft of any iterable of tokens."""
     return Draft(kind, frozenset(tokens), rule, frozenset(anchor))
 
@@ -95,4 +95,4 @@ def spans_of(sentence: Sentence, tokens: Iterable[int]) -> SpanSet:
 
 def in_order(drafts: Iterable[Draft]) -> list[Draft]:
     """By their first token, then the longer first."""
-    return sorted(drafts, key=lambda one: (one.start, -len(one.tokens), one.type))
+    return sorted(drafts, key=lambda draft: (draft.start, -len(draft.tokens), draft.type))

@@ -28,12 +28,12 @@ LEFT_OUT = frozenset({"LOC", "TMP", "MOD", "TITLE"})
 
 def give_extents(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """The events with their extents; other drafts as they are."""
-    nested = [one for one in drafts if one.type in LEFT_OUT]
+    nested = [draft for draft in drafts if draft.type in LEFT_OUT]
     return [
-        replace(one, tokens=frozenset(proposition(sentence, min(one.anchor), nested) | one.anchor))
-        if one.type == "EVT"
-        else one
-        for one in drafts
+        replace(draft, tokens=frozenset(proposition(sentence, min(draft.anchor), nested) | draft.anchor))
+        if draft.type == "EVT"
+        else draft
+        for draft in drafts
     ]
 
 
@@ -42,81 +42,83 @@ def proposition(sentence: Sentence, verb: int, nested: Iterable[Draft] = ()) -> 
     left_out = _asides(sentence, verb)
     parts = [kept for part in arguments_of(sentence, verb) if (kept := part - left_out)]
     tokens = verb_group(sentence, verb).union(*parts) if parts else verb_group(sentence, verb)
-    for one in nested:
-        inside = one.tokens <= tokens and verb not in one.tokens
-        if inside and not any(one.tokens >= part for part in parts) and _can_go(sentence, verb, one):
-            tokens -= one.tokens
-            tokens -= _left_alone(sentence, tokens, one.tokens)
+    for draft in nested:
+        inside = draft.tokens <= tokens and verb not in draft.tokens
+        if inside and not any(draft.tokens >= part for part in parts) and _can_go(sentence, verb, draft):
+            tokens -= draft.tokens
+            tokens -= _left_alone(sentence, tokens, draft.tokens)
     return _tidied(sentence, tokens)
 
 
-def _can_go(sentence: Sentence, verb: int, one: Draft) -> bool:
+def _can_go(sentence: Sentence, verb: int, draft: Draft) -> bool:
     """Whether a nugget can be left out of an argument: a place that is visited is the argument itself, and what hangs
     on a participle inside it would leave the participle hanging."""
-    if one.rule == "place-visited":
+    if draft.rule == "place-visited":
         return False
-    top = next((at for at in sorted(one.tokens) if sentence.tokens[at].head not in one.tokens), one.start)
+    top = next((at for at in sorted(draft.tokens) if sentence.tokens[at].head not in draft.tokens), draft.start)
     above = sentence.tokens[sentence.tokens[top].head]
-    return above.index == verb or above.pos not in {"VERB", "AUX"} or one.type == "TITLE"
+    return above.index == verb or above.pos not in {"VERB", "AUX"} or draft.type == "TITLE"
 
 
 def _left_alone(sentence: Sentence, tokens: set[int], gone: frozenset[int]) -> set[int]:
     """Articles, marks and phrases whose noun is gone; a name that stands beside it stays."""
-    found: set[int] = set()
+    stranded: set[int] = set()
     for at in gone:
         for child in sentence.children(at, "det", "poss", "punct", "prep", "amod", "relcl", "acl", "case", "predet"):
             if child.index in tokens:
-                found |= set(sentence.subtree(child.index)) & tokens
-    return found
+                stranded |= set(sentence.subtree(child.index)) & tokens
+    return stranded
 
 
 def arguments_of(sentence: Sentence, verb: int) -> list[set[int]]:
     """The tokens of each core argument of a verb; subjects and objects that the role labeller missed by the grammar."""
     predicate = predicates_by_token(sentence).get(verb)
     roles = predicate.arguments if predicate is not None else ()
-    found = [span_tokens(sentence, one) for one in roles if one.label.removeprefix("C-").removeprefix("R-") in CORE]
-    labelled = {at for one in roles for at in range(one.start_token, one.end_token)}
-    core = set().union(*found)
-    for one in sentence.children(verb, *(CLEAR if found else BY_GRAMMAR)):
-        clear = one.dep in CLEAR and one.ent_type not in {"DATE", "TIME"}
-        if one.index not in (core if clear else labelled):
-            found.append(trimmed(sentence, sentence.subtree(one.index)))
-    found = [one - {verb} for one in found]
-    return [one for one in (*found, *_shared_subject(sentence, verb, found)) if one]
+    arguments = [
+        span_tokens(sentence, role) for role in roles if role.label.removeprefix("C-").removeprefix("R-") in CORE
+    ]
+    labelled = {at for role in roles for at in range(role.start_token, role.end_token)}
+    core = set().union(*arguments)
+    for child in sentence.children(verb, *(CLEAR if arguments else BY_GRAMMAR)):
+        clear = child.dep in CLEAR and child.ent_type not in {"DATE", "TIME"}
+        if child.index not in (core if clear else labelled):
+            arguments.append(trimmed(sentence, sentence.subtree(child.index)))
+    arguments = [argument - {verb} for argument in arguments]
+    return [argument for argument in (*arguments, *_shared_subject(sentence, verb, arguments)) if argument]
 
 
 def _asides(sentence: Sentence, verb: int) -> set[int]:
     """What is said in passing inside a verb's arguments: relative clauses with a finite verb, and words in brackets."""
-    found: set[int] = set()
+    asides: set[int] = set()
     above = {token.index for token in sentence.ancestors(verb)} | {verb}
     for token in sentence.tokens:
         if token.dep == "relcl" and token.index not in above and is_finite(sentence, token.index):
-            found |= set(sentence.subtree(token.index))
+            asides |= set(sentence.subtree(token.index))
     opened = -1
     for token in sentence.tokens:
         if token.text in {"(", "["} and opened < 0:
             opened = token.index
         elif token.text in {")", "]"} and opened >= 0:
             if not opened < verb < token.index:
-                found |= set(range(opened, token.index + 1))
+                asides |= set(range(opened, token.index + 1))
             opened = -1
-    return found
+    return asides
 
 
-def _shared_subject(sentence: Sentence, verb: int, found: list[set[int]]) -> list[set[int]]:
+def _shared_subject(sentence: Sentence, verb: int, arguments: list[set[int]]) -> list[set[int]]:
     """The subject of the first of conjoined verbs, or of the verb that a gerund clause stands with, for the others."""
     token = sentence.tokens[verb]
     if any(child.dep in SUBJECTS for child in sentence.children(verb)):
         return []
     gerund = token.tag == "VBG" and token.dep in {"advcl", "pcomp"}
-    if not gerund and (token.dep != "conj" or any(max(one) < verb for one in found if one)):
+    if not gerund and (token.dep != "conj" or any(max(argument) < verb for argument in arguments if argument)):
         return []
     while token.dep in ({"advcl", "pcomp", "prep"} if gerund else {"conj"}) and token.head != token.index:
         token = sentence.tokens[token.head]
     if not is_main_verb(token):
         return []
     subjects = sentence.children(token.index, "nsubj", "nsubjpass")
-    return [trimmed(sentence, set(sentence.subtree(one.index)) - {verb}) for one in subjects]
+    return [trimmed(sentence, set(sentence.subtree(subject.index)) - {verb}) for subject in subjects]
 
 
 def _tidied(sentence: Sentence, tokens: set[int]) -> set[int]:

@@ -65,11 +65,13 @@ class Nuggetizer:
         waiting: deque[_Waiting] = deque()
         analyses = self.analyzer.analyze_many(_read(texts, portions, waiting), batch=batch)
         for analysis in analyses:
-            one = waiting.popleft()
-            if one.foreign:
-                yield Nuggetized(text=one.text, nuggets=(), notes=(one.foreign,))
+            waiting_text = waiting.popleft()
+            if waiting_text.foreign:
+                yield Nuggetized(text=waiting_text.text, nuggets=(), notes=(waiting_text.foreign,))
             else:
-                yield self.from_analysis(analysis, text=one.text, reading=one.reading, portion=one.portion)
+                yield self.from_analysis(
+                    analysis, text=waiting_text.text, reading=waiting_text.reading, portion=waiting_text.portion
+                )
 
     def from_analysis(
         self,
@@ -86,11 +88,13 @@ class Nuggetizer:
         steps: list[Step] = []
         for sentence in analysis.sentences:
             drafts = self._drafts(sentence, steps)
-            for one in drafts:
-                found = _found(sentence, one, text, reading, portion)
-                if found is not None:
-                    nuggets.append(self._said(found, sentence, one, drafts, reading))
-        notes = dict.fromkeys([*(note for one in analysis.sentences for note in one.notes), *shape_notes(text)])
+            for draft in drafts:
+                nugget = _found(sentence, draft, text, reading, portion)
+                if nugget is not None:
+                    nuggets.append(self._said(nugget, sentence, draft, drafts, reading))
+        notes = dict.fromkeys(
+            [*(note for sentence in analysis.sentences for note in sentence.notes), *shape_notes(text)]
+        )
         return Nuggetized(
             text=text, nuggets=tuple(sorted(nuggets, key=place_in_text)), notes=tuple(notes), steps=tuple(steps)
         )
@@ -100,16 +104,16 @@ class Nuggetizer:
         return Signature("nuggetize", {"rules": self.rules} | self.analyzer.signature())
 
     def _said(
-        self, found: FoundNugget, sentence: Sentence, one: Draft, drafts: list[Draft], reading: Reading
+        self, nugget: FoundNugget, sentence: Sentence, draft: Draft, drafts: list[Draft], reading: Reading
     ) -> FoundNugget:
         """The nugget with the sentence it can be said as, where that is wanted."""
         if not self.paraphrase:
-            return found
+            return nugget
         return msgspec.structs.replace(
-            found,
-            paraphrase=paraphrase(sentence, one, drafts),
-            clause=paraphrase(sentence, one, drafts, whole=True) if is_said_in_full(sentence, one) else None,
-            proposition=reading.original(spans_of(sentence, said_with(sentence, one, drafts))),
+            nugget,
+            paraphrase=paraphrase(sentence, draft, drafts),
+            clause=paraphrase(sentence, draft, drafts, whole=True) if is_said_in_full(sentence, draft) else None,
+            proposition=reading.original(spans_of(sentence, said_with(sentence, draft, drafts))),
         )
 
     def _drafts(self, sentence: Sentence, steps: list[Step]) -> list[Draft]:
@@ -117,14 +121,14 @@ class Nuggetizer:
         for detector in DETECTORS:
             made = list(detector(sentence))
             if self.explain:
-                steps.extend(_step(sentence, one.rule, "made", one) for one in made)
+                steps.extend(_step(sentence, draft.rule, "made", draft) for draft in made)
             drafts.extend(made)
         for rule in RULE_SETS[self.rules]:
             before = drafts
             drafts = rule(sentence, before)
             if self.explain:
                 steps.extend(_changes(sentence, rule.__name__.replace("_", "-"), before, drafts))
-        return in_order(one for one in drafts if one.tokens)
+        return in_order(draft for draft in drafts if draft.tokens)
 
 
 @dataclass(frozen=True)
@@ -139,16 +143,18 @@ class _Waiting:
 
 def _read(texts: Iterable[str], portions: Iterable[SpanSet | None] | None, waiting: deque[_Waiting]) -> Iterator[str]:
     """What is to be analysed of each text: nothing of one in another language."""
-    own = iter(portions) if portions is not None else repeat(None)
-    for text, portion in zip(texts, own, strict=False):
-        one = _Waiting(text, read_text(text), foreign_note(text), portion)
-        waiting.append(one)
-        yield "" if one.foreign else one.reading.text
+    portions_or_none = iter(portions) if portions is not None else repeat(None)
+    for text, portion in zip(texts, portions_or_none, strict=False):
+        waiting_text = _Waiting(text, read_text(text), foreign_note(text), portion)
+        waiting.append(waiting_text)
+        yield "" if waiting_text.foreign else waiting_text.reading.text
 
 
-def _found(sentence: Sentence, one: Draft, text: str, reading: Reading, portion: SpanSet | None) -> FoundNugget | None:
-    spans = reading.original(spans_of(sentence, one.tokens))
-    anchor = reading.original(spans_of(sentence, one.anchor)) if one.anchor else None
+def _found(
+    sentence: Sentence, draft: Draft, text: str, reading: Reading, portion: SpanSet | None
+) -> FoundNugget | None:
+    spans = reading.original(spans_of(sentence, draft.tokens))
+    anchor = reading.original(spans_of(sentence, draft.anchor)) if draft.anchor else None
     if portion is not None:
         # What is selected counts by its anchor; a modifier of which less than half is selected is not.
         inside = spans.intersection(portion)
@@ -158,19 +164,19 @@ def _found(sentence: Sentence, one: Draft, text: str, reading: Reading, portion:
         spans = inside
     if not spans or not spans.meaningful_length(text):
         return None
-    return FoundNugget(type=one.type, spans=spans, text=spans.text(text), rule=one.rule, anchor=anchor)
+    return FoundNugget(type=draft.type, spans=spans, text=spans.text(text), rule=draft.rule, anchor=anchor)
 
 
 def _changes(sentence: Sentence, rule: str, before: list[Draft], after: list[Draft]) -> Iterator[Step]:
     """What a rule removed, and what it changed or made."""
     old, new = set(before), set(after)
-    for one in before:
-        if one not in new:
-            yield _step(sentence, rule, "removed", one)
-    for one in after:
-        if one not in old:
-            yield _step(sentence, rule, "made", one)
+    for draft in before:
+        if draft not in new:
+            yield _step(sentence, rule, "removed", draft)
+    for draft in after:
+        if draft not in old:
+            yield _step(sentence, rule, "made", draft)
 
 
-def _step(sentence: Sentence, rule: str, did: str, one: Draft) -> Step:
-    return Step(rule=rule, did=did, type=one.type, text=spans_of(sentence, one.tokens).text(sentence.source))
+def _step(sentence: Sentence, rule: str, did: str, draft: Draft) -> Step:
+    return Step(rule=rule, did=did, type=draft.type, text=spans_of(sentence, draft.tokens).text(sentence.source))

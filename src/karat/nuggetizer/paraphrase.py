@@ -24,18 +24,18 @@ from karat.nuggetizer.extents import arguments_of, proposition
 RELATIVE = frozenset({"who", "which", "that", "whom"})
 
 
-def paraphrase(sentence: Sentence, one: Draft, others: Sequence[Draft], *, whole: bool = False) -> str:
+def paraphrase(sentence: Sentence, draft: Draft, others: Sequence[Draft], *, whole: bool = False) -> str:
     """A sentence that says what a nugget says, in the words of its text.
 
     whole: an event with all its modifiers, instead of its core alone.
     """
-    if one.type == "TITLE":
-        person = _words(sentence, _person_of(sentence, one))
-        words = _words(sentence, one.tokens - _person_of(sentence, one))
-        return _sentence(f"{person} is {_article(sentence, one, words)}{words}" if person and words else words)
-    verb = verb_of(sentence, one)
-    tokens = said_with(sentence, one, others)
-    if whole and one.anchor and verb is not None:
+    if draft.type == "TITLE":
+        person = _words(sentence, _person_of(sentence, draft))
+        words = _words(sentence, draft.tokens - _person_of(sentence, draft))
+        return _sentence(f"{person} is {_article(sentence, draft, words)}{words}" if person and words else words)
+    verb = verb_of(sentence, draft)
+    tokens = said_with(sentence, draft, others)
+    if whole and draft.anchor and verb is not None:
         tokens |= set().union(*(other.tokens for other in others if _modifies(sentence, other, verb)))
     return _sentence(_words(sentence, tokens) if verb is None else _clause(sentence, tokens, verb))
 
@@ -44,9 +44,9 @@ def _modifies(sentence: Sentence, other: Draft, verb: int) -> bool:
     return other.type in {"TMP", "LOC", "MOD", "NUM"} and verb_of(sentence, other) == verb
 
 
-def _article(sentence: Sentence, one: Draft, words: str) -> str:
+def _article(sentence: Sentence, draft: Draft, words: str) -> str:
     """That of the text; an office that is called by its name is one of its kind, a trade is one of many."""
-    before = sentence.tokens[one.start - 1].text.lower() if one.start else ""
+    before = sentence.tokens[draft.start - 1].text.lower() if draft.start else ""
     if before in {"a", "an", "the"}:
         return f"{before} "
     if "'" in words or "’" in words:
@@ -54,47 +54,51 @@ def _article(sentence: Sentence, one: Draft, words: str) -> str:
     return "the " if words[:1].isupper() else "an " if words[:1] in "aeiou" else "a "
 
 
-def said_with(sentence: Sentence, one: Draft, others: Sequence[Draft]) -> set[int]:
+def said_with(sentence: Sentence, draft: Draft, others: Sequence[Draft]) -> set[int]:
     """The tokens of the smallest proposition that a nugget is part of."""
-    if one.type == "TITLE":
-        return set(one.tokens) | _person_of(sentence, one)
-    if one.type == "EVT":
-        return set(one.tokens)
-    verb = verb_of(sentence, one)
+    if draft.type == "TITLE":
+        return set(draft.tokens) | _person_of(sentence, draft)
+    if draft.type == "EVT":
+        return set(draft.tokens)
+    verb = verb_of(sentence, draft)
     if verb is None:
-        return _noun_phrase(sentence, one)
-    if one.type == "STM":
-        own = set(sentence.subtree(verb))
-        said = [set(sentence.subtree(one.index)) for one in what_was_said(sentence, verb)]
-        clauses = [one - own if verb in one else one for one in said]
+        return _noun_phrase(sentence, draft)
+    if draft.type == "STM":
+        verb_tokens = set(sentence.subtree(verb))
+        said = [set(sentence.subtree(clause.index)) for clause in what_was_said(sentence, verb)]
+        clauses = [clause - verb_tokens if verb in clause else clause for clause in said]
         return verb_group(sentence, verb).union(*arguments_of(sentence, verb), *clauses)
     core = proposition(sentence, verb, [other for other in others if other.type in {"TMP", "LOC", "MOD"}])
-    return core | one.tokens
+    return core | draft.tokens
 
 
-def verb_of(sentence: Sentence, one: Draft) -> int | None:
+def verb_of(sentence: Sentence, draft: Draft) -> int | None:
     """The verb that a nugget is, or that its phrase hangs on, directly or through other phrases."""
-    if one.anchor:
-        return min(one.anchor)
-    top = next((at for at in sorted(one.tokens) if sentence.tokens[at].head not in one.tokens), one.start)
-    above = (token.index for token in sentence.ancestors(top) if is_main_verb(token) and token.index not in one.tokens)
+    if draft.anchor:
+        return min(draft.anchor)
+    top = next((at for at in sorted(draft.tokens) if sentence.tokens[at].head not in draft.tokens), draft.start)
+    above = (
+        token.index for token in sentence.ancestors(top) if is_main_verb(token) and token.index not in draft.tokens
+    )
     return next(above, None)
 
 
-def _person_of(sentence: Sentence, one: Draft) -> set[int]:
+def _person_of(sentence: Sentence, draft: Draft) -> set[int]:
     """The person that a title is of: the nearest name."""
     people = [
         set(range(entity.start_token, entity.end_token)) for entity in sentence.entities if entity.label == "PERSON"
     ]
-    people = [own for own in people if own.isdisjoint(one.tokens)] or people
-    return min(people, key=lambda own: min(abs(min(own) - one.end), abs(one.start - max(own) - 1)), default=set())
+    people = [person for person in people if person.isdisjoint(draft.tokens)] or people
+    return min(
+        people, key=lambda person: min(abs(min(person) - draft.end), abs(draft.start - max(person) - 1)), default=set()
+    )
 
 
-def is_said_in_full(sentence: Sentence, one: Draft) -> bool:
+def is_said_in_full(sentence: Sentence, draft: Draft) -> bool:
     """Whether a nugget makes a sentence: its verb is finite and has a subject, and a title has its person."""
-    if one.type == "TITLE":
-        return bool(_person_of(sentence, one))
-    verb = verb_of(sentence, one)
+    if draft.type == "TITLE":
+        return bool(_person_of(sentence, draft))
+    verb = verb_of(sentence, draft)
     if verb is None or not is_finite(sentence, _group_head(sentence, verb)):
         return False
     if not _stands_alone(sentence, _group_head(sentence, verb)):
@@ -107,10 +111,10 @@ def _stands_alone(sentence: Sentence, verb: int) -> bool:
     """Not a condition, a time or a question inside another clause, nor a relative clause about an object."""
     token = sentence.tokens[verb]
     if token.dep == "relcl":
-        return any(one.lemma.lower() in RELATIVE for one in sentence.children(verb, "nsubj", "nsubjpass"))
+        return any(child.lemma.lower() in RELATIVE for child in sentence.children(verb, "nsubj", "nsubjpass"))
     # "The farther away it is, the ...": its first half is a condition, too.
     questions = {"how", "where", "when", "why", "whether", "if", "what", "the"}
-    asked = any(one.text.lower() in questions for one in sentence.children(verb, "advmod", "mark", "dobj", "attr"))
+    asked = any(child.text.lower() in questions for child in sentence.children(verb, "advmod", "mark", "dobj", "attr"))
     return token.dep not in {"advcl", "csubj", "pcomp"} and not (asked and token.dep in {"ccomp", "xcomp"})
 
 
@@ -120,41 +124,41 @@ def _group_head(sentence: Sentence, verb: int) -> int:
     return token.head if token.dep == "xcomp" and lexical_verb(sentence, token.head) == verb else verb
 
 
-def _noun_phrase(sentence: Sentence, one: Draft) -> set[int]:
-    top = next((at for at in sorted(one.tokens) if sentence.tokens[at].head not in one.tokens), one.start)
-    return trimmed(sentence, set(sentence.subtree(sentence.tokens[top].head)) | one.tokens)
+def _noun_phrase(sentence: Sentence, draft: Draft) -> set[int]:
+    top = next((at for at in sorted(draft.tokens) if sentence.tokens[at].head not in draft.tokens), draft.start)
+    return trimmed(sentence, set(sentence.subtree(sentence.tokens[top].head)) | draft.tokens)
 
 
 def _clause(sentence: Sentence, tokens: Iterable[int], verb: int) -> str:
     """The words of a clause, its subject first, without a relative pronoun where the noun itself is there."""
-    own = set(tokens)
-    for at in tuple(own):
+    kept = set(tokens)
+    for at in tuple(kept):
         token = sentence.tokens[at]
         relative = token.head == verb and token.lemma.lower() in RELATIVE and token.dep in {*SUBJECTS, "dobj", "pobj"}
         # The noun of a relative clause stands before its pronoun, and the clause's verb hangs on it.
-        if relative and any(other < at and sentence.tokens[verb].head == other for other in own):
-            own.discard(at)
+        if relative and any(other < at and sentence.tokens[verb].head == other for other in kept):
+            kept.discard(at)
     subject: set[int] = set()
     for child in sentence.children(verb, "nsubj", "nsubjpass"):
         if child.index > verb and sentence.tokens[verb].tag in {"VBD", "VBZ", "VBP"}:
             # 'said the mayor': what was said comes after both.
-            subject = set(sentence.subtree(child.index)) & own
+            subject = set(sentence.subtree(child.index)) & kept
     if not subject:
-        return _words(sentence, own)
+        return _words(sentence, kept)
     group = verb_group(sentence, verb)
-    parts = [subject, group, own - subject - group]
+    parts = [subject, group, kept - subject - group]
     return " ".join(_words(sentence, trimmed(sentence, part)) for part in parts if part)
 
 
 def _words(sentence: Sentence, tokens: Iterable[int]) -> str:
     """The words of some tokens with the blanks of the text; a gap is one blank."""
-    own = sorted(tokens)
+    order = sorted(tokens)
     text = ""
-    for position, at in enumerate(own):
+    for position, at in enumerate(order):
         token = sentence.tokens[at]
         if position:
-            before = sentence.tokens[own[position - 1]]
-            touching = own[position - 1] == at - 1 and before.end == token.start
+            before = sentence.tokens[order[position - 1]]
+            touching = order[position - 1] == at - 1 and before.end == token.start
             text += "" if touching or token.text in {",", "."} else " "
         text += token.text
     return " ".join(text.split())

@@ -33,17 +33,17 @@ def select(
     counts: dict[str, int] = {}
     kept: list[FoundNugget] = []
     steps = list(nuggetized.steps)
-    for one in nuggetized.nuggets:
-        if one.type not in wanted:
+    for nugget in nuggetized.nuggets:
+        if nugget.type not in wanted:
             why = "type-not-asked-for"
-        elif counts.get(one.type, 0) >= limit.get(one.type, len(nuggetized.nuggets)):
+        elif counts.get(nugget.type, 0) >= limit.get(nugget.type, len(nuggetized.nuggets)):
             why = "limit-of-template"
         else:
-            counts[one.type] = counts.get(one.type, 0) + 1
-            kept.append(_categorized(one, template))
+            counts[nugget.type] = counts.get(nugget.type, 0) + 1
+            kept.append(_categorized(nugget, template))
             continue
         if explain:
-            steps.append(Step(rule=why, did="removed", type=one.type, text=one.text))
+            steps.append(Step(rule=why, did="removed", type=nugget.type, text=nugget.text))
     return msgspec.structs.replace(nuggetized, nuggets=tuple(kept), steps=tuple(steps))
 
 
@@ -53,18 +53,18 @@ def join_events(nuggetized: Nuggetized) -> Nuggetized:
     For questions of which a snippet holds one event (the relationship of two persons): from the first event to the last
     with the modifiers around them, under the anchor of the first.
     """
-    parts = [one for one in nuggetized.nuggets if one.type in {"EVT", "MOD"}]
-    events = [one for one in parts if one.type == "EVT"]
+    parts = [nugget for nugget in nuggetized.nuggets if nugget.type in {"EVT", "MOD"}]
+    events = [nugget for nugget in parts if nugget.type == "EVT"]
     if len(parts) < 2 or not events:
         return nuggetized
-    whole = SpanSet([(min(one.spans[0][0] for one in parts), max(one.spans[-1][1] for one in parts))])
-    first = min(events, key=lambda one: (one.anchor or one.spans)[0][0])
+    whole = SpanSet([(min(nugget.spans[0][0] for nugget in parts), max(nugget.spans[-1][1] for nugget in parts))])
+    first = min(events, key=lambda nugget: (nugget.anchor or nugget.spans)[0][0])
     joined = msgspec.structs.replace(first, spans=whole, text=whole.text(nuggetized.text), rule="join-events")
-    rest = [one for one in nuggetized.nuggets if one not in parts]
+    rest = [nugget for nugget in nuggetized.nuggets if nugget not in parts]
     return msgspec.structs.replace(nuggetized, nuggets=tuple(sorted([joined, *rest], key=place_in_text)))
 
 
-def _categorized(one: FoundNugget, template: Template | None) -> FoundNugget:
-    if template is None or one.type not in template.category:
-        return one
-    return msgspec.structs.replace(one, category=template.category[one.type])
+def _categorized(nugget: FoundNugget, template: Template | None) -> FoundNugget:
+    if template is None or nugget.type not in template.category:
+        return nugget
+    return msgspec.structs.replace(nugget, category=template.category[nugget.type])

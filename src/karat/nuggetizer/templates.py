@@ -91,15 +91,15 @@ def _parsed(text: str, where: str) -> dict[str, Template]:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{where}: not TOML: {error}") from None
-    found = {}
+    templates = {}
     for name, table in tables.items():
         try:
             template = msgspec.convert(table, Template)
         except msgspec.ValidationError as error:
             raise UsageError(f"{where}: {name}: {error}") from None
         for types in (template.types, tuple(template.limit), *template.ask.values(), tuple(template.category)):
-            unknown = [one for one in types if one not in TYPES]
+            unknown = [kind for kind in types if kind not in TYPES]
             if unknown:
                 raise UsageError(f"{where}: {name}: {', '.join(unknown)}: not one of {', '.join(TYPES)}")
-        found[name] = template
-    return found
+        templates[name] = template
+    return templates

@@ -18,23 +18,23 @@ MATCHES = ("part", "matched", "precision", "recall", "F1")
 UNDEFINED = "undefined"
 
 
-def print_nugget_comparisons(found: NuggetComparisons) -> None:
+def print_nugget_comparisons(comparisons: NuggetComparisons) -> None:
     """Tables 4 and 5 of Babko-Malaya et al. 2012 as one, and the matches of spans below."""
-    print_table(COUNTS, [_counts(part) for part in found.parts], right=COUNTS[1:])
-    print_table(MATCHES, [_matches(part) for part in found.parts], right=MATCHES[1:])
+    print_table(COUNTS, [_counts(part) for part in comparisons.parts], right=COUNTS[1:])
+    print_table(MATCHES, [_matches(part) for part in comparisons.parts], right=MATCHES[1:])
 
 
-def nugget_comparison_rows(found: NuggetComparisons) -> list[dict[str, Any]]:
+def nugget_comparison_rows(comparisons: NuggetComparisons) -> list[dict[str, Any]]:
     """An object a part; an interval stands beside its number, under its name with `_interval`."""
     rows = []
-    for part in found.parts:
+    for part in comparisons.parts:
         row: dict[str, Any] = {"part": part.part, "snippets": part.snippets, "gold": part.gold, "auto": part.auto}
         row |= {"matched": part.matched, "p": part.p}
         for name in ("difference", "mean_difference", "precision", "recall", "f1"):
-            one: Estimate = getattr(part, name)
-            row[name] = one.value
-            row[f"{name}_interval"] = None if one.low is None else [one.low, one.high]
-        rows.append({**row, "signature": found.signature})
+            estimate: Estimate = getattr(part, name)
+            row[name] = estimate.value
+            row[f"{name}_interval"] = None if estimate.low is None else [estimate.low, estimate.high]
+        rows.append({**row, "signature": comparisons.signature})
     return rows
 
 
@@ -51,10 +51,14 @@ def _matches(part: NuggetComparison) -> list[str]:
     return [part.part, f"{part.matched:,}", *map(_estimate, (part.precision, part.recall, part.f1))]
 
 
-def _estimate(one: Estimate) -> str:
-    if one.value is None:
+def _estimate(estimate: Estimate) -> str:
+    if estimate.value is None:
         return UNDEFINED
-    return f"{one.value:.3f}" if one.low is None else f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]"
+    return (
+        f"{estimate.value:.3f}"
+        if estimate.low is None
+        else f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
+    )
 
 
 COLOURS = {
@@ -63,9 +67,9 @@ COLOURS = {
 }  # fmt: skip
 
 
-def row_of(found: NuggetizedPassage, *, plain: bool, explain: bool = False) -> dict[str, Any]:
+def row_of(snippet: NuggetizedPassage, *, plain: bool, explain: bool = False) -> dict[str, Any]:
     """A snippet's row: {"snippet_id", "text", "nuggets": [{"type", "spans", "anchor"?, "text", "rule"}]}."""
-    passage, result = found.passage, found.result
+    passage, result = snippet.passage, snippet.result
     row: dict[str, Any] = {
         "snippet_id": passage.snippet_id,
         "text": passage.text,
@@ -77,37 +81,42 @@ def row_of(found: NuggetizedPassage, *, plain: bool, explain: bool = False) -> d
     if result.notes:
         row["notes"] = list(result.notes)
     if explain:
-        row["steps"] = [{"rule": one.rule, "did": one.did, "type": one.type, "text": one.text} for one in result.steps]
+        row["steps"] = [
+            {"rule": change.rule, "did": change.did, "type": change.type, "text": change.text}
+            for change in result.steps
+        ]
     return row
 
 
-def nugget_row(one: FoundNugget) -> dict[str, Any]:
+def nugget_row(nugget: FoundNugget) -> dict[str, Any]:
     """A nugget in a row."""
-    row: dict[str, Any] = {"type": one.type, "spans": [list(pair) for pair in one.spans]}
-    if one.anchor:
+    row: dict[str, Any] = {"type": nugget.type, "spans": [list(pair) for pair in nugget.spans]}
+    if nugget.anchor:
         # A particle that stands apart is part of the extent only.
-        row["anchor"] = [one.anchor[0][0], one.anchor[-1][1]]
-    row |= {"text": one.text, "rule": one.rule}
-    return row | {name: value for name, value in (("category", one.category), ("secondary", one.secondary)) if value}
+        row["anchor"] = [nugget.anchor[0][0], nugget.anchor[-1][1]]
+    row |= {"text": nugget.text, "rule": nugget.rule}
+    return row | {
+        name: value for name, value in (("category", nugget.category), ("secondary", nugget.secondary)) if value
+    }
 
 
-def pretty_lines(one: NuggetizedPassage, *, explain: bool = False, colour: bool = True) -> str:
+def pretty_lines(snippet: NuggetizedPassage, *, explain: bool = False, colour: bool = True) -> str:
     """The text with its nuggets coloured, then a line a nugget."""
     from rich.console import Console
     from rich.text import Text
 
     console = Console(highlight=False, soft_wrap=True, file=StringIO(), force_terminal=colour, no_color=not colour)
-    console.print(_coloured(one))
-    for nugget in one.result.nuggets:
+    console.print(_coloured(snippet))
+    for nugget in snippet.result.nuggets:
         line = Text("  ")
         line.append(f"{nugget.type:<6}", COLOURS.get(nugget.type))
         line.append(printable(nugget.text))
         if nugget.anchor and nugget.anchor != nugget.spans:
-            line.append(f"  ({printable(nugget.anchor.text(one.passage.text))})", "bold")
+            line.append(f"  ({printable(nugget.anchor.text(snippet.passage.text))})", "bold")
         console.print(line)
-    for note in one.result.notes:
+    for note in snippet.result.notes:
         console.print(Text(f"  note: {printable(note)}", "yellow"))
-    for step in one.result.steps if explain else ():
+    for step in snippet.result.steps if explain else ():
         console.print(_step(step))
     console.print()
     written = console.file
@@ -115,14 +124,14 @@ def pretty_lines(one: NuggetizedPassage, *, explain: bool = False, colour: bool 
     return written.getvalue()
 
 
-def _coloured(found: NuggetizedPassage) -> Any:
+def _coloured(snippet: NuggetizedPassage) -> Any:
     """Small nuggets over large ones: an event shows by its verb."""
     from rich.text import Text
 
-    text = Text(printable(found.passage.text))
-    for one in sorted(found.result.nuggets, key=lambda one: -(one.anchor or one.spans).length):
-        for start, end in one.anchor or one.spans:
-            text.stylize(COLOURS.get(one.type, "bold"), start, end)
+    text = Text(printable(snippet.passage.text))
+    for nugget in sorted(snippet.result.nuggets, key=lambda nugget: -(nugget.anchor or nugget.spans).length):
+        for start, end in nugget.anchor or nugget.spans:
+            text.stylize(COLOURS.get(nugget.type, "bold"), start, end)
     return text
 
 
@@ -136,8 +145,12 @@ def _step(step: Step) -> Any:
 def print_templates(templates: Mapping[str, Template]) -> None:
     """A template a row, with the types it produces."""
     rows: list[Sequence[str]] = [
-        [name, printable(one.text), " ".join(f"{kind}{_most(one, kind)}" for kind in TYPES if kind in one.types)]
-        for name, one in templates.items()
+        [
+            name,
+            printable(template.text),
+            " ".join(f"{kind}{_most(template, kind)}" for kind in TYPES if kind in template.types),
+        ]
+        for name, template in templates.items()
     ]
     print_table(["template", "question", "nuggets"], rows)
 

@@ -63,7 +63,7 @@ def command(
         template=template,
         model=model,
     )
-    snippets = sum(len(one.snippets) for one in collection.responses)
+    snippets = sum(len(response.snippets) for response in collection.responses)
     draft = draft_key(
         collection,
         choices=choices,
@@ -71,7 +71,7 @@ def command(
         threshold=threshold,
         min_runs=min_runs,
         jobs=jobs,
-        track=lambda found: counted("nuggetizing", found, total=snippets),
+        track=lambda nuggetized: counted("nuggetizing", nuggetized, total=snippets),
     )
     write(key_with_queries(draft, collection), output, format="karat")
     if output != "-":
@@ -79,6 +79,6 @@ def command(
         click.echo(f"the nuggets behind it: {beside}", err=True)
     say_notes(draft.notes)
     queries = len({nug.query_id for nug in draft.nugs})
-    found = number_of(len(draft.nugs), "nug"), number_of(queries, "query"), number_of(len(draft.nuggets), "nugget")
-    click.echo("{} of {}, from {}".format(*found), err=True)
+    counts = number_of(len(draft.nugs), "nug"), number_of(queries, "query"), number_of(len(draft.nuggets), "nugget")
+    click.echo("{} of {}, from {}".format(*counts), err=True)
     click.echo(f"signature: {signature(choices)}|threshold:{threshold:g}", err=True)

@@ -30,7 +30,7 @@ def read_passages(
     from karat.evaluate.nuggets.passages import passages_of
 
     sources = [_source(name) for name in files]
-    texts = [one for one in sources if from_format == "text" or (from_format is None and _is_text(one))]
+    texts = [source for source in sources if from_format == "text" or (from_format is None and _is_text(source))]
     if texts and len(texts) < len(files):
         raise click.UsageError(f"{texts[0].name}: plain text does not go together with files of responses")
     if texts:
@@ -61,10 +61,10 @@ def _collection(files: tuple[str, ...], sources: list[Source], from_format: str 
     if "-" not in files:
         return read_collection(files, from_format, on_error)
     inputs = open_inputs(*sources, format=from_format, on_error=on_error)  # type: ignore[arg-type]
-    found = _Collection(inputs)
+    collection = _Collection(inputs)
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
-    return found
+    return collection
 
 
 def _plain_passages(sources: list[Source], on_error: str) -> list[Passage]:
@@ -75,16 +75,16 @@ def _plain_passages(sources: list[Source], on_error: str) -> list[Passage]:
     from karat.model import InputError
 
     stems = [Path(source.name).stem for source in sources]
-    found: list[Passage] = []
+    passages: list[Passage] = []
     for number, (source, stem) in enumerate(zip(sources, stems, strict=True), 1):
         # Of several files each numbers its lines from 1.
         prefix = "" if len(sources) == 1 else f"{stem}:" if stems.count(stem) == 1 else f"{number}:"
-        found += passages_of_lines(source, prefix=prefix)
+        passages += passages_of_lines(source, prefix=prefix)
         if source.problems and on_error == "stop":
             raise InputError(source.problems)
         if source.problems:
             say_skipped(source.problems, unlisted=source.unlisted)
-    return found
+    return passages
 
 
 def _is_text(source: Source) -> bool:
@@ -167,11 +167,11 @@ def command(
         model=model,
     )
     passages, plain = read_passages(files or ("-",), from_format, on_error, relevant_only)
-    found = counted(
+    results = counted(
         "nuggetizing", nuggetize_passages(passages, choices=choices, templates=known, jobs=jobs), total=len(passages)
     )
     _write(
-        found, output_format or ("pretty" if _is_terminal(output) else "jsonl"), output, plain=plain, explain=explain
+        results, output_format or ("pretty" if _is_terminal(output) else "jsonl"), output, plain=plain, explain=explain
     )
     click.echo(f"signature: {signature(choices)}", err=True)
 
@@ -182,7 +182,9 @@ def _is_terminal(output: str) -> bool:
     return output == "-" and sys.stdout is not None and sys.stdout.isatty()
 
 
-def _write(found: Iterable[NuggetizedPassage], output_format: str, output: str, *, plain: bool, explain: bool) -> None:
+def _write(
+    snippets: Iterable[NuggetizedPassage], output_format: str, output: str, *, plain: bool, explain: bool
+) -> None:
     from karat.evaluate.nuggets.nuggetize import nugget_records
     from karat.evaluate.nuggets.passages import responses_of
     from karat.formats import write
@@ -193,21 +195,21 @@ def _write(found: Iterable[NuggetizedPassage], output_format: str, output: str, 
     if output_format in ("pretty", "jsonl"):
         with open_sink(output) as sink:
             notes: dict[str, None] = {}
-            for one in found:
-                notes.update(dict.fromkeys(one.result.notes))
+            for snippet in snippets:
+                notes.update(dict.fromkeys(snippet.result.notes))
                 if output_format == "jsonl":
-                    sink.json_line(row_of(one, plain=plain, explain=explain))
+                    sink.json_line(row_of(snippet, plain=plain, explain=explain))
                 else:
-                    sink.write(pretty_lines(one, explain=explain, colour=_is_terminal(output)))
+                    sink.write(pretty_lines(snippet, explain=explain, colour=_is_terminal(output)))
         _say(notes if output_format == "jsonl" else ())
         return
-    results = list(found)
+    results = list(snippets)
     records: list[AnyRecord] = []
     if plain or output_format == "brat":
         # Plain text has no file of responses that the nuggets could point into.
-        records.extend(responses_of([one.passage for one in results]))
+        records.extend(responses_of([snippet.passage for snippet in results]))
     records.extend(nugget_records(results))
-    _say(dict.fromkeys(note for one in results for note in one.result.notes))
+    _say(dict.fromkeys(note for snippet in results for note in snippet.result.notes))
     write(records, output, format=output_format)
 
 

@@ -59,15 +59,15 @@ def command(
     from karat.evaluate.nuggets.compare import compare_nuggets
     from karat.report.nuggets import nugget_comparison_rows, print_nugget_comparisons
 
-    found = compare_nuggets(
+    comparisons = compare_nuggets(
         read_collection((auto,), from_format, on_error), read_collection((gold,), from_format, on_error),
         match=match, by=by, missing=missing, assessor=assessor, seed=seed,  # type: ignore[arg-type]
     )  # fmt: skip
     if output_format == "jsonl":
-        for row in nugget_comparison_rows(found):
+        for row in nugget_comparison_rows(comparisons):
             click.echo(msgspec.json.encode(row).decode())
     else:
-        print_nugget_comparisons(found)
-    say_notes(found.notes)
+        print_nugget_comparisons(comparisons)
+    say_notes(comparisons.notes)
     if output_format == "table":
-        click.echo(f"signature: {found.signature}", err=True)
+        click.echo(f"signature: {comparisons.signature}", err=True)

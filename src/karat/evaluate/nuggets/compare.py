@@ -84,7 +84,7 @@ def compare_nuggets(
     classes = _classes(paired.pairs, by)
     table = _Table([_counted(pair, rule) for pair in paired.pairs], seed=seed)
     parts = [table.of_snippets(ALL)]
-    parts += [table.of_snippets(name, np.array([one == name for one in classes])) for name in sorted(set(classes))]
+    parts += [table.of_snippets(name, np.array([value == name for value in classes])) for name in sorted(set(classes))]
     parts += [table.of_type(kind) for kind in table.kinds]
     settings = {"match": str(rule), "missing": missing} | ({"by": by} if by else {})
     settings |= {"assessor": assessor} if assessor else {}
@@ -101,12 +101,12 @@ class _Counts(msgspec.Struct, frozen=True):
 
 def _counted(pair: SnippetPair, rule: MatchRule) -> _Counts:
     counts: dict[Kind, list[int]] = {}
-    for one in pair.auto:
-        counts.setdefault(one.type, [0, 0, 0])[1] += 1
-    for one in pair.gold:
-        counts.setdefault(one.type, [0, 0, 0])[2] += 1
-    for found in matched_nuggets(pair.auto, pair.gold, rule=rule, text=pair.text):
-        counts[found.one.type][0] += 1
+    for nugget in pair.auto:
+        counts.setdefault(nugget.type, [0, 0, 0])[1] += 1
+    for nugget in pair.gold:
+        counts.setdefault(nugget.type, [0, 0, 0])[2] += 1
+    for match in matched_nuggets(pair.auto, pair.gold, rule=rule, text=pair.text):
+        counts[match.one.type][0] += 1
     return _Counts({kind: (matched, auto, gold) for kind, (matched, auto, gold) in counts.items()})
 
 
@@ -114,12 +114,12 @@ class _Table:
     """Counts of snippets x types x (matched, auto, gold)."""
 
     def __init__(self, snippets: Sequence[_Counts], *, seed: int) -> None:
-        self.kinds = sorted({kind for one in snippets for kind in one.by_type}, key=lambda kind: kind or "")
+        self.kinds = sorted({kind for counts in snippets for kind in counts.by_type}, key=lambda kind: kind or "")
         self._seed = seed
         self._counts = np.zeros((len(snippets), len(self.kinds), 3))
-        for row, one in enumerate(snippets):
-            for kind, found in one.by_type.items():
-                self._counts[row, self.kinds.index(kind)] = found
+        for row, counts in enumerate(snippets):
+            for kind, numbers in counts.by_type.items():
+                self._counts[row, self.kinds.index(kind)] = numbers
 
     def of_snippets(self, name: str, chosen: NDArray[np.bool_] | None = None) -> NuggetComparison:
         """All types, in the chosen snippets."""
@@ -147,10 +147,10 @@ def compared(rows: Floats, *, name: str = ALL, seed: int = 0) -> NuggetCompariso
     weighted = WeightedRows.of(rows)
 
     def estimate(ratio: Callable[[Floats], Floats]) -> Estimate:
-        found = weighted.coefficient(
+        coefficient = weighted.coefficient(
             lambda weights: ratio(weights @ weighted.rows), units=len(rows), raters=2, undefined="", seed=seed
         )
-        return Estimate(found.value, found.low, found.high)
+        return Estimate(coefficient.value, coefficient.low, coefficient.high)
 
     return NuggetComparison(
         part=name,
@@ -182,5 +182,5 @@ def _classes(pairs: Sequence[SnippetPair], by: str | None) -> list[str]:
 
 
 def _value(pair: SnippetPair, name: str) -> str:
-    own = {"query": pair.place[0], "run": pair.place[1]}
-    return own.get(name) or pair.fields.get(name) or NONE
+    ids = {"query": pair.place[0], "run": pair.place[1]}
+    return ids.get(name) or pair.fields.get(name) or NONE

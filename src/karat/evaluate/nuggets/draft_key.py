@@ -12,7 +12,7 @@ from karat.evaluate.nuggets.nuggetize import Choices, NuggetizedPassage, nugget_
 from karat.evaluate.nuggets.passages import passages_of
 from karat.model import AnyRecord, Collection, Member, Nug, Nugget, Query, UsageError
 from karat.model.wording import number_of
-from karat.nuggetizer.clustering import Cluster, cluster
+from karat.nuggetizer.clustering import Cluster, cluster_sentences
 from karat.text.words import LEADING_PRONOUNS, content_words, words
 
 CLAUSE_TYPES = ("TITLE", "EVT", "STM")
@@ -56,50 +56,50 @@ def draft_key(
         raise UsageError("there are no responses to draft a key from")
     types = CLAUSE_TYPES if grain == "clause" else NUGGET_TYPES
     choices = msgspec.structs.replace(choices or Choices(types=types), paraphrase=True)
-    found = nuggetize_passages(passages_of(collection), choices=choices, jobs=jobs)
-    results = list(track(found) if track is not None else found)
-    by_query: dict[str, list[Nugget]] = {one.query_id: [] for one in collection.responses}
+    nuggetized = nuggetize_passages(passages_of(collection), choices=choices, jobs=jobs)
+    results = list(track(nuggetized) if track is not None else nuggetized)
+    by_query: dict[str, list[Nugget]] = {response.query_id: [] for response in collection.responses}
     for nugget in nugget_records(_said_in_full(results, grain)):
         by_query[nugget.query_id].append(nugget)
-    notes: dict[str, None] = dict.fromkeys(note for one in results for note in one.result.notes)
-    unnamed = sum(_is_unnamed(one.paraphrase or "") for own in by_query.values() for one in own)
+    notes: dict[str, None] = dict.fromkeys(note for snippet in results for note in snippet.result.notes)
+    unnamed = sum(_is_unnamed(nugget.paraphrase or "") for nuggets in by_query.values() for nugget in nuggets)
     if unnamed:
         left_out = f"{number_of(unnamed, 'nugget')} about 'he', 'it' and the like left out, where nobody names them"
         notes[left_out] = None
     nugs: list[Nug] = []
     kept: list[Nugget] = []
     for query_id, nuggets in by_query.items():
-        own = _nugs(query_id, nuggets, threshold=threshold, min_runs=min_runs)
-        used = {member.nugget_id for nug in own for member in nug.members}
-        nugs += own
-        kept += [one for one in nuggets if one.nugget_id in used]
+        query_nugs = _nugs(query_id, nuggets, threshold=threshold, min_runs=min_runs)
+        used = {member.nugget_id for nug in query_nugs for member in nug.members}
+        nugs += query_nugs
+        kept += [nugget for nugget in nuggets if nugget.nugget_id in used]
     return Draft(tuple(nugs), tuple(kept), tuple(notes))
 
 
 def _said_in_full(results: Iterable[NuggetizedPassage], grain: Grain) -> Iterator[NuggetizedPassage]:
     """The nuggets that make full sentences, said by them."""
-    for one in results:
-        kept = [nugget for nugget in one.result.nuggets if nugget.clause is not None]
+    for snippet in results:
+        kept = [nugget for nugget in snippet.result.nuggets if nugget.clause is not None]
         if grain == "clause":
             kept = [msgspec.structs.replace(nugget, paraphrase=nugget.clause) for nugget in kept]
-        yield msgspec.structs.replace(one, result=msgspec.structs.replace(one.result, nuggets=tuple(kept)))
+        yield msgspec.structs.replace(snippet, result=msgspec.structs.replace(snippet.result, nuggets=tuple(kept)))
 
 
 def _nugs(query_id: str, nuggets: list[Nugget], *, threshold: float, min_runs: int) -> list[Nug]:
     """Nugs of one query; what happens, when, where, how many and how are different things to know."""
     drafted: list[tuple[int, int, tuple[str, ...], tuple[Member, ...], str]] = []
     usable = _said_once(nuggets)
-    for kind in dict.fromkeys(_family(one) for one in usable):
-        own = [one for one in usable if _family(one) == kind]
-        for one in cluster([nugget.paraphrase or "" for nugget in own], threshold=threshold):
-            runs = {own[at].run_id for at in one.members}
-            descriptions = _descriptions(one, own)
+    for kind in dict.fromkeys(_family(nugget) for nugget in usable):
+        family = [nugget for nugget in usable if _family(nugget) == kind]
+        for cluster in cluster_sentences([nugget.paraphrase or "" for nugget in family], threshold=threshold):
+            runs = {family[at].run_id for at in cluster.members}
+            descriptions = _descriptions(cluster, family)
             members = tuple(
-                Member(nugget_id=own[at].nugget_id, degree=degree)
-                for at, degree in zip(one.members, one.degrees, strict=True)
+                Member(nugget_id=family[at].nugget_id, degree=degree)
+                for at, degree in zip(cluster.members, cluster.degrees, strict=True)
             )
             if len(runs) >= min_runs and descriptions:
-                place = usable.index(own[min(one.members)])
+                place = usable.index(family[min(cluster.members)])
                 drafted.append((-len(runs), place, descriptions, members, kind))
     return [
         Nug(
@@ -109,7 +109,7 @@ def _nugs(query_id: str, nuggets: list[Nugget], *, threshold: float, min_runs: i
             members=members,
             extra={"runs": -runs, "type": kind},
         )
-        for number, (runs, _, descriptions, members, kind) in enumerate(sorted(drafted, key=lambda one: one[:2]), 1)
+        for number, (runs, _, descriptions, members, kind) in enumerate(sorted(drafted, key=lambda entry: entry[:2]), 1)
     ]
 
 
@@ -121,19 +121,22 @@ def _family(nugget: Nugget) -> str:
 def _said_once(nuggets: list[Nugget]) -> list[Nugget]:
     """Those with enough words; of nuggets of one snippet with the same sentence (an event and its place) the first."""
     seen: set[tuple[str, str, str]] = set()
-    found = []
-    for one in sorted(nuggets, key=lambda one: one.type != "EVT"):
-        said = (one.run_id, one.snippet_id, one.paraphrase or "")
+    kept = []
+    for nugget in sorted(nuggets, key=lambda nugget: nugget.type != "EVT"):
+        said = (nugget.run_id, nugget.snippet_id, nugget.paraphrase or "")
         if said not in seen and len(content_words(said[2])) >= FEWEST_WORDS:
             seen.add(said)
-            found.append(one)
-    order = {one.nugget_id: at for at, one in enumerate(nuggets)}
-    return sorted(found, key=lambda one: order[one.nugget_id])
+            kept.append(nugget)
+    order = {nugget.nugget_id: at for at, nugget in enumerate(nuggets)}
+    return sorted(kept, key=lambda nugget: order[nugget.nugget_id])
 
 
-def _descriptions(one: Cluster, nuggets: list[Nugget]) -> tuple[str, ...]:
+def _descriptions(cluster: Cluster, nuggets: list[Nugget]) -> tuple[str, ...]:
     """The middle sentence first, then other wordings; a sentence about 'he' or 'it' says nothing by itself."""
-    order = [one.medoid, *(at for at, degree in zip(one.members, one.degrees, strict=True) if degree == 1.0)]
+    order = [
+        cluster.medoid,
+        *(at for at, degree in zip(cluster.members, cluster.degrees, strict=True) if degree == 1.0),
+    ]
     texts = dict.fromkeys(nuggets[at].paraphrase or "" for at in order)
     named = [text for text in texts if not _is_unnamed(text)]
     return tuple(named[:MOST_DESCRIPTIONS])
@@ -147,5 +150,5 @@ def _is_unnamed(sentence: str) -> bool:
 def key_with_queries(draft: Draft, collection: Collection) -> list[AnyRecord]:
     """The nugs with the queries they are of; the nuggets behind them belong into a file of their own."""
     drafted = {nug.query_id for nug in draft.nugs}
-    queries: list[Query] = [one for one in collection.queries if one.query_id in drafted]
+    queries: list[Query] = [query for query in collection.queries if query.query_id in drafted]
     return [*queries, *draft.nugs]

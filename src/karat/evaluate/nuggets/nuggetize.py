@@ -58,13 +58,13 @@ def nuggetize_passages(
         raise UsageError("asked: say of which template (--template)")
     if choices.template is not None:
         template_named(choices.template, templates).types_for(choices.asked)
-    for passage, found in _analysed(iter(passages), choices, jobs):
+    for passage, nuggetized in _analysed(iter(passages), choices, jobs):
         name = choices.template or passage.template
         template = templates.get(name) if name is not None else None
         asked = choices.asked or (passage.asked if template is not None and passage.asked in template.ask else None)
         if choices.rules == "guidelines" and template is not None and template.limit.get("EVT") == 1:
-            found = join_events(found)
-        result = select(found, template=template, asked=asked, types=types, explain=choices.explain)
+            nuggetized = join_events(nuggetized)
+        result = select(nuggetized, template=template, asked=asked, types=types, explain=choices.explain)
         if name is not None and template is None:
             result = msgspec.structs.replace(
                 result, notes=(*result.notes, f"query {passage.query_id}: no template {name!r}: all types")
@@ -88,7 +88,7 @@ def find_nuggets(
     passages = (Passage(snippet_id=str(number), text=text) for number, text in enumerate(texts, 1))
     wanted = types.split(",") if isinstance(types, str) else types
     choices = Choices(rules=rules, template=template, types=tuple(wanted), model=model, paraphrase=True)
-    return [one.result for one in nuggetize_passages(passages, choices=choices, jobs=jobs)]
+    return [snippet.result for snippet in nuggetize_passages(passages, choices=choices, jobs=jobs)]
 
 
 def signature(choices: Choices) -> str:
@@ -99,25 +99,25 @@ def signature(choices: Choices) -> str:
     return str(Signature(made.name, settings | {"v": __version__}))
 
 
-def nugget_records(found: Iterable[NuggetizedPassage]) -> Iterator[Nugget]:
+def nugget_records(snippets: Iterable[NuggetizedPassage]) -> Iterator[Nugget]:
     """The nuggets as Karat's records, with the ids that the rows of `--format jsonl` get when they are read."""
     ids = NuggetIds()
-    for passage, result in ((one.passage, one.result) for one in found):
-        for one in result.nuggets:
+    for passage, result in ((snippet.passage, snippet.result) for snippet in snippets):
+        for nugget in result.nuggets:
             yield ids.named(
                 Nugget(
                     nugget_id="",
                     query_id=passage.query_id,
                     run_id=passage.run_id,
                     snippet_id=passage.snippet_id,
-                    spans=one.spans,
-                    type=one.type,
-                    anchor=one.anchor,
-                    category=one.category,
-                    secondary=one.secondary,
-                    paraphrase=one.paraphrase,
+                    spans=nugget.spans,
+                    type=nugget.type,
+                    anchor=nugget.anchor,
+                    category=nugget.category,
+                    secondary=nugget.secondary,
+                    paraphrase=nugget.paraphrase,
                     source="auto",
-                    rule=one.rule,
+                    rule=nugget.rule,
                 )
             )
 
@@ -146,7 +146,11 @@ class _Work(msgspec.Struct, frozen=True):
 
     def __call__(self, chunk: list[Passage]) -> list[Nuggetized]:
         nuggetizer = _nuggetizer(self.model, self.rules, self.explain, self.paraphrase)
-        return list(nuggetizer.nuggetize_many([one.text for one in chunk], portions=[one.portion for one in chunk]))
+        return list(
+            nuggetizer.nuggetize_many(
+                [snippet.text for snippet in chunk], portions=[snippet.portion for snippet in chunk]
+            )
+        )
 
 
 @cache

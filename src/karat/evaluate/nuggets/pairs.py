@@ -68,38 +68,38 @@ def pair_snippets(
     if rest_left or rest_right:
         notes.append(_alone(rest_left, rest_right, missing))
         if missing == "zero":
-            pairs += [_pair(one, None) for one in rest_left] + [_pair(None, one) for one in rest_right]
+            pairs += [_pair(snippet, None) for snippet in rest_left] + [_pair(None, snippet) for snippet in rest_right]
     if not pairs:
         raise UsageError("the two files have no snippet in common, neither by query, run and id nor by text")
-    if any(one.text is None for one in pairs):
+    if any(pair.text is None for pair in pairs):
         notes.append("the text of some snippets is not there: every character counts as a letter")
     return PairedSnippets(pairs=tuple(pairs), notes=tuple(notes))
 
 
 def _automatic(nuggets: list[Nugget]) -> list[Nugget]:
-    return [one for one in nuggets if one.source == "auto"] or nuggets
+    return [nugget for nugget in nuggets if nugget.source == "auto"] or nuggets
 
 
 def _by_people(gold: Collection, assessor: str | None) -> list[Nugget]:
-    by_people = [one for one in gold.nuggets if one.source != "auto"]
+    by_people = [nugget for nugget in gold.nuggets if nugget.source != "auto"]
     someone_looked = by_people or _someone_found_none(gold)
-    found = chosen_nuggets(by_people if someone_looked else gold.nuggets, responses=gold.responses)
-    names = sorted({one.assessor for one in found if one.assessor is not None})
+    chosen = chosen_nuggets(by_people if someone_looked else gold.nuggets, responses=gold.responses)
+    names = sorted({nugget.assessor for nugget in chosen if nugget.assessor is not None})
     if assessor is not None:
         if assessor not in names:
             known = f"there are {', '.join(names)}" if names else "none is named"
             raise UsageError(f"the gold file has no nuggets of assessor {assessor!r}; {known}")
-        return [one for one in found if one.assessor == assessor]
+        return [nugget for nugget in chosen if nugget.assessor == assessor]
     makers: dict[Place, str | None] = {}
-    for one in found:
-        first = makers.setdefault(_place(one), one.assessor)
-        if first != one.assessor:
-            query_id, run_id, snippet_id = _place(one)
+    for nugget in chosen:
+        first = makers.setdefault(_place(nugget), nugget.assessor)
+        if first != nugget.assessor:
+            query_id, run_id, snippet_id = _place(nugget)
             raise UsageError(
                 f"query {query_id}, run {run_id}, snippet {snippet_id}: the gold file has nuggets of several assessors "
                 f"({', '.join(names)}); choose one with --assessor NAME"
             )
-    return found
+    return chosen
 
 
 def _someone_found_none(collection: Collection) -> bool:
@@ -109,9 +109,9 @@ def _someone_found_none(collection: Collection) -> bool:
 def _doubtful_sources(auto: list[Nugget], gold: Collection) -> list[str]:
     """Files that hold the other kind of nuggets alone: they may have been given in the wrong order."""
     notes = []
-    if auto and all(one.source != "auto" for one in auto):
+    if auto and all(nugget.source != "auto" for nugget in auto):
         notes.append("the AUTO file has people's or corrected nuggets alone; they are taken for automatic ones")
-    if gold.nuggets and all(one.source == "auto" for one in gold.nuggets) and not _someone_found_none(gold):
+    if gold.nuggets and all(nugget.source == "auto" for nugget in gold.nuggets) and not _someone_found_none(gold):
         notes.append(
             "the GOLD file has automatic nuggets alone (or names no source: person or corrected); "
             "they are taken for people's"
@@ -119,16 +119,16 @@ def _doubtful_sources(auto: list[Nugget], gold: Collection) -> list[str]:
     return notes
 
 
-def _marked(own: Collection, nuggets: list[Nugget], *, others: Collection) -> dict[Place, Marked]:
+def _marked(collection: Collection, nuggets: list[Nugget], *, others: Collection) -> dict[Place, Marked]:
     by_place: dict[Place, list[Nugget]] = {}
     for nugget in nuggets:
         by_place.setdefault(_place(nugget), []).append(nugget)
-    conditions = {query.query_id: fields_of(query) for query in own.queries}
-    answered = {(response.query_id, response.run_id) for response in own.responses}
+    conditions = {query.query_id: fields_of(query) for query in collection.queries}
+    answered = {(response.query_id, response.run_id) for response in collection.responses}
     marked_only = {place[:2] for place in by_place} - answered
-    borrowed = [one for one in others.responses if (one.query_id, one.run_id) in marked_only]
+    borrowed = [response for response in others.responses if (response.query_id, response.run_id) in marked_only]
     places: dict[Place, tuple[str | None, Mapping[str, Any]]] = {}
-    for response in (*own.responses, *borrowed):
+    for response in (*collection.responses, *borrowed):
         for snippet in response.snippets:
             place = response.query_id, response.run_id, snippet.snippet_id
             places[place] = snippet.text, snippet.extra
@@ -147,50 +147,50 @@ def _by_id_and_text(
     left: Mapping[Place, Marked], right: Mapping[Place, Marked]
 ) -> tuple[list[SnippetPair], list[Marked], list[Marked]]:
     partners: dict[Place, Marked] = {}
-    for place, one in left.items():
+    for place, snippet in left.items():
         other = right.get(place)
-        if other is not None and (one.text == other.text or one.text is None or other.text is None):
+        if other is not None and (snippet.text == other.text or snippet.text is None or other.text is None):
             partners[place] = other
     taken = {other.place for other in partners.values()}
     waiting: dict[str, list[Marked]] = {}
     for other in right.values():
         if other.place not in taken and other.text is not None:
             waiting.setdefault(other.text, []).append(other)
-    for place, one in left.items():
-        if place not in partners and one.text is not None and waiting.get(one.text):
-            partners[place] = waiting[one.text].pop(0)
+    for place, snippet in left.items():
+        if place not in partners and snippet.text is not None and waiting.get(snippet.text):
+            partners[place] = waiting[snippet.text].pop(0)
     taken = {other.place for other in partners.values()}
-    pairs = [_pair(one, partners[place]) for place, one in left.items() if place in partners]
+    pairs = [_pair(snippet, partners[place]) for place, snippet in left.items() if place in partners]
     return (
         pairs,
-        [one for place, one in left.items() if place not in partners],
+        [snippet for place, snippet in left.items() if place not in partners],
         [other for place, other in right.items() if place not in taken],
     )
 
 
-def _pair(one: Marked | None, other: Marked | None) -> SnippetPair:
-    known = one or other
+def _pair(auto: Marked | None, other: Marked | None) -> SnippetPair:
+    known = auto or other
     assert known is not None
     return SnippetPair(
         place=known.place,
-        text=one.text if one and one.text is not None else other.text if other else None,
-        auto=one.nuggets if one else (),
+        text=auto.text if auto and auto.text is not None else other.text if other else None,
+        auto=auto.nuggets if auto else (),
         gold=other.nuggets if other else (),
-        fields=(one.fields if one else {}) | (other.fields if other else {}),
+        fields=(auto.fields if auto else {}) | (other.fields if other else {}),
     )
 
 
 def _alone(left: list[Marked], right: list[Marked], missing: Missing) -> str:
     """What is in one file only; raises where that is an error."""
-    found = [
+    counts = [
         f"{number_of(len(rest), 'snippet')} of the {name} file alone"
         for rest, name in ((left, "automatic"), (right, "gold")) if rest
     ]  # fmt: skip
     first = (*left, *right)[0]
     query_id, run_id, snippet_id = first.place
-    other_text = left and right and first.place in {one.place for one in right}
+    other_text = left and right and first.place in {snippet.place for snippet in right}
     why = " has another text there" if other_text else f" is not in the {'gold' if left else 'automatic'} file"
-    told = f"{' and '.join(found)}: query {query_id}, run {run_id}, snippet {snippet_id}{why}"
+    told = f"{' and '.join(counts)}: query {query_id}, run {run_id}, snippet {snippet_id}{why}"
     if missing == "error":
         raise UsageError(f"{told}; count it as without nuggets there or leave it out with --missing zero|skip")
     return f"{told}; {'counted as without nuggets there' if missing == 'zero' else 'left out'}"

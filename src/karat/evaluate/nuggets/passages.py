@@ -55,7 +55,7 @@ def _passages_of_rows(source: Source, prefix: str) -> Iterator[Passage]:
     seen: set[tuple[str, str, str]] = set()
     for number, row in enumerate(json_rows(source), 1):
         with row.unit():
-            one = Passage(
+            passage = Passage(
                 snippet_id=prefix + (row.optional_id("snippet_id", "id") or str(number)),
                 text=row.text("text"),
                 query_id=row.optional_id("query_id") or PLAIN,
@@ -63,11 +63,11 @@ def _passages_of_rows(source: Source, prefix: str) -> Iterator[Passage]:
                 template=row.optional_text("template"),
                 extra=row.rest("nuggets"),
             )
-            place = (one.query_id, one.run_id, one.snippet_id)
+            place = (passage.query_id, passage.run_id, passage.snippet_id)
             if place in seen:
-                row.bad("snippet_id", f"{one.snippet_id!r} stands twice", code="duplicate-id")
+                row.bad("snippet_id", f"{passage.snippet_id!r} stands twice", code="duplicate-id")
             seen.add(place)
-            yield one
+            yield passage
 
 
 def passages_of(collection: Collection, *, relevant_only: bool = False) -> Iterator[Passage]:
@@ -79,8 +79,10 @@ def passages_of(collection: Collection, *, relevant_only: bool = False) -> Itera
     relevant_only: the relevant ones alone.
     """
     labels: dict[tuple[str, str, str], tuple[str, SpanSet | None]] = {}
-    for one in collection.relevances:
-        labels.setdefault((one.query_id, one.run_id, one.snippet_id), (one.label, one.text_spans))
+    for relevance in collection.relevances:
+        labels.setdefault(
+            (relevance.query_id, relevance.run_id, relevance.snippet_id), (relevance.label, relevance.text_spans)
+        )
     if relevant_only and not labels:
         raise UsageError("--relevant-only: the files hold no relevance labels of snippets")
     queries = {query.query_id: query for query in collection.queries}
@@ -105,7 +107,10 @@ def passages_of(collection: Collection, *, relevant_only: bool = False) -> Itera
 def responses_of(passages: Iterable[Passage]) -> list[Response]:
     """Passages as responses, a query and run together."""
     snippets: dict[tuple[str, str], list[Snippet]] = {}
-    for one in passages:
-        own = snippets.setdefault((one.query_id, one.run_id), [])
-        own.append(Snippet(snippet_id=one.snippet_id, text=one.text))
-    return [Response(query_id=query, run_id=run, snippets=tuple(own)) for (query, run), own in snippets.items()]
+    for passage in passages:
+        response_snippets = snippets.setdefault((passage.query_id, passage.run_id), [])
+        response_snippets.append(Snippet(snippet_id=passage.snippet_id, text=passage.text))
+    return [
+        Response(query_id=query, run_id=run, snippets=tuple(response_snippets))
+        for (query, run), response_snippets in snippets.items()
+    ]

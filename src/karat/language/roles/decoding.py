@@ -25,7 +25,7 @@ def decode(
         return ()
     candidates[:, 1] += 1
     gains = scores[candidates[:, 0], candidates[:, 1]]
-    taken, used, found = 0, set(), []
+    taken, used, arguments = 0, set(), []
     for row, column in candidates[np.argsort(-gains, kind="stable")].tolist():
         start, end = int(spans[row, 0]), int(spans[row, 1])
         mask = (1 << end) - (1 << start)
@@ -35,5 +35,5 @@ def decode(
         taken |= mask
         if label in ONCE:
             used.add(label)
-        found.append(Argument(label, start, end))
-    return tuple(sorted(found, key=lambda one: one.start_token))
+        arguments.append(Argument(label, start, end))
+    return tuple(sorted(arguments, key=lambda argument: argument.start_token))

@@ -60,13 +60,13 @@ class RoleModel(msgspec.Struct, frozen=True):
     def find_predicates(self, sentences: Sequence[Sentence]) -> list[list[int]]:
         """The positions of predicates in each sentence, without their roles."""
         read = self._read(sentences)
-        found: list[list[int]] = [[] for _ in sentences]
+        predicates: list[list[int]] = [[] for _ in sentences]
         for place, at in self._targets(read):
-            found[read.numbers[place]].append(at)
-        return found
+            predicates[read.numbers[place]].append(at)
+        return predicates
 
     def _read(self, sentences: Sequence[Sentence]) -> _Read:
-        numbers = [number for number, one in enumerate(sentences) if 0 < len(one.tokens) <= MOST_TOKENS]
+        numbers = [number for number, sentence in enumerate(sentences) if 0 < len(sentence.tokens) <= MOST_TOKENS]
         drawn = [draw(sentences[number].tokens, self.lexicon) for number in numbers]
         if not drawn:
             return _Read([], [], [], np.zeros((0, 0), dtype=np.float32))
@@ -79,14 +79,14 @@ class RoleModel(msgspec.Struct, frozen=True):
         likely = predicate_chances(read.hidden, self.weights) > self.predicate_bias
         return [
             (place, int(at))
-            for place, (one, start) in enumerate(zip(read.drawn, read.starts, strict=True))
-            for at in np.flatnonzero(likely[start : start + len(one.heads)])
+            for place, (drawn, start) in enumerate(zip(read.drawn, read.starts, strict=True))
+            for at in np.flatnonzero(likely[start : start + len(drawn.heads)])
         ]
 
     def _label(
         self, sentences: Sequence[Sentence], read: _Read, targets: Sequence[Target]
     ) -> list[tuple[Predicate, ...]]:
-        found: list[list[Predicate]] = [[] for _ in sentences]
+        predicates: list[list[Predicate]] = [[] for _ in sentences]
         for some in _chunks(targets, read.drawn):
             pairs = pair_rows([(read.drawn[place], read.starts[place], at) for place, at in some], self.lexicon)
             scores, begin = label_scores(read.hidden, pairs, self.weights), 0
@@ -95,8 +95,8 @@ class RoleModel(msgspec.Struct, frozen=True):
                 begin += len(spans)
                 token = sentences[read.numbers[place]].tokens[at]
                 nominal = token.pos not in ("VERB", "AUX")
-                found[read.numbers[place]].append(Predicate(at, token.lemma, nominal, arguments))
-        return [tuple(some) for some in found]
+                predicates[read.numbers[place]].append(Predicate(at, token.lemma, nominal, arguments))
+        return [tuple(some) for some in predicates]
 
 
 def _chunks(targets: Sequence[Target], drawn: Sequence[Drawn]) -> Iterator[list[Target]]:

@@ -49,21 +49,21 @@ def candidate_spans(
         for child in children[index]:
             left[index] = min(left[index], left[child])
             right[index] = max(right[index], right[child])
-    found: dict[tuple[int, int], Span] = {}
+    spans: dict[tuple[int, int], Span] = {}
 
     def add(start: int, end: int, head: int, kind: int) -> None:
         while start < end and punctuation[start]:
             start += 1
         while start < end and punctuation[end - 1]:
             end -= 1
-        if start < end and (start, end) not in found:
-            found[start, end] = (start, end, head, kind)
+        if start < end and (start, end) not in spans:
+            spans[start, end] = (start, end, head, kind)
 
     for index in order:
         add(left[index], right[index], index, FULL)
         whole = (left[index], right[index])
-        if whole not in found:
-            found[whole] = (*whole, index, RAW)
+        if whole not in spans:
+            spans[whole] = (*whole, index, RAW)
     for index in order:
         before = [child for child in children[index] if child < index]
         after = [child for child in children[index] if child > index]
@@ -80,4 +80,4 @@ def candidate_spans(
             for first, child in enumerate(side):
                 for last in side[first + 1 : first + _LONGEST_RUN]:
                     add(left[child], right[last], child, RUN)
-    return list(found.values())
+    return list(spans.values())

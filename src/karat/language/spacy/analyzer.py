@@ -82,13 +82,13 @@ class SpacyAnalyzer:
         sentences: list[Sentence] = []
         owners: list[int] = []
         for (number, start, _), doc in zip(places, docs, strict=True):
-            for one in _sentences(doc, source=texts[number], offset=start):
-                sentences.append(one)
+            for sentence in _sentences(doc, source=texts[number], offset=start):
+                sentences.append(sentence)
                 owners.append(number)
-        found: list[list[Sentence]] = [[] for _ in texts]
-        for one, owner, predicates in zip(sentences, owners, self.roles.analyze(sentences), strict=True):
-            found[owner].append(msgspec.structs.replace(one, predicates=predicates) if predicates else one)
-        for text, some in zip(texts, found, strict=True):
+        by_text: list[list[Sentence]] = [[] for _ in texts]
+        for sentence, owner, predicates in zip(sentences, owners, self.roles.analyze(sentences), strict=True):
+            by_text[owner].append(msgspec.structs.replace(sentence, predicates=predicates) if predicates else sentence)
+        for text, some in zip(texts, by_text, strict=True):
             yield Analysis(text, tuple(some))
 
 

@@ -21,22 +21,22 @@ def pieces(text: str, *, most: int = MOST_CHARACTERS) -> list[tuple[int, int]]:
     """
     if len(text) <= most:
         return [(0, len(text))] if text.strip() else []
-    found: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     for start, end in sentence_spans(text):
-        if found and end - found[-1][0] <= most:
-            found[-1] = (found[-1][0], end)
+        if places and end - places[-1][0] <= most:
+            places[-1] = (places[-1][0], end)
         else:
-            found.extend(_cut(text, start, end, most))
-    return found
+            places.extend(_cut(text, start, end, most))
+    return places
 
 
 def _cut(text: str, start: int, end: int, most: int) -> list[tuple[int, int]]:
-    found = []
+    places = []
     while end - start > most:
         spaces = [match.span() for match in _BREAK.finditer(text, start + most // 2, start + most)]
         stop, following = spaces[-1] if spaces else (start + most, start + most)
-        found.append((start, stop))
+        places.append((start, stop))
         start = following
     if start < end:
-        found.append((start, end))
-    return found
+        places.append((start, end))
+    return places

@@ -75,8 +75,8 @@ def choose_biases(model: RoleModel, dev: list[Example]) -> RoleModel:
     def with_predicates(bias: float) -> RoleModel:
         return msgspec.structs.replace(model, predicate_bias=bias)
 
-    bias = max(_BIASES, key=lambda one: score_roles(dev, model=with_bias(one)).overall.f1)
-    predicates = max(_PREDICATE_BIASES, key=lambda one: score_predicates(dev, model=with_predicates(one)).overall.f1)
+    bias = max(_BIASES, key=lambda bias: score_roles(dev, model=with_bias(bias)).overall.f1)
+    predicates = max(_PREDICATE_BIASES, key=lambda bias: score_predicates(dev, model=with_predicates(bias)).overall.f1)
     return msgspec.structs.replace(model, bias=bias, predicate_bias=predicates)
 
 

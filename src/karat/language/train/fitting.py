@@ -45,7 +45,7 @@ def prepare(example: Example, lexicon: Lexicon) -> Prepared:
         drawn=draw(tokens, lexicon),
         positions=tuple(each.position for each in example.propositions),
         gold=tuple(
-            {(one.start_token, one.end_token): numbers.get(one.label, 0) for one in each.arguments}
+            {(argument.start_token, argument.end_token): numbers.get(argument.label, 0) for argument in each.arguments}
             for each in example.propositions
         ),
         is_predicate=is_predicate,
@@ -67,7 +67,7 @@ def fit_roles(
     weights = new_weights(lexicon, vectors=vectors, seed=seed)
     learned = {name: weight for name, weight in weights.items() if weight.requires_grad}
     means = {name: weight.detach().clone() for name, weight in learned.items()}
-    ready = [prepare(one, lexicon) for one in examples if len(one.sentence.tokens) <= LONGEST]
+    ready = [prepare(example, lexicon) for example in examples if len(example.sentence.tokens) <= LONGEST]
     optimizer = torch.optim.AdamW(learned.values(), lr=RATE, weight_decay=DECAY, betas=(0.9, 0.98))
     shuffle, drop = np.random.default_rng(seed), Dropout(seed=seed)
     steps, step = epochs * math.ceil(len(ready) / SENTENCES_AT_ONCE), 0
@@ -92,22 +92,24 @@ def fit_roles(
 
 
 def _loss(some: Sequence[Prepared], lexicon: Lexicon, weights: dict[str, Any], drop: Any) -> Any:
-    rows = token_rows([one.drawn for one in some])
+    rows = token_rows([example.drawn for example in some])
     hidden = encode_tokens(rows, weights, drop)
-    counts = torch.from_numpy(np.concatenate([[0], *(one.counts for one in some)]).astype(np.float32))
-    truth = torch.from_numpy(np.concatenate([[0], *(one.is_predicate for one in some)]).astype(np.float32))
+    counts = torch.from_numpy(np.concatenate([[0], *(example.counts for example in some)]).astype(np.float32))
+    truth = torch.from_numpy(np.concatenate([[0], *(example.is_predicate for example in some)]).astype(np.float32))
     chances = predicate_chances(hidden, weights)
     losses = torch.nn.functional.binary_cross_entropy_with_logits(chances, truth, weight=counts, reduction="sum")
-    targets = [(one.drawn, start, at) for one, start in zip(some, rows.starts, strict=True) for at in one.positions]
+    targets = [
+        (example.drawn, start, at) for example, start in zip(some, rows.starts, strict=True) for at in example.positions
+    ]
     if targets:
         pairs = pair_rows(targets, lexicon)
-        gold = [labels for one in some for labels in one.gold]
+        gold = [labels for example in some for labels in example.gold]
         wanted = [
             labels.get((first, end), 0)
             for labels, spans in zip(gold, pairs.spans, strict=True)
             for first, end in spans[:, :2].tolist()
         ]
-        corpora = np.array([one.corpus for one in some for _ in one.positions])
+        corpora = np.array([example.corpus for example in some for _ in example.positions])
         scores = label_scores(hidden, pairs, corpora, weights, drop)
         losses = losses + torch.nn.functional.cross_entropy(scores, torch.tensor(wanted), reduction="sum")
     return losses / 100

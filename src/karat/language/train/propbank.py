@@ -48,13 +48,13 @@ def read_examples(path: Path, *, analyzer: SpacyAnalyzer, verbs_only: bool = Fal
 
 
 def _propositions(stored: Sequence[dict[str, object]], tags: Sequence[str]) -> Iterator[Proposition]:
-    for one in stored:
+    for record in stored:
         # A few labels of MASC are two run together, "ARG0(ARG1": the first counts.
         arguments = frozenset(
             Argument(label.partition("(")[0], start, end)
-            for label, start, end in one["args"]  # type: ignore[attr-defined]
+            for label, start, end in record["args"]  # type: ignore[attr-defined]
             if label != "V"
         )
-        position, frame = one["v"], one["frame"]
+        position, frame = record["v"], record["frame"]
         assert isinstance(position, int)
         yield Proposition(position, tags[position].startswith("VB"), frame in AUXILIARIES, arguments)

@@ -60,13 +60,13 @@ def score_roles(examples: Sequence[Example], *, model: RoleModel) -> RoleScores:
     kinds = {True: [0, 0, 0], False: [0, 0, 0]}
     for example, predicates in _labelled(examples, model):
         for each, predicate in zip(example.propositions, predicates, strict=True):
-            found = set(predicate.arguments)
-            _count(right, found & each.arguments)
-            _count(given, found)
+            arguments = set(predicate.arguments)
+            _count(right, arguments & each.arguments)
+            _count(given, arguments)
             _count(wanted, each.arguments)
             sums = kinds[each.verbal]
-            sums[0] += len(found & each.arguments)
-            sums[1] += len(found)
+            sums[0] += len(arguments & each.arguments)
+            sums[1] += len(arguments)
             sums[2] += len(each.arguments)
     labels = sorted(wanted, key=lambda label: (-wanted[label], label))
     return RoleScores(
@@ -81,13 +81,13 @@ def score_predicates(examples: Sequence[Example], *, model: RoleModel) -> Predic
     """Auxiliary verbs are no predicates here, whatever the data calls them."""
     sums = {False: [0, 0, 0], True: [0, 0, 0]}
     for some in _batches(examples):
-        for example, positions in zip(some, model.find_predicates([one.sentence for one in some]), strict=True):
+        for example, positions in zip(some, model.find_predicates([example.sentence for example in some]), strict=True):
             gold = {each.position for each in example.propositions if not each.auxiliary}
-            found = set(positions)
+            predicted = set(positions)
             for nominal, counts in sums.items():
                 tokens = {t.index for t in example.sentence.tokens if (t.pos not in ("VERB", "AUX")) is nominal}
-                counts[0] += len(found & gold & tokens)
-                counts[1] += len(found & tokens)
+                counts[0] += len(predicted & gold & tokens)
+                counts[1] += len(predicted & tokens)
                 counts[2] += len(gold & tokens)
     both = [left + right for left, right in zip(sums[False], sums[True], strict=True)]
     return PredicateScores(overall=Tally(*both), verbs=Tally(*sums[False]), nominals=Tally(*sums[True]))

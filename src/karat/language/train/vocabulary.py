@@ -34,7 +34,9 @@ def squeeze_vectors(pipeline: Pipeline, *, width: int) -> tuple[dict[str, int], 
 
 def count_lexicon(examples: Sequence[Example], *, words: dict[str, int]) -> Lexicon:
     """The names worth knowing, in an order that does not hang on chance."""
-    labels = Counter(one.label for example in examples for each in example.propositions for one in each.arguments)
+    labels = Counter(
+        argument.label for example in examples for each in example.propositions for argument in each.arguments
+    )
     predicates = Counter(
         example.sentence.tokens[each.position].lemma.lower() for example in examples for each in example.propositions
     )

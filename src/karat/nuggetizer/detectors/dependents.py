@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from karat.language.analysis import Argument, Predicate, Sentence, Token
-from karat.nuggetizer.drafts import Draft, draft
+from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import is_main_verb, predicates_by_token, trimmed
 from karat.nuggetizer.english.places import PLACE_ROLES, is_event_noun, phrase_below
 from karat.nuggetizer.english.word_lists import (
@@ -35,15 +35,15 @@ def detect_dependents(sentence: Sentence) -> Iterator[Draft]:
     for verb in sentence.tokens:
         if not is_main_verb(verb):
             continue
-        for one in sentence.children(verb.index, "prep", "advcl", "advmod", "npadvmod"):
-            role = _role(predicates.get(verb.index), one)
-            kind = _kind(sentence, one, verb)
-            if kind is None or (role is not None and not _overrides(sentence, kind, role, one)):
+        for child in sentence.children(verb.index, "prep", "advcl", "advmod", "npadvmod"):
+            role = _role(predicates.get(verb.index), child)
+            kind = _kind(sentence, child, verb)
+            if kind is None or (role is not None and not _overrides(sentence, kind, role, child)):
                 continue
-            whole = sentence.subtree(one.index)
-            if tokens := phrase_below(sentence, one.index) if one.dep == "prep" else trimmed(sentence, whole):
+            whole = sentence.subtree(child.index)
+            if tokens := phrase_below(sentence, child.index) if child.dep == "prep" else trimmed(sentence, whole):
                 numbered = role is not None and not role.label.startswith("ARGM")
-                yield draft(kind, tokens, "grammar-argument" if numbered else f"grammar-{one.dep}")
+                yield new_draft(kind, tokens, "grammar-argument" if numbered else f"grammar-{child.dep}")
     yield from _places_of_events(sentence)
 
 
@@ -51,20 +51,24 @@ def _places_of_events(sentence: Sentence) -> Iterator[Draft]:
     """'the explosion at the plant': where an event noun says that its event is."""
     for noun in sentence.tokens:
         if is_event_noun(sentence, noun):
-            for one in sentence.children(noun.index, "prep"):
-                place = [child for child in sentence.children(one.index, "pobj") if child.lemma.lower() in PLACE_NOUNS]
-                if place and one.text.lower() in PLACE_PREPOSITIONS:
-                    yield draft("LOC", phrase_below(sentence, one.index), "grammar-event-noun")
+            for preposition in sentence.children(noun.index, "prep"):
+                place = [
+                    child
+                    for child in sentence.children(preposition.index, "pobj")
+                    if child.lemma.lower() in PLACE_NOUNS
+                ]
+                if place and preposition.text.lower() in PLACE_PREPOSITIONS:
+                    yield new_draft("LOC", phrase_below(sentence, preposition.index), "grammar-event-noun")
 
 
-def _role(predicate: Predicate | None, one: Token) -> Argument | None:
+def _role(predicate: Predicate | None, token: Token) -> Argument | None:
     """The argument of the verb that a dependent is, or lies in."""
     arguments = () if predicate is None else predicate.arguments
-    around = [arg for arg in arguments if arg.start_token <= one.index < arg.end_token]
+    around = [arg for arg in arguments if arg.start_token <= token.index < arg.end_token]
     return min(around, key=lambda arg: arg.end_token - arg.start_token, default=None)
 
 
-def _overrides(sentence: Sentence, kind: str, role: Argument, one: Token) -> bool:
+def _overrides(sentence: Sentence, kind: str, role: Argument, token: Token) -> bool:
     """Whether the words are clearer than the role.
 
     A place is one also as Arg2-Arg5 and where the role is another modifier's; a clause with 'because' and an adverb of
@@ -73,43 +77,43 @@ def _overrides(sentence: Sentence, kind: str, role: Argument, one: Token) -> boo
     if kind == "LOC":
         return role.label not in PLACE_ROLES | {"ARG0", "ARG1", "ARGM-TMP"}
     if kind == "MOD" and role.label not in MODIFIER_ROLES:
-        clear = {child.text.lower() for child in sentence.children(one.index, "mark")} & CLEAR_CAUSES
-        return bool(clear) or (one.dep == "advmod" and role.label.startswith("ARGM"))
+        clear = {child.text.lower() for child in sentence.children(token.index, "mark")} & CLEAR_CAUSES
+        return bool(clear) or (token.dep == "advmod" and role.label.startswith("ARGM"))
     return False
 
 
-def _kind(sentence: Sentence, one: Token, verb: Token) -> str | None:
-    word = one.text.lower()
-    if one.dep == "advmod":
+def _kind(sentence: Sentence, token: Token, verb: Token) -> str | None:
+    word = token.text.lower()
+    if token.dep == "advmod":
         if word in PLACE_ADVERBS or word.endswith(("ward", "wards")):
             return "LOC"
         if word in TIME_ADVERBS:
             return "TMP"
-        return "MOD" if word.endswith("ly") and word not in NOT_MANNER and one.pos == "ADV" else None
-    if one.dep == "advcl":
-        return _kind_of_clause(sentence, one)
-    if one.dep == "prep":
-        return _kind_of_phrase(sentence, one, verb)
+        return "MOD" if word.endswith("ly") and word not in NOT_MANNER and token.pos == "ADV" else None
+    if token.dep == "advcl":
+        return _kind_of_clause(sentence, token)
+    if token.dep == "prep":
+        return _kind_of_phrase(sentence, token, verb)
     return None
 
 
-def _kind_of_clause(sentence: Sentence, one: Token) -> str | None:
-    first = {child.text.lower() for child in sentence.children(one.index, "mark", "advmod", "prep")}
+def _kind_of_clause(sentence: Sentence, token: Token) -> str | None:
+    first = {child.text.lower() for child in sentence.children(token.index, "mark", "advmod", "prep")}
     if first & CAUSES:
         return "MOD"
     if first & TIME_CONJUNCTIONS:
         return "TMP"
-    helpers = sentence.children(one.index, "aux", "auxpass")
-    purpose = any(child.tag == "TO" for child in helpers) and one.tag == "VB"
-    along = one.tag in {"VBG", "VBN"} and not any(child.tag in {"VBD", "VBZ", "VBP", "MD"} for child in helpers)
+    helpers = sentence.children(token.index, "aux", "auxpass")
+    purpose = any(child.tag == "TO" for child in helpers) and token.tag == "VB"
+    along = token.tag in {"VBG", "VBN"} and not any(child.tag in {"VBD", "VBZ", "VBP", "MD"} for child in helpers)
     return "MOD" if purpose or along else None
 
 
-def _kind_of_phrase(sentence: Sentence, one: Token, verb: Token) -> str | None:
-    word = one.text.lower()
-    if word in MODIFIER_PREPOSITIONS or (word in {"by", "without"} and sentence.children(one.index, "pcomp")):
+def _kind_of_phrase(sentence: Sentence, token: Token, verb: Token) -> str | None:
+    word = token.text.lower()
+    if word in MODIFIER_PREPOSITIONS or (word in {"by", "without"} and sentence.children(token.index, "pcomp")):
         return "MOD"
-    for noun in sentence.children(one.index, "pobj"):
+    for noun in sentence.children(token.index, "pobj"):
         lemma = noun.lemma.lower()
         if word in PLACE_PREPOSITIONS and noun.pos == "NOUN" and (lemma in PLACE_NOUNS or lemma in SPOKEN_PLACES):
             return "LOC" if lemma in PLACE_NOUNS or word in {"in", "on", "at"} else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from karat.language.analysis import Entity, Sentence
-from karat.nuggetizer.drafts import Draft, draft
+from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import trimmed
 from karat.nuggetizer.english.word_lists import FORMS_OF_ADDRESS, TITLE_WORDS
 
@@ -24,7 +24,7 @@ def detect_entities(sentence: Sentence) -> Iterator[Draft]:
             continue
         if kind == "PER" and sentence.tokens[min(tokens)].text.lower().strip(".") in PLACE_WORDS:
             kind = "LOC"
-        yield draft(kind, tokens, f"entity-{entity.label}")
+        yield new_draft(kind, tokens, f"entity-{entity.label}")
 
 
 def _joined_places(sentence: Sentence) -> Iterator[Entity]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from karat.language.analysis import Sentence, Token
-from karat.nuggetizer.drafts import Draft, draft
+from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import SUBJECTS, anchor_of, in_quotes, is_main_verb, lexical_verb
 from karat.nuggetizer.english.word_lists import QUOTATIVE, SAYING, SAYING_WITH_CLAUSE
 
@@ -20,7 +20,7 @@ def detect_events(sentence: Sentence) -> Iterator[Draft]:
         if is_main_verb(token) and not is_filler(sentence, token):
             verb = lexical_verb(sentence, token.index)
             anchor = anchor_of(sentence, verb)
-            yield draft("EVT", anchor, "verb" if verb == token.index else "verb-after-semi-modal", anchor)
+            yield new_draft("EVT", anchor, "verb" if verb == token.index else "verb-after-semi-modal", anchor)
 
 
 def detect_statements(sentence: Sentence) -> Iterator[Draft]:
@@ -28,7 +28,7 @@ def detect_statements(sentence: Sentence) -> Iterator[Draft]:
     for token in sentence.tokens:
         if is_main_verb(token) and is_saying(sentence, token):
             anchor = anchor_of(sentence, token.index)
-            yield draft("STM", anchor, "verb-of-saying", anchor)
+            yield new_draft("STM", anchor, "verb-of-saying", anchor)
 
 
 def is_saying(sentence: Sentence, token: Token) -> bool:
@@ -39,9 +39,9 @@ def is_saying(sentence: Sentence, token: Token) -> bool:
     if lemma not in SAYING_WITH_CLAUSE:
         return False
     said = sentence.children(token.index, *CLAUSE)
-    quoted = any(in_quotes(sentence, one.index) for one in said) or _is_parenthetic(sentence, token)
+    quoted = any(in_quotes(sentence, clause.index) for clause in said) or _is_parenthetic(sentence, token)
     if lemma in QUOTATIVE:
-        return quoted or any(_is_question(sentence, one) for one in said)
+        return quoted or any(_is_question(sentence, clause) for clause in said)
     return bool(said) or quoted
 
 
@@ -49,9 +49,9 @@ def is_filler(sentence: Sentence, token: Token) -> bool:
     """'you know', 'I mean': a subject and a verb without anything known or meant; 'thank you'."""
     subjects = sentence.children(token.index, "nsubj")
     if token.lemma.lower() == "thank" and any(
-        one.text.lower() == "you" for one in sentence.children(token.index, "dobj")
+        child.text.lower() == "you" for child in sentence.children(token.index, "dobj")
     ):
-        return token.tag in {"VB", "VBP"} and not any(one.text.lower() in {"i", "we"} for one in subjects)
+        return token.tag in {"VB", "VBP"} and not any(subject.text.lower() in {"i", "we"} for subject in subjects)
     if len(subjects) != 1 or (subjects[0].text.lower(), token.lemma.lower()) not in FILLERS:
         return False
     return not sentence.children(token.index, "ccomp", "dobj", "prep", "xcomp", "neg", "aux")
@@ -59,12 +59,12 @@ def is_filler(sentence: Sentence, token: Token) -> bool:
 
 def _is_parenthetic(sentence: Sentence, token: Token) -> bool:
     """'..., she added': the verb hangs on what was said."""
-    own = sentence.children(token.index, *SUBJECTS)
+    subjects = sentence.children(token.index, *SUBJECTS)
     other = sentence.children(token.index, "mark", "dobj", "xcomp", "acomp", "attr", "prep", "neg", "aux")
     above = sentence.tokens[token.head]
-    return token.dep in CLAUSE and bool(own) and not other and above.lemma.lower() not in SAYING
+    return token.dep in CLAUSE and bool(subjects) and not other and above.lemma.lower() not in SAYING
 
 
 def _is_question(sentence: Sentence, clause: Token) -> bool:
     words = {"whether", "if", "what", "why", "how", "when", "where", "who"}
-    return any(one.lemma.lower() in words for one in sentence.children(clause.index))
+    return any(child.lemma.lower() in words for child in sentence.children(clause.index))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from karat.language.analysis import Sentence, Token
-from karat.nuggetizer.drafts import Draft, draft
+from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import trimmed
 from karat.nuggetizer.english.word_lists import APPROXIMATORS, QUANTITIES
 
@@ -28,14 +28,16 @@ def detect_numbers(sentence: Sentence) -> Iterator[Draft]:
     """A draft a number: an entity that counts or measures, an age, a bare number, or a word for a quantity."""
     taken: set[int] = set()
     for tokens, rule in _numbers(sentence):
-        own = _completed(sentence, tokens - taken)
+        number = _completed(sentence, tokens - taken)
         if (
-            own
-            and not own & taken
-            and (rule in {"number-age", "number-fraction"} or any(counts(sentence, sentence.tokens[at]) for at in own))
+            number
+            and not number & taken
+            and (
+                rule in {"number-age", "number-fraction"} or any(counts(sentence, sentence.tokens[at]) for at in number)
+            )
         ):
-            taken |= own
-            yield draft("NUM", own, rule)
+            taken |= number
+            yield new_draft("NUM", number, rule)
 
 
 def _numbers(sentence: Sentence) -> Iterator[tuple[set[int], str]]:
@@ -50,7 +52,7 @@ def _numbers(sentence: Sentence) -> Iterator[tuple[set[int], str]]:
     for token in sentence.tokens:
         if counts(sentence, token) and not _is_part_of_name(token):
             parts = sentence.children(token.index, "nummod", "compound")
-            before = {one.index for one in parts if counts(sentence, one) and one.index < token.index}
+            before = {part.index for part in parts if counts(sentence, part) and part.index < token.index}
             yield before | set(range(token.index, _score_from(sentence, token.index) + 1)), "number-word"
 
 
@@ -116,7 +118,7 @@ def _extent(sentence: Sentence, tokens: set[int]) -> set[int]:
     if before is None or before.text.lower() != "by" or before.dep not in {"prep", "agent"}:
         return set()
     for noun in sentence.children(before.index, "pobj"):
-        counted = any(one.index in tokens for one in sentence.children(noun.index, "nummod"))
+        counted = any(child.index in tokens for child in sentence.children(noun.index, "nummod"))
         if noun.index in tokens or (counted and before.dep == "prep"):
             return set(range(before.index, max(*tokens, noun.index) + 1))
     return set()
@@ -132,7 +134,7 @@ def _approximates(sentence: Sentence, before: Token, tokens: set[int]) -> bool:
         "npadvmod",
     }:
         return False
-    heads = {one.index for one in (before, *sentence.ancestors(before.index))}
+    heads = {token.index for token in (before, *sentence.ancestors(before.index))}
     beside = before.head in {sentence.tokens[at].head for at in tokens}
     return before.dep == "quantmod" or not heads.isdisjoint(tokens) or beside
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from karat.language.analysis import Sentence
 from karat.nuggetizer.detectors.numbers import counts
-from karat.nuggetizer.drafts import Draft, draft
+from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import head_of, span_tokens
 from karat.nuggetizer.english.word_lists import DISCOURSE, NOT_MANNER, NOT_MODIFIERS, PLACE_ADVERBS, TIME_ADVERBS
 
@@ -41,7 +41,7 @@ def detect_modifiers(sentence: Sentence) -> Iterator[Draft]:
             if kind in {"MOD", "LOC", "TMP"} and _is_no_modifier(sentence, tokens, kind):
                 continue
             if kind is not None and tokens and predicate.token not in tokens:
-                yield draft(kind, tokens, f"role-{argument.label}")
+                yield new_draft(kind, tokens, f"role-{argument.label}")
 
 
 def _is_no_modifier(sentence: Sentence, tokens: set[int], kind: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from karat.language.analysis import Entity, Sentence
 from karat.nuggetizer.detectors.numbers import FRACTION
-from karat.nuggetizer.drafts import Draft, draft
+from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import trimmed
 from karat.nuggetizer.english.places import is_event_noun
 from karat.nuggetizer.english.word_lists import RELATIVE_TIMES, TIME_PREPOSITIONS
@@ -25,7 +25,7 @@ def detect_times(sentence: Sentence) -> Iterator[Draft]:
     """A draft a date or time, with the preposition that joins it to its verb."""
     for entity in sentence.entities:
         if entity.label in TIME_ENTITIES and _is_time(sentence, entity):
-            yield draft("TMP", _joined(sentence, set(range(entity.start_token, entity.end_token))), "date")
+            yield new_draft("TMP", _joined(sentence, set(range(entity.start_token, entity.end_token))), "date")
     for token in sentence.tokens:
         word = token.text.lower()
         if token.ent_type in TIME_ENTITIES:
@@ -35,9 +35,9 @@ def detect_times(sentence: Sentence) -> Iterator[Draft]:
             and token.dep in {"advmod", "npadvmod", "tmod", "pobj"}
             and not _opens_turn(sentence, token.index)
         ):
-            yield draft("TMP", _joined(sentence, {token.index}), "relative-time")
+            yield new_draft("TMP", _joined(sentence, {token.index}), "relative-time")
         elif word in {"time", "times"} and token.dep == "npadvmod" and sentence.children(token.index, "nummod"):
-            yield draft("TMP", trimmed(sentence, sentence.subtree(token.index)), "how-often")
+            yield new_draft("TMP", trimmed(sentence, sentence.subtree(token.index)), "how-often")
 
 
 def _is_time(sentence: Sentence, entity: Entity) -> bool:
@@ -52,16 +52,16 @@ def _is_time(sentence: Sentence, entity: Entity) -> bool:
         or _is_bare_number(sentence, entity)
     ):
         return False
-    own = range(entity.start_token, entity.end_token)
+    inside = range(entity.start_token, entity.end_token)
     if last.text.lower() == "quarter" and entity.start_token and sentence.tokens[entity.start_token - 1].text == "by":
         return False
-    tops = [sentence.tokens[at] for at in own if sentence.tokens[at].head not in own]
+    tops = [sentence.tokens[at] for at in inside if sentence.tokens[at].head not in inside]
     for top in tops:
         head = sentence.tokens[top.head]
         if (
             top.dep in {"compound", "amod", "nummod", "nmod"}
             and head.pos in {"NOUN", "PROPN"}
-            and head.index not in own
+            and head.index not in inside
         ):
             return False
         if top.dep == "poss" and not is_event_noun(sentence, head):
@@ -72,7 +72,7 @@ def _is_time(sentence: Sentence, entity: Entity) -> bool:
 def _is_bare_number(sentence: Sentence, entity: Entity) -> bool:
     """A number alone that is called a date: an age ('Ana Ruiz, 34'; 'she was nineteen')."""
     tokens = sentence.tokens[entity.start_token : entity.end_token]
-    return all(one.tag == "CD" or one.text == "-" for one in tokens) and not YEAR.search(tokens[0].text)
+    return all(token.tag == "CD" or token.text == "-" for token in tokens) and not YEAR.search(tokens[0].text)
 
 
 def _opens_turn(sentence: Sentence, at: int) -> bool:
@@ -91,7 +91,7 @@ def _joined(sentence: Sentence, tokens: set[int]) -> set[int]:
     while tokens and min(tokens) > 0:
         before = sentence.tokens[min(tokens) - 1]
         word = before.text.lower()
-        below = any(one.index in tokens for one in sentence.children(before.index))
+        below = any(child.index in tokens for child in sentence.children(before.index))
         preposition = before.dep == "prep" and word in TIME_PREPOSITIONS and below
         adverb = word in JOINED and before.dep in {"advmod", "amod", "quantmod", "prep"} and before.head in tokens
         if not preposition and not adverb:

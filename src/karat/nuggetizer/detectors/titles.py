@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from karat.language.analysis import Sentence, Token
 from karat.nuggetizer.detectors.entities import name_tokens
-from karat.nuggetizer.drafts import Draft, draft
+from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import head_of, trimmed
 from karat.nuggetizer.english.word_lists import FORMS_OF_ADDRESS, KIN, TITLE_WORDS
 
@@ -26,10 +26,10 @@ def detect_titles(sentence: Sentence) -> Iterator[Draft]:
             continue
         head = head_of(sentence, min(named), max(named) + 1)
         if before := _before(sentence, min(named)):
-            yield draft("TITLE", before, "title-before")
+            yield new_draft("TITLE", before, "title-before")
         for noun, rest in _appositions(sentence, head):
             if phrase := _phrase(sentence, noun, exclude=rest | named):
-                yield draft("TITLE", phrase, "title-apposition")
+                yield new_draft("TITLE", phrase, "title-apposition")
 
 
 def _before(sentence: Sentence, first: int) -> set[int]:
@@ -64,9 +64,9 @@ def _appositions(sentence: Sentence, head: int) -> Iterator[tuple[int, set[int]]
     following = sentence.children(head, "appos")
     for age in sentence.children(head, "appos", "npadvmod", "nummod"):
         following += sentence.children(age.index, "appos", "npadvmod")
-    for one in following:
-        if is_title(one):
-            yield one.index, set()
+    for noun in following:
+        if is_title(noun):
+            yield noun.index, set()
     token = sentence.tokens[head]
     if token.dep == "appos" and is_title(sentence.tokens[token.head]):
         yield token.head, set(sentence.subtree(head))

@@ -50,7 +50,7 @@ def foreign_note(text: str) -> str:
         return "not English (another script): not nuggetized"
     # Names keep their articles (La Paz, El Paso): only words in small letters count, and the first.
     small = [word.lower() for at, word in enumerate(words) if not at or word.islower()]
-    hits = {language: sum(word in own for word in small) for language, own in WORDS.items()}
+    hits = {language: sum(word in known for word in small) for language, known in WORDS.items()}
     best = max(hits, key=lambda language: hits[language])
     few = hits[best] >= 2 and hits["English"] == 0
     many = hits[best] >= 3 and hits[best] > 1.5 * hits["English"]

@@ -26,9 +26,9 @@ def is_finite(sentence: Sentence, index: int) -> bool:
     """
     token = sentence.tokens[index]
     helpers = sentence.children(index, "aux", "auxpass")
-    if any(one.tag == "TO" for one in helpers):
+    if any(helper.tag == "TO" for helper in helpers):
         return False
-    if any(one.tag in FINITE_TAGS for one in helpers):
+    if any(helper.tag in FINITE_TAGS for helper in helpers):
         return True
     if token.tag in {"VBP", "VB"} and token.dep == "ROOT" and not sentence.children(index, *SUBJECTS):
         # An imperative, or a formula: "Take the left turn", "Thank you".
@@ -49,31 +49,31 @@ def lexical_verb(sentence: Sentence, index: int) -> int:
     """The verb that a semi-modal stands before: "has to leave", "used to smoke", "is going to resign"; else itself."""
     token = sentence.tokens[index]
     if token.lemma.lower() in SEMI_MODALS:
-        for one in sentence.children(index, "xcomp"):
-            joined = any(helper.tag == "TO" for helper in sentence.children(one.index, "aux"))
+        for child in sentence.children(index, "xcomp"):
+            joined = any(helper.tag == "TO" for helper in sentence.children(child.index, "aux"))
             going = token.lemma != "go" or (token.tag == "VBG" and bool(sentence.children(index, "aux")))
-            near = all(sentence.tokens[at].pos in {"PART", "ADV", "AUX"} for at in range(index + 1, one.index))
-            if joined and going and near and one.index > index:
-                return one.index
+            near = all(sentence.tokens[at].pos in {"PART", "ADV", "AUX"} for at in range(index + 1, child.index))
+            if joined and going and near and child.index > index:
+                return child.index
     return index
 
 
 def verb_group(sentence: Sentence, index: int) -> set[int]:
     """A verb with its auxiliaries and semi-modals, negation and particle."""
-    own = {index} | {one.index for one in sentence.children(index, "aux", "auxpass", "neg", "prt")}
+    group = {index} | {child.index for child in sentence.children(index, "aux", "auxpass", "neg", "prt")}
     token = sentence.tokens[index]
     if token.dep == "xcomp" and lexical_verb(sentence, token.head) == index:
-        own |= verb_group(sentence, token.head)
-    return own
+        group |= verb_group(sentence, token.head)
+    return group
 
 
 def anchor_of(sentence: Sentence, index: int) -> set[int]:
     """A verb and, where it stands next to it, its particle."""
-    return {index} | {one.index for one in sentence.children(index, "prt") if one.index == index + 1}
+    return {index} | {child.index for child in sentence.children(index, "prt") if child.index == index + 1}
 
 
 def predicates_by_token(sentence: Sentence) -> dict[int, Predicate]:
-    return {one.token: one for one in sentence.predicates}
+    return {predicate.token: predicate for predicate in sentence.predicates}
 
 
 def head_of(sentence: Sentence, start: int, end: int) -> int:
@@ -112,8 +112,8 @@ def span_tokens(sentence: Sentence, argument: Argument) -> set[int]:
 
 def argument_at(sentence: Sentence, predicate: Predicate, index: int) -> Argument | None:
     """The smallest argument of a predicate that a token lies in."""
-    around = [one for one in predicate.arguments if one.start_token <= index < one.end_token]
-    return min(around, key=lambda one: one.end_token - one.start_token, default=None)
+    around = [argument for argument in predicate.arguments if argument.start_token <= index < argument.end_token]
+    return min(around, key=lambda argument: argument.end_token - argument.start_token, default=None)
 
 
 def governing_verb(sentence: Sentence, index: int) -> Token | None:

@@ -40,10 +40,10 @@ def role_of_name(sentence: Sentence, draft: Draft) -> tuple[str, Token] | None:
     if verb is None:
         return None
     predicate = predicates_by_token(sentence).get(verb.index)
-    found = argument_at(sentence, predicate, head) if predicate is not None else None
+    argument = argument_at(sentence, predicate, head) if predicate is not None else None
     top = sentence.tokens[chain_head(sentence, head, "conj", "appos", "pobj")]
-    if found is not None:
-        label = found.label.removeprefix("C-").removeprefix("R-")
+    if argument is not None:
+        label = argument.label.removeprefix("C-").removeprefix("R-")
         if top.dep in {"nsubj", "nsubjpass", "dobj"} and label not in {"ARG0", "ARG1"}:
             # What the grammar calls a subject or an object is agent or patient.
             return BY_GRAMMAR[top.dep], verb
@@ -133,8 +133,8 @@ def is_event_noun(sentence: Sentence, noun: Token) -> bool:
     if noun.pos not in {"NOUN", "PROPN"}:
         return False
     lemma = noun.lemma.lower()
-    found: Predicate | None = predicates_by_token(sentence).get(noun.index)
-    derived = found is not None and found.nominal and lemma.endswith(OF_ACTION)
+    predicate: Predicate | None = predicates_by_token(sentence).get(noun.index)
+    derived = predicate is not None and predicate.nominal and lemma.endswith(OF_ACTION)
     return lemma in EVENT_NOUNS or derived
 
 

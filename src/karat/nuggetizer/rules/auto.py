@@ -30,28 +30,28 @@ WITH_SOMEBODY = frozenset({"ARGM-COM", "ARGM-GOL"})
 
 def no_event_from_saying(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """A verb of saying makes a statement (STM) and no event (EVT)."""
-    said = [one for one in drafts if one.type == "STM"]
-    return [one for one in drafts if one.type != "EVT" or not any(one.anchor & other.anchor for other in said)]
+    said = [draft for draft in drafts if draft.type == "STM"]
+    return [draft for draft in drafts if draft.type != "EVT" or not any(draft.anchor & other.anchor for other in said)]
 
 
 def no_event_from_nonfinite(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """Infinitives, gerunds and participles make no event; modal, perfect and passive groups are finite."""
-    return [one for one in drafts if one.type != "EVT" or _is_finite_event(sentence, one)]
+    return [draft for draft in drafts if draft.type != "EVT" or _is_finite_event(sentence, draft)]
 
 
 def no_statement_from_nonfinite(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """Infinitives and gerunds make no statement; an adverbial -ing clause with what was said does ('adding that')."""
     return [
-        one
-        for one in drafts
-        if one.type != "STM" or is_finite(sentence, min(one.anchor)) or _says_along(sentence, min(one.anchor))
+        draft
+        for draft in drafts
+        if draft.type != "STM" or is_finite(sentence, min(draft.anchor)) or _says_along(sentence, min(draft.anchor))
     ]
 
 
 def no_modifier_from_statement(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """An -ing clause that makes a statement is no modifier as well."""
-    said = {min(one.anchor) for one in drafts if one.type == "STM"}
-    return [one for one in drafts if one.type != "MOD" or head_of(sentence, one.start, one.end) not in said]
+    said = {min(draft.anchor) for draft in drafts if draft.type == "STM"}
+    return [draft for draft in drafts if draft.type != "MOD" or head_of(sentence, draft.start, draft.end) not in said]
 
 
 def merge_adjacent_times(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
@@ -61,49 +61,51 @@ def merge_adjacent_times(sentence: Sentence, drafts: list[Draft]) -> list[Draft]
 
 def number_over_modifier(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """An extent ('by thirty points') and a price ('for $89') are numbers, whatever their role."""
-    numbers = [one for one in drafts if one.type == "NUM"]
+    numbers = [draft for draft in drafts if draft.type == "NUM"]
     return [
-        one for one in drafts if not (_is_modifier_by_role(one) and any(_measures(one, other) for other in numbers))
+        draft
+        for draft in drafts
+        if not (_is_modifier_by_role(draft) and any(_measures(draft, other) for other in numbers))
     ]
 
 
 def time_over_number(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """Where a TMP and a NUM overlap, the TMP stands; a number in a clause that says when is one of the clause's own."""
-    times = [one for one in drafts if one.type == "TMP"]
-    return [one for one in drafts if one.type != "NUM" or not any(one.overlaps(time) for time in times)]
+    times = [draft for draft in drafts if draft.type == "TMP"]
+    return [draft for draft in drafts if draft.type != "NUM" or not any(draft.overlaps(time) for time in times)]
 
 
 def names_only_as_arguments(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """A person or organisation makes a nugget as an argument of a verb only; not as a possessive or a modifier."""
-    return [one for one in drafts if one.type not in {"PER", "ORG"} or _is_argument(sentence, one)]
+    return [draft for draft in drafts if draft.type not in {"PER", "ORG"} or _is_argument(sentence, draft)]
 
 
 def no_name_that_is_addressed(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """Who is spoken to takes no part in what is said: 'Frank, did they ...', 'And that, Karen, is why ...'."""
-    return [one for one in drafts if one.type != "PER" or not is_addressed(sentence, one)]
+    return [draft for draft in drafts if draft.type != "PER" or not is_addressed(sentence, draft)]
 
 
 def no_name_inside_title(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """An organisation, place or number inside a title makes no nugget of its own."""
-    titles = [one for one in drafts if one.type == "TITLE"]
+    titles = [draft for draft in drafts if draft.type == "TITLE"]
     return [
-        one
-        for one in drafts
-        if one.type not in {"ORG", "GPE", "LOC", "NUM", "PER"}
-        or not any(one.tokens <= title.tokens for title in titles)
+        draft
+        for draft in drafts
+        if draft.type not in {"ORG", "GPE", "LOC", "NUM", "PER"}
+        or not any(draft.tokens <= title.tokens for title in titles)
     ]
 
 
 def larger_of_nested(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """Of nuggets of one type of which one lies in the other, the larger stands; of equal ones the first."""
-    found: list[Draft] = []
-    for one in in_order(drafts):
-        if one.type == "EVT" or one.type == "STM":
-            found.append(one)
-        elif not any(one.type == other.type and one.tokens <= other.tokens for other in found):
-            found = [other for other in found if other.type != one.type or not other.tokens < one.tokens]
-            found.append(one)
-    return in_order(found)
+    kept: list[Draft] = []
+    for draft in in_order(drafts):
+        if draft.type == "EVT" or draft.type == "STM":
+            kept.append(draft)
+        elif not any(draft.type == other.type and draft.tokens <= other.tokens for other in kept):
+            kept = [other for other in kept if other.type != draft.type or not other.tokens < draft.tokens]
+            kept.append(draft)
+    return in_order(kept)
 
 
 RULES = (
@@ -132,9 +134,9 @@ RULES = (
 """In the order they are applied."""
 
 
-def _is_finite_event(sentence: Sentence, one: Draft) -> bool:
-    verb = min(one.anchor)
-    if one.rule == "verb-after-semi-modal":
+def _is_finite_event(sentence: Sentence, draft: Draft) -> bool:
+    verb = min(draft.anchor)
+    if draft.rule == "verb-after-semi-modal":
         return is_finite(sentence, sentence.tokens[verb].head)
     return is_finite(sentence, verb)
 
@@ -144,17 +146,19 @@ def _says_along(sentence: Sentence, verb: int) -> bool:
     return token.tag == "VBG" and token.dep == "advcl" and bool(sentence.children(verb, "ccomp"))
 
 
-def _is_modifier_by_role(one: Draft) -> bool:
-    return one.rule.startswith("role-") and one.type in {"MOD", "TMP"}
+def _is_modifier_by_role(draft: Draft) -> bool:
+    return draft.rule.startswith("role-") and draft.type in {"MOD", "TMP"}
 
 
-def _measures(one: Draft, number: Draft) -> bool:
+def _measures(draft: Draft, number: Draft) -> bool:
     """Whether a phrase is a number with nothing but its preposition."""
-    extent = one.tokens == number.tokens
-    price = number.rule == "number-MONEY" and number.tokens <= one.tokens and len(one.tokens) - len(number.tokens) <= 1
+    extent = draft.tokens == number.tokens
+    price = (
+        number.rule == "number-MONEY" and number.tokens <= draft.tokens and len(draft.tokens) - len(number.tokens) <= 1
+    )
     return extent or price
 
 
-def _is_argument(sentence: Sentence, one: Draft) -> bool:
-    role = role_of_name(sentence, one)
+def _is_argument(sentence: Sentence, draft: Draft) -> bool:
+    role = role_of_name(sentence, draft)
     return role is not None and (not role[0].startswith("ARGM") or role[0] in WITH_SOMEBODY)

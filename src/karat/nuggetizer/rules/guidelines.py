@@ -23,70 +23,70 @@ TOGETHER = frozenset({"meet", "marry", "agree", "share", "differ", "divorce", "m
 
 def title_with_its_person(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """A nugget of a title has the person in it, too: that is the fact it states."""
-    people = [one for one in drafts if one.rule == "entity-PERSON"]
-    found = []
-    for one in drafts:
-        if one.type == "TITLE":
-            near = [person for person in people if _beside(sentence, one, person)]
+    people = [draft for draft in drafts if draft.rule == "entity-PERSON"]
+    result = []
+    for draft in drafts:
+        if draft.type == "TITLE":
+            near = [person for person in people if _beside(sentence, draft, person)]
             if near:
-                between = range(min(one.start, near[0].start), max(one.end, near[0].end))
-                one = replace(one, tokens=frozenset(between), rule="title-with-its-person")
-        found.append(one)
-    return found
+                between = range(min(draft.start, near[0].start), max(draft.end, near[0].end))
+                draft = replace(draft, tokens=frozenset(between), rule="title-with-its-person")
+        result.append(draft)
+    return result
 
 
 def age_with_its_person(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """An age behind a name stands with the name: 'Ana Ruiz, 34'."""
-    people = [one for one in drafts if one.rule == "entity-PERSON"]
-    found = []
-    for one in drafts:
-        if one.type == "NUM" and len(one.tokens) == 1:
-            before = [person for person in people if person.end == one.start - 1]
-            if before and sentence.tokens[one.start - 1].text == ",":
-                one = replace(one, tokens=frozenset(range(before[0].start, one.end)), rule="age-with-its-person")
-        found.append(one)
-    return found
+    people = [draft for draft in drafts if draft.rule == "entity-PERSON"]
+    result = []
+    for draft in drafts:
+        if draft.type == "NUM" and len(draft.tokens) == 1:
+            before = [person for person in people if person.end == draft.start - 1]
+            if before and sentence.tokens[draft.start - 1].text == ",":
+                draft = replace(draft, tokens=frozenset(range(before[0].start, draft.end)), rule="age-with-its-person")
+        result.append(draft)
+    return result
 
 
 def number_with_its_article(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """A number takes the article before it: 'the five'."""
     return [
-        replace(one, tokens=one.tokens | {one.start - 1}, rule="number-with-its-article")
-        if one.type == "NUM" and one.start > 0 and sentence.tokens[one.start - 1].text.lower() == "the"
-        else one
-        for one in drafts
+        replace(draft, tokens=draft.tokens | {draft.start - 1}, rule="number-with-its-article")
+        if draft.type == "NUM" and draft.start > 0 and sentence.tokens[draft.start - 1].text.lower() == "the"
+        else draft
+        for draft in drafts
     ]
 
 
 def place_inside_noun_phrase(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """A place makes a nugget whether it modifies a verb or a noun; not as a possessive or before its noun."""
     return [
-        replace(one, type="LOC", tokens=frozenset(phrase_of_place(sentence, one)), rule="place-inside-noun-phrase")
-        if one.type in {"GPE", "LOC"} and one.rule.startswith("entity-")
-        and preposition_of(sentence, name_head(sentence, one)) is not None
-        else one
-        for one in drafts
+        replace(draft, type="LOC", tokens=frozenset(phrase_of_place(sentence, draft)), rule="place-inside-noun-phrase")
+        if draft.type in {"GPE", "LOC"} and draft.rule.startswith("entity-")
+        and preposition_of(sentence, name_head(sentence, draft)) is not None
+        else draft
+        for draft in drafts
     ]  # fmt: skip
 
 
 def no_place_from_unnamed_argument(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """'flew to the headquarters of ...': an argument that names no place is a part of the event."""
-    return [one for one in drafts if one.rule != "grammar-argument"]
+    return [draft for draft in drafts if draft.rule != "grammar-argument"]
 
 
 def no_event_from_infinitive(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """What is asked or hoped for is not stated: infinitives make no event. Gerund clauses of a finite verb do."""
-    return [one for one in drafts if one.type != "EVT" or _states(sentence, min(one.anchor), one.rule)]
+    return [draft for draft in drafts if draft.type != "EVT" or _states(sentence, min(draft.anchor), draft.rule)]
 
 
 def clause_sized_statement(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """A statement is the speaker, the verb and what was said; conjoined clauses of indirect speech make one each."""
-    found = []
-    for one in drafts:
-        if one.type != "STM":
-            found.append(one)
+    result = []
+    for draft in drafts:
+        if draft.type != "STM":
+            result.append(draft)
             continue
-        verb = min(one.anchor)
+        verb = min(draft.anchor)
         said = what_was_said(sentence, verb)
         if any(child.dep in {"ccomp", "xcomp"} for child in said):
             # Whom something is said to stands with the verb.
@@ -97,43 +97,43 @@ def clause_sized_statement(sentence: Sentence, drafts: list[Draft]) -> list[Draf
         frame = verb_group(sentence, verb) | speaker
         clauses = _clauses(sentence, said)
         for clause in clauses or [set()]:
-            found.append(
-                replace(one, tokens=frozenset(trimmed(sentence, frame | clause)), rule="clause-sized-statement")
+            result.append(
+                replace(draft, tokens=frozenset(trimmed(sentence, frame | clause)), rule="clause-sized-statement")
             )
-    return found
+    return result
 
 
 def split_conjoined_objects(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """Conjoined objects make an event each, where they can: 'imports food', 'imports medicines'."""
-    found = []
-    for one in drafts:
-        parts = _conjuncts(sentence, one) if one.type == "EVT" else []
+    result = []
+    for draft in drafts:
+        parts = _conjuncts(sentence, draft) if draft.type == "EVT" else []
         if len(parts) < 2:
-            found.append(one)
+            result.append(draft)
             continue
         # What joins the conjuncts belongs to none of them.
         everything = set(range(min(map(min, parts)), max(map(max, parts)) + 1))
-        found += [
-            replace(one, tokens=frozenset((one.tokens - everything) | part), rule="split-conjoined-objects")
+        result += [
+            replace(draft, tokens=frozenset((draft.tokens - everything) | part), rule="split-conjoined-objects")
             for part in parts
         ]
-    return found
+    return result
 
 
 def give_extents(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     """A verb with its arguments to their maximal extent, without the times, places, numbers and modifiers in them."""
-    nested = [one for one in drafts if one.type in INSIDE]
-    found = []
-    for one in drafts:
-        if one.type == "EVT":
-            verb = min(one.anchor)
-            tokens = proposition(sentence, verb, nested) | one.anchor
+    nested = [draft for draft in drafts if draft.type in INSIDE]
+    result = []
+    for draft in drafts:
+        if draft.type == "EVT":
+            verb = min(draft.anchor)
+            tokens = proposition(sentence, verb, nested) | draft.anchor
             for other in nested:
                 if other.type == "NUM" and other.rule != "age-with-its-person" and other.tokens < tokens:
                     tokens -= other.tokens
-            one = replace(one, tokens=frozenset(tokens | one.anchor))
-        found.append(one)
-    return found
+            draft = replace(draft, tokens=frozenset(tokens | draft.anchor))
+        result.append(draft)
+    return result
 
 
 RULES = (
@@ -183,35 +183,35 @@ def _states(sentence: Sentence, verb: int, rule: str) -> bool:
 
 
 def _clauses(sentence: Sentence, said: list[Token]) -> list[set[int]]:
-    found = []
-    for one in said:
-        whole = set(sentence.subtree(one.index))
+    clauses = []
+    for clause in said:
+        whole = set(sentence.subtree(clause.index))
         joined = [
             child
-            for child in sentence.children(one.index, "conj")
+            for child in sentence.children(clause.index, "conj")
             if sentence.children(child.index, "nsubj", "nsubjpass", "expl")
         ]
-        if not joined or in_quotes(sentence, one.index):
-            found.append(whole)
+        if not joined or in_quotes(sentence, clause.index):
+            clauses.append(whole)
             continue
         others = set().union(*(set(sentence.subtree(child.index)) for child in joined))
         first = {
-            at for at in whole - others if sentence.tokens[at].dep != "cc" or sentence.tokens[at].head != one.index
+            at for at in whole - others if sentence.tokens[at].dep != "cc" or sentence.tokens[at].head != clause.index
         }
-        found.append(first)
-        found += [set(sentence.subtree(child.index)) for child in joined]
-    return found
+        clauses.append(first)
+        clauses += [set(sentence.subtree(child.index)) for child in joined]
+    return clauses
 
 
-def _conjuncts(sentence: Sentence, one: Draft) -> list[set[int]]:
+def _conjuncts(sentence: Sentence, draft: Draft) -> list[set[int]]:
     """The conjoined objects of an event's verb, each with its own modifiers."""
-    for first in sentence.children(min(one.anchor), "dobj"):
+    for first in sentence.children(min(draft.anchor), "dobj"):
         heads = [first.index]
         for at in heads:
             heads += [child.index for child in sentence.children(at, "conj")]
         if len(heads) > 1:
             trees = [set(sentence.subtree(head)) for head in heads]
-            own = []
+            conjuncts = []
             for at, tree in enumerate(trees):
                 later = set().union(*trees[at + 1 :]) if at + 1 < len(trees) else set()
                 joining = {
@@ -219,6 +219,6 @@ def _conjuncts(sentence: Sentence, one: Draft) -> list[set[int]]:
                     for at in tree
                     if sentence.tokens[at].dep in {"cc", "punct"} and sentence.tokens[at].head in heads
                 }
-                own.append(trimmed(sentence, (tree - later - joining) & one.tokens))
-            return [part for part in own if part]
+                conjuncts.append(trimmed(sentence, (tree - later - joining) & draft.tokens))
+            return [part for part in conjuncts if part]
     return []

@@ -10,17 +10,17 @@ from karat.nuggetizer.drafts import Draft, in_order
 
 def merged(sentence: Sentence, drafts: list[Draft], kind: str, rule: str) -> list[Draft]:
     """The drafts, those of one type joined where they touch or have a comma between them."""
-    rest = [one for one in drafts if one.type != kind]
+    rest = [draft for draft in drafts if draft.type != kind]
     merged: list[Draft] = []
-    for one in in_order(one for one in drafts if one.type == kind):
+    for draft in in_order(draft for draft in drafts if draft.type == kind):
         last = merged[-1] if merged else None
-        if last is not None and _touch(sentence, last, one):
-            between = range(last.end, one.start)
-            merged[-1] = replace(last, tokens=last.tokens | one.tokens | set(between), rule=rule)
-        elif last is not None and one.tokens <= last.tokens:
+        if last is not None and _touch(sentence, last, draft):
+            between = range(last.end, draft.start)
+            merged[-1] = replace(last, tokens=last.tokens | draft.tokens | set(between), rule=rule)
+        elif last is not None and draft.tokens <= last.tokens:
             continue
         else:
-            merged.append(one)
+            merged.append(draft)
     return in_order([*rest, *merged])
 
 
