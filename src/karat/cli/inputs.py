@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,17 +21,8 @@ def read_collection(files: tuple[str, ...], from_format: str | None, on_error: s
     from karat.cli.messages import say_noted, say_skipped
     from karat.formats import open_inputs
     from karat.model import Collection as _Collection
-    from karat.model.collection import renamed_runs
 
-    plain: list[Any] = []
-    for file in files:
-        name, path = run_and_file(file)
-        if name is not None:
-            own = read_collection((path,), from_format, on_error)
-            plain.append(_Collection(renamed_runs(own, name)))
-        else:
-            plain.append(file)
-    inputs = open_inputs(*plain, format=from_format, on_error=on_error)  # type: ignore[arg-type]
+    inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
     collection = _Collection(inputs)
     say_noted(inputs.warnings)
     if inputs.problems:
@@ -54,14 +45,6 @@ def read_judged(
     if judged.signature is not None:
         click.echo(f"judge: {judged.signature}", err=True)
     return judged
-
-
-def run_and_file(file: str) -> tuple[str | None, str]:
-    """NAME=FILE in its two parts, where FILE is there; any other name is that of a file."""
-    name, equals, path = file.partition("=")
-    if equals and name and Path(path).exists() and not Path(file).exists():
-        return name, path
-    return None, file
 
 
 def unread_nugs(files: Sequence[str]) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.inputs import run_and_file
 from karat.cli.options import Decorator
 
 if TYPE_CHECKING:
@@ -39,6 +38,8 @@ def output(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _named_files(ctx: click.Context) -> Iterator[str]:
     """The files that a command was given: every argument and option whose type is click.Path."""
+    from karat.formats.reading import run_and_file
+
     for param in ctx.command.params:
         value = ctx.params.get(param.name or "")
         if isinstance(param.type, click.Path) and value is not None:

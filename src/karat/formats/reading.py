@@ -13,6 +13,7 @@ from karat.formats.io.source import Source
 from karat.formats.karat.jsonl import read_batches
 from karat.formats.registry import Format, get_format, sniff
 from karat.model import AnyRecord, Collection, InputError
+from karat.model.collection import with_run_name
 
 if TYPE_CHECKING:
     from karat.formats.inputs import Inputs
@@ -62,10 +63,19 @@ class Reading:
     its end is reached; with "skip" the smallest unit is dropped and `problems` tells which.
     """
 
-    def __init__(self, source: Source, *, format: str | None = None, on_error: OnError = "stop") -> None:
+    def __init__(
+        self,
+        source: Source,
+        *,
+        format: str | None = None,
+        on_error: OnError = "stop",
+        run_name: str | None = None,
+    ) -> None:
         self.source = source
         self.on_error = on_error
         self.format: Format = get_format(format) if format else sniff(source)
+        self.run_name = run_name
+        """What to call the run of this file instead of the name in it (see `with_run_name`)."""
 
     @property
     def name(self) -> str:
@@ -76,10 +86,19 @@ class Reading:
         """The line of the record given out last."""
         return self.source.line
 
+    @property
+    def is_streamed(self) -> bool:
+        """Whether the file is never in memory as a whole."""
+        return self.format.name == "karat" and self.run_name is None
+
     def __iter__(self) -> Iterator[AnyRecord]:
+        several = self.run_name is not None and len(self._run_ids()) > 1
         self.source.forget()
+        records = self.format.read(self.source)
+        if self.run_name is not None:
+            records = (with_run_name(record, self.run_name, several=several) for record in records)
         try:
-            yield from self.format.read(self.source)
+            yield from records
         except InputError:
             # The file itself gave out (not JSON, not UTF-8, ...): nothing after this place can be read.
             if self.on_error == "stop":
@@ -87,10 +106,15 @@ class Reading:
         if self.on_error == "stop" and self.source.problems:
             raise InputError(self.source.problems, unlisted=self.source.unlisted)
 
+    def _run_ids(self) -> set[str]:
+        """The runs of the file; it is read once more for them, because the first record needs to know."""
+        records = Reading(self.source, format=self.format.name, on_error="skip")
+        return {run_id for record in records if (run_id := getattr(record, "run_id", None)) is not None}
+
     def batches(self) -> Iterator[Batch]:
         """The same records some hundreds at a time; what is wrong is kept in the source, whatever `on_error` says."""
-        if self.format.name != "karat":
-            skipping = Reading(self.source, format=self.format.name, on_error="skip")
+        if not self.is_streamed:
+            skipping = Reading(self.source, format=self.format.name, on_error="skip", run_name=self.run_name)
             records = iter(skipping)
             while some := list(islice(records, BATCH)):
                 yield Batch(some, ())
@@ -101,22 +125,33 @@ class Reading:
             yield from read_batches(self.source)
 
 
+def run_and_file(item: str) -> tuple[str | None, str]:
+    """NAME=FILE in its two parts, where FILE exists; any other text is the name of a file."""
+    name, equals, path = item.partition("=")
+    if equals and name and Path(path).exists() and not Path(item).exists():
+        return name, path
+    return None, item
+
+
 def open_reading(item: Input, *, format: str | None = None, on_error: OnError = "stop") -> Reading:
-    """A Reading of a path, `-`, bytes, or a list of records or dicts."""
+    """A Reading of a path, NAME=FILE, `-`, bytes, a list of records or dicts, or a data frame."""
     if isinstance(item, Source):
         return Reading(item, format=format, on_error=on_error)
     if isinstance(item, bytes):
         return Reading(Source("<bytes>", item), format=format, on_error=on_error)
-    if isinstance(item, str | Path):
+    if isinstance(item, str):
+        run_name, path = run_and_file(item)
+        return Reading(Source(path), format=format, on_error=on_error, run_name=run_name)
+    if isinstance(item, Path):
         return Reading(Source(item), format=format, on_error=on_error)
-
     return Reading(source_of_dicts(item), format=format, on_error=on_error)
 
 
 def read(item: Input, *, format: str | None = None, on_error: OnError = "stop") -> Iterator[AnyRecord]:
     """The records of a file, one at a time.
 
-    item: a path, `-` for standard input, bytes, or a list of dicts or records.
+    item: a path, `-` for standard input, bytes, a list of dicts or records, or a data frame (pandas or polars).
+    "NAME=FILE" calls the run of the file NAME; where it has several runs, NAME/RUN.
     format: a name from `karat formats`; recognised from the content where it is not given.
     on_error: "stop" raises InputError with all problems at the end of the file; "skip" leaves bad units out.
     """

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karat.cli.inputs import run_and_file
 from karat.cli.keyboard import Keyboard
 from karat.cli.options import complete_measure, from_format, input_files, judge_name, labels_name, on_error
 
@@ -113,6 +112,7 @@ def command(
     from karat.evaluate.review.file import ReviewFile as _ReviewFile
     from karat.evaluate.review.review import PERSON, review_collection
     from karat.formats.io.overwriting import check_target, inputs_are_kept
+    from karat.formats.reading import run_and_file
 
     saved = _ReviewFile(output)
     others = tuple(file for file in files if not saved.is_own(file))
