@@ -9,6 +9,7 @@ from karat.formats.reading import Input, OnError
 from karat.measures.cases.case import Pool
 from karat.measures.pyramid import ballots, pyramid_weights, repeated_votes
 from karat.model import Collection, Nug, UsageError
+from karat.model.result import Result
 from karat.model.wording import number_of
 
 
@@ -26,7 +27,7 @@ class NugWeight(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self.nug, weight=self.weight)
 
 
-class Pyramid(msgspec.Struct, frozen=True, kw_only=True):
+class Pyramid(Result, msgspec.Struct, frozen=True, kw_only=True):
     """The weights of all nugs, and what could not be weighed."""
 
     weights: tuple[NugWeight, ...]

@@ -147,6 +147,13 @@ def open_reading(item: Input, *, format: str | None = None, on_error: OnError = 
     return Reading(source_of_dicts(item), format=format, on_error=on_error)
 
 
+def listed(items: Input | Sequence[Input]) -> Sequence[Input]:
+    """Several inputs as they are, one as a list of one: a list of dicts or of records is one input."""
+    if isinstance(items, list | tuple) and items and not isinstance(items[0], Mapping | Record):
+        return items
+    return [items]
+
+
 def read(item: Input, *, format: str | None = None, on_error: OnError = "stop") -> Iterator[AnyRecord]:
     """The records of a file, one at a time.
 
@@ -159,7 +166,15 @@ def read(item: Input, *, format: str | None = None, on_error: OnError = "stop") 
 
 
 def load(*items: Input, format: str | None = None, on_error: OnError = "stop") -> Collection:
-    """The records of one or several files that belong together, whole and checked against each other."""
+    """The records of one or several files that belong together, whole and checked against each other.
+
+    items, format, on_error: as in `read`.
+
+    >>> import karat
+    >>> key, _, runs = karat.demo_files()
+    >>> karat.load(key, runs)
+    <Collection: 12 Query, 5 Run, 60 Response, 82 Nug, 246 Vote>
+    """
     return Collection(open_inputs(*items, format=format, on_error=on_error))
 
 

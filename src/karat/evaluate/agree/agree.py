@@ -17,6 +17,7 @@ from karat.formats.inputs import Inputs
 from karat.formats.reading import Input, OnError
 from karat.measures.agreement.agreement import Sheet, Unit, shared_units
 from karat.model import Collection, Score, Signature, UsageError
+from karat.model.result import Result
 from karat.stats.intervals.unit_resampling import RESAMPLES
 
 ALL = "all"
@@ -44,7 +45,7 @@ class AgreementRow(msgspec.Struct, frozen=True, kw_only=True):
     """Why there is no value."""
 
 
-class Agreement(msgspec.Struct, frozen=True, kw_only=True):
+class Agreement(Result, msgspec.Struct, frozen=True, kw_only=True):
     """All coefficients, and what should be known about them."""
 
     rows: tuple[AgreementRow, ...]

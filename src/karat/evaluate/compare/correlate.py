@@ -13,11 +13,12 @@ from karat import __version__
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.tabulating import has_scores_alone, tabulated
 from karat.formats import load
-from karat.formats.reading import Input, OnError
+from karat.formats.reading import Input, OnError, listed
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.cases.rules import Ruled, Rules
 from karat.measures.registry import split_names
 from karat.model import Collection, Signature, UsageError
+from karat.model.result import Result
 from karat.stats.correlation.record import Correlation
 from karat.stats.correlation.score_matrices import correlate_scores
 from karat.stats.reliability.rank_stability import SwapsByDifference, swaps_by_difference
@@ -41,7 +42,7 @@ class LevelCorrelation(msgspec.Struct, frozen=True, kw_only=True):
     correlations: tuple[Correlation, ...]
 
 
-class CorrelatedScores(msgspec.Struct, frozen=True, kw_only=True):
+class CorrelatedScores(Result, msgspec.Struct, frozen=True, kw_only=True):
     """Two scorings of the same runs and queries, side by side."""
 
     measures: tuple[str, str]
@@ -74,7 +75,7 @@ def correlate(
     measures: one name for both, or two, the first for `a` and the second for `b`; where none is named, the first
     measure that both have. shared: files both sides need, such as the key. side="low" gives one-sided intervals.
     """
-    sides = [load(*_listed(one), *shared, on_error=on_error) for one in (a, b)]
+    sides = [load(*listed(one), *shared, on_error=on_error) for one in (a, b)]
     return correlate_collections(
         *sides, measures=measures, levels=levels, resample=resample, side=side, seed=seed, **rules
     )
@@ -128,13 +129,6 @@ def correlate_collections(
         notes=tuple(dict.fromkeys(notes)),
         signature=str(Signature(first.name, settings)),
     )
-
-
-def _listed(one: Input | Sequence[Input]) -> Sequence[Input]:
-    """Several inputs, or one: a list of dicts is one."""
-    if isinstance(one, tuple) or (isinstance(one, list) and one and not isinstance(one[0], dict | msgspec.Struct)):
-        return one
-    return [one]
 
 
 def _tables(collection: Collection, names: Sequence[str], rules: Rules, notes: list[str]) -> Sequence[ScoreTable]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from karat.evaluate.lint.findings import CODES, Finding
+from karat.evaluate.lint.findings import CODES, Finding, Findings
 from karat.evaluate.lint.judgement_rules import JudgementRules, lost_nugs
 from karat.evaluate.lint.key_rules import lint_nugs, name_of
 from karat.formats import open_inputs
@@ -15,12 +15,17 @@ from karat.formats.reading import Input
 from karat.model import Judgement, Nug, Nugget, Problem, Response
 from karat.model.identity import identity
 
-__all__ = ["CODES", "Finding", "lint", "lint_inputs"]
+__all__ = ["CODES", "Finding", "Findings", "lint", "lint_inputs"]
 
 
-def lint(*inputs: Input, format: str | None = None) -> list[Finding]:
-    """Everything that is wrong with files that belong together: a key, or a key with its judgements and runs."""
-    return list(lint_inputs(open_inputs(*inputs, format=format, on_error="skip")))
+def lint(*inputs: Input, format: str | None = None) -> Findings:
+    """Everything that is wrong with files that belong together: a key, or a key with its judgements and runs.
+
+    >>> import karat
+    >>> [finding.code for finding in karat.lint(*karat.demo_files())]
+    []
+    """
+    return Findings(lint_inputs(open_inputs(*inputs, format=format, on_error="skip")))
 
 
 def lint_inputs(inputs: Inputs) -> Iterator[Finding]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from karat.model.result import Result
+
 RULES: dict[str, str] = {
     "impossible-label": "a label that its format does not know",
     "failed-label": "a label that says its maker failed",
@@ -91,3 +93,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         query = f"query {self.query_id}: " if self.query_id is not None else ""
         where = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{where}: {query}{self.message} [{self.code}]"
+
+
+class Findings(Result, list[Finding]):
+    """All that is wrong, as a list."""

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from karat.measures.base import Array
+from karat.model.result import Result
 from karat.stats.reliability.power import (
     PilotPlan,
     detectable_difference,
@@ -118,7 +119,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     signature: str
 
 
-class Planning(msgspec.Struct, frozen=True, kw_only=True):
+class Planning(Result, msgspec.Struct, frozen=True, kw_only=True):
     """A plan a measure, and what is to be said of them."""
 
     plans: tuple[Plan, ...]

@@ -22,6 +22,7 @@ from karat.measures.cases.rules import Rules
 from karat.measures.pyramid import ballots
 from karat.measures.trec import MacroF, NuggetF
 from karat.model import Collection, Signature, UsageError
+from karat.model.result import Result
 from karat.model.wording import number_of
 from karat.stats.reliability.assessor_stability import AssessorStability, by_assessors
 from karat.stats.reliability.discriminative_power import DiscriminativePower, check_draws, discriminative_power
@@ -62,7 +63,7 @@ class MeasureStability(msgspec.Struct, frozen=True, kw_only=True):
     signature: str
 
 
-class Stability(msgspec.Struct, frozen=True, kw_only=True):
+class Stability(Result, msgspec.Struct, frozen=True, kw_only=True):
     """How far rankings can be trusted, by measure, and what could not be told."""
 
     measures: tuple[MeasureStability, ...]

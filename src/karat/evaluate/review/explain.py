@@ -8,9 +8,12 @@ from collections.abc import Sequence
 import msgspec
 
 from karat.engine.mapping import Track
+from karat.formats import load
+from karat.formats.reading import Input, OnError, listed
 from karat.judges.human.labels import people_of
 from karat.judges.judge import judge_collection
 from karat.model import Collection, Judgement, Response, UsageError
+from karat.model.result import Result
 from karat.text.stems import stemmer
 
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*")
@@ -35,12 +38,38 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """Where in that piece the words are that decided."""
 
 
-class Explaining(msgspec.Struct, frozen=True, kw_only=True):
+class Explaining(Result, msgspec.Struct, frozen=True, kw_only=True):
     """Every nug of a query and response, what is contained first; and what is to be said of the judge."""
 
     explanations: tuple[Explanation, ...]
     notes: tuple[str, ...]
     signature: str
+
+
+def explain(
+    *inputs: Input,
+    query: str,
+    runs: Sequence[str] = (),
+    judge: str = "lexical",
+    known: Input | Sequence[Input] | None = None,
+    labels: str | None = None,
+    on_error: OnError = "stop",
+) -> Explaining:
+    """Show why a judge says what it says about the responses to one query.
+
+    inputs: the key and the runs. query: the id of the query. runs: only these runs. judge, known, labels: as in
+    `judge`.
+
+    >>> import karat
+    >>> key, _, runs = karat.demo_files()
+    >>> explaining = karat.explain(key, runs, query="q01", runs=["atlas"])
+    >>> explaining.explanations[0].description
+    ''
+    """
+    people = None if known is None else load(*listed(known), on_error=on_error)
+    return explain_collection(
+        load(*inputs, on_error=on_error), query_id=query, run_ids=runs, judge=judge, known=people, labels=labels
+    )
 
 
 def explain_collection(

@@ -31,10 +31,11 @@ from karat.judges.judge import judge_first
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.cases.rules import Rules
 from karat.model import Collection, Score, Signature, UsageError
+from karat.model.result import Result
 from karat.stats.intervals.bootstrap import Interval
 
 
-class Scoring(msgspec.Struct, frozen=True, kw_only=True):
+class Scoring(Result, msgspec.Struct, frozen=True, kw_only=True):
     """Scores by query and over all queries, and what could not be counted."""
 
     scores: tuple[Score, ...]
