@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cli.running import commands_with, karat, karat_here
-from karat.cli import options
+from karat.cli import outputs
 
 JUDGED = ("key.jsonl", "judgements.jsonl")
 EXAMPLES: dict[str, tuple[str, ...]] = {
@@ -95,7 +95,7 @@ def test_an_input_that_was_not_seen_at_the_start_is_kept_at_the_end(
     command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As with a folder or a file beside an input: which files are read is known only when they are.
-    monkeypatch.setattr(options, "_named_files", lambda _ctx: iter(()))
+    monkeypatch.setattr(outputs, "_named_files", lambda _ctx: iter(()))
     target = inputs(command)[0]
     before = Path(target).read_bytes()
     done = karat_here(command, *example(command), "-o", target)

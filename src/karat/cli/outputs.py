@@ -6,7 +6,7 @@ import contextlib
 import functools
 import io
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -15,6 +15,7 @@ from karat.cli.options import Decorator
 
 if TYPE_CHECKING:
     from karat.evaluate.score.score import Scoring
+    from karat.report.tables import TextTable
 
 _output = click.option(
     "-o", "--output", metavar="FILE", default="-", show_default=True, help="Where to write; `-` is standard output."
@@ -87,12 +88,23 @@ def binary_output() -> IO[bytes]:
     return sys.stdout.buffer
 
 
+def print_parts(parts: Iterable[TextTable | str]) -> None:
+    """Tables on stdout, the remarks between them on stderr."""
+    from karat.report.tables import printable
+
+    for part in parts:
+        if isinstance(part, str):
+            click.echo(printable(part), err=True)
+        else:
+            part.print()
+
+
 def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
     """The scores on stdout, the notes on stderr."""
     from karat.cli.messages import say_notes
     from karat.evaluate.tables.notes import small_sample_notes
     from karat.model import encode_record
-    from karat.report.score import print_query_spread, print_score_table, score_latex, score_tsv
+    from karat.report.score import query_spread_table, score_latex, score_tables, score_tsv
 
     scores = scoring.by_query() if by == "query" else scoring.of_all()
     if output_format == "jsonl":
@@ -103,9 +115,9 @@ def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
     elif output_format == "latex":
         click.echo(score_latex(scores, by=by), nl=False)
     else:
-        print_score_table(scores, by=by)
-        if by == "query":
-            print_query_spread(scores)
+        print_parts(score_tables(scores, by=by))
+        if by == "query" and (spread := query_spread_table(scores)) is not None:
+            spread.print()
     say_notes(scoring.notes)
     if output_format in ("table", "latex") and scores and scores[0].signature is not None:
         say_notes(tuple(small_sample_notes(scores)))

@@ -14,7 +14,7 @@ _query_id = attrgetter("query_id")
 _run_id = attrgetter("run_id")
 
 
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
+class FileSummary(msgspec.Struct, frozen=True, kw_only=True):
     """A file at a glance."""
 
     file: str
@@ -30,7 +30,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     unlisted: int
 
 
-def summarize(reading: Reading, *, samples: int = 3) -> Summary:
+def summarize(reading: Reading, *, samples: int = 3) -> FileSummary:
     """Read a file once, in bounded memory, and tell what is in it."""
     counts: Counter[type[Record]] = Counter()
     queries: set[str] = set()
@@ -48,7 +48,7 @@ def summarize(reading: Reading, *, samples: int = 3) -> Summary:
                 queries.update(map(_query_id, same))
             if "run_id" in kind.__struct_fields__:
                 runs.update(map(_run_id, same))
-    return Summary(
+    return FileSummary(
         file=reading.name,
         format=reading.format.name,
         title=reading.format.title,

@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_tables_stand_on_stdout_and_the_talk_on_stderr() -> None:
     done = karat_here("compare", "judged.jsonl", "--measures", "lenient_vital", "--baseline", "main", "--tukey")
     assert done.code == 0
-    assert " ".join(done.lines[0].split()) == "lenient_vital, run minus main p Holm n verdict"
+    assert " ".join(done.lines[0].split()) == "lenient_vital, run minus main p p (Holm) n verdict"
     assert [line.split()[:2] for line in done.lines[2:4]] == [["worse", "-0.484"], ["same", "0.000"]]
     assert any(line.split()[:1] == ["residual"] for line in done.lines)
     assert any(line.startswith("lenient_vital, Tukey's HSD") for line in done.lines)

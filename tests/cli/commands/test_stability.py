@@ -57,7 +57,7 @@ def test_tables_by_queries_variance_and_pool_bias() -> None:
     assert variance.startswith("strict_vital varies with")
     assert bias.split()[:4] == ["run", "group", "unique", "nugs"]
     assert "3 pairs of 3 runs on 4 queries" in done.stderr
-    assert "without the nugs that its group alone found" in done.stderr
+    assert "without the nugs that only its group found" in done.stderr
     assert (
         "signature: strict_vital|judge:j|missing:error|unjudged:skip|assessors:mean|sizes:1,2,3,4|trials:5|"
         in done.stderr
@@ -71,7 +71,7 @@ def test_measures_of_votes_have_tables_by_assessors() -> None:
         ["pyramid_F3,", "assessors"],
         ["macro_F3,", "assessors"],
     ]
-    assert sum(head.startswith("macro_F3 of one assessor varies with") for head in found) == 1
+    assert sum(head.startswith("macro_F3 by a single assessor varies with") for head in found) == 1
 
 
 def test_jsonl_is_score_records_that_karat_reads() -> None:

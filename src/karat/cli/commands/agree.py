@@ -44,7 +44,7 @@ def command(
     from karat.evaluate.agree.agree import agree_files, input_names
     from karat.formats import open_inputs
     from karat.model import Collection, InputError, Problem, Signature, encode_record
-    from karat.report.agree import agreement_tsv, print_agreement_table
+    from karat.report.agree import agreement_table, agreement_tsv
 
     collections: dict[str, Collection] = {}
     problems: list[Problem] = []
@@ -66,7 +66,7 @@ def command(
     elif output_format == "tsv":
         click.echo(agreement_tsv(found), nl=False)
     else:
-        print_agreement_table(found)
+        agreement_table(found).print()
     for note in found.notes:
         click.echo(note, err=True)
     if output_format == "table":

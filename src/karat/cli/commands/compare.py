@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli.options import from_format, input_files, labels_name, on_error, scoring_options
-from karat.cli.outputs import output_format, prints_result
+from karat.cli.outputs import output_format, print_parts, prints_result
 
 if TYPE_CHECKING:
     from karat.evaluate.compare.comparison import Comparison
@@ -59,7 +59,7 @@ def command(
     from karat.cli.messages import say_notes
     from karat.evaluate.compare.compare import compare_collection
     from karat.model import encode_record
-    from karat.report.compare import comparison_scores, comparison_tsv, print_comparison
+    from karat.report.compare import comparison_scores, comparison_tables, comparison_tsv
 
     if (fail_if_worse or max_loss is not None) and baseline is None:
         raise click.UsageError("--fail-if-worse and --max-loss need --baseline RUN.")
@@ -75,8 +75,7 @@ def command(
     elif output_format == "tsv":
         click.echo(comparison_tsv(comparison), nl=False)
     else:
-        for line in print_comparison(comparison, nugs=nugs, tukey=tukey):
-            click.echo(line, err=True)
+        print_parts(comparison_tables(comparison, nugs=nugs, tukey=tukey))
     say_notes(comparison.notes)
     for compared in comparison.measures:
         click.echo(f"signature: {compared.signature}", err=True)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from karat.cli.options import from_format, on_error, rule_options
-from karat.cli.outputs import output_format, prints_result
+from karat.cli.outputs import output_format, print_parts, prints_result
 
 
 @click.command("correlate", short_help="Correlate two scorings of the same runs.")
@@ -47,7 +47,7 @@ def command(
     from karat.cli.messages import say_notes
     from karat.evaluate.compare.correlate import correlate_collections
     from karat.model import encode_record
-    from karat.report.compare import correlation_scores, print_correlations
+    from karat.report.compare import correlation_scores, correlation_tables
     from karat.report.score import score_tsv
 
     sides = [read_collection((one, *shared), from_format, on_error) for one in (a, b)]
@@ -61,7 +61,6 @@ def command(
     elif output_format == "tsv":
         click.echo(score_tsv(correlation_scores(found)), nl=False)
     else:
-        for line in print_correlations(found):
-            click.echo(line, err=True)
+        print_parts(correlation_tables(found))
     say_notes(found.notes)
     click.echo(f"signature: {found.signature}", err=True)

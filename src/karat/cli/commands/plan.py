@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from karat.cli.options import from_format, on_error, scoring_options
-from karat.cli.outputs import output_format, prints_result
+from karat.cli.outputs import output_format, print_parts, prints_result
 
 
 @click.command("plan", short_help="Tell how many queries it takes to see a difference.")
@@ -50,7 +50,7 @@ def command(
     from karat.cli.messages import say_notes
     from karat.evaluate.plan.plan import plan_collection, plan_without_pilot
     from karat.evaluate.plan.records import Goal
-    from karat.report.plan import planning_jsonl, planning_tsv, print_planning
+    from karat.report.plan import planning_jsonl, planning_tables, planning_tsv
 
     goal = Goal(power=power, alpha=alpha, one_sided=one_sided, comparisons=comparisons)
     if not files:
@@ -72,7 +72,7 @@ def command(
     elif output_format == "tsv":
         click.echo(planning_tsv(planning), nl=False)
     else:
-        print_planning(planning)
+        print_parts(planning_tables(planning))
     say_notes(planning.notes)
     for one in planning.plans:
         click.echo(f"signature: {one.signature}", err=True)

@@ -7,8 +7,6 @@ import click
 from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import output, output_format
 
-WIDTH = 80
-
 
 @click.command("pyramid", short_help="Weigh nugs by the votes of assessors.")
 @input_files(metavar="VOTES...")
@@ -36,41 +34,17 @@ def command(
     from karat.evaluate.pyramid import pyramid_of
     from karat.formats import write
     from karat.model import encode_record
-    from karat.report.tables import print_table
+    from karat.report.pyramid import pyramid_table, pyramid_tsv
 
-    found = pyramid_of(read_collection(files, from_format, on_error))
-    records = [one.record() for one in found.weights]
-    rows = [
-        [
-            one.nug.query_id,
-            one.nug.nug_id,
-            f"{one.votes:g}",
-            str(one.raters),
-            _weight(one.weight),
-            _text(one.nug.descriptions),
-        ]
-        for one in found.weights
-    ]
-    columns = ["query", "nug", "votes", "of", "weight", "description"]
+    pyramid = pyramid_of(read_collection(files, from_format, on_error))
+    records = [weight.record() for weight in pyramid.weights]
     if output != "-":
         write(records, output)
     elif output_format == "jsonl":
         for record in records:
             click.echo(encode_record(record).decode())
     elif output_format == "tsv":
-        click.echo("\n".join("\t".join(row) for row in [["query_id", "nug_id", *columns[2:]], *rows]))
+        click.echo(pyramid_tsv(pyramid), nl=False)
     else:
-        print_table(columns, [[*row[:5], _cut(row[5])] for row in rows], right=columns[2:5])
-    say_notes(found.notes)
-
-
-def _weight(weight: float | None) -> str:
-    return "" if weight is None else f"{weight:.3f}"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= WIDTH else f"{text[: WIDTH - 3]}..."
-
-
-def _text(descriptions: tuple[str, ...]) -> str:
-    return " ".join(" / ".join(descriptions).split())
+        pyramid_table(pyramid).print()
+    say_notes(pyramid.notes)

@@ -26,7 +26,7 @@ def command(ctx: click.Context, paper: str | None, data: str | None, copy: Path 
       karat reproduce dang2007 --data trec15answers_other_pyramid
     """
     from karat.evaluate.reproduce import PAPERS, reproduce
-    from karat.report.reproduce import print_reproduction
+    from karat.report.reproduce import reproduction_tables
     from karat.report.tables import print_table
 
     if paper is None:
@@ -35,7 +35,8 @@ def command(ctx: click.Context, paper: str | None, data: str | None, copy: Path 
     found = reproduce(paper, data=data)
     if copy is not None:
         _copy(paper, copy)
-    print_reproduction(found)
+    for table in reproduction_tables(found):
+        table.print()
     if copy is None and found.commands:
         click.echo(f"by hand, after `karat reproduce {paper} --copy .`:", err=True)
     for line in found.commands:

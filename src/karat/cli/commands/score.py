@@ -63,7 +63,7 @@ def command(
 
 def _print_nugs(collection: Collection, rules: Any, output_format: str) -> None:
     from karat.evaluate.score.nug_table import nug_table
-    from karat.report.score import nug_jsonl, nug_tsv, print_nug_table
+    from karat.report.score import nug_jsonl, nug_tsv, nugs_table
 
     rows = nug_table(collection, **rules)
     if output_format == "jsonl":
@@ -73,4 +73,4 @@ def _print_nugs(collection: Collection, rules: Any, output_format: str) -> None:
     elif output_format == "latex":
         raise click.UsageError("--by nug prints as table, tsv or jsonl.")
     else:
-        print_nug_table(rows)
+        nugs_table(rows).print()

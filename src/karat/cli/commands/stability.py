@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from karat.cli.options import from_format, input_files, on_error, scoring_options
-from karat.cli.outputs import output_format, prints_result
+from karat.cli.outputs import output_format, print_parts, prints_result
 
 
 def _numbers(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
@@ -60,7 +60,7 @@ def command(
     from karat.cli.messages import say_notes
     from karat.evaluate.plan.stability import stability_collection
     from karat.model import encode_record
-    from karat.report.plan import print_stability, stability_scores, stability_tsv
+    from karat.report.plan import stability_scores, stability_tables, stability_tsv
 
     found = stability_collection(
         read_collection(files, from_format, on_error), sizes=sizes, panels=panels, trials=trials, seed=seed,
@@ -72,8 +72,7 @@ def command(
     elif output_format == "tsv":
         click.echo(stability_tsv(found), nl=False)
     else:
-        for line in print_stability(found):
-            click.echo(line, err=True)
+        print_parts(stability_tables(found))
     say_notes(found.notes)
     for measured in found.measures:
         click.echo(f"signature: {measured.signature}", err=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
-from karat.evaluate.reproduce.figures import Figure, Reproduction
+from karat.evaluate.reproduce.figures import PaperFigure, Reproduction
 from karat.model import UsageError
 
 PAPERS: dict[str, str] = {
@@ -15,7 +15,7 @@ PAPERS: dict[str, str] = {
 }
 """Each paper that can be reproduced, and what of it."""
 
-__all__ = ["PAPERS", "Figure", "Reproduction", "reproduce"]
+__all__ = ["PAPERS", "PaperFigure", "Reproduction", "reproduce"]
 
 
 def reproduce(paper: str, *, data: str | None = None) -> Reproduction:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karat.evaluate.pyramid import pyramid_of
-from karat.evaluate.reproduce.figures import Figure, Reproduction, bundled
+from karat.evaluate.reproduce.figures import PaperFigure, Reproduction, bundled
 from karat.formats import load
 from karat.model import Nug, UsageError
 
@@ -21,11 +21,11 @@ def reproduce(data: str | None) -> Reproduction:
     """Figure 3, and with the released pyramids of TREC 2006 (`data`) whether votes can be behind every weight."""
     found = pyramid_of(bundled("dang2007.jsonl")).weights
     figures = [
-        Figure(table="Figure 3", row=f"nug {one.nug.nug_id}", column="votes", printed=printed, value=one.votes)
+        PaperFigure(table="Figure 3", row=f"nug {one.nug.nug_id}", column="votes", printed=printed, value=one.votes)
         for one, printed in zip(found, VOTES, strict=True)
     ]
     figures += [
-        Figure(
+        PaperFigure(
             table="Released weights", row=f"nug {one.nug.nug_id}", column="weight", printed=printed, value=one.weight
         )
         for one, printed in zip(found, RELEASED, strict=True)
@@ -41,7 +41,7 @@ def reproduce(data: str | None) -> Reproduction:
     )
 
 
-def _released(path: str) -> list[Figure]:
+def _released(path: str) -> list[PaperFigure]:
     nugs = load(path).nugs
     if not nugs or any(nug.weight is None for nug in nugs):
         raise UsageError(f"{path} is no file of nugs with weights")
@@ -51,7 +51,7 @@ def _released(path: str) -> list[Figure]:
     consistent = sum(len(own) for own in by_query.values() if are_votes([nug.weight or 0.0 for nug in own]))
     row = f"{len(by_query)} questions"
     return [
-        Figure(
+        PaperFigure(
             table="Released weights", row=row, column="that votes of at most nine give", printed=RELEASED_WEIGHTS,
             value=float(consistent),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.evaluate.reproduce.figures import Figure, Reproduction, bundled
+from karat.evaluate.reproduce.figures import PaperFigure, Reproduction, bundled
 from karat.evaluate.tables.score_table import ScoreTable, tabulate
 from karat.measures.cases.cases import Cases
 from karat.measures.distillation.contingency import Table, nug_tables
@@ -67,7 +67,7 @@ def reproduce(data: str | None) -> Reproduction:
     )
 
 
-def _increments(cases: Cases) -> list[Figure]:
+def _increments(cases: Cases) -> list[PaperFigure]:
     figures = []
     number = 0
     for query_id in cases.query_ids:
@@ -80,31 +80,33 @@ def _increments(cases: Cases) -> list[Figure]:
                 for name, printed in zip(("right", "wrong", "missing", "other"), TABLE_3[number][run_id], strict=True):
                     value = getattr(found, name)
                     figures.append(
-                        Figure(
+                        PaperFigure(
                             table="Table 3", row=f"nug {number}, {run_id}", column=name, printed=printed, value=value
                         )
                     )
     return figures
 
 
-def _estimates(cases: Cases) -> list[Figure]:
+def _estimates(cases: Cases) -> list[PaperFigure]:
     measure = Distillation(part="precision")
     counts = tabulate(cases, measure, average="pool").cube().sum(axis=1)
     chars = counts[:, TABLE.index("chars")]
     return [
-        Figure(table="Table 4", row=run_id, column="estimated wrong", printed=TABLE_4[run_id], value=found)
+        PaperFigure(table="Table 4", row=run_id, column="estimated wrong", printed=TABLE_4[run_id], value=found)
         for run_id, found in zip(cases.run_ids, (chars / measure.density).tolist(), strict=True)
     ]
 
 
-def _column(table: ScoreTable, title: str, part: str, printed: dict[str, str]) -> list[Figure]:
+def _column(table: ScoreTable, title: str, part: str, printed: dict[str, str]) -> list[PaperFigure]:
     assert table.measure is not None
     figures = []
     sums = table.cube().sum(axis=1)
     for run_id, own, value in zip(table.run_ids, sums, table.totals().tolist(), strict=True):
         remark = ERRATUM if run_id == "C" else ""
         figures.append(
-            Figure(table=title, row=run_id, column=part, printed=printed[run_id], value=_known(value), remark=remark)
+            PaperFigure(
+                table=title, row=run_id, column=part, printed=printed[run_id], value=_known(value), remark=remark
+            )
         )
         if run_id == "C":
             computed = value
@@ -112,9 +114,11 @@ def _column(table: ScoreTable, title: str, part: str, printed: dict[str, str]) -
             as_printed[Table.__struct_fields__.index("right")] = 0.0
             value = float(table.measure.values(as_printed))
             worked = C_BY_EQUATIONS[title][PARTS.index(part)]
-            figures.append(Figure(table=title, row=BY_EQUATIONS, column=part, printed=worked, value=_known(computed)))
             figures.append(
-                Figure(table=title, row=CONSEQUENCE, column=part, printed=printed[run_id], value=_known(value))
+                PaperFigure(table=title, row=BY_EQUATIONS, column=part, printed=worked, value=_known(computed))
+            )
+            figures.append(
+                PaperFigure(table=title, row=CONSEQUENCE, column=part, printed=printed[run_id], value=_known(value))
             )
     return figures
 
