@@ -71,12 +71,12 @@ def _in_order(backend: Backend, chunks: Iterator[Any], ahead: int, names: Iterat
         if not waiting:
             return
         try:
-            found = backend.result(waiting.popleft())
+            result = backend.result(waiting.popleft())
         except Exception as error:
             error.add_note(f"at {name}")
             raise
         waiting.extend(backend.submit(chunk) for chunk in islice(chunks, 1))
-        yield found
+        yield result
 
 
 def _tracked(names: Sequence[str] | None, track: Track | None) -> Iterator[str]:

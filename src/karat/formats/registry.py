@@ -181,15 +181,15 @@ def sniff(source: Source) -> Format:
     )
 
 
-def about_format(one: Format) -> str:
+def about_format(format: Format) -> str:
     """The title, the shape of the file and the mapping to the nouns, and what the format carries when written."""
-    module = import_module(one.read.__module__)
+    module = import_module(format.read.__module__)
     text = inspect.cleandoc(module.__doc__ or "")
-    parts = [f"{one.title} ({'read and write' if one.write is not None else 'read'}).", text]
+    parts = [f"{format.title} ({'read and write' if format.write is not None else 'read'}).", text]
     # A docstring may send its reader on to a module that several formats share.
     for name in dict.fromkeys(re.findall(rf"\b({'|'.join(SHARED)})\b", text)):
         parts.append(inspect.cleandoc(import_module(f"karat.formats.{SHARED[name]}").__doc__ or ""))
-    if one.write is not None and one.name != "karat":
-        held = "; ".join(f"{kind}: {', '.join(sorted(fields))}" for kind, fields in one.carries.items())
+    if format.write is not None and format.name != "karat":
+        held = "; ".join(f"{kind}: {', '.join(sorted(fields))}" for kind, fields in format.carries.items())
         parts.append(f"Carries {held}.")
     return "\n\n".join(parts)

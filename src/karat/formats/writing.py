@@ -21,11 +21,11 @@ class LossRefused(KaratError):
 
 def writable_format(name: str) -> Format:
     """The format of this name, if it can be written."""
-    found = get_format(name)
-    if found.write is None:
-        writable = ", ".join(sorted(one.name for one in all_formats() if one.write is not None))
+    chosen = get_format(name)
+    if chosen.write is None:
+        writable = ", ".join(sorted(format.name for format in all_formats() if format.write is not None))
         raise UsageError(f"{name} can be read but not written; these can: {writable}")
-    return found
+    return chosen
 
 
 def format_by_name(target: str | Path) -> str:

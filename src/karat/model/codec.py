@@ -153,6 +153,6 @@ def _part_in(annotation: Any) -> type[msgspec.Struct] | None:
         return annotation
     if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) in (tuple, typing.Union):
         for inner in typing.get_args(annotation):
-            if (found := _part_in(inner)) is not None:
-                return found
+            if (part := _part_in(inner)) is not None:
+                return part
     return None

@@ -16,14 +16,14 @@ SOURCES = ("corrected", "person", "auto")
 
 def found_none(snippet: Snippet) -> tuple[str, ...]:
     """The sources that found no nugget in the snippet; a field of that name that says something else is not theirs."""
-    said = snippet.extra.get(FOUND_NONE)
-    return tuple(one for one in said if one in SOURCES) if isinstance(said, list) else ()
+    sources = snippet.extra.get(FOUND_NONE)
+    return tuple(source for source in sources if source in SOURCES) if isinstance(sources, list) else ()
 
 
 def add_found_none(snippet: Snippet, sources: Iterable[str]) -> Snippet:
     """The snippet in which these sources, too, found no nugget."""
     known = found_none(snippet)
-    new = [one for one in dict.fromkeys(sources) if one not in known]
+    new = [source for source in dict.fromkeys(sources) if source not in known]
     return replace(snippet, extra={**snippet.extra, FOUND_NONE: [*known, *new]}) if new else snippet
 
 

@@ -21,15 +21,15 @@ def merged(first: R, second: R) -> tuple[R, list[str]]:
     changes: dict[str, Any] = {}
     differing: list[str] = []
     for field in first.__struct_fields__:
-        one, other = getattr(first, field), getattr(second, field)
+        mine, other = getattr(first, field), getattr(second, field)
         if field == "extra":
-            changes[field] = {**other, **one}
+            changes[field] = {**other, **mine}
         elif field == "human":
-            changes[field] = one or other
-        elif one in (None, "", (), {}) and other not in (None, "", (), {}):
+            changes[field] = mine or other
+        elif mine in (None, "", (), {}) and other not in (None, "", (), {}):
             changes[field] = other
-        elif other not in (None, "", (), {}) and _normal(one) != _normal(other):
-            longer = _continued(one, other) if field == "descriptions" else None
+        elif other not in (None, "", (), {}) and _normal(mine) != _normal(other):
+            longer = _continued(mine, other) if field == "descriptions" else None
             if longer is None:
                 differing.append(field)
             else:
@@ -37,9 +37,9 @@ def merged(first: R, second: R) -> tuple[R, list[str]]:
     return (first if differing else msgspec.structs.replace(first, **changes)), differing
 
 
-def _continued(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...] | None:
+def _continued(mine: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...] | None:
     """Of two lists of descriptions the one that goes on where the other ends, which contradicts nothing."""
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((mine, other), key=len)
     return long if _normal(long[: len(short)]) == _normal(short) else None
 
 

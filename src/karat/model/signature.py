@@ -54,12 +54,12 @@ class Signature(msgspec.Struct, frozen=True, eq=False):
 
     def differences(self, other: Signature) -> list[Difference]:
         """The settings (and `name`) in which the two differ: none means the scores are comparable."""
-        found = [Difference("name", self.name, other.name)] if self.name != other.name else []
+        differences = [Difference("name", self.name, other.name)] if self.name != other.name else []
         for key in dict.fromkeys((*self.settings, *other.settings)):
             left, right = self.settings.get(key), other.settings.get(key)
             if left != right:
-                found.append(Difference(key, left, right))
-        return found
+                differences.append(Difference(key, left, right))
+        return differences
 
 
 def _escape(part: str, also: str = "") -> str:

@@ -32,8 +32,8 @@ class TextPool:
             self._counts[spelling] = counts
         known = self._counts[spelling]
         df = np.array([known[form] for form in vocabulary.forms])
-        found: NDArray[np.float64] = np.log((len(self.texts) + 1) / (df + 0.5))
-        return found
+        idf: NDArray[np.float64] = np.log((len(self.texts) + 1) / (df + 0.5))
+        return idf
 
 
 def idf_from_table(vocabulary: Vocabulary, table: Mapping[str, float]) -> NDArray[np.float64]:

@@ -50,11 +50,11 @@ class NgramSpace:
 
         column, row = self._places(flat, starts)
         shape = (len(starts) - 1, len(self.codes))
-        found = csr_array((np.ones(len(row), np.float32), (row, column)), shape=shape)
-        found.sum_duplicates()
+        matrix = csr_array((np.ones(len(row), np.float32), (row, column)), shape=shape)
+        matrix.sum_duplicates()
         if not counts:
-            found.data[:] = 1.0
-        return found
+            matrix.data[:] = 1.0
+        return matrix
 
     def tables(self, texts: Sequence[str], *, width: int, counts: bool = False) -> Iterator[NDArray[np.float32]]:
         """The same as plain arrays of `width` texts each, a row an n-gram and a column a text.
@@ -92,11 +92,11 @@ class NgramSpace:
 
     def words_of(self, column: int) -> tuple[int, ...]:
         """The ids of the words of an n-gram."""
-        code, found = int(self.codes[column]), []
+        code, words = int(self.codes[column]), []
         while code:
             code, word = divmod(code, self.base)
-            found.append(word - 1)
-        return tuple(reversed(found))
+            words.append(word - 1)
+        return tuple(reversed(words))
 
     def text_of(self, column: int) -> str:
         """An n-gram in words."""
@@ -116,7 +116,7 @@ class NgramSpace:
         """Codes and positions of all n-grams, of each length, that lie in one text and have known words alone."""
         words = flat.astype(np.int64) + 1  # 0: unknown
         last = np.repeat(starts[1:], np.diff(starts))  # where the text of each word ends
-        found = []
+        by_length = []
         codes, usable = words.copy(), words > 0
         position = np.arange(len(flat))
         for length in range(1, self.n + 1):
@@ -124,5 +124,5 @@ class NgramSpace:
                 shifted = np.concatenate([words[length - 1 :], np.zeros(length - 1, np.int64)])[: len(words)]
                 usable = usable & (shifted > 0) & (position + length <= last)
                 codes = codes * self.base + shifted
-            found.append((codes[usable], position[usable]))
-        return found
+            by_length.append((codes[usable], position[usable]))
+        return by_length

@@ -59,7 +59,7 @@ def _add(spans: list[Span], text: str, start: int, end: int) -> None:
     begin = start + len(piece) - len(piece.lstrip())
     end = begin + len(stripped)
     while end - begin > LONGEST:
-        blank = max(text.rfind(one, begin, begin + LONGEST) for one in " \n\t\u3000")
+        blank = max(text.rfind(space, begin, begin + LONGEST) for space in " \n\t\u3000")
         cut = begin + LONGEST if blank < 0 else blank
         spans.append((begin, begin + len(text[begin:cut].rstrip())))
         begin = cut

@@ -75,8 +75,8 @@ class Vocabulary:
     def _numbers(self, text: str) -> Iterable[int]:
         if len(self._of_word) > MOST_REMEMBERED:
             self._of_word.clear()
-        found = map(self._of_word.__getitem__, find_words(text))
-        return found if self.spelling.stop_words else [one for one in found if one != _DROPPED]
+        numbers = map(self._of_word.__getitem__, find_words(text))
+        return numbers if self.spelling.stop_words else [number for number in numbers if number != _DROPPED]
 
     def _number(self, word: str) -> int:
         form = self.spelling.form(word)
@@ -91,5 +91,5 @@ class _Numbers(dict[str, int]):
         self.number = number
 
     def __missing__(self, word: str) -> int:
-        found = self[word] = self.number(word)
-        return found
+        number = self[word] = self.number(word)
+        return number

@@ -67,14 +67,14 @@ def find_words(text: str) -> list[str]:
     unspaced = _is_unspaced(text)
     if "," in text or "\u00a0" in text or "\u202f" in text:
         text = (_UNSPACED_DIGIT_GROUP if unspaced else _DIGIT_GROUP).sub("", text)
-    found: list[str] = (_UNSPACED_WORD if unspaced else _WORD).findall(text.lower().replace("’", "'"))
-    return found
+    words: list[str] = (_UNSPACED_WORD if unspaced else _WORD).findall(text.lower().replace("’", "'"))
+    return words
 
 
 def spelt_words(text: str) -> list[str]:
     """The words as they are written, capitals and all."""
-    found: list[str] = (_UNSPACED_WORD if _is_unspaced(text) else _WORD).findall(text)
-    return found
+    words: list[str] = (_UNSPACED_WORD if _is_unspaced(text) else _WORD).findall(text)
+    return words
 
 
 def _is_unspaced(text: str) -> bool:
@@ -88,9 +88,9 @@ def content_words(text: str) -> list[str]:
 
 def word_count(text: str) -> int:
     """How long a text is in words; two letters of a script without blanks are about as much as a word."""
-    found = _words(text)
-    letters = 0 if text.isascii() else sum(_UNSPACED.match(word) is not None for word in found)
-    return len(found) - letters // 2
+    words = _words(text)
+    letters = 0 if text.isascii() else sum(_UNSPACED.match(word) is not None for word in words)
+    return len(words) - letters // 2
 
 
 def negates(word: str) -> bool:

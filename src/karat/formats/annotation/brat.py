@@ -47,7 +47,7 @@ def read_brat(source: Source) -> Iterator[AnyRecord]:
     query_id = source.query_id = stem_of(source)
     text = _text_beside(source)
     spans: dict[str, tuple[int, Fields]] = {}
-    about: dict[str, dict[str, Any]] = {}
+    details: dict[str, dict[str, Any]] = {}
     others: list[tuple[int, str]] = []
     lines = [(source.line, line) for line in source.text_lines()]
     for source.line, line in lines:
@@ -65,7 +65,7 @@ def read_brat(source: Source) -> Iterator[AnyRecord]:
             )
         else:
             others.append((source.line, line))
-    kept = [(number, line) for number, line in others if not _add_about(line, spans, about)]
+    kept = [(number, line) for number, line in others if not _add_about(line, spans, details)]
     if text is not None:
         extra = {BRAT: [line for _, line in kept]} if kept else {}
         yield Run(run_id=BRAT)
@@ -76,7 +76,7 @@ def read_brat(source: Source) -> Iterator[AnyRecord]:
             source.warn("", "is kept only where the .txt is beside the file", code="not-kept", line=number)
     for source.line, item in spans.values():
         with item.unit():
-            yield _nugget(item, query_id, text, about.get(item.path, {}))
+            yield _nugget(item, query_id, text, details.get(item.path, {}))
 
 
 def _text_beside(source: Source) -> str | None:
@@ -93,36 +93,36 @@ def _text_beside(source: Source) -> str | None:
         return None
 
 
-def _add_about(line: str, spans: dict[str, Any], about: dict[str, dict[str, Any]]) -> bool:
+def _add_about(line: str, spans: dict[str, Any], details: dict[str, dict[str, Any]]) -> bool:
     """Note an attribute, a note or a reference with its T annotation; False for a line about something else."""
     match = _ABOUT.fullmatch(line)
     if match is None or match["target"] not in spans:
         return False
-    found = about.setdefault(match["target"], {})
+    detail = details.setdefault(match["target"], {})
     name, value = match["name"], match["value"]
     if line[0] in "AM":
-        attributes = found.setdefault("attributes", {})
+        attributes = detail.setdefault("attributes", {})
         if name in attributes:
             return False
         attributes[name] = value if value is not None else True
     elif line[0] == "#":
-        found.setdefault("notes", []).append({"type": name, "text": value or ""})
+        detail.setdefault("notes", []).append({"type": name, "text": value or ""})
     else:
         reference, _, text = (value or "").partition("\t")
-        found.setdefault("normalizations", []).append({"type": name, "reference": reference, "text": text})
+        detail.setdefault("normalizations", []).append({"type": name, "reference": reference, "text": text})
     return True
 
 
-def _nugget(item: Fields, query_id: str, text: str | None, about: dict[str, Any]) -> Nugget:
+def _nugget(item: Fields, query_id: str, text: str | None, extra: dict[str, Any]) -> Nugget:
     pairs = [[int(offset) for offset in pair.split()] for pair in item.text("offsets").split(";")]
     if text is None:
         spans = item.spans("", pairs)
     else:
         spans = spans_in(item, "", pairs, text, stated=item.optional_text("text") or None)
-    notes = about.pop("notes", [])
+    notes = extra.pop("notes", [])
     paraphrases = [note["text"] for note in notes if note["type"] == PARAPHRASE]
     if rest := [note for note in notes if note["type"] != PARAPHRASE or note["text"] != paraphrases[0]]:
-        about["notes"] = rest
+        extra["notes"] = rest
     return Nugget(
         nugget_id=item.text("id"),
         query_id=query_id,
@@ -132,21 +132,21 @@ def _nugget(item: Fields, query_id: str, text: str | None, about: dict[str, Any]
         type=item.text("type"),
         paraphrase=paraphrases[0] if paraphrases else None,
         source="person",
-        extra=about,
+        extra=extra,
     )
 
 
 def write_brat(records: Iterable[AnyRecord], sink: Sink) -> None:
     """The annotations of one text; the text itself belongs into a .txt, which is not written."""
     _, collection = one_query(Collection(records), sink)
-    run_ids = [one.run_id for one in collection.responses] + [nugget.run_id for nugget in collection.nuggets]
+    run_ids = [other.run_id for other in collection.responses] + [nugget.run_id for nugget in collection.nuggets]
     run_id = next(iter(run_ids), BRAT)
-    response = next((one for one in collection.responses if one.run_id == run_id), None)
+    response = next((other for other in collection.responses if other.run_id == run_id), None)
     for run in collection.runs:
         if run.run_id != run_id:
             sink.lose("run", "a file holds the annotations of one text")
-    for one in collection.responses:
-        if one is not response:
+    for other in collection.responses:
+        if other is not response:
             sink.lose("response", "a file holds the annotations of one text")
     joined = None
     if response is not None:
@@ -201,8 +201,8 @@ class _Lines:
         for note in _dicts(extra.pop("notes", [])):
             text = self._one_line(str(note.get("text", "")), "nugget.extra")
             self._about("#", str(note.get("type", "AnnotatorNotes")), nugget_id, f"\t{text}")
-        for one in _dicts(extra.pop("normalizations", [])):
-            self._about("N", str(one.get("type")), nugget_id, f" {one.get('reference')}\t{one.get('text')}")
+        for link in _dicts(extra.pop("normalizations", [])):
+            self._about("N", str(link.get("type")), nugget_id, f" {link.get('reference')}\t{link.get('text')}")
         if extra:
             sink.lose("nugget.extra", "only attributes, notes and normalizations can be written")
 
@@ -230,4 +230,4 @@ def _dict(value: Any) -> dict[str, Any]:
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [member for member in value if isinstance(member, dict)] if isinstance(value, list) else []

@@ -67,7 +67,9 @@ def read_label_studio(source: Source) -> Iterator[AnyRecord]:
             reader = _Regions((query_id, run_id, snippet_id), text, taken)
             for name in ("annotations", "predictions"):
                 items = task.optional_items(name)
-                if kept := [one for item in items for one in reader.read(item, predicted=name == "predictions")]:
+                if kept := [
+                    remainder for item in items for remainder in reader.read(item, predicted=name == "predictions")
+                ]:
                     extra[name] = kept
             tasks[snippet_id] = Snippet(snippet_id=snippet_id, text=text, extra=extra)
             nuggets.extend(reader.nuggets)
@@ -194,8 +196,8 @@ def write_label_studio(records: Iterable[AnyRecord], sink: Sink) -> None:
             data = _dict(extra.pop("data", {})) | {"text": snippet.text} | dict(zip(_IDS, ids, strict=True))
             kept = {name: _dicts(extra.pop(name, [])) for name in ("annotations", "predictions")}
             tasks.append(extra | {"data": data} | _annotations(nuggets.pop(ids, []), kept, snippet.text, sink))
-    for left in nuggets.values():
-        for _ in left:
+    for unplaced in nuggets.values():
+        for _ in unplaced:
             sink.lose("nugget", "its snippet is not there")
     written = {response.run_id for response in collection.responses if response.snippets}
     for run in collection.runs:
@@ -269,4 +271,4 @@ def _list(value: Any) -> list[Any]:
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:
-    return [one for one in _list(value) if isinstance(one, dict)]
+    return [member for member in _list(value) if isinstance(member, dict)]

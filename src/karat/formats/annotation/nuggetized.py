@@ -49,9 +49,9 @@ def sniff_nuggetized(head: Head) -> bool:
         return False
     # The first row may be longer than the lines a recogniser sees, and later ones tell more than an empty first one.
     rows = [head.row, *first_rows(head)]
-    nuggets = [one for row in rows if isinstance(row.get("nuggets"), list) for one in row["nuggets"]]
+    nuggets = [nugget for row in rows if isinstance(row.get("nuggets"), list) for nugget in row["nuggets"]]
     if nuggets:
-        return any(isinstance(one, dict) and "spans" in one for one in nuggets)
+        return any(isinstance(nugget, dict) and "spans" in nugget for nugget in nuggets)
     return any("snippet_id" in row for row in rows)
 
 
@@ -92,10 +92,10 @@ class _NuggetizedReader:
         yield from self._once(Run(run_id=run_id))
         self.begins.setdefault((query_id, run_id), (self.source.line, row.path))
         snippet = Snippet(snippet_id=snippet_id, text=text, extra=row.rest())
-        own = self.snippets.setdefault((query_id, run_id), {})
-        own.setdefault(snippet_id, snippet)
+        snippets = self.snippets.setdefault((query_id, run_id), {})
+        snippets.setdefault(snippet_id, snippet)
         if by != "auto" and not items:
-            own[snippet_id] = add_found_none(own[snippet_id], [by])
+            snippets[snippet_id] = add_found_none(snippets[snippet_id], [by])
         for item in items:
             with item.unit():
                 yield self._nugget(item, text, query_id, run_id, snippet_id, by, assessor)
@@ -129,7 +129,7 @@ class _NuggetizedReader:
             message = f"{kind!r} is none of Karat's types ({', '.join(NUGGET_TYPES)}); it is kept as it is"
             self.source.warn(f"{item.path}.type", message, code="unknown-type")
         nugget_id = item.optional_id("nugget_id")
-        made = Nugget(
+        nugget = Nugget(
             nugget_id=nugget_id or "",
             query_id=query_id,
             run_id=run_id,
@@ -146,18 +146,18 @@ class _NuggetizedReader:
             assessor=item.optional_id("assessor") or assessor,
             extra=item.rest(),
         )
-        return self._ids.named(made, nugget_id)
+        return self._ids.named(nugget, nugget_id)
 
 
 def _source(fields: Fields, otherwise: NuggetSource) -> NuggetSource:
     if not fields.has("source"):
         fields.get("source")
         return otherwise
-    said = fields.label("source", _SOURCES)
-    if said is None:
+    label = fields.label("source", _SOURCES)
+    if label is None:
         # It has been reported; a nugget of nobody knows whom would be taken for somebody's.
         raise BadUnit
-    return said
+    return label
 
 
 def _spans(item: Fields, name: str, text: str) -> SpanSet:
@@ -188,16 +188,16 @@ def write_nuggetized(records: Iterable[AnyRecord], sink: Sink) -> None:
     ids = NuggetIds()
     for response in collection.responses:
         for snippet in response.snippets:
-            own = nuggets.pop((response.query_id, response.run_id, snippet.snippet_id), [])
-            sink.json_line(_snippet_row(response, snippet, own, ids, sink))
+            in_snippet = nuggets.pop((response.query_id, response.run_id, snippet.snippet_id), [])
+            sink.json_line(_snippet_row(response, snippet, in_snippet, ids, sink))
         if not response.snippets:
             sink.lose("response", "it has no snippet")
     for unplaced in nuggets.values():
         for _ in unplaced:
             sink.lose("nugget", "the text of its snippet is not there")
-    told = {response.run_id for response in collection.responses if response.snippets}
+    written_runs = {response.run_id for response in collection.responses if response.snippets}
     for run in collection.runs:
-        if run.run_id not in told:
+        if run.run_id not in written_runs:
             sink.lose("run", "it has no snippet")
 
 

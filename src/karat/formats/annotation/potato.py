@@ -96,7 +96,7 @@ def _read_span(
         if text is None:
             spans = item.spans("", pairs)
         else:
-            stated = "".join(one or "" for one in texts) if all(texts) else None
+            stated = "".join(part_text or "" for part_text in texts) if all(texts) else None
             spans = spans_in(item, "", pairs, text, stated=stated)
         label = item.optional_id("name", "label", "annotation")
         category = item.optional_id("schema")

@@ -37,14 +37,14 @@ def read_uima_cas(source: Source) -> Iterator[AnyRecord]:
     with case.unit():
         structures = case.items(_STRUCTURES)
         query_id = source.query_id = _document_name(structures) or stem_of(source)
-        sofas = [one for one in structures if one.data.get("%TYPE") == _SOFA and one.has("sofaString")]
+        sofas = [item for item in structures if item.data.get("%TYPE") == _SOFA and item.has("sofaString")]
         snippets: dict[str, Snippet] = {}
         for sofa in sofas:
             with sofa.unit():
                 name = "1" if len(sofas) == 1 else sofa.id("sofaID")
                 snippets[sofa.id("%ID")] = Snippet(snippet_id=name, text=sofa.text("sofaString"))
-        marked = [one for one in structures if isinstance(one.data.get("%TYPE"), str) and is_marked(one.data["%TYPE"])]
-        relations = [one.data for one in marked if any(name in one.data for name in _ENDS)]
+        marked = [item for item in structures if isinstance(kind := item.data.get("%TYPE"), str) and is_marked(kind)]
+        relations = [item.data for item in marked if any(name in item.data for name in _ENDS)]
         yield Run(run_id=RUN)
         yield Response(
             query_id=query_id,
@@ -65,11 +65,11 @@ def read_uima_cas(source: Source) -> Iterator[AnyRecord]:
 
 
 def _document_name(structures: list[Fields]) -> str | None:
-    for one in structures:
-        if str(one.data.get("%TYPE")).endswith(".DocumentMetaData"):
+    for structure in structures:
+        if str(structure.data.get("%TYPE")).endswith(".DocumentMetaData"):
             for name in ("documentTitle", "documentId"):
-                if isinstance(one.data.get(name), str) and one.data[name]:
-                    return str(one.data[name])
+                if isinstance(structure.data.get(name), str) and structure.data[name]:
+                    return str(structure.data[name])
     return None
 
 

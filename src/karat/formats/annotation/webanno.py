@@ -122,8 +122,8 @@ def _add_marks(source: Source, layers: list[_Layer], cells: list[str], marks: di
         for index in range(max(len(stack) for stack in stacks)):
             features, number = {}, None
             for column, stack in zip(layer.columns, stacks, strict=True):
-                value, found = _value(stack[index]) if index < len(stack) else (None, None)
-                number = number or found
+                value, joined = _value(stack[index]) if index < len(stack) else (None, None)
+                number = number or joined
                 if value is not None:
                     features[column] = value
             if not features:

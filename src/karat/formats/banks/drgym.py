@@ -99,8 +99,8 @@ def _read_labels(result: Fields, query_id: str) -> Iterator[AnyRecord]:
         yield Query(query_id=query_id, text="", extra=extra)
     for number, value in labels.data.items():
         label, why = _label(value)
-        one = Fields(labels.source, {number: label}, labels.path)
-        yield _judgement(one, number, query_id, run_id, number, why)
+        fields = Fields(labels.source, {number: label}, labels.path)
+        yield _judgement(fields, number, query_id, run_id, number, why)
     for rate in rates:
         with result.unit():
             percent = result.optional_number(rate)

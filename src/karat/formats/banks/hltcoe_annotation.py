@@ -170,13 +170,13 @@ def _read_cited(whole: Fields) -> Iterator[AnyRecord]:
                     if texts.setdefault(run_id, {}).setdefault(number, text) != text:
                         sentences.complain(number, "the sentence has another text elsewhere", code="conflicting-text")
                     citations.setdefault((run_id, number), []).append(Citation(doc_id=doc_id))
-        for run_id, found in texts.items():
+        for run_id, sentences_of_run in texts.items():
             if run_id not in known:
                 known.add(run_id)
                 yield Run(run_id=run_id)
             snippets = tuple(
-                Snippet(snippet_id=number, text=found[number], citations=tuple(citations[run_id, number]))
-                for number in sorted(found, key=_sentence_order)
+                Snippet(snippet_id=number, text=sentences_of_run[number], citations=tuple(citations[run_id, number]))
+                for number in sorted(sentences_of_run, key=_sentence_order)
             )
             yield Response(query_id=topic, run_id=run_id, snippets=snippets)
 

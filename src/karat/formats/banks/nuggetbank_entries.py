@@ -55,8 +55,8 @@ class TextKeys:
 
 def kept_fields(kind: type[Record], fields: dict[str, Any]) -> dict[str, Any]:
     """Fields of the file as `extra` of a record of this kind."""
-    own = {"kind", *kind.__struct_fields__}
-    return {f"{_OWN}{name}" if name in own else name: value for name, value in fields.items()}
+    known = {"kind", *kind.__struct_fields__}
+    return {f"{_OWN}{name}" if name in known else name: value for name, value in fields.items()}
 
 
 def given_back(extra: dict[str, Any]) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def read_rubrics(source: Source) -> Iterator[AnyRecord]:
             text, prompt = _messages(row, "prompt", "query", "problem")
             completion, messages = _messages(row, "completion", "response")
             ideal, score = row.optional_child(_IDEAL), row.optional_number("score")
-            graded = score is not None or completion is not None or any("criteria_met" in one.data for one in items)
+            graded = score is not None or completion is not None or any("criteria_met" in item.data for item in items)
             run_id = (row.optional_id("run_id", "model") if graded else None) or run_of_source
             extra = ({"prompt": prompt} if isinstance(prompt, list) else {}) | row.rest()
             if text is not None or extra or not items:

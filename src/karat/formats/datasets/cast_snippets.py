@@ -72,10 +72,12 @@ class _CastReader:
         passage_id, worker = row.id("Input.passage_id"), row.id("WorkerId")
         text = row.text("Input.passage")
         query = Query(query_id=query_id, text=row.optional_text("Input.query") or "")
-        about = {
+        passage_fields = {
             name: value for name in ("Input.Q0", "Input.relevance_score", "Input.labels") if (value := row.get(name))
         }
-        snippet = Snippet(snippet_id=passage_id, text=text, citations=(Citation(doc_id=passage_id),), extra=about)
+        snippet = Snippet(
+            snippet_id=passage_id, text=text, citations=(Citation(doc_id=passage_id),), extra=passage_fields
+        )
         yield from self._once(query)
         known = self._passages.setdefault(query_id, {}).setdefault(passage_id, snippet)
         if known.text != text:

@@ -23,12 +23,12 @@ class PublicCollection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     def paths(self, data: Path) -> list[tuple[Path, str]]:
         """The files (or folders that are read as one) under a data folder, each with its format."""
         folder = data / self.folder
-        found: dict[Path, str] = {}
+        format_by_path: dict[Path, str] = {}
         for pattern, format in self.files.items():
             for path in [folder] if pattern == "." else sorted(folder.glob(pattern)):
                 if path.exists():
-                    found.setdefault(path, format)
-        return list(found.items())
+                    format_by_path.setdefault(path, format)
+        return list(format_by_path.items())
 
 
 def public_collections() -> list[PublicCollection]:

@@ -43,10 +43,10 @@ def read_crisisfacts(source: Source) -> Iterator[AnyRecord]:
             of_days = [fact.data for day in facts.values() for fact in day]
             others = [fact for fact in row.optional_members("allFacts") if fact not in of_days]
             extra = row.rest() | ({_OTHERS: others} if others else {})
-            found = distinct(source, join(row.path, "eventID"), Query(query_id=query_id, text=title, extra=extra))
-            if not found:
+            query = distinct(source, join(row.path, "eventID"), Query(query_id=query_id, text=title, extra=extra))
+            if not query:
                 continue
-            yield from found
+            yield from query
             for name, text in summaries.items():
                 if text is not None:
                     yield from once(Run(run_id=name.removesuffix(_SUMMARY), human=True))

@@ -55,8 +55,8 @@ def read_factcheck_gpt(source: Source) -> Iterator[AnyRecord]:
                     text, stated = sentence.text("text"), sentence.strings("claims")
                     of_claims = _of_claims(sentence, len(stated))
                     snippets.append(Snippet(snippet_id=snippet_id, text=text, extra=sentence.rest(*of_claims)))
-                    about = [{name: sentence.data[name][index] for name in of_claims} for index in range(len(stated))]
-                    claims.extend(_claims(stated, about, query_id, snippet_id))
+                    extras = [{name: sentence.data[name][index] for name in of_claims} for index in range(len(stated))]
+                    claims.extend(_claims(stated, extras, query_id, snippet_id))
             extra = row.rest()
             if " ".join(snippet.text for snippet in snippets) != answer:
                 extra["response"] = answer
@@ -86,10 +86,10 @@ def _of_claims(sentence: Fields, claims: int) -> list[str]:
 
 
 def _claims(
-    claims: list[str], about: list[dict[str, Any]], query_id: str, snippet_id: str
+    claims: list[str], extras: list[dict[str, Any]], query_id: str, snippet_id: str
 ) -> Iterator[Nug | Judgement]:
     ids = ContentIds()
-    for claim, extra in zip(claims, about, strict=True):
+    for claim, extra in zip(claims, extras, strict=True):
         nug_id = ids.next(claim)
         yield Nug(query_id=query_id, nug_id=nug_id, descriptions=(claim,))
         yield Judgement(

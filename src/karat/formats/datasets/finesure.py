@@ -53,8 +53,8 @@ def sniff_finesure(head: Head) -> bool:
 
 def _files(folder: Path) -> list[Path]:
     """The key first, the machine's last."""
-    found = sorted([*folder.glob("*-keyfact-list*.json"), *folder.glob("*-data*.json")])
-    return sorted(found, key=lambda path: (not path.name.startswith("human"), path.name.startswith("machine")))
+    paths = sorted([*folder.glob("*-keyfact-list*.json"), *folder.glob("*-data*.json")])
+    return sorted(paths, key=lambda path: (not path.name.startswith("human"), path.name.startswith("machine")))
 
 
 def read_finesure(source: Source) -> Iterator[AnyRecord]:
@@ -155,25 +155,25 @@ class _Labels:
         self._sentences = sentences
         self._key_facts = key_facts
 
-    def read(self, one: Fields, assessor: str) -> None:
-        for number, label in _labels(one, "key_fact_labels", self._key_facts, "key facts"):
+    def read(self, annotation: Fields, assessor: str) -> None:
+        for number, label in _labels(annotation, "key_fact_labels", self._key_facts, "key facts"):
             status = "ok" if label is not None else "failed"
             self.records.append(
                 Judgement(**self._ids, nug_id=number, degree=label, judge=PERSON, assessor=assessor, status=status)  # type: ignore[arg-type]
             )
-        for number, label in _labels(one, "sentence_labels", self._sentences, "sentences"):
+        for number, label in _labels(annotation, "sentence_labels", self._sentences, "sentences"):
             if label is not None:
-                said = "relevant" if label else "irrelevant"
+                relevance = "relevant" if label else "irrelevant"
                 self.records.append(
-                    Relevance(**self._ids, snippet_id=number, assessor=assessor, label=said)  # type: ignore[arg-type]
+                    Relevance(**self._ids, snippet_id=number, assessor=assessor, label=relevance)  # type: ignore[arg-type]
                 )
-        types = one.strings("factuality_types")
+        types = annotation.strings("factuality_types")
         is_aligned = len(types) == self._sentences
         if types and not is_aligned:
             message = f"{len(types)} types for {self._sentences} sentences: kept, but of no sentence"
-            one.source.warn(join(one.path, "factuality_types"), message, code="unaligned-types")
+            annotation.source.warn(join(annotation.path, "factuality_types"), message, code="unaligned-types")
             self.extra.setdefault("factuality_types", {})[assessor] = types
-        for number, label in _labels(one, "factuality_labels", self._sentences, "sentences"):
+        for number, label in _labels(annotation, "factuality_labels", self._sentences, "sentences"):
             if label is not None:
                 self.has_factuality = True
                 self.records.append(
@@ -186,19 +186,19 @@ class _Labels:
                         extra={"factuality_type": types[int(number) - 1]} if is_aligned else {},
                     )
                 )
-        if rest := one.rest():
+        if rest := annotation.rest():
             self.extra.setdefault(_ANNOTATIONS, {})[assessor] = rest
 
 
-def _labels(one: Fields, name: str, size: int | None, what: str) -> Iterator[tuple[str, float | None]]:
+def _labels(annotation: Fields, name: str, size: int | None, what: str) -> Iterator[tuple[str, float | None]]:
     """The labels of a list, numbered from 1; None for one that is neither 0 nor 1."""
-    labels = one.optional_members(name)
+    labels = annotation.optional_members(name)
     if labels and size is not None and len(labels) != size:
-        one.complain(name, f"{len(labels)} labels for {size} {what}", code="dangling-reference")
+        annotation.complain(name, f"{len(labels)} labels for {size} {what}", code="dangling-reference")
     for index, value in enumerate(labels[:size]):
         label = _ZERO_ONE.get(str(value))
         if label is None:
-            one.complain(f"{name}[{index}]", repr(value), code="impossible-label", choices=("0", "1"))
+            annotation.complain(f"{name}[{index}]", repr(value), code="impossible-label", choices=("0", "1"))
         yield str(index + 1), label
 
 

@@ -138,14 +138,14 @@ class _Split:
                 with item.unit():
                     key = SentenceKey(cluster_id, document_id, index)
                     sentence = self._sentences[key] = read_sentence(item)
-                    remarks, found = self._read_raters(key, segmented.pop(key, []))
+                    remarks, marked = self._read_raters(key, segmented.pop(key, []))
                     extra = {
                         **item.rest("tokens"),
                         "tokens": [[*place] for place in sentence.tokens],
                         "segmentation_responses": remarks,
                     }
                     snippets.append(Snippet(snippet_id=str(index), text=sentence.text, extra=extra))
-                    nuggets += found
+                    nuggets += marked
         self._documents.add((cluster_id, document_id))
         yield from self._once(Run(run_id=document_id))
         yield Response(query_id=cluster_id, run_id=document_id, snippets=tuple(snippets), extra=document.rest())

@@ -48,7 +48,7 @@ def read_ragchecker_human(source: Source) -> Iterator[AnyRecord]:
             answers: list[tuple[str, str, dict[str, Any], str]] = [(REFERENCE, row.text("gt_answer"), {}, row.path)]
             for model in models:
                 answers.append((model.id("model_name"), model.text("response"), model.rest(), model.path))
-            for run_id, text, about, path in answers:
+            for run_id, text, answer_extra, path in answers:
                 if (query_id, run_id) in texts:
                     if texts[query_id, run_id] != text:
                         message = f"the answer of {run_id!r} differs from its first occurrence, which is kept"
@@ -57,7 +57,7 @@ def read_ragchecker_human(source: Source) -> Iterator[AnyRecord]:
                 texts[query_id, run_id] = text
                 yield from once(Run(run_id=run_id, human=run_id == REFERENCE))
                 snippets = (Snippet(snippet_id="1", text=text),) if text.strip() else ()
-                yield Response(query_id=query_id, run_id=run_id, snippets=snippets, extra=about)
+                yield Response(query_id=query_id, run_id=run_id, snippets=snippets, extra=answer_extra)
             annotators[query_id, first, second] += 1
             assessor = str(annotators[query_id, first, second])
             for label in _LABELS:
@@ -65,7 +65,7 @@ def read_ragchecker_human(source: Source) -> Iterator[AnyRecord]:
                     yield _read_preference(row, label, query_id, second, {"over": first, "assessor": assessor})
 
 
-def _read_preference(row: Fields, label: str, query_id: str, run_id: str, about: dict[str, str]) -> Score:
+def _read_preference(row: Fields, label: str, query_id: str, run_id: str, settings: dict[str, str]) -> Score:
     value = row.number(label)
     choices = range(-_GREATEST, _GREATEST + 1)
     if value not in choices:
@@ -76,6 +76,6 @@ def _read_preference(row: Fields, label: str, query_id: str, run_id: str, about:
         query_id=query_id,
         measure=measure,
         value=value,
-        signature=str(Signature(measure, about)),
-        extra=about,
+        signature=str(Signature(measure, settings)),
+        extra=settings,
     )

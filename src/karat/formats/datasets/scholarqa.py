@@ -59,10 +59,10 @@ def _read_case(row: Fields, query_id: str, distinct: Distinct) -> Iterator[AnyRe
     config = row.child("metric_config").child("config")
     items = config.items("other_properties")
     extra = row.rest() | {"metric_config": config.rest("question")}
-    found = distinct(row.source, join(row.path, "case_id"), Query(query_id=query_id, text=prompt, extra=extra))
-    if not found:
+    query = distinct(row.source, join(row.path, "case_id"), Query(query_id=query_id, text=prompt, extra=extra))
+    if not query:
         return
-    yield from found
+    yield from query
     for item in items:
         with item.unit():
             nug_id, criterion = item.id("name"), item.text("criterion")

@@ -101,14 +101,14 @@ def _read_judgement(item: Fields, response: Response, judge: str, known: set[str
 def _linked(item: Fields, name: str, first: int, snippets: Sequence[Snippet]) -> list[str]:
     """The ids of the snippets under `name`: a number, a string of digits, or a list of them."""
     value = item.get(name)
-    found: list[str] = []
+    snippet_ids: list[str] = []
     for number in value if isinstance(value, list) else [value]:
         if number in _NO_BULLET:
             continue
         index = int(number) - first if type(number) is int or str(number).isdecimal() else -1
         if 0 <= index < len(snippets):
-            found.append(snippets[index].snippet_id)
+            snippet_ids.append(snippets[index].snippet_id)
         else:
             message = f"{number!r} is not one of the {len(snippets)} bullets, counted from {first}"
             item.complain(name, message, code="dangling-reference")
-    return found
+    return snippet_ids

@@ -52,8 +52,8 @@ def read_wice(source: Source) -> Iterator[AnyRecord]:
             )
             yield Response(query_id=query_id, run_id=EVIDENCE, snippets=snippets)
             tokens = row.strings("claim_tokens")
-            about = {"claim_tokens": tokens} if tokens else {}
-            yield Nug(query_id=query_id, nug_id=query_id, descriptions=(claim,), extra=about)
+            extra = {"claim_tokens": tokens} if tokens else {}
+            yield Nug(query_id=query_id, nug_id=query_id, descriptions=(claim,), extra=extra)
             yield _judgement(row, query_id, len(sentences), len(tokens))
 
 
@@ -63,7 +63,7 @@ def _judgement(row: Fields, query_id: str, sentences: int, tokens: int) -> Judge
     unsupported = row.optional_members("non_supported_spans")
     if len(unsupported) != tokens:
         row.complain("non_supported_spans", f"{len(unsupported)} marks for {tokens} tokens", code="dangling-reference")
-    used = sorted({index for one in sets for index in one})
+    used = sorted({index for sentence_set in sets for index in sentence_set})
     extra = row.rest() | ({"supporting_sentences": sets} if sets else {})
     return Judgement(
         query_id=query_id,
@@ -80,9 +80,9 @@ def _judgement(row: Fields, query_id: str, sentences: int, tokens: int) -> Judge
 def _supporting_sets(row: Fields, sentences: int) -> list[list[int]]:
     """The sets of sentences, each enough by itself; an index past the page is reported and left out."""
     sets = []
-    for position, one in enumerate(row.optional_members("supporting_sentences")):
+    for position, member in enumerate(row.optional_members("supporting_sentences")):
         kept = []
-        for index in one if isinstance(one, list) else [one]:
+        for index in member if isinstance(member, list) else [member]:
             if isinstance(index, int) and 0 <= index < sentences:
                 kept.append(index)
             else:

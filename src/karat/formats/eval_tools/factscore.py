@@ -54,8 +54,8 @@ def read_factscore(source: Source) -> Iterator[AnyRecord]:
                 row.bad("topic", f"run {run_id!r} has already answered query {topic!r}", code="duplicate-id")
             answered.add(topic)
             sentences = row.optional_items("annotations")
-            about = {} if row.get("cat") is None else {"cat": row.get("cat")}
-            yield from once(Query(query_id=topic, text=topic if text is None else text, extra=about))
+            extra = {} if row.get("cat") is None else {"cat": row.get("cat")}
+            yield from once(Query(query_id=topic, text=topic if text is None else text, extra=extra))
             yield from once(Run(run_id=run_id))
             yield from _read_answer(row, sentences, output, topic, run_id, once)
 

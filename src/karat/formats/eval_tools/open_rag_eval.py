@@ -94,7 +94,7 @@ def _response(source: Source, query_id: str, run_id: str, answer: _Answer) -> Re
         cited.update(citations)
         number = str(len(snippets) + 1)
         snippets.append(Snippet(snippet_id=number, text=piece, citations=tuple(citations.values())))
-    uncited = [_passage_row(one) for doc_id, one in answer.passages.items() if doc_id not in cited]
+    uncited = [_passage_row(passage) for doc_id, passage in answer.passages.items() if doc_id not in cited]
     extra = {"uncited_passages": uncited} if uncited else {}
     return Response(query_id=query_id, run_id=run_id, snippets=tuple(snippets), extra=extra)
 

@@ -66,15 +66,15 @@ def read_open_rag_eval_scores(source: Source) -> Iterator[AnyRecord]:
             query_id = row.optional_id("query_id") or (content_id(query) if query else row.id("query_id"))
             source.query_id = query_id
             extra: dict[str, Any] = {}
-            found: list[AnyRecord] = []
+            records: list[AnyRecord] = []
             for number, values in _runs(row):
                 with values.unit():
                     run_id = stem if number == "1" else f"{stem}:{number}"
-                    found += once(Run(run_id=run_id))
-                    found += _read_run(values, query_id, run_id, once, extra)
+                    records += once(Run(run_id=run_id))
+                    records += _read_run(values, query_id, run_id, once, extra)
             if query is not None or extra:
                 yield from once(Query(query_id=query_id, text=query or "", extra=extra))
-            yield from found
+            yield from records
 
 
 def _rows(source: Source) -> Iterator[Fields]:
@@ -127,8 +127,8 @@ def _read_run(values: Fields, query_id: str, run_id: str, once: Once, query_extr
             continue
         items = {name: part.get(name)} if name else part.rest()
         for measure, value in items.items():
-            if (left := _take_scores(measure, value, query_id, run_id, scores)) is not None:
-                extra[measure] = left
+            if (rest := _take_scores(measure, value, query_id, run_id, scores)) is not None:
+                extra[measure] = rest
     if nuggets is not None and nuggets is not values:
         extra |= nuggets.rest()
     if passages := _uncited(values.get("retrieved_passages"), snippets or ()):
@@ -148,12 +148,12 @@ def _take_scores(measure: str, value: Any, query_id: str, run_id: str, scores: l
         return None
     if not isinstance(value, dict):
         return value
-    left: dict[str, Any] = {}
+    others: dict[str, Any] = {}
     for key, inner in value.items():
         rest = inner if _DETAIL.fullmatch(key) else _take_scores(f"{measure}.{key}", inner, query_id, run_id, scores)
         if rest is not None:
-            left[key] = rest
-    return left or None
+            others[key] = rest
+    return others or None
 
 
 def _read_snippets(values: Fields) -> tuple[Snippet, ...] | None:
@@ -166,7 +166,7 @@ def _read_snippets(values: Fields) -> tuple[Snippet, ...] | None:
     for part in values.items("generated_answer"):
         with part.unit():
             ids = list(dict.fromkeys(part.strings("citations")))
-            citations = tuple(Citation(doc_id=one, excerpt=_text_or_none(texts.get(one))) for one in ids if one)
+            citations = tuple(Citation(doc_id=cited, excerpt=_text_or_none(texts.get(cited))) for cited in ids if cited)
             number, text = str(len(snippets) + 1), part.text("text")
             snippets.append(Snippet(snippet_id=number, text=text, citations=citations, extra=part.rest()))
             for doc_id in ids if texts else ():

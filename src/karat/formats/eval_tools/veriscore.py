@@ -53,19 +53,19 @@ def read_veriscore(source: Source) -> Iterator[AnyRecord]:
 
 def _by_claim(results: list[Fields], claims: list[str]) -> dict[str, dict[str, Any]]:
     """What was found out about each claim; a result of no claim is reported."""
-    found: dict[str, dict[str, Any]] = {}
+    by_claim: dict[str, dict[str, Any]] = {}
     for item in results:
         with item.unit():
             claim = item.text("claim")
             if claim not in claims:
                 item.bad("claim", f"{claim!r} is not in all_claims", code="dangling-reference")
             item.label(_RESULT, _RESULTS)
-            found.setdefault(claim, {name: value for name, value in item.data.items() if name != "claim"})
-    return found
+            by_claim.setdefault(claim, {name: value for name, value in item.data.items() if name != "claim"})
+    return by_claim
 
 
 def _read_claims(
-    row: Fields, claims: list[str], found: dict[str, dict[str, Any]], query_id: str, run_id: str, answers: Answers
+    row: Fields, claims: list[str], by_claim: dict[str, dict[str, Any]], query_id: str, run_id: str, answers: Answers
 ) -> Iterator[AnyRecord]:
     ids = ContentIds()
     for index, claim in enumerate(claims):
@@ -82,5 +82,5 @@ def _read_claims(
             nug_id=nug_id,
             degree=1.0,
             judge=GIVEN,
-            extra=found.get(claim, {}),
+            extra=by_claim.get(claim, {}),
         )

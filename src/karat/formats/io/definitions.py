@@ -55,6 +55,17 @@ class Fault(NamedTuple):
     """The record without the part that is wrong, where the rest can be kept."""
 
 
+class _ResponseHashes(NamedTuple):
+    """What is remembered of a response, to compare it with another account of it."""
+
+    text: int
+    """The hash of its words."""
+    snippets: dict[str, int]
+    """The hash of each snippet's text, by snippet id."""
+    rest: int
+    """The hash of the whole record where it says more than its text (citations, other fields), otherwise 0."""
+
+
 class Definitions:
     """Queries, runs, responses, nuggets and nugs by identity.
 
@@ -75,8 +86,7 @@ class Definitions:
         self.snippets: dict[tuple[str, str], dict[str, int]] = {}
         self._first: dict[tuple[Any, ...], InputPlace] = {}
         """file and identity -> where the file has it first"""
-        self._said: dict[tuple[str, str], tuple[int, dict[str, int], int]] = {}
-        """response -> hashes of its words, of each snippet, and of all of it where it says more than its text"""
+        self._hashes: dict[tuple[str, str], _ResponseHashes] = {}
         self._found_none: dict[tuple[str, str], dict[str, list[str]]] = {}
         """response -> snippet -> who found no nugget in it, in any account of the response"""
         self.replaced: list[tuple[InputPlace, str]] = []
@@ -96,9 +106,9 @@ class Definitions:
         if isinstance(record, Response):
             self._add_response(key, record, place)
         elif isinstance(record, Nugget):
-            said = hash(encode_record(record))
+            content = hash(encode_record(record))
             nuggets = self.nuggets.setdefault(record.query_id, {})
-            if nuggets.setdefault(record.nugget_id, said) != said:
+            if nuggets.setdefault(record.nugget_id, content) != content:
                 self._conflict(place, f"nugget with {identity_text(record)} is another one in another file")
         else:
             self._add_shared(key, record, place)
@@ -133,19 +143,19 @@ class Definitions:
         for snippet in response.snippets:
             if sources := found_none(snippet):
                 self._found_none.setdefault(pair, {}).setdefault(snippet.snippet_id, []).extend(sources)
-        said = hash(" ".join(" ".join(snippet.text for snippet in response.snippets).split()))
+        text_hash = hash(" ".join(" ".join(snippet.text for snippet in response.snippets).split()))
         snippets = {snippet.snippet_id: hash(snippet.text) for snippet in response.snippets}
         # What would be missed if another account replaced this one; nothing if it is a text and no more.
         plain = without_found_none(response)
-        beside = hash(encode_record(plain)) if _says_more(plain) else 0
-        known = self._said.get(pair)
+        other_hash = hash(encode_record(plain)) if _says_more(plain) else 0
+        known = self._hashes.get(pair)
         if known is not None:
-            fewer, more = sorted((snippets, known[1]), key=len)
-            if said != known[0] and not fewer.items() <= more.items():
+            fewer, more = sorted((snippets, known.snippets), key=len)
+            if text_hash != known.text and not fewer.items() <= more.items():
                 self._conflict(place, f"response with {identity_text(response)} has another text in another file")
                 return
-            gives_way = len(snippets) <= len(known[1])
-            if (beside if gives_way else known[2]) not in (0, known[2] if gives_way else beside):
+            gives_way = len(snippets) <= len(known.snippets)
+            if (other_hash if gives_way else known.rest) not in (0, known.rest if gives_way else other_hash):
                 self.replaced.append(
                     (
                         place if gives_way else self.places[key],
@@ -155,7 +165,7 @@ class Definitions:
                 )
             if gives_way:
                 return
-        self.places[key], self._said[pair] = place, (said, snippets, beside)
+        self.places[key], self._hashes[pair] = place, _ResponseHashes(text_hash, snippets, other_hash)
         self.snippets[pair] = {snippet.snippet_id: len(snippet.text) for snippet in response.snippets}
 
     def completed(self, response: Response) -> Response:
@@ -163,7 +173,7 @@ class Definitions:
         marks = self._found_none.get((response.query_id, response.run_id))
         if not marks:
             return response
-        snippets = (add_found_none(one, marks.get(one.snippet_id, ())) for one in response.snippets)
+        snippets = (add_found_none(snippet, marks.get(snippet.snippet_id, ())) for snippet in response.snippets)
         return replace(response, snippets=tuple(snippets))
 
     def _conflict(self, place: InputPlace, message: str) -> None:

@@ -70,13 +70,13 @@ class Fields:
 
     def get(self, *names: str) -> Any:
         """The raw value under the first of the names that is there; None where none is (or it is null)."""
-        found = None
+        value = None
         for name in names:
             if name in self.data:
                 self._used.add(name)
-                if found is None:
-                    found = self.data[name]
-        return found
+                if value is None:
+                    value = self.data[name]
+        return value
 
     def has(self, *names: str) -> bool:
         return any(self.data.get(name) is not None for name in names)
@@ -175,12 +175,12 @@ class Fields:
     def spans(self, name: str, pairs: list[Any], text: str | None = None) -> SpanSet:
         """Pairs of offsets as a SpanSet, which must lie inside the text where the text is given."""
         try:
-            found = SpanSet(pairs)
+            span_set = SpanSet(pairs)
         except ValueError as error:
             self.bad(name, str(error), code="bad-span")
-        if text is not None and not found.fits(text):
-            self.bad(name, f"ends at {found[-1][1]}, but the text has {len(text)} characters", code="span-outside")
-        return found
+        if text is not None and not span_set.fits(text):
+            self.bad(name, f"ends at {span_set[-1][1]}, but the text has {len(text)} characters", code="span-outside")
+        return span_set
 
     # -- several values -------------------------------------------------------------------------
 

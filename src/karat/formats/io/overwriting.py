@@ -40,21 +40,21 @@ def note_input(file: str | Path | int) -> None:
     inputs = _inputs.get()
     if inputs is not None:
         with suppress(OSError, ValueError):
-            found = os.stat(file)
-            if stat.S_ISREG(found.st_mode):
-                inputs.add((found.st_dev, found.st_ino))
+            status = os.stat(file)
+            if stat.S_ISREG(status.st_mode):
+                inputs.add((status.st_dev, status.st_ino))
 
 
 def check_target(target: str | Path, *, option: str = "") -> None:
     """UsageError for a file that may not be written over. option: what to say before its name, such as `-o `."""
     try:
-        found = os.stat(target)
+        status = os.stat(target)
     except (OSError, ValueError):
         return
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         return
-    if (found.st_dev, found.st_ino) in (_inputs.get() or ()):
+    if (status.st_dev, status.st_ino) in (_inputs.get() or ()):
         raise UsageError(f"{option}{target}: is one of the inputs; name another file")
     # A rename would replace the file all the same. The administrator may write to any file, so the mode counts, too.
-    if not found.st_mode & 0o222 or not os.access(target, os.W_OK):
+    if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
         raise UsageError(f"{target}: is write-protected; name another file or make it writable")

@@ -34,10 +34,10 @@ class Batch:
 
     def column(self, field: str) -> list[Any]:
         """One field of every record: all must be of kinds that have it."""
-        found = self._columns.get(field)
-        if found is None:
-            found = self._columns[field] = list(map(attrgetter(field), self.records))
-        return found
+        values = self._columns.get(field)
+        if values is None:
+            values = self._columns[field] = list(map(attrgetter(field), self.records))
+        return values
 
     def holds_only(self, kind: type[AnyRecord]) -> bool:
         """Whether all records are of one kind (and there are some)."""

@@ -263,5 +263,5 @@ class Source:
 
 def _error_line(data: bytes, message: str) -> int:
     """The line of `... (byte N)` in a decoder's message."""
-    _, found, tail = message.rpartition("(byte ")
-    return data.count(b"\n", 0, int(tail[:-1])) + 1 if found and tail[:-1].isdigit() else 1
+    _, mark, tail = message.rpartition("(byte ")
+    return data.count(b"\n", 0, int(tail[:-1])) + 1 if mark and tail[:-1].isdigit() else 1

@@ -170,7 +170,7 @@ def _choices(kind: type[msgspec.Struct], path: str) -> tuple[str, ...]:
 def _struct_in(annotation: Any) -> type[msgspec.Struct] | None:
     if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
         return annotation
-    return next((found for inner in get_args(annotation) if (found := _struct_in(inner))), None)
+    return next((struct for inner in get_args(annotation) if (struct := _struct_in(inner))), None)
 
 
 def _literals(annotation: Any) -> list[Any]:

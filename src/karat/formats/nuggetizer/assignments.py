@@ -145,20 +145,20 @@ class _Assigned:
 
     def of(self, query_id: str, run_id: str, snippet_id: str | None) -> list[dict[str, Any]]:
         ids = ContentIds()
-        found = self._judged.pop((query_id, run_id, snippet_id), {})
+        judged = self._judged.pop((query_id, run_id, snippet_id), {})
         rows = []
         for nug in self._key.of(query_id):
-            if nug.nug_id in found:
+            if nug.nug_id in judged:
                 row = write_nuggetizer_nug(nug, ids, self._sink)
-                rows.append(row | {"assignment": _label(found.pop(nug.nug_id), self._sink)})
+                rows.append(row | {"assignment": _label(judged.pop(nug.nug_id), self._sink)})
                 self._written.add((query_id, nug.nug_id))
-        for _ in found:
+        for _ in judged:
             self._sink.lose("judgement", "its nug is not in the key")
         return rows
 
     def lose_the_rest(self) -> None:
-        for left in self._judged.values():
-            for _ in left:
+        for judged in self._judged.values():
+            for _ in judged:
                 self._sink.lose("judgement", "its response or snippet is not there as a row of its own")
         for query_id, nugs in self._key.nugs.items():
             for nug_id in nugs:

@@ -90,8 +90,9 @@ def _read_request(row: Fields, once: Once, responses: Responses) -> Iterator[Any
             _add(snippets, snippet, item)
     yield from once(query)
     yield from once(Run(run_id=CANDIDATES))
-    found = tuple(snippets.values())
-    yield from responses(Response(query_id=query.query_id, run_id=CANDIDATES, snippets=found, extra=row.rest()), row)
+    candidates = tuple(snippets.values())
+    response = Response(query_id=query.query_id, run_id=CANDIDATES, snippets=candidates, extra=row.rest())
+    yield from responses(response, row)
 
 
 def _query(row: Fields) -> Query:
@@ -110,12 +111,12 @@ def _candidate(item: Fields, index: int) -> Snippet:
     """A passage with what else is said of it (score, judgment, title, ...) in `extra`."""
     if isinstance(item.data.get("doc"), dict):
         doc = item.child("doc")
-        text, about = doc.text("segment", "contents", "text"), doc.rest("docid")
+        text, extra = doc.text("segment", "contents", "text"), doc.rest("docid")
     else:
-        text, about = item.text("text", "segment", "contents", "passage", "doc"), {}
+        text, extra = item.text("text", "segment", "contents", "passage", "doc"), {}
     doc_id = item.optional_id("docid", "doc_id")
     citations = (Citation(doc_id=doc_id),) if doc_id is not None else ()
-    return Snippet(snippet_id=doc_id or str(index + 1), text=text, citations=citations, extra=about | item.rest())
+    return Snippet(snippet_id=doc_id or str(index + 1), text=text, citations=citations, extra=extra | item.rest())
 
 
 def _add(snippets: dict[str, Snippet], snippet: Snippet, item: Fields) -> None:
@@ -159,8 +160,8 @@ def _read_result(items: list[Fields], read: Reader) -> Iterator[AnyRecord]:
     source = items[0].source
     inner = Source(source.name, b"\n".join(msgspec.json.encode(item.data) for item in items))
     yield from read(inner)
-    for found, tell in ((inner.problems, source.report), (inner.warnings, source.warn)):
-        for problem in found:
+    for problems, tell in ((inner.problems, source.report), (inner.warnings, source.warn)):
+        for problem in problems:
             item = items[max(problem.line, 1) - 1]
             source.query_id = problem.query_id
             path = join(item.path, problem.path) if problem.path else item.path

@@ -45,20 +45,20 @@ def read_pyramid_lite(source: Source) -> Iterator[AnyRecord]:
         units.query_id = query_id
         if ids and len(nugs) >= len(ids):
             units.report("", f"ids.txt has {len(ids)} ids; this line is called {query_id}", code="dangling-reference")
-        made = ContentIds()
+        content_ids = ContentIds()
         nugs.append((query_id, []))
         for text in line.split("\t"):
             if not text.strip():
                 continue
-            nug = Nug(query_id=query_id, nug_id=made.next(text.strip()), descriptions=(text.strip(),))
+            nug = Nug(query_id=query_id, nug_id=content_ids.next(text.strip()), descriptions=(text.strip(),))
             nugs[-1][1].append(nug.nug_id)
             yield nug
     if units is not source:
         _take_over(source, units)
     for path in labels:
-        beside = Source(path)
-        yield from _read_labels(beside, nugs)
-        _take_over(source, beside)
+        label_file = Source(path)
+        yield from _read_labels(label_file, nugs)
+        _take_over(source, label_file)
 
 
 def _scu_file(folder: Path) -> Path | None:
@@ -70,13 +70,13 @@ def _ids(source: Source, units: Source) -> list[str]:
     path = units.path.parent / "ids.txt"
     if not units.path.is_file() or not path.is_file():
         return []
-    beside = Source(path)
-    ids = [line.strip() for line in beside.text_lines()]
+    id_file = Source(path)
+    ids = [line.strip() for line in id_file.text_lines()]
     while ids and not ids[-1]:
         ids.pop()
     if repeated := [name for name in ids if ids.count(name) > 1]:
-        beside.report("", f"{repeated[0]!r} stands twice", code="duplicate-id", line=ids.index(repeated[0]) + 1)
-    _take_over(source, beside)
+        id_file.report("", f"{repeated[0]!r} stands twice", code="duplicate-id", line=ids.index(repeated[0]) + 1)
+    _take_over(source, id_file)
     return [] if repeated else ids
 
 

@@ -64,15 +64,15 @@ def read_pyramid_peer(source: Source) -> Iterator[AnyRecord]:
     yield Run(run_id=run_id)
     yield peer.response(query_id)
     seen: set[str] = set()
-    for index, found in enumerate(annotation.all("peerscu")):
-        source.line = found.line
-        fields = Fields(source, dict(found.attributes), f"peerscu[{index}]")
+    for index, peer_scu in enumerate(annotation.all("peerscu")):
+        source.line = peer_scu.line
+        fields = Fields(source, dict(peer_scu.attributes), f"peerscu[{index}]")
         with fields.unit():
             uid = fields.id("uid")
             if uid in seen:
                 fields.bad("uid", f"{uid!r} is the uid of a peerscu before", code="duplicate-id")
             seen.add(uid)
-            nuggets = list(_read_nuggets(source, found, fields.path, uid, query_id, whole, peer))
+            nuggets = list(_read_nuggets(source, peer_scu, fields.path, uid, query_id, whole, peer))
             yield from nuggets
             if uid == UNMATCHED and uid not in labels:
                 continue
@@ -87,7 +87,7 @@ def read_pyramid_peer(source: Source) -> Iterator[AnyRecord]:
                 query_id=query_id,
                 run_id=run_id,
                 nug_id=uid,
-                degree=1.0 if found.first("contributor") is not None else 0.0,
+                degree=1.0 if peer_scu.first("contributor") is not None else 0.0,
                 judge=GIVEN,
                 evidence=Evidence(spans=spans) if spans else None,
                 extra=extra,
@@ -95,9 +95,9 @@ def read_pyramid_peer(source: Source) -> Iterator[AnyRecord]:
 
 
 def _read_nuggets(
-    source: Source, found: Element, path: str, uid: str, query_id: str, whole: str, peer: SummaryText
+    source: Source, peer_scu: Element, path: str, uid: str, query_id: str, whole: str, peer: SummaryText
 ) -> Iterator[Nugget]:
-    for number, contributor in enumerate(found.all("contributor"), start=1):
+    for number, contributor in enumerate(peer_scu.all("contributor"), start=1):
         place = f"{path}.contributor[{number - 1}]"
         if contributor.first("part") is None and "start" not in contributor.attributes:
             source.warn(place, "does not say where in the text it is", code="missing-span", line=contributor.line)
@@ -158,7 +158,7 @@ def write_pyramid_peer(records: Iterable[AnyRecord], sink: Sink) -> None:
 def _contributors(collection: Collection, run_id: str, written: set[str], sink: Sink) -> dict[str, list[Nugget]]:
     """The peer's nuggets by the nug they express: told by their ids, or by the nug that has them as members."""
     members = {member.nugget_id: nug.nug_id for nug in collection.nugs for member in nug.members}
-    found: dict[str, list[Nugget]] = {}
+    by_nug: dict[str, list[Nugget]] = {}
     for nugget in collection.nuggets:
         if nugget.run_id != run_id:
             if nugget.nugget_id not in written:
@@ -167,8 +167,8 @@ def _contributors(collection: Collection, run_id: str, written: set[str], sink: 
         uid = members.get(nugget.nugget_id)
         if uid is None and nugget.nugget_id.startswith(f"{run_id}."):
             uid = nugget.nugget_id.removeprefix(f"{run_id}.").rpartition(".")[0]
-        found.setdefault(uid or UNMATCHED, []).append(nugget)
-    return found
+        by_nug.setdefault(uid or UNMATCHED, []).append(nugget)
+    return by_nug
 
 
 def _write_peerscu(judgement: Judgement, nug: Nug, nuggets: list[Nugget], whole: WholeText, sink: Sink) -> None:

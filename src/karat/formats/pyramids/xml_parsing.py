@@ -24,8 +24,8 @@ _ROOT = re.compile(r"<([A-Za-z_][\w.:-]*)")
 
 def root_tag(head: Head) -> str:
     """The name of the first element; declarations and instructions begin with <! and <?."""
-    found = _ROOT.search(head.text) if head.text.lstrip().startswith("<") else None
-    return found[1] if found else ""
+    root = _ROOT.search(head.text) if head.text.lstrip().startswith("<") else None
+    return root[1] if root else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,10 @@ class SummaryText:
         text = whole[start:end]
         body = text.lstrip("\n")
         return cls(run_id, (start, end), start + len(text) - len(body), body.rstrip("\n"))
+
+    def holds(self, span: tuple[int, int]) -> bool:
+        """Whether a span of the whole text lies in this document."""
+        return self.region[0] <= span[0] and span[1] <= self.region[1]
 
     def response(self, query_id: str) -> Response:
         snippets = (Snippet(snippet_id="1", text=self.text),) if self.text else ()
@@ -106,7 +110,7 @@ def read_contributor(
     source: Source, element: Element, path: str, whole: str, summaries: Sequence[SummaryText]
 ) -> tuple[SummaryText, SpanSet, dict[str, Any]]:
     """The summary a contributor lies in, where in it, and what else the file says of it; BadUnit if it is broken."""
-    found: dict[str, tuple[SummaryText, list[tuple[int, int]]]] = {}
+    parts_by_run: dict[str, tuple[SummaryText, list[tuple[int, int]]]] = {}
     parts = list(element.all("part")) or [element]
     for index, part in enumerate(parts):
         source.line = part.line
@@ -114,15 +118,15 @@ def read_contributor(
         pair = [place.integer("start"), place.integer("end")]
         # DUCView is a Java program, so it counts UTF-16 units.
         (span,) = spans_in(place, "", [pair], whole, stated=place.optional_text("label") or None, utf16=True)
-        summary = next((one for one in summaries if one.region[0] <= span[0] and span[1] <= one.region[1]), None)
+        summary = next((summary for summary in summaries if summary.holds(span)), None)
         if summary is None:
             place.bad("", f"{pair[0]}-{pair[1]} does not lie in one summary", code="span-outside")
-        found.setdefault(summary.run_id, (summary, []))[1].append(span)
+        parts_by_run.setdefault(summary.run_id, (summary, []))[1].append(span)
     source.line = element.line
     fields = Fields(source, dict(element.attributes), path)
-    if len(found) > 1:
-        fields.bad("", f"has parts in several summaries: {', '.join(found)}", code="span-outside")
-    summary, pairs = next(iter(found.values()))
+    if len(parts_by_run) > 1:
+        fields.bad("", f"has parts in several summaries: {', '.join(parts_by_run)}", code="span-outside")
+    summary, pairs = next(iter(parts_by_run.values()))
     kept = SpanSet(pairs).intersection(SpanSet([(summary.start, summary.start + len(summary.text))]))
     if not kept:
         fields.bad("", "covers only blank lines", code="span-outside")

@@ -53,17 +53,17 @@ def read_argue_judgments(source: Source) -> Iterator[AnyRecord]:
                 message = f"run {response.run_id!r} has a report on topic {response.query_id!r} already"
                 row.bad("report", message, code="duplicate-id")
             seen.add((response.query_id, response.run_id))
-            found = _Found(response)
+            judged = _Found(response)
             for segment in row.optional_items("judgments"):
                 with segment.unit():
-                    found.add_segment(segment)
+                    judged.add_segment(segment)
             yield from once(report.run)
             extra = response.extra | row.rest()
-            yield msgspec.structs.replace(response, snippets=tuple(found.snippets), extra=extra)
-            for nug in found.nugs:
+            yield msgspec.structs.replace(response, snippets=tuple(judged.snippets), extra=extra)
+            for nug in judged.nugs:
                 yield from once(nug)
-            yield from found.judgements.values()
-            yield from found.citation_judgements.values()
+            yield from judged.judgements.values()
+            yield from judged.citation_judgements.values()
 
 
 class _Found:
@@ -106,10 +106,10 @@ class _Found:
     def _sentence(self, segment: Fields) -> int:
         """The sentence a segment speaks of: the next one with its text, or else the first."""
         text = segment.text("text")
-        found = [index for index, snippet in enumerate(self.snippets) if snippet.text == text]
-        if not found:
+        places = [index for index, snippet in enumerate(self.snippets) if snippet.text == text]
+        if not places:
             segment.bad("text", "is not a sentence of the report", code="dangling-reference")
-        index = next((index for index in found if index >= self._next), found[0])
+        index = next((index for index in places if index >= self._next), places[0])
         self._next = index + 1
         return index
 

@@ -137,13 +137,13 @@ class _Export:
     def _report(self, report: Fields, outside: dict[str, Any]) -> tuple[Snippet, ...]:
         """The sentences of a report, whose ids may stand outside of it."""
         data = report.data if "metadata" in report.data else outside | report.data
-        found = read_judged_report(Fields(report.source, data, report.path))
-        first = self._reports.setdefault((found.response.query_id, found.response.run_id), found)
-        if first != found:
+        judged = read_judged_report(Fields(report.source, data, report.path))
+        first = self._reports.setdefault((judged.response.query_id, judged.response.run_id), judged)
+        if first != judged:
             report.source.warn(
                 report.path, "the report differs from its first occurrence", code="conflicting-definition"
             )
-        return found.response.snippets
+        return judged.response.snippets
 
     def _document(self, owner: Fields, query_id: str, doc_id: str) -> _Place:
         document = owner.child("document")
@@ -210,8 +210,8 @@ def _located(span: Fields, place: _Place) -> SpanSet:
         except ValueError:
             continue
         first, last = first - len(before), last - len(before)
-        found = whole[first:last] if first >= 0 else ""
-        if text and found.strip() == text:
-            first += len(found) - len(found.lstrip())
+        covered = whole[first:last] if first >= 0 else ""
+        if text and covered.strip() == text:
+            first += len(covered) - len(covered.lstrip())
             return SpanSet([(first, first + len(text))])
     return span.bad("text", f"{text!r} does not stand at [{start}, {end}]", code="span-outside")

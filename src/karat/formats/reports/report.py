@@ -79,14 +79,14 @@ def _read_citations(item: Fields, references: list[str]) -> list[Citation]:
         return []
     scored = isinstance(item.get(_CITATIONS), dict)
     members = item.entries(_CITATIONS) if scored else [(doc_id, None) for doc_id in item.optional_members(_CITATIONS)]
-    found: list[Citation] = []
+    citations: list[Citation] = []
     for index, (value, score) in enumerate(members):
         place = join(_CITATIONS, value if scored else index)
         doc_id = doc_id_of(item, place, value)
         if doc_id is not None:
             check_reference(item, place, doc_id, references)
-            found.append(Citation(doc_id=doc_id, extra={_SCORE: score} if scored else {}))
-    return found
+            citations.append(Citation(doc_id=doc_id, extra={_SCORE: score} if scored else {}))
+    return citations
 
 
 def write_report(records: Iterable[AnyRecord], sink: Sink) -> None:

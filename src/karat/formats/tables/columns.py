@@ -98,34 +98,37 @@ def meanings(columns: Iterable[str]) -> dict[str, str]:
         meaning, rank = _MEANING.get(plain(column), ("", 0))
         if meaning and (meaning not in best or rank < best[meaning][0]):
             best[meaning] = (rank, column)
-    found = {meaning: column for meaning, (_, column) in best.items()}
-    if "query" not in found and (topic := by_plain_name.get("topic")) and found["query_id"] != topic:
-        found["query"] = topic
+    column_of = {meaning: column for meaning, (_, column) in best.items()}
+    if "query" not in column_of and (topic := by_plain_name.get("topic")) and column_of["query_id"] != topic:
+        column_of["query"] = topic
     if text := by_plain_name.get("text"):
-        owner = "answer" if "run_id" in found else "nug" if "nug_id" in found else "query"
-        found.setdefault(owner, text)
-    if "measure" in found:
+        owner = "answer" if "run_id" in column_of else "nug" if "nug_id" in column_of else "query"
+        column_of.setdefault(owner, text)
+    if "measure" in column_of:
         for field in SCORE_FIELDS:
             if plain(field) in by_plain_name:
-                found[field] = by_plain_name[plain(field)]
-    return found
+                column_of[field] = by_plain_name[plain(field)]
+    return column_of
 
 
 def misspelt_columns(columns: Iterable[str]) -> list[tuple[str, str]]:
     """Columns that nobody understands but that are nearly called like one that is missing."""
     names = list(columns)
-    found = meanings(names)
+    column_of = meanings(names)
     missing = {
-        plain(name): name for meaning, others in ALIASES.items() if meaning not in found for name in (meaning, *others)
+        plain(name): name
+        for meaning, others in ALIASES.items()
+        if meaning not in column_of
+        for name in (meaning, *others)
     }
-    used = set(found.values())
+    used = set(column_of.values())
     near = ((column, get_close_matches(plain(column), missing, 1, 0.8)) for column in names if column not in used)
     return [(column, missing[matches[0]]) for column, matches in near if matches]
 
 
-def gives_records(found: Mapping[str, str]) -> bool:
+def gives_records(column_of: Mapping[str, str]) -> bool:
     """Whether a table with these meanings gives any record."""
-    has = found.__contains__
+    has = column_of.__contains__
     if not (has("query_id") or has("query")):
         return False
     has_nug = has("nug") or has("nug_id")

@@ -58,8 +58,8 @@ def _header(head: Head) -> tuple[list[str], str]:
 
 
 def _with_decimal_points(rows: Iterable[Fields], columns: list[str]) -> Iterator[Fields]:
-    found = meanings(columns)
-    numbers = [found[meaning] for meaning in _NUMBERS if meaning in found]
+    column_of = meanings(columns)
+    numbers = [column_of[meaning] for meaning in _NUMBERS if meaning in column_of]
     for row in rows:
         for name in numbers:
             if _DECIMAL_COMMA.fullmatch(row.data[name]):

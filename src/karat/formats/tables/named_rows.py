@@ -18,11 +18,11 @@ TITLE = "flat JSON objects with named fields"
 
 
 def sniff_named_rows(head: Head) -> bool:
-    found = meanings(head.row)
-    if not gives_records(found):
+    column_of = meanings(head.row)
+    if not gives_records(column_of):
         return False
     # An object that holds others is a format of its own, which would lose them here.
-    citations = found.get("citations")
+    citations = column_of.get("citations")
     return all(_is_flat(value) for name, value in head.row.items() if name != citations)
 
 

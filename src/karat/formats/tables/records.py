@@ -52,24 +52,24 @@ class _TableReader:
     def definitions(self, row: Fields) -> Iterator[AnyRecord]:
         """The new Query, Run and Nug of a row; its answer and what refers to it are remembered."""
         problems = len(self.source.problems) + self.source.unlisted
-        one = NamedRow(row, self._meanings_of(row))
-        query_id = self.source.query_id = one.query_id()
-        query, run_id, nug = one.text("query"), one.run_id(), one.nug(query_id)
-        nug_id = nug.nug_id if nug else one.id("nug_id")
-        uses = [*one.uses(query_id, run_id, nug_id)]
-        snippet_id = self._snippet(one, query_id, run_id, is_plain=nug_id is None and not uses)
-        answers = run_id is not None and "answer" in one.columns
+        named = NamedRow(row, self._meanings_of(row))
+        query_id = self.source.query_id = named.query_id()
+        query, run_id, nug = named.text("query"), named.run_id(), named.nug(query_id)
+        nug_id = nug.nug_id if nug else named.id("nug_id")
+        uses = [*named.uses(query_id, run_id, nug_id)]
+        snippet_id = self._snippet(named, query_id, run_id, is_plain=nug_id is None and not uses)
+        answers = run_id is not None and "answer" in named.columns
         is_query = not uses and nug is None and not answers
         if is_query and query is None:
             if len(self.source.problems) + self.source.unlisted > problems:
                 return
-            if not {"query", "query_id"} <= one.columns.keys():
+            if not {"query", "query_id"} <= named.columns.keys():
                 names = ", ".join(row.data)
                 row.bad("", f"{names} give no record; needed are {', or '.join(UNDERSTOOD)}", code="missing-field")
             query = ""
-        extra = one.rest()
+        extra = named.rest()
         if is_query:
-            extra |= one.unused(run_id=run_id, nug_id=nug_id)
+            extra |= named.unused(run_id=run_id, nug_id=nug_id)
         elif uses:
             uses[0] = replace(uses[0], extra=extra)
         elif answers and run_id is not None:
@@ -101,12 +101,12 @@ class _TableReader:
             self._meanings[names] = meanings(names)
         return self._meanings[names]
 
-    def _snippet(self, one: NamedRow, query_id: str, run_id: str | None, *, is_plain: bool) -> str | None:
+    def _snippet(self, named: NamedRow, query_id: str, run_id: str | None, *, is_plain: bool) -> str | None:
         """Put the row's text into the response of its run; the id of the snippet."""
-        if run_id is None or "answer" not in one.columns:
+        if run_id is None or "answer" not in named.columns:
             return None
         answer = self.answers.setdefault((query_id, run_id), _AnswerRows())
-        text, snippet_id, citations = one.text("answer"), one.id("snippet_id"), one.citations()
+        text, snippet_id, citations = named.text("answer"), named.id("snippet_id"), named.citations()
         if text is None and snippet_id is None:
             return None
         text = text or ""
@@ -118,7 +118,7 @@ class _TableReader:
         before = answer.snippets.get(snippet_id)
         if before is not None and text and before.text and before.text != text:
             self.source.warn(
-                one.columns["answer"],
+                named.columns["answer"],
                 f"snippet {snippet_id!r} of run {run_id!r} differs from its first occurrence",
                 code="conflicting-definition",
             )

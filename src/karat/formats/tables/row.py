@@ -127,11 +127,11 @@ class NamedRow:
         value = self._present.get(name)
         if is_number(str(value)) and 0 <= float(value) <= 1:
             return float(value)
-        found = _IMPORTANCES.get(normal_label(str(value)))
-        if found is None:
+        importance = _IMPORTANCES.get(normal_label(str(value)))
+        if importance is None:
             choices = ("vital", "okay", "a number from 0 to 1")
             self._present.bad(name, repr(value), code="impossible-label", choices=choices)
-        return found
+        return importance
 
     def _number(self, meaning: str) -> float | None:
         return self._present.optional_number(self.columns[meaning]) if meaning in self.columns else None

@@ -69,41 +69,44 @@ class _Tables:
         self._texts = self.collection.query_texts()
         self._unwritten_queries = dict.fromkeys(self._texts)
         self._nugs = {(nug.query_id, nug.nug_id): self._nug_cells(nug) for nug in self.collection.nugs}
-        self._responses = {(one.query_id, one.run_id): one for one in self.collection.responses}
+        self._responses = {(response.query_id, response.run_id): response for response in self.collection.responses}
 
     def judgements(self) -> None:
-        by_snippet = {(one.query_id, one.run_id) for one in self.collection.judgements if one.snippet_id is not None}
+        judgements = self.collection.judgements
+        by_snippet = {(item.query_id, item.run_id) for item in judgements if item.snippet_id is not None}
         written: set[tuple[str, ...]] = set()
-        for one in self.collection.judgements:
-            response = self._responses.get((one.query_id, one.run_id))
+        for judgement in judgements:
+            pair = (judgement.query_id, judgement.run_id)
+            response = self._responses.get(pair)
             answer: dict[str, str] = {}
-            if response is not None and one.snippet_id is not None:
-                found = [snippet for snippet in response.snippets if snippet.snippet_id == one.snippet_id]
-                answer = _snippet_cells(found[0]) if found else {"snippet_id": one.snippet_id}
-                written |= {(one.query_id, one.run_id, snippet.snippet_id) for snippet in found}
-            elif one.snippet_id is not None:
-                answer = {"snippet_id": one.snippet_id}
-            elif response is not None and (one.query_id, one.run_id) not in by_snippet:
-                answer = self._whole_answer(response, is_first=(one.query_id, one.run_id) not in written)
-                written.add((one.query_id, one.run_id))
-            written.add((one.query_id, "", one.nug_id))
+            if response is not None and judgement.snippet_id is not None:
+                snippets = [snippet for snippet in response.snippets if snippet.snippet_id == judgement.snippet_id]
+                answer = _snippet_cells(snippets[0]) if snippets else {"snippet_id": judgement.snippet_id}
+                written |= {(*pair, snippet.snippet_id) for snippet in snippets}
+            elif judgement.snippet_id is not None:
+                answer = {"snippet_id": judgement.snippet_id}
+            elif response is not None and pair not in by_snippet:
+                answer = self._whole_answer(response, is_first=pair not in written)
+                written.add(pair)
+            written.add((judgement.query_id, "", judgement.nug_id))
+            judge = "" if judgement.judge == GIVEN else judgement.judge
             self._add(
-                one.query_id,
-                {"run_id": one.run_id, **answer, **self._nug_of(one)},
-                {"degree": _degree(one), "judge": "" if one.judge == GIVEN else one.judge, "assessor": one.assessor},
+                judgement.query_id,
+                {"run_id": judgement.run_id, **answer, **self._nug_of(judgement)},
+                {"degree": _degree(judgement), "judge": judge, "assessor": judgement.assessor},
                 kind="judgement",
-                extra=one.extra,
+                extra=judgement.extra,
             )
         for response in self.collection.responses:
             ids = (response.query_id, response.run_id)
-            left = [snippet for snippet in response.snippets if (*ids, snippet.snippet_id) not in written]
-            if ids not in written and (left or not response.snippets):
-                self._response_rows(response, left)
+            unwritten = [snippet for snippet in response.snippets if (*ids, snippet.snippet_id) not in written]
+            if ids not in written and (unwritten or not response.snippets):
+                self._response_rows(response, unwritten)
         for nug in self.collection.nugs:
             if (nug.query_id, "", nug.nug_id) not in written:
                 self._add(nug.query_id, self._nug_of(nug))
-        judged = {one.run_id for one in self.collection.judgements}
-        self._lose_runs(judged | {one.run_id for one in self.collection.responses})
+        judged = {judgement.run_id for judgement in judgements}
+        self._lose_runs(judged | {response.run_id for response in self.collection.responses})
         for nug in self.collection.nugs:
             if nug.extra:
                 self.sink.lose("nug.extra")
@@ -139,7 +142,7 @@ class _Tables:
             if response.extra and response.snippets:
                 self.sink.lose("response.extra")
             self._response_rows(response, list(response.snippets), with_extra=True)
-        self._lose_runs({one.run_id for one in self.collection.responses})
+        self._lose_runs({response.run_id for response in self.collection.responses})
         self._lose_kinds("score")
 
     def scores(self) -> None:

@@ -64,7 +64,7 @@ def write_qrels(records: Iterable[AnyRecord], sink: Sink) -> None:
         is_relevant = relevance.label == "relevant"
         if isinstance(grade, bool) or not isinstance(grade, int | float) or (grade > 0) != is_relevant:
             grade = int(is_relevant)
-        words = [_word(one, sink) for one in (relevance.query_id, str(relevance.extra.get("iteration", "0")))]
+        words = [_word(value, sink) for value in (relevance.query_id, str(relevance.extra.get("iteration", "0")))]
         sink.write(f"{words[0]} {words[1]} {_word(relevance.snippet_id, sink)} {grade!r}\n")
 
 

@@ -69,7 +69,7 @@ def write_ranking(records: Iterable[AnyRecord], sink: Sink) -> None:
                 sink.lose("response.snippets.extra")
             rank, score = snippet.extra.get("rank", place), snippet.extra.get("score", 1 / place)
             iteration = snippet.extra.get("iteration", _USUAL_ITERATION)
-            ids = [_word(one, sink) for one in (response.query_id, str(iteration), doc_id, response.run_id)]
+            ids = [_word(value, sink) for value in (response.query_id, str(iteration), doc_id, response.run_id)]
             sink.write(f"{ids[0]} {ids[1]} {ids[2]} {rank} {score!r} {ids[3]}\n")
     written = {response.run_id for response in collection.responses if response.snippets}
     for run in collection.runs:

@@ -55,7 +55,7 @@ def read_trec_eval(source: Source) -> Iterator[AnyRecord]:
 
 def _rows_by_run(source: Source) -> list[tuple[str, list[tuple[int, list[str]]]]]:
     """The numbered rows, each under the name that the nearest `runid` line gives it."""
-    found: list[tuple[str, list[tuple[int, list[str]]]]] = []
+    rows_by_run: list[tuple[str, list[tuple[int, list[str]]]]] = []
     waiting: list[tuple[int, list[str]]] = []
     for text in source.text_lines():
         values = split_columns(text)
@@ -64,15 +64,15 @@ def _rows_by_run(source: Source) -> list[tuple[str, list[tuple[int, list[str]]]]
         if len(values) != 3:
             source.report("", f"{len(values)} values for the 3 columns measure topic value", code="bad-table")
         elif values[0] == RUN_ID:
-            found.append((values[2], waiting))
+            rows_by_run.append((values[2], waiting))
             waiting = []
-        elif found and values[1] == ALL:
-            found[-1][1].append((source.line, values))
+        elif rows_by_run and values[1] == ALL:
+            rows_by_run[-1][1].append((source.line, values))
         else:
             waiting.append((source.line, values))
     if waiting:
-        found.append((found[-1][0] if found else run_of_file(source), waiting))
-    return found
+        rows_by_run.append((rows_by_run[-1][0] if rows_by_run else run_of_file(source), waiting))
+    return rows_by_run
 
 
 def write_trec_eval(records: Iterable[AnyRecord], sink: Sink) -> None:

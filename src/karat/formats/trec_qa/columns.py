@@ -33,7 +33,7 @@ def xml_text(text: str, what: str, sink: Sink) -> str:
 
 def are_words(*ids: str) -> bool:
     """Whether ids can stand in a column: none is empty or has a blank in it."""
-    return all(len(one.split()) == 1 and one.strip() == one for one in ids)
+    return all(len(word.split()) == 1 and word.strip() == word for word in ids)
 
 
 def number_text(value: float) -> str:

@@ -68,11 +68,11 @@ def read_trec_qa_judged(source: Source) -> Iterator[AnyRecord]:
         if not line:
             continue
         if match := _MATCH.fullmatch(line):
-            found = (match["qid"], match["tag"], match["item"], match["nugget"])
+            key = (match["qid"], match["tag"], match["item"], match["nugget"])
             source.query_id = match["qid"]
-            if found in matches:
+            if key in matches:
                 source.warn("", "the same nugget of the same item stands on an earlier line", code="repeated-row")
-            matches.setdefault(found, source.line)
+            matches.setdefault(key, source.line)
         elif match := _ITEM.fullmatch(line) or _LISTED.fullmatch(line):
             row = Fields(source, match.groupdict())
             with row.unit():
@@ -85,8 +85,8 @@ def read_trec_qa_judged(source: Source) -> Iterator[AnyRecord]:
         yield Response(query_id=query_id, run_id=run_id, snippets=tuple(snippets.values()))
     # Whatever the order of the rows: what belongs to one response stands together.
     order = {answer: number for number, answer in enumerate(answers)}
-    yield from sorted(relevances, key=lambda one: order[one.query_id, one.run_id])
-    for (query_id, run_id, item, nug_id), at in sorted(matches.items(), key=lambda one: order.get(one[0][:2], -1)):
+    yield from sorted(relevances, key=lambda relevance: order[relevance.query_id, relevance.run_id])
+    for (query_id, run_id, item, nug_id), at in sorted(matches.items(), key=lambda match: order.get(match[0][:2], -1)):
         source.query_id, source.line = query_id, at
         if item not in answers.get((query_id, run_id), {}):
             source.report("item", f"{run_id} has no item {item} for question {query_id}", code="dangling-reference")
@@ -131,8 +131,8 @@ def write_trec_qa_judged(records: Iterable[AnyRecord], sink: Sink) -> None:
     for judgement in collection.judgements:
         matches.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
     relevances: dict[_Answer, dict[str, Relevance]] = {}
-    for one in collection.relevances:
-        relevances.setdefault((one.query_id, one.run_id), {})[one.snippet_id] = one
+    for relevance in collection.relevances:
+        relevances.setdefault((relevance.query_id, relevance.run_id), {})[relevance.snippet_id] = relevance
     answering = {response.run_id for response in collection.responses if response.snippets}
     for run in collection.runs:
         if run.run_id not in answering:
@@ -151,8 +151,8 @@ def write_trec_qa_judged(records: Iterable[AnyRecord], sink: Sink) -> None:
     for judgements in matches.values():
         for _ in judgements:
             sink.lose("judgement", "its response is not there")
-    for left in relevances.values():
-        for _ in left:
+    for unwritten in relevances.values():
+        for _ in unwritten:
             sink.lose("relevance", "only list answers without nuggets have correctness")
 
 

@@ -58,16 +58,16 @@ def doc_id_of(item: Fields, place: str, value: object) -> str | None:
 
 def read_references(row: Fields) -> list[str]:
     """The reference list; a missing one is empty. What is no id keeps its place as an empty string."""
-    found: list[str] = []
+    references: list[str] = []
     seen: set[str] = set()
     for index, value in enumerate(row.optional_members(REFERENCES)):
         place = join(REFERENCES, index)
         doc_id = doc_id_of(row, place, value) or ""
         if doc_id in seen:
             row.source.warn(join(row.path, place), f"{doc_id!r} stands twice", code="duplicate-reference")
-        found.append(doc_id)
+        references.append(doc_id)
         seen.add(doc_id)
-    return found
+    return references
 
 
 def cited_documents(snippets: tuple[Snippet, ...]) -> list[str]:
@@ -98,22 +98,22 @@ def check_reference(item: Fields, place: str, doc_id: str, references: list[str]
 
 def read_index_citations(item: Fields, references: list[str]) -> list[Citation]:
     """Citations given as places in the reference list from 0, or as ids of its documents."""
-    found: list[Citation] = []
+    citations: list[Citation] = []
     for index, value in enumerate(item.optional_members("citations")):
         place = join("citations", index)
         if isinstance(value, str) and value.isdecimal() and value not in references:
             value = int(value)
         if isinstance(value, str):
             check_reference(item, place, value, references)
-            found.append(Citation(doc_id=value))
+            citations.append(Citation(doc_id=value))
         elif isinstance(value, bool) or not isinstance(value, int):
             item.complain(place, f"must be a place in the references, not {type_name(value)}", code="wrong-type")
         elif not 0 <= value < len(references) or not references[value]:
             message = f"there is no reference {value} (there are {len(references)}, counted from 0)"
             item.complain(place, message, code="dangling-reference")
         else:
-            found.append(Citation(doc_id=references[value]))
-    return found
+            citations.append(Citation(doc_id=references[value]))
+    return citations
 
 
 def cites_by_id(row: Fields, name: str) -> bool:

@@ -86,7 +86,7 @@ def write_trec_rag24(records: Iterable[AnyRecord], sink: Sink) -> None:
             _LENGTH: response.extra.get(_LENGTH, _words(response.snippets)),
             "answer": [
                 with_extra(
-                    {"text": snippet.text, "citations": [references.index(one.doc_id) for one in snippet.citations]},
+                    {"text": snippet.text, "citations": [references.index(c.doc_id) for c in snippet.citations]},
                     snippet.extra,
                 )
                 for snippet in response.snippets

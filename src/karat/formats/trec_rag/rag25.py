@@ -92,8 +92,8 @@ def write_trec_rag25(records: Iterable[AnyRecord], sink: Sink) -> None:
             return doc_id if by_id else references.index(doc_id)
 
         answer = [
-            with_extra({"text": one.text, "citations": [cite(c.doc_id) for c in one.citations]}, one.extra)
-            for one in response.snippets
+            with_extra({"text": snippet.text, "citations": [cite(c.doc_id) for c in snippet.citations]}, snippet.extra)
+            for snippet in response.snippets
         ]
         run = runs[response.run_id]
         known = {

@@ -31,14 +31,14 @@ def sniff_tempsumm_scores(head: Head) -> bool:
 def read_tempsumm_scores(source: Source) -> Iterator[AnyRecord]:
     """A Run (its group is the team) and a Score a column; over all queries the query is "all"."""
     rows: list[tuple[int, Fields]] = []
-    told = False
+    warned = False
     for row in table_rows(source, delimiter="\t"):
         with row.unit():
             query_id, team, run = row.id("QueryID"), row.id("TeamID"), row.id("RunID")
             if run != _NO_RUN:
                 rows.append((source.line, row))
-            elif not told:
-                told = True
+            elif not warned:
+                warned = True
                 source.warn("RunID", f"rows over all runs ({team} {query_id}, ...) are left out", code="left-out")
     names = run_names((row.id("TeamID"), row.id("RunID")) for _, row in rows)
     for (team, _), run_id in names.items():
