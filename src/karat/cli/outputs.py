@@ -104,7 +104,7 @@ def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
     from karat.cli.messages import say_notes
     from karat.evaluate.tables.notes import small_sample_notes
     from karat.model import encode_record
-    from karat.report.score import query_spread_table, score_latex, score_tables, score_tsv
+    from karat.report.score import IN_BRACES, query_spread_table, score_latex, score_tables, score_tsv
 
     scores = scoring.by_query() if by == "query" else scoring.of_all()
     if output_format == "jsonl":
@@ -122,6 +122,6 @@ def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
     if output_format in ("table", "latex") and scores and scores[0].signature is not None:
         say_notes(tuple(small_sample_notes(scores)))
         if any(one.judge_low is not None for one in scores):
-            click.echo("in braces: the same queries, the judge's error alone (95 %)", err=True)
+            click.echo(IN_BRACES, err=True)
         names = ",".join(dict.fromkeys(one.measure for one in scores))
         click.echo(f"signature: {names}|{scores[0].signature.partition('|')[2]}", err=True)

@@ -66,8 +66,8 @@ class Result:
         """One line: how much there is of everything. `print` shows the table."""
         if isinstance(self, list):
             return f"<{type(self).__name__}: {len(self)}>"
-        names = getattr(self, "__struct_fields__", None) or getattr(self, "__dataclass_fields__", ())
-        return f"<{type(self).__name__} {', '.join(f'{name}: {_short(getattr(self, name))}' for name in names)}>"
+        fields = getattr(self, "__struct_fields__", ()) or getattr(self, "__dataclass_fields__", ())
+        return f"<{type(self).__name__} {', '.join(f'{name}: {_short(getattr(self, name))}' for name in fields)}>"
 
     def _repr_html_(self) -> str:
         """The table for a notebook."""

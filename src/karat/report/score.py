@@ -60,6 +60,8 @@ def _mean(mean: float | None) -> str:
     return "?" if mean is None else f"{mean:.2f}"
 
 
+IN_BRACES = "in braces: the same queries, the judge's error alone (95 %)"
+"""What the second interval of a cell is."""
 UNDEFINED = "undefined"
 GAP = 3
 """The space between two columns."""

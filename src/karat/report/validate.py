@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from karat.evaluate.validate.figures import FIGURES
 from karat.evaluate.validate.validate import Figure, Validation
-from karat.report.tables import print_table
+from karat.report.tables import TextTable, print_table
 
 LEGENDS = {
     "statistics": "a pair is a nug and a response to its query; nugs of no importance are neither vital nor okay",
@@ -72,11 +73,32 @@ LEGEND = (
 )
 
 
-def print_validations(found: Sequence[Validation]) -> None:
-    """A row a figure, a column a judge."""
-    columns = ["figure", *(one.judge for one in found)]
-    rows = [[NAMES.get(name, name), *(_figure_text(name, one.figures[name]) for one in found)] for name in FIGURES]
-    print_table(columns, rows, right=columns[1:])
+def validation_table(validations: Sequence[Validation]) -> TextTable:
+    """One row per figure, one column per judge."""
+    columns = ["figure", *(validation.judge for validation in validations)]
+    rows = [
+        [NAMES.get(name, name), *(_figure_text(name, validation.figures[name]) for validation in validations)]
+        for name in FIGURES
+    ]
+    return TextTable(columns, rows, right=columns[1:])
+
+
+def print_validations(validations: Sequence[Validation]) -> None:
+    """Print the table."""
+    validation_table(validations).print()
+
+
+def validation_rows(validations: Sequence[Validation]) -> list[dict[str, Any]]:
+    """One dict per judge: every figure, and its interval under its name with `_interval`."""
+    rows = []
+    for validation in validations:
+        figures = validation.figures
+        values = {name: figure.value for name, figure in figures.items()}
+        ends = {
+            f"{name}_interval": [figure.low, figure.high] for name, figure in figures.items() if figure.low is not None
+        }
+        rows.append({"judge": validation.judge, **values, **ends, "signature": validation.signature})
+    return rows
 
 
 def _figure_text(name: str, figure: Figure) -> str:

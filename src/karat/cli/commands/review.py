@@ -13,7 +13,7 @@ from karat.cli.options import complete_measure, from_format, input_files, judge_
 
 if TYPE_CHECKING:
     from karat.evaluate.review.file import ReviewFile
-    from karat.evaluate.review.review import Review, Step
+    from karat.evaluate.review.review import Review
     from karat.model import Collection
 
 
@@ -123,12 +123,12 @@ def command(
     review = review_collection(
         collection, judge=judge, labels=labels, track=tracked("judging"), run_ids=run_ids,
         query_ids=query_ids, threshold=threshold, limit=limit, skipped=skipped, measure=measure, missing=missing,
-        assessor=assessor or os.environ.get("USER") or "me",
+        assessor=assessor or os.environ.get("USER") or "me", file=saved,
     )  # fmt: skip
     say_notes(review.notes)
     others_judged = any(one.judge != PERSON for one in collection.judgements)
     try:
-        _ask(review, saved)
+        _ask(review)
     except (KeyboardInterrupt, click.Abort):
         raise click.Abort from None
     finally:
@@ -147,14 +147,12 @@ def command(
 def _read(others: tuple[str, ...], from_format: str | None, on_error: str, saved: ReviewFile) -> Collection:
     """The files that are not the review's own, with what was answered before."""
     from karat.cli.inputs import read_collection
-    from karat.evaluate.review.file import revised
-    from karat.model import Collection as _Collection
+    from karat.evaluate.review.file import with_answers
 
-    key = revised(read_collection(others, from_format, on_error), saved.nugs())
-    return _Collection([*key, *saved.judgements()])
+    return with_answers(read_collection(others, from_format, on_error), saved)
 
 
-def _ask(review: Review, saved: ReviewFile) -> None:
+def _ask(review: Review) -> None:
     from karat.report.review import AT_END, HELP, KEYS, render_question
     from karat.report.tables import printable
 
@@ -172,18 +170,18 @@ def _ask(review: Review, saved: ReviewFile) -> None:
             return
         if key == "u":
             shown = None
-            _undo(review, saved)
+            _undo(review)
         elif key == "?":
             click.echo(HELP)
         elif question is None:
             continue
         elif key in DEGREES:
-            _save(review, saved, review.answer(DEGREES[key]))
+            _say_score(review, review.answer(DEGREES[key]).judgement.run_id)
         elif key == "m":
-            _mark(review, saved, keyboard.line("words that prove it: "))
+            _mark(review, keyboard.line("words that prove it: "))
         elif key == "a":
             text = keyboard.line("the nug: ")
-            _add(review, saved, text, keyboard.line("vital or okay (v/o): ") if text else "")
+            _add(review, text, keyboard.line("vital or okay (v/o): ") if text else "")
         elif key == "r":
             for snippet in review.response(question.pair).snippets:
                 click.echo(printable(snippet.text))
@@ -191,42 +189,29 @@ def _ask(review: Review, saved: ReviewFile) -> None:
             click.echo(f"{key!r} is no key of a review; ? lists them")
 
 
-def _mark(review: Review, saved: ReviewFile, typed: str) -> None:
+def _mark(review: Review, typed: str) -> None:
     if not typed:
         click.echo("nothing marked")
     elif (step := review.add_description(typed)) is None:
         click.echo("these words do not stand in the response (r shows all of it)")
     else:
-        _save(review, saved, step)
+        _say_score(review, step.judgement.run_id)
 
 
-def _add(review: Review, saved: ReviewFile, text: str, grade: str) -> None:
+def _add(review: Review, text: str, grade: str) -> None:
     letter = grade[:1].lower()
     step = review.add_nug(text, "vital" if letter == "v" else "okay") if letter in ("v", "o") else None
     if step is None:
         click.echo("nothing added: a nug has a text, and is vital or okay")
     else:
-        _save(review, saved, step)
+        _say_score(review, step.judgement.run_id)
 
 
-def _save(review: Review, saved: ReviewFile, step: Step) -> None:
-    # The nug first: a judgement of a nug that stands nowhere is an error wherever it is read.
-    if step.nug is not None:
-        saved.save(step.nug)
-    saved.save(step.judgement)
-    _say_score(review, step.judgement.run_id)
-
-
-def _undo(review: Review, saved: ReviewFile) -> None:
+def _undo(review: Review) -> None:
     step = review.undo()
     if step is None:
         click.echo("there is nothing to undo")
         return
-    saved.remove(step.judgement)
-    if step.nug_before is not None:
-        saved.save(step.nug_before)
-    elif step.nug is not None:
-        saved.remove(step.nug)
     _say_score(review, step.judgement.run_id)
 
 

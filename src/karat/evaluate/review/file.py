@@ -90,6 +90,11 @@ def revised(collection: Collection, nugs: Iterable[Nug]) -> Collection:
     return Collection(records)
 
 
+def with_answers(collection: Collection, file: ReviewFile) -> Collection:
+    """The collection of a review that goes on: with the answers so far, and what they added to the key."""
+    return Collection([*revised(collection, file.nugs()), *file.judgements()])
+
+
 def _read(path: Path) -> Collection:
     if not path.exists():
         return Collection()

@@ -1,16 +1,17 @@
 """A review: a person goes through what a judge is unsure of, and the score follows every answer.
 
-Nothing here reads or writes: each answer is a Step, which the caller saves (see `review_file`) and shows.
+Each answer is a Step, for the caller to show. Where the review has a file, it is saved at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from karat.engine.mapping import Track
 from karat.evaluate.review.explain import marks_in, piece_of
+from karat.evaluate.review.file import ReviewFile
 from karat.evaluate.review.live_scores import LiveScores
 from karat.evaluate.review.marks import find_passage
 from karat.evaluate.review.order import Pair, contained, effects_of, in_order, is_open, pair_of
@@ -60,7 +61,7 @@ class Review:
 
     threshold: ask about all that is contained with this probability, most probable first, instead of what is
     uncertain. limit: how many questions at most. skipped: ask again what the collection's judgements by `person` call
-    unknown. measure: the one to score by; the first that suits where none is named.
+    unknown. measure: the one to score by; the first that suits where none is named. file: where answers are saved.
     """
 
     def __init__(
@@ -77,8 +78,9 @@ class Review:
         measure: str | None = None,
         missing: Missing = "skip",
         seed: int = 0,
+        file: ReviewFile | None = None,
     ) -> None:
-        self.assessor, self.threshold = assessor, threshold
+        self.assessor, self.threshold, self.file = assessor, threshold, file
         self.live = LiveScores(collection, judging, missing=missing, seed=seed)
         self._queries = collection.query_texts()
         _check("run", run_ids, [run_id for _, run_id in self.live.responses])
@@ -101,6 +103,34 @@ class Review:
         self._open = set(filter(self._is_open, self._order))
         self._at = 0
         self._steps: list[Step] = []
+
+    def __repr__(self) -> str:
+        return f"<Review answered: {self.answered}, to come: {self.to_come()}>"
+
+    def __iter__(self) -> Iterator[Question]:
+        """The questions that are open, one after the other; each has to be answered before the next one comes."""
+        while (question := self.next()) is not None:
+            before = (len(self._steps), self._steps[-1:])
+            yield question
+            if before == (len(self._steps), self._steps[-1:]):
+                raise UsageError(
+                    "the question has no answer yet: before the next one, call answer(1), answer(0.5) or answer(0), or "
+                    "answer(None) if it cannot be decided; or leave the loop with break"
+                )
+
+    def answer_all(self, decide: Callable[[Question], float | None]) -> None:
+        """Answer every open question with what the function returns for it: 1, 0.5, 0 or None."""
+        for question in self:
+            self.answer(decide(question))
+
+    def answers(self) -> list[Nug | Judgement]:
+        """What was answered since the review began, as records that every verb takes as an input.
+
+        Nugs that were added or got a further description come first, then the judgements.
+        """
+        nugs = {(step.nug.query_id, step.nug.nug_id): step.nug for step in self._steps if step.nug is not None}
+        judgements = {pair_of(step.judgement): step.judgement for step in self._steps}
+        return [*nugs.values(), *judgements.values()]
 
     def next(self) -> Question | None:
         """The question that is open; None where all are answered."""
@@ -164,6 +194,12 @@ class Review:
             self.live.remove_nug(step.nug)
         self._look_again([pair_of(step.judgement), *step.before])
         self._at = 0
+        if self.file is not None:
+            self.file.remove(step.judgement)
+            if step.nug_before is not None:
+                self.file.save(step.nug_before)
+            elif step.nug is not None:
+                self.file.remove(step.nug)
         return step
 
     def response(self, pair: Pair) -> Response:
@@ -239,6 +275,11 @@ class Review:
         self._look_again([pair_of(judgement), *before])
         step = Step(judgement=judgement, nug=nug, nug_before=nug_before, before=before)
         self._steps.append(step)
+        if self.file is not None:
+            # The nug first: a judgement about a nug that is not in any file is an error wherever it is read.
+            if step.nug is not None:
+                self.file.save(step.nug)
+            self.file.save(step.judgement)
         return step
 
 
