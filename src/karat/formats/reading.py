@@ -2,39 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import msgspec
 
 from karat.formats.io.rows import Batch
 from karat.formats.io.source import Source
 from karat.formats.karat.jsonl import read_batches
 from karat.formats.registry import Format, get_format, sniff
-from karat.model import AnyRecord, Collection, InputError
+from karat.model import AnyRecord, Collection, InputError, Record, UsageError, encode_record
 from karat.model.collection import with_run_name
 
 if TYPE_CHECKING:
     from karat.formats.inputs import Inputs
 
+OnError = Literal["stop", "skip"]
+BATCH = 512
 
-from collections.abc import Iterable, Mapping
 
-import msgspec
+class Tabular(Protocol):
+    """What gives its rows as dicts: a result of Karat, or a data frame of polars."""
 
-from karat.model import Record, UsageError, encode_record
+    def to_dicts(self) -> list[dict[str, Any]]: ...
+
+
+Input = str | Path | bytes | Source | Iterable[Any] | Tabular
 
 
 def source_of_dicts(items: Any, name: str = "<list>") -> Source:
     """A Source of records, dicts or rows of a data frame; line N of a message is item N of the list.
 
-    A pandas or polars data frame counts as the list of its rows.
+    A pandas or polars data frame, or a result of Karat, counts as the list of its rows.
     """
     if hasattr(items, "to_dicts"):
-        items = items.to_dicts()
+        items = map(_frame_row, items.to_dicts())
     elif hasattr(items, "to_dict"):
-        items = items.to_dict("records")
+        items = map(_frame_row, items.to_dict("records"))
     if not isinstance(items, Iterable):
         raise UsageError(f"an input is a path, bytes, a list of dicts or records, or a data frame, not {items!r}")
     lines: list[bytes] = []
@@ -51,9 +58,22 @@ def source_of_dicts(items: Any, name: str = "<list>") -> Source:
     return Source(name, b"\n".join(lines))
 
 
-OnError = Literal["stop", "skip"]
-BATCH = 512
-Input = str | Path | bytes | Source | Sequence[Any]
+def _frame_row(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of a data frame. In one of Karat's records, the cells that only other kinds of records have are left out."""
+    if isinstance(row.get("kind"), str):
+        return {name: _without_empty(cell) for name, cell in row.items() if not _is_empty(cell)}
+    return {name: None if _is_empty(cell) else cell for name, cell in row.items()}
+
+
+def _without_empty(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_empty(part) for name, part in value.items() if not _is_empty(part)}
+    return [_without_empty(part) for part in value] if isinstance(value, list) else value
+
+
+def _is_empty(cell: object) -> bool:
+    """None, or what pandas has in its place: NaN, NA or NaT."""
+    return cell is None or (isinstance(cell, float) and cell != cell) or type(cell).__name__ in ("NAType", "NaTType")
 
 
 class Reading:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 from karat.formats.io.sink import Losses, Sink, open_sink
 from karat.formats.io.source import Source
@@ -64,8 +65,8 @@ def write(
 def _as_records(items: Iterable[AnyRecord] | Input) -> Iterable[AnyRecord]:
     """Records as they are; anything else that can be read is read."""
     if isinstance(items, str | bytes | Path | Source) or hasattr(items, "to_dicts") or hasattr(items, "to_dict"):
-        return read(items)  # type: ignore[arg-type]
-    rest = iter(items)
+        return read(items)
+    rest: Iterator[Any] = iter(items)
     first = list(islice(rest, 1))
     if first and isinstance(first[0], Mapping):
         return read([*first, *rest])
