@@ -59,7 +59,7 @@ def source_of_dicts(items: Any, name: str = "<list>") -> Source:
 
 
 def _frame_row(row: dict[str, Any]) -> dict[str, Any]:
-    """A row of a data frame. In one of Karat's records, the cells that only other kinds of records have are left out."""
+    """A row of a data frame. In one of Karat's records, cells that only other kinds of records have are left out."""
     if isinstance(row.get("kind"), str):
         return {name: _without_empty(cell) for name, cell in row.items() if not _is_empty(cell)}
     return {name: None if _is_empty(cell) else cell for name, cell in row.items()}
