@@ -1,10 +1,10 @@
-"""Throughput of the whole nuggetizer against raw spaCy on the same text, in turns in the same run.
+"""Throughput of the whole nuggetizer compared with raw spaCy on the same text; the two take turns.
 
     python benchmarks/nuggetizing.py [--sentences N] [--jobs]
 
-One core, the process's own time. The text is made of the demo's answers and of sentences put together from small
-lists, so that nothing needs to be fetched. At least 0.45 of spaCy's rate; exit 1 where that is missed. --jobs: also how
-much faster two processes are than one, by the clock.
+One core, processor time. The sentences are put together from small lists, so that nothing needs to be downloaded. Karat
+must reach at least 0.45 of spaCy's rate; otherwise the exit code is 1. --jobs: measure also how much faster two
+processes are than one, by the clock.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import sys
 import time
 from statistics import median
 
-from karat.evaluate.nuggets.nuggetize import nuggetize_passages
-from karat.evaluate.nuggets.passages import Passage
+from karat.evaluate.nuggets.input_snippets import InputSnippet
+from karat.evaluate.nuggets.nuggetize import nuggetize_snippets
 from karat.language import load_analyzer
 from karat.nuggetizer.nuggetizer import Nuggetizer
 
@@ -58,23 +58,23 @@ def main() -> None:
         for _doc in analyzer.pipeline.nlp.pipe(texts, batch_size=64):
             pass
         middle = time.process_time()
-        for _found in nuggetizer.nuggetize_many(texts):
+        for _nuggetized in nuggetizer.nuggetize_many(texts):
             pass
         raw.append(middle - begin)
         whole.append(time.process_time() - middle)
-    share = median(spacy_seconds / other for spacy_seconds, other in zip(raw, whole, strict=True))
+    share = median(spacy_seconds / karat_seconds for spacy_seconds, karat_seconds in zip(raw, whole, strict=True))
     rates = [len(texts) / median(took) for took in (raw, whole)]
     print(f"raw spaCy {rates[0]:.0f} sentences/s, Karat {rates[1]:.0f}: {share:.2f} of it")
     failed = share < LEAST
     if options.jobs:
-        passages = [Passage(snippet_id=str(at), text=text) for at, text in enumerate(texts * 10)]
+        snippets = [InputSnippet(snippet_id=str(at), text=text) for at, text in enumerate(texts * 10)]
         took = []
         for jobs in (1, 2):
             begin = time.perf_counter()
-            count = sum(1 for _ in nuggetize_passages(passages, jobs=jobs))
+            count = sum(1 for _ in nuggetize_snippets(snippets, jobs=jobs))
             took.append(time.perf_counter() - begin)
             print(f"--jobs {jobs}: {count:,} snippets in {took[-1]:.0f} s")
-        print(f"two jobs are {took[0] / took[1]:.2f} times one")
+        print(f"two jobs are {took[0] / took[1]:.2f} times as fast as one")
         failed |= took[0] / took[1] < LEAST_OF_TWO_JOBS
     sys.exit(failed)
 

@@ -1,10 +1,11 @@
-"""EVT extents against people's propositions (PropSegmEnt): F1 at Jaccard 0.8 of tokens.
+"""EVT extents compared with the propositions that people marked (PropSegmEnt): F1 at Jaccard 0.8 of tokens.
 
     python benchmarks/propsegment.py FOLDER
 
-A proposition is a set of tokens of a sentence. The reference rater's are the truth; those of Karat and of each other
-rater are matched to them one to one, the most alike first, and a match counts from a Jaccard coefficient of 0.8 on.
-Published on the test part: T5-large 55.5, BERT-large 34.2, people 67.1; the folder here is the dev part.
+A proposition is a set of tokens of a sentence. The propositions of the reference rater are the truth. Those of Karat
+and of each other rater are matched to them one to one, the most similar first; a match counts if the Jaccard
+coefficient is at least 0.8. Published results on the test part: T5-large 55.5, BERT-large 34.2, people 67.1; FOLDER is
+the dev part.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def main() -> None:
                     print(f"   {name}:", " ".join(words[at] for at in sorted(proposition)))
     print(f"{len(places)} sentences with text")
     print("Karat's EVT extents  ", figures(ours))
-    print("all nuggets as said  ", figures(said))
+    print("paraphrases of all   ", figures(said))
     others = [
         (propositions, people[place][references[place]])
         for place in places

@@ -2,8 +2,8 @@
 
 OMP_NUM_THREADS=1 python benchmarks/roles.py FOLDER [--part ewt_dev]
 
-FOLDER holds the PropBank files that `make model` reads. Processor seconds are counted, so that other work on the
-machine does not change the rates. `--part masc_other` shows scores on text the model has learned from.
+FOLDER holds the PropBank files that `make model` reads. Processor time is measured, so that other work on
+the machine does not change the rates. `--part masc_other` shows scores on text the model has learned from.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import argparse
 import time
 from pathlib import Path
 
-from karat.language.analysis import Sentence
+from karat.language.analysis import ParsedSentence
 from karat.language.roles.labeller import RoleModel, load_roles
 from karat.language.spacy.analyzer import SpacyAnalyzer
 from karat.language.spacy.models import load_pipeline
@@ -21,12 +21,12 @@ from karat.language.train.scoring import Tally, score_predicates, score_roles
 
 ROUNDS = 3
 LIMIT = 1000
-"""Predicates a second that must be reached after the parse."""
+"""How many predicates per second must be reached, after the parse."""
 SENTENCES_AT_ONCE = 64
 
 
-def rate(sentences: list[Sentence], model: RoleModel) -> float:
-    """Predicates found and labelled a second, the best of some rounds."""
+def rate(sentences: list[ParsedSentence], model: RoleModel) -> float:
+    """Predicates found and labelled per second, the best of several rounds."""
     rates = []
     for _ in range(ROUNDS):
         start, count = time.process_time(), 0
@@ -44,7 +44,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--part", default="ewt_test", help="which file: ewt_test, ewt_dev, ewt_train or masc_other")
-    parser.add_argument("--pipeline", default=None, help="the spaCy pipeline; the best installed one if not named")
+    parser.add_argument(
+        "--pipeline", default=None, help="the spaCy pipeline; without it, the best one that is installed"
+    )
     options = parser.parse_args()
     pipeline, model = load_pipeline(options.pipeline), load_roles()
     analyzer = SpacyAnalyzer(pipeline, roles=model)

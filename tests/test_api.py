@@ -290,5 +290,5 @@ def test_nothing_found_is_said() -> None:
 def test_a_wrong_input_is_refused_in_plain_words() -> None:
     with pytest.raises(KaratError, match="must be a record or a dict, not int"):
         karat.score([1, 2])
-    with pytest.raises(KaratError, match="an input .* a path, bytes, a list of dicts or records, or a data frame"):
+    with pytest.raises(KaratError, match=r"an input .* a path, bytes, a list of dicts or records, or a data frame"):
         karat.score(7)  # type: ignore[arg-type]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from karat.language.analysis import Argument, Predicate, Sentence, Token
+from karat.language.analysis import ParsedSentence, Token
 
 TEXT = "Ann read two books."
 
@@ -9,7 +9,7 @@ def token(index: int, start: int, text: str, dep: str, head: int) -> Token:
     return Token(index, start, start + len(text), text, text.lower(), "X", "X", dep, head, "")
 
 
-SENTENCE = Sentence(
+SENTENCE = ParsedSentence(
     (
         token(0, 0, "Ann", "nsubj", 1),
         token(1, 4, "read", "ROOT", 1),
@@ -28,18 +28,11 @@ def test_children_are_left_to_right_and_may_be_chosen_by_relation() -> None:
 
 def test_subtrees_and_their_text() -> None:
     assert SENTENCE.subtree(3) == (2, 3)
-    assert SENTENCE.subtree_span(1) == (0, 5)
-    assert SENTENCE.text_of(*SENTENCE.subtree_span(3)) == "two books"
-    assert SENTENCE.offsets(2, 4) == (9, 18)
-    assert (SENTENCE.start, SENTENCE.end, SENTENCE.text) == (0, 19, TEXT)
+    assert SENTENCE.subtree(1) == (0, 1, 2, 3, 4)
+    assert SENTENCE.text_of(2, 4) == "two books"
+    assert SENTENCE.text_of(0, 5) == TEXT
 
 
 def test_ancestors_end_at_the_root() -> None:
     assert [above.text for above in SENTENCE.ancestors(2)] == ["books", "read"]
     assert list(SENTENCE.ancestors(1)) == []
-
-
-def test_an_argument_by_its_label() -> None:
-    predicate = Predicate(1, "read", False, (Argument("ARG0", 0, 1), Argument("ARG1", 2, 4)))
-    assert predicate.argument("ARG1") == Argument("ARG1", 2, 4)
-    assert predicate.argument("ARG2") is None

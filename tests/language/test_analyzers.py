@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-from karat.language import Analysis, analyzer_names, analyzers, load_analyzer, register_analyzer
+from karat.language import Analysis, analyzer_names, analyzers, load_analyzer
 from karat.language.spacy import models as spacy_models
 from karat.language.spacy.models import BUNDLED, load_pipeline
 from karat.model import MissingExtra, UsageError
@@ -23,20 +23,31 @@ class Nothing:
         return {"parser": "nothing"}
 
 
+class EntryPoint:
+    """What an installed package would offer."""
+
+    name = "nothing"
+
+    def load(self) -> Callable[[], Nothing]:
+        return Nothing
+
+
 @pytest.fixture(autouse=True)
-def clean_registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analyzers, "_REGISTERED", {})
+def package_with_an_analyzer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def entry_points(*, group: str) -> list[EntryPoint]:
+        assert group == "karat.analyzers"
+        return [EntryPoint()]
+
+    monkeypatch.setattr(analyzers, "entry_points", entry_points)
 
 
-def test_a_registered_analyzer_is_found_by_name() -> None:
-    register_analyzer("nothing", Nothing)
+def test_an_analyzer_of_a_package_is_found_by_name() -> None:
     assert load_analyzer("nothing").signature() == {"parser": "nothing"}
     assert "nothing" in analyzer_names()
 
 
 def test_an_unknown_name_is_answered_with_the_choices() -> None:
-    register_analyzer("nothing", Nothing)
-    with pytest.raises(UsageError, match=r"no analyzer is called 'spaCy'; choose from .*nothing"):
+    with pytest.raises(UsageError, match=r"no language model is called 'spaCy'; choose from .*nothing"):
         load_analyzer("spaCy")
 
 
@@ -51,7 +62,7 @@ def test_a_pipeline_that_is_not_installed_is_refused() -> None:
         load_pipeline("en_core_web_xxl")
 
 
-def test_without_spacy_the_install_line_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_spacy_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(module: str, *, extra: str, purpose: str) -> None:
         raise MissingExtra(purpose, extra)
 

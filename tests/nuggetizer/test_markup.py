@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.model import SpanSet
-from karat.nuggetizer.markup import read_text
+from karat.nuggetizer.markup import clean_text
 
 PIECES = ["**", "Ana", " ", "<b>", "</b>", "[Rome](http://x.y/z_(a))", "[1]", "&nbsp;", "&amp;", "e\u0301", "\u200b",
           "_x_", "`a`", "\n# ", "\n- ", "5 < 6 > 4", "a_b", "2 * 3", "[sic]", "&c;", "\u202e", "🙂"]  # fmt: skip
@@ -26,17 +26,17 @@ PIECES = ["**", "Ana", " ", "<b>", "</b>", "[Rome](http://x.y/z_(a))", "[1]", "&
     ],
 )
 def test_what_is_read(text, read):
-    assert read_text(text).text == read
+    assert clean_text(text).text == read
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_every_character_has_its_place(text):
-    reading = read_text(text)
-    assert read_text("plain words").starts is None
-    for at in range(len(reading.text)):
-        ((start, end),) = reading.original(SpanSet([(at, at + 1)]))
+    clean = clean_text(text)
+    assert clean_text("plain words").starts is None
+    for at in range(len(clean.text)):
+        ((start, end),) = clean.original(SpanSet([(at, at + 1)]))
         assert 0 <= start < end <= len(text)
-        assert reading.text[at] == text[start:end] or end - start > 1 or reading.text[at] in ". "
-    if reading.text:
-        ((start, end),) = reading.original(SpanSet([(0, len(reading.text))]))
+        assert clean.text[at] == text[start:end] or end - start > 1 or clean.text[at] in ". "
+    if clean.text:
+        ((start, end),) = clean.original(SpanSet([(0, len(clean.text))]))
         assert 0 <= start < end <= len(text)

@@ -1,6 +1,6 @@
-"""What an analysis of English text holds: tokens, entities, a parse and predicates with their roles.
+"""The records of an analysis of English text: tokens, entities, a parse, and predicates with their roles.
 
-Positions of tokens count within their sentence; `start, end` of a token are code points of the original text.
+Tokens are numbered within their sentence; `start, end` of a token are code points of the original text.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import msgspec
 
 
 class Token(msgspec.Struct, frozen=True, gc=False):
-    """A word or mark; `text` is always the original text from `start` to `end`."""
+    """A word or punctuation mark; `text` is always the original text from `start` to `end`."""
 
     index: int
     start: int
@@ -23,13 +23,13 @@ class Token(msgspec.Struct, frozen=True, gc=False):
     pos: str
     """The universal part of speech: VERB, NOUN, PROPN, ..."""
     tag: str
-    """The Penn Treebank's: VBD, NNS, NNP, ..."""
+    """The part-of-speech tag of the Penn Treebank: VBD, NNS, NNP, ..."""
     dep: str
-    """The relation to `head`, in spaCy's (ClearNLP's) names: nsubj, dobj, prep, pobj, ..."""
+    """The relation to `head`, as spaCy (ClearNLP) names it: nsubj, dobj, prep, pobj, ..."""
     head: int
-    """The index of the governing token; of a root its own."""
+    """The index of the token that governs this one; a root has its own index."""
     ent_type: str
-    """The label of the entity the token is in, or an empty string."""
+    """The label of the entity that the token is part of, or an empty string."""
 
 
 class Entity(msgspec.Struct, frozen=True, gc=False):
@@ -38,11 +38,11 @@ class Entity(msgspec.Struct, frozen=True, gc=False):
     start_token: int
     end_token: int
     label: str
-    """OntoNotes' name: PERSON, ORG, GPE, DATE, CARDINAL, ..."""
+    """As OntoNotes names it: PERSON, ORG, GPE, DATE, CARDINAL, ..."""
 
 
 class Argument(msgspec.Struct, frozen=True, gc=False):
-    """A role of a predicate, in PropBank's names: ARG0, ARG1, ARGM-TMP, R-ARG0 (a relative pronoun), C-ARG1."""
+    """A role of a predicate, as PropBank names it: ARG0, ARG1, ARGM-TMP, R-ARG0 (a relative pronoun), C-ARG1."""
 
     label: str
     start_token: int
@@ -58,33 +58,17 @@ class Predicate(msgspec.Struct, frozen=True, gc=False):
     """Whether it is a noun or an adjective ("the visit", "aware of") rather than a verb."""
     arguments: tuple[Argument, ...]
 
-    def argument(self, label: str) -> Argument | None:
-        """The first argument with this label."""
-        return next((argument for argument in self.arguments if argument.label == label), None)
 
-
-class Sentence(msgspec.Struct, frozen=True, dict=True):
-    """The tokens of a sentence and what was found on them."""
+class ParsedSentence(msgspec.Struct, frozen=True, dict=True):
+    """A sentence: its tokens with their parse, its entities and its predicates."""
 
     tokens: tuple[Token, ...]
     entities: tuple[Entity, ...] = ()
     predicates: tuple[Predicate, ...] = ()
     source: str = ""
-    """The whole original text, into which all offsets point."""
+    """The whole original text; all offsets are positions in it."""
     notes: tuple[str, ...] = ()
-    """What was left undone, and why."""
-
-    @property
-    def start(self) -> int:
-        return self.tokens[0].start
-
-    @property
-    def end(self) -> int:
-        return self.tokens[-1].end
-
-    @property
-    def text(self) -> str:
-        return self.source[self.start : self.end]
+    """What was not analysed, and why."""
 
     @cached_property
     def _children(self) -> list[list[int]]:
@@ -104,14 +88,14 @@ class Sentence(msgspec.Struct, frozen=True, dict=True):
         return [tuple(sorted(subtree)) for subtree in subtrees]
 
     def _upwards(self) -> list[int]:
-        """Every token before its head."""
+        """All tokens, each one before its head."""
         order = [token.index for token in self.tokens if token.head == token.index]
         for index in order:
             order.extend(self._children[index])
         return order[::-1]
 
     def children(self, index: int, *deps: str) -> list[Token]:
-        """The tokens that hang on a token, left to right; with `deps` only those in one of these relations."""
+        """The tokens whose head is this token, left to right; with `deps`, only those with one of these relations."""
         tokens = [self.tokens[child] for child in self._children[index]]
         return [token for token in tokens if token.dep in deps] if deps else tokens
 
@@ -119,36 +103,26 @@ class Sentence(msgspec.Struct, frozen=True, dict=True):
         """A token and everything below it, left to right."""
         return self._subtrees[index]
 
-    def subtree_span(self, index: int) -> tuple[int, int]:
-        """First token and end of a token's subtree; where the parse crosses, tokens between belong to others."""
-        subtree = self._subtrees[index]
-        return subtree[0], subtree[-1] + 1
-
     def ancestors(self, index: int) -> Iterator[Token]:
         """The tokens above a token, nearest first."""
         while self.tokens[index].head != index:
             index = self.tokens[index].head
             yield self.tokens[index]
 
-    def offsets(self, start_token: int, end_token: int) -> tuple[int, int]:
-        """Code points from the first token up to the end of the last."""
-        return self.tokens[start_token].start, self.tokens[end_token - 1].end
-
     def text_of(self, start_token: int, end_token: int) -> str:
         """The original text of a range of tokens."""
-        start, end = self.offsets(start_token, end_token)
-        return self.source[start:end]
+        return self.source[self.tokens[start_token].start : self.tokens[end_token - 1].end]
 
 
 class Analysis(msgspec.Struct, frozen=True):
-    """A text and its sentences, none of which is empty."""
+    """A text and its sentences; no sentence is empty."""
 
     text: str
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[ParsedSentence, ...]
 
 
 class Analyzer(Protocol):
-    """What turns text into an Analysis; a backend is anything with these three methods."""
+    """Something that makes an Analysis of a text; every class with these three methods will do."""
 
     def analyze(self, text: str) -> Analysis:
         """The analysis of one text."""

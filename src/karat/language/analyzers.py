@@ -1,4 +1,4 @@
-"""Names of analyzers <-> analyzers: spaCy's pipelines, and whatever an installed package offers."""
+"""Analyzers by name: spaCy's pipelines, and those that an installed package offers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,8 @@ from karat.language.analysis import Analyzer
 from karat.model import UsageError
 
 GROUP = "karat.analyzers"
-"""Entry points of this group are functions that take nothing and return an Analyzer; their names are its names."""
-
-_REGISTERED: dict[str, Callable[[], Analyzer]] = {}
-
-
-def register_analyzer(name: str, loader: Callable[[], Analyzer]) -> None:
-    """Offer an analyzer under a name; the loader is called when the name is asked for."""
-    _REGISTERED[name] = loader
+"""A package offers an analyzer by an entry point of this group: a function without arguments that returns an
+Analyzer. The name of the entry point is the name of the analyzer."""
 
 
 def analyzer_names() -> list[str]:
@@ -24,22 +18,26 @@ def analyzer_names() -> list[str]:
     from karat.language.spacy.models import installed_pipelines
 
     offered = [point.name for point in entry_points(group=GROUP)]
-    return list(dict.fromkeys([*installed_pipelines(), *_REGISTERED, *offered]))
+    return list(dict.fromkeys([*installed_pipelines(), *offered]))
 
 
 def load_analyzer(name: str | None = None) -> Analyzer:
-    """The analyzer of a name: a spaCy pipeline (None: the best), a registered one, or one that a package offers."""
+    """The analyzer with a name: a spaCy pipeline, or one that a package offers; None: the best spaCy pipeline."""
     from karat.language.spacy.analyzer import load_spacy
     from karat.language.spacy.models import installed_pipelines
 
     if name is None or name in installed_pipelines():
         return load_spacy(name)
-    if name in _REGISTERED:
-        return _REGISTERED[name]()
     for point in entry_points(group=GROUP):
         if point.name == name:
             loader: Callable[[], Analyzer] = point.load()
             return loader()
+    known = analyzer_names()
     raise UsageError(
-        f"no analyzer is called {name!r}; choose from {', '.join(analyzer_names()) or 'none (none installed)'}"
+        f"no language model is called {name!r}; "
+        + (
+            f"choose from {', '.join(known)}"
+            if known
+            else "none is installed: pip install '.[language]' in Karat's folder"
+        )
     )

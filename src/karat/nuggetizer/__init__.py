@@ -1,1 +1,1 @@
-"""From a snippet to typed nuggets: detectors, the rules of the papers, question templates."""
+"""From a snippet to nuggets with types: detectors, the rules of the papers, question templates."""

@@ -1,11 +1,11 @@
-"""Nuggets that say nearly the same, brought together as candidates for nugs.
+"""Cluster sentences that say nearly the same; each cluster is a candidate for a nug.
 
-Similarity of two sentences is the Dice coefficient of their content words, weighted by rarity in the pool:
+The similarity of two sentences is the Dice coefficient of their content words, weighted by how rare they are:
 
     sim(a, b) = 2 sum idf(common words) / (sum idf(a) + sum idf(b))
 
-and 0 where numbers differ, one is negated and the other is not, or both name somebody or something and share no name.
-Clusters are those of average linkage above a threshold. Deterministic; no model.
+and 0 if their numbers differ, if only one of them is negated, or if both have names but no name in common. Clusters are
+made by average linkage above a threshold. The same input always gives the same clusters.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from karat.text.words import content_words, has_digit, is_negated, spelt_words
 
 Floats = NDArray[np.float64]
 MOST = 8_000
-"""Sentences that are compared each with each; more would not fit into memory."""
+"""The greatest number of sentences; all pairs are compared, and more would not fit into memory."""
 NEAR = 0.8
-"""From this similarity on a nugget says what the nug says, in full."""
+"""A nugget with at least this similarity to the medoid says the whole nug."""
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """Sentences that say nearly the same: their numbers, the one in the middle, and how much of it each says."""
+    """Sentences that say nearly the same: their numbers, the medoid (the most central one), and how far each says what
+    the medoid says (0 to 1)."""
 
     members: tuple[int, ...]
     medoid: int
@@ -38,7 +39,7 @@ class Cluster:
 
 
 @dataclass(frozen=True)
-class _Words:
+class _SentenceWords:
     stems: frozenset[str]
     numbers: frozenset[str]
     names: frozenset[str]
@@ -46,39 +47,41 @@ class _Words:
 
 
 def similarities(sentences: Sequence[str]) -> Floats:
-    """How alike each sentence is to each."""
-    looked_at = [_words(sentence) for sentence in sentences]
-    pool = sorted({stem for words in looked_at for stem in words.stems})
+    """The similarity of each sentence to each."""
+    by_sentence = [_words(sentence) for sentence in sentences]
+    pool = sorted({stem for words in by_sentence for stem in words.stems})
     column = {stem: at for at, stem in enumerate(pool)}
     seen = np.zeros(len(pool))
-    for words in looked_at:
+    for words in by_sentence:
         seen[[column[stem] for stem in words.stems]] += 1
     weight = np.array([log(1 + len(sentences) / count) for count in seen])
     from scipy.sparse import csr_array
 
-    rows = [at for at, words in enumerate(looked_at) for _ in words.stems]
-    columns = [column[stem] for words in looked_at for stem in words.stems]
+    rows = [at for at, words in enumerate(by_sentence) for _ in words.stems]
+    columns = [column[stem] for words in by_sentence for stem in words.stems]
     table = csr_array((np.sqrt(weight[columns]), (rows, columns)), shape=(len(sentences), len(pool)))
     common = np.asarray((table @ table.T).todense())
     weights = common.diagonal()
     total = weights[:, None] + weights[None, :]
     alike = np.divide(2 * common, total, out=np.zeros_like(common), where=total > 0)
-    for at, words in enumerate(looked_at):
+    for at, words in enumerate(by_sentence):
         for other in np.flatnonzero(alike[at, at + 1 :] > 0) + at + 1:
-            if _contradict(words, looked_at[other]):
+            if _contradict(words, by_sentence[other]):
                 alike[at, other] = alike[other, at] = 0.0
     np.fill_diagonal(alike, 1.0)
     return np.asarray(alike, np.float64)
 
 
 def cluster_sentences(sentences: Sequence[str], *, threshold: float = 0.55) -> list[Cluster]:
-    """Clusters of sentences in the order of their first members; every sentence is in one, some in a second besides.
+    """Clusters of sentences, in the order of their first members; a sentence is in one cluster, or in several.
 
-    A degree is 1 from a similarity of 0.8 to the middle sentence on, else the similarity; degrees of one sentence over
-    several clusters are scaled down to a sum of 1 (White et al. 2008), and a lone member has degree 1.
+    The degree of a member is 1 if its similarity to the medoid is at least 0.8, otherwise the similarity. If a sentence
+    is in several clusters, its degrees are scaled down to a sum of 1 (White et al. 2008). A single member has degree 1.
     """
     if len(sentences) > MOST:
-        raise UsageError(f"{len(sentences):,} nuggets of one query are more than {MOST:,}: name fewer --types or runs")
+        raise UsageError(
+            f"one query has {len(sentences):,} nuggets, but at most {MOST:,} can be compared: use fewer --types or runs"
+        )
     if not sentences:
         return []
     alike = similarities(sentences)
@@ -88,7 +91,7 @@ def cluster_sentences(sentences: Sequence[str], *, threshold: float = 0.55) -> l
 
 
 def _middle(group: list[int], alike: Floats) -> int:
-    """The sentence that is most like the others; of equals the first."""
+    """The medoid: the sentence that is most similar to the others; of equals the first."""
     return group[int(np.argmax(alike[np.ix_(group, group)].sum(axis=1)))]
 
 
@@ -115,7 +118,7 @@ def _with_degrees(groups: list[list[int]], medoids: list[int], alike: Floats, th
             degrees.setdefault(number, to_medoid[at, number])
         degrees = {number: 1.0 if value >= NEAR else float(value) for number, value in degrees.items()}
         if len(groups[home[at]]) == 1:
-            # A lone member says the whole of its nug; what it says besides of others would be counted twice.
+            # The only member of its cluster says the whole nug; a share in other clusters would count it twice.
             degrees = {home[at]: 1.0}
         total = sum(degrees.values())
         for number, value in degrees.items():
@@ -126,14 +129,14 @@ def _with_degrees(groups: list[list[int]], medoids: list[int], alike: Floats, th
     ]
 
 
-def _words(sentence: str) -> _Words:
+def _words(sentence: str) -> _SentenceWords:
     stem = stemmer("english")
     spelt = spelt_words(sentence)
     names = frozenset(
         word.lower() for at, word in enumerate(spelt) if at and word[:1].isupper() and not has_digit(word)
     )
     content = content_words(sentence)
-    return _Words(
+    return _SentenceWords(
         frozenset(stem(word) for word in content),
         frozenset(word for word in content if has_digit(word)),
         names,
@@ -141,7 +144,7 @@ def _words(sentence: str) -> _Words:
     )
 
 
-def _contradict(left: _Words, other: _Words) -> bool:
+def _contradict(left: _SentenceWords, other: _SentenceWords) -> bool:
     if left.negated != other.negated or left.numbers != other.numbers:
         return True
     return bool(left.names and other.names) and left.names.isdisjoint(other.names)

@@ -1,4 +1,4 @@
-"""A nugget in the making: some tokens of a sentence, a type, and the rule that made it."""
+"""The records of nuggetizing: a draft (a nugget in the making), and the nuggets that come out in the end."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from karat.language.analysis import Sentence
+from karat.language.analysis import ParsedSentence
 from karat.model import SpanSet
 
 
 class FoundNugget(msgspec.Struct, frozen=True, kw_only=True):
-    """A nugget of a text."""
+    """A nugget that the program found in a text."""
 
     type: str
     spans: SpanSet
@@ -20,16 +20,15 @@ class FoundNugget(msgspec.Struct, frozen=True, kw_only=True):
     rule: str
     anchor: SpanSet | None = None
     category: str | None = None
-    secondary: str | None = None
     paraphrase: str | None = None
     clause: str | None = None
-    """An event or a statement with all its modifiers, as a sentence; None where the text makes none of it."""
+    """An event or a statement with all its modifiers, as a sentence; None if the text gives no full sentence."""
     proposition: SpanSet | None = None
-    """The text behind the paraphrase: what the nugget is said with."""
+    """The part of the text that the paraphrase is made of."""
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """What a detector or a rule did to one draft: made, changed or removed it."""
+class DraftChange(msgspec.Struct, frozen=True, kw_only=True):
+    """What a detector or a rule did to one draft: it made, changed or removed it."""
 
     rule: str
     did: str
@@ -38,25 +37,25 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Nuggetized(msgspec.Struct, frozen=True, kw_only=True):
-    """A text, its nuggets in the order of the text, and what is to be said of it."""
+    """A text, its nuggets in the order of the text, notes about it, and how the nuggets came about (if asked for)."""
 
     text: str
     nuggets: tuple[FoundNugget, ...]
     notes: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
+    changes: tuple[DraftChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A candidate for a nugget."""
+    """A candidate for a nugget: some tokens of a sentence, a type, and the rule that made it."""
 
     type: str
     tokens: frozenset[int]
-    """Their positions in the sentence; not always one behind the other."""
+    """Positions in the sentence; there can be gaps between them."""
     rule: str
-    """Which detector or rule made it what it is."""
+    """The last detector or rule that made or changed it."""
     anchor: frozenset[int] = field(default=frozenset())
-    """Of an EVT or STM: the verb, with its particle."""
+    """For an EVT or STM: the verb, with its particle."""
 
     @property
     def start(self) -> int:
@@ -69,18 +68,14 @@ class Draft:
     def overlaps(self, other: Draft) -> bool:
         return not self.tokens.isdisjoint(other.tokens)
 
-    def inside(self, other: Draft) -> bool:
-        """Whether all of it lies in the other, which is not the same tokens."""
-        return self.tokens < other.tokens
-
 
 def new_draft(kind: str, tokens: Iterable[int], rule: str, anchor: Iterable[int] = ()) -> Draft:
-    """A Draft of any iterable of tokens."""
+    """A Draft from any iterable of tokens."""
     return Draft(kind, frozenset(tokens), rule, frozenset(anchor))
 
 
-def spans_of(sentence: Sentence, tokens: Iterable[int]) -> SpanSet:
-    """The code points of some tokens; neighbours are joined with what stands between them."""
+def spans_of(sentence: ParsedSentence, tokens: Iterable[int]) -> SpanSet:
+    """The code points of some tokens; neighbouring tokens make one span, with the text between them."""
     pairs: list[tuple[int, int]] = []
     last = -2
     for index in sorted(tokens):
@@ -94,5 +89,5 @@ def spans_of(sentence: Sentence, tokens: Iterable[int]) -> SpanSet:
 
 
 def in_order(drafts: Iterable[Draft]) -> list[Draft]:
-    """By their first token, then the longer first."""
+    """Sorted by the first token; of those with the same first token, the longer first."""
     return sorted(drafts, key=lambda draft: (draft.start, -len(draft.tokens), draft.type))

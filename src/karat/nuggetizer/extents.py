@@ -1,11 +1,11 @@
-"""How far an event reaches: the core proposition, a verb with its arguments, modifiers left out."""
+"""The extent of an event: the core proposition, which is a verb with its arguments but without modifiers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from karat.language.analysis import Sentence
+from karat.language.analysis import ParsedSentence
 from karat.nuggetizer.drafts import Draft
 from karat.nuggetizer.english.grammar import (
     CORE,
@@ -20,14 +20,14 @@ from karat.nuggetizer.english.grammar import (
 
 BY_GRAMMAR = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl", "dobj", "dative", "attr", "acomp", "oprd", "agent",
               "ccomp", "xcomp", "prep")  # fmt: skip
-"""Dependents that are arguments, where the role labeller is silent."""
+"""Dependents that count as arguments if the role labeller says nothing about the verb."""
 CLEAR = ("nsubj", "nsubjpass", "expl", "dobj", "attr", "acomp", "agent")
-"""Those that nothing else can be."""
+"""Those that can be nothing else than arguments."""
 LEFT_OUT = frozenset({"LOC", "TMP", "MOD", "TITLE"})
 
 
-def give_extents(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
-    """The events with their extents; other drafts as they are."""
+def give_extents(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """Give the events their extents; other drafts do not change."""
     nested = [draft for draft in drafts if draft.type in LEFT_OUT]
     return [
         replace(draft, tokens=frozenset(proposition(sentence, min(draft.anchor), nested) | draft.anchor))
@@ -37,8 +37,8 @@ def give_extents(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     ]
 
 
-def proposition(sentence: Sentence, verb: int, nested: Iterable[Draft] = ()) -> set[int]:
-    """A verb, its auxiliaries and its core arguments, without the nuggets that lie inside these arguments."""
+def proposition(sentence: ParsedSentence, verb: int, nested: Iterable[Draft] = ()) -> set[int]:
+    """A verb, its auxiliaries and its core arguments, without the nuggets inside these arguments."""
     left_out = _asides(sentence, verb)
     parts = [kept for part in arguments_of(sentence, verb) if (kept := part - left_out)]
     tokens = verb_group(sentence, verb).union(*parts) if parts else verb_group(sentence, verb)
@@ -50,9 +50,9 @@ def proposition(sentence: Sentence, verb: int, nested: Iterable[Draft] = ()) -> 
     return _tidied(sentence, tokens)
 
 
-def _can_go(sentence: Sentence, verb: int, draft: Draft) -> bool:
-    """Whether a nugget can be left out of an argument: a place that is visited is the argument itself, and what hangs
-    on a participle inside it would leave the participle hanging."""
+def _can_go(sentence: ParsedSentence, verb: int, draft: Draft) -> bool:
+    """Whether a nugget can be left out of an argument. A place that is visited cannot, because it is the argument; and
+    what depends on a participle cannot, because the participle makes no sense without it."""
     if draft.rule == "place-visited":
         return False
     top = next((at for at in sorted(draft.tokens) if sentence.tokens[at].head not in draft.tokens), draft.start)
@@ -60,8 +60,8 @@ def _can_go(sentence: Sentence, verb: int, draft: Draft) -> bool:
     return above.index == verb or above.pos not in {"VERB", "AUX"} or draft.type == "TITLE"
 
 
-def _left_alone(sentence: Sentence, tokens: set[int], gone: frozenset[int]) -> set[int]:
-    """Articles, marks and phrases whose noun is gone; a name that stands beside it stays."""
+def _left_alone(sentence: ParsedSentence, tokens: set[int], gone: frozenset[int]) -> set[int]:
+    """Articles, punctuation and phrases whose noun was left out; a name in apposition stays."""
     stranded: set[int] = set()
     for at in gone:
         for child in sentence.children(at, "det", "poss", "punct", "prep", "amod", "relcl", "acl", "case", "predet"):
@@ -70,8 +70,8 @@ def _left_alone(sentence: Sentence, tokens: set[int], gone: frozenset[int]) -> s
     return stranded
 
 
-def arguments_of(sentence: Sentence, verb: int) -> list[set[int]]:
-    """The tokens of each core argument of a verb; subjects and objects that the role labeller missed by the grammar."""
+def arguments_of(sentence: ParsedSentence, verb: int) -> list[set[int]]:
+    """The tokens of each core argument of a verb, by its roles; subjects and objects without a role, by the parse."""
     predicate = predicates_by_token(sentence).get(verb)
     roles = predicate.arguments if predicate is not None else ()
     arguments = [
@@ -87,8 +87,8 @@ def arguments_of(sentence: Sentence, verb: int) -> list[set[int]]:
     return [argument for argument in (*arguments, *_shared_subject(sentence, verb, arguments)) if argument]
 
 
-def _asides(sentence: Sentence, verb: int) -> set[int]:
-    """What is said in passing inside a verb's arguments: relative clauses with a finite verb, and words in brackets."""
+def _asides(sentence: ParsedSentence, verb: int) -> set[int]:
+    """Side remarks inside the arguments of a verb: relative clauses with a finite verb, and words in brackets."""
     asides: set[int] = set()
     above = {token.index for token in sentence.ancestors(verb)} | {verb}
     for token in sentence.tokens:
@@ -105,8 +105,8 @@ def _asides(sentence: Sentence, verb: int) -> set[int]:
     return asides
 
 
-def _shared_subject(sentence: Sentence, verb: int, arguments: list[set[int]]) -> list[set[int]]:
-    """The subject of the first of conjoined verbs, or of the verb that a gerund clause stands with, for the others."""
+def _shared_subject(sentence: ParsedSentence, verb: int, arguments: list[set[int]]) -> list[set[int]]:
+    """The subject that a verb shares: that of the first of conjoined verbs, or of the verb that a gerund depends on."""
     token = sentence.tokens[verb]
     if any(child.dep in SUBJECTS for child in sentence.children(verb)):
         return []
@@ -121,8 +121,8 @@ def _shared_subject(sentence: Sentence, verb: int, arguments: list[set[int]]) ->
     return [trimmed(sentence, set(sentence.subtree(subject.index)) - {verb}) for subject in subjects]
 
 
-def _tidied(sentence: Sentence, tokens: set[int]) -> set[int]:
-    """Without marks and conjunctions that stand alone at an end of a piece."""
+def _tidied(sentence: ParsedSentence, tokens: set[int]) -> set[int]:
+    """The tokens without punctuation and conjunctions at the ends of each piece."""
     kept = trimmed(sentence, tokens)
     pieces: list[list[int]] = []
     for at in sorted(kept):

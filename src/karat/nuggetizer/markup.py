@@ -1,7 +1,7 @@
-"""What is read of a text: without markup, citations and signs that no sentence has, every character with its place.
+"""A text without markup, citation marks and control characters, and where each character was in the original.
 
-Answers come with Markdown, HTML and reference marks. A parser takes them for words. They are left out before the
-analysis, letters with their accents are composed, and what is found is put back to where it stands in the original.
+Answers come with Markdown, HTML and reference marks, which a parser takes for words. They are left out before the
+analysis, accents are joined with their letters, and the spans that are found are mapped back to the original text.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _MARKUP = re.compile(
     )
     | !?\[(?P<shown>[^\[\]\n]{1,300})\]\((?:[^()\s]|\([^()\s]*\)){0,500}\)    # [shown](address)
     | (?P<entity>&(?:\#\d{1,6}|\#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,12});)
-    | (?P<block>(?<=[^\s.!?:;,])[ \t]*     # a block that ends without a mark
+    | (?P<block>(?<=[^\s.!?:;,])[ \t]*     # a block that ends without punctuation
         (?=\n\s*(?:\n|\#{1,6}\s|[-*+•‣]\s|\d{1,2}[.)]\s|\|)))
-    | (?P<rule>^[ \t]*\|?[ \t]*:?-{2,}[-:| \t]*$)   # the rule of a table
+    | (?P<rule>^[ \t]*\|?[ \t]*:?-{2,}[-:| \t]*$)   # the line below a table's head
     | (?P<cell>[ \t]*\|[ \t]*)
     | (?P<composed>.[\u0300-\u036f]+)
     """,
@@ -38,29 +38,29 @@ _MARKUP = re.compile(
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A text as it is read, and where each of its characters stands in the original."""
+class CleanText:
+    """A text without markup, and where each of its characters was in the original."""
 
     text: str
     starts: tuple[int, ...] | None = None
-    """Beginning of each character in the original; None: nothing was left out."""
+    """Where each character begins in the original; None if nothing was left out."""
     ends: tuple[int, ...] | None = None
 
     def original(self, spans: SpanSet) -> SpanSet:
-        """Spans of what was read, in the original text."""
+        """Spans of the clean text as spans of the original text."""
         if self.starts is None or self.ends is None:
             return spans
         return SpanSet([(self.starts[start], self.ends[end - 1]) for start, end in spans])
 
 
-def read_text(text: str) -> Reading:
-    """What is read of a text.
+def clean_text(text: str) -> CleanText:
+    """A text without its markup.
 
-    >>> read_text("**Ana** flew to [Rome](http://x.y).[1]").text
+    >>> clean_text("**Ana** flew to [Rome](http://x.y).[1]").text
     'Ana flew to Rome.'
     """
     if not _MARKUP.search(text):
-        return Reading(text)
+        return CleanText(text)
     characters: list[str] = []
     places: list[tuple[int, int]] = []
 
@@ -76,16 +76,16 @@ def read_text(text: str) -> Reading:
         if match["shown"] is not None:
             keep(*match.span("shown"))
         elif match["block"] is not None or match["cell"] is not None:
-            # A heading, an item or a cell of a table is a sentence of its own.
+            # A heading, a list item or a table cell is treated as one sentence.
             if last < len(text) or match["cell"]:
                 end = max(last, match.start() + 1)
                 characters += [".", " "]
                 places += [(min(match.start(), len(text) - 1), min(end, len(text)))] * 2
         elif match["gone"] is None and match["rule"] is None:
-            # An entity or a letter with its accents is read as one character.
+            # An HTML entity, or a letter with its accents, is one character.
             read = html.unescape(match[0]) if match["entity"] else unicodedata.normalize("NFC", match[0])
             for character in " " if read.isspace() else read:
                 characters.append(character)
                 places.append(match.span())
     keep(last, len(text))
-    return Reading("".join(characters), tuple(start for start, _ in places), tuple(end for _, end in places))
+    return CleanText("".join(characters), tuple(start for start, _ in places), tuple(end for _, end in places))

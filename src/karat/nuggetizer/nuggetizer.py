@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from karat.language.analysis import Analysis, Analyzer, Sentence
+from karat.language.analysis import Analysis, Analyzer, ParsedSentence
 from karat.model import Signature, SpanSet, UsageError
 from karat.nuggetizer.detectors.dependents import detect_dependents
 from karat.nuggetizer.detectors.entities import detect_entities
@@ -19,9 +19,9 @@ from karat.nuggetizer.detectors.numbers import detect_numbers
 from karat.nuggetizer.detectors.roles import detect_modifiers
 from karat.nuggetizer.detectors.times import detect_times
 from karat.nuggetizer.detectors.titles import detect_titles
-from karat.nuggetizer.drafts import Draft, FoundNugget, Nuggetized, Step, in_order, spans_of
+from karat.nuggetizer.drafts import Draft, DraftChange, FoundNugget, Nuggetized, in_order, spans_of
 from karat.nuggetizer.english.foreign import foreign_note, shape_notes
-from karat.nuggetizer.markup import Reading, read_text
+from karat.nuggetizer.markup import CleanText, clean_text
 from karat.nuggetizer.paraphrase import is_said_in_full, paraphrase, said_with
 from karat.nuggetizer.rules import auto, guidelines
 from karat.nuggetizer.selection import place_in_text
@@ -42,121 +42,111 @@ RULE_SETS = {"auto": auto.RULES, "guidelines": guidelines.RULES}
 
 @dataclass(frozen=True)
 class Nuggetizer:
-    """Makes typed nuggets of texts; all that changes its result is in its signature."""
+    """Finds typed nuggets in texts; its signature holds everything that changes the result."""
 
     analyzer: Analyzer
     rules: RuleSet = "auto"
     explain: bool = False
     paraphrase: bool = False
-    """Whether each nugget is also said as a sentence."""
+    """Whether to write each nugget as a sentence, too."""
 
     def __post_init__(self) -> None:
         if self.rules not in RULE_SETS:
             raise UsageError(f"rules: {self.rules!r} is not one of {', '.join(RULE_SETS)}")
 
     def nuggetize(self, text: str, *, portion: SpanSet | None = None) -> Nuggetized:
-        """The nuggets of a text; with `portion`, of this part of it, read with the whole as context."""
+        """The nuggets of a text; with `portion`, only those of this part, but with the whole text as context."""
         return next(self.nuggetize_many([text], portions=[portion]))
 
     def nuggetize_many(
         self, texts: Iterable[str], *, portions: Iterable[SpanSet | None] | None = None, batch: int = 64
     ) -> Iterator[Nuggetized]:
-        """The nuggets of many texts, in their order."""
-        waiting: deque[_Waiting] = deque()
-        analyses = self.analyzer.analyze_many(_read(texts, portions, waiting), batch=batch)
+        """The nuggets of many texts, in the order of the texts."""
+        queue: deque[_QueuedText] = deque()
+        analyses = self.analyzer.analyze_many(_texts_to_analyse(texts, portions, queue), batch=batch)
         for analysis in analyses:
-            waiting_text = waiting.popleft()
-            if waiting_text.foreign:
-                yield Nuggetized(text=waiting_text.text, nuggets=(), notes=(waiting_text.foreign,))
+            queued = queue.popleft()
+            if queued.foreign:
+                yield Nuggetized(text=queued.text, nuggets=(), notes=(queued.foreign,))
             else:
-                yield self.from_analysis(
-                    analysis, text=waiting_text.text, reading=waiting_text.reading, portion=waiting_text.portion
-                )
+                yield self._nuggetized(analysis, queued)
 
-    def from_analysis(
-        self,
-        analysis: Analysis,
-        *,
-        text: str | None = None,
-        reading: Reading | None = None,
-        portion: SpanSet | None = None,
-    ) -> Nuggetized:
-        """The nuggets of a text that is analysed already; `reading` says where what was analysed stands in it."""
-        text = analysis.text if text is None else text
-        reading = Reading(text) if reading is None else reading
+    def _nuggetized(self, analysis: Analysis, queued: _QueuedText) -> Nuggetized:
+        text, clean = queued.text, queued.clean
         nuggets: list[FoundNugget] = []
-        steps: list[Step] = []
+        changes: list[DraftChange] = []
         for sentence in analysis.sentences:
-            drafts = self._drafts(sentence, steps)
+            drafts = self._drafts(sentence, changes)
             for draft in drafts:
-                nugget = _found(sentence, draft, text, reading, portion)
+                nugget = _nugget(sentence, draft, queued)
                 if nugget is not None:
-                    nuggets.append(self._said(nugget, sentence, draft, drafts, reading))
+                    nuggets.append(self._paraphrased(nugget, sentence, draft, drafts, clean))
         notes = dict.fromkeys(
             [*(note for sentence in analysis.sentences for note in sentence.notes), *shape_notes(text)]
         )
         return Nuggetized(
-            text=text, nuggets=tuple(sorted(nuggets, key=place_in_text)), notes=tuple(notes), steps=tuple(steps)
+            text=text, nuggets=tuple(sorted(nuggets, key=place_in_text)), notes=tuple(notes), changes=tuple(changes)
         )
 
     def signature(self) -> Signature:
-        """Models and rule set."""
+        """The models and the rule set."""
         return Signature("nuggetize", {"rules": self.rules} | self.analyzer.signature())
 
-    def _said(
-        self, nugget: FoundNugget, sentence: Sentence, draft: Draft, drafts: list[Draft], reading: Reading
+    def _paraphrased(
+        self, nugget: FoundNugget, sentence: ParsedSentence, draft: Draft, drafts: list[Draft], clean: CleanText
     ) -> FoundNugget:
-        """The nugget with the sentence it can be said as, where that is wanted."""
+        """The nugget together with its paraphrase, if that is wanted."""
         if not self.paraphrase:
             return nugget
         return msgspec.structs.replace(
             nugget,
             paraphrase=paraphrase(sentence, draft, drafts),
             clause=paraphrase(sentence, draft, drafts, whole=True) if is_said_in_full(sentence, draft) else None,
-            proposition=reading.original(spans_of(sentence, said_with(sentence, draft, drafts))),
+            proposition=clean.original(spans_of(sentence, said_with(sentence, draft, drafts))),
         )
 
-    def _drafts(self, sentence: Sentence, steps: list[Step]) -> list[Draft]:
+    def _drafts(self, sentence: ParsedSentence, changes: list[DraftChange]) -> list[Draft]:
         drafts: list[Draft] = []
         for detector in DETECTORS:
             made = list(detector(sentence))
             if self.explain:
-                steps.extend(_step(sentence, draft.rule, "made", draft) for draft in made)
+                changes.extend(_change(sentence, draft.rule, "made", draft) for draft in made)
             drafts.extend(made)
         for rule in RULE_SETS[self.rules]:
             before = drafts
             drafts = rule(sentence, before)
             if self.explain:
-                steps.extend(_changes(sentence, rule.__name__.replace("_", "-"), before, drafts))
+                changes.extend(_changes(sentence, rule.__name__.replace("_", "-"), before, drafts))
         return in_order(draft for draft in drafts if draft.tokens)
 
 
 @dataclass(frozen=True)
-class _Waiting:
-    """A text whose analysis is under way."""
+class _QueuedText:
+    """A text that waits for its analysis."""
 
     text: str
-    reading: Reading
+    clean: CleanText
     foreign: str
     portion: SpanSet | None
 
 
-def _read(texts: Iterable[str], portions: Iterable[SpanSet | None] | None, waiting: deque[_Waiting]) -> Iterator[str]:
-    """What is to be analysed of each text: nothing of one in another language."""
-    portions_or_none = iter(portions) if portions is not None else repeat(None)
-    for text, portion in zip(texts, portions_or_none, strict=False):
-        waiting_text = _Waiting(text, read_text(text), foreign_note(text), portion)
-        waiting.append(waiting_text)
-        yield "" if waiting_text.foreign else waiting_text.reading.text
+def _texts_to_analyse(
+    texts: Iterable[str], portions: Iterable[SpanSet | None] | None, queue: deque[_QueuedText]
+) -> Iterator[str]:
+    """Each text without its markup; an empty text in place of one that is not English."""
+    for text, portion in zip(texts, portions if portions is not None else repeat(None), strict=False):
+        queued = _QueuedText(text, clean_text(text), foreign_note(text), portion)
+        queue.append(queued)
+        yield "" if queued.foreign else queued.clean.text
 
 
-def _found(
-    sentence: Sentence, draft: Draft, text: str, reading: Reading, portion: SpanSet | None
-) -> FoundNugget | None:
-    spans = reading.original(spans_of(sentence, draft.tokens))
-    anchor = reading.original(spans_of(sentence, draft.anchor)) if draft.anchor else None
+def _nugget(sentence: ParsedSentence, draft: Draft, queued: _QueuedText) -> FoundNugget | None:
+    """The nugget that a draft becomes; None if it lies outside the portion, or has no letter or digit."""
+    text, clean, portion = queued.text, queued.clean, queued.portion
+    spans = clean.original(spans_of(sentence, draft.tokens))
+    anchor = clean.original(spans_of(sentence, draft.anchor)) if draft.anchor else None
     if portion is not None:
-        # What is selected counts by its anchor; a modifier of which less than half is selected is not.
+        # At least half of the anchor (or, without an anchor, of the nugget) must be in the portion.
         inside = spans.intersection(portion)
         centre = anchor or spans
         if centre.intersection(portion).meaningful_length(text) * 2 < max(1, centre.meaningful_length(text)):
@@ -167,16 +157,16 @@ def _found(
     return FoundNugget(type=draft.type, spans=spans, text=spans.text(text), rule=draft.rule, anchor=anchor)
 
 
-def _changes(sentence: Sentence, rule: str, before: list[Draft], after: list[Draft]) -> Iterator[Step]:
-    """What a rule removed, and what it changed or made."""
+def _changes(sentence: ParsedSentence, rule: str, before: list[Draft], after: list[Draft]) -> Iterator[DraftChange]:
+    """What a rule removed, changed or made."""
     old, new = set(before), set(after)
     for draft in before:
         if draft not in new:
-            yield _step(sentence, rule, "removed", draft)
+            yield _change(sentence, rule, "removed", draft)
     for draft in after:
         if draft not in old:
-            yield _step(sentence, rule, "made", draft)
+            yield _change(sentence, rule, "made", draft)
 
 
-def _step(sentence: Sentence, rule: str, did: str, draft: Draft) -> Step:
-    return Step(rule=rule, did=did, type=draft.type, text=spans_of(sentence, draft.tokens).text(sentence.source))
+def _change(sentence: ParsedSentence, rule: str, did: str, draft: Draft) -> DraftChange:
+    return DraftChange(rule=rule, did=did, type=draft.type, text=spans_of(sentence, draft.tokens).text(sentence.source))

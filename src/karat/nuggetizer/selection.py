@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import msgspec
 
 from karat.model import SpanSet
-from karat.nuggetizer.drafts import FoundNugget, Nuggetized, Step
+from karat.nuggetizer.drafts import DraftChange, FoundNugget, Nuggetized
 from karat.nuggetizer.templates import TYPES, Template
 
 
 def place_in_text(nugget: FoundNugget) -> tuple[int, int, str]:
-    """By its first character, then the longer first."""
+    """A sort key: by the first character; of those with the same first character, the longer first."""
     return nugget.spans[0][0], -nugget.spans.length, nugget.type
 
 
@@ -24,15 +24,16 @@ def select(
     types: Sequence[str] = TYPES,
     explain: bool = False,
 ) -> Nuggetized:
-    """The nuggets of the wanted types that the template asks for; of a limited type the first in the text.
+    """Only the nuggets of the wanted types that the template asks for; of a type with a limit, the first in the text.
 
-    What the type settles of a nugget's category is set, too: time and location for "list facts about an event".
+    Where the template says so, the type also sets the category: TMP and LOC nuggets of the template "list facts about
+    an event" get the categories time and location.
     """
     wanted = set(types) & set(template.types_for(asked) if template is not None else TYPES)
     limit = template.limit if template is not None else {}
     counts: dict[str, int] = {}
     kept: list[FoundNugget] = []
-    steps = list(nuggetized.steps)
+    changes = list(nuggetized.changes)
     for nugget in nuggetized.nuggets:
         if nugget.type not in wanted:
             why = "type-not-asked-for"
@@ -43,15 +44,16 @@ def select(
             kept.append(_categorized(nugget, template))
             continue
         if explain:
-            steps.append(Step(rule=why, did="removed", type=nugget.type, text=nugget.text))
-    return msgspec.structs.replace(nuggetized, nuggets=tuple(kept), steps=tuple(steps))
+            changes.append(DraftChange(rule=why, did="removed", type=nugget.type, text=nugget.text))
+    return msgspec.structs.replace(nuggetized, nuggets=tuple(kept), changes=tuple(changes))
 
 
 def join_events(nuggetized: Nuggetized) -> Nuggetized:
-    """One large event instead of several that answer nothing on their own (Babko-Malaya 2008, section 3.2.1).
+    """Join all events of a snippet to one large event (Babko-Malaya 2008, section 3.2.1).
 
-    For questions of which a snippet holds one event (the relationship of two persons): from the first event to the last
-    with the modifiers around them, under the anchor of the first.
+    For questions that take one event per snippet (the relationship of two persons), because the single events answer
+    nothing by themselves. The new event reaches from the first event or modifier to the last and has the anchor of the
+    first event.
     """
     parts = [nugget for nugget in nuggetized.nuggets if nugget.type in {"EVT", "MOD"}]
     events = [nugget for nugget in parts if nugget.type == "EVT"]

@@ -1,4 +1,4 @@
-"""Nuggets of snippets -> coloured text, rows, records."""
+"""Nuggets of snippets as coloured text and as rows; the tables of `karat nuggets-compare`."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from io import StringIO
 from typing import Any
 
 from karat.evaluate.nuggets.compare import Estimate, NuggetComparison, NuggetComparisons
-from karat.evaluate.nuggets.nuggetize import NuggetizedPassage
-from karat.evaluate.nuggets.passages import PLAIN
-from karat.nuggetizer.drafts import FoundNugget, Step
+from karat.evaluate.nuggets.input_snippets import PLAIN
+from karat.evaluate.nuggets.nuggetize import NuggetizedSnippet
+from karat.nuggetizer.drafts import DraftChange, FoundNugget
 from karat.nuggetizer.templates import TYPES, Template
 from karat.report.tables import print_table, printable
 
-COUNTS = ("part", "snippets", "gold", "auto", "difference", "a snippet", "95 % interval", "p")
-MATCHES = ("part", "matched", "precision", "recall", "F1")
+COUNTS = ("nuggets", "snippets", "gold", "auto", "(gold-auto)/gold", "gold-auto per snippet", "95 % interval", "p")
+MATCHES = ("nuggets", "matched", "precision", "recall", "F1")
 UNDEFINED = "undefined"
 
 
 def print_nugget_comparisons(comparisons: NuggetComparisons) -> None:
-    """Tables 4 and 5 of Babko-Malaya et al. 2012 as one, and the matches of spans below."""
+    """The counts (Tables 4 and 5 of Babko-Malaya et al. 2012 in one), and below them the matches of spans."""
     print_table(COUNTS, [_counts(part) for part in comparisons.parts], right=COUNTS[1:])
     print_table(MATCHES, [_matches(part) for part in comparisons.parts], right=MATCHES[1:])
 
 
 def nugget_comparison_rows(comparisons: NuggetComparisons) -> list[dict[str, Any]]:
-    """An object a part; an interval stands beside its number, under its name with `_interval`."""
+    """One object per part of the nuggets; the interval of `recall`, say, is in the field `recall_interval`."""
     rows = []
     for part in comparisons.parts:
         row: dict[str, Any] = {"part": part.part, "snippets": part.snippets, "gold": part.gold, "auto": part.auto}
@@ -67,41 +67,39 @@ COLOURS = {
 }  # fmt: skip
 
 
-def row_of(snippet: NuggetizedPassage, *, plain: bool, explain: bool = False) -> dict[str, Any]:
-    """A snippet's row: {"snippet_id", "text", "nuggets": [{"type", "spans", "anchor"?, "text", "rule"}]}."""
-    passage, result = snippet.passage, snippet.result
+def row_of(snippet: NuggetizedSnippet, *, plain: bool, explain: bool = False) -> dict[str, Any]:
+    """The row of a snippet: {"snippet_id", "text", "nuggets": [{"type", "spans", "anchor"?, "text", "rule"}]}."""
+    given, result = snippet.input, snippet.result
     row: dict[str, Any] = {
-        "snippet_id": passage.snippet_id,
-        "text": passage.text,
+        "snippet_id": given.snippet_id,
+        "text": given.text,
         "nuggets": [*map(nugget_row, result.nuggets)],
     }
-    row |= {name: value for name, value in passage.extra.items() if name not in row}
-    if not plain or (passage.query_id, passage.run_id) != (PLAIN, PLAIN):
-        row |= {"query_id": passage.query_id, "run_id": passage.run_id}
+    row |= {name: value for name, value in given.extra.items() if name not in row}
+    if not plain or (given.query_id, given.run_id) != (PLAIN, PLAIN):
+        row |= {"query_id": given.query_id, "run_id": given.run_id}
     if result.notes:
         row["notes"] = list(result.notes)
     if explain:
         row["steps"] = [
             {"rule": change.rule, "did": change.did, "type": change.type, "text": change.text}
-            for change in result.steps
+            for change in result.changes
         ]
     return row
 
 
 def nugget_row(nugget: FoundNugget) -> dict[str, Any]:
-    """A nugget in a row."""
+    """A nugget as an object in the row of its snippet."""
     row: dict[str, Any] = {"type": nugget.type, "spans": [list(pair) for pair in nugget.spans]}
     if nugget.anchor:
-        # A particle that stands apart is part of the extent only.
+        # From the verb to its particle, as one range.
         row["anchor"] = [nugget.anchor[0][0], nugget.anchor[-1][1]]
     row |= {"text": nugget.text, "rule": nugget.rule}
-    return row | {
-        name: value for name, value in (("category", nugget.category), ("secondary", nugget.secondary)) if value
-    }
+    return row | ({"category": nugget.category} if nugget.category else {})
 
 
-def pretty_lines(snippet: NuggetizedPassage, *, explain: bool = False, colour: bool = True) -> str:
-    """The text with its nuggets coloured, then a line a nugget."""
+def pretty_lines(snippet: NuggetizedSnippet, *, explain: bool = False, colour: bool = True) -> str:
+    """The text with its nuggets coloured, then one line per nugget."""
     from rich.console import Console
     from rich.text import Text
 
@@ -112,38 +110,40 @@ def pretty_lines(snippet: NuggetizedPassage, *, explain: bool = False, colour: b
         line.append(f"{nugget.type:<6}", COLOURS.get(nugget.type))
         line.append(printable(nugget.text))
         if nugget.anchor and nugget.anchor != nugget.spans:
-            line.append(f"  ({printable(nugget.anchor.text(snippet.passage.text))})", "bold")
+            line.append(f"  ({printable(nugget.anchor.text(snippet.input.text))})", "bold")
         console.print(line)
     for note in snippet.result.notes:
         console.print(Text(f"  note: {printable(note)}", "yellow"))
-    for step in snippet.result.steps if explain else ():
-        console.print(_step(step))
+    for change in snippet.result.changes if explain else ():
+        console.print(_change_line(change))
     console.print()
     written = console.file
     assert isinstance(written, StringIO)
     return written.getvalue()
 
 
-def _coloured(snippet: NuggetizedPassage) -> Any:
-    """Small nuggets over large ones: an event shows by its verb."""
+def _coloured(snippet: NuggetizedSnippet) -> Any:
+    """The text in colours. Small nuggets are coloured over large ones; of an event only the verb is coloured."""
     from rich.text import Text
 
-    text = Text(printable(snippet.passage.text))
+    text = Text(printable(snippet.input.text))
     for nugget in sorted(snippet.result.nuggets, key=lambda nugget: -(nugget.anchor or nugget.spans).length):
         for start, end in nugget.anchor or nugget.spans:
             text.stylize(COLOURS.get(nugget.type, "bold"), start, end)
     return text
 
 
-def _step(step: Step) -> Any:
+def _change_line(change: DraftChange) -> Any:
     from rich.text import Text
 
-    sign = "+" if step.did == "made" else "-"
-    return Text(f"    {sign} {step.rule:<30} {step.type:<6}{printable(step.text)}", "green" if sign == "+" else "red")
+    sign = "+" if change.did == "made" else "-"
+    return Text(
+        f"    {sign} {change.rule:<30} {change.type:<6}{printable(change.text)}", "green" if sign == "+" else "red"
+    )
 
 
 def print_templates(templates: Mapping[str, Template]) -> None:
-    """A template a row, with the types it produces."""
+    """One row per template, with the types of nuggets that it asks for."""
     rows: list[Sequence[str]] = [
         [
             name,
@@ -152,7 +152,7 @@ def print_templates(templates: Mapping[str, Template]) -> None:
         ]
         for name, template in templates.items()
     ]
-    print_table(["template", "question", "nuggets"], rows)
+    print_table(["template", "question", "types of nuggets"], rows)
 
 
 def _most(template: Template, kind: str) -> str:

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from karat.language.analysis import Sentence, Token
-from karat.language.roles.features import draw, pair_rows, token_rows
-from karat.language.roles.labeller import RoleModel, load_roles, read_roles
+from karat.language.analysis import Argument, ParsedSentence, Token
+from karat.language.roles.features import pair_rows, sentence_arrays, token_rows
+from karat.language.roles.labeller import ONCE, RoleModel, decode, load_roles, read_roles
 from karat.language.roles.network import encode_tokens, label_scores
 from karat.language.train.__main__ import write_roles
 
@@ -15,13 +18,13 @@ LIMIT = 25_000_000
 """Bytes that the model file may have."""
 
 
-def sentence(*words: tuple[str, str, str, str, int]) -> Sentence:
+def sentence(*words: tuple[str, str, str, str, int]) -> ParsedSentence:
     """A sentence of (text, part of speech, tag, relation, head)."""
     tokens, start = [], 0
     for index, (text, pos, tag, dep, head) in enumerate(words):
         tokens.append(Token(index, start, start + len(text), text, text.lower(), pos, tag, dep, head, ""))
         start += len(text) + 1
-    return Sentence(tuple(tokens), source=" ".join(text for text, *_ in words))
+    return ParsedSentence(tuple(tokens), source=" ".join(text for text, *_ in words))
 
 
 CATS = sentence(
@@ -37,7 +40,7 @@ WIND = sentence(
     ("carry", "VERB", "VB", "ROOT", 2),
     ("seeds", "NOUN", "NNS", "dobj", 2),
 )
-EMPTY = Sentence(())
+EMPTY = ParsedSentence(())
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +50,7 @@ def model() -> RoleModel:
 
 def test_sentences_do_not_disturb_each_other(model: RoleModel) -> None:
     """The scores of a sentence are the same alone and among others, wherever its rows begin."""
-    alone, beside = draw(WIND.tokens, model.lexicon), draw(CATS.tokens, model.lexicon)
+    alone, beside = sentence_arrays(WIND.tokens, model.lexicon), sentence_arrays(CATS.tokens, model.lexicon)
     first, both = token_rows([alone]), token_rows([beside, alone])
     one = label_scores(encode_tokens(first, model.weights), pair_rows([(alone, 1, 2)], model.lexicon), model.weights)
     targets = [(beside, both.starts[0], 1), (alone, both.starts[1], 2)]
@@ -83,3 +86,42 @@ def test_a_written_model_reads_back(model: RoleModel, tmp_path: Path) -> None:
     assert (again.version, again.bias, again.predicate_bias) == (model.version, model.bias, model.predicate_bias)
     assert all(np.array_equal(again.weights[name], weight) for name, weight in model.weights.items())
     assert path.stat().st_size < LIMIT
+
+
+LABELS = ("", "ARG0", "ARG1", "ARGM-TMP")
+
+
+def decoded(*rows: tuple[int, int, float, float, float], bias: float = 0.0) -> tuple[Argument, ...]:
+    spans = np.array([row[:2] for row in rows])
+    scores = np.array([(0.0, *row[2:]) for row in rows], dtype=np.float32)
+    return decode(scores, spans, LABELS, bias=bias)
+
+
+def test_the_better_of_two_overlapping_spans_is_taken() -> None:
+    assert decoded((0, 2, 1.0, -1, -1), (1, 3, 2.0, -1, -1)) == (Argument("ARG0", 1, 3),)
+
+
+def test_a_core_label_comes_once_and_the_next_best_label_stands_in() -> None:
+    assert decoded((0, 1, 3.0, -1, -1), (2, 3, 2.0, 1.0, -1)) == (Argument("ARG0", 0, 1), Argument("ARG1", 2, 3))
+
+
+def test_a_modifier_may_come_twice() -> None:
+    assert [one.label for one in decoded((0, 1, -1, -1, 1.0), (2, 3, -1, -1, 1.0))] == ["ARGM-TMP", "ARGM-TMP"]
+
+
+def test_nothing_above_the_bias_is_no_argument() -> None:
+    assert decoded((0, 1, -1, -2, -3)) == ()
+    assert decoded((0, 1, -1, -2, -3), bias=-1.5) == (Argument("ARG0", 0, 1),)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 8), st.integers(1, 4), *[st.floats(-3, 3, width=32)] * 3), min_size=1, max_size=12
+    )
+)
+def test_arguments_never_overlap_nor_repeat_a_core_label(rows: list[tuple[int, int, float, float, float]]) -> None:
+    found = decoded(*[(start, start + width, *scores) for start, width, *scores in rows])
+    for left, right in itertools.pairwise(found):
+        assert left.end_token <= right.start_token
+    core = [one.label for one in found if one.label in ONCE]
+    assert len(core) == len(set(core))

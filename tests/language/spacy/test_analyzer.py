@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.language.analysis import Analysis, Predicate, Sentence
+from karat.language.analysis import Analysis, ParsedSentence, Predicate
 from karat.language.roles.labeller import MOST_TOKENS
 from karat.language.spacy.analyzer import SpacyAnalyzer
 
@@ -55,7 +55,7 @@ def roles(analyzer: SpacyAnalyzer, text: str) -> dict[str, dict[str, str]]:
     return {predicate.lemma: named(sentence, predicate) for predicate in sentence.predicates}
 
 
-def named(sentence: Sentence, predicate: Predicate) -> dict[str, str]:
+def named(sentence: ParsedSentence, predicate: Predicate) -> dict[str, str]:
     return {one.label: sentence.text_of(one.start_token, one.end_token) for one in predicate.arguments}
 
 
@@ -120,7 +120,7 @@ def test_a_text_in_pieces_keeps_its_offsets(analyzer: SpacyAnalyzer) -> None:
     cutting = SpacyAnalyzer(analyzer.pipeline, most_characters=60)
     analysis = cutting.analyze("  The mayor spoke at noon.\n" * 9)
     check(analysis)
-    assert [one.text for one in analysis.sentences] == ["The mayor spoke at noon."] * 9
+    assert [one.text_of(0, len(one.tokens)) for one in analysis.sentences] == ["The mayor spoke at noon."] * 9
 
 
 def test_a_sentence_without_end_has_tokens_but_no_roles_and_says_so(analyzer: SpacyAnalyzer) -> None:

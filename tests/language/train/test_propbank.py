@@ -6,7 +6,7 @@ from pathlib import Path
 
 from karat.language.analysis import Argument
 from karat.language.spacy.analyzer import SpacyAnalyzer
-from karat.language.train.propbank import Proposition, read_examples
+from karat.language.train.propbank import GoldPredicate, read_examples
 
 RECORD = {
     "id": "own-1",
@@ -27,7 +27,7 @@ def test_gold_words_are_parsed_as_they_are_cut(analyzer: SpacyAnalyzer, tmp_path
     assert [token.text for token in example.sentence.tokens] == RECORD["w"]
     assert example.sentence.source == "She had left."
     assert [token.dep for token in example.sentence.tokens][:3] == ["nsubj", "aux", "ROOT"]
-    assert example.propositions == (
-        Proposition(1, True, True, frozenset()),
-        Proposition(2, True, False, frozenset({Argument("ARG0", 0, 1)})),
+    assert example.gold_predicates == (
+        GoldPredicate(1, True, True, frozenset()),
+        GoldPredicate(2, True, False, frozenset({Argument("ARG0", 0, 1)})),
     )

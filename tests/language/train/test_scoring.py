@@ -5,29 +5,30 @@ from typing import cast
 
 import pytest
 
-from karat.language.analysis import Argument, Predicate, Sentence, Token
+from karat.language.analysis import Argument, ParsedSentence, Predicate, Token
 from karat.language.roles.labeller import RoleModel
-from karat.language.train.propbank import Example, Proposition
+from karat.language.train.propbank import Example, GoldPredicate
 from karat.language.train.scoring import Tally, score_predicates, score_roles
 
 POS = ("PRON", "VERB", "NOUN", "AUX")
 TOKENS = tuple(Token(i, 2 * i, 2 * i + 1, "x", "x", pos, "X", "dep", 0, "") for i, pos in enumerate(POS))
 GOLD = Example(
-    "1",
-    Sentence(TOKENS),
+    ParsedSentence(TOKENS),
     (
-        Proposition(1, True, False, frozenset({Argument("ARG0", 0, 1), Argument("ARG1", 2, 3)})),
-        Proposition(2, False, False, frozenset({Argument("ARG0", 0, 1)})),
-        Proposition(3, True, True, frozenset()),
+        GoldPredicate(1, True, False, frozenset({Argument("ARG0", 0, 1), Argument("ARG1", 2, 3)})),
+        GoldPredicate(2, False, False, frozenset({Argument("ARG0", 0, 1)})),
+        GoldPredicate(3, True, True, frozenset()),
     ),
     False,
 )
 
 
 class Fixed:
-    """Answers the same whatever it is asked."""
+    """A model that always gives the same answers."""
 
-    def label(self, sentences: Sequence[Sentence], positions: Sequence[Sequence[int]]) -> list[tuple[Predicate, ...]]:
+    def label(
+        self, sentences: Sequence[ParsedSentence], positions: Sequence[Sequence[int]]
+    ) -> list[tuple[Predicate, ...]]:
         assert positions == [[1, 2, 3]]
         right, wrong = Argument("ARG0", 0, 1), Argument("ARG2", 2, 3)
         return [
@@ -38,7 +39,7 @@ class Fixed:
             )
         ]
 
-    def find_predicates(self, sentences: Sequence[Sentence]) -> list[list[int]]:
+    def find_predicates(self, sentences: Sequence[ParsedSentence]) -> list[list[int]]:
         return [[1, 3]]
 
 

@@ -12,19 +12,24 @@ from karat.cli.outputs import output
 @input_files(metavar="RESPONSES...")
 @from_format
 @click.option("--grain", type=click.Choice(["clause", "nugget"]), default="clause", show_default=True,
-              help="A nug is a clause with its times, places and manner; or each of these is one.")  # fmt: skip
-@click.option(
-    "--types", metavar="TYPE,...", help="Types of nuggets to draft from; all but names alone where none is named."
-)
-@click.option("--template", metavar="ID", help="The kind of question, as in `karat nuggetize`; else each query's own.")
+              help="Make one nug from a clause with its times, places and manner, or one nug from each of "
+              "these.")  # fmt: skip
+@click.option("--types", metavar="TYPE,...",
+              help="The types of nuggets to use. Without it, all types that fit --grain, but no names (PER, ORG, "
+              "GPE).")  # fmt: skip
+@click.option("--template", metavar="ID",
+              help="The kind of question, as in `karat nuggetize`. Without it, the template that each query "
+              "names.")  # fmt: skip
 @click.option("--rules", type=click.Choice(["auto", "guidelines"]), default="auto", show_default=True,
-              help="As in `karat nuggetize`.")  # fmt: skip
+              help="The rules for nuggets, as in `karat nuggetize`.")  # fmt: skip
 @click.option("--threshold", type=click.FloatRange(0, 1, min_open=True), default=0.55, show_default=True,
-              help="How alike nuggets of one nug must be; higher makes more and smaller nugs.")  # fmt: skip
+              help="How similar the nuggets of one nug must be. A higher value gives more and smaller "
+              "nugs.")  # fmt: skip
 @click.option("--min-runs", type=click.IntRange(min=1), default=1, show_default=True,
-              help="Leave out what fewer runs say.")  # fmt: skip
-@click.option("--model", metavar="NAME", help="A spaCy model to use; the best that is installed where none is named.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes to use.")
+              help="Leave out nugs that fewer runs say.")  # fmt: skip
+@click.option("--model", metavar="NAME", help="The spaCy model to use. Without it, the best one that is installed.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
+              help="How many processes to use.")  # fmt: skip
 @on_error
 @output
 def command(
@@ -33,11 +38,11 @@ def command(
 ) -> None:  # fmt: skip
     """Draft a key from the runs, for people to edit.
 
-    The responses of all runs are nuggetized, what makes a full sentence is said as one, and sentences of a query that
-    say nearly the same become a nug with its members and their degrees. What most runs say comes first.
-    Deterministic, without a language model. Read it before you score with it: it knows what was said, not what matters.
-    Delete what does not, add "importance": "vital" or "okay", mend the descriptions. The nuggets behind the nugs go to
-    KEY.nuggets.jsonl beside the output, which scoring does not need.
+    Karat finds the nuggets in all responses and writes each as a sentence. Sentences of a query that say nearly the
+    same become a nug. Nugs that most runs say come first. The same input always gives the same key; no LLM is used.
+    Read the draft before you score with it: Karat knows what the runs say, not what matters. Delete the nugs that do
+    not matter, add "importance": "vital" or "okay" to the others, and fix the descriptions. The nuggets that the nugs
+    were made from are written to KEY.nuggets.jsonl, beside the output; scoring does not need that file.
 
     \b
     Example:
@@ -76,9 +81,9 @@ def command(
     write(key_with_queries(draft, collection), output, format="karat")
     if output != "-":
         write(draft.nuggets, beside, format="karat")
-        click.echo(f"the nuggets behind it: {beside}", err=True)
+        click.echo(f"The nuggets that the nugs were made from are in {beside}.", err=True)
     say_notes(draft.notes)
     queries = len({nug.query_id for nug in draft.nugs})
     counts = number_of(len(draft.nugs), "nug"), number_of(queries, "query"), number_of(len(draft.nuggets), "nugget")
-    click.echo("{} of {}, from {}".format(*counts), err=True)
+    click.echo("Drafted {} for {} from {}.".format(*counts), err=True)
     click.echo(f"signature: {signature(choices)}|threshold:{threshold:g}", err=True)

@@ -12,39 +12,36 @@ from karat.cli.outputs import output
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from karat.evaluate.nuggets.nuggetize import NuggetizedPassage
-
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from karat.evaluate.nuggets.passages import Passage
+    from karat.evaluate.nuggets.input_snippets import InputSnippet
+    from karat.evaluate.nuggets.nuggetize import NuggetizedSnippet
     from karat.formats.io.source import Source
     from karat.model import Collection
 
 
-def read_passages(
+def read_snippets(
     files: tuple[str, ...], from_format: str | None, on_error: str, relevant_only: bool
-) -> tuple[list[Passage], bool]:
-    """The passages of all files, and whether some are of plain text."""
-    from karat.evaluate.nuggets.passages import passages_of
+) -> tuple[list[InputSnippet], bool]:
+    """The snippets of all files, and whether the files are plain text."""
+    from karat.evaluate.nuggets.input_snippets import snippets_of_responses
 
     sources = [_source(name) for name in files]
     texts = [source for source in sources if from_format == "text" or (from_format is None and _is_text(source))]
     if texts and len(texts) < len(files):
-        raise click.UsageError(f"{texts[0].name}: plain text does not go together with files of responses")
+        raise click.UsageError(
+            f"{texts[0].name} is plain text and other files are not: give only plain text, or only files of responses"
+        )
     if texts:
         if relevant_only:
-            raise click.UsageError("--relevant-only needs responses with relevance labels, not plain text")
-        return _plain_passages(texts, on_error), True
+            raise click.UsageError("--relevant-only needs responses with relevance labels; plain text has none")
+        return _plain_snippets(texts, on_error), True
     collection = _collection(files, sources, from_format, on_error)
     if not collection.responses:
-        raise click.UsageError("the files hold no responses; say --from text if they are plain text")
-    return list(passages_of(collection, relevant_only=relevant_only)), False
+        raise click.UsageError("the files have no responses; if they are plain text, add --from text")
+    return list(snippets_of_responses(collection, relevant_only=relevant_only)), False
 
 
 def _source(name: str) -> Source:
-    """A file; standard input is read at once, because it is looked at twice."""
+    """A file. Standard input is read into memory, because its content is needed twice."""
     import sys
 
     from karat.formats.io.source import Source as _Source
@@ -67,28 +64,28 @@ def _collection(files: tuple[str, ...], sources: list[Source], from_format: str 
     return collection
 
 
-def _plain_passages(sources: list[Source], on_error: str) -> list[Passage]:
+def _plain_snippets(sources: list[Source], on_error: str) -> list[InputSnippet]:
     from pathlib import Path
 
     from karat.cli.messages import say_skipped
-    from karat.evaluate.nuggets.passages import passages_of_lines
+    from karat.evaluate.nuggets.input_snippets import snippets_of_lines
     from karat.model import InputError
 
     stems = [Path(source.name).stem for source in sources]
-    passages: list[Passage] = []
+    snippets: list[InputSnippet] = []
     for number, (source, stem) in enumerate(zip(sources, stems, strict=True), 1):
-        # Of several files each numbers its lines from 1.
+        # The lines of each file are numbered from 1, so ids of several files need a prefix.
         prefix = "" if len(sources) == 1 else f"{stem}:" if stems.count(stem) == 1 else f"{number}:"
-        passages += passages_of_lines(source, prefix=prefix)
+        snippets += snippets_of_lines(source, prefix=prefix)
         if source.problems and on_error == "stop":
             raise InputError(source.problems)
         if source.problems:
             say_skipped(source.problems, unlisted=source.unlisted)
-    return passages
+    return snippets
 
 
 def _is_text(source: Source) -> bool:
-    """Plain text is what no format knows, and what is called .txt."""
+    """Whether a file is plain text: its name ends in .txt, or no format recognises it."""
     from karat.formats.registry import sniff
     from karat.model import UsageError
 
@@ -106,42 +103,47 @@ def _is_text(source: Source) -> bool:
 FORMATS = ("pretty", "jsonl", "karat", "brat")
 
 
-@click.command("nuggetize", short_help="Find the nuggets of snippets, with their types.")
+@click.command("nuggetize", short_help="Find the nuggets in snippets, with their types.")
 @click.argument("files", nargs=-1, metavar="[FILE|-]...", type=click.Path())
 @click.option("--from", "from_format", metavar="FORMAT",
-              help="The format of the files, or `text`: a snippet a line; recognised where not given.")  # fmt: skip
+              help="The format of the files, or `text` for one snippet per line. Without it, the format is "
+              "recognised.")  # fmt: skip
 @click.option("--rules", type=click.Choice(["auto", "guidelines"]), default="auto", show_default=True,
-              help="The rules of the automatic system (2012), or those that people follow (2008).")  # fmt: skip
-@click.option("--template", metavar="ID", help="The kind of question; `karat nuggetize --list-templates` shows them. "
-              "Where it is not given, each query's own.")  # fmt: skip
-@click.option("--asked", metavar="WHAT", help="What a template asks for: people, organizations, countries.")
+              help="The rules of the automatic system (2012), or those for people who annotate (2008).")  # fmt: skip
+@click.option("--template", metavar="ID",
+              help="The kind of question: only nuggets that answer it are kept. `--list-templates` shows all. Without "
+              "it, the template that each query names.")  # fmt: skip
+@click.option("--asked", metavar="WHAT",
+              help="Which of the things the template can ask for: people, organizations or countries.")  # fmt: skip
 @click.option("--templates", "templates_file", metavar="FILE.toml", type=click.Path(),
-              help="Templates of a campaign, beside the papers'.")  # fmt: skip
+              help="A file with more templates, of your own.")  # fmt: skip
 @click.option(
-    "--types", metavar="TYPE,...", help="These types alone: PER, GPE, ORG, TITLE, NUM, EVT, TMP, LOC, MOD, STM."
+    "--types", metavar="TYPE,...", help="Keep only these types: PER, GPE, ORG, TITLE, NUM, EVT, TMP, LOC, MOD, STM."
 )
-@click.option("--relevant-only", is_flag=True, help="The text that people called relevant, and nothing else.")
-@click.option("--model", metavar="NAME", help="A spaCy model to use; the best that is installed where none is named.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes to use.")
-@click.option("--explain", is_flag=True, help="Show which rule made or removed each nugget.")
+@click.option("--relevant-only", is_flag=True, help="Use only the text that people called relevant.")
+@click.option("--model", metavar="NAME", help="The spaCy model to use. Without it, the best one that is installed.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
+              help="How many processes to use.")  # fmt: skip
+@click.option("--explain", is_flag=True, help="Show also which rule made, changed or removed each nugget.")
 @click.option("--list-templates", is_flag=True, help="Show the templates and stop.")
 @on_error
 @click.option("--format", "output_format", type=click.Choice(FORMATS),
-              help="How to print: coloured text, a row a snippet, Karat's records, or brat; pretty on a terminal, "
-              "else jsonl.")  # fmt: skip
+              help="Coloured text, one row per snippet (jsonl), Karat's records, or brat's files. Without it, `pretty` "
+              "on a terminal and `jsonl` elsewhere.")  # fmt: skip
 @output
 def command(
     files: tuple[str, ...], from_format: str | None, rules: str, template: str | None, asked: str | None,
     templates_file: str | None, types: str | None, relevant_only: bool, model: str | None, jobs: int, explain: bool,
     list_templates: bool, on_error: str, output_format: str | None, output: str,
 ) -> None:  # fmt: skip
-    """Find the nuggets of snippets, with their types.
+    """Find the nuggets in snippets, with their types.
 
-    Give plain text, a snippet a line (a file, or standard input), JSON lines with a `text`, or responses in any format
-    that Karat reads. By the rules of Babko-Malaya et al. (2012): persons (PER), organizations (ORG) and countries (GPE)
-    that take part, titles (TITLE), numbers (NUM), events (EVT), times (TMP), places (LOC), other modifiers (MOD) and
-    statements (STM). Every nugget points into the text; an event has its verb as anchor. English only; text in other
-    languages is said to be so.
+    Give plain text with one snippet per line (a file, or standard input), JSON lines with a field `text`, or responses
+    in any format that Karat reads. Nuggets are found by the rules of Babko-Malaya et al. (2012): persons (PER),
+    organizations (ORG) and countries (GPE) that take part in something, titles (TITLE), numbers (NUM), events (EVT),
+    times (TMP), places (LOC), other modifiers (MOD) and statements (STM). Every nugget has its position in the text; an
+    event or statement also has an anchor, its verb. For English only; a note says which texts were left out because
+    they are not English.
 
     \b
     Example:
@@ -149,7 +151,7 @@ def command(
       karat nuggetize run.jsonl --template where_been --format karat -o nuggets.jsonl
     """
     from karat.cli.progress import counted
-    from karat.evaluate.nuggets.nuggetize import Choices, nuggetize_passages, signature
+    from karat.evaluate.nuggets.nuggetize import Choices, nuggetize_snippets, signature
     from karat.nuggetizer.templates import TYPES, load_templates
 
     known = load_templates(templates_file)
@@ -166,9 +168,9 @@ def command(
         explain=explain,
         model=model,
     )
-    passages, plain = read_passages(files or ("-",), from_format, on_error, relevant_only)
+    snippets, plain = read_snippets(files or ("-",), from_format, on_error, relevant_only)
     results = counted(
-        "nuggetizing", nuggetize_passages(passages, choices=choices, templates=known, jobs=jobs), total=len(passages)
+        "nuggetizing", nuggetize_snippets(snippets, choices=choices, templates=known, jobs=jobs), total=len(snippets)
     )
     _write(
         results, output_format or ("pretty" if _is_terminal(output) else "jsonl"), output, plain=plain, explain=explain
@@ -183,10 +185,10 @@ def _is_terminal(output: str) -> bool:
 
 
 def _write(
-    snippets: Iterable[NuggetizedPassage], output_format: str, output: str, *, plain: bool, explain: bool
+    snippets: Iterable[NuggetizedSnippet], output_format: str, output: str, *, plain: bool, explain: bool
 ) -> None:
+    from karat.evaluate.nuggets.input_snippets import responses_of
     from karat.evaluate.nuggets.nuggetize import nugget_records
-    from karat.evaluate.nuggets.passages import responses_of
     from karat.formats import write
     from karat.formats.io.sink import open_sink
     from karat.model import AnyRecord
@@ -206,8 +208,8 @@ def _write(
     results = list(snippets)
     records: list[AnyRecord] = []
     if plain or output_format == "brat":
-        # Plain text has no file of responses that the nuggets could point into.
-        records.extend(responses_of([snippet.passage for snippet in results]))
+        # Plain text has no file of responses, so the snippets are written beside the nuggets.
+        records.extend(responses_of([snippet.input for snippet in results]))
     records.extend(nugget_records(results))
     _say(dict.fromkeys(note for snippet in results for note in snippet.result.notes))
     write(records, output, format=output_format)

@@ -8,28 +8,27 @@ from karat.cli.options import from_format, on_error
 from karat.cli.outputs import output_format, prints_result
 
 
-@click.command("nuggets-compare", short_help="Compare automatic nuggets with people's.")
+@click.command("nuggets-compare", short_help="Compare automatic nuggets with those of people.")
 @click.argument("auto", type=click.Path())
 @click.argument("gold", type=click.Path())
 @from_format
 @click.option(
     "--match", metavar="overlap|jaccard:X", default="overlap", show_default=True,
-    help="Nuggets of one type match if they share a letter or digit (EVT and STM: in their anchors, where both have "
-    "one), or if the Jaccard coefficient of their characters is X at least.",
+    help="When two nuggets of the same type match. overlap: they share a letter or digit (EVT and STM with anchors: "
+    "in their anchors). jaccard:X: the Jaccard coefficient of their characters is at least X.",
 )  # fmt: skip
 @click.option(
     "--by", metavar="FIELD,...",
-    help="Also for each value of this field of the rows or of the queries' conditions, or for each `run` or `query`; "
-    "several are crossed.",
+    help="Compare also for each value of this field of the rows or of the queries' conditions, or for each `run` or "
+    "`query`. Several fields: for each combination of their values.",
 )  # fmt: skip
 @click.option(
     "--missing", type=click.Choice(["error", "zero", "skip"]), default="error", show_default=True,
-    help="What a snippet of one file alone is: an error, one without nuggets in the other, or left out.",
+    help="What to do with a snippet that is in only one file: stop with an error, count it as without nuggets in the "
+    "other file (zero), or leave it out (skip).",
 )  # fmt: skip
-@click.option(
-    "--assessor", metavar="NAME", help="Whose nuggets count, where the gold file has those of several people."
-)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
+@click.option("--assessor", metavar="NAME", help="Use only the nuggets of this person from the gold file.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The seed of the bootstrap.")
 @on_error
 @output_format("table", "jsonl")
 @prints_result
@@ -37,15 +36,17 @@ def command(
     auto: str, gold: str, from_format: str | None, match: str, by: str | None, missing: str, assessor: str | None,
     seed: int, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
-    """Compare automatic nuggets with people's.
+    """Compare automatic nuggets with those of people.
 
-    Give two files with nuggets of the same snippets (`karat nuggetize` writes one; Karat's own records do, too), or one
-    file twice that holds both. Snippets are the same by query, run and id, or else by their text.
+    Give two files with nuggets of the same snippets (`karat nuggetize` writes such a file; Karat's own records work,
+    too). If one file has both kinds of nuggets, give it twice. Two snippets are the same if query, run, id and text
+    are the same, or otherwise if the text is the same.
 
-    First the counts: gold and automatic nuggets and the difference as a share of gold, above zero where the program
-    makes too few; then the difference a snippet, its 95 % interval and the p-value of a mean of zero (paired t). Below,
-    nuggets of one type are matched one to one: precision, recall and F1 over all snippets, with 95 % bootstrap
-    intervals. Each for all nuggets, by --by, and by type.
+    The first table compares counts: the number of gold (people's) and automatic nuggets; the difference as a share of
+    gold, above zero if the program finds too few; the mean difference per snippet with its 95 % interval; and the
+    p-value of the hypothesis that this mean is zero (paired t test). For the second table, nuggets of the same type are
+    matched one to one: precision, recall and F1 over all snippets, with 95 % bootstrap intervals. Both tables have one
+    row for all nuggets, one per value of --by, and one per type.
 
     \b
     Example:

@@ -1,12 +1,13 @@
-"""How far automatic nuggets are from people's (Babko-Malaya et al. 2012, section 5).
+"""Compare automatic nuggets with the nuggets that people marked (Babko-Malaya et al. 2012, section 5).
 
-Table 4, counts:      relative difference = (gold - auto) / gold, above zero where a program makes too few
-Table 5, a snippet:   mean of gold - auto, its 95 % interval by Student's t, and the paired t test of a zero mean
-Spans:                precision = matched / auto, recall = matched / gold, F1 = 2 matched / (auto + gold), counted over
-                      all snippets together; nugget_matching.py says what matches
+Counts (Table 4):        relative difference = (gold - auto) / gold, above zero if the program finds too few
+Per snippet (Table 5):   mean of gold - auto, its 95 % interval (Student's t), and the p-value of the paired t test of
+                         the hypothesis that the mean is zero
+Spans:                   precision = matched / auto, recall = matched / gold, F1 = 2 matched / (auto + gold), counted
+                         over all snippets together; measures/agreement/nugget_matching.py says what matches
 
-Each for all nuggets, for each class of snippets, and for each type. Intervals of ratios are percentile bootstrap
-intervals over snippets. Nuggets of a type are compared over all snippets, those without any of them too.
+All of these for all nuggets, for each class of snippets, and for each type. Intervals of ratios are percentile
+bootstrap intervals over snippets. A type is compared over all snippets, also over those without a nugget of that type.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Kind = str | None
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A number and its 95 % interval; None where it is undefined or nothing is known of its spread."""
+    """A number and its 95 % interval. The number is None if undefined; the interval if it cannot be computed."""
 
     value: float | None = None
     low: float | None = None
@@ -39,7 +40,7 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 class NuggetComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of the nuggets: all, a class of snippets or a type."""
+    """The comparison of one part of the nuggets: of all, of those in a class of snippets, or of those of a type."""
 
     part: str
     snippets: int
@@ -49,7 +50,7 @@ class NuggetComparison(msgspec.Struct, frozen=True, kw_only=True):
     difference: Estimate
     """(gold - auto) / gold"""
     mean_difference: Estimate
-    """gold - auto a snippet"""
+    """Mean of gold - auto per snippet."""
     p: float | None
     precision: Estimate
     recall: Estimate
@@ -57,7 +58,7 @@ class NuggetComparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NuggetComparisons(msgspec.Struct, frozen=True, kw_only=True):
-    """All parts, and what should be known about them."""
+    """The comparisons of all parts, with notes for the reader."""
 
     parts: tuple[NuggetComparison, ...]
     notes: tuple[str, ...]
@@ -74,15 +75,17 @@ def compare_nuggets(
     assessor: str | None = None,
     seed: int = 0,
 ) -> NuggetComparisons:
-    """Automatic nuggets beside people's of the same snippets.
+    """Compare automatic nuggets with those that people marked in the same snippets.
 
-    match: `overlap` or `jaccard:X`. by: also for each value of a field of the rows or of the queries' conditions, or
-    of `run` or `query`; several with commas are crossed. missing, assessor: see `pair_snippets`.
+    match: `overlap` or `jaccard:X`.
+    by: compare also for each value of this field of the rows or of the queries' conditions, or for each `run` or
+    `query`; several fields with commas: for each combination of their values.
+    missing, assessor: see `pair_snippets`.
     """
     rule = parse_match(match)
     paired = pair_snippets(auto, gold, missing=missing, assessor=assessor)
     classes = _classes(paired.pairs, by)
-    table = _Table([_counted(pair, rule) for pair in paired.pairs], seed=seed)
+    table = _CountTable([_counted(pair, rule) for pair in paired.pairs], seed=seed)
     parts = [table.of_snippets(ALL)]
     parts += [table.of_snippets(name, np.array([value == name for value in classes])) for name in sorted(set(classes))]
     parts += [table.of_type(kind) for kind in table.kinds]
@@ -93,13 +96,13 @@ def compare_nuggets(
     return NuggetComparisons(parts=tuple(parts), notes=paired.notes, signature=str(signature))
 
 
-class _Counts(msgspec.Struct, frozen=True):
-    """How many nuggets of each type a snippet has: matched, automatic, gold."""
+class _SnippetCounts(msgspec.Struct, frozen=True):
+    """How many nuggets of each type a snippet has: (matched, automatic, gold)."""
 
     by_type: dict[Kind, tuple[int, int, int]]
 
 
-def _counted(pair: SnippetPair, rule: MatchRule) -> _Counts:
+def _counted(pair: SnippetPair, rule: MatchRule) -> _SnippetCounts:
     counts: dict[Kind, list[int]] = {}
     for nugget in pair.auto:
         counts.setdefault(nugget.type, [0, 0, 0])[1] += 1
@@ -107,13 +110,13 @@ def _counted(pair: SnippetPair, rule: MatchRule) -> _Counts:
         counts.setdefault(nugget.type, [0, 0, 0])[2] += 1
     for match in matched_nuggets(pair.auto, pair.gold, rule=rule, text=pair.text):
         counts[match.one.type][0] += 1
-    return _Counts({kind: (matched, auto, gold) for kind, (matched, auto, gold) in counts.items()})
+    return _SnippetCounts({kind: (matched, auto, gold) for kind, (matched, auto, gold) in counts.items()})
 
 
-class _Table:
-    """Counts of snippets x types x (matched, auto, gold)."""
+class _CountTable:
+    """An array of counts: snippets x types x (matched, auto, gold)."""
 
-    def __init__(self, snippets: Sequence[_Counts], *, seed: int) -> None:
+    def __init__(self, snippets: Sequence[_SnippetCounts], *, seed: int) -> None:
         self.kinds = sorted({kind for counts in snippets for kind in counts.by_type}, key=lambda kind: kind or "")
         self._seed = seed
         self._counts = np.zeros((len(snippets), len(self.kinds), 3))
@@ -133,7 +136,7 @@ class _Table:
 
 
 def compared(rows: Floats, *, name: str = ALL, seed: int = 0) -> NuggetComparison:
-    """The figures of counts (snippets x matched, auto, gold).
+    """The comparison that follows from counts: an array of snippets x (matched, auto, gold).
 
     >>> compared(np.array([[2.0, 3.0, 2.0], [1.0, 1.0, 2.0]])).f1.value
     0.75
@@ -170,17 +173,17 @@ def compared(rows: Floats, *, name: str = ALL, seed: int = 0) -> NuggetCompariso
 
 
 def _classes(pairs: Sequence[SnippetPair], by: str | None) -> list[str]:
-    """The class of each snippet: `style=news`, or `style=news,medium=text`; none at all without a field."""
+    """The class of each snippet, such as `style=news` or `style=news,medium=text`; an empty list without `by`."""
     if by is None:
         return []
     names = [name.strip() for name in by.split(",")]
     known = ["query", "run", *(name for name in field_names(pairs) if name not in ("query", "run"))]
     for name in names:
         if name not in known:
-            raise UsageError(f"by: no snippet has a field {name!r}; choose from {', '.join(known)}")
+            raise UsageError(f"by: no snippet or query has a field {name!r}; choose from {', '.join(known)}")
     return [",".join(f"{name}={_value(pair, name)}" for name in names) for pair in pairs]
 
 
 def _value(pair: SnippetPair, name: str) -> str:
-    ids = {"query": pair.place[0], "run": pair.place[1]}
+    ids = {"query": pair.ref[0], "run": pair.ref[1]}
     return ids.get(name) or pair.fields.get(name) or NONE

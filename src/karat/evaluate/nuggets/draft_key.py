@@ -1,4 +1,4 @@
-"""A draft of a key from the runs themselves: nuggets of all responses, brought together as nugs for people to edit."""
+"""Draft a key from the runs themselves: the nuggets of all responses are grouped to nugs, which people then edit."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Literal
 
 import msgspec
 
-from karat.evaluate.nuggets.nuggetize import Choices, NuggetizedPassage, nugget_records, nuggetize_passages
-from karat.evaluate.nuggets.passages import passages_of
+from karat.evaluate.nuggets.input_snippets import snippets_of_responses
+from karat.evaluate.nuggets.nuggetize import Choices, NuggetizedSnippet, nugget_records, nuggetize_snippets
 from karat.model import AnyRecord, Collection, Member, Nug, Nugget, Query, UsageError
 from karat.model.wording import number_of
 from karat.nuggetizer.clustering import Cluster, cluster_sentences
 from karat.text.words import LEADING_PRONOUNS, content_words, words
 
 CLAUSE_TYPES = ("TITLE", "EVT", "STM")
-"""What a draft of clauses is made of: what happened, with its when, where and how; and who is what."""
+"""Types that a draft of clauses is made of: what happened, with its when, where and how; and who has which title."""
 NUGGET_TYPES = ("TITLE", "NUM", "EVT", "TMP", "LOC", "MOD", "STM")
-"""What a draft of nuggets is made of, each a fact of its own."""
+"""Types that a draft of single nuggets is made of."""
 Grain = Literal["clause", "nugget"]
 MOST_DESCRIPTIONS = 3
 FEWEST_WORDS = 2
-"""Content words that a description needs."""
+"""How many content words a description needs at least."""
 
 
 @dataclass(frozen=True)
-class Draft:
-    """A key in draft, with the nuggets it came from."""
+class DraftKey:
+    """The nugs of a drafted key, and the nuggets that they were made from."""
 
     nugs: tuple[Nug, ...]
     nuggets: tuple[Nugget, ...]
@@ -42,21 +42,23 @@ def draft_key(
     threshold: float = 0.55,
     min_runs: int = 1,
     jobs: int = 1,
-    track: Callable[[Iterable[NuggetizedPassage]], Iterable[NuggetizedPassage]] | None = None,
-) -> Draft:
-    """Nugs of each query from the nuggets of all its responses.
+    track: Callable[[Iterable[NuggetizedSnippet]], Iterable[NuggetizedSnippet]] | None = None,
+) -> DraftKey:
+    """The nugs of each query, made from the nuggets of all its responses.
 
-    grain: a nug is a clause, an event with its times, places and manner, or each of these is a nug of its own. What is
-    said in no full sentence (no subject, no finite verb) makes none. Sentences of one query that say nearly the same
-    make a nug, whose first description is the middle one. Nugs come with the number of runs that have them, most first;
-    those of fewer than min_runs are left out, and so are sentences whose subject is a pronoun, unless they agree with
-    one that names it.
+    Nuggets are written as sentences; those that make no full sentence (no subject, no finite verb) are left out.
+    Sentences of one query that say nearly the same become a nug. Its first description is the sentence that is most
+    like the others. Each nug has the number of runs that say it, and nugs that most runs say come first. A nug is left
+    out if all its sentences begin with a pronoun.
+    grain: "clause" makes a nug of a clause (an event with its times, places and manner), "nugget" of each of these.
+    min_runs: leave out nugs that fewer runs say.
+    track: wraps the stream of nuggetized snippets, to show progress.
     """
     if not collection.responses:
-        raise UsageError("there are no responses to draft a key from")
+        raise UsageError("the files have no responses: a key is drafted from the responses of runs")
     types = CLAUSE_TYPES if grain == "clause" else NUGGET_TYPES
     choices = msgspec.structs.replace(choices or Choices(types=types), paraphrase=True)
-    nuggetized = nuggetize_passages(passages_of(collection), choices=choices, jobs=jobs)
+    nuggetized = nuggetize_snippets(snippets_of_responses(collection), choices=choices, jobs=jobs)
     results = list(track(nuggetized) if track is not None else nuggetized)
     by_query: dict[str, list[Nugget]] = {response.query_id: [] for response in collection.responses}
     for nugget in nugget_records(_said_in_full(results, grain)):
@@ -64,8 +66,10 @@ def draft_key(
     notes: dict[str, None] = dict.fromkeys(note for snippet in results for note in snippet.result.notes)
     unnamed = sum(_is_unnamed(nugget.paraphrase or "") for nuggets in by_query.values() for nugget in nuggets)
     if unnamed:
-        left_out = f"{number_of(unnamed, 'nugget')} about 'he', 'it' and the like left out, where nobody names them"
-        notes[left_out] = None
+        notes[
+            f"{number_of(unnamed, 'nugget')} {'begins' if unnamed == 1 else 'begin'} with a pronoun ('he', 'it'): "
+            "no description is made from them, and nugs with nothing else are left out"
+        ] = None
     nugs: list[Nug] = []
     kept: list[Nugget] = []
     for query_id, nuggets in by_query.items():
@@ -73,11 +77,11 @@ def draft_key(
         used = {member.nugget_id for nug in query_nugs for member in nug.members}
         nugs += query_nugs
         kept += [nugget for nugget in nuggets if nugget.nugget_id in used]
-    return Draft(tuple(nugs), tuple(kept), tuple(notes))
+    return DraftKey(tuple(nugs), tuple(kept), tuple(notes))
 
 
-def _said_in_full(results: Iterable[NuggetizedPassage], grain: Grain) -> Iterator[NuggetizedPassage]:
-    """The nuggets that make full sentences, said by them."""
+def _said_in_full(results: Iterable[NuggetizedSnippet], grain: Grain) -> Iterator[NuggetizedSnippet]:
+    """Only the nuggets that make a full sentence, with that sentence as paraphrase."""
     for snippet in results:
         kept = [nugget for nugget in snippet.result.nuggets if nugget.clause is not None]
         if grain == "clause":
@@ -86,7 +90,7 @@ def _said_in_full(results: Iterable[NuggetizedPassage], grain: Grain) -> Iterato
 
 
 def _nugs(query_id: str, nuggets: list[Nugget], *, threshold: float, min_runs: int) -> list[Nug]:
-    """Nugs of one query; what happens, when, where, how many and how are different things to know."""
+    """The nugs of one query. Only nuggets of one kind (events, times, places, ...) can be one nug."""
     drafted: list[tuple[int, int, tuple[str, ...], tuple[Member, ...], str]] = []
     usable = _said_once(nuggets)
     for kind in dict.fromkeys(_family(nugget) for nugget in usable):
@@ -114,12 +118,12 @@ def _nugs(query_id: str, nuggets: list[Nugget], *, threshold: float, min_runs: i
 
 
 def _family(nugget: Nugget) -> str:
-    """What a nugget tells of; a statement is something that happens."""
+    """The kind of a nugget: its type; a statement counts as an event."""
     return "EVT" if nugget.type == "STM" else nugget.type or ""
 
 
 def _said_once(nuggets: list[Nugget]) -> list[Nugget]:
-    """Those with enough words; of nuggets of one snippet with the same sentence (an event and its place) the first."""
+    """Only nuggets with enough words; of those in a snippet with the same sentence only one, an EVT if there is one."""
     seen: set[tuple[str, str, str]] = set()
     kept = []
     for nugget in sorted(nuggets, key=lambda nugget: nugget.type != "EVT"):
@@ -132,7 +136,7 @@ def _said_once(nuggets: list[Nugget]) -> list[Nugget]:
 
 
 def _descriptions(cluster: Cluster, nuggets: list[Nugget]) -> tuple[str, ...]:
-    """The middle sentence first, then other wordings; a sentence about 'he' or 'it' says nothing by itself."""
+    """The medoid first, then other wordings; sentences that begin with a pronoun say nothing by themselves."""
     order = [
         cluster.medoid,
         *(at for at, degree in zip(cluster.members, cluster.degrees, strict=True) if degree == 1.0),
@@ -147,8 +151,8 @@ def _is_unnamed(sentence: str) -> bool:
     return (words(sentence) or [""])[0] in LEADING_PRONOUNS | {"i", "we", "you"}
 
 
-def key_with_queries(draft: Draft, collection: Collection) -> list[AnyRecord]:
-    """The nugs with the queries they are of; the nuggets behind them belong into a file of their own."""
+def key_with_queries(draft: DraftKey, collection: Collection) -> list[AnyRecord]:
+    """The records of the key file: the nugs and their queries. Their nuggets go to another file."""
     drafted = {nug.query_id for nug in draft.nugs}
     queries: list[Query] = [query for query in collection.queries if query.query_id in drafted]
     return [*queries, *draft.nugs]

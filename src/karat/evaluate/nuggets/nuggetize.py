@@ -1,4 +1,4 @@
-"""Nuggets of snippets: from files or lines of text, by the template of each query, in one process or several."""
+"""Find the nuggets of snippets, with the template of each query, in one process or several."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 
 from karat import __version__
 from karat.engine import map_chunks
-from karat.evaluate.nuggets.passages import Passage
+from karat.evaluate.nuggets.input_snippets import InputSnippet
 from karat.language import load_analyzer
 from karat.model import Nugget, Signature, UsageError
 from karat.model.identity import NuggetIds
@@ -21,18 +21,18 @@ from karat.nuggetizer.selection import join_events, select
 from karat.nuggetizer.templates import TYPES, Template, built_in, checked_types, template_named
 
 CHUNK = 128
-"""Snippets that a process takes at a time."""
+"""How many snippets a process takes at a time."""
 
 
-class NuggetizedPassage(msgspec.Struct, frozen=True, kw_only=True):
+class NuggetizedSnippet(msgspec.Struct, frozen=True, kw_only=True):
     """A snippet and its nuggets."""
 
-    passage: Passage
+    input: InputSnippet
     result: Nuggetized
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):
-    """What a nuggetizer is told to do."""
+    """The options of nuggetizing."""
 
     rules: RuleSet = "auto"
     types: tuple[str, ...] = TYPES
@@ -43,33 +43,35 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     paraphrase: bool = False
 
 
-def nuggetize_passages(
-    passages: Iterable[Passage],
+def nuggetize_snippets(
+    snippets: Iterable[InputSnippet],
     *,
     choices: Choices | None = None,
     templates: Mapping[str, Template] | None = None,
     jobs: int = 1,
-) -> Iterator[NuggetizedPassage]:
-    """The nuggets of passages, in their order; a query's own template counts where the choices name none."""
+) -> Iterator[NuggetizedSnippet]:
+    """The nuggets of snippets, in the order of the snippets.
+
+    Without a template in `choices`, the template that a snippet's query names is used.
+    """
     choices = choices or Choices()
     templates = built_in() if templates is None else templates
     types = checked_types(choices.types)
     if choices.asked is not None and choices.template is None:
-        raise UsageError("asked: say of which template (--template)")
+        raise UsageError("asked: give a template, too (--template ID); it says what can be asked for")
     if choices.template is not None:
         template_named(choices.template, templates).types_for(choices.asked)
-    for passage, nuggetized in _analysed(iter(passages), choices, jobs):
-        name = choices.template or passage.template
+    for snippet, nuggetized in _analysed(iter(snippets), choices, jobs):
+        name = choices.template or snippet.template
         template = templates.get(name) if name is not None else None
-        asked = choices.asked or (passage.asked if template is not None and passage.asked in template.ask else None)
+        asked = choices.asked or (snippet.asked if template is not None and snippet.asked in template.ask else None)
         if choices.rules == "guidelines" and template is not None and template.limit.get("EVT") == 1:
             nuggetized = join_events(nuggetized)
         result = select(nuggetized, template=template, asked=asked, types=types, explain=choices.explain)
         if name is not None and template is None:
-            result = msgspec.structs.replace(
-                result, notes=(*result.notes, f"query {passage.query_id}: no template {name!r}: all types")
-            )
-        yield NuggetizedPassage(passage=passage, result=result)
+            note = f"query {snippet.query_id}: there is no template {name!r}, so nuggets of all types are kept"
+            result = msgspec.structs.replace(result, notes=(*result.notes, note))
+        yield NuggetizedSnippet(input=snippet, result=result)
 
 
 def find_nuggets(
@@ -81,14 +83,17 @@ def find_nuggets(
     model: str | None = None,
     jobs: int = 1,
 ) -> list[Nuggetized]:
-    """The nuggets of one text or several, each said as a sentence, too; by the types that a template asks for."""
+    """The nuggets of one text or several, each with a sentence that says the same.
+
+    template: keep only the types of nuggets that it asks for.
+    """
     texts = [texts] if isinstance(texts, str) else list(texts)
     if not all(isinstance(text, str) for text in texts):
-        raise UsageError("find_nuggets takes a text or several")
-    passages = (Passage(snippet_id=str(number), text=text) for number, text in enumerate(texts, 1))
+        raise UsageError("find_nuggets takes one text, or a list of texts")
+    snippets = (InputSnippet(snippet_id=str(number), text=text) for number, text in enumerate(texts, 1))
     wanted = types.split(",") if isinstance(types, str) else types
     choices = Choices(rules=rules, template=template, types=tuple(wanted), model=model, paraphrase=True)
-    return [snippet.result for snippet in nuggetize_passages(passages, choices=choices, jobs=jobs)]
+    return [snippet.result for snippet in nuggetize_snippets(snippets, choices=choices, jobs=jobs)]
 
 
 def signature(choices: Choices) -> str:
@@ -99,22 +104,21 @@ def signature(choices: Choices) -> str:
     return str(Signature(made.name, settings | {"v": __version__}))
 
 
-def nugget_records(snippets: Iterable[NuggetizedPassage]) -> Iterator[Nugget]:
-    """The nuggets as Karat's records, with the ids that the rows of `--format jsonl` get when they are read."""
+def nugget_records(snippets: Iterable[NuggetizedSnippet]) -> Iterator[Nugget]:
+    """The nuggets as Karat's records; their ids are those that the rows of `--format jsonl` get when they are read."""
     ids = NuggetIds()
-    for passage, result in ((snippet.passage, snippet.result) for snippet in snippets):
-        for nugget in result.nuggets:
+    for snippet in snippets:
+        for nugget in snippet.result.nuggets:
             yield ids.named(
                 Nugget(
                     nugget_id="",
-                    query_id=passage.query_id,
-                    run_id=passage.run_id,
-                    snippet_id=passage.snippet_id,
+                    query_id=snippet.input.query_id,
+                    run_id=snippet.input.run_id,
+                    snippet_id=snippet.input.snippet_id,
                     spans=nugget.spans,
                     type=nugget.type,
                     anchor=nugget.anchor,
                     category=nugget.category,
-                    secondary=nugget.secondary,
                     paraphrase=nugget.paraphrase,
                     source="auto",
                     rule=nugget.rule,
@@ -122,29 +126,32 @@ def nugget_records(snippets: Iterable[NuggetizedPassage]) -> Iterator[Nugget]:
             )
 
 
-def _analysed(passages: Iterator[Passage], choices: Choices, jobs: int) -> Iterator[tuple[Passage, Nuggetized]]:
-    chunks = iter(lambda: list(islice(passages, CHUNK)), [])
+def _analysed(
+    snippets: Iterator[InputSnippet], choices: Choices, jobs: int
+) -> Iterator[tuple[InputSnippet, Nuggetized]]:
+    chunks = iter(lambda: list(islice(snippets, CHUNK)), [])
     work = _Work(choices.model, choices.rules, choices.explain, choices.paraphrase)
-    handed_over: deque[list[Passage]] = deque()
-    for results in map_chunks(work, _noted(chunks, handed_over), jobs=jobs):
-        yield from zip(handed_over.popleft(), results, strict=True)
+    sent: deque[list[InputSnippet]] = deque()
+    for results in map_chunks(work, _remembered(chunks, sent), jobs=jobs):
+        yield from zip(sent.popleft(), results, strict=True)
 
 
-def _noted(chunks: Iterable[list[Passage]], handed_over: deque[list[Passage]]) -> Iterator[list[Passage]]:
+def _remembered(chunks: Iterable[list[InputSnippet]], sent: deque[list[InputSnippet]]) -> Iterator[list[InputSnippet]]:
+    """The chunks, each also appended to `sent`, so that results can be put beside their snippets."""
     for chunk in chunks:
-        handed_over.append(chunk)
+        sent.append(chunk)
         yield chunk
 
 
 class _Work(msgspec.Struct, frozen=True):
-    """Nuggetizes a chunk; can be sent to another process, which loads its models once."""
+    """Nuggetizes a chunk of snippets. It can be sent to another process, which loads the models once."""
 
     model: str | None
     rules: RuleSet
     explain: bool
     paraphrase: bool
 
-    def __call__(self, chunk: list[Passage]) -> list[Nuggetized]:
+    def __call__(self, chunk: list[InputSnippet]) -> list[Nuggetized]:
         nuggetizer = _nuggetizer(self.model, self.rules, self.explain, self.paraphrase)
         return list(
             nuggetizer.nuggetize_many(

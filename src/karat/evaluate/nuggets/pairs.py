@@ -1,4 +1,4 @@
-"""The snippets that two files of nuggets have in common, each with the nuggets of both."""
+"""The snippets that two files of nuggets have in common, each with the nuggets of both files."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from karat.model.found_none import found_none
 from karat.model.wording import number_of
 
 Missing = Literal["error", "zero", "skip"]
-Place = tuple[str, str, str]
-"""query, run and snippet"""
+SnippetRef = tuple[str, str, str]
+"""The ids of a query, a run and a snippet."""
 
 
-class Marked(msgspec.Struct, frozen=True, kw_only=True):
-    """A snippet as one file has it."""
+class MarkedSnippet(msgspec.Struct, frozen=True, kw_only=True):
+    """A snippet with the nuggets that one file marks in it."""
 
-    place: Place
+    ref: SnippetRef
     text: str | None
-    """None where the file has the nuggets alone."""
+    """None if the file has nuggets but no text."""
     nuggets: tuple[Nugget, ...]
     fields: dict[str, str]
-    """What is known of it besides: fields of its row, conditions of its query."""
+    """Other fields of its row, and the conditions of its query."""
 
 
 class SnippetPair(msgspec.Struct, frozen=True, kw_only=True):
     """A snippet with the nuggets of both files."""
 
-    place: Place
+    ref: SnippetRef
     text: str | None
     auto: tuple[Nugget, ...]
     gold: tuple[Nugget, ...]
@@ -40,7 +40,7 @@ class SnippetPair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PairedSnippets(msgspec.Struct, frozen=True, kw_only=True):
-    """The snippets to be compared, and what is to be said of them."""
+    """The snippets to compare, with notes for the reader."""
 
     pairs: tuple[SnippetPair, ...]
     notes: tuple[str, ...]
@@ -49,30 +49,38 @@ class PairedSnippets(msgspec.Struct, frozen=True, kw_only=True):
 def pair_snippets(
     auto: Collection, gold: Collection, *, missing: Missing = "error", assessor: str | None = None
 ) -> PairedSnippets:
-    """Snippets of the same query, run and id and with the same text; those left over, by their text in order.
+    """Pair the snippets of two files: by query, run, id and text; the remaining ones by text only, in their order.
 
-    Of a file with nuggets of several sources the automatic ones are `auto`, and people's are `gold`, of a snippet the
-    corrected ones before others. A file without responses speaks of all snippets of the other file's responses in
-    which it has nuggets. missing: what a snippet of one file alone is: an error, one without nuggets in the other, or
-    left out. assessor: whose nuggets count in the gold file.
+    From a file with both automatic and people's nuggets, `auto` takes the automatic ones and `gold` takes people's; if
+    a snippet has corrected nuggets, `gold` takes only those. A file with nuggets but without responses covers all
+    snippets of those responses of the other file in which it has nuggets.
+    missing: what to do with a snippet that is in only one file. "error" stops, "zero" counts it as a snippet without
+    nuggets in the other file, "skip" leaves it out.
+    assessor: use only the nuggets of this person from the gold file.
     """
     if missing not in get_args(Missing):
         raise UsageError(f"missing={missing!r} is not one of {', '.join(get_args(Missing))}")
-    ours, theirs = _automatic(auto.nuggets), _by_people(gold, assessor)
+    automatic, by_people = _automatic(auto.nuggets), _by_people(gold, assessor)
     if not auto.nuggets and not gold.nuggets:
-        raise UsageError("there are no nuggets: give two files that mark them (see `karat formats nuggetized`)")
-    left = _marked(auto, ours, others=gold)
-    right = _marked(gold, theirs, others=auto)
-    pairs, rest_left, rest_right = _by_id_and_text(left, right)
+        raise UsageError("the files have no nuggets: give two files that mark them (see `karat formats nuggetized`)")
+    left = _marked(auto, automatic, others=gold)
+    right = _marked(gold, by_people, others=auto)
+    pairs, left_only, right_only = _by_id_and_text(left, right)
     notes = _doubtful_sources(auto.nuggets, gold)
-    if rest_left or rest_right:
-        notes.append(_alone(rest_left, rest_right, missing))
+    if left_only or right_only:
+        notes.append(_in_one_file(left_only, right_only, missing))
         if missing == "zero":
-            pairs += [_pair(snippet, None) for snippet in rest_left] + [_pair(None, snippet) for snippet in rest_right]
+            pairs += [_pair(snippet, None) for snippet in left_only]
+            pairs += [_pair(None, snippet) for snippet in right_only]
     if not pairs:
-        raise UsageError("the two files have no snippet in common, neither by query, run and id nor by text")
+        raise UsageError(
+            "the two files have no snippet in common: neither the same query, run and id nor the same text"
+        )
     if any(pair.text is None for pair in pairs):
-        notes.append("the text of some snippets is not there: every character counts as a letter")
+        notes.append(
+            "some snippets have no text in either file: there, every character of a nugget counts, blanks and "
+            "punctuation as well; give files with the text to count only letters and digits"
+        )
     return PairedSnippets(pairs=tuple(pairs), notes=tuple(notes))
 
 
@@ -87,14 +95,14 @@ def _by_people(gold: Collection, assessor: str | None) -> list[Nugget]:
     names = sorted({nugget.assessor for nugget in chosen if nugget.assessor is not None})
     if assessor is not None:
         if assessor not in names:
-            known = f"there are {', '.join(names)}" if names else "none is named"
+            known = f"its assessors are {', '.join(names)}" if names else "it names no assessor"
             raise UsageError(f"the gold file has no nuggets of assessor {assessor!r}; {known}")
         return [nugget for nugget in chosen if nugget.assessor == assessor]
-    makers: dict[Place, str | None] = {}
+    makers: dict[SnippetRef, str | None] = {}
     for nugget in chosen:
-        first = makers.setdefault(_place(nugget), nugget.assessor)
+        first = makers.setdefault(_ref(nugget), nugget.assessor)
         if first != nugget.assessor:
-            query_id, run_id, snippet_id = _place(nugget)
+            query_id, run_id, snippet_id = _ref(nugget)
             raise UsageError(
                 f"query {query_id}, run {run_id}, snippet {snippet_id}: the gold file has nuggets of several assessors "
                 f"({', '.join(names)}); choose one with --assessor NAME"
@@ -107,104 +115,110 @@ def _someone_found_none(collection: Collection) -> bool:
 
 
 def _doubtful_sources(auto: list[Nugget], gold: Collection) -> list[str]:
-    """Files that hold the other kind of nuggets alone: they may have been given in the wrong order."""
+    """Notes about files that have only the wrong kind of nuggets: maybe they were given in the wrong order."""
     notes = []
     if auto and all(nugget.source != "auto" for nugget in auto):
-        notes.append("the AUTO file has people's or corrected nuggets alone; they are taken for automatic ones")
+        notes.append(
+            "the AUTO file has only nuggets that people made or corrected; they are used as the automatic ones. "
+            "Is the order of the files right? AUTO comes first"
+        )
     if gold.nuggets and all(nugget.source == "auto" for nugget in gold.nuggets) and not _someone_found_none(gold):
         notes.append(
-            "the GOLD file has automatic nuggets alone (or names no source: person or corrected); "
-            "they are taken for people's"
+            "the GOLD file has only automatic nuggets, or does not say who made them (add "
+            '"source": "person" or "corrected"); they are used as people\'s'
         )
     return notes
 
 
-def _marked(collection: Collection, nuggets: list[Nugget], *, others: Collection) -> dict[Place, Marked]:
-    by_place: dict[Place, list[Nugget]] = {}
+def _marked(collection: Collection, nuggets: list[Nugget], *, others: Collection) -> dict[SnippetRef, MarkedSnippet]:
+    by_ref: dict[SnippetRef, list[Nugget]] = {}
     for nugget in nuggets:
-        by_place.setdefault(_place(nugget), []).append(nugget)
+        by_ref.setdefault(_ref(nugget), []).append(nugget)
     conditions = {query.query_id: fields_of(query) for query in collection.queries}
     answered = {(response.query_id, response.run_id) for response in collection.responses}
-    marked_only = {place[:2] for place in by_place} - answered
+    marked_only = {ref[:2] for ref in by_ref} - answered
     borrowed = [response for response in others.responses if (response.query_id, response.run_id) in marked_only]
-    places: dict[Place, tuple[str | None, Mapping[str, Any]]] = {}
+    texts: dict[SnippetRef, tuple[str | None, Mapping[str, Any]]] = {}
     for response in (*collection.responses, *borrowed):
         for snippet in response.snippets:
-            place = response.query_id, response.run_id, snippet.snippet_id
-            places[place] = snippet.text, snippet.extra
-    for place in by_place:
-        places.setdefault(place, (None, {}))
+            texts[response.query_id, response.run_id, snippet.snippet_id] = snippet.text, snippet.extra
+    for ref in by_ref:
+        texts.setdefault(ref, (None, {}))
     return {
-        place: Marked(
-            place=place, text=text, nuggets=tuple(by_place.get(place, ())),
-            fields=conditions.get(place[0], {}) | _plain(extra),
+        ref: MarkedSnippet(
+            ref=ref, text=text, nuggets=tuple(by_ref.get(ref, ())),
+            fields=conditions.get(ref[0], {}) | _fields(extra),
         )
-        for place, (text, extra) in places.items()
+        for ref, (text, extra) in texts.items()
     }  # fmt: skip
 
 
 def _by_id_and_text(
-    left: Mapping[Place, Marked], right: Mapping[Place, Marked]
-) -> tuple[list[SnippetPair], list[Marked], list[Marked]]:
-    partners: dict[Place, Marked] = {}
-    for place, snippet in left.items():
-        other = right.get(place)
+    left: Mapping[SnippetRef, MarkedSnippet], right: Mapping[SnippetRef, MarkedSnippet]
+) -> tuple[list[SnippetPair], list[MarkedSnippet], list[MarkedSnippet]]:
+    """The pairs, and the snippets of each side without a partner."""
+    partners: dict[SnippetRef, MarkedSnippet] = {}
+    for ref, snippet in left.items():
+        other = right.get(ref)
         if other is not None and (snippet.text == other.text or snippet.text is None or other.text is None):
-            partners[place] = other
-    taken = {other.place for other in partners.values()}
-    waiting: dict[str, list[Marked]] = {}
+            partners[ref] = other
+    taken = {other.ref for other in partners.values()}
+    waiting: dict[str, list[MarkedSnippet]] = {}
     for other in right.values():
-        if other.place not in taken and other.text is not None:
+        if other.ref not in taken and other.text is not None:
             waiting.setdefault(other.text, []).append(other)
-    for place, snippet in left.items():
-        if place not in partners and snippet.text is not None and waiting.get(snippet.text):
-            partners[place] = waiting[snippet.text].pop(0)
-    taken = {other.place for other in partners.values()}
-    pairs = [_pair(snippet, partners[place]) for place, snippet in left.items() if place in partners]
+    for ref, snippet in left.items():
+        if ref not in partners and snippet.text is not None and waiting.get(snippet.text):
+            partners[ref] = waiting[snippet.text].pop(0)
+    taken = {other.ref for other in partners.values()}
+    pairs = [_pair(snippet, partners[ref]) for ref, snippet in left.items() if ref in partners]
     return (
         pairs,
-        [snippet for place, snippet in left.items() if place not in partners],
-        [other for place, other in right.items() if place not in taken],
+        [snippet for ref, snippet in left.items() if ref not in partners],
+        [other for ref, other in right.items() if ref not in taken],
     )
 
 
-def _pair(auto: Marked | None, other: Marked | None) -> SnippetPair:
-    known = auto or other
+def _pair(auto: MarkedSnippet | None, gold: MarkedSnippet | None) -> SnippetPair:
+    known = auto or gold
     assert known is not None
     return SnippetPair(
-        place=known.place,
-        text=auto.text if auto and auto.text is not None else other.text if other else None,
+        ref=known.ref,
+        text=auto.text if auto and auto.text is not None else gold.text if gold else None,
         auto=auto.nuggets if auto else (),
-        gold=other.nuggets if other else (),
-        fields=(auto.fields if auto else {}) | (other.fields if other else {}),
+        gold=gold.nuggets if gold else (),
+        fields=(auto.fields if auto else {}) | (gold.fields if gold else {}),
     )
 
 
-def _alone(left: list[Marked], right: list[Marked], missing: Missing) -> str:
-    """What is in one file only; raises where that is an error."""
+def _in_one_file(left: list[MarkedSnippet], right: list[MarkedSnippet], missing: Missing) -> str:
+    """A note about the snippets that are in one file only; with missing="error" it is raised."""
     counts = [
-        f"{number_of(len(rest), 'snippet')} of the {name} file alone"
+        f"{number_of(len(rest), 'snippet')} only in the {name} file"
         for rest, name in ((left, "automatic"), (right, "gold")) if rest
     ]  # fmt: skip
     first = (*left, *right)[0]
-    query_id, run_id, snippet_id = first.place
-    other_text = left and right and first.place in {snippet.place for snippet in right}
+    query_id, run_id, snippet_id = first.ref
+    other_text = left and right and first.ref in {snippet.ref for snippet in right}
     why = " has another text there" if other_text else f" is not in the {'gold' if left else 'automatic'} file"
-    told = f"{' and '.join(counts)}: query {query_id}, run {run_id}, snippet {snippet_id}{why}"
+    note = f"{' and '.join(counts)}: for example query {query_id}, run {run_id}, snippet {snippet_id}{why}"
     if missing == "error":
-        raise UsageError(f"{told}; count it as without nuggets there or leave it out with --missing zero|skip")
-    return f"{told}; {'counted as without nuggets there' if missing == 'zero' else 'left out'}"
+        raise UsageError(
+            f"{note}; use --missing zero to count such snippets as without nuggets in the other file, or "
+            "--missing skip to leave them out"
+        )
+    return f"{note}; {'counted as without nuggets in the other file' if missing == 'zero' else 'left out'}"
 
 
-def _plain(extra: Mapping[str, Any]) -> dict[str, str]:
-    """The fields of a row that a snippet can be put into a class by."""
+def _fields(extra: Mapping[str, Any]) -> dict[str, str]:
+    """The fields of a row by which snippets can be grouped."""
     return {name: str(value) for name, value in extra.items() if isinstance(value, str | int | bool)}
 
 
-def _place(nugget: Nugget) -> Place:
+def _ref(nugget: Nugget) -> SnippetRef:
     return nugget.query_id, nugget.run_id, nugget.snippet_id
 
 
 def field_names(pairs: Iterable[SnippetPair]) -> list[str]:
-    """What snippets can be told apart by."""
+    """The names of all fields by which these snippets can be grouped."""
     return list(dict.fromkeys(name for pair in pairs for name in pair.fields))

@@ -1,1 +1,1 @@
-"""Semantic roles (PropBank) over a dependency parse: Karat's own model; weights/ has its own licence."""
+"""Semantic roles (PropBank) on top of a dependency parse: Karat's own model. weights/ has its own licence."""

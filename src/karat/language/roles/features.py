@@ -1,6 +1,6 @@
-"""Sentences as arrays: the tokens of many sentences in one list, with row numbers that say who is beside whom.
+"""Sentences as arrays for the network: the tokens of many sentences in one list, with the row numbers of neighbours.
 
-Row 0 stands for "outside the sentence" and is all zero in every layer, so neighbours are plain row numbers.
+Row 0 means "outside the sentence". It is zero in every layer, so a neighbour is always a plain row number.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ _DISTANCE = np.array([0, 1, 2, 3, 4, 5, 6, 7, 7, 8, 8, 8, 9, 9, 9, 9] + [10] * 1
 _WIDTH = np.array([0, 1, 2, 3, 4, 5, 5, 6, 6, 6, 7, 7, 7, 7, 7] + [8] * 10 + [9])
 
 
-class Drawn(msgspec.Struct, frozen=True):
-    """A sentence in numbers: what does not hang on the predicate, made once."""
+class SentenceArrays(msgspec.Struct, frozen=True):
+    """A sentence in numbers: the part that does not depend on the predicate, so that it is computed once."""
 
     words: Rows
     """The row of each word's vector."""
     fields: Rows
-    """Tokens x WORD_FIELDS."""
+    """An array of tokens x WORD_FIELDS."""
     heads: Rows
     head_list: list[int]
     deps: list[int]
     order: list[int]
     predicate_ids: list[int]
-    """The number of each token's lemma among known predicates."""
+    """The number of each token's lemma in the list of known predicates; 0: not in the list."""
     spans: Rows
-    """Candidates x (first token, end, head, kind)."""
+    """An array of candidates x (first token, end, head, kind)."""
 
 
 class TokenRows(msgspec.Struct, frozen=True):
@@ -61,16 +61,16 @@ class PairRows(msgspec.Struct, frozen=True):
     distances: Rows
     neighbours: tuple[Rows, Rows, Rows]
     span_places: tuple[Rows, Rows, Rows, Rows, Rows]
-    """Rows of a span's first and last token, the tokens before and after it, and its head."""
+    """The rows of a span's first and last token, of the tokens before and after it, and of its head."""
     span_kinds: Rows
     span_widths: Rows
     span_lengths: Rows
     span_predicates: Rows
     spans: list[Rows]
-    """The candidates of each predicate: those of its sentence that do not hold it."""
+    """The candidates of each predicate: those of its sentence that do not contain it."""
 
 
-def draw(tokens: Sequence[Token], lexicon: Lexicon) -> Drawn:
+def sentence_arrays(tokens: Sequence[Token], lexicon: Lexicon) -> SentenceArrays:
     """A sentence in numbers."""
     heads = [token.head for token in tokens]
     order, children = downwards(heads)
@@ -87,7 +87,7 @@ def draw(tokens: Sequence[Token], lexicon: Lexicon) -> Drawn:
         )
         for token, lemma in zip(tokens, lemmas, strict=True)
     ]
-    return Drawn(
+    return SentenceArrays(
         words=np.array([lexicon.word(token.text) for token in tokens]),
         fields=np.array(fields),
         heads=np.array(heads),
@@ -99,40 +99,40 @@ def draw(tokens: Sequence[Token], lexicon: Lexicon) -> Drawn:
     )
 
 
-def token_rows(sentences: Sequence[Drawn]) -> TokenRows:
-    """The tokens of some sentences in one list, after the empty row."""
+def token_rows(sentences: Sequence[SentenceArrays]) -> TokenRows:
+    """The tokens of some sentences in one list, after the zero row."""
     starts, row = [], 1
     before, after, heads = [_NONE], [_NONE], [_NONE]
-    for drawn in sentences:
-        count = len(drawn.heads)
+    for sentence in sentences:
+        count = len(sentence.heads)
         starts.append(row)
         _beside(before, after, row, count)
-        heads.append(drawn.heads + row)
+        heads.append(sentence.heads + row)
         row += count
     return TokenRows(
-        words=np.concatenate([_NONE, *(drawn.words for drawn in sentences)]),
-        fields=np.concatenate([np.zeros((1, 7), dtype=np.int64), *(drawn.fields for drawn in sentences)]),
+        words=np.concatenate([_NONE, *(sentence.words for sentence in sentences)]),
+        fields=np.concatenate([np.zeros((1, 7), dtype=np.int64), *(sentence.fields for sentence in sentences)]),
         neighbours=(np.concatenate(before), np.concatenate(after), np.concatenate(heads)),
         starts=starts,
     )
 
 
-def pair_rows(targets: Sequence[tuple[Drawn, int, int]], lexicon: Lexicon) -> PairRows:
-    """Some predicates, each given by its sentence, the row of that sentence's first token, and its own position."""
+def pair_rows(targets: Sequence[tuple[SentenceArrays, int, int]], lexicon: Lexicon) -> PairRows:
+    """Rows for some predicates, each given by its sentence, the row of the sentence's first token, and its place."""
     before, after, heads, tokens, owners, distances = [_NONE], [_NONE], [_NONE], [_NONE], [_NONE], [_NONE]
     paths: list[int] = [0]
     spans, first_pairs, ends = [], [], []
     row = 1
-    for number, (drawn, start, position) in enumerate(targets):
-        count = len(drawn.heads)
+    for number, (sentence, start, position) in enumerate(targets):
+        count = len(sentence.heads)
         _beside(before, after, row, count)
-        heads.append(drawn.heads + row)
+        heads.append(sentence.heads + row)
         tokens.append(np.arange(start, start + count))
         owners.append(np.full(count, number))
-        paths.extend(lexicon.path_ids(position, drawn.head_list, drawn.deps, drawn.order))
+        paths.extend(lexicon.path_ids(position, sentence.head_list, sentence.deps, sentence.order))
         away = np.arange(-position, count - position)
         distances.append(_DISTANCE[np.minimum(np.abs(away), len(_DISTANCE) - 1)] + 12 * (away >= 0))
-        kept = drawn.spans[(drawn.spans[:, 0] > position) | (drawn.spans[:, 1] <= position)]
+        kept = sentence.spans[(sentence.spans[:, 0] > position) | (sentence.spans[:, 1] <= position)]
         spans.append(kept)
         first_pairs.append(np.full(len(kept), row))
         ends.append(np.full(len(kept), count))
@@ -142,7 +142,7 @@ def pair_rows(targets: Sequence[tuple[Drawn, int, int]], lexicon: Lexicon) -> Pa
     base, counts = np.concatenate(first_pairs), np.concatenate(ends)
     return PairRows(
         predicate_rows=np.array([start + position for _, start, position in targets]),
-        predicate_ids=np.array([drawn.predicate_ids[position] for drawn, _, position in targets]),
+        predicate_ids=np.array([sentence.predicate_ids[position] for sentence, _, position in targets]),
         token_rows=np.concatenate(tokens),
         predicates=np.concatenate(owners),
         paths=np.array(paths),

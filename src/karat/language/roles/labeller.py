@@ -1,4 +1,4 @@
-"""Who did what to whom: predicates and their PropBank roles, by Karat's own model over a dependency parse."""
+"""Who did what to whom: predicates and their PropBank roles, by Karat's own model on top of a dependency parse."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from karat.language.analysis import Predicate, Sentence
-from karat.language.roles.decoding import decode
-from karat.language.roles.features import Drawn, draw, pair_rows, token_rows
+from karat.language.analysis import Argument, ParsedSentence, Predicate
+from karat.language.roles.features import SentenceArrays, pair_rows, sentence_arrays, token_rows
 from karat.language.roles.lexicon import Lexicon, unpack
 from karat.language.roles.network import Floats, Weights, encode_tokens, label_scores, predicate_chances
 
 MOST_TOKENS = 400
-"""Longer sentences get no roles: they are lists or markup, and every predicate looks at every token."""
+"""Longer sentences get no roles: they are lists or markup, and the work grows with predicates x tokens."""
+ONCE = frozenset({"ARG0", "ARG1", "ARG2", "ARG3", "ARG4", "ARG5"})
+"""Labels that a predicate has at most once; a repeated or continued argument has another label (R-ARG0, C-ARG1)."""
 _SPANS_AT_ONCE = 6_000
 _MODEL_FILE = "roles.npz"
 
@@ -25,12 +27,12 @@ Target = tuple[int, int]
 """The number of a sentence and the position of a predicate in it."""
 
 
-class _Read(msgspec.Struct, frozen=True):
-    """Sentences as the network's first part sees them."""
+class _EncodedSentences(msgspec.Struct, frozen=True):
+    """Sentences after the first part of the network."""
 
     numbers: list[int]
-    """Which of the given sentences these are."""
-    drawn: list[Drawn]
+    """The numbers of these sentences among the given ones."""
+    arrays: list[SentenceArrays]
     starts: list[int]
     hidden: Floats
 
@@ -42,65 +44,67 @@ class RoleModel(msgspec.Struct, frozen=True):
     weights: Weights
     version: str
     bias: float
-    """Log-odds above which a span counts as an argument, chosen on the development part."""
+    """A span is an argument if its log-odds are above this; chosen on the development part of the data."""
     predicate_bias: float
-    """Log-odds above which a token counts as a predicate."""
+    """A token is a predicate if its log-odds are above this."""
 
-    def analyze(self, sentences: Sequence[Sentence]) -> list[tuple[Predicate, ...]]:
-        """The predicates of each sentence with their roles; none where it has more than MOST_TOKENS tokens."""
-        read = self._read(sentences)
-        return self._label(sentences, read, self._targets(read))
+    def analyze(self, sentences: Sequence[ParsedSentence]) -> list[tuple[Predicate, ...]]:
+        """The predicates of each sentence with their roles; none if the sentence has more than MOST_TOKENS tokens."""
+        encoded = self._encoded(sentences)
+        return self._label(sentences, encoded, self._targets(encoded))
 
-    def label(self, sentences: Sequence[Sentence], positions: Sequence[Sequence[int]]) -> list[tuple[Predicate, ...]]:
-        """The roles of given predicates, named by their positions in each sentence."""
-        read = self._read(sentences)
-        given = [(place, at) for place, number in enumerate(read.numbers) for at in positions[number]]
-        return self._label(sentences, read, given)
+    def label(
+        self, sentences: Sequence[ParsedSentence], positions: Sequence[Sequence[int]]
+    ) -> list[tuple[Predicate, ...]]:
+        """The roles of given predicates; `positions` are their positions in each sentence."""
+        encoded = self._encoded(sentences)
+        given = [(place, at) for place, number in enumerate(encoded.numbers) for at in positions[number]]
+        return self._label(sentences, encoded, given)
 
-    def find_predicates(self, sentences: Sequence[Sentence]) -> list[list[int]]:
+    def find_predicates(self, sentences: Sequence[ParsedSentence]) -> list[list[int]]:
         """The positions of predicates in each sentence, without their roles."""
-        read = self._read(sentences)
+        encoded = self._encoded(sentences)
         predicates: list[list[int]] = [[] for _ in sentences]
-        for place, at in self._targets(read):
-            predicates[read.numbers[place]].append(at)
+        for place, at in self._targets(encoded):
+            predicates[encoded.numbers[place]].append(at)
         return predicates
 
-    def _read(self, sentences: Sequence[Sentence]) -> _Read:
+    def _encoded(self, sentences: Sequence[ParsedSentence]) -> _EncodedSentences:
         numbers = [number for number, sentence in enumerate(sentences) if 0 < len(sentence.tokens) <= MOST_TOKENS]
-        drawn = [draw(sentences[number].tokens, self.lexicon) for number in numbers]
-        if not drawn:
-            return _Read([], [], [], np.zeros((0, 0), dtype=np.float32))
-        rows = token_rows(drawn)
-        return _Read(numbers, drawn, rows.starts, encode_tokens(rows, self.weights))
+        arrays = [sentence_arrays(sentences[number].tokens, self.lexicon) for number in numbers]
+        if not arrays:
+            return _EncodedSentences([], [], [], np.zeros((0, 0), dtype=np.float32))
+        rows = token_rows(arrays)
+        return _EncodedSentences(numbers, arrays, rows.starts, encode_tokens(rows, self.weights))
 
-    def _targets(self, read: _Read) -> list[Target]:
-        if not read.drawn:
+    def _targets(self, encoded: _EncodedSentences) -> list[Target]:
+        if not encoded.arrays:
             return []
-        likely = predicate_chances(read.hidden, self.weights) > self.predicate_bias
+        likely = predicate_chances(encoded.hidden, self.weights) > self.predicate_bias
         return [
             (place, int(at))
-            for place, (drawn, start) in enumerate(zip(read.drawn, read.starts, strict=True))
-            for at in np.flatnonzero(likely[start : start + len(drawn.heads)])
+            for place, (sentence, start) in enumerate(zip(encoded.arrays, encoded.starts, strict=True))
+            for at in np.flatnonzero(likely[start : start + len(sentence.heads)])
         ]
 
     def _label(
-        self, sentences: Sequence[Sentence], read: _Read, targets: Sequence[Target]
+        self, sentences: Sequence[ParsedSentence], encoded: _EncodedSentences, targets: Sequence[Target]
     ) -> list[tuple[Predicate, ...]]:
         predicates: list[list[Predicate]] = [[] for _ in sentences]
-        for some in _chunks(targets, read.drawn):
-            pairs = pair_rows([(read.drawn[place], read.starts[place], at) for place, at in some], self.lexicon)
-            scores, begin = label_scores(read.hidden, pairs, self.weights), 0
+        for some in _chunks(targets, encoded.arrays):
+            pairs = pair_rows([(encoded.arrays[place], encoded.starts[place], at) for place, at in some], self.lexicon)
+            scores, begin = label_scores(encoded.hidden, pairs, self.weights), 0
             for (place, at), spans in zip(some, pairs.spans, strict=True):
                 arguments = decode(scores[begin : begin + len(spans)], spans, self.lexicon.labels, bias=self.bias)
                 begin += len(spans)
-                token = sentences[read.numbers[place]].tokens[at]
+                token = sentences[encoded.numbers[place]].tokens[at]
                 nominal = token.pos not in ("VERB", "AUX")
-                predicates[read.numbers[place]].append(Predicate(at, token.lemma, nominal, arguments))
+                predicates[encoded.numbers[place]].append(Predicate(at, token.lemma, nominal, arguments))
         return [tuple(some) for some in predicates]
 
 
-def _chunks(targets: Sequence[Target], drawn: Sequence[Drawn]) -> Iterator[list[Target]]:
-    """Targets in lists whose candidates together fit into the processor's cache."""
+def _chunks(targets: Sequence[Target], arrays: Sequence[SentenceArrays]) -> Iterator[list[Target]]:
+    """The targets in lists that are small enough for the processor's cache."""
     some: list[Target] = []
     size = 0
     for target in targets:
@@ -108,13 +112,39 @@ def _chunks(targets: Sequence[Target], drawn: Sequence[Drawn]) -> Iterator[list[
             yield some
             some, size = [], 0
         some.append(target)
-        size += len(drawn[target[0]].spans)
+        size += len(arrays[target[0]].spans)
     if some:
         yield some
 
 
+def decode(
+    scores: NDArray[np.float32], spans: NDArray[np.int64], labels: Sequence[str], *, bias: float = 0.0
+) -> tuple[Argument, ...]:
+    """The arguments of one predicate, in the order of the text: no two overlap, and no core label appears twice.
+
+    Spans are taken in the order of their scores, as long as the log-odds against "no argument" are above `bias`.
+    """
+    candidates = np.argwhere(scores[:, 1:] > bias)
+    if not len(candidates):
+        return ()
+    candidates[:, 1] += 1
+    gains = scores[candidates[:, 0], candidates[:, 1]]
+    taken, used, arguments = 0, set(), []
+    for row, column in candidates[np.argsort(-gains, kind="stable")].tolist():
+        start, end = int(spans[row, 0]), int(spans[row, 1])
+        mask = (1 << end) - (1 << start)
+        label = labels[column]
+        if taken & mask or label in used:
+            continue
+        taken |= mask
+        if label in ONCE:
+            used.add(label)
+        arguments.append(Argument(label, start, end))
+    return tuple(sorted(arguments, key=lambda argument: argument.start_token))
+
+
 def read_roles(path: Path) -> RoleModel:
-    """The role model of a file that `make model` wrote."""
+    """The role model from a file that `make model` wrote."""
     with np.load(path, allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}
     weights = {
@@ -129,6 +159,6 @@ def read_roles(path: Path) -> RoleModel:
 
 @lru_cache(maxsize=1)
 def load_roles() -> RoleModel:
-    """The role model that comes with Karat (CC BY-SA 4.0, see its README), read when first used."""
+    """The role model that comes with Karat (CC BY-SA 4.0, see its README), read when it is first used."""
     with as_file(files("karat.language.roles") / "weights" / _MODEL_FILE) as path:
         return read_roles(path)

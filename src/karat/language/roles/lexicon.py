@@ -1,4 +1,4 @@
-"""Numbers for what the role model knows by name: words, tags, relations, predicates and paths through the tree."""
+"""The vocabulary of the role model: numbers for words, tags, relations, predicates and paths through the tree."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 LEMMA_BUCKETS, AFFIX_BUCKETS, SHAPES = 8192, 2048, 8
 FARTHEST = 12
-"""A path the model has not met is known by its length alone, up to this."""
+"""A path that was not seen in training is represented by its length, up to this number."""
 WORD_FIELDS = ("lemma", "suffix", "prefix", "tag", "dep", "ent", "shape")
 
 
 class Lexicon(msgspec.Struct, frozen=True, dict=True):
-    """0 is the unknown everywhere; `steps` leads from one path to the next by relation and direction."""
+    """Names and their numbers; 0 means unknown. `steps`: (path, relation and direction) -> the longer path."""
 
     words: Mapping[str, int]
     tags: Mapping[str, int]
@@ -29,14 +29,14 @@ class Lexicon(msgspec.Struct, frozen=True, dict=True):
     labels: tuple[str, ...]
 
     def word(self, text: str) -> int:
-        """The row of a word's vector, as written or else in small letters."""
+        """The row of a word's vector: of the word as written, otherwise of the word in small letters."""
         row = self.words.get(text)
         return self.words.get(text.lower(), 0) if row is None else row
 
     def path_ids(self, predicate: int, heads: Sequence[int], deps: Sequence[int], order: Sequence[int]) -> list[int]:
-        """The path from a predicate to every token: up to the common head, then down.
+        """The number of the path from a predicate to every token: up to the common head, then down.
 
-        A known path has its own number, from FARTHEST + 1 on; an unknown one its length.
+        A known path has a number above FARTHEST; the number of an unknown path is its length.
         """
         steps = self.steps
         paths, lengths = [-1] * len(heads), [0] * len(heads)
@@ -61,20 +61,20 @@ class Lexicon(msgspec.Struct, frozen=True, dict=True):
 
 @lru_cache(maxsize=100_000)
 def bucket(text: str, buckets: int) -> int:
-    """A number below `buckets` that is the same on every machine."""
+    """A hash of a text, below `buckets` and the same on every machine."""
     return crc32(text.encode("utf-8", "surrogatepass")) % buckets
 
 
 @lru_cache(maxsize=100_000)
 def spelling(text: str) -> tuple[int, int, int]:
-    """Buckets of the last and the first three letters, and the shape: capital, all capitals, digits."""
+    """The hashes of the last and of the first three letters, and the shape: first capital, all capitals, digits."""
     low = text.lower()
     shape = text[:1].isupper() + 2 * (text.isupper() and len(text) > 1) + 4 * any(map(str.isdigit, text))
     return bucket(low[-3:] + "$", AFFIX_BUCKETS), bucket("^" + low[:3], AFFIX_BUCKETS), shape
 
 
 def pack(lexicon: Lexicon) -> dict[str, NDArray[Any]]:
-    """The lexicon as arrays; names are kept as lines of UTF-8."""
+    """The lexicon as arrays; names are stored as lines of UTF-8."""
     known = {name: list(getattr(lexicon, name)) for name in ("tags", "deps", "ents", "predicates")}
     rows = {word: row for word, row in lexicon.words.items() if "\n" not in word}
     arrays = {f"names.{name}": _lines(names) for name, names in known.items()}
@@ -86,7 +86,7 @@ def pack(lexicon: Lexicon) -> dict[str, NDArray[Any]]:
 
 
 def unpack(arrays: Mapping[str, NDArray[Any]]) -> Lexicon:
-    """The lexicon of packed arrays."""
+    """The lexicon from the arrays of `pack`."""
     names = {
         name: bytes(arrays[f"names.{name}"]).decode("utf-8", "surrogatepass").split("\n")
         for name in ("tags", "deps", "ents", "predicates", "labels", "words")

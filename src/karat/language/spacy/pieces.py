@@ -1,4 +1,4 @@
-"""Long texts in pieces: a parser's memory grows with its text, so none is given more than it can hold."""
+"""Cut long texts into pieces, because the memory that a parser needs grows with the length of its text."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import re
 from karat.text.sentences import sentence_spans
 
 MOST_CHARACTERS = 20_000
-"""A piece is at most this long; spaCy needs about 1 MB for a thousand characters."""
+"""The greatest length of a piece; spaCy needs about 1 MB per thousand characters."""
 _BREAK = re.compile(r"\s+")
 
 
 def pieces(text: str, *, most: int = MOST_CHARACTERS) -> list[tuple[int, int]]:
-    """Half-open places that together hold everything but white space: whole sentences as far as they fit.
+    """The start and end of each piece. A piece is made of whole sentences; together they cover all but white space.
 
-    A sentence longer than `most` is cut at white space, and a word longer than that anywhere.
+    A sentence longer than `most` is cut at white space, and a word longer than `most` anywhere.
 
     >>> pieces("One two. Three four.", most=12)
     [(0, 8), (9, 20)]

@@ -1,7 +1,7 @@
 """Train the role model on PropBank: `python -m karat.language.train FOLDER`.
 
 FOLDER holds ewt_train, ewt_dev, ewt_test and masc_other, each as .jsonl.gz. The model learns from ewt_train and
-masc_other; epochs and thresholds were chosen on ewt_dev; ewt_test is only scored, and only with --test.
+masc_other; thresholds are chosen on ewt_dev; ewt_test is only used with --test, for the final scores.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _PREDICATE_BIASES = [round(-0.5 + 0.25 * step, 2) for step in range(9)]
 
 
 def main() -> None:
-    """Read, learn, choose thresholds, write, score."""
+    """Read the data, train, choose the thresholds, write the model and score it."""
     parser = argparse.ArgumentParser(prog="python -m karat.language.train", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
     parser.add_argument("--epochs", type=int, default=7)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int, default=None, help="learn from so many sentences only, as a quick trial")
-    parser.add_argument("--test", action="store_true", help="score ewt_test as well, once all is settled")
+    parser.add_argument("--only", type=int, default=None, help="use only the first N sentences, for a quick trial")
+    parser.add_argument("--test", action="store_true", help="score ewt_test as well; do this only at the very end")
     options = parser.parse_args()
     from karat.language.train.fitting import fit_roles
     from karat.language.train.network import VECTOR, torch
-    from karat.language.train.vocabulary import count_lexicon, squeeze_vectors
+    from karat.language.train.vocabulary import count_lexicon, smaller_vectors
 
     torch.set_num_threads(1)
     pipeline = load_pipeline(BUNDLED)
@@ -48,7 +48,7 @@ def main() -> None:
     examples += read_examples(options.folder / "masc_other.jsonl.gz", analyzer=analyzer, verbs_only=True)
     examples = examples[: options.only]
     dev = read_examples(options.folder / "ewt_dev.jsonl.gz", analyzer=analyzer)
-    words, vectors = squeeze_vectors(pipeline, width=VECTOR)
+    words, vectors = smaller_vectors(pipeline, width=VECTOR)
     lexicon = count_lexicon(examples, words=words)
     _say(f"{len(examples)} sentences, {len(lexicon.labels) - 1} labels, {len(lexicon.steps)} paths")
 
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def choose_biases(model: RoleModel, dev: list[Example]) -> RoleModel:
-    """The model with the thresholds that are best on the development part."""
+    """The model with the thresholds that are best on the development data."""
 
     def with_bias(bias: float) -> RoleModel:
         return msgspec.structs.replace(model, bias=bias)
@@ -81,7 +81,7 @@ def choose_biases(model: RoleModel, dev: list[Example]) -> RoleModel:
 
 
 def write_roles(path: Path, model: RoleModel) -> None:
-    """Write a role model; weights are halved in precision, and the version tells their content."""
+    """Write a role model; weights are stored as 16-bit numbers, and the version is a checksum of them."""
     weights = {f"weights.{name}": weight.astype(np.float16) for name, weight in sorted(model.weights.items())}
     check = 0
     for weight in weights.values():

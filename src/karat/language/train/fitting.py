@@ -1,4 +1,4 @@
-"""The learning itself: cross-entropy over candidate spans, and over tokens for being a predicate."""
+"""Training of the network: cross-entropy over candidate spans (their labels) and over tokens (predicate or not)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from karat.language.roles.features import Drawn, draw, pair_rows, token_rows
+from karat.language.roles.features import SentenceArrays, pair_rows, sentence_arrays, token_rows
 from karat.language.roles.lexicon import Lexicon
 from karat.language.roles.network import Floats
 from karat.language.train.network import Dropout, encode_tokens, label_scores, new_weights, predicate_chances, torch
@@ -18,19 +18,19 @@ from karat.language.train.propbank import Example
 SENTENCES_AT_ONCE = 32
 RATE, WARM_UP, DECAY, LONGEST = 2.5e-3, 300, 1e-5, 150
 AVERAGED = 0.998
-"""The shipped weights are a running mean of the weights; the share of the old mean at every step."""
+"""The final weights are a running mean; this is the share that the old mean keeps at every step."""
 
 
 class Prepared(msgspec.Struct, frozen=True):
     """An example in numbers."""
 
-    drawn: Drawn
+    arrays: SentenceArrays
     positions: tuple[int, ...]
     gold: tuple[dict[tuple[int, int], int], ...]
-    """Spans and the numbers of their labels, a predicate at a time."""
+    """For each predicate: its spans and the numbers of their labels."""
     is_predicate: Floats
     counts: Floats
-    """1 where `is_predicate` is known, else 0."""
+    """1 if it is known whether the token is a predicate, otherwise 0."""
     corpus: int
 
 
@@ -39,14 +39,17 @@ def prepare(example: Example, lexicon: Lexicon) -> Prepared:
     numbers = {label: number for number, label in enumerate(lexicon.labels)}
     tokens = example.sentence.tokens
     is_predicate = np.zeros(len(tokens), dtype=np.float32)
-    is_predicate[[each.position for each in example.propositions if not each.auxiliary]] = 1
+    is_predicate[[predicate.position for predicate in example.gold_predicates if not predicate.auxiliary]] = 1
     known = [not example.verbs_only or token.pos in ("VERB", "AUX") for token in tokens]
     return Prepared(
-        drawn=draw(tokens, lexicon),
-        positions=tuple(each.position for each in example.propositions),
+        arrays=sentence_arrays(tokens, lexicon),
+        positions=tuple(predicate.position for predicate in example.gold_predicates),
         gold=tuple(
-            {(argument.start_token, argument.end_token): numbers.get(argument.label, 0) for argument in each.arguments}
-            for each in example.propositions
+            {
+                (argument.start_token, argument.end_token): numbers.get(argument.label, 0)
+                for argument in predicate.arguments
+            }
+            for predicate in example.gold_predicates
         ),
         is_predicate=is_predicate,
         counts=np.array(known, dtype=np.float32),
@@ -63,7 +66,7 @@ def fit_roles(
     seed: int,
     after_epoch: Callable[[int, float, dict[str, Floats]], None],
 ) -> dict[str, Floats]:
-    """The weights learned from examples; `after_epoch` sees the epoch, its mean loss and the mean weights so far."""
+    """The weights learned from examples; `after_epoch` gets the epoch, its mean loss and the mean weights so far."""
     weights = new_weights(lexicon, vectors=vectors, seed=seed)
     learned = {name: weight for name, weight in weights.items() if weight.requires_grad}
     means = {name: weight.detach().clone() for name, weight in learned.items()}
@@ -92,14 +95,16 @@ def fit_roles(
 
 
 def _loss(some: Sequence[Prepared], lexicon: Lexicon, weights: dict[str, Any], drop: Any) -> Any:
-    rows = token_rows([example.drawn for example in some])
+    rows = token_rows([example.arrays for example in some])
     hidden = encode_tokens(rows, weights, drop)
     counts = torch.from_numpy(np.concatenate([[0], *(example.counts for example in some)]).astype(np.float32))
     truth = torch.from_numpy(np.concatenate([[0], *(example.is_predicate for example in some)]).astype(np.float32))
     chances = predicate_chances(hidden, weights)
     losses = torch.nn.functional.binary_cross_entropy_with_logits(chances, truth, weight=counts, reduction="sum")
     targets = [
-        (example.drawn, start, at) for example, start in zip(some, rows.starts, strict=True) for at in example.positions
+        (example.arrays, start, at)
+        for example, start in zip(some, rows.starts, strict=True)
+        for at in example.positions
     ]
     if targets:
         pairs = pair_rows(targets, lexicon)
@@ -116,7 +121,7 @@ def _loss(some: Sequence[Prepared], lexicon: Lexicon, weights: dict[str, Any], d
 
 
 def _exported(means: dict[str, Any], vectors: Floats) -> dict[str, Floats]:
-    """Plain arrays, with the habits of the first corpus (EWT) for good."""
+    """The weights as plain arrays, with the corpus embedding of EWT added in, because it is used for all text."""
     arrays: dict[str, Floats] = {name: mean.numpy().copy() for name, mean in means.items()}
     arrays["seen.b"] = arrays["seen.b"] + arrays.pop("corpus")[0]
     arrays["word"] = vectors

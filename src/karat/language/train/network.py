@@ -1,4 +1,4 @@
-"""The network of `role_network`, in PyTorch so that it can learn. Names and formulas are the same."""
+"""The network of roles/network.py in PyTorch, so that it can be trained. Names and formulas are the same."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from karat.language.roles.features import DISTANCES, WIDTHS, PairRows, TokenRows
-from karat.language.roles.lexicon import AFFIX_BUCKETS, FARTHEST, LEMMA_BUCKETS, SHAPES, Lexicon
-from karat.language.roles.network import FIELD_TABLES, PAIR_LAYERS, PLACES, TOKEN_LAYERS, Floats
+from karat.language.roles.lexicon import AFFIX_BUCKETS, FARTHEST, LEMMA_BUCKETS, SHAPES, WORD_FIELDS, Lexicon
+from karat.language.roles.network import PAIR_LAYERS, PLACES, TOKEN_LAYERS, Floats
 from karat.language.roles.spans import KINDS
 from karat.model.extras import require
 
 Tensor = Any
 HIDDEN, VECTOR, PREDICATE = 128, 96, 48
-"""Widths of the hidden layers, the word vectors and the predicates' own embeddings."""
+"""The widths of the hidden layers, the word vectors and the embeddings of predicates."""
 DROPOUT = 0.1
 CORPORA = 2
 
@@ -24,7 +24,7 @@ class _Torch:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
-            raise AttributeError(name)  # what inspection asks of any object is no reason to import it
+            raise AttributeError(name)  # Tools that inspect objects ask for such names; do not import torch for them.
         return getattr(require("torch", extra="train", purpose="Training the role model"), name)
 
 
@@ -32,8 +32,8 @@ torch: Any = _Torch()
 
 
 def new_weights(lexicon: Lexicon, *, vectors: Floats, seed: int) -> dict[str, Tensor]:
-    """Fresh weights; only the word vectors are given, and stay."""
-    draw = torch.Generator().manual_seed(seed)
+    """Random weights to begin with; the word vectors are given and are not trained."""
+    generator = torch.Generator().manual_seed(seed)
     tables = {
         "lemma": (LEMMA_BUCKETS, 32),
         "suffix": (AFFIX_BUCKETS, 16),
@@ -49,8 +49,8 @@ def new_weights(lexicon: Lexicon, *, vectors: Floats, seed: int) -> dict[str, Te
         "width": (WIDTHS, HIDDEN),
         "corpus": (CORPORA, HIDDEN),
     }
-    weights = {name: 0.1 * torch.randn(shape, generator=draw) for name, shape in tables.items()}
-    field_width = VECTOR + sum(tables[name][1] for name in FIELD_TABLES)
+    weights = {name: 0.1 * torch.randn(shape, generator=generator) for name, shape in tables.items()}
+    field_width = VECTOR + sum(tables[name][1] for name in WORD_FIELDS)
     linear = {"input": (field_width, HIDDEN), "seen": (HIDDEN + PREDICATE, HIDDEN), "token": (HIDDEN, HIDDEN)}
     linear |= {f"token{layer}": (4 * HIDDEN, HIDDEN) for layer in range(TOKEN_LAYERS)}
     linear |= {f"pair{layer}": (4 * HIDDEN, HIDDEN) for layer in range(PAIR_LAYERS)}
@@ -61,7 +61,7 @@ def new_weights(lexicon: Lexicon, *, vectors: Floats, seed: int) -> dict[str, Te
         "is_predicate": (HIDDEN, 1),
     }
     for name, (inputs, outputs) in linear.items():
-        weights[f"{name}.w"] = (2 * torch.rand((inputs, outputs), generator=draw) - 1) / inputs**0.5
+        weights[f"{name}.w"] = (2 * torch.rand((inputs, outputs), generator=generator) - 1) / inputs**0.5
         if name not in (*PLACES, "mean", "token"):
             weights[f"{name}.b"] = torch.zeros(outputs)
         if name in ("input", "seen") or name[-1].isdigit():
@@ -73,11 +73,11 @@ def new_weights(lexicon: Lexicon, *, vectors: Floats, seed: int) -> dict[str, Te
 
 
 class Dropout:
-    """Masks cut from one long random row: drawing new ones would cost a fifth of the training time."""
+    """Dropout with masks cut from one long random row; new random masks would cost a fifth of the training time."""
 
     def __init__(self, *, seed: int) -> None:
-        draw = torch.Generator().manual_seed(seed)
-        self.row = (torch.rand(1 << 24, generator=draw) >= DROPOUT).float() / (1 - DROPOUT)
+        generator = torch.Generator().manual_seed(seed)
+        self.row = (torch.rand(1 << 24, generator=generator) >= DROPOUT).float() / (1 - DROPOUT)
         self.places = np.random.default_rng(seed)
 
     def __call__(self, values: Tensor) -> Tensor:
@@ -87,10 +87,10 @@ class Dropout:
 
 
 def encode_tokens(rows: TokenRows, weights: dict[str, Tensor], drop: Any) -> Tensor:
-    """Part 1 of the network."""
+    """Part 1 of the network: a vector for every token."""
     fields = torch.from_numpy(rows.fields)
     parts = [weights["word"].index_select(0, torch.from_numpy(rows.words))]
-    parts += [_look_up(weights[name], fields[:, column]) for column, name in enumerate(FIELD_TABLES)]
+    parts += [_look_up(weights[name], fields[:, column]) for column, name in enumerate(WORD_FIELDS)]
     hidden = torch.relu(drop(torch.cat(parts, 1)) @ weights["input.w"] + weights["input.b"])
     hidden = _norm(hidden, weights, "input")
     for layer in range(TOKEN_LAYERS):
@@ -99,12 +99,12 @@ def encode_tokens(rows: TokenRows, weights: dict[str, Tensor], drop: Any) -> Ten
 
 
 def predicate_chances(hidden: Tensor, weights: dict[str, Tensor]) -> Tensor:
-    """Log-odds of being a predicate."""
+    """The log-odds that each token is a predicate."""
     return (hidden @ weights["is_predicate.w"] + weights["is_predicate.b"])[:, 0]
 
 
 def label_scores(hidden: Tensor, pairs: PairRows, corpora: Any, weights: dict[str, Tensor], drop: Any) -> Tensor:
-    """Parts 2 and 3; `corpora` says which annotation each predicate comes from, as their habits differ."""
+    """Parts 2 and 3: scores of spans x labels. `corpora`: the corpus of each predicate, because annotation differs."""
     known = drop(_look_up(weights["predicate"], pairs.predicate_ids))
     predicates = torch.cat([_rows(hidden, pairs.predicate_rows), known], 1)
     seen = predicates @ weights["seen.w"] + weights["seen.b"] + _look_up(weights["corpus"], corpora)

@@ -1,4 +1,4 @@
-"""How good a role model is: exact span and label for gold predicates, and the finding of predicates itself."""
+"""How good a role model is: its arguments of gold predicates (exact span and label), and the predicates it finds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SENTENCES_AT_ONCE = 64
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """Right answers, answers given and answers wanted."""
+    """Counts: right answers, answers given and answers wanted."""
 
     right: int
     given: int
@@ -36,7 +36,7 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 class RoleScores(msgspec.Struct, frozen=True):
-    """Arguments of gold predicates, the predicate itself excluded."""
+    """Scores for the arguments of gold predicates; the predicate itself is not counted."""
 
     overall: Tally
     verbs: Tally
@@ -45,7 +45,7 @@ class RoleScores(msgspec.Struct, frozen=True):
 
 
 class PredicateScores(msgspec.Struct, frozen=True):
-    """Predicates found, auxiliaries not counted; `nominals` are those that are neither VERB nor AUX."""
+    """Scores for finding predicates, without auxiliaries; `nominals` are neither VERB nor AUX."""
 
     overall: Tally
     verbs: Tally
@@ -53,21 +53,21 @@ class PredicateScores(msgspec.Struct, frozen=True):
 
 
 def score_roles(examples: Sequence[Example], *, model: RoleModel) -> RoleScores:
-    """Span and label must both be right; `verbs` are the predicates with a verb's gold tag."""
+    """Scores of arguments: span and label must both be right. `verbs`: predicates whose gold tag is that of a verb."""
     right: Counter[str] = Counter()
     given: Counter[str] = Counter()
     wanted: Counter[str] = Counter()
     kinds = {True: [0, 0, 0], False: [0, 0, 0]}
     for example, predicates in _labelled(examples, model):
-        for each, predicate in zip(example.propositions, predicates, strict=True):
+        for gold_predicate, predicate in zip(example.gold_predicates, predicates, strict=True):
             arguments = set(predicate.arguments)
-            _count(right, arguments & each.arguments)
+            _count(right, arguments & gold_predicate.arguments)
             _count(given, arguments)
-            _count(wanted, each.arguments)
-            sums = kinds[each.verbal]
-            sums[0] += len(arguments & each.arguments)
+            _count(wanted, gold_predicate.arguments)
+            sums = kinds[gold_predicate.verbal]
+            sums[0] += len(arguments & gold_predicate.arguments)
             sums[1] += len(arguments)
-            sums[2] += len(each.arguments)
+            sums[2] += len(gold_predicate.arguments)
     labels = sorted(wanted, key=lambda label: (-wanted[label], label))
     return RoleScores(
         overall=Tally(right.total(), given.total(), wanted.total()),
@@ -78,11 +78,13 @@ def score_roles(examples: Sequence[Example], *, model: RoleModel) -> RoleScores:
 
 
 def score_predicates(examples: Sequence[Example], *, model: RoleModel) -> PredicateScores:
-    """Auxiliary verbs are no predicates here, whatever the data calls them."""
+    """Scores of finding predicates. Auxiliary verbs do not count as predicates, although the data lists them."""
     sums = {False: [0, 0, 0], True: [0, 0, 0]}
     for some in _batches(examples):
         for example, positions in zip(some, model.find_predicates([example.sentence for example in some]), strict=True):
-            gold = {each.position for each in example.propositions if not each.auxiliary}
+            gold = {
+                gold_predicate.position for gold_predicate in example.gold_predicates if not gold_predicate.auxiliary
+            }
             predicted = set(positions)
             for nominal, counts in sums.items():
                 tokens = {t.index for t in example.sentence.tokens if (t.pos not in ("VERB", "AUX")) is nominal}
@@ -95,7 +97,7 @@ def score_predicates(examples: Sequence[Example], *, model: RoleModel) -> Predic
 
 def _labelled(examples: Sequence[Example], model: RoleModel) -> Iterable[tuple[Example, tuple[Predicate, ...]]]:
     for some in _batches(examples):
-        positions = [[each.position for each in example.propositions] for example in some]
+        positions = [[gold_predicate.position for gold_predicate in example.gold_predicates] for example in some]
         yield from zip(some, model.label([example.sentence for example in some], positions), strict=True)
 
 

@@ -1,4 +1,4 @@
-"""What the role model knows by name, counted on the training part; word vectors squeezed from the pipeline's."""
+"""The vocabulary of the role model, counted in the training data; word vectors, made smaller from the pipeline's."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from karat.language.analysis import Sentence, Token
+from karat.language.analysis import ParsedSentence, Token
 from karat.language.roles.lexicon import FARTHEST, Lexicon
 from karat.language.roles.network import Floats
 from karat.language.roles.spans import downwards
@@ -15,12 +15,12 @@ from karat.language.spacy.models import Pipeline
 from karat.language.train.propbank import Example
 
 LEAST_LABEL, LEAST_PREDICATE, LEAST_PATH = 15, 3, 10
-"""How often a label, a predicate's lemma and a path must occur to have weights of its own."""
+"""How often a label, the lemma of a predicate and a path must occur to have weights of their own."""
 WORDS = 80_000
 
 
-def squeeze_vectors(pipeline: Pipeline, *, width: int) -> tuple[dict[str, int], Floats]:
-    """The most frequent words with the leading principal components of their vectors; row 0 is for all others."""
+def smaller_vectors(pipeline: Pipeline, *, width: int) -> tuple[dict[str, int], Floats]:
+    """The most frequent words, with the first principal components of their vectors; row 0 is for all other words."""
     vectors = pipeline.nlp.vocab.vectors
     unit = vectors.data / np.maximum(np.linalg.norm(vectors.data, axis=1, keepdims=True), 1e-6)
     centred = (unit - unit.mean(axis=0)).astype(np.float64)
@@ -33,12 +33,17 @@ def squeeze_vectors(pipeline: Pipeline, *, width: int) -> tuple[dict[str, int], 
 
 
 def count_lexicon(examples: Sequence[Example], *, words: dict[str, int]) -> Lexicon:
-    """The names worth knowing, in an order that does not hang on chance."""
+    """The names that are frequent enough, always in the same order."""
     labels = Counter(
-        argument.label for example in examples for each in example.propositions for argument in each.arguments
+        argument.label
+        for example in examples
+        for predicate in example.gold_predicates
+        for argument in predicate.arguments
     )
     predicates = Counter(
-        example.sentence.tokens[each.position].lemma.lower() for example in examples for each in example.propositions
+        example.sentence.tokens[predicate.position].lemma.lower()
+        for example in examples
+        for predicate in example.gold_predicates
     )
     deps = _names(examples, lambda token: token.dep)
     return Lexicon(
@@ -61,14 +66,14 @@ def _names(examples: Sequence[Example], name: Callable[[Token], str]) -> dict[st
 
 
 def _count_steps(examples: Sequence[Example], deps: dict[str, int]) -> dict[tuple[int, int], int]:
-    """Paths from predicates to tokens, met often enough, as steps from shorter paths (path 0: the predicate itself)."""
+    """The frequent paths from predicates to tokens, as steps from shorter paths (path 0: the predicate itself)."""
     everything: dict[tuple[int, int], int] = {}
     seen: Counter[int] = Counter()
     every = Lexicon({}, {}, {}, {}, {}, _Growing(everything), ())
     for example in examples:
         heads, numbers, order = _tree(example.sentence, deps)
-        for each in example.propositions:
-            seen.update(every.path_ids(each.position, heads, numbers, order))
+        for predicate in example.gold_predicates:
+            seen.update(every.path_ids(predicate.position, heads, numbers, order))
     kept: dict[tuple[int, int], int] = {}
     renamed = {0: 0}
     for (path, step), following in everything.items():
@@ -79,7 +84,7 @@ def _count_steps(examples: Sequence[Example], deps: dict[str, int]) -> dict[tupl
 
 
 class _Growing(dict[tuple[int, int], int]):
-    """Gives every step that is asked for a path of its own."""
+    """Makes a new path for every step that is looked up for the first time."""
 
     def __init__(self, paths: dict[tuple[int, int], int]) -> None:
         super().__init__()
@@ -89,7 +94,7 @@ class _Growing(dict[tuple[int, int], int]):
         return self.paths.setdefault(key, len(self.paths) + 1)
 
 
-def _tree(sentence: Sentence, deps: dict[str, int]) -> tuple[list[int], list[int], list[int]]:
+def _tree(sentence: ParsedSentence, deps: dict[str, int]) -> tuple[list[int], list[int], list[int]]:
     heads = [token.head for token in sentence.tokens]
     order, _ = downwards(heads)
     return heads, [deps[token.dep] for token in sentence.tokens], order

@@ -1,1 +1,1 @@
-"""What finds candidates for nuggets in an analysed sentence, one module a kind."""
+"""Find candidates for nuggets in an analysed sentence; one module per kind of nugget."""

@@ -1,14 +1,14 @@
-"""Modifiers by the grammar and their words, where the role labeller is silent or cannot know.
+"""Modifiers found by the parse and their words, for what the role labeller misses.
 
-A place noun after a preposition of place says where, whatever its role; clauses and adverbs with a clear first word are
-what that word makes them.
+A place noun after a preposition of place is a place, whatever its role is; the first word of a clause or an adverb
+often shows what kind of modifier it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from karat.language.analysis import Argument, Predicate, Sentence, Token
+from karat.language.analysis import Argument, ParsedSentence, Predicate, Token
 from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import is_main_verb, predicates_by_token, trimmed
 from karat.nuggetizer.english.places import PLACE_ROLES, is_event_noun, phrase_below
@@ -29,8 +29,8 @@ MODIFIER_ROLES = frozenset({"ARGM-CAU", "ARGM-PRP", "ARGM-PNC", "ARGM-MNR", "ARG
 CLEAR_CAUSES = frozenset({"because", "although", "though", "unless"})
 
 
-def detect_dependents(sentence: Sentence) -> Iterator[Draft]:
-    """A draft a dependent of a verb that is a place, time or other modifier by its words."""
+def detect_dependents(sentence: ParsedSentence) -> Iterator[Draft]:
+    """One draft per dependent of a verb whose words show that it is a place, a time or another modifier."""
     predicates = predicates_by_token(sentence)
     for verb in sentence.tokens:
         if not is_main_verb(verb):
@@ -47,8 +47,8 @@ def detect_dependents(sentence: Sentence) -> Iterator[Draft]:
     yield from _places_of_events(sentence)
 
 
-def _places_of_events(sentence: Sentence) -> Iterator[Draft]:
-    """'the explosion at the plant': where an event noun says that its event is."""
+def _places_of_events(sentence: ParsedSentence) -> Iterator[Draft]:
+    """The place of an event noun: 'the explosion at the plant'."""
     for noun in sentence.tokens:
         if is_event_noun(sentence, noun):
             for preposition in sentence.children(noun.index, "prep"):
@@ -62,17 +62,17 @@ def _places_of_events(sentence: Sentence) -> Iterator[Draft]:
 
 
 def _role(predicate: Predicate | None, token: Token) -> Argument | None:
-    """The argument of the verb that a dependent is, or lies in."""
+    """The smallest argument of the verb that contains a dependent."""
     arguments = () if predicate is None else predicate.arguments
     around = [arg for arg in arguments if arg.start_token <= token.index < arg.end_token]
     return min(around, key=lambda arg: arg.end_token - arg.start_token, default=None)
 
 
-def _overrides(sentence: Sentence, kind: str, role: Argument, token: Token) -> bool:
-    """Whether the words are clearer than the role.
+def _overrides(sentence: ParsedSentence, kind: str, role: Argument, token: Token) -> bool:
+    """Whether the words count more than the role that the labeller gave.
 
-    A place is one also as Arg2-Arg5 and where the role is another modifier's; a clause with 'because' and an adverb of
-    manner are modifiers also where the role labeller takes them for something else. Other modifiers give way.
+    A place stays a place if its role is Arg2-Arg5 or that of another modifier. A clause with 'because' and an adverb of
+    manner stay modifiers, whatever their role is. In all other cases the role counts.
     """
     if kind == "LOC":
         return role.label not in PLACE_ROLES | {"ARG0", "ARG1", "ARGM-TMP"}
@@ -82,7 +82,7 @@ def _overrides(sentence: Sentence, kind: str, role: Argument, token: Token) -> b
     return False
 
 
-def _kind(sentence: Sentence, token: Token, verb: Token) -> str | None:
+def _kind(sentence: ParsedSentence, token: Token, verb: Token) -> str | None:
     word = token.text.lower()
     if token.dep == "advmod":
         if word in PLACE_ADVERBS or word.endswith(("ward", "wards")):
@@ -97,7 +97,7 @@ def _kind(sentence: Sentence, token: Token, verb: Token) -> str | None:
     return None
 
 
-def _kind_of_clause(sentence: Sentence, token: Token) -> str | None:
+def _kind_of_clause(sentence: ParsedSentence, token: Token) -> str | None:
     first = {child.text.lower() for child in sentence.children(token.index, "mark", "advmod", "prep")}
     if first & CAUSES:
         return "MOD"
@@ -109,7 +109,7 @@ def _kind_of_clause(sentence: Sentence, token: Token) -> str | None:
     return "MOD" if purpose or along else None
 
 
-def _kind_of_phrase(sentence: Sentence, token: Token, verb: Token) -> str | None:
+def _kind_of_phrase(sentence: ParsedSentence, token: Token, verb: Token) -> str | None:
     word = token.text.lower()
     if word in MODIFIER_PREPOSITIONS or (word in {"by", "without"} and sentence.children(token.index, "pcomp")):
         return "MOD"

@@ -1,22 +1,22 @@
-"""Named persons, organisations and places, as the entity tagger sees them."""
+"""Named persons, organisations and places, found by the entity tagger."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from karat.language.analysis import Entity, Sentence
+from karat.language.analysis import Entity, ParsedSentence
 from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import trimmed
 from karat.nuggetizer.english.word_lists import FORMS_OF_ADDRESS, TITLE_WORDS
 
 NUGGET_TYPE = {"PERSON": "PER", "ORG": "ORG", "GPE": "GPE", "LOC": "LOC", "FAC": "LOC"}
-"""Which entities are candidates for nuggets; whether a place is an agent (GPE) or a location, roles decide."""
+"""Entities that are candidates for nuggets. Whether a place is an agent (GPE) or a location, its role decides later."""
 PLACE_WORDS = frozenset("lake mount mt river cape bay fort port gulf isle island valley camp".split())
-"""First words of names that the entity tagger takes for persons and that are places."""
+"""First words of place names that the entity tagger often takes for persons."""
 
 
-def detect_entities(sentence: Sentence) -> Iterator[Draft]:
-    """A draft a named entity, without a leading article, a title or a possessive's s."""
+def detect_entities(sentence: ParsedSentence) -> Iterator[Draft]:
+    """One draft per named entity, without an article or title before it and without a possessive 's."""
     for entity in _joined_places(sentence):
         kind = NUGGET_TYPE.get(entity.label)
         tokens = name_tokens(sentence, entity)
@@ -27,8 +27,8 @@ def detect_entities(sentence: Sentence) -> Iterator[Draft]:
         yield new_draft(kind, tokens, f"entity-{entity.label}")
 
 
-def _joined_places(sentence: Sentence) -> Iterator[Entity]:
-    """The entities; a place and the larger place it is in ('Tampa, Florida') are one, a list of places is not."""
+def _joined_places(sentence: ParsedSentence) -> Iterator[Entity]:
+    """The entities. A place and the larger place around it ('Tampa, Florida') become one; a list of places does not."""
     last: Entity | None = None
     for number, entity in enumerate(sentence.entities):
         after = sentence.entities[number + 1] if number + 1 < len(sentence.entities) else None
@@ -47,14 +47,14 @@ def _joined_places(sentence: Sentence) -> Iterator[Entity]:
         yield last
 
 
-def _comma_between(sentence: Sentence, left: Entity, right: Entity) -> bool:
-    """Whether a place of a country stands right behind a comma after another place."""
+def _comma_between(sentence: ParsedSentence, left: Entity, right: Entity) -> bool:
+    """Whether a place is followed by a comma and then directly by a country, state or city."""
     near = left.label in {"GPE", "LOC", "FAC"} and right.label == "GPE" and right.start_token == left.end_token + 1
     return near and sentence.tokens[left.end_token].text == ","
 
 
-def name_tokens(sentence: Sentence, entity: Entity) -> set[int]:
-    """The tokens of a name: no article, no title, no possessive's s, no marks at its ends."""
+def name_tokens(sentence: ParsedSentence, entity: Entity) -> set[int]:
+    """The tokens of a name, without article, title, possessive 's and punctuation at its ends."""
     named = [at for at in range(entity.start_token, entity.end_token) if sentence.tokens[at].tag != "POS"]
     while len(named) > 1 and _is_before_name(sentence, named[0], entity.label):
         named.pop(0)
@@ -63,7 +63,7 @@ def name_tokens(sentence: Sentence, entity: Entity) -> set[int]:
     return trimmed(sentence, named)
 
 
-def _is_before_name(sentence: Sentence, at: int, label: str) -> bool:
+def _is_before_name(sentence: ParsedSentence, at: int, label: str) -> bool:
     token = sentence.tokens[at]
     word = token.text.lower().strip(".")
     return token.tag in {"DT", "PRP$"} or (label == "PERSON" and word in TITLE_WORDS | FORMS_OF_ADDRESS)

@@ -1,11 +1,11 @@
-"""Numbers: exact ones, words for quantities, and the words that make them approximate."""
+"""Numbers: exact numbers and words for quantities, with the words that make them approximate."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from karat.language.analysis import Sentence, Token
+from karat.language.analysis import ParsedSentence, Token
 from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import trimmed
 from karat.nuggetizer.english.word_lists import APPROXIMATORS, QUANTITIES
@@ -21,11 +21,11 @@ FRACTION = re.compile(
 )
 NOT_COUNTED = frozenset({"one", "ones"})
 BEFORE_PRONOUN = frozenset("this that no any some every each which the another".split())
-"""Words before 'one' that make it a pronoun."""
+"""After these words 'one' is a pronoun, not a number."""
 
 
-def detect_numbers(sentence: Sentence) -> Iterator[Draft]:
-    """A draft a number: an entity that counts or measures, an age, a bare number, or a word for a quantity."""
+def detect_numbers(sentence: ParsedSentence) -> Iterator[Draft]:
+    """One draft per number: an entity that counts or measures, an age, a plain number, or a word for a quantity."""
     taken: set[int] = set()
     for tokens, rule in _numbers(sentence):
         number = _completed(sentence, tokens - taken)
@@ -40,7 +40,7 @@ def detect_numbers(sentence: Sentence) -> Iterator[Draft]:
             yield new_draft("NUM", number, rule)
 
 
-def _numbers(sentence: Sentence) -> Iterator[tuple[set[int], str]]:
+def _numbers(sentence: ParsedSentence) -> Iterator[tuple[set[int], str]]:
     for entity in sentence.entities:
         tokens = set(range(entity.start_token, _score_from(sentence, entity.end_token - 1) + 1))
         if AGE.fullmatch(sentence.text_of(entity.start_token, entity.end_token)):
@@ -56,7 +56,7 @@ def _numbers(sentence: Sentence) -> Iterator[tuple[set[int], str]]:
             yield before | set(range(token.index, _score_from(sentence, token.index) + 1)), "number-word"
 
 
-def counts(sentence: Sentence, token: Token) -> bool:
+def counts(sentence: ParsedSentence, token: Token) -> bool:
     """Whether a word is a number, an age or a word for a quantity."""
     word = token.text.lower()
     if word in NOT_COUNTED:
@@ -69,8 +69,8 @@ def counts(sentence: Sentence, token: Token) -> bool:
     return word in QUANTITIES and token.pos in {"ADJ", "NOUN", "DET", "PRON", "NUM"}
 
 
-def _is_hyphenated(sentence: Sentence, tokens: set[int]) -> bool:
-    """'a two-year inquiry', 'a 6.1-inch display': the number is a part of another word."""
+def _is_hyphenated(sentence: ParsedSentence, tokens: set[int]) -> bool:
+    """Whether a number is part of another word: 'a two-year inquiry', 'a 6.1-inch display'."""
     text = sentence.text_of(min(tokens), max(tokens) + 1)
     after = sentence.tokens[max(tokens) + 1] if max(tokens) + 1 < len(sentence.tokens) else None
     inside = re.search(r"\w-[A-Za-z]", text) is not None and not re.fullmatch(r"[a-z]+-[a-z]+", text.lower())
@@ -79,8 +79,8 @@ def _is_hyphenated(sentence: Sentence, tokens: set[int]) -> bool:
     return inside or (after is not None and after.text == "-" and after.start == sentence.tokens[max(tokens)].end)
 
 
-def _score_from(sentence: Sentence, at: int) -> int:
-    """The last token of a score or range that begins with a number: 2-1, 61–38, 15-20."""
+def _score_from(sentence: ParsedSentence, at: int) -> int:
+    """The last token of a score or range that begins at a number: 2-1, 61–38, 15-20."""
     tokens = sentence.tokens
     while (
         at + 2 < len(tokens)
@@ -93,8 +93,8 @@ def _score_from(sentence: Sentence, at: int) -> int:
     return at
 
 
-def _completed(sentence: Sentence, tokens: set[int]) -> set[int]:
-    """With its currency, the approximators before it and a 'by' of extent; without an article."""
+def _completed(sentence: ParsedSentence, tokens: set[int]) -> set[int]:
+    """A number with its currency, the approximators before it and a 'by' of extent, but without an article."""
     tokens = trimmed(sentence, tokens)
     while tokens and min(tokens) > 0:
         before = sentence.tokens[min(tokens) - 1]
@@ -109,8 +109,8 @@ def _completed(sentence: Sentence, tokens: set[int]) -> set[int]:
     return tokens
 
 
-def _extent(sentence: Sentence, tokens: set[int]) -> set[int]:
-    """'by 15 percent', 'by a quarter': an extent of a verb takes its whole phrase."""
+def _extent(sentence: ParsedSentence, tokens: set[int]) -> set[int]:
+    """The whole phrase of a number with 'by': 'by 15 percent', 'by a quarter'; empty if there is no 'by'."""
     first = min(tokens, default=0)
     while first > 0 and sentence.tokens[first - 1].dep in {"det", "quantmod", "advmod"}:
         first -= 1
@@ -124,8 +124,8 @@ def _extent(sentence: Sentence, tokens: set[int]) -> set[int]:
     return set()
 
 
-def _approximates(sentence: Sentence, before: Token, tokens: set[int]) -> bool:
-    """An approximator hangs, directly or through another, on the number: 'about 40', not 'talked about 40 cases'."""
+def _approximates(sentence: ParsedSentence, before: Token, tokens: set[int]) -> bool:
+    """Whether a word before a number makes it approximate: 'about 40', but not 'talked about 40 cases'."""
     if before.text.lower() not in APPROXIMATORS or before.dep not in {
         "quantmod",
         "advmod",

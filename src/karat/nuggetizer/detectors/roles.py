@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from karat.language.analysis import Sentence
+from karat.language.analysis import ParsedSentence
 from karat.nuggetizer.detectors.numbers import counts
 from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import head_of, span_tokens
@@ -21,11 +21,11 @@ NUGGET_TYPE = {
     "ARGM-ADV": "MOD",
     "ARGM-EXT": "NUM",
 }
-"""Table 3; ARGM-PNC is the older name of PRP. Its last row (MOD, DIS, REC, PRD and a bare ArgM) makes no nuggets."""
+"""Table 3 of the paper; ARGM-PNC is the older name of PRP. Its last row (MOD, DIS, REC, PRD, ArgM) makes no nuggets."""
 
 
-def detect_modifiers(sentence: Sentence) -> Iterator[Draft]:
-    """A draft a modifier of a verb."""
+def detect_modifiers(sentence: ParsedSentence) -> Iterator[Draft]:
+    """One draft per modifier of a verb."""
     for predicate in sentence.predicates:
         if predicate.nominal or sentence.tokens[predicate.token].dep in {"amod", "compound"}:
             # 'London-based': a participle before its noun is an adjective.
@@ -44,8 +44,9 @@ def detect_modifiers(sentence: Sentence) -> Iterator[Draft]:
                 yield new_draft(kind, tokens, f"role-{argument.label}")
 
 
-def _is_no_modifier(sentence: Sentence, tokens: set[int], kind: str) -> bool:
-    """A particle is a part of its verb, and words of focus, degree, doubt and question modify no event."""
+def _is_no_modifier(sentence: ParsedSentence, tokens: set[int], kind: str) -> bool:
+    """Whether a phrase makes no nugget: particles, which belong to their verb, and words of focus, degree, doubt or
+    question."""
     if len(tokens) != 1:
         return sentence.text_of(min(tokens), max(tokens) + 1).lower() in DISCOURSE
     token = sentence.tokens[min(tokens)]
@@ -55,8 +56,8 @@ def _is_no_modifier(sentence: Sentence, tokens: set[int], kind: str) -> bool:
     return word in (NOT_MODIFIERS - TIME_ADVERBS if kind == "TMP" else NOT_MODIFIERS | PLACE_ADVERBS | NOT_MANNER)
 
 
-def _is_subject_or_object(sentence: Sentence, tokens: set[int], verb: int) -> bool:
-    """What the grammar calls a subject or an object is no modifier, but for a time ('lasted a week')."""
+def _is_subject_or_object(sentence: ParsedSentence, tokens: set[int], verb: int) -> bool:
+    """Whether a phrase is a subject or object in the parse, so no modifier; but a time ('lasted a week') is one."""
     head = sentence.tokens[head_of(sentence, min(tokens), max(tokens) + 1)]
     if head.head != verb or head.dep not in {"nsubj", "nsubjpass", "dobj"}:
         return False

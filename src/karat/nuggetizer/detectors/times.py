@@ -1,11 +1,11 @@
-"""Times: dates, times of day, relative expressions, and combinations of them."""
+"""Times: dates, times of day, relative times such as "yesterday", and combinations of them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from karat.language.analysis import Entity, Sentence
+from karat.language.analysis import Entity, ParsedSentence
 from karat.nuggetizer.detectors.numbers import FRACTION
 from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import trimmed
@@ -15,14 +15,14 @@ from karat.nuggetizer.english.word_lists import RELATIVE_TIMES, TIME_PREPOSITION
 TIME_ENTITIES = frozenset({"DATE", "TIME"})
 AGE = re.compile(r"years?[- ]old\b|\baged\b", re.IGNORECASE)
 LONGEST = 120
-"""Characters of a date; what is longer is no date but a word without an end."""
+"""The greatest length of a date, in characters; longer ones are mistakes of the entity tagger."""
 YEAR = re.compile(r"(1[0-9]|20)\d\d")
 JOINED = frozenset({"late", "early", "earlier", "later", "shortly", "just", "about", "around", "mid", "since", "only"})
 """Adverbs before a time that belong to it."""
 
 
-def detect_times(sentence: Sentence) -> Iterator[Draft]:
-    """A draft a date or time, with the preposition that joins it to its verb."""
+def detect_times(sentence: ParsedSentence) -> Iterator[Draft]:
+    """One draft per date or time, with the preposition before it."""
     for entity in sentence.entities:
         if entity.label in TIME_ENTITIES and _is_time(sentence, entity):
             yield new_draft("TMP", _joined(sentence, set(range(entity.start_token, entity.end_token))), "date")
@@ -40,8 +40,9 @@ def detect_times(sentence: Sentence) -> Iterator[Draft]:
             yield new_draft("TMP", trimmed(sentence, sentence.subtree(token.index)), "how-often")
 
 
-def _is_time(sentence: Sentence, entity: Entity) -> bool:
-    """Not an age, nor a date that is a plain part of a noun phrase ('the 2014 model'); an event's date is a time."""
+def _is_time(sentence: ParsedSentence, entity: Entity) -> bool:
+    """Whether an entity is a time: not an age, and not a date inside a noun phrase ('the 2014 model'), unless the noun
+    is an event."""
     text = sentence.text_of(entity.start_token, entity.end_token)
     last = sentence.tokens[entity.end_token - 1]
     if (
@@ -69,14 +70,14 @@ def _is_time(sentence: Sentence, entity: Entity) -> bool:
     return last.text != "-"
 
 
-def _is_bare_number(sentence: Sentence, entity: Entity) -> bool:
-    """A number alone that is called a date: an age ('Ana Ruiz, 34'; 'she was nineteen')."""
+def _is_bare_number(sentence: ParsedSentence, entity: Entity) -> bool:
+    """Whether a date is only a number, and so an age ('Ana Ruiz, 34'; 'she was nineteen')."""
     tokens = sentence.tokens[entity.start_token : entity.end_token]
     return all(token.tag == "CD" or token.text == "-" for token in tokens) and not YEAR.search(tokens[0].text)
 
 
-def _opens_turn(sentence: Sentence, at: int) -> bool:
-    """'Now, ...' and 'so' that only open a turn."""
+def _opens_turn(sentence: ParsedSentence, at: int) -> bool:
+    """Whether a word only begins a sentence and says no time: 'Now, ...', 'Then, ...'."""
     return (
         at == 0
         and sentence.tokens[at].text.lower() in {"now", "then"}
@@ -85,8 +86,8 @@ def _opens_turn(sentence: Sentence, at: int) -> bool:
     )
 
 
-def _joined(sentence: Sentence, tokens: set[int]) -> set[int]:
-    """With the preposition and the adverbs before it: 'in January', 'late on Sunday', 'shortly before midnight'."""
+def _joined(sentence: ParsedSentence, tokens: set[int]) -> set[int]:
+    """A time with the preposition and adverbs before it: 'in January', 'late on Sunday', 'shortly before midnight'."""
     tokens = trimmed(sentence, tokens)
     while tokens and min(tokens) > 0:
         before = sentence.tokens[min(tokens) - 1]

@@ -1,10 +1,10 @@
-"""Titles: what a named person is called or does, before or after the name (ACE's pre- and post-modifiers)."""
+"""Titles: what a named person is or does, said before or after the name (the pre- and post-modifiers of ACE)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from karat.language.analysis import Sentence, Token
+from karat.language.analysis import ParsedSentence, Token
 from karat.nuggetizer.detectors.entities import name_tokens
 from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import head_of, trimmed
@@ -15,11 +15,11 @@ DOING = ("er", "or", "ist", "ian", "eer", "ant", "ess", "man", "woman", "person"
 """Endings of nouns for people who do something."""
 OF = frozenset({"of", "for", "to"})
 LEFT_OUT = frozenset({"relcl", "acl", "appos", "punct", "advmod", "cc", "conj", "det", "npadvmod", "nummod"})
-"""What hangs on the noun of a title and is no part of it."""
+"""Dependents of the noun of a title that do not belong to the title."""
 
 
-def detect_titles(sentence: Sentence) -> Iterator[Draft]:
-    """A draft a title of a named person: just before the name, or in apposition to it."""
+def detect_titles(sentence: ParsedSentence) -> Iterator[Draft]:
+    """One draft per title of a named person, directly before the name or in apposition to it."""
     for entity in sentence.entities:
         named = name_tokens(sentence, entity) if entity.label == "PERSON" else set()
         if not named:
@@ -32,8 +32,8 @@ def detect_titles(sentence: Sentence) -> Iterator[Draft]:
                 yield new_draft("TITLE", phrase, "title-apposition")
 
 
-def _before(sentence: Sentence, first: int) -> set[int]:
-    """The words between an article and the name, where a word for an office or a trade stands last."""
+def _before(sentence: ParsedSentence, first: int) -> set[int]:
+    """The words between an article and the name, if they end with a word for an office or an occupation."""
     start = first
     while start > 0 and _belongs(sentence, sentence.tokens[start - 1]):
         start -= 1
@@ -43,15 +43,15 @@ def _before(sentence: Sentence, first: int) -> set[int]:
     return _without_article(sentence, set(tokens))
 
 
-def _ends_in_title(sentence: Sentence, tokens: list[int]) -> bool:
-    """Whether an office stands last, or last but for what it is of: 'Secretary of State', 'Ambassador to France'."""
+def _ends_in_title(sentence: ParsedSentence, tokens: list[int]) -> bool:
+    """Whether the last word is an office, also with an of-phrase: 'Secretary of State', 'Ambassador to France'."""
     if is_title(sentence.tokens[tokens[-1]]):
         return True
     joined = [at for at in tokens if sentence.tokens[at].text.lower() in OF]
     return bool(joined) and joined[0] - 1 in tokens and is_title(sentence.tokens[joined[0] - 1])
 
 
-def _belongs(sentence: Sentence, token: Token) -> bool:
+def _belongs(sentence: ParsedSentence, token: Token) -> bool:
     if token.text.lower() in OF:
         return token.index > 0 and is_title(sentence.tokens[token.index - 1])
     if token.text.lower().endswith(AGE) or token.dep == "det":
@@ -59,8 +59,8 @@ def _belongs(sentence: Sentence, token: Token) -> bool:
     return token.pos in {"NOUN", "PROPN", "ADJ"} or token.tag == "POS" or token.text in {"-", "–", "&"}
 
 
-def _appositions(sentence: Sentence, head: int) -> Iterator[tuple[int, set[int]]]:
-    """Nouns that a name stands in apposition to, or that stand in apposition to it, over an age between them."""
+def _appositions(sentence: ParsedSentence, head: int) -> Iterator[tuple[int, set[int]]]:
+    """Nouns in apposition to a name, and nouns that the name is in apposition to; an age may be between them."""
     following = sentence.children(head, "appos")
     for age in sentence.children(head, "appos", "npadvmod", "nummod"):
         following += sentence.children(age.index, "appos", "npadvmod")
@@ -72,7 +72,7 @@ def _appositions(sentence: Sentence, head: int) -> Iterator[tuple[int, set[int]]
         yield token.head, set(sentence.subtree(head))
 
 
-def _phrase(sentence: Sentence, head: int, *, exclude: set[int]) -> set[int]:
+def _phrase(sentence: ParsedSentence, head: int, *, exclude: set[int]) -> set[int]:
     """A noun with its modifiers and of-phrase, without relative clauses and further appositions."""
     tokens = {head}
     for child in sentence.children(head):
@@ -88,7 +88,7 @@ def _phrase(sentence: Sentence, head: int, *, exclude: set[int]) -> set[int]:
     return _without_article(sentence, kept)
 
 
-def _without_article(sentence: Sentence, tokens: set[int]) -> set[int]:
+def _without_article(sentence: ParsedSentence, tokens: set[int]) -> set[int]:
     tokens = trimmed(sentence, tokens)
     while tokens and (
         sentence.tokens[min(tokens)].tag in {"DT", "PRP$", "POS"} or sentence.tokens[min(tokens)].pos == "NUM"
@@ -98,9 +98,10 @@ def _without_article(sentence: Sentence, tokens: set[int]) -> set[int]:
 
 
 def is_title(token: Token) -> bool:
-    """Whether a noun beside a person's name says what the person is or does; kin and forms of address do not.
+    """Whether a noun beside a person's name says what the person is or does; family words and 'Mr.' do not.
 
-    A common noun does by the list or by its ending (swimmer, pianist); of proper nouns the listed (President, Sgt.).
+    A common noun does if it is in the list or has a certain ending (swimmer, pianist); a proper noun only if it is in
+    the list (President, Sgt.).
     """
     word = token.text.lower().strip(".")
     if word in KIN or word in FORMS_OF_ADDRESS or token.lemma.lower() in KIN:

@@ -1,4 +1,4 @@
-"""Texts that are not English are said to be so instead of being guessed at."""
+"""Recognise texts that are not English, so that they are reported and not nuggetized."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ FUNCTION_WORDS = {
 WORDS = {language: frozenset(words.split()) for language, words in FUNCTION_WORDS.items()}
 WORD = re.compile(r"[^\W\d_]+")
 LOOKED_AT = 2_000
-"""Characters from the beginning of a text that are looked at."""
+"""How many characters from the beginning of a text are checked."""
 
 
 @lru_cache(maxsize=4096)
 def foreign_note(text: str) -> str:
-    """Why a text is not nuggetized, or an empty string: it is in another script, or in another language.
+    """Why a text is not nuggetized (another language or script); an empty string for English.
 
     >>> foreign_note("Der Präsident ist nach Ansicht der Opposition nicht zu halten")
-    'not English (German?): not nuggetized'
+    'this text seems to be German, not English: no nuggets'
     >>> foreign_note("The mayor of La Paz met him")
     ''
     """
@@ -47,20 +47,22 @@ def foreign_note(text: str) -> str:
         return ""
     latin = sum("LATIN" in unicodedata.name(character, "") for character in letters)
     if latin * 2 < len(letters):
-        return "not English (another script): not nuggetized"
-    # Names keep their articles (La Paz, El Paso): only words in small letters count, and the first.
+        return "this text is not in Latin script, so not English: no nuggets"
+    # Names have foreign articles (La Paz, El Paso), so only the first word and words in small letters count.
     small = [word.lower() for at, word in enumerate(words) if not at or word.islower()]
     hits = {language: sum(word in known for word in small) for language, known in WORDS.items()}
     best = max(hits, key=lambda language: hits[language])
     few = hits[best] >= 2 and hits["English"] == 0
     many = hits[best] >= 3 and hits[best] > 1.5 * hits["English"]
-    return f"not English ({best}?): not nuggetized" if best != "English" and (few or many) else ""
+    return f"this text seems to be {best}, not English: no nuggets" if best != "English" and (few or many) else ""
 
 
 def shape_notes(text: str) -> list[str]:
-    """What makes a text hard to read."""
+    """Notes about a text that is hard to analyse."""
     letters = [character for character in text[:LOOKED_AT] if character.isalpha()]
     capitals = sum(character.isupper() for character in letters)
     if len(letters) >= 20 and capitals > 0.8 * len(letters):
-        return ["all in capitals: names and verbs are hard to tell apart, expect little"]
+        return [
+            "this text is in capital letters: names and verbs are hard to recognise, so many nuggets may be missing"
+        ]
     return []

@@ -1,10 +1,10 @@
-"""Questions about the grammar of a sentence that several rules ask."""
+"""Functions about the grammar of a sentence that several detectors and rules use."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from karat.language.analysis import Argument, Predicate, Sentence, Token
+from karat.language.analysis import Argument, ParsedSentence, Predicate, Token
 
 FINITE_TAGS = frozenset({"VBD", "VBP", "VBZ", "MD"})
 CORE = frozenset({"ARG0", "ARG1", "ARG2", "ARG3", "ARG4", "ARG5"})
@@ -15,14 +15,14 @@ OUTER_MARKS = frozenset("PUNCT SPACE SYM".split())
 
 
 def is_main_verb(token: Token) -> bool:
-    """A verb that is no auxiliary or modal of another; a copula is one."""
+    """Whether a token is a verb, but not the auxiliary or modal of another verb; a copula counts."""
     return token.pos in {"VERB", "AUX"} and token.dep not in {"aux", "auxpass"} and token.tag.startswith("VB")
 
 
-def is_finite(sentence: Sentence, index: int) -> bool:
-    """Whether a verb is the lexical verb of a finite group (modal, perfect and passive groups included).
+def is_finite(sentence: ParsedSentence, index: int) -> bool:
+    """Whether a verb is the main verb of a finite group; groups with a modal, perfect and passive groups count.
 
-    A conjunct shares the auxiliaries of its fellow: "was arrested and charged".
+    Conjoined verbs share auxiliaries: "was arrested and charged".
     """
     token = sentence.tokens[index]
     helpers = sentence.children(index, "aux", "auxpass")
@@ -31,13 +31,13 @@ def is_finite(sentence: Sentence, index: int) -> bool:
     if any(helper.tag in FINITE_TAGS for helper in helpers):
         return True
     if token.tag in {"VBP", "VB"} and token.dep == "ROOT" and not sentence.children(index, *SUBJECTS):
-        # An imperative, or a formula: "Take the left turn", "Thank you".
+        # An imperative or a fixed phrase: "Take the left turn", "Thank you".
         return False
     if token.tag in FINITE_TAGS:
         # A participle after its noun is often tagged as a past tense.
         return token.tag != "VBD" or token.dep not in {"acl", "amod"} or bool(sentence.children(index, "nsubj"))
     if token.tag == "VBN" and token.dep not in {"acl", "amod"} and not helpers and sentence.children(index, "nsubj"):
-        # A past tense that is tagged as a participle has a subject of its own.
+        # A past tense that was wrongly tagged as a participle: it has its own subject.
         return True
     if token.dep == "conj" and not sentence.children(index, "mark"):
         head = sentence.tokens[token.head]
@@ -45,8 +45,8 @@ def is_finite(sentence: Sentence, index: int) -> bool:
     return False
 
 
-def lexical_verb(sentence: Sentence, index: int) -> int:
-    """The verb that a semi-modal stands before: "has to leave", "used to smoke", "is going to resign"; else itself."""
+def lexical_verb(sentence: ParsedSentence, index: int) -> int:
+    """The verb after a semi-modal ("has to leave", "used to smoke", "is going to resign"); otherwise itself."""
     token = sentence.tokens[index]
     if token.lemma.lower() in SEMI_MODALS:
         for child in sentence.children(index, "xcomp"):
@@ -58,7 +58,7 @@ def lexical_verb(sentence: Sentence, index: int) -> int:
     return index
 
 
-def verb_group(sentence: Sentence, index: int) -> set[int]:
+def verb_group(sentence: ParsedSentence, index: int) -> set[int]:
     """A verb with its auxiliaries and semi-modals, negation and particle."""
     group = {index} | {child.index for child in sentence.children(index, "aux", "auxpass", "neg", "prt")}
     token = sentence.tokens[index]
@@ -67,31 +67,31 @@ def verb_group(sentence: Sentence, index: int) -> set[int]:
     return group
 
 
-def anchor_of(sentence: Sentence, index: int) -> set[int]:
-    """A verb and, where it stands next to it, its particle."""
+def anchor_of(sentence: ParsedSentence, index: int) -> set[int]:
+    """A verb, and its particle if that is the next word."""
     return {index} | {child.index for child in sentence.children(index, "prt") if child.index == index + 1}
 
 
-def predicates_by_token(sentence: Sentence) -> dict[int, Predicate]:
+def predicates_by_token(sentence: ParsedSentence) -> dict[int, Predicate]:
     return {predicate.token: predicate for predicate in sentence.predicates}
 
 
-def head_of(sentence: Sentence, start: int, end: int) -> int:
-    """The token of a range that hangs outside it; of several the one with most below it."""
+def head_of(sentence: ParsedSentence, start: int, end: int) -> int:
+    """The token of a range whose head is outside the range; of several, the one with the largest subtree."""
     outside = [at for at in range(start, end) if not start <= sentence.tokens[at].head < end]
     outside = outside or [at for at in range(start, end) if sentence.tokens[at].head == at] or [start]
     return max(outside, key=lambda at: (len(sentence.subtree(at)), -at))
 
 
-def chain_head(sentence: Sentence, index: int, *deps: str) -> int:
-    """The first of a row of conjuncts (or of what else `deps` names) that a token belongs to."""
+def chain_head(sentence: ParsedSentence, index: int, *deps: str) -> int:
+    """Go up from a token as long as its relation is one of `deps`; with "conj", this finds the first conjunct."""
     while sentence.tokens[index].dep in deps and sentence.tokens[index].head != index:
         index = sentence.tokens[index].head
     return index
 
 
-def trimmed(sentence: Sentence, tokens: Iterable[int]) -> set[int]:
-    """Without marks at its ends, nor a conjunction at its beginning."""
+def trimmed(sentence: ParsedSentence, tokens: Iterable[int]) -> set[int]:
+    """The tokens without punctuation at the ends and without a conjunction at the beginning."""
     kept = sorted(tokens)
     while kept and _is_outer(sentence.tokens[kept[-1]]):
         kept.pop()
@@ -101,23 +101,23 @@ def trimmed(sentence: Sentence, tokens: Iterable[int]) -> set[int]:
 
 
 def _is_outer(token: Token) -> bool:
-    # A currency sign or a sign of percent belongs to its number.
+    # Signs of currency and percent belong to their number.
     return token.pos in OUTER_MARKS and token.text not in {"$", "€", "£", "¥", "%", "#"}
 
 
-def span_tokens(sentence: Sentence, argument: Argument) -> set[int]:
-    """The tokens of an argument, without marks at its ends."""
+def span_tokens(sentence: ParsedSentence, argument: Argument) -> set[int]:
+    """The tokens of an argument, without punctuation at its ends."""
     return trimmed(sentence, range(argument.start_token, argument.end_token))
 
 
-def argument_at(sentence: Sentence, predicate: Predicate, index: int) -> Argument | None:
-    """The smallest argument of a predicate that a token lies in."""
+def argument_at(sentence: ParsedSentence, predicate: Predicate, index: int) -> Argument | None:
+    """The smallest argument of a predicate that contains a token."""
     around = [argument for argument in predicate.arguments if argument.start_token <= index < argument.end_token]
     return min(around, key=lambda argument: argument.end_token - argument.start_token, default=None)
 
 
-def governing_verb(sentence: Sentence, index: int) -> Token | None:
-    """The verb that a noun is subject, object or object of a preposition of; None: it stands inside another phrase."""
+def governing_verb(sentence: ParsedSentence, index: int) -> Token | None:
+    """The verb whose subject, object or prepositional object a noun is; None if the noun is inside another phrase."""
     token = sentence.tokens[chain_head(sentence, index, "conj", "appos")]
     if token.dep == "pobj":
         token = sentence.tokens[token.head]
@@ -131,8 +131,8 @@ def governing_verb(sentence: Sentence, index: int) -> Token | None:
     return head if head.pos in {"VERB", "AUX"} else None
 
 
-def in_quotes(sentence: Sentence, index: int) -> bool:
-    """Whether a quotation mark stands before and after a token in its sentence."""
+def in_quotes(sentence: ParsedSentence, index: int) -> bool:
+    """Whether the sentence has a quotation mark before the token and one after it."""
     marks = [
         token.index
         for token in sentence.tokens
@@ -141,8 +141,8 @@ def in_quotes(sentence: Sentence, index: int) -> bool:
     return any(at < index for at in marks) and any(at > index for at in marks)
 
 
-def what_was_said(sentence: Sentence, verb: int) -> list[Token]:
-    """The clauses or objects of a verb of saying; of one that hangs on what was said ('..., she added'), that."""
+def what_was_said(sentence: ParsedSentence, verb: int) -> list[Token]:
+    """The clauses or objects of a verb of saying; in '..., she added' the clause that the verb depends on."""
     said = sentence.children(verb, "ccomp", "dobj", "xcomp")
     token = sentence.tokens[verb]
     if not said and token.dep in {"ccomp", "parataxis"} and token.head != verb:

@@ -1,8 +1,8 @@
-"""Where a name stands in its sentence: which role it has, and how far the phrase around a place reaches."""
+"""Names and places in a sentence: which role a name has, and the whole phrase of a place."""
 
 from __future__ import annotations
 
-from karat.language.analysis import Predicate, Sentence, Token
+from karat.language.analysis import ParsedSentence, Predicate, Token
 from karat.nuggetizer.drafts import Draft
 from karat.nuggetizer.english.grammar import (
     argument_at,
@@ -15,24 +15,24 @@ from karat.nuggetizer.english.grammar import (
 from karat.nuggetizer.english.word_lists import EVENT_NOUNS, PLACE_NOUNS, PLACE_PREPOSITIONS, VISITING
 
 LEAVING = frozenset({"leave", "head", "depart", "sail", "set", "bind", "embark", "make"})
-"""Verbs that one leaves for a place with."""
+"""Verbs after which 'for' names a place to go to ("leave for")."""
 OF_ACTION = ("tion", "sion", "ment", "ing", "ance", "ence", "al", "ure", "age")
-"""Endings of nouns that verbs make."""
+"""Endings of nouns that are made from verbs."""
 PLACE_ROLES = frozenset({"ARGM-LOC", "ARGM-DIR", "ARGM-GOL"})
 BY_GRAMMAR = {
     "nsubj": "ARG0", "nsubjpass": "ARG1", "dobj": "ARG1", "agent": "ARG0", "dative": "ARG2", "attr": "ARG2",
     "oprd": "ARG2", "csubj": "ARG0", "prep": "ARG2",
 }  # fmt: skip
-"""What a dependent most often is, where the role labeller is silent."""
+"""The most frequent role of each relation, for names without a role."""
 
 
-def name_head(sentence: Sentence, draft: Draft) -> int:
+def name_head(sentence: ParsedSentence, draft: Draft) -> int:
     """The head of a name."""
     return head_of(sentence, draft.start, draft.end)
 
 
-def role_of_name(sentence: Sentence, draft: Draft) -> tuple[str, Token] | None:
-    """The role of a name as an argument or modifier of a verb, and the verb; None: it stands inside another phrase."""
+def role_of_name(sentence: ParsedSentence, draft: Draft) -> tuple[str, Token] | None:
+    """The role of a name as argument or modifier of a verb, and the verb; None if it is inside another phrase."""
     head = name_head(sentence, draft)
     if draft.type in {"GPE", "LOC"}:
         head = whole_place(sentence, head)
@@ -45,7 +45,7 @@ def role_of_name(sentence: Sentence, draft: Draft) -> tuple[str, Token] | None:
     if argument is not None:
         label = argument.label.removeprefix("C-").removeprefix("R-")
         if top.dep in {"nsubj", "nsubjpass", "dobj"} and label not in {"ARG0", "ARG1"}:
-            # What the grammar calls a subject or an object is agent or patient.
+            # A subject or object in the parse is agent or patient, whatever the role labeller says.
             return BY_GRAMMAR[top.dep], verb
         return _by_preposition(sentence, head, verb, label) if draft.type in {"GPE", "LOC"} else label, verb
     if top.dep == "prep":
@@ -53,8 +53,8 @@ def role_of_name(sentence: Sentence, draft: Draft) -> tuple[str, Token] | None:
     return BY_GRAMMAR.get(top.dep, "ARG1"), verb
 
 
-def _by_preposition(sentence: Sentence, head: int, verb: Token, label: str) -> str:
-    """A place after 'in' or 'to' is where something is or goes; after 'about' it is what something is about."""
+def _by_preposition(sentence: ParsedSentence, head: int, verb: Token, label: str) -> str:
+    """The role of a place, corrected by its preposition: 'in' and 'to' say where, 'about' and 'of' do not."""
     preposition = preposition_of(sentence, head)
     if preposition is None or label.startswith("ARGM"):
         return label
@@ -66,14 +66,14 @@ def _by_preposition(sentence: Sentence, head: int, verb: Token, label: str) -> s
     return label
 
 
-def preposition_of(sentence: Sentence, index: int) -> Token | None:
-    """The preposition that a place is the object of; that of 'in the city of X' is 'in'."""
+def preposition_of(sentence: ParsedSentence, index: int) -> Token | None:
+    """The preposition before a place; for X in 'in the city of X' it is 'in'."""
     token = sentence.tokens[whole_place(sentence, index)]
     return sentence.tokens[token.head] if token.dep == "pobj" else None
 
 
-def whole_place(sentence: Sentence, index: int) -> int:
-    """The noun that a place stands for: 'city' in 'the southern city of X', else the place, the first of conjuncts."""
+def whole_place(sentence: ParsedSentence, index: int) -> int:
+    """The noun that X belongs to: 'city' in 'the southern city of X'; otherwise the first of conjoined places."""
     index = chain_head(sentence, index, "conj", "appos")
     token = sentence.tokens[index]
     above = sentence.tokens[token.head]
@@ -83,8 +83,8 @@ def whole_place(sentence: Sentence, index: int) -> int:
     return index
 
 
-def phrase_of_place(sentence: Sentence, draft: Draft) -> set[int]:
-    """A place with its preposition and everything below it; without a preposition the place itself."""
+def phrase_of_place(sentence: ParsedSentence, draft: Draft) -> set[int]:
+    """A place with its preposition and everything below it; without a preposition, only the place."""
     preposition = preposition_of(sentence, name_head(sentence, draft))
     if preposition is None:
         return set(draft.tokens)
@@ -96,16 +96,16 @@ def phrase_of_place(sentence: Sentence, draft: Draft) -> set[int]:
     return phrase_below(sentence, preposition.index) | set(draft.tokens)
 
 
-def phrase_below(sentence: Sentence, index: int) -> set[int]:
-    """A phrase without the clauses that hang on it and marks at its ends."""
+def phrase_below(sentence: ParsedSentence, index: int) -> set[int]:
+    """A phrase without the clauses that depend on it and without punctuation at its ends."""
     tokens = set(sentence.subtree(index))
     for at in tuple(tokens):
         if at != index and sentence.tokens[at].dep in {"relcl", "advcl", "acl"} and at in tokens:
             tokens -= set(sentence.subtree(at))
-    return trimmed(sentence, _one_piece(tokens, index))
+    return trimmed(sentence, _unbroken(tokens, index))
 
 
-def _one_piece(tokens: set[int], index: int) -> set[int]:
+def _unbroken(tokens: set[int], index: int) -> set[int]:
     start = end = index
     while start - 1 in tokens:
         start -= 1
@@ -115,12 +115,12 @@ def _one_piece(tokens: set[int], index: int) -> set[int]:
 
 
 def is_visited(verb: Token, label: str) -> bool:
-    """A place that one visits, enters, leaves: the object of a verb of visiting or motion."""
+    """Whether a place is visited, entered or left: it is the object of such a verb."""
     return label == "ARG1" and verb.lemma.lower() in VISITING
 
 
-def event_noun_of(sentence: Sentence, draft: Draft) -> Token | None:
-    """The event noun that a place is said of by a preposition: 'a visit to ...', 'the attack in ...'."""
+def event_noun_of(sentence: ParsedSentence, draft: Draft) -> Token | None:
+    """The event noun that a place belongs to: 'a visit to ...', 'the attack in ...'; None if there is none."""
     preposition = preposition_of(sentence, name_head(sentence, draft))
     if preposition is None or preposition.text.lower() not in PLACE_PREPOSITIONS:
         return None
@@ -128,8 +128,8 @@ def event_noun_of(sentence: Sentence, draft: Draft) -> Token | None:
     return noun if is_event_noun(sentence, noun) else None
 
 
-def is_event_noun(sentence: Sentence, noun: Token) -> bool:
-    """Whether a noun names an event, by the list or by its roles."""
+def is_event_noun(sentence: ParsedSentence, noun: Token) -> bool:
+    """Whether a noun names an event: it is in the list, or it is a predicate and made from a verb."""
     if noun.pos not in {"NOUN", "PROPN"}:
         return False
     lemma = noun.lemma.lower()
@@ -138,8 +138,8 @@ def is_event_noun(sentence: Sentence, noun: Token) -> bool:
     return lemma in EVENT_NOUNS or derived
 
 
-def is_addressed(sentence: Sentence, draft: Draft) -> bool:
-    """Whether a name between commas (or at the beginning, before one) is that of the person spoken to."""
+def is_addressed(sentence: ParsedSentence, draft: Draft) -> bool:
+    """Whether a name between commas (or at the beginning, before a comma) is the person who is spoken to."""
     after = sentence.tokens[draft.end].text if draft.end < len(sentence.tokens) else ""
     if after not in {",", "?", "."}:
         return False
@@ -157,7 +157,7 @@ def is_addressed(sentence: Sentence, draft: Draft) -> bool:
         return True
     if head.dep not in {"nsubj", "nsubjpass"} or after != ",":
         return False
-    # One comma between a subject and its verb parts them.
+    # A single comma between a subject and its verb: the name is not the real subject.
     commas = sum(sentence.tokens[at].text == "," for at in range(draft.end, governor.index))
     spoken = any(token.text.lower() in {"you", "your"} for token in sentence.tokens)
     return commas == 1 and spoken and not sentence.children(head.index, "conj", "cc")

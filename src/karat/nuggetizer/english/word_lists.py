@@ -1,4 +1,4 @@
-"""Words that rules know by name. Own lists; the classes of verbs of saying follow VerbNet 37 as a fact."""
+"""Lists of words that the rules use. The lists are our own; the verbs of saying follow the classes of VerbNet 37."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ SAYING = frozenset(
     reiterate relate remark remind reply report retort reveal say shout state stress swear tell testify
     underline underscore urge utter vow warn whisper yell""".split()
 )
-"""Verbs that make a statement whatever their object is."""
+"""Verbs that always make a statement."""
 
 SAYING_WITH_CLAUSE = frozenset(
     """add agree assure begin blog blurt conclude continue cry demand estimate forecast fume go guess gush hint imply
     indicate inquire maintain muse note notify object observe point post predict project protest recall repeat
     respond rule scream signal speculate stammer suggest summarize text tweet voice wonder write""".split()
 )
-"""Verbs that make a statement where what was said follows: a clause or a quotation."""
+"""Verbs that make a statement only together with what was said: a clause or a quotation."""
 
 QUOTATIVE = frozenset(
     """agree begin blog continue cry demand forecast go guess object post project repeat respond rule scream signal
     text wonder""".split()
 )
-"""Of those, verbs that need a quotation or an indirect question, not just any clause."""
+"""Those of SAYING_WITH_CLAUSE that need a quotation or an indirect question; another clause is not enough."""
 
 VISITING = frozenset(
     """visit tour enter reach leave depart exit flee cross approach traverse circle roam explore inhabit
     revisit near travel""".split()
 )
-"""Verbs whose object, when it is a place, is where something goes: it stays a place."""
+"""Verbs of visiting and motion: if their object is a place, it stays a place (LOC)."""
 
 QUANTITIES = frozenset(
     """pair couple dozen dozens score scores hundred hundreds thousand thousands million millions billion billions
@@ -42,14 +42,14 @@ APPROXIMATORS = frozenset(
     """about around approximately roughly nearly almost over under some more less fewer than at least most up to only
     just exactly close an estimated well below above beyond as many much few little another""".split()
 )
-"""Words before a number that belong to it: more than 20, at least three, about 40."""
+"""Words that belong to the number after them: more than 20, at least three, about 40."""
 
 RELATIVE_TIMES = frozenset(
     """yesterday today tomorrow tonight now nowadays recently lately soon currently presently formerly previously
     earlier later afterwards afterward beforehand meanwhile already once daily weekly monthly yearly annually
     nightly hourly overnight midday noon midnight then""".split()
 )
-"""Adverbs and nouns that say when by themselves."""
+"""Adverbs and nouns that are a time by themselves."""
 
 TIME_NOUNS = frozenset(
     """second minute hour day week month year decade century morning afternoon evening night weekend spring summer
@@ -61,7 +61,7 @@ TIME_PREPOSITIONS = frozenset(
     """in on at by since until till during before after from for through throughout within over around about between
     toward towards past as of""".split()
 )
-"""Prepositions that join a time to its verb and belong to its nugget."""
+"""Prepositions before a time; they belong to its nugget."""
 
 PLACE_PREPOSITIONS = frozenset(
     """in at on to into onto from near inside outside across through throughout toward towards around via along beside
@@ -92,10 +92,10 @@ EVENT_NOUNS = frozenset(
     talks tour tournament tragedy training transfer travel trek trial trip uprising vacation visit vote voyage
     walk war wedding withdrawal workshop""".split()
 ) - {"embassy"}
-"""Nouns that name an event: where it takes place, or leads to, is a place."""
+"""Nouns that name an event; a phrase that says where it happens or leads to is a place."""
 
 FORMS_OF_ADDRESS = frozenset("mr mrs ms miss mister madam sir mx".split())
-"""Words before a name that are no title."""
+"""Words before a name that are not titles."""
 
 KIN = frozenset(
     """aunt boyfriend brother buddy cousin colleague dad daughter father fiance fiancee friend girlfriend grandfather
@@ -103,7 +103,7 @@ KIN = frozenset(
     neighbour nephew niece pal parent roommate sibling sister son spouse stepfather stepmother twin uncle victim
     widow widower wife woman boy girl""".split()
 )
-"""What a person is to another, or plainly is: no title."""
+"""Words for family, friends and people in general; they are not titles."""
 
 TITLE_WORDS = frozenset(
     """amb atty brig capt cdr cmdr col cpl det hon insp maj msgr pfc pres pvt supt actor actress adm admiral advisor
@@ -123,7 +123,7 @@ TITLE_WORDS = frozenset(
     strategist striker student superintendent supervisor surgeon sultan teacher technician treasurer tsar
     undersecretary vice-president veteran vocalist volunteer warden writer""".split()
 )
-"""Heads of titles: offices, ranks, occupations, forms of address."""
+"""The main words of titles: offices, ranks, occupations."""
 
 PLACE_ADVERBS = frozenset(
     """here there abroad home homeward upstairs downstairs outside inside nearby elsewhere everywhere nowhere somewhere
@@ -149,7 +149,7 @@ NOT_MANNER = frozenset(
     supposedly surely surprisingly thankfully totally truly typically ultimately understandably undoubtedly
     unfortunately unlikely usually utterly virtually""".split()
 )
-"""Adverbs in -ly that do not say how something is done: they are of the sentence, of degree or of focus."""
+"""Adverbs in -ly that do not say how something is done, but comment on the sentence, or say degree or focus."""
 
 NOT_MODIFIERS = frozenset(
     """also although and anyway as basically because but either else even exactly far how however indeed instead just
@@ -158,17 +158,17 @@ NOT_MODIFIERS = frozenset(
     why yes yet no like mainly mostly merely actually certainly obviously definitely apparently honestly frankly
     sadly hopefully literally almost nearly barely hardly especially particularly""".split()
 )
-"""Single words that make no modifier nugget whatever their role: of the sentence, of focus or degree, or questions."""
+"""Single words that are never a modifier nugget, whatever their role: comments, focus, degree, questions."""
 
 CAUSES = frozenset("because although though if unless whereas lest despite so without provided".split())
-"""First words of clauses that say why, on what condition or in spite of what."""
+"""First words of clauses that say a reason, a condition or a contrast."""
 
 TIME_CONJUNCTIONS = frozenset("when while after before until till once since as whenever".split())
 
 MODIFIER_PREPOSITIONS = frozenset(
     "despite without because due thanks according amid unlike per notwithstanding".split()
 )
-"""Prepositions of phrases that say why, how or in spite of what."""
+"""Prepositions of phrases that say a reason, a manner or a contrast."""
 
 PURPOSE_NOUNS = EVENT_NOUNS | frozenset("treatment comment help aid reasons reason purpose fun free safety".split())
 
@@ -177,7 +177,7 @@ SPOKEN_PLACES = frozenset(
     memo message movie note novel paper poll post program programme report series show speech statement study
     survey testimony text trial video""".split()
 )
-"""What something can be said or happen in, though it is no place on a map (PropBank calls it one)."""
+"""Things in which something is said or happens. They are no real places, but PropBank marks them as such."""
 
 DISCOURSE = frozenset(
     (
@@ -186,4 +186,4 @@ DISCOURSE = frozenset(
         "no doubt|that is|in contrast|by contrast|in turn|as usual|in conclusion|in summary"
     ).split("|")
 )
-"""Phrases that join or colour sentences and modify no event."""
+"""Phrases that connect sentences or comment on them, and modify no event."""

@@ -1,15 +1,15 @@
-"""The rules people follow (Babko-Malaya 2008), as far as a program can: for suggestions to annotators.
+"""The rules for people who annotate (Babko-Malaya 2008), as far as a program can follow them: for suggestions.
 
-They go beyond the automatic system's: a title stands with its person, times, places and numbers inside noun phrases
-make nuggets of their own, gerund clauses make events, statements are as large as their clauses, and conjoined objects
-are told apart. A nugget must be a fact that the snippet states: an infinitive states none.
+They go further than the rules of the automatic system: a title includes its person; times, places and numbers inside
+noun phrases make nuggets of their own; gerund clauses make events; a statement includes what was said; conjoined
+objects make an event each. A nugget must be a fact that the snippet states, and an infinitive states none.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from karat.language.analysis import Sentence, Token
+from karat.language.analysis import ParsedSentence, Token
 from karat.nuggetizer.drafts import Draft
 from karat.nuggetizer.english.grammar import in_quotes, is_finite, trimmed, verb_group, what_was_said
 from karat.nuggetizer.english.places import name_head, phrase_of_place, preposition_of
@@ -17,12 +17,10 @@ from karat.nuggetizer.extents import proposition
 from karat.nuggetizer.rules import auto, places
 
 INSIDE = frozenset({"LOC", "TMP", "NUM", "MOD"})
-TOGETHER = frozenset({"meet", "marry", "agree", "share", "differ", "divorce", "merge", "collide", "combine", "gather"})
-"""Verbs whose conjoined subjects act together."""
 
 
-def title_with_its_person(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
-    """A nugget of a title has the person in it, too: that is the fact it states."""
+def title_with_its_person(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """A title nugget includes the person, because that is the fact it states."""
     people = [draft for draft in drafts if draft.rule == "entity-PERSON"]
     result = []
     for draft in drafts:
@@ -35,8 +33,8 @@ def title_with_its_person(sentence: Sentence, drafts: list[Draft]) -> list[Draft
     return result
 
 
-def age_with_its_person(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
-    """An age behind a name stands with the name: 'Ana Ruiz, 34'."""
+def age_with_its_person(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """A nugget of an age after a name includes the name: 'Ana Ruiz, 34'."""
     people = [draft for draft in drafts if draft.rule == "entity-PERSON"]
     result = []
     for draft in drafts:
@@ -48,8 +46,8 @@ def age_with_its_person(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
     return result
 
 
-def number_with_its_article(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
-    """A number takes the article before it: 'the five'."""
+def number_with_its_article(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """A number includes the article before it: 'the five'."""
     return [
         replace(draft, tokens=draft.tokens | {draft.start - 1}, rule="number-with-its-article")
         if draft.type == "NUM" and draft.start > 0 and sentence.tokens[draft.start - 1].text.lower() == "the"
@@ -58,8 +56,8 @@ def number_with_its_article(sentence: Sentence, drafts: list[Draft]) -> list[Dra
     ]
 
 
-def place_inside_noun_phrase(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
-    """A place makes a nugget whether it modifies a verb or a noun; not as a possessive or before its noun."""
+def place_inside_noun_phrase(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """A place after a preposition makes a nugget, whether it modifies a verb or a noun."""
     return [
         replace(draft, type="LOC", tokens=frozenset(phrase_of_place(sentence, draft)), rule="place-inside-noun-phrase")
         if draft.type in {"GPE", "LOC"} and draft.rule.startswith("entity-")
@@ -69,17 +67,17 @@ def place_inside_noun_phrase(sentence: Sentence, drafts: list[Draft]) -> list[Dr
     ]  # fmt: skip
 
 
-def no_place_from_unnamed_argument(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
-    """'flew to the headquarters of ...': an argument that names no place is a part of the event."""
+def no_place_from_unnamed_argument(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """An argument without the name of a place is part of the event: 'flew to the headquarters of ...'."""
     return [draft for draft in drafts if draft.rule != "grammar-argument"]
 
 
-def no_event_from_infinitive(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
-    """What is asked or hoped for is not stated: infinitives make no event. Gerund clauses of a finite verb do."""
+def no_event_from_infinitive(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """Infinitives make no event, because they state no fact (something is asked or hoped for). Gerund clauses do."""
     return [draft for draft in drafts if draft.type != "EVT" or _states(sentence, min(draft.anchor), draft.rule)]
 
 
-def clause_sized_statement(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
+def clause_sized_statement(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
     """A statement is the speaker, the verb and what was said; conjoined clauses of indirect speech make one each."""
     result = []
     for draft in drafts:
@@ -89,7 +87,7 @@ def clause_sized_statement(sentence: Sentence, drafts: list[Draft]) -> list[Draf
         verb = min(draft.anchor)
         said = what_was_said(sentence, verb)
         if any(child.dep in {"ccomp", "xcomp"} for child in said):
-            # Whom something is said to stands with the verb.
+            # The object is the person who is told something; it goes with the verb, below.
             said = [child for child in said if child.dep != "dobj"]
         speaker = set().union(
             *(set(sentence.subtree(child.index)) for child in sentence.children(verb, "nsubj", "dative", "dobj"))
@@ -103,15 +101,15 @@ def clause_sized_statement(sentence: Sentence, drafts: list[Draft]) -> list[Draf
     return result
 
 
-def split_conjoined_objects(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
-    """Conjoined objects make an event each, where they can: 'imports food', 'imports medicines'."""
+def split_conjoined_objects(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """Each of conjoined objects makes an event: 'imports food', 'imports medicines'."""
     result = []
     for draft in drafts:
         parts = _conjuncts(sentence, draft) if draft.type == "EVT" else []
         if len(parts) < 2:
             result.append(draft)
             continue
-        # What joins the conjuncts belongs to none of them.
+        # The words between the conjuncts belong to none of them.
         everything = set(range(min(map(min, parts)), max(map(max, parts)) + 1))
         result += [
             replace(draft, tokens=frozenset((draft.tokens - everything) | part), rule="split-conjoined-objects")
@@ -120,8 +118,8 @@ def split_conjoined_objects(sentence: Sentence, drafts: list[Draft]) -> list[Dra
     return result
 
 
-def give_extents(sentence: Sentence, drafts: list[Draft]) -> list[Draft]:
-    """A verb with its arguments to their maximal extent, without the times, places, numbers and modifiers in them."""
+def give_extents(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """A verb with the full extent of its arguments, but without the times, places, numbers and modifiers in them."""
     nested = [draft for draft in drafts if draft.type in INSIDE]
     result = []
     for draft in drafts:
@@ -163,15 +161,15 @@ RULES = (
     split_conjoined_objects,
     clause_sized_statement,
 )
-"""In the order they are applied."""
+"""All rules, in the order in which they are applied."""
 
 
-def _beside(sentence: Sentence, title: Draft, person: Draft) -> bool:
+def _beside(sentence: ParsedSentence, title: Draft, person: Draft) -> bool:
     gap = range(min(title.end, person.end), max(title.start, person.start))
     return all(sentence.tokens[at].pos in {"PUNCT", "DET"} or sentence.tokens[at].tag == "POS" for at in gap)
 
 
-def _states(sentence: Sentence, verb: int, rule: str) -> bool:
+def _states(sentence: ParsedSentence, verb: int, rule: str) -> bool:
     if rule == "verb-after-semi-modal":
         return is_finite(sentence, sentence.tokens[verb].head)
     if is_finite(sentence, verb):
@@ -182,7 +180,7 @@ def _states(sentence: Sentence, verb: int, rule: str) -> bool:
     return gerund and any(is_finite(sentence, above.index) for above in (governor, *sentence.ancestors(governor.index)))
 
 
-def _clauses(sentence: Sentence, said: list[Token]) -> list[set[int]]:
+def _clauses(sentence: ParsedSentence, said: list[Token]) -> list[set[int]]:
     clauses = []
     for clause in said:
         whole = set(sentence.subtree(clause.index))
@@ -203,8 +201,8 @@ def _clauses(sentence: Sentence, said: list[Token]) -> list[set[int]]:
     return clauses
 
 
-def _conjuncts(sentence: Sentence, draft: Draft) -> list[set[int]]:
-    """The conjoined objects of an event's verb, each with its own modifiers."""
+def _conjuncts(sentence: ParsedSentence, draft: Draft) -> list[set[int]]:
+    """The conjoined objects of the verb of an event, each with its own modifiers."""
     for first in sentence.children(min(draft.anchor), "dobj"):
         heads = [first.index]
         for at in heads:

@@ -1,15 +1,15 @@
-"""Nuggets that touch, as one."""
+"""Join nuggets that are next to each other."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from karat.language.analysis import Sentence
+from karat.language.analysis import ParsedSentence
 from karat.nuggetizer.drafts import Draft, in_order
 
 
-def merged(sentence: Sentence, drafts: list[Draft], kind: str, rule: str) -> list[Draft]:
-    """The drafts, those of one type joined where they touch or have a comma between them."""
+def merged(sentence: ParsedSentence, drafts: list[Draft], kind: str, rule: str) -> list[Draft]:
+    """The drafts; those of one type are joined if they touch or have only a comma between them."""
     rest = [draft for draft in drafts if draft.type != kind]
     merged: list[Draft] = []
     for draft in in_order(draft for draft in drafts if draft.type == kind):
@@ -24,7 +24,7 @@ def merged(sentence: Sentence, drafts: list[Draft], kind: str, rule: str) -> lis
     return in_order([*rest, *merged])
 
 
-def _touch(sentence: Sentence, left: Draft, right: Draft) -> bool:
+def _touch(sentence: ParsedSentence, left: Draft, right: Draft) -> bool:
     if right.tokens <= left.tokens:
         return False
     between = [sentence.tokens[at].text for at in range(left.end, right.start)]
