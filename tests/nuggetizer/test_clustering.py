@@ -15,41 +15,41 @@ SENTENCES = st.lists(st.lists(WORDS, min_size=1, max_size=6).map(" ".join), max_
 
 
 def _groups(*sentences: str) -> list[tuple[int, ...]]:
-    return [one.members for one in cluster_sentences(sentences)]
+    return [cluster.members for cluster in cluster_sentences(sentences)]
 
 
-def test_other_words_in_between_do_not_part_them():
+def test_other_words_between_do_not_separate_similar_sentences():
     assert _groups("The dam burst on Monday.", "On Monday the dam burst.", "Prices fell.") == [(0, 1), (2,)]
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("sentence", "other"),
     [
         ("The flood killed 40 people.", "The flood killed 70 people."),
         ("The dam burst.", "The dam did not burst."),
         ("The envoy visited Norway.", "The envoy visited Jamaica."),
     ],
 )
-def test_contradictions_stay_apart(one, other):
-    assert _groups(one, other) == [(0,), (1,)]
+def test_contradictions_stay_apart(sentence, other):
+    assert _groups(sentence, other) == [(0,), (1,)]
 
 
 @given(SENTENCES)
 def test_degrees_of_a_sentence_sum_to_at_most_one_and_all_are_members(sentences):
-    found = cluster_sentences(sentences)
+    clusters = cluster_sentences(sentences)
     shares = [0.0] * len(sentences)
-    for one in found:
-        assert one.medoid in one.members
-        for at, degree in zip(one.members, one.degrees, strict=True):
+    for cluster in clusters:
+        assert cluster.medoid in cluster.members
+        for at, degree in zip(cluster.members, cluster.degrees, strict=True):
             assert 0 < degree <= 1
             shares[at] += degree
     assert all(0 < share <= 1.02 for share in shares)
-    assert {at for one in found for at in one.members} == set(range(len(sentences)))
+    assert {at for cluster in clusters for at in cluster.members} == set(range(len(sentences)))
 
 
 @given(SENTENCES)
-def test_a_lone_member_has_degree_one(sentences):
-    assert all(one.degrees == (1.0,) for one in cluster_sentences(sentences) if len(one.members) == 1)
+def test_a_single_member_has_degree_one(sentences):
+    assert all(cluster.degrees == (1.0,) for cluster in cluster_sentences(sentences) if len(cluster.members) == 1)
 
 
 def test_too_many_are_refused(monkeypatch):

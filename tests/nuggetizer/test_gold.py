@@ -18,12 +18,12 @@ GOLD = Path(__file__).parent
 @pytest.mark.parametrize(("name", "least"), [("gold_dev", 0.85), ("gold_held_out", 0.75), ("gold_second_author", 0.75)])
 def test_f1_and_counts(name, least, tmp_path, analyzer):
     rows = [msgspec.json.decode(line) for line in (GOLD / f"{name}.jsonl").read_bytes().splitlines()]
-    found = Nuggetizer(analyzer).nuggetize_many([row["text"] for row in rows])
+    results = Nuggetizer(analyzer).nuggetize_many([row["text"] for row in rows])
     auto = tmp_path / "auto.jsonl"
     auto.write_bytes(
         b"\n".join(
-            msgspec.json.encode(row | {"nuggets": [nugget_row(one) for one in result.nuggets], "source": "auto"})
-            for row, result in zip(rows, found, strict=True)
+            msgspec.json.encode(row | {"nuggets": [nugget_row(nugget) for nugget in result.nuggets], "source": "auto"})
+            for row, result in zip(rows, results, strict=True)
         )
     )
     overall = compare_nuggets(load(auto), load(GOLD / f"{name}.jsonl")).parts[0]

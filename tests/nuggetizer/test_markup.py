@@ -25,7 +25,7 @@ PIECES = ["**", "Ana", " ", "<b>", "</b>", "[Rome](http://x.y/z_(a))", "[1]", "&
         ("5 < 6 and 7 > 2, a_b, 2 * 3 [sic]", "5 < 6 and 7 > 2, a_b, 2 * 3 [sic]"),
     ],
 )
-def test_what_is_read(text, read):
+def test_markup_is_left_out(text, read):
     assert clean_text(text).text == read
 
 

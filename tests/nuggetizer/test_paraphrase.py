@@ -26,12 +26,12 @@ def nuggetizer(analyzer):
     ],
 )
 def test_in_the_words_of_the_text(nuggetizer, text, kind, said):
-    found = {one.type: one.paraphrase for one in nuggetizer.nuggetize(text).nuggets}
-    assert found[kind] == said
+    paraphrases = {nugget.type: nugget.paraphrase for nugget in nuggetizer.nuggetize(text).nuggets}
+    assert paraphrases[kind] == said
 
 
 def test_propositions_hold_their_nuggets(nuggetizer):
     text = "In March, Foreign Minister Carla Mendes flew to Oslo because talks had failed."
-    for one in nuggetizer.nuggetize(text).nuggets:
-        assert one.proposition is not None
-        assert one.spans.difference(one.proposition) == () or one.type == "EVT"
+    for nugget in nuggetizer.nuggetize(text).nuggets:
+        assert nugget.proposition is not None
+        assert nugget.spans.difference(nugget.proposition) == () or nugget.type == "EVT"

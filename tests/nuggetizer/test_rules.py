@@ -20,12 +20,12 @@ def _is(nugget: FoundNugget, text: str, wanted: str) -> bool:
 
 
 def _check(case: Case, rules: RuleSet, analyzer) -> None:
-    found = Nuggetizer(analyzer, rules=rules).nuggetize(case.text).nuggets
-    listed = [(one.type, one.text, one.rule) for one in found]
+    nuggets = Nuggetizer(analyzer, rules=rules).nuggetize(case.text).nuggets
+    listed = [(nugget.type, nugget.text, nugget.rule) for nugget in nuggets]
     for wanted in case.there.split(";"):
-        assert any(_is(one, case.text, wanted) for one in found), (wanted, listed)
+        assert any(_is(nugget, case.text, wanted) for nugget in nuggets), (wanted, listed)
     for unwanted in filter(None, case.absent.split(";")):
-        assert not any(_is(one, case.text, unwanted) for one in found), (unwanted, listed)
+        assert not any(_is(nugget, case.text, unwanted) for nugget in nuggets), (unwanted, listed)
 
 
 @pytest.mark.parametrize("case", AUTO, ids=lambda case: f"{case.rule}: {case.text}")

@@ -31,8 +31,8 @@ def test_table_1(name):
     assert template_named(name).source == "table"
 
 
-def test_twelve_rows_and_the_templates_named_in_passing():
-    assert [name for name, one in built_in().items() if one.source == "table"] == list(TABLE_1)
+def test_table_1_has_twelve_rows_and_four_templates_are_only_mentioned():
+    assert [name for name, template in built_in().items() if template.source == "table"] == list(TABLE_1)
     assert {"actions_person", "info_organization", "statements_attributed"} < set(built_in())
 
 
@@ -48,22 +48,27 @@ def _nuggets(*types: str) -> Nuggetized:
 
 
 def test_a_template_keeps_its_types_and_its_limit_keeps_the_first():
-    found = select(_nuggets("EVT", "PER", "EVT", "TMP"), template=template_named("relationship_persons"), explain=True)
-    assert [(one.type, one.text) for one in found.nuggets] == [("EVT", "a"), ("TMP", "d")]
-    assert [(step.rule, step.text) for step in found.steps] == [("type-not-asked-for", "b"), ("limit-of-template", "c")]
+    selected = select(
+        _nuggets("EVT", "PER", "EVT", "TMP"), template=template_named("relationship_persons"), explain=True
+    )
+    assert [(nugget.type, nugget.text) for nugget in selected.nuggets] == [("EVT", "a"), ("TMP", "d")]
+    assert [(change.rule, change.text) for change in selected.changes] == [
+        ("type-not-asked-for", "b"),
+        ("limit-of-template", "c"),
+    ]
 
 
-def test_what_is_asked_for_narrows_the_types():
+def test_asked_leaves_only_some_types():
     template = template_named("people_orgs_involved")
-    found = select(_nuggets("PER", "ORG", "TITLE", "GPE"), template=template, asked="people")
-    assert [one.type for one in found.nuggets] == ["PER", "TITLE"]
+    selected = select(_nuggets("PER", "ORG", "TITLE", "GPE"), template=template, asked="people")
+    assert [nugget.type for nugget in selected.nuggets] == ["PER", "TITLE"]
     with pytest.raises(UsageError, match="people, organizations, countries"):
         select(_nuggets("PER"), template=template, asked="animals")
 
 
-def test_time_and_place_settle_the_category():
-    found = select(_nuggets("TMP", "EVT"), template=template_named("list_facts_event"))
-    assert [one.category for one in found.nuggets] == ["time", None]
+def test_time_and_place_set_the_category():
+    selected = select(_nuggets("TMP", "EVT"), template=template_named("list_facts_event"))
+    assert [nugget.category for nugget in selected.nuggets] == ["time", None]
 
 
 def test_types_are_checked_and_put_in_order():
@@ -74,7 +79,7 @@ def test_types_are_checked_and_put_in_order():
         checked_types([""])
 
 
-def test_a_campaign_adds_its_own(tmp_path):
+def test_a_file_adds_its_own_templates(tmp_path):
     path = tmp_path / "own.toml"
     path.write_text('[effects]\ntext = "What did {event} cost?"\ntypes = ["NUM", "EVT"]\nlimit = { EVT = 2 }\n')
     templates = load_templates(path)
@@ -91,7 +96,7 @@ def test_a_campaign_adds_its_own(tmp_path):
         ("[a\n", "TOML"),
     ],
 )
-def test_mistakes_in_templates_are_told(tmp_path, toml, message):
+def test_mistakes_in_templates_are_reported(tmp_path, toml, message):
     path = tmp_path / "own.toml"
     path.write_text(toml)
     with pytest.raises(UsageError, match=message):
@@ -101,11 +106,11 @@ def test_mistakes_in_templates_are_told(tmp_path, toml, message):
 
 
 def test_all_types_without_a_template():
-    assert [one.type for one in select(_nuggets(*TYPES)).nuggets] == list(TYPES)
+    assert [nugget.type for nugget in select(_nuggets(*TYPES)).nuggets] == list(TYPES)
 
 
-def test_events_that_answer_nothing_alone_are_joined():
-    found = join_events(_nuggets("EVT", "PER", "EVT", "MOD", "TMP"))
-    assert [(one.type, one.text) for one in found.nuggets] == [("EVT", "abcd"), ("PER", "b"), ("TMP", "e")]
+def test_events_that_answer_nothing_by_themselves_are_joined():
+    joined = join_events(_nuggets("EVT", "PER", "EVT", "MOD", "TMP"))
+    assert [(nugget.type, nugget.text) for nugget in joined.nuggets] == [("EVT", "abcd"), ("PER", "b"), ("TMP", "e")]
     alone = _nuggets("EVT", "PER")
     assert join_events(alone) == alone

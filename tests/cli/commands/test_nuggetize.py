@@ -12,39 +12,39 @@ TEXT = "Foreign Minister Ana Ruiz flew to Lima on Monday.\n\nNorway rejected the
 
 
 def run(*arguments: str, input: str = "", code: int = 0) -> Outcome:
-    found = karat_here(*arguments, stdin=input.encode())
-    assert found.code == code, found.err
-    return found
+    done = karat_here(*arguments, stdin=input.encode())
+    assert done.code == code, done.err
+    return done
 
 
 def _rows(output: str) -> list[dict]:
     return [json.loads(line) for line in output.splitlines()]
 
 
-def test_a_snippet_a_line(tmp_path):
+def test_one_snippet_per_line(tmp_path):
     (tmp_path / "snippets.txt").write_text(TEXT)
     rows = _rows(run("nuggetize", str(tmp_path / "snippets.txt")).text)
     assert [row["snippet_id"] for row in rows] == ["1", "3"]
-    found = {(one["type"], one["text"]) for one in rows[0]["nuggets"]}
-    assert found >= {("PER", "Ana Ruiz"), ("TITLE", "Foreign Minister"), ("LOC", "to Lima"), ("TMP", "on Monday")}
-    event = next(one for one in rows[0]["nuggets"] if one["type"] == "EVT")
+    nuggets = {(nugget["type"], nugget["text"]) for nugget in rows[0]["nuggets"]}
+    assert nuggets >= {("PER", "Ana Ruiz"), ("TITLE", "Foreign Minister"), ("LOC", "to Lima"), ("TMP", "on Monday")}
+    event = next(nugget for nugget in rows[0]["nuggets"] if nugget["type"] == "EVT")
     start, end = event["anchor"]
     assert rows[0]["text"][start:end] == "flew"
     for row in rows:
-        for one in row["nuggets"]:
-            assert " ... ".join(row["text"][start:end] for start, end in one["spans"]) == one["text"]
+        for nugget in row["nuggets"]:
+            assert " ... ".join(row["text"][start:end] for start, end in nugget["spans"]) == nugget["text"]
 
 
 def test_standard_input_and_types():
-    found = run("nuggetize", "--types", "gpe", input=TEXT)
-    assert [one["text"] for row in _rows(found.text) for one in row["nuggets"]] == ["Norway"]
-    assert "roles:" in found.err
+    done = run("nuggetize", "--types", "gpe", input=TEXT)
+    assert [nugget["text"] for row in _rows(done.text) for nugget in row["nuggets"]] == ["Norway"]
+    assert "roles:" in done.err
 
 
 def test_pretty_names_every_nugget():
-    found = run("nuggetize", "--format", "pretty", "--explain", input=TEXT)
-    assert "TITLE Foreign Minister" in found.text
-    assert "+ title-before" in found.text
+    done = run("nuggetize", "--format", "pretty", "--explain", input=TEXT)
+    assert "TITLE Foreign Minister" in done.text
+    assert "+ title-before" in done.text
 
 
 def test_records_can_be_read_again(tmp_path):
@@ -56,9 +56,9 @@ def test_records_can_be_read_again(tmp_path):
     assert "s9" in out.read_text()
 
 
-def test_templates_narrow_and_are_listed():
-    found = run("nuggetize", "--template", "where_been", input=TEXT)
-    assert {one["type"] for row in _rows(found.text) for one in row["nuggets"]} == {"LOC", "TMP"}
+def test_templates_keep_their_types_and_are_listed():
+    done = run("nuggetize", "--template", "where_been", input=TEXT)
+    assert {nugget["type"] for row in _rows(done.text) for nugget in row["nuggets"]} == {"LOC", "TMP"}
     assert "relationship_persons" in run("nuggetize", "--list-templates").text
 
 
@@ -72,19 +72,19 @@ def test_templates_narrow_and_are_listed():
         (["--model", "no_such_model"], "no_such_model"),
     ],
 )
-def test_mistakes_are_told(arguments, message):
-    found = run("nuggetize", *arguments, input=TEXT, code=2)
-    assert message in found.err
-    assert "Traceback" not in found.err
+def test_mistakes_are_reported(arguments, message):
+    done = run("nuggetize", *arguments, input=TEXT, code=2)
+    assert message in done.err
+    assert "Traceback" not in done.err
 
 
-def test_a_broken_row_is_told_with_its_line(tmp_path):
+def test_a_broken_row_is_reported_with_its_line(tmp_path):
     (tmp_path / "rows.jsonl").write_text('{"text": "Norway rejected the treaty."}\n{"txt": 3}\n')
-    found = run("nuggetize", str(tmp_path / "rows.jsonl"), code=1)
-    assert "rows.jsonl:2" in found.err
+    done = run("nuggetize", str(tmp_path / "rows.jsonl"), code=1)
+    assert "rows.jsonl:2" in done.err
 
 
-def test_relevant_text_alone(tmp_path):
+def test_only_relevant_text(tmp_path):
     text = "Secretary Ana Ruiz visited Lima, Tomas Reyes said."
     records = [
         {"kind": "query", "v": 1, "query_id": "q", "text": "Who visited Lima?", "template": "people_visited"},
@@ -98,7 +98,7 @@ def test_relevant_text_alone(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_text("\n".join(map(json.dumps, records)))
     rows = _rows(run("nuggetize", str(path)).text)
-    assert [[one["text"] for one in row["nuggets"]] for row in rows] == [["Ana Ruiz"], ["Carla Mendes"]]
+    assert [[nugget["text"] for nugget in row["nuggets"]] for row in rows] == [["Ana Ruiz"], ["Carla Mendes"]]
     assert len(_rows(run("nuggetize", str(path), "--relevant-only").text)) == 1
     out = tmp_path / "auto.jsonl"
     run("nuggetize", str(path), "-o", str(out))
@@ -111,12 +111,12 @@ def test_a_draft_of_a_key(tmp_path):
         'query_id,run_id,text\nq1,a,"The dam burst on Monday."\nq1,b,"On Monday the dam burst."\n'
     )
     out = tmp_path / "key.jsonl"
-    found = run("draft-key", str(tmp_path / "runs.csv"), "-o", str(out))
-    nugs = [one for one in _rows(out.read_text()) if one["kind"] == "nug"]
+    done = run("draft-key", str(tmp_path / "runs.csv"), "-o", str(out))
+    nugs = [record for record in _rows(out.read_text()) if record["kind"] == "nug"]
     assert nugs[0]["runs"] == 2
-    assert "1 nug of 1 query" in found.err
+    assert "Drafted 1 nug for 1 query" in done.err
     behind = _rows((tmp_path / "key.nuggets.jsonl").read_text())
-    assert {one["nugget_id"] for one in behind} == {member["nugget_id"] for member in nugs[0]["members"]}
+    assert {record["nugget_id"] for record in behind} == {member["nugget_id"] for member in nugs[0]["members"]}
     assert run("draft-key", str(out), "-o", str(out), code=2)
 
 
@@ -127,7 +127,7 @@ def test_responses_come_by_standard_input_as_well():
     assert (row["query_id"], row["run_id"], row["snippet_id"]) == ("q", "a", "s")
 
 
-def test_lines_of_two_files_are_told_apart(tmp_path):
+def test_lines_of_two_files_get_different_ids(tmp_path):
     for name in ("one.txt", "two.txt"):
         (tmp_path / name).write_text("Norway rejected the treaty.\n")
     rows = _rows(run("nuggetize", str(tmp_path / "one.txt"), str(tmp_path / "two.txt")).text)

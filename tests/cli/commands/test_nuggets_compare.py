@@ -34,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write("gold.jsonl", row("1", NEWS, PLACE, MONTH, style="news", **person), row("2", BLOG, style="blog", **person))
 
 
-def test_the_tables_have_a_row_a_part() -> None:
+def test_the_tables_have_one_row_per_part() -> None:
     done = karat_here("nuggets-compare", "auto.jsonl", "gold.jsonl", "--by", "style")
     assert done.code == 0
     counts, matches = done.text.strip().split("\n\n")
@@ -46,11 +46,11 @@ def test_the_tables_have_a_row_a_part() -> None:
     assert done.err.startswith("signature: nuggets-compare|match:overlap|missing:error|by:style|")
 
 
-def test_jsonl_gives_an_object_a_part() -> None:
+def test_jsonl_has_one_object_per_part() -> None:
     done = karat_here("nuggets-compare", "auto.jsonl", "gold.jsonl", "--match", "jaccard:0.8", "--format", "jsonl")
     assert (done.code, done.err) == (0, "")
     first, *others = map(json.loads, done.lines)
-    assert [one["part"] for one in others] == ["type=LOC", "type=TMP"]
+    assert [comparison["part"] for comparison in others] == ["type=LOC", "type=TMP"]
     assert (first["gold"], first["auto"], first["matched"], first["f1"]) == (2, 2, 1, 0.5)
     assert first["difference"] == first["mean_difference"] == 0.0
     assert first["p"] == 1.0
@@ -78,15 +78,15 @@ def test_a_corrected_row_without_nuggets_overrides_the_automatic_ones(order: str
 
 def test_karat_records_are_read_as_well() -> None:
     assert karat_here("convert", "auto.jsonl", "--to", "karat", "-o", "records.jsonl").code == 0
-    one = karat_here("nuggets-compare", "records.jsonl", "gold.jsonl", "--format", "jsonl")
+    records = karat_here("nuggets-compare", "records.jsonl", "gold.jsonl", "--format", "jsonl")
     other = karat_here("nuggets-compare", "auto.jsonl", "gold.jsonl", "--format", "jsonl")
-    assert (one.code, one.out) == (0, other.out)
+    assert (records.code, records.out) == (0, other.out)
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["auto.jsonl", "short.jsonl"], 2, "leave it out with --missing zero|skip"),
+        (["auto.jsonl", "short.jsonl"], 2, "or --missing skip to leave them out"),
         (["auto.jsonl", "gold.jsonl", "--match", "exact"], 2, "'exact' is neither overlap nor jaccard:X"),
         (["auto.jsonl", "gold.jsonl", "--by", "colour"], 2, "choose from query, run, style"),
         (["auto.jsonl", "bad.jsonl"], 1, "bad.jsonl:2: nuggets[0].spans: ends at 99, but the text has 36 characters"),
@@ -94,7 +94,7 @@ def test_karat_records_are_read_as_well() -> None:
         (["auto.jsonl"], 2, "Missing argument 'GOLD'"),
     ],
 )
-def test_mistakes_end_in_a_sentence(arguments: list[str], code: int, message: str) -> None:
+def test_mistakes_are_reported_in_a_sentence(arguments: list[str], code: int, message: str) -> None:
     write("short.jsonl", row("1", NEWS, PLACE))
     write("bad.jsonl", row("1", NEWS, PLACE), row("2", BLOG, {"type": "LOC", "spans": [[27, 99]]}))
     done = karat_here("nuggets-compare", *arguments)
@@ -115,8 +115,8 @@ def test_the_other_commands_read_the_format() -> None:
 def values(*arguments: str) -> dict[tuple[str, str], float | None]:
     done = karat_here("score", *arguments, "--format", "jsonl")
     assert done.code == 0, done.err
-    found = map(json.loads, done.lines)
-    return {(one["run_id"], one["measure"].partition("(")[0]): one["value"] for one in found}
+    scores = map(json.loads, done.lines)
+    return {(score["run_id"], score["measure"].partition("(")[0]): score["value"] for score in scores}
 
 
 def test_relevance_labels_and_automatic_nuggets_are_scored_by_the_rules_of_2012() -> None:
@@ -138,17 +138,17 @@ def test_recall_is_over_the_right_nuggets_of_all_runs_and_redundant_snippets_are
     write("nuggets.jsonl", row("1", NEWS, PLACE, MONTH, query_id="where", run_id="a"), *of_b)
     labels = [label("a", "1", "relevant"), label("b", "1", "relevant"), label("b", "2", "relevant")]
     write("labels.jsonl", *labels, label("b", "3", "redundant"))
-    found = values("labels.jsonl", "nuggets.jsonl")
+    scores = values("labels.jsonl", "nuggets.jsonl")
     # Right in the pool: to Kyoto, in March, in Nara.
-    assert (found["a", "precision"], found["a", "recall"]) == (1.0, pytest.approx(2 / 3))
-    assert (found["b", "precision"], found["b", "recall"]) == (0.5, pytest.approx(2 / 3))
+    assert (scores["a", "precision"], scores["a", "recall"]) == (1.0, pytest.approx(2 / 3))
+    assert (scores["b", "precision"], scores["b", "recall"]) == (0.5, pytest.approx(2 / 3))
     write("few.jsonl", *labels)
     assert values("few.jsonl", "nuggets.jsonl")["b", "precision"] == 1.0
     told = karat_here("score", "few.jsonl", "nuggets.jsonl").err
     assert "2 nuggets in 1 snippet without a relevance label left out: the first is snippet 3 of run b" in told
 
 
-def test_nuggets_alone_cannot_be_scored() -> None:
+def test_nuggets_without_labels_or_key_cannot_be_scored() -> None:
     done = karat_here("score", "auto.jsonl")
     assert (done.code, done.out) == (2, b"")
     assert "there are nuggets but neither relevance labels nor a key" in done.err

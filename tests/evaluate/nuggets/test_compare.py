@@ -23,9 +23,9 @@ def rows(*kinds: str, source: str = "auto", **fields: Any) -> list[dict[str, Any
     """A snippet for each argument, with a nugget for each of its blank-separated types."""
     return [
         {"snippet_id": str(number), "text": f"{TEXT} {number}", "source": source}
-        | {"nuggets": [{"type": kind, "spans": [SPANS[kind]]} for kind in one.split()]}
+        | {"nuggets": [{"type": kind, "spans": [SPANS[kind]]} for kind in names.split()]}
         | {name: value[number] if isinstance(value, list) else value for name, value in fields.items()}
-        for number, one in enumerate(kinds)
+        for number, names in enumerate(kinds)
     ]
 
 
@@ -34,49 +34,49 @@ def file(data: list[dict[str, Any]]) -> Collection:
 
 
 def by_part(auto: Any, gold: Any, **options: Any) -> dict[str, NuggetComparison]:
-    found = compare_nuggets(file(auto), file(gold), **options)
-    return {one.part: one for one in found.parts}
+    comparisons = compare_nuggets(file(auto), file(gold), **options)
+    return {comparison.part: comparison for comparison in comparisons.parts}
 
 
 @pytest.mark.parametrize("name", PRINTED)
 def test_relative_differences_are_those_of_table_4(name: str) -> None:
     gold, auto, percent = PRINTED[name]
-    found = compared(np.array([[0.0, auto, gold]]))
-    assert (found.gold, found.auto) == (gold, auto)
-    assert found.difference.value is not None
-    assert round(100 * found.difference.value) == percent
+    comparison = compared(np.array([[0.0, auto, gold]]))
+    assert (comparison.gold, comparison.auto) == (gold, auto)
+    assert comparison.difference.value is not None
+    assert round(100 * comparison.difference.value) == percent
 
 
 def test_the_conditions_of_table_4_sum_to_its_last_row() -> None:
-    conditions = [one for name, one in PRINTED.items() if name != "Overall"]
+    conditions = [counts for name, counts in PRINTED.items() if name != "Overall"]
     assert tuple(sum(column) for column in zip(*conditions, strict=True))[:2] == PRINTED["Overall"][:2]
 
 
 def test_the_mean_difference_is_tested_by_a_paired_t() -> None:
-    found = compared(np.array([[0.0, auto, gold] for auto, gold in ((1, 3), (2, 2), (0, 1), (4, 5), (3, 3))]))
+    comparison = compared(np.array([[0.0, auto, gold] for auto, gold in ((1, 3), (2, 2), (0, 1), (4, 5), (3, 3))]))
     # Differences 2, 0, 1, 1, 0: mean 0.8, sd 0.8367, t 2.138 with 4 degrees of freedom.
-    assert found.mean_difference.value == pytest.approx(0.8)
-    assert found.mean_difference.low == pytest.approx(0.8 - 2.7764451 * 0.8366600 / 5**0.5)
-    assert found.mean_difference.high == pytest.approx(0.8 + 2.7764451 * 0.8366600 / 5**0.5)
-    assert found.p == pytest.approx(0.0993, abs=1e-4)
+    assert comparison.mean_difference.value == pytest.approx(0.8)
+    assert comparison.mean_difference.low == pytest.approx(0.8 - 2.7764451 * 0.8366600 / 5**0.5)
+    assert comparison.mean_difference.high == pytest.approx(0.8 + 2.7764451 * 0.8366600 / 5**0.5)
+    assert comparison.p == pytest.approx(0.0993, abs=1e-4)
 
 
 def test_counts_and_matches_for_all_and_by_type() -> None:
-    found = by_part(rows("EVT TMP", "EVT", "LOC NUM"), rows("EVT TMP LOC", "EVT", "TMP", source="person"))
-    assert list(found) == ["all", "type=EVT", "type=LOC", "type=NUM", "type=TMP"]
-    everything = found["all"]
+    parts = by_part(rows("EVT TMP", "EVT", "LOC NUM"), rows("EVT TMP LOC", "EVT", "TMP", source="person"))
+    assert list(parts) == ["all", "type=EVT", "type=LOC", "type=NUM", "type=TMP"]
+    everything = parts["all"]
     assert (everything.snippets, everything.gold, everything.auto, everything.matched) == (3, 5, 5, 3)
     assert everything.precision.value == everything.recall.value == everything.f1.value == 0.6
     assert everything.f1.low is not None
     assert everything.f1.low < 0.6 < (everything.f1.high or 0)
-    assert (found["type=LOC"].matched, found["type=LOC"].f1.value) == (0, 0.0)
-    numbers = found["type=NUM"]
+    assert (parts["type=LOC"].matched, parts["type=LOC"].f1.value) == (0, 0.0)
+    numbers = parts["type=NUM"]
     assert (numbers.snippets, numbers.difference.value, numbers.recall.value, numbers.precision.value) == (
         3, None, None, 0.0,
     )  # fmt: skip
 
 
-def test_no_difference_at_all_has_p_one_and_a_lone_snippet_none() -> None:
+def test_no_difference_has_p_one_and_a_single_snippet_has_no_p() -> None:
     same = rows("EVT", "TMP EVT")
     assert by_part(same, same)["all"].p == 1.0
     alone = by_part(same[:1], same[:1])["all"]
@@ -94,8 +94,8 @@ def test_the_match_rule_is_chosen_by_name() -> None:
 def test_classes_are_fields_of_the_rows_and_may_be_crossed() -> None:
     auto = rows("EVT", "TMP", "LOC")
     gold = rows("EVT", "TMP", "LOC", style=["news", "blog", "news"], medium=["text", "text", "audio"])
-    found = by_part(auto, gold, by="style")
-    assert [(part, one.snippets) for part, one in found.items()][:3] == [
+    parts = by_part(auto, gold, by="style")
+    assert [(part, comparison.snippets) for part, comparison in parts.items()][:3] == [
         ("all", 3), ("style=blog", 1), ("style=news", 2),
     ]  # fmt: skip
     assert "style=news,medium=audio" in by_part(auto, gold, by="style,medium")
@@ -105,7 +105,7 @@ def test_classes_are_conditions_of_the_query_runs_and_queries() -> None:
     auto = rows("EVT", "TMP", query_id=["q1", "q2"], run_id="r")
     query = Query(query_id="q1", text="?", conditions={"language": "ar"})
     gold = Collection([query, *file(auto)])
-    parts = [one.part for one in compare_nuggets(file(auto), gold, by="language").parts]
+    parts = [comparison.part for comparison in compare_nuggets(file(auto), gold, by="language").parts]
     assert parts[1:3] == ["language=(none)", "language=ar"]
     assert {"query=q1", "query=q2"} < by_part(auto, auto, by="query").keys()
     assert "run=r" in by_part(auto, auto, by="run")
@@ -113,7 +113,7 @@ def test_classes_are_conditions_of_the_query_runs_and_queries() -> None:
 
 def test_snippets_with_other_ids_are_found_by_their_text() -> None:
     auto = rows("EVT", "TMP")
-    gold = [one | {"snippet_id": f"x{one['snippet_id']}", "query_id": "q"} for one in rows("EVT", "TMP")]
+    gold = [row | {"snippet_id": f"x{row['snippet_id']}", "query_id": "q"} for row in rows("EVT", "TMP")]
     assert by_part(auto, gold[::-1])["all"].matched == 2
 
 
@@ -124,31 +124,31 @@ def test_the_same_ids_for_other_texts_mean_nothing() -> None:
 
 
 def test_repeated_texts_are_paired_in_order() -> None:
-    auto = [one | {"text": TEXT} for one in rows("EVT", "TMP")]
-    gold = [one | {"snippet_id": f"x{one['snippet_id']}"} for one in auto]
+    auto = [row | {"text": TEXT} for row in rows("EVT", "TMP")]
+    gold = [row | {"snippet_id": f"x{row['snippet_id']}"} for row in auto]
     assert by_part(auto, gold)["all"].matched == 2
 
 
 @pytest.mark.parametrize(
     ("auto", "gold", "message"),
     [
-        (rows("EVT", "TMP"), rows("EVT"), "1 snippet of the automatic file alone: .* snippet 1 is not in the gold"),
-        (rows("EVT"), rows("EVT", "TMP"), "1 snippet of the gold file alone: query text, run text, snippet 1 is not"),
+        (rows("EVT", "TMP"), rows("EVT"), "1 snippet only in the automatic file: .* snippet 1 is not in the gold"),
+        (rows("EVT"), rows("EVT", "TMP"), "1 snippet only in the gold file: for example query text, run text, snippet 1"),
         (rows("EVT"), [rows("EVT")[0] | {"text": f"{TEXT}!"}], "snippet 0 has another text there"),
     ],
 )  # fmt: skip
-def test_a_snippet_of_one_file_alone_is_an_error(auto: Any, gold: Any, message: str) -> None:
+def test_a_snippet_that_is_only_in_one_file_is_an_error(auto: Any, gold: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         by_part(auto, gold)
 
 
-def test_a_snippet_of_one_file_alone_may_count_or_not() -> None:
+def test_a_snippet_that_is_only_in_one_file_counts_or_is_left_out() -> None:
     auto, gold = rows("EVT", "TMP LOC"), rows("EVT", source="person")
     zero, skip = (by_part(auto, gold, missing=missing)["all"] for missing in ("zero", "skip"))
     assert (zero.snippets, zero.gold, zero.auto) == (2, 1, 3)
     assert (skip.snippets, skip.gold, skip.auto) == (1, 1, 1)
     (note,) = compare_nuggets(file(auto), file(gold), missing="zero").notes
-    assert note.endswith("counted as without nuggets there")
+    assert note.endswith("counted as without nuggets in the other file")
 
 
 def test_one_file_may_hold_both() -> None:
@@ -159,30 +159,31 @@ def test_one_file_may_hold_both() -> None:
 
 def test_a_corrector_may_have_found_none() -> None:
     nobody = file(rows("EVT TMP", "LOC") + rows("", "", source="corrected"))
-    found = compare_nuggets(nobody, nobody)
-    assert (found.parts[0].auto, found.parts[0].gold, found.notes) == (3, 0, ())
+    comparisons = compare_nuggets(nobody, nobody)
+    assert (comparisons.parts[0].auto, comparisons.parts[0].gold, comparisons.notes) == (3, 0, ())
     against = rows("EVT TMP", "LOC") + rows("EVT", "LOC", source="person") + rows("", source="corrected")
     assert by_part(rows("EVT TMP", "LOC"), against)["type=EVT"].gold == 0
     assert by_part(rows("EVT TMP", "LOC"), against)["type=LOC"].gold == 1
 
 
-def test_files_in_the_wrong_order_are_doubted() -> None:
+def test_files_in_the_wrong_order_get_a_note() -> None:
     by_people = rows("EVT", "TMP", source="person")
     assert compare_nuggets(file(rows("EVT", "")), file(by_people)).notes == ()
     first, second = compare_nuggets(file(by_people), file(rows("EVT", ""))).notes
-    assert first.startswith("the AUTO file has people's or corrected nuggets alone")
-    assert second.startswith("the GOLD file has automatic nuggets alone")
+    assert first.startswith("the AUTO file has only nuggets that people made or corrected")
+    assert second.startswith("the GOLD file has only automatic nuggets")
     assert compare_nuggets(file(rows("EVT")), file(rows("", source="person"))).notes == ()
 
 
-def test_nuggets_without_responses_speak_of_the_other_files_snippets() -> None:
+def test_nuggets_without_responses_cover_the_snippets_of_the_other_file() -> None:
     auto = file(rows("EVT", "TMP", ""))
     gold = Collection(file(rows("EVT", "", "", source="person")).nuggets)
-    found = compare_nuggets(auto, gold).parts[0]
-    assert (found.snippets, found.auto, found.gold, found.matched) == (3, 2, 1, 1)
+    comparison = compare_nuggets(auto, gold).parts[0]
+    assert (comparison.snippets, comparison.auto, comparison.gold, comparison.matched) == (3, 2, 1, 1)
     bare = compare_nuggets(Collection(auto.nuggets), Collection(auto.nuggets))
     assert (bare.parts[0].snippets, bare.parts[0].matched) == (2, 2)
-    assert bare.notes[1:] == ("the text of some snippets is not there: every character counts as a letter",)
+    (note,) = bare.notes[1:]
+    assert note.startswith("some snippets have no text in either file: there, every character of a nugget counts")
 
 
 def test_of_several_assessors_one_is_chosen() -> None:
@@ -191,26 +192,26 @@ def test_of_several_assessors_one_is_chosen() -> None:
         by_part(rows("EVT"), gold)
     assert by_part(rows("EVT"), gold, assessor="ann")["all"].matched == 1
     assert by_part(rows("EVT"), gold, assessor="ben")["all"].matched == 0
-    with pytest.raises(UsageError, match="no nuggets of assessor 'cho'; there are ann, ben"):
+    with pytest.raises(UsageError, match="no nuggets of assessor 'cho'; its assessors are ann, ben"):
         by_part(rows("EVT"), gold, assessor="cho")
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"by": "colour"}, "no snippet has a field 'colour'; choose from query, run, style"),
+        ({"by": "colour"}, "no snippet or query has a field 'colour'; choose from query, run, style"),
         ({"match": "exact"}, "'exact' is neither overlap nor jaccard:X"),
         ({"missing": "maybe"}, "missing='maybe' is not one of error, zero, skip"),
     ],
 )
-def test_what_cannot_be_done_is_told(options: Any, message: str) -> None:
-    one = rows("EVT", style="news")
+def test_wrong_options_are_reported(options: Any, message: str) -> None:
+    news = rows("EVT", style="news")
     with pytest.raises(UsageError, match=message):
-        by_part(one, one, **options)
+        by_part(news, news, **options)
 
 
 def test_files_without_nuggets_or_a_common_snippet_are_refused() -> None:
-    with pytest.raises(UsageError, match="there are no nuggets"):
+    with pytest.raises(UsageError, match="the files have no nuggets"):
         by_part(rows(""), rows(""))
     with pytest.raises(UsageError, match="no snippet in common"):
         by_part(rows("EVT"), [rows("EVT")[0] | {"text": "Other text, of another snippet.", "snippet_id": "x"}],

@@ -37,11 +37,13 @@ def test_what_two_runs_say_comes_first_and_has_members_of_both(draft):
     first = draft.nugs[0]
     assert first.extra["runs"] == 2
     assert "dam burst" in first.descriptions[0]
-    runs = {one.run_id for one in draft.nuggets if one.nugget_id in {member.nugget_id for member in first.members}}
+    runs = {
+        nugget.run_id for nugget in draft.nuggets if nugget.nugget_id in {member.nugget_id for member in first.members}
+    }
     assert runs == {"a", "b"}
 
 
-def test_a_pronoun_alone_makes_no_nug(draft):
+def test_sentences_that_begin_with_a_pronoun_make_no_nug(draft):
     assert not any(text.startswith("It ") for nug in draft.nugs for text in nug.descriptions)
 
 
@@ -55,15 +57,15 @@ def test_degrees_of_a_nugget_sum_to_at_most_one(draft):
 
 def test_few_runs_can_be_left_out():
     collection = _collection(a="The dam burst.", b="The dam burst.", c="Prices fell sharply.")
-    found = draft_key(collection, min_runs=2)
-    assert [nug.descriptions for nug in found.nugs] == [("The dam burst.",)]
+    draft = draft_key(collection, min_runs=2)
+    assert [nug.descriptions for nug in draft.nugs] == [("The dam burst.",)]
 
 
 def test_the_key_comes_with_its_queries_and_can_be_linted(draft, tmp_path):
     path = tmp_path / "key.jsonl"
     write(key_with_queries(draft, _collection(a="x")), path, format="karat")
     assert load(path).queries == [Query(query_id="q1", text="What happened at the dam?")]
-    assert not [one for one in lint(path) if "member" in one.code or "degree" in one.code]
+    assert not [problem for problem in lint(path) if "member" in problem.code or "degree" in problem.code]
 
 
 def test_nothing_to_draft_from():

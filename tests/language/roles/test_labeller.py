@@ -52,11 +52,13 @@ def test_sentences_do_not_disturb_each_other(model: RoleModel) -> None:
     """The scores of a sentence are the same alone and among others, wherever its rows begin."""
     alone, beside = sentence_arrays(WIND.tokens, model.lexicon), sentence_arrays(CATS.tokens, model.lexicon)
     first, both = token_rows([alone]), token_rows([beside, alone])
-    one = label_scores(encode_tokens(first, model.weights), pair_rows([(alone, 1, 2)], model.lexicon), model.weights)
+    by_itself = label_scores(
+        encode_tokens(first, model.weights), pair_rows([(alone, 1, 2)], model.lexicon), model.weights
+    )
     targets = [(beside, both.starts[0], 1), (alone, both.starts[1], 2)]
     two = label_scores(encode_tokens(both, model.weights), pair_rows(targets, model.lexicon), model.weights)
-    assert np.allclose(two[-len(one) :], one, atol=1e-3)
-    assert np.ptp(one) > 1
+    assert np.allclose(two[-len(by_itself) :], by_itself, atol=1e-3)
+    assert np.ptp(by_itself) > 1
 
 
 def test_empty_sentences_have_no_predicates(model: RoleModel) -> None:
@@ -67,11 +69,11 @@ def test_empty_sentences_have_no_predicates(model: RoleModel) -> None:
 
 
 def test_given_predicates_are_labelled_as_found_ones(model: RoleModel) -> None:
-    found = model.analyze([CATS, EMPTY, WIND])
-    positions = [[predicate.token for predicate in some] for some in found]
+    analyzed = model.analyze([CATS, EMPTY, WIND])
+    positions = [[predicate.token for predicate in some] for some in analyzed]
     assert positions == [[1], [], [2]]
-    assert model.label([CATS, EMPTY, WIND], positions) == found
-    assert [(one.label, one.start_token, one.end_token) for one in found[2][0].arguments] == [
+    assert model.label([CATS, EMPTY, WIND], positions) == analyzed
+    assert [(argument.label, argument.start_token, argument.end_token) for argument in analyzed[2][0].arguments] == [
         ("ARG0", 0, 1),
         ("ARGM-MOD", 1, 2),
         ("ARG1", 3, 4),
@@ -101,12 +103,15 @@ def test_the_better_of_two_overlapping_spans_is_taken() -> None:
     assert decoded((0, 2, 1.0, -1, -1), (1, 3, 2.0, -1, -1)) == (Argument("ARG0", 1, 3),)
 
 
-def test_a_core_label_comes_once_and_the_next_best_label_stands_in() -> None:
+def test_a_core_label_comes_once_and_the_next_best_label_is_used() -> None:
     assert decoded((0, 1, 3.0, -1, -1), (2, 3, 2.0, 1.0, -1)) == (Argument("ARG0", 0, 1), Argument("ARG1", 2, 3))
 
 
-def test_a_modifier_may_come_twice() -> None:
-    assert [one.label for one in decoded((0, 1, -1, -1, 1.0), (2, 3, -1, -1, 1.0))] == ["ARGM-TMP", "ARGM-TMP"]
+def test_a_modifier_may_appear_twice() -> None:
+    assert [argument.label for argument in decoded((0, 1, -1, -1, 1.0), (2, 3, -1, -1, 1.0))] == [
+        "ARGM-TMP",
+        "ARGM-TMP",
+    ]
 
 
 def test_nothing_above_the_bias_is_no_argument() -> None:
@@ -120,8 +125,8 @@ def test_nothing_above_the_bias_is_no_argument() -> None:
     )
 )
 def test_arguments_never_overlap_nor_repeat_a_core_label(rows: list[tuple[int, int, float, float, float]]) -> None:
-    found = decoded(*[(start, start + width, *scores) for start, width, *scores in rows])
-    for left, right in itertools.pairwise(found):
+    arguments = decoded(*[(start, start + width, *scores) for start, width, *scores in rows])
+    for left, right in itertools.pairwise(arguments):
         assert left.end_token <= right.start_token
-    core = [one.label for one in found if one.label in ONCE]
+    core = [argument.label for argument in arguments if argument.label in ONCE]
     assert len(core) == len(set(core))

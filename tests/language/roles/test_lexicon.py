@@ -32,8 +32,8 @@ def test_paths_go_up_to_the_common_head_and_down_again() -> None:
 def test_an_unknown_path_is_known_by_its_length_up_to_the_farthest() -> None:
     chain = list(range(-1, 19))
     chain[0] = 0
-    found = LEXICON.path_ids(0, chain, [7] * 20, list(range(20)))
-    assert found[1:] == [min(length, FARTHEST) for length in range(1, 20)]
+    paths = LEXICON.path_ids(0, chain, [7] * 20, list(range(20)))
+    assert paths[1:] == [min(length, FARTHEST) for length in range(1, 20)]
 
 
 def test_buckets_are_the_same_everywhere() -> None:

@@ -10,12 +10,12 @@ from karat.language.spacy.pieces import pieces
 
 @given(st.text(alphabet="ab. \n😀", max_size=200), st.integers(2, 30))
 def test_pieces_hold_everything_but_white_space_in_order(text: str, most: int) -> None:
-    found = pieces(text, most=most)
-    assert all(start < end for start, end in found)
-    assert all(left[1] <= right[0] for left, right in itertools.pairwise(found))
-    kept = "".join(text[start:end] for start, end in found)
+    places = pieces(text, most=most)
+    assert all(start < end for start, end in places)
+    assert all(left[1] <= right[0] for left, right in itertools.pairwise(places))
+    kept = "".join(text[start:end] for start, end in places)
     assert "".join(kept.split()) == "".join(text.split())
-    assert all(end - start <= most for start, end in found)
+    assert all(end - start <= most for start, end in places)
 
 
 def test_a_text_that_fits_is_one_piece() -> None:
