@@ -251,14 +251,14 @@ def _nuggetizing(nuggetizing: Nuggetizing) -> ShownResult:
     from karat.report.nuggets import row_of
 
     rows = [
-        [snippet.passage.query_id, snippet.passage.run_id, snippet.passage.snippet_id, nugget.type, _cut(nugget.text)]
+        [snippet.input.query_id, snippet.input.run_id, snippet.input.snippet_id, nugget.type, _cut(nugget.text)]
         for snippet in nuggetizing.snippets
         for nugget in snippet.result.nuggets
     ]
     return ShownResult(
         lambda width: [TextTable(["query", "run", "snippet", "type", "nugget"], rows)],
         nuggetizing.notes,
-        lambda: [row_of(snippet, plain=True) for snippet in nuggetizing.snippets],
+        lambda: [row_of(snippet, plain=True, explain=bool(snippet.result.changes)) for snippet in nuggetizing.snippets],
     )
 
 
@@ -270,7 +270,7 @@ def _draft_key(draft: DraftKey) -> ShownResult:
     return ShownResult(
         lambda width: [TextTable(["query", "nug", "runs", "description"], rows, right=["runs"])],
         draft.notes,
-        lambda: _records([*draft.queries, *draft.nugs]),
+        lambda: _records(draft.records()),
     )
 
 
