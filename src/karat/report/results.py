@@ -120,6 +120,10 @@ def _records(records: Iterable[Record]) -> Dicts:
     return [record_to_dict(record) for record in records]
 
 
+def _json(structs: Iterable[msgspec.Struct]) -> Dicts:
+    return [msgspec.json.decode(msgspec.json.encode(struct)) for struct in structs]
+
+
 def _cut(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= WIDTH else f"{text[: WIDTH - 3]}..."
@@ -215,7 +219,7 @@ def _explaining(explaining: Explaining) -> ShownResult:
     return ShownResult(
         lambda width: explanation_tables(explaining.explanations),
         explaining.notes,
-        lambda: [msgspec.to_builtins(explanation) for explanation in explaining.explanations],
+        lambda: _json(explaining.explanations),
     )
 
 
@@ -243,7 +247,7 @@ def _findings(findings: Findings) -> ShownResult:
     return ShownResult(
         lambda width: [table] if rows else ["Nothing found."],
         (),
-        lambda: [msgspec.to_builtins(finding) for finding in findings],
+        lambda: _json(findings),
     )
 
 

@@ -89,8 +89,8 @@ def _source(item: Input) -> Source:
         return item
     if isinstance(item, bytes):
         return Source("<bytes>", item)
-    if item == "-":
-        return Source("-", sys.stdin.buffer.read())
+    if isinstance(item, str) and item == "-":
+        return Source(item, sys.stdin.buffer.read())
     if isinstance(item, str | Path):
         return Source(run_and_file(str(item))[1])
     return source_of_dicts(item)
