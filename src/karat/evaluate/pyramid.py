@@ -35,7 +35,12 @@ class Pyramid(Result, msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pyramid(*inputs: Input, on_error: OnError = "stop") -> Pyramid:
-    """The weights that the votes in the inputs give the nugs (Dang & Lin 2007)."""
+    """The weights that the votes in the inputs give the nugs (Dang & Lin 2007).
+
+    >>> import karat
+    >>> [weight.weight for weight in karat.pyramid(karat.demo_files().key).weights[:2]]
+    [1.0, 1.0]
+    """
     return pyramid_of(load(*inputs, on_error=on_error))
 
 

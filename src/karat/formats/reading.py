@@ -181,6 +181,10 @@ def read(item: Input, *, format: str | None = None, on_error: OnError = "stop") 
     "NAME=FILE" calls the run of the file NAME; where it has several runs, NAME/RUN.
     format: a name from `karat formats`; recognised from the content where it is not given.
     on_error: "stop" raises InputError with all problems at the end of the file; "skip" leaves bad units out.
+
+    >>> import karat
+    >>> next(karat.read(karat.demo_files().key)).query_id
+    'q1'
     """
     return iter(open_reading(item, format=format, on_error=on_error))
 
@@ -193,7 +197,7 @@ def load(*items: Input, format: str | None = None, on_error: OnError = "stop") -
     >>> import karat
     >>> key, _, runs = karat.demo_files()
     >>> karat.load(key, runs)
-    <Collection: 12 Query, 5 Run, 60 Response, 82 Nug, 246 Vote>
+    <Collection: 12 Query, 5 Run, 60 Response, 77 Nug, 231 Vote>
     """
     return Collection(open_inputs(*items, format=format, on_error=on_error))
 

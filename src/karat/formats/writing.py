@@ -46,6 +46,13 @@ def write(
     records: records or a result (such as that of `judge`), or what `load` takes: a path, dicts or a data frame.
     format: a name from `karat formats`; where it is not given, csv or tsv by the name of the file, else karat.
     strict: raise LossRefused and write nothing when anything would be lost (always when everything would).
+
+    >>> import karat
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     losses = karat.write(karat.demo_files().key, f"{folder}/key.jsonl.gz")
+    >>> losses.lines()
+    []
     """
     chosen = writable_format(format or format_by_name(target))
     records = _as_records(records)

@@ -126,7 +126,7 @@ def judge(
     >>> key, _, runs = karat.demo_files()
     >>> judging = karat.judge(key, runs)
     >>> len(judging.judgements)
-    410
+    385
     """
     people = None if known is None else load(*listed(known), on_error=on_error)
     return judge_collection(

@@ -81,6 +81,10 @@ def agree(
     Raters are the assessors, judges and occasions that the inputs name; where two inputs have the same rater for the
     same unit, the inputs themselves are the raters. kind: only this; all that two raters share where it is not given.
     by: also for each value of this field of the queries' conditions. pairs: also for every two raters.
+
+    >>> import karat
+    >>> [row.coefficient for row in karat.agree(karat.demo_files().key).rows]
+    ['percent_agreement', 'fleiss_kappa', 'krippendorff_alpha(level=nominal)', 'gwet_ac1']
     """
     readings = [open_reading(one) for one in inputs]
     names = input_names([reading.name for reading in readings])

@@ -74,6 +74,14 @@ def correlate(
 
     measures: one name for both, or two, the first for `a` and the second for `b`; where none is named, the first
     measure that both have. shared: files both sides need, such as the key. side="low" gives one-sided intervals.
+
+    >>> import karat
+    >>> key, judgements, runs = karat.demo_files()
+    >>> people = karat.score(key, judgements, measures="strict_vital", on_error="skip")
+    >>> program = karat.score(key, runs, judge="lexical", measures="strict_vital")
+    >>> correlated = karat.correlate(people, program, measures="strict_vital")
+    >>> [correlation.name for correlation in correlated.levels[0].correlations]
+    ['pearson', 'spearman', 'kendall_tau_b', 'tau_ap', 'weighted_tau', 'rmse']
     """
     sides = [load(*listed(one), *shared, on_error=on_error) for one in (a, b)]
     return correlate_collections(

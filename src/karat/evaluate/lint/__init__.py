@@ -23,7 +23,7 @@ def lint(*inputs: Input, format: str | None = None) -> Findings:
 
     >>> import karat
     >>> [finding.code for finding in karat.lint(*karat.demo_files())]
-    []
+    ['impossible-label', 'non-atomic-nug']
     """
     return Findings(lint_inputs(open_inputs(*inputs, format=format, on_error="skip")))
 

@@ -64,7 +64,7 @@ def draft_key(
     >>> import karat
     >>> rows = [{"query_id": "q", "run_id": "atlas", "answer": "The storm destroyed 40 houses in Cusco."}]
     >>> [nug.descriptions[0] for nug in karat.draft_key(rows).nugs]
-    []
+    ['The storm destroyed 40 houses in Cusco.']
     """
     wanted = types.split(",") if isinstance(types, str) else types
     choices = Choices(

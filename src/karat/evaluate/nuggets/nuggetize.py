@@ -118,8 +118,8 @@ def nuggetize(
 
     >>> import karat
     >>> nuggetizing = karat.nuggetize(texts="President Ana Ruiz flew to Lima on Monday.")
-    >>> [(nugget.type, nugget.text) for nugget in nuggetizing.nuggets]
-    []
+    >>> [(nugget.type, nugget.text) for nugget in nuggetizing.nuggets][:3]
+    [('TITLE', 'President'), ('EVT', 'Ana Ruiz flew'), ('PER', 'Ana Ruiz')]
     """
     if texts is not None:
         if inputs:

@@ -42,6 +42,10 @@ def plan(
     a query) are needed. runs: the two runs to tell apart; where none are named, and there are more than two, a typical
     pair stands for all. difference: the one that matters, instead of the one observed. one_sided: ask only whether the
     first run is better. comparisons: how many tests share alpha (Bonferroni).
+
+    >>> import karat
+    >>> karat.plan(difference=0.05, sd=0.2).plans[0].queries_needed
+    128
     """
     goal = Goal(power=power, alpha=alpha, one_sided=one_sided, comparisons=comparisons)
     if inputs and sd is not None:

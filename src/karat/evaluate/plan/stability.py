@@ -86,6 +86,12 @@ def stability(
 
     sizes: numbers of queries; quarters of those at hand where none are given. panels: numbers of assessors. trials:
     how often queries, and assessors, are drawn.
+
+    >>> import karat
+    >>> key, judgements, _ = karat.demo_files()
+    >>> stability = karat.stability(key, judgements, measures="strict_vital", trials=10, on_error="skip")
+    >>> [number.size for number in stability.measures[0].by_queries]
+    [3, 6, 9, 12]
     """
     return stability_collection(
         load(*inputs, on_error=on_error), sizes=sizes, panels=panels, trials=trials, measures=measures, beta=beta,

@@ -62,9 +62,9 @@ def explain(
 
     >>> import karat
     >>> key, _, runs = karat.demo_files()
-    >>> explaining = karat.explain(key, runs, query="q01", runs=["atlas"])
-    >>> explaining.explanations[0].description
-    ''
+    >>> explaining = karat.explain(key, runs, query="q1", runs=["atlas"])
+    >>> explaining.explanations[0].probability
+    0.7112
     """
     people = None if known is None else load(*listed(known), on_error=on_error)
     return explain_collection(
