@@ -87,6 +87,6 @@ def test_files_are_named_as_on_the_command_line(tmp_path: Path) -> None:
     for name, degree in (("monday", 1.0), ("tuesday", 0.0)):
         karat.write(labels("mine", [degree] * 10), tmp_path / f"{name}.jsonl")
     old, new = f"old={tmp_path}/monday.jsonl", f"new={tmp_path}/tuesday.jsonl"
-    with pytest.raises(AssertionError, match="new is 1.000 worse than old in strict_vital"):
+    with pytest.raises(AssertionError, match=r"new is 1\.000 worse than old in strict_vital"):
         assert_not_worse(old, new, baseline="old", run="new", measures="strict_vital")
     assert_not_worse(old, new, baseline="new", run="old", measures="strict_vital")
