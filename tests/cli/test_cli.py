@@ -119,10 +119,10 @@ def test_a_wrong_request_is_answered_with_exit_code_2_and_what_would_be_right(
         (("absent.jsonl",), "Error: absent.jsonl: no such file\n"),
         (("q.jsonl", "absent.jsonl"), "Error: absent.jsonl: no such file\n"),
         (("q.jsonl", "--from", "nugetizer-bank"), "did you mean nuggetizer-bank"),
-        (("q.jsonl", "--from", "xyzzy"), "no format is called 'xyzzy' (`karat formats` lists them)"),
-        (("riddle",), "riddle: not in a format Karat recognises; say which with --from FORMAT"),
+        (("q.jsonl", "--from", "xyzzy"), "no format is called 'xyzzy' (`karat formats` lists all formats)"),
+        (("riddle",), "riddle: the format is not recognised; name it with --from FORMAT"),
         (("empty",), "empty: is empty"),
-        (("folder",), "folder: is a folder, and not one of a data set that is read whole; name its files"),
+        (("folder",), "folder: is a folder, but no data set that Karat reads as a folder; name its files"),
     ],
 )
 def test_a_file_that_cannot_be_opened_is_exit_code_2(
@@ -142,7 +142,7 @@ def test_the_module_is_the_command(tmp_path: Path) -> None:
     (tmp_path / "q.jsonl").write_text(QUERY)
     good, bad = karat("show", "q.jsonl", folder=tmp_path), karat("show", "p.jsonl", folder=tmp_path)
     assert (good.code, good.err) == (0, "")
-    assert good.lines[0] == "q.jsonl: Karat's own records, one a line (karat)"
+    assert good.lines[0] == "q.jsonl: Karat's own records, one per line (karat)"
     assert (bad.code, bad.out, bad.err) == (2, b"", "Error: p.jsonl: no such file\n")
 
 

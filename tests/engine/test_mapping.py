@@ -48,9 +48,9 @@ def test_results_come_in_order(numbers: list[int], exponent: int) -> None:
 def test_processes_give_the_same_in_the_same_order() -> None:
     # More chunks than are handed over at first, and the first one is the slowest.
     seconds = [0.2, *(at / 1000 for at in range(20))]
-    found = list(map_chunks(sleep, iter(seconds), jobs=2))
-    assert [slept for slept, _ in found] == seconds
-    assert os.getpid() not in {process for _, process in found}
+    results = list(map_chunks(sleep, iter(seconds), jobs=2))
+    assert [slept for slept, _ in results] == seconds
+    assert os.getpid() not in {process for _, process in results}
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -94,11 +94,11 @@ def test_an_interrupt_ends_the_processes() -> None:
     assert len(list(chunks)) > 80
     with pytest.raises(KeyboardInterrupt):
         results.throw(KeyboardInterrupt)  # type: ignore[attr-defined]
-    assert [one for one in multiprocessing.active_children() if one not in before] == []
+    assert [process for process in multiprocessing.active_children() if process not in before] == []
 
 
-def test_a_process_that_dies_is_told() -> None:
-    with pytest.raises(UsageError, match="a process ended before its work was done") as raised:
+def test_a_process_that_dies_is_reported() -> None:
+    with pytest.raises(UsageError, match="a worker process ended too early") as raised:
         list(map_chunks(leave, [1, 2], jobs=2, names=["q1", "q2"]))
     assert raised.value.__notes__ == ["at q1"]
 
@@ -122,10 +122,10 @@ def test_processes_start_with_a_safe_path_and_the_environment_stays(
     else:
         monkeypatch.setenv("PYTHONSAFEPATH", before)
     results = map_chunks(flags, [1, 2, 3], jobs=2)
-    found = [next(results)]
+    answers = [next(results)]
     assert os.environ.get("PYTHONSAFEPATH") == before
-    found += results
-    assert {safe for safe, _ in found} == {True}
+    answers += results
+    assert {safe for safe, _ in answers} == {True}
     assert os.environ.get("PYTHONSAFEPATH") == before
 
 
@@ -140,4 +140,4 @@ def test_python_that_ignores_its_environment_starts_no_unsafe_process(options: l
     done = subprocess.run([sys.executable, *options, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
     assert done.stdout == ("[1, 2]\n" if code == 0 else "")
-    assert ("start it as `python -P -E`" in done.stderr) == bool(code)
+    assert ("use `python -P -E`" in done.stderr) == bool(code)

@@ -17,9 +17,9 @@ def test_dicts_are_read_as_the_lines_they_would_be() -> None:
 
 
 def test_dicts_of_another_format_are_recognised() -> None:
-    found = load([{"qid": 3, "query": "why?", "nuggets": [{"text": "red fox", "importance": "vital"}]}])
-    assert found.queries == [Query(query_id="3", text="why?")]
-    assert [nug.importance for nug in found.nugs] == ["vital"]
+    collection = load([{"qid": 3, "query": "why?", "nuggets": [{"text": "red fox", "importance": "vital"}]}])
+    assert collection.queries == [Query(query_id="3", text="why?")]
+    assert [nug.importance for nug in collection.nugs] == ["vital"]
 
 
 def test_records_and_dicts_may_be_mixed_and_unknown_fields_stay() -> None:
@@ -67,7 +67,7 @@ def test_a_data_frame_counts_as_the_list_of_its_rows(frame: type[Frame]) -> None
         ({("a", "b"): 1}, "<list>:2: cannot be read as JSON: "),
     ],
 )
-def test_what_is_no_row_is_told_with_its_place(item: object, message: str) -> None:
+def test_what_is_no_row_is_reported_with_its_place(item: object, message: str) -> None:
     with pytest.raises(UsageError) as raised:
         source_of_dicts([{"a": 1}, item])
     assert str(raised.value).startswith(message)

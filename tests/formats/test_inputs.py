@@ -126,7 +126,7 @@ def test_the_queries_and_runs_of_a_karat_file_bind_that_file_alone() -> None:
         ),
         (
             [response("a", "b") | {"snippets": [{"snippet_id": "1", "text": "a"}, {"snippet_id": "1", "text": "b"}]}],
-            "x:1: snippets[1].snippet_id: '1' stands twice",
+            "x:1: snippets[1].snippet_id: '1' appears twice in the response",
         ),
         (
             [response() | {"snippets": [{"snippet_id": "1", "text": "ab",
@@ -139,11 +139,11 @@ def test_the_queries_and_runs_of_a_karat_file_bind_that_file_alone() -> None:
         ),
         (
             [nug(), {name: value for name, value in judged().items() if name != "degree"}],
-            "x:2: degree: is missing, though the status is ok",
+            "x:2: degree: is missing, although the status is ok",
         ),
     ],
 )  # fmt: skip
-def test_a_reference_that_leads_nowhere_is_told_with_its_line_and_place(rows: list[Row], expected: str) -> None:
+def test_a_reference_that_leads_nowhere_is_reported_with_its_line_and_place(rows: list[Row], expected: str) -> None:
     assert problems(file("x", *rows)) == [expected]
 
 
@@ -154,17 +154,22 @@ def test_a_judgement_with_probabilities_needs_no_degree() -> None:
 
 
 def test_files_of_different_formats_fit_together() -> None:
-    found = load(
+    collection = load(
         file("bank", bank(("red fox", "vital"), ("blue sky", "okay"))),
         file("assignments", assignment("A red fox. The end.", ("red fox", "support"))),
         file("answers", answer("A red fox.", "The end.")),
     )
-    assert found.queries == [Query(query_id="q", text="why?")]
-    assert found.runs == [Run(run_id="r")]
-    assert [(nug.nug_id, nug.importance) for nug in found.nugs] == [(FOX, "vital"), (content_id("blue sky"), "okay")]
-    assert found.judgements == [Judgement(query_id="q", run_id="r", nug_id=FOX, degree=1.0, judge="given")]
-    assert [[snippet.text for snippet in one.snippets] for one in found.responses] == [["A red fox.", "The end."]]
-    assert [snippet.citations[0].doc_id for snippet in found.responses[0].snippets] == ["d1", "d1"]
+    assert collection.queries == [Query(query_id="q", text="why?")]
+    assert collection.runs == [Run(run_id="r")]
+    assert [(nug.nug_id, nug.importance) for nug in collection.nugs] == [
+        (FOX, "vital"),
+        (content_id("blue sky"), "okay"),
+    ]
+    assert collection.judgements == [Judgement(query_id="q", run_id="r", nug_id=FOX, degree=1.0, judge="given")]
+    assert [[snippet.text for snippet in response.snippets] for response in collection.responses] == [
+        ["A red fox.", "The end."]
+    ]
+    assert [snippet.citations[0].doc_id for snippet in collection.responses[0].snippets] == ["d1", "d1"]
 
 
 def test_a_response_is_given_once_in_the_form_with_more_pieces_whatever_the_order() -> None:
@@ -175,9 +180,9 @@ def test_a_response_is_given_once_in_the_form_with_more_pieces_whatever_the_orde
     assert load(pieces, whole).responses == expected
 
 
-def test_of_two_equal_accounts_of_a_response_the_first_stands() -> None:
-    found = load(file("a", response("A fox.", note="first")), file("b", response("A fox.", note="second")))
-    assert [one.extra for one in found.responses] == [{"note": "first"}]
+def test_of_two_equal_accounts_of_a_response_the_first_is_kept() -> None:
+    collection = load(file("a", response("A fox.", note="first")), file("b", response("A fox.", note="second")))
+    assert [one.extra for one in collection.responses] == [{"note": "first"}]
 
 
 def test_an_empty_response_gives_way_to_one_with_words() -> None:
@@ -192,59 +197,59 @@ def test_a_file_with_some_snippets_of_a_response_gives_way_to_one_with_all() -> 
     assert [len(one.snippets) for one in load(all_of_them, some).responses] == [2]
 
 
-def test_a_response_with_other_words_is_told_and_the_first_stands() -> None:
+def test_a_response_with_other_words_is_reported_and_the_first_is_kept() -> None:
     first, second = file("first", response("A fox.")), file("second", query(), response("A hen.", "More."))
-    expected = ["second:2: response with query_id 'q', run_id 'r' has another text in another file"]
+    expected = ["second:2: the response with query_id 'q', run_id 'r' has a different text in another file"]
     assert problems(first, second) == expected
-    found, _ = kept(first, second)
-    assert [one.snippets[0].text for one in found.responses] == ["A fox."]
+    collection, _ = kept(first, second)
+    assert [one.snippets[0].text for one in collection.responses] == ["A fox."]
 
 
 def test_the_same_definition_in_several_files_is_given_once() -> None:
     rows = (query(), {"kind": "run", "run_id": "r"}, nug())
-    found = load(*(file(name, *rows) for name in "abc"))
-    assert (len(found.queries), len(found.runs), len(found.nugs)) == (1, 1, 1)
+    collection = load(*(file(name, *rows) for name in "abc"))
+    assert (len(collection.queries), len(collection.runs), len(collection.nugs)) == (1, 1, 1)
 
 
 def test_what_one_file_leaves_out_another_may_say() -> None:
-    found = load(
+    collection = load(
         file("a", query(text=""), nug(), {"kind": "run", "run_id": "r"}),
         file(
             "b", query(template="why X?"), nug(importance="vital", note=1), {"kind": "run", "run_id": "r", "group": "g"}
         ),
         file("c", {"kind": "run", "run_id": "r", "human": True}, nug(text="Red  FOX", weight=2.0, note=2)),
     )
-    assert found.queries == [Query(query_id="q", text="why?", template="why X?")]
-    assert found.runs == [Run(run_id="r", group="g", human=True)]
-    assert found.nugs == [
+    assert collection.queries == [Query(query_id="q", text="why?", template="why X?")]
+    assert collection.runs == [Run(run_id="r", group="g", human=True)]
+    assert collection.nugs == [
         Nug(query_id="q", nug_id="1", descriptions=("red fox",), importance="vital", weight=2.0, extra={"note": 1})
     ]
 
 
-def test_two_accounts_that_contradict_each_other_are_told_and_the_first_stands() -> None:
+def test_two_accounts_that_contradict_each_other_are_reported_and_the_first_is_kept() -> None:
     first = file("a", query(), nug(importance="vital"), {"kind": "run", "run_id": "r", "group": "g"})
     second = file("b", nug(importance="okay"), {"kind": "run", "run_id": "r", "group": "h"}, query(text="how?"))
     assert problems(first, second) == [
-        "b:1: nug with query_id 'q', nug_id '1' has another importance ('okay') than before ('vital')",
-        "b:2: run with run_id 'r' has another group ('h') than before ('g')",
-        "b:3: query with query_id 'q' has another text ('how?') than before ('why?')",
+        "b:1: the nug with query_id 'q', nug_id '1' has the importance 'okay' here, but 'vital' before",
+        "b:2: the run with run_id 'r' has the group 'h' here, but 'g' before",
+        "b:3: the query with query_id 'q' has the text 'how?' here, but 'why?' before",
     ]
-    found, _ = kept(first, second)
-    assert found == load(first)
+    collection, _ = kept(first, second)
+    assert collection == load(first)
 
 
-def test_an_id_that_stands_twice_in_one_file_is_told_even_where_nothing_differs() -> None:
+def test_an_id_that_appears_twice_in_one_file_is_reported_even_where_nothing_differs() -> None:
     assert problems(file("x", nug(), nug("2", "sky"), "", nug())) == [
-        "x:4: nug with query_id 'q', nug_id '1' stands on line 1 already"
+        "x:4: the nug with query_id 'q', nug_id '1' is already on line 1"
     ]
 
 
-def test_a_nugget_may_stand_in_several_files_if_they_say_the_same_of_it() -> None:
+def test_a_nugget_may_be_in_several_files_if_they_say_the_same_of_it() -> None:
     places = {"query_id": "q", "run_id": "r", "snippet_id": "1", "source": "person"}
     nugget = {"kind": "nugget", "nugget_id": "g", **places, "spans": [[0, 3]]}
     assert len(load(file("a", nugget), file("b", nugget)).nuggets) == 1
     assert problems(file("a", nugget), file("b", nugget | {"spans": [[0, 4]]})) == [
-        "b:1: nugget with query_id 'q', nugget_id 'g' is another one in another file"
+        "b:1: the nugget with query_id 'q', nugget_id 'g' is different in another file"
     ]
 
 
@@ -252,8 +257,8 @@ def test_definitions_of_other_formats_conflict_at_the_line_of_their_row() -> Non
     first = file("bank", bank(("red fox", "vital")))
     second = file("more", "", json.dumps(bank(("blue sky", "okay"), ("red fox", "okay"), query="how?")))
     assert problems(first, second) == [
-        "more:2: query with query_id 'q' has another text ('how?') than before ('why?')",
-        f"more:2: nug with query_id 'q', nug_id '{FOX}' has another importance ('okay') than before ('vital')",
+        "more:2: the query with query_id 'q' has the text 'how?' here, but 'why?' before",
+        f"more:2: the nug with query_id 'q', nug_id '{FOX}' has the importance 'okay' here, but 'vital' before",
     ]
 
 
@@ -275,13 +280,13 @@ def test_stop_raises_the_problems_of_all_files_in_order() -> None:
 
 
 def test_skip_keeps_the_rest() -> None:
-    found, told = kept(
+    collection, told = kept(
         file("a", nug(), "{broken", nug("2", "sky", importance="crucial")),
         file("c", judged("9"), judged("1", degree=7), judged("2")),
     )
     assert len(told) == 4
-    assert [(nug.nug_id, nug.importance) for nug in found.nugs] == [("1", None), ("2", None)]
-    assert [(one.nug_id, one.degree, one.status) for one in found.judgements] == [
+    assert [(nug.nug_id, nug.importance) for nug in collection.nugs] == [("1", None), ("2", None)]
+    assert [(judgement.nug_id, judgement.degree, judgement.status) for judgement in collection.judgements] == [
         ("1", None, "failed"),
         ("2", 1.0, "ok"),
     ]
@@ -303,8 +308,8 @@ def test_a_file_that_gives_out_does_not_hide_the_others() -> None:
     inputs = open_inputs(file("a", nug()), on_error="skip")
     inputs.readings.append(open_inputs(file("b", nug("2", "sky"), judged("9"))).readings[0])
     inputs.readings[0].source = broken
-    found = Collection(inputs)
-    assert [nug.nug_id for nug in found.nugs] == ["2"]
+    collection = Collection(inputs)
+    assert [nug.nug_id for nug in collection.nugs] == ["2"]
     assert [problem.file for problem in inputs.problems] == ["broken", "b"]
 
 
@@ -334,7 +339,7 @@ def test_warnings_are_kept_apart_from_problems() -> None:
     inputs = open_inputs(file("a", *rows), on_error="stop")
     assert len(list(inputs)) == 4
     assert [str(warning) for warning in inputs.warnings] == [
-        "a:2: qid: ids come as strings and as numbers (number here)"
+        "a:2: qid: some ids in this field are strings and some are numbers (number here)"
     ]
 
 
@@ -389,14 +394,14 @@ def test_only_the_part_that_is_wrong_is_left_out() -> None:
     ]
 
 
-def test_nugs_that_are_each_others_parents_are_told() -> None:
+def test_nugs_that_are_each_others_parents_are_reported() -> None:
     rows = [
         {"kind": "nug", "query_id": "q", "nug_id": one, "descriptions": ["red fox"], "parent": other}
         for one, other in (("1", "2"), ("2", "1"))
     ]
     inputs = open_inputs(rows, on_error="skip")
     assert list(inputs) == []
-    assert str(inputs.problems[0]) == "<list>:1: parent: '2' leads back to the nug itself"
+    assert str(inputs.problems[0]) == "<list>:1: parent: '2' makes the nug its own ancestor"
 
 
 def test_what_a_replaced_account_said_besides_its_text_is_not_lost_in_silence() -> None:

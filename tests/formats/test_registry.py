@@ -27,33 +27,33 @@ def test_names_are_unique_and_spelt_alike() -> None:
 
 @pytest.mark.parametrize("name", FORMAT_NAMES)
 def test_every_format_loads_and_has_a_title(name: str) -> None:
-    found = get_format(name)
-    assert isinstance(found, Format)
-    assert found.name == name
-    assert found.title.strip() == found.title
-    assert found.title
+    format = get_format(name)
+    assert isinstance(format, Format)
+    assert format.name == name
+    assert format.title.strip() == format.title
+    assert format.title
 
 
-def test_titles_tell_formats_apart() -> None:
-    titles = [one.title for one in all_formats()]
+def test_titles_are_different() -> None:
+    titles = [format.title for format in all_formats()]
     assert len(set(titles)) == len(titles)
 
 
 def test_every_module_with_the_verbs_of_a_format_is_registered() -> None:
     folder = Path(karat.formats.__file__).parent
-    found = set()
+    modules = set()
     for path in folder.rglob("*.py"):
         name = ".".join(path.relative_to(folder).with_suffix("").parts)
         if path.stem != "__init__" and hasattr(import_module(f"karat.formats.{name}"), "TITLE"):
-            found.add(name)
-    assert found == set(FORMATS.values())
+            modules.add(name)
+    assert modules == set(FORMATS.values())
 
 
 @pytest.mark.parametrize("name", FORMAT_NAMES)
 def test_what_can_be_written_says_what_it_carries_and_nothing_else_does(name: str) -> None:
-    found = get_format(name)
-    assert bool(found.carries) == (found.write is not None)
-    for kind, fields in found.carries.items():
+    format = get_format(name)
+    assert bool(format.carries) == (format.write is not None)
+    for kind, fields in format.carries.items():
         assert fields - {"*"} <= fields_of(kind)
 
 
@@ -64,13 +64,13 @@ def fields_of(kind: str) -> set[str]:
     definitions = record_schema()["$defs"]
 
     def names(struct: str, prefix: str = "") -> set[str]:
-        found = {f"{prefix}extra"}
+        paths = {f"{prefix}extra"}
         for name, shape in definitions[struct]["properties"].items():
-            found.add(f"{prefix}{name}")
+            paths.add(f"{prefix}{name}")
             inner = str(shape).partition("#/$defs/")[2].partition("'")[0]
             if inner:
-                found |= names(inner, f"{prefix}{name}.")
-        return found
+                paths |= names(inner, f"{prefix}{name}.")
+        return paths
 
     return names(RECORD_TYPE_BY_KIND[kind].__name__)
 
@@ -78,11 +78,11 @@ def fields_of(kind: str) -> set[str]:
 @pytest.mark.parametrize("name", WRITABLE)
 def test_nothing_written_is_read_as_nothing_or_refused_as_empty(name: str) -> None:
     reading = open_reading(write_bytes([], format=name), format=name, on_error="skip")
-    found = Collection(reading)
+    collection = Collection(reading)
     assert [problem.line for problem in reading.source.problems] in ([], [1])
     # A peer annotation is one response, be it an empty one.
-    assert [record for record in found if not isinstance(record, Run | Response)] == []
-    assert [response for response in found.responses if response.snippets] == []
+    assert [record for record in collection if not isinstance(record, Run | Response)] == []
+    assert [response for response in collection.responses if response.snippets] == []
 
 
 @pytest.mark.parametrize(
@@ -90,15 +90,15 @@ def test_nothing_written_is_read_as_nothing_or_refused_as_empty(name: str) -> No
     [
         ("karta", "no format is called 'karta'; did you mean karat or "),
         ("nugetizer-bank", "no format is called 'nugetizer-bank'; did you mean nuggetizer-bank or "),
-        ("xqzjw", "no format is called 'xqzjw' (`karat formats` lists them)"),
-        ("", "no format is called '' (`karat formats` lists them)"),
+        ("xqzjw", "no format is called 'xqzjw' (`karat formats` lists all formats)"),
+        ("", "no format is called '' (`karat formats` lists all formats)"),
     ],
 )
 def test_a_misspelt_name_is_answered_with_the_nearest(name: str, hint: str) -> None:
     with pytest.raises(UsageError) as raised:
         get_format(name)
     assert str(raised.value).startswith(hint)
-    assert str(raised.value).endswith("(`karat formats` lists them)")
+    assert str(raised.value).endswith("(`karat formats` lists all formats)")
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n"])
@@ -125,8 +125,8 @@ def test_an_empty_file_is_called_empty(data: bytes) -> None:
 )
 def test_what_nobody_recognises_is_answered_with_what_to_do(data: bytes) -> None:
     assert refusal(Source("x", data)) == (
-        "x: not in a format Karat recognises; say which with --from FORMAT (format= in Python); "
-        "`karat formats` lists them"
+        "x: the format is not recognised; name it with --from FORMAT (format= in Python); "
+        "`karat formats` lists all formats"
     )
 
 

@@ -42,7 +42,7 @@ def test_strict_refuses_a_loss_and_writes_nothing(tmp_path: Path) -> None:
     target.write_text("old")
     with pytest.raises(LossRefused) as raised:
         write([QUERY, NUG, VOTE, VOTE], target, format="nuggetizer-bank", strict=True)
-    assert str(raised.value) == "nuggetizer-bank cannot carry:\n  vote: 2 records"
+    assert str(raised.value) == "nuggetizer-bank cannot hold:\n  vote: 2 records"
     assert raised.value.losses.counts == {"vote": 2}
     assert isinstance(raised.value, KaratError)
     assert target.read_text() == "old"
@@ -102,6 +102,6 @@ def test_a_format_nobody_knows_is_refused() -> None:
 
 @pytest.mark.parametrize("format", ["karat", "nuggetizer-bank"])
 def test_half_a_character_is_refused_and_nothing_written(tmp_path: Path, format: str) -> None:
-    with pytest.raises(UsageError, match="half a character cannot be written"):
+    with pytest.raises(UsageError, match="which cannot be written"):
         write([Query(query_id="q", text="why\ud83d?")], tmp_path / "key.jsonl", format=format)
     assert list(tmp_path.iterdir()) == []

@@ -98,5 +98,5 @@ def test_a_part_without_a_value_is_an_error() -> None:
 
 @pytest.mark.parametrize("printed", ["F|a:1|a:2", "F|a:1|%61:1"])
 def test_a_setting_named_twice_is_an_error(printed: str) -> None:
-    with pytest.raises(ValueError, match="signature names 'a' twice"):
+    with pytest.raises(ValueError, match="the signature has the setting 'a' twice"):
         Signature.parse(printed)

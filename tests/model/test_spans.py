@@ -96,8 +96,8 @@ def test_difference_can_cut_a_piece_in_three() -> None:
 
 
 def test_results_are_span_sets_again() -> None:
-    one = SpanSet([(0, 2)])
-    assert {type(one.union(one)), type(one.intersection(one)), type(one.difference(one))} == {SpanSet}
+    spans = SpanSet([(0, 2)])
+    assert {type(spans.union(spans)), type(spans.intersection(spans)), type(spans.difference(spans))} == {SpanSet}
 
 
 @moderately
@@ -191,7 +191,7 @@ def test_half_a_character_is_no_start() -> None:
 
 
 def test_utf16_of_places_past_the_text_is_an_error() -> None:
-    with pytest.raises(ValueError, match="span ends at 3, the text has 2 characters"):
+    with pytest.raises(ValueError, match="a span ends at 3, but the text has 2 characters"):
         SpanSet([(0, 3)]).to_utf16("a🐝")
 
 

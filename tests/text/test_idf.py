@@ -38,8 +38,8 @@ def test_table_without_words_that_count_gives_one() -> None:
 
 
 def test_idf_of_a_pool_agrees_with_a_plain_count() -> None:
-    texts = [" ".join(f"w{one}" for one in np.random.default_rng(seed).integers(0, 20, 8)) for seed in range(30)]
+    texts = [" ".join(f"w{item}" for item in np.random.default_rng(seed).integers(0, 20, 8)) for seed in range(30)]
     vocabulary = Vocabulary(texts, Spelling("none"))
     distinct = {tuple(text.split()) for text in texts}
-    expected = [log((len(distinct) + 1) / (sum(form in one for one in distinct) + 0.5)) for form in vocabulary.forms]
+    expected = [log((len(distinct) + 1) / (sum(form in item for item in distinct) + 0.5)) for form in vocabulary.forms]
     assert TextPool(texts).idf(vocabulary) == pytest.approx(expected)

@@ -35,8 +35,8 @@ def test_rows_are_those_of_a_plain_count(n: int, counts: bool, key: list[str], t
     assert sorted(columns) == sorted(of_key)
     expected = np.zeros((len(texts), len(columns)))
     for row, text in enumerate(texts):
-        found = naive(text, n)
-        expected[row] = [found[ngram] if counts else min(found[ngram], 1) for ngram in columns]
+        ngram_counts = naive(text, n)
+        expected[row] = [ngram_counts[ngram] if counts else min(ngram_counts[ngram], 1) for ngram in columns]
     assert np.array_equal(space.rows(texts, counts=counts).toarray(), expected)
     for width in (1, 2, 9):
         tables = [table.T.copy() for table in space.tables(texts, width=width, counts=counts)]

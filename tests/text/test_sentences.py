@@ -69,11 +69,11 @@ def test_a_megabyte_of_anything_is_no_trouble(piece: str) -> None:
 
 def test_what_is_longer_than_any_sentence_is_cut_at_blanks() -> None:
     text = " " * LONGEST + "word " * 1000
-    assert [len(one) for one in sentences(text)] == [LONGEST - 1, LONGEST - 1, 5000 - 2 * LONGEST - 1]
+    assert [len(sentence) for sentence in sentences(text)] == [LONGEST - 1, LONGEST - 1, 5000 - 2 * LONGEST - 1]
     assert " ".join(sentences(text)) == text.strip()
 
 
 def test_without_blanks_it_is_cut_anywhere() -> None:
-    assert [len(one) for one in sentences("x" * (LONGEST + 1) + ".")] == [LONGEST, 2]
-    assert [len(one) for one in sentences("x" * LONGEST)] == [LONGEST]
+    assert [len(sentence) for sentence in sentences("x" * (LONGEST + 1) + ".")] == [LONGEST, 2]
+    assert [len(sentence) for sentence in sentences("x" * LONGEST)] == [LONGEST]
     assert sentences("a " + "x" * (LONGEST + 1)) == ["a", "x" * LONGEST, "x"]

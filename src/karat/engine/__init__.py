@@ -1,4 +1,4 @@
-"""How work is spread: one chunk after the other, or over processes."""
+"""How work is done in chunks: one after the other in this process, or in several processes."""
 
 from karat.engine.mapping import Backend, map_chunks
 

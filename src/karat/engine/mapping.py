@@ -1,4 +1,4 @@
-"""The same function over many chunks, in this process or in several; the results come in the order of the chunks."""
+"""Apply a function to many chunks, in this process or in several; the results come in the order of the chunks."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ R = TypeVar("R")
 Work = Callable[[Any], Any]
 Track = Callable[[Sequence[str]], Iterable[str]]
 AHEAD = 4
-"""Chunks a job that are handed over before the first result is taken."""
+"""Chunks per job that are started before the first result is used."""
 
 
 class Backend(Protocol):
-    """Where chunks are worked on. A cluster would be a third one."""
+    """Where the chunks are processed. A cluster would be a third kind."""
 
     def submit(self, chunk: Any) -> Any:
-        """Hand a chunk over; returns a ticket for its result."""
+        """Start work on a chunk; returns a ticket for its result."""
 
     def result(self, ticket: Any) -> Any:
         """Wait for a result; raises what the function raised."""
 
     def close(self, *, now: bool) -> None:
-        """Let go of everything; now: of work that is under way, too."""
+        """Free all resources; now: also stop work that has been started."""
 
 
 def map_chunks(
@@ -46,12 +46,12 @@ def map_chunks(
     names: Sequence[str] | None = None,
     track: Track | None = None,
 ) -> Iterator[R]:
-    """The function of every chunk, in order; `jobs` processes work on them, a few chunks ahead of what is taken.
+    """The results of the function for every chunk, in order; `jobs` processes work a few chunks ahead.
 
-    A process gets the function once, so what all chunks need is best a part of it (an object that can be called). With
-    several jobs it and the chunks must be picklable; the processes begin afresh, so a script starts them under
-    `if __name__ == "__main__"`. names: what the chunks are called, for `track` to go over as results come, and for
-    errors, which bear their chunk's name as a note. An error or an interrupt ends all processes.
+    Each process gets the function once, so data that all chunks need should be part of it (an object that can be
+    called). With several jobs the function and the chunks must be picklable. The processes start from the beginning,
+    so a script must call this under `if __name__ == "__main__"`. names: the names of the chunks; `track` iterates over
+    them as results arrive, and errors have the name of their chunk as a note. An error or interrupt ends all processes.
     """
     if jobs < 1:
         raise UsageError(f"jobs={jobs} must be at least 1")
@@ -86,7 +86,7 @@ def _tracked(names: Sequence[str] | None, track: Track | None) -> Iterator[str]:
 
 
 class InProcess:
-    """Each chunk when its result is asked for."""
+    """Works on each chunk in this process, when its result is needed."""
 
     def __init__(self, function: Work) -> None:
         self.function = function
@@ -102,17 +102,17 @@ class InProcess:
 
 
 class Processes:
-    """Processes of this machine, begun afresh and not copied: what threads of this one hold would stay locked there."""
+    """Processes on this machine, started new and not forked: locks held by threads here would stay locked there."""
 
     def __init__(self, function: Work, *, jobs: int) -> None:
         self._others = set(multiprocessing.active_children())
         fresh = multiprocessing.get_context("spawn")
-        # Its locks start a process, too: the one that cleans up behind all others.
+        # Creating the pool starts a process, too: the resource tracker of multiprocessing.
         with _with_safe_path():
             self._pool = ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_begin, initargs=(function,))
 
     def submit(self, chunk: Any) -> Future[Any]:
-        # Here the processes start, one after the other, as long as there are fewer than jobs.
+        # The processes start here, one per call, until there are `jobs` of them.
         with _with_safe_path():
             return self._pool.submit(_work, chunk)
 
@@ -120,7 +120,7 @@ class Processes:
         try:
             return ticket.result()
         except BrokenProcessPool:
-            raise UsageError("a process ended before its work was done: is there memory for so many jobs?") from None
+            raise UsageError("a worker process ended too early, perhaps for lack of memory; try fewer jobs") from None
 
     def close(self, *, now: bool) -> None:
         for process in multiprocessing.active_children() if now else ():
@@ -135,19 +135,17 @@ _environment = threading.Lock()
 
 @contextmanager
 def _with_safe_path() -> Iterator[None]:
-    """Python processes that start meanwhile find no modules in the current folder.
+    """Python processes that start within this block find no modules in the current folder.
 
-    They start as `python -c ...`, for which Python looks into the current folder first, before any code of ours runs: a
-    threading.py beside downloaded data would be run. Then they get the path of this process, as it is.
+    They start as `python -c ...`, for which Python looks into the current folder first, before Karat's code runs:
+    a file threading.py beside downloaded data would be executed. Afterwards they get the module path of this process.
     """
     if sys.flags.safe_path:
-        # Handed on by multiprocessing itself.
+        # multiprocessing passes this flag on by itself.
         yield
         return
     if sys.flags.ignore_environment:
-        raise UsageError(
-            "several jobs cannot be started safely by `python -E`: start it as `python -P -E`, or use 1 job"
-        )
+        raise UsageError("several jobs cannot be started safely under `python -E`; use `python -P -E`, or 1 job")
     with _environment:
         before = os.environ.get(_SAFE_PATH)
         os.environ[_SAFE_PATH] = "1"
@@ -161,11 +159,11 @@ def _with_safe_path() -> Iterator[None]:
 
 
 _given: list[Work] = []
-"""Of a worker process: its function."""
+"""In a worker process: its function."""
 
 
 def _begin(function: Work) -> None:
-    # An interrupt from the keyboard reaches all processes; the first one ends the others.
+    # Ctrl-C reaches all processes; the main process ends the workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _given[:] = [function]
 

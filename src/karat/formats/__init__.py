@@ -1,4 +1,4 @@
-"""Files <-> nouns: one module a format, the same verbs in each."""
+"""Files <-> nouns: one module per format, with the same verbs in each."""
 
 from karat.formats.io.sink import Losses
 from karat.formats.io.source import Source

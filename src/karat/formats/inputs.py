@@ -1,7 +1,7 @@
-"""Inputs: one or several files read as one body of records that fit together.
+"""Inputs: one or several files, read together as records that fit together.
 
-Reading goes twice over what a file defines, so that a reference may stand before what it refers to. Karat's own
-files are streamed both times; files of other formats are small and held in memory.
+Each file is read twice, first for what it defines, so that a reference may come before what it refers to. Karat's own
+files are streamed both times; files of other formats are small and kept in memory.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from karat.model.identity import DEFINITIONS, identity
 
 
 class Inputs:
-    """Iterate for the records that can be kept, definitions merged and references checked.
+    """Iterate to get the records that can be kept, with definitions merged and references checked.
 
-    on_error "stop" raises InputError with the problems of all files when the last record has been given out;
-    "skip" leaves bad units out and keeps the account in `problems`.
+    on_error "stop" raises InputError with the problems of all files after the last record;
+    "skip" leaves bad units out and lists the problems in `problems`.
     """
 
     def __init__(self, readings: Sequence[Reading], *, on_error: OnError = "stop") -> None:
@@ -39,8 +39,8 @@ class Inputs:
         self.file = ""
         """The name of the file being read."""
         self._held: dict[int, Batch] = {}
-        self._found: list[Problem] = []
-        """What is wrong with the references of the file being read."""
+        self._reference_problems: list[Problem] = []
+        """The problems with references in the file being read."""
 
     def __iter__(self) -> Iterator[AnyRecord]:
         return chain.from_iterable(batch.records for batch in self.batches())
@@ -67,7 +67,7 @@ class Inputs:
             raise InputError(self.problems, unlisted=self.unlisted)
 
     def _gather(self) -> None:
-        """Learn what all files define."""
+        """Collect what all files define."""
         self.definitions = Definitions()
         self.problems.clear()
         self.warnings.clear()
@@ -79,7 +79,7 @@ class Inputs:
                     for definition, line in read_definitions(reading.source):
                         self.definitions.add(definition, InputPlace(number, line, line))
                 except InputError:
-                    # It will be raised, and reported, where the records are read.
+                    # The same error is raised, and reported, when the records are read.
                     continue
             else:
                 self._held[number] = self._hold(reading, number)
@@ -91,9 +91,9 @@ class Inputs:
         before = 0
         for record in reading:
             line = reading.line
-            # Files of other formats give several definitions a line: the position tells them apart.
+            # Files of other formats can give several definitions per line: the position keeps them apart.
             self.definitions.add(record, InputPlace(number, len(records), line))
-            # What is wrong with a row is told before its records are given out, the judgement being the last.
+            # Problems of a row are reported before its records are given out; the judgement is the last of them.
             now = len(reading.source.problems)
             if now > before and type(record) is Judgement:
                 repaired.append(len(records))
@@ -134,7 +134,7 @@ class Inputs:
     def _without_faults(
         self, record: AnyRecord, line: int, check: Callable[[AnyRecord], Fault | None]
     ) -> AnyRecord | None:
-        """What can be kept of a record: all of it, or all but the parts that are wrong, or nothing."""
+        """What can be kept of a record: all of it, all except the parts that are wrong, or nothing (None)."""
         kept: AnyRecord | None = record
         while kept is not None and (fault := check(kept)) is not None:
             self._report(kept, line, fault)
@@ -142,7 +142,7 @@ class Inputs:
         return kept
 
     def _defined(self, record: AnyRecord, place: InputPlace) -> tuple[AnyRecord | None, Fault | None]:
-        """The definition to give out here (None: it was, or will be, given out elsewhere) and what is wrong."""
+        """The definition to give out here (None if it is given out at another place), and what is wrong with it."""
         conflict = self.definitions.conflicts.get(place)
         if conflict is not None or not self.definitions.is_given_out_at(record, place):
             return None, conflict
@@ -152,16 +152,16 @@ class Inputs:
 
     def _report(self, record: AnyRecord, line: int, fault: Fault) -> None:
         query_id = None if isinstance(record, Run) else record.query_id
-        self._found.append(
+        self._reference_problems.append(
             Problem(
                 file=self.file, line=line, path=fault.path, code=fault.code, message=fault.message, query_id=query_id
             )
         )
 
     def _take_problems(self, reading: Reading) -> None:
-        """Add what was found in a file to the account, in the order of its lines."""
-        problems = sorted((*reading.source.problems, *self._found), key=lambda problem: problem.line)
-        self._found.clear()
+        """Add the problems and warnings of a file to the lists, in the order of its lines."""
+        problems = sorted((*reading.source.problems, *self._reference_problems), key=lambda problem: problem.line)
+        self._reference_problems.clear()
         room = max(0, MAX_PROBLEMS - len(self.problems))
         self.problems.extend(problems[:room])
         self.unlisted += len(problems[room:]) + reading.source.unlisted

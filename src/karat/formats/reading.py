@@ -1,4 +1,4 @@
-"""Reading any file as records: the one place where a format is chosen and problems decide."""
+"""Reading any file as records: here the format is chosen, and problems stop the work or are skipped."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Input = str | Path | bytes | Source | Iterable[Any] | Tabular
 
 
 def source_of_dicts(items: Any, name: str = "<list>") -> Source:
-    """A Source of records, dicts or rows of a data frame; line N of a message is item N of the list.
+    """A Source made from records, dicts or rows of a data frame; line N in a message is item N of the list.
 
     A pandas or polars data frame, or a result of Karat, counts as the list of its rows.
     """
@@ -43,7 +43,7 @@ def source_of_dicts(items: Any, name: str = "<list>") -> Source:
     elif hasattr(items, "to_dict"):
         items = map(_frame_row, items.to_dict("records"))
     if not isinstance(items, Iterable):
-        raise UsageError(f"an input is a path, bytes, a list of dicts or records, or a data frame, not {items!r}")
+        raise UsageError(f"an input must be a path, bytes, a list of dicts or records, or a data frame, not {items!r}")
     lines: list[bytes] = []
     for index, item in enumerate(items):
         if isinstance(item, Record):
@@ -77,10 +77,10 @@ def _is_empty(cell: object) -> bool:
 
 
 class Reading:
-    """One input being read: iterate it for records, then ask what was wrong.
+    """One input being read: iterate to get its records; afterwards `source.problems` lists what is wrong.
 
-    With `on_error="stop"` (the default) an InputError with everything that is wrong in the file is raised when
-    its end is reached; with "skip" the smallest unit is dropped and `problems` tells which.
+    With `on_error="stop"` (the default) an InputError with everything that is wrong in the file is raised at its end;
+    with "skip" the smallest unit that holds the problem is left out.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Reading:
         try:
             yield from records
         except InputError:
-            # The file itself gave out (not JSON, not UTF-8, ...): nothing after this place can be read.
+            # The file itself is broken (not JSON, not UTF-8, ...): nothing after this place can be read.
             if self.on_error == "stop":
                 raise
         if self.on_error == "stop" and self.source.problems:
@@ -132,7 +132,7 @@ class Reading:
         return {run_id for record in records if (run_id := getattr(record, "run_id", None)) is not None}
 
     def batches(self) -> Iterator[Batch]:
-        """The same records some hundreds at a time; what is wrong is kept in the source, whatever `on_error` says."""
+        """The same records, some hundreds at a time; problems are only collected, whatever `on_error` is."""
         if not self.is_streamed:
             skipping = Reading(self.source, format=self.format.name, on_error="skip", run_name=self.run_name)
             records = iter(skipping)
@@ -140,7 +140,7 @@ class Reading:
                 yield Batch(some, ())
             return
         self.source.forget()
-        # The file itself may give out; then the problem is among the source's.
+        # If the file itself is broken, the problem is among the problems of the source.
         with suppress(InputError):
             yield from read_batches(self.source)
 
@@ -179,7 +179,7 @@ def read(item: Input, *, format: str | None = None, on_error: OnError = "stop") 
 
     item: a path, `-` for standard input, bytes, a list of dicts or records, or a data frame (pandas or polars).
     "NAME=FILE" calls the run of the file NAME; where it has several runs, NAME/RUN.
-    format: a name from `karat formats`; recognised from the content where it is not given.
+    format: a name from `karat formats`; if it is not given, it is recognised from the content.
     on_error: "stop" raises InputError with all problems at the end of the file; "skip" leaves bad units out.
 
     >>> import karat
@@ -190,7 +190,7 @@ def read(item: Input, *, format: str | None = None, on_error: OnError = "stop") 
 
 
 def load(*items: Input, format: str | None = None, on_error: OnError = "stop") -> Collection:
-    """The records of one or several files that belong together, whole and checked against each other.
+    """The records of one or several files that belong together, all in memory and checked against each other.
 
     items, format, on_error: as in `read`.
 
@@ -203,7 +203,7 @@ def load(*items: Input, format: str | None = None, on_error: OnError = "stop") -
 
 
 def open_inputs(*items: Input, format: str | None = None, on_error: OnError = "stop") -> Inputs:
-    """Files that belong together, to be iterated as records that have been checked against each other."""
+    """Files that belong together; iterate to get their records, checked against each other."""
     from karat.formats.inputs import Inputs
 
     return Inputs([open_reading(item, format=format) for item in items], on_error=on_error)

@@ -1,7 +1,7 @@
-"""Which formats there are, and where each one lives.
+"""Which formats there are, and the module of each.
 
-A format is a module with TITLE, sniff_NAME, read_NAME and perhaps write_NAME with CARRIES, in the folder of its family.
-Modules are imported when they are needed.
+A format is a module with TITLE, sniff_NAME and read_NAME, and with write_NAME and CARRIES if it can be written. It is
+in the folder of its family. Modules are imported when they are needed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from karat.model import AnyRecord, UsageError
 Reader = Callable[[Source], Iterator[AnyRecord]]
 Writer = Callable[[Iterable[AnyRecord], Sink], None]
 
-# In the order in which a file is recognised: the most particular first.
+# In the order in which a file is recognised: the most specific formats come first.
 FORMATS: dict[str, str] = {
     "karat": "karat.jsonl",
     "nuggetized": "annotation.nuggetized",
@@ -96,7 +96,7 @@ FORMATS: dict[str, str] = {
     "prodigy": "annotation.prodigy",
     "uima-cas": "annotation.uima_cas",
     "webanno": "annotation.webanno",
-    # score tables, rankings and plain tables: recognised by shape alone, so they come last
+    # score tables, rankings and plain tables: recognised only by their shape, so they come last
     "scores-jsonl": "trec_eval.scores_jsonl",
     "tempsumm-scores": "trec_temporal.scores",
     "tempsumm-run": "trec_temporal.run",
@@ -120,12 +120,12 @@ SHARED = {
     "nuggetbank_entries": "banks.nuggetbank_entries",
     "tempsumm_tables": "trec_temporal.tables",
 }
-"""Descriptions that several formats share, by the name under which their docstrings mention them."""
+"""Modules whose docstring describes several formats, by the name that the docstrings of these formats use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format's verbs."""
+    """A format: its name, its title and its functions."""
 
     name: str
     title: str
@@ -137,11 +137,11 @@ class Format:
 
 @cache
 def get_format(name: str) -> Format:
-    """The format of this name; a misspelt one is answered with the nearest."""
+    """The format of this name; UsageError with the nearest names if there is none."""
     if name not in FORMAT_NAMES:
         near = difflib.get_close_matches(name, FORMAT_NAMES, 3, 0.4)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise UsageError(f"no format is called {name!r}{hint} (`karat formats` lists them)")
+        raise UsageError(f"no format is called {name!r}{hint} (`karat formats` lists all formats)")
     verb = name.replace("-", "_")
     module = import_module(f"karat.formats.{FORMATS[name]}")
     return Format(
@@ -167,29 +167,29 @@ def sniff(source: Source) -> Format:
         if candidate.sniff(head):
             return candidate
     if head.is_directory:
-        raise UsageError(f"{source.name}: is a folder, and not one of a data set that is read whole; name its files")
+        raise UsageError(f"{source.name}: is a folder, but no data set that Karat reads as a folder; name its files")
     if not head.text.strip():
-        # Raises what keeps it from being read, if anything does.
+        # If the file cannot be read at all, this raises the reason.
         next(source.raw_blocks(), b"")
         raise UsageError(f"{source.name}: is empty")
     if head.name.endswith((".csv", ".tsv")):
-        # It will say which columns it has and which are understood.
+        # The reader then says which columns the file has and which ones Karat understands.
         return get_format(head.name[-3:])
     raise UsageError(
-        f"{source.name}: not in a format Karat recognises; say which with --from FORMAT (format= in Python); "
-        "`karat formats` lists them"
+        f"{source.name}: the format is not recognised; name it with --from FORMAT (format= in Python); "
+        "`karat formats` lists all formats"
     )
 
 
 def about_format(format: Format) -> str:
-    """The title, the shape of the file and the mapping to the nouns, and what the format carries when written."""
+    """The title, the shape of the file, how it becomes records, and what can be written."""
     module = import_module(format.read.__module__)
     text = inspect.cleandoc(module.__doc__ or "")
     parts = [f"{format.title} ({'read and write' if format.write is not None else 'read'}).", text]
-    # A docstring may send its reader on to a module that several formats share.
+    # A docstring may refer to a module that several formats share: its docstring is added.
     for name in dict.fromkeys(re.findall(rf"\b({'|'.join(SHARED)})\b", text)):
         parts.append(inspect.cleandoc(import_module(f"karat.formats.{SHARED[name]}").__doc__ or ""))
     if format.write is not None and format.name != "karat":
         held = "; ".join(f"{kind}: {', '.join(sorted(fields))}" for kind, fields in format.carries.items())
-        parts.append(f"Carries {held}.")
+        parts.append(f"Can be written: {held}.")
     return "\n\n".join(parts)

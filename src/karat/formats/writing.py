@@ -1,4 +1,4 @@
-"""Writing records in any format that can be written, and converting files."""
+"""Writing records in any format that can be written."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from karat.model import AnyRecord, KaratError, UsageError
 
 
 class LossRefused(KaratError):
-    """The target format cannot carry everything, and the caller asked for nothing to be lost."""
+    """The target format cannot hold everything, and the caller asked for nothing to be lost."""
 
     def __init__(self, format_name: str, losses: Losses) -> None:
         self.losses = losses
-        super().__init__("\n".join((f"{format_name} cannot carry:", *(f"  {line}" for line in losses.lines()))))
+        super().__init__("\n".join((f"{format_name} cannot hold:", *(f"  {line}" for line in losses.lines()))))
 
 
 def writable_format(name: str) -> Format:
@@ -33,7 +33,7 @@ def writable_format(name: str) -> Format:
 
 
 def format_by_name(target: str | Path) -> str:
-    """The format that a file's name asks for: csv, tsv, else karat."""
+    """The format that a file's name suggests: csv, tsv, otherwise karat."""
     suffix = Path(str(target).removesuffix(".gz")).suffix.lower()
     return suffix[1:] if suffix in (".csv", ".tsv") else "karat"
 
@@ -41,11 +41,11 @@ def format_by_name(target: str | Path) -> str:
 def write(
     records: Iterable[AnyRecord] | Input, target: str | Path, *, format: str | None = None, strict: bool = False
 ) -> Losses:
-    """Write records to a file (`-`: standard output), whole or not at all; returns what could not be carried.
+    """Write records to a file (`-`: standard output), completely or not at all; returns what could not be written.
 
     records: records or a result (such as that of `judge`), or what `load` takes: a path, dicts or a data frame.
-    format: a name from `karat formats`; where it is not given, csv or tsv by the name of the file, else karat.
-    strict: raise LossRefused and write nothing when anything would be lost (always when everything would).
+    format: a name from `karat formats`; if it is not given, csv or tsv by the name of the file, otherwise karat.
+    strict: raise LossRefused and write nothing if anything would be lost (always raised if everything would be lost).
 
     >>> import karat
     >>> from tempfile import TemporaryDirectory
@@ -62,7 +62,8 @@ def write(
             _write(records, sink, chosen)
         except UnicodeEncodeError as error:
             raise UsageError(
-                f"half a character cannot be written: {error.object[max(0, error.start - 20) : error.end]!r}"
+                "a text has half a character (a lone surrogate), which cannot be written: "
+                f"{error.object[max(0, error.start - 20) : error.end]!r}"
             ) from None
         if losses and (strict or not sink.written):
             raise LossRefused(chosen.name, losses)

@@ -20,7 +20,7 @@ def _decode_span_set(kind: type, value: Any) -> Any:
         if not isinstance(value, list):
             raise ValueError(f"spans are a list of [start, end], not {value!r}")
         return SpanSet(value)
-    # What msgspec asks of a hook for a type that is none of its business.
+    # msgspec requires this error for types that the hook does not handle.
     raise NotImplementedError(f"no JSON form is known for {kind}")
 
 
@@ -29,12 +29,12 @@ _encode_known = msgspec.json.Encoder().encode
 
 
 def fast_decoder() -> Callable[[bytes], AnyRecord]:
-    """The bare decoder: raises msgspec.ValidationError also for unknown fields (see decode_record)."""
+    """The decoder without repairs: it raises msgspec.ValidationError for unknown fields, too (see decode_record)."""
     return _decode_known
 
 
 def decode_record(line: bytes) -> AnyRecord:
-    """The record in one line of JSON; unknown fields land in `extra`, at every depth."""
+    """The record in one line of JSON; unknown fields are kept in `extra`, at every depth."""
     try:
         return _decode_known(line)
     except msgspec.ValidationError:
@@ -42,7 +42,7 @@ def decode_record(line: bytes) -> AnyRecord:
 
 
 def record_from_dict(data: Any) -> AnyRecord:
-    """The record in a dict such as one line of JSON gives."""
+    """The record in a dict, such as one line of JSON gives."""
     if isinstance(data, dict):
         kind = RECORD_TYPE_BY_KIND.get(data.get("kind", ""), None) if isinstance(data.get("kind"), str) else None
         if kind is not None:
@@ -58,12 +58,12 @@ def encode_record(record: Record) -> bytes:
 
 
 def is_untidy(line: bytes) -> bool:
-    """Whether an encoded record needs `tidy_line`: rare, and cheaper to see in the line than in every part."""
+    """Whether an encoded record needs `tidy_line`: this is rare, and cheaper to see in the line than in every part."""
     return EXTRA_KEY_BYTES in line or b":null" in line
 
 
 def tidy_line(record: Record, line: bytes) -> bytes:
-    """The line with unknown fields where they stood; a number that is none is refused."""
+    """The line with unknown fields back in their places; NaN and infinity raise ValueError."""
     if b":null" in line:
         _refuse_nan(record)
     return _encode_known(record_to_dict(record)) if EXTRA_KEY_BYTES in line else line
@@ -80,7 +80,7 @@ def _refuse_nan(part: Record | Part) -> None:
 
 
 def record_to_dict(record: Record | Part) -> dict[str, Any]:
-    """The record as plain dicts and lists, unknown fields where they stood."""
+    """The record as plain dicts and lists, with unknown fields back in their places."""
     return _flatten(type(record), msgspec.json.decode(_encode_known(record)))
 
 
@@ -89,7 +89,7 @@ EXTRA_KEY_BYTES = EXTRA_KEY.encode()
 
 def _flatten(kind: type[msgspec.Struct], data: dict[str, Any]) -> dict[str, Any]:
     """Put unknown fields back among the known ones. One that has the name of a known field stays under EXTRA_KEY:
-    what is unknown may never change what a record says."""
+    an unknown field may never change what a record says."""
     shape = _shape(kind)
     flat: dict[str, Any] = {}
     for key, value in data.items():
@@ -140,7 +140,7 @@ _TEXT_FIELDS = frozenset({"assessor", "judge", "group", "parent"})
 
 @cache
 def _shape(kind: type[msgspec.Struct]) -> dict[str, type[msgspec.Struct] | None]:
-    """A record's field names, each with the Part it holds (alone or in a list), if any."""
+    """A record's field names, each with the Part it holds (directly or in a list), if any."""
     return {
         field.encode_name: _part_in(field.type)
         for field in msgspec.structs.fields(kind)

@@ -1,4 +1,4 @@
-"""Key and Collection: records held together, so that one can be found from another."""
+"""Key and Collection: records kept together, so that one can be found from another."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Key:
         return list(self.nugs)
 
     def of(self, query_id: str) -> list[Nug]:
-        """The nugs of one query; none where the key does not know it."""
+        """The nugs of one query; an empty list where the key does not have the query."""
         return list(self.nugs.get(query_id, {}).values())
 
     def children(self, nug: Nug) -> list[Nug]:

@@ -1,9 +1,9 @@
-"""What can go wrong, and what a user is told.
+"""The errors that Karat raises, and the messages that a user sees.
 
 KaratError
-├── InputError      a file says something impossible; carries every Problem found
-├── UsageError      the request itself cannot be carried out (no such format, no such file)
-└── MissingExtra    an optional part is not installed; says the install line
+├── InputError      a file contains something impossible; has the list of all problems
+├── UsageError      the request cannot be carried out (for example: no such format, no such file)
+└── MissingExtra    an optional part is not installed; says how to install it
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing wrong at one place of one file."""
+    """One thing that is wrong at one place in one file."""
 
     file: str
     line: int
@@ -33,16 +33,16 @@ class KaratError(Exception):
 
 
 class UsageError(KaratError):
-    """The request cannot be carried out as it was put."""
+    """The request cannot be carried out."""
 
 
 class InputError(KaratError):
-    """A file could not be read as it should; `problems` holds everything that was found."""
+    """A file cannot be read as it is; `problems` lists everything that is wrong."""
 
     def __init__(self, problems: Sequence[Problem], *, unlisted: int = 0) -> None:
         self.problems = tuple(problems)
         self.unlisted = unlisted
-        """How many further problems were counted but not kept."""
+        """How many more problems there are than `problems` lists."""
         lines = [str(problem) for problem in self.problems]
         if unlisted:
             lines.append(f"... and {unlisted:,} more")
@@ -66,5 +66,5 @@ class MissingExtra(KaratError):
 
 
 def _input_error(problems: Sequence[Problem], unlisted: int) -> InputError:
-    # What comes back from a worker process is the same error.
+    # Needed so that the error arrives unchanged from a worker process.
     return InputError(problems, unlisted=unlisted)

@@ -1,4 +1,4 @@
-"""Optional parts: what is missing is said in one sentence with the install line."""
+"""Optional parts of Karat: if one is missing, the message says how to install it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from karat.model import MissingExtra
 
 
 def require(module: str, *, extra: str, purpose: str) -> ModuleType:
-    """The module of an optional part; MissingExtra with the install line where it is not installed.
+    """Import a module of an optional part; MissingExtra says how to install it where it is missing.
 
     >>> require("json", extra="web", purpose="The workbench").__name__
     'json'

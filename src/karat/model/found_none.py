@@ -11,24 +11,24 @@ from karat.model.records import Response, Snippet
 FOUND_NONE = "found_none"
 """The field of a snippet's `extra`: a list of sources, such as ["corrected"]."""
 SOURCES = ("corrected", "person", "auto")
-"""Whose nuggets of a snippet count: of several sources, the first."""
+"""Where a snippet has nuggets from several sources, the nuggets of the first of these count."""
 
 
 def found_none(snippet: Snippet) -> tuple[str, ...]:
-    """The sources that found no nugget in the snippet; a field of that name that says something else is not theirs."""
+    """The sources that found no nugget in the snippet; a `found_none` field with other content is ignored."""
     sources = snippet.extra.get(FOUND_NONE)
     return tuple(source for source in sources if source in SOURCES) if isinstance(sources, list) else ()
 
 
 def add_found_none(snippet: Snippet, sources: Iterable[str]) -> Snippet:
-    """The snippet in which these sources, too, found no nugget."""
+    """The snippet, with these sources added to those that found no nugget in it."""
     known = found_none(snippet)
     new = [source for source in dict.fromkeys(sources) if source not in known]
     return replace(snippet, extra={**snippet.extra, FOUND_NONE: [*known, *new]}) if new else snippet
 
 
 def without_found_none(response: Response) -> Response:
-    """The response as it is without anybody's looking for nuggets."""
+    """The response without the notes about who found no nugget."""
     if not any(map(found_none, response.snippets)):
         return response
     return replace(

@@ -1,4 +1,4 @@
-"""What makes a record the one it is: two records with the same identity speak of the same thing."""
+"""Which fields identify a record, and how ids are made: two records with the same identity are about the same thing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from karat.model.records import (
 
 
 def content_id(*parts: str) -> str:
-    """Sixteen hex digits of the content: the same text has the same id in every file and on every machine.
+    """Sixteen hex digits made from the content: the same text has the same id in every file and on every machine.
 
     >>> content_id("born in Brooklyn")
     'd27c861053a67bdd'
@@ -40,7 +40,7 @@ def content_id(*parts: str) -> str:
 
 
 class ContentIds:
-    """Gives out content ids within one query; a repeated text gets an ordinal, never the same id twice."""
+    """Makes content ids within one query; a repeated text gets a number at the end, so no id occurs twice."""
 
     def __init__(self) -> None:
         self._seen: Counter[str] = Counter()
@@ -54,19 +54,19 @@ class ContentIds:
 
 
 class NuggetIds:
-    """Ids from where a nugget lies and who marked it; the second of two equal ones gets an ordinal."""
+    """Makes ids of nuggets from their place and who marked them; the second of two equal ids gets a number."""
 
     def __init__(self) -> None:
         self._taken: set[tuple[str, str]] = set()
 
     def named(self, nugget: Nugget, nugget_id: str | None = None) -> Nugget:
-        """The nugget with the id it has, or else with the next one of its content."""
+        """The nugget with the given id, or otherwise with the next id made from its content."""
         chosen = nugget_id or self._next(nugget)
         self._taken.add((nugget.query_id, chosen))
         return replace(nugget, nugget_id=chosen)
 
     def would_be(self, nugget: Nugget) -> bool:
-        """Whether the reader would give this nugget, standing next, the id that it has."""
+        """Whether `named` would give this nugget, if it came next, the id that it already has."""
         expected = self._next(nugget)
         self._taken.add((nugget.query_id, nugget.nugget_id))
         return expected == nugget.nugget_id
@@ -93,7 +93,7 @@ IDENTITY_FIELDS: dict[type[Record], tuple[str, ...]] = {
     CitationJudgement: ("query_id", "run_id", "snippet_id", "nugget_id", "doc_id", "assessor"),
     Score: ("run_id", "query_id", "measure", "signature"),
 }
-# Without a second field attrgetter gives no tuple; the version of the record is the same for all.
+# attrgetter gives a tuple only for two or more fields, so `v` is added to a single one; it is the same in all records.
 _IDENTITIES: dict[type[Record], Callable[[Record], tuple[str | None, ...]]] = {
     kind: attrgetter(*(fields if len(fields) > 1 else (*fields, "v"))) for kind, fields in IDENTITY_FIELDS.items()
 }
@@ -102,7 +102,7 @@ DEFINITIONS: frozenset[type[Record]] = frozenset({Query, Run, Response, Nugget, 
 
 
 def identity(record: Record) -> tuple[str | None, ...]:
-    """The values that no two records of a kind may share."""
+    """The values that together may occur only once among the records of a kind."""
     return _IDENTITIES[type(record)](record)
 
 

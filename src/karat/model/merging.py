@@ -1,4 +1,4 @@
-"""Two accounts of one thing, brought together where they do not contradict each other."""
+"""Merging two records about the same thing, if they do not contradict each other."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ R = TypeVar("R", bound=Record)
 
 
 def merged(first: R, second: R) -> tuple[R, list[str]]:
-    """One record that says what either says, and the names of the fields in which they contradict each other.
+    """One record with what both records say, and the names of the fields in which they contradict each other.
 
     A field that is absent (or an empty text) contradicts nothing; texts are compared without regard to case and
-    white space; of two lists of descriptions one may go on where the other ends; of two unknown fields with one name
-    the first stands.
+    white space; of two lists of descriptions one may continue where the other ends; of two unknown fields with the
+    same name the first is kept.
     """
     changes: dict[str, Any] = {}
     differing: list[str] = []
@@ -38,7 +38,7 @@ def merged(first: R, second: R) -> tuple[R, list[str]]:
 
 
 def _continued(mine: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Of two lists of descriptions the one that goes on where the other ends, which contradicts nothing."""
+    """The longer of two lists of descriptions, if it begins with the shorter one; otherwise None."""
     short, long = sorted((mine, other), key=len)
     return long if _normal(long[: len(short)]) == _normal(short) else None
 

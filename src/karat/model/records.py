@@ -1,7 +1,7 @@
 """The nouns as records: what every file becomes when it is read.
 
-One JSON object a line, `kind` and `v` in each. Fields that are None or empty are absent from the file;
-fields that Karat does not know are kept in `extra` and written back where they stood.
+One JSON object per line, with `kind` and `v` in each. Fields that are None or empty are absent from the file;
+fields that Karat does not know are kept in `extra` and written back to the same place.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def _always(value: T) -> T:
-    """A default that is written all the same: msgspec leaves out plain defaults, but not a factory's."""
+    """A default value that is still written to files: msgspec leaves out plain defaults, but not those of a factory."""
     return msgspec.field(default_factory=lambda: value)  # type: ignore[no-any-return,unused-ignore]
 
 
@@ -32,7 +32,7 @@ class Part(
     kw_only=True,
     omit_defaults=True,
     forbid_unknown_fields=True,
-    gc=False,  # records hold no cycles, and millions of them need not be searched for any
+    gc=False,  # records hold no reference cycles, so the garbage collector need not search millions of them
     rename={"extra": EXTRA_KEY},
 ):
     """A piece of a record that is itself an object."""
@@ -61,14 +61,14 @@ class Snippet(Part, frozen=True, kw_only=True):
 
 
 class Member(Part, frozen=True, kw_only=True):
-    """A nugget that expresses a nug, and to what degree."""
+    """A nugget that expresses a nug, and the degree to which it does."""
 
     nugget_id: str
     degree: UnitInterval = _always(1.0)
 
 
 class Evidence(Part, frozen=True, kw_only=True):
-    """Where in the text, or by which words, a judgement was reached."""
+    """The place in the text, or the words, that a judgement is based on."""
 
     spans: SpanSet | None = None
     words: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class Record(
     kw_only=True,
     omit_defaults=True,
     forbid_unknown_fields=True,
-    gc=False,  # records hold no cycles, and millions of them need not be searched for any
+    gc=False,  # records hold no reference cycles, so the garbage collector need not search millions of them
     tag_field="kind",
     rename={"extra": EXTRA_KEY},
 ):
@@ -175,7 +175,7 @@ class Vote(Record, frozen=True, kw_only=True, tag="vote"):
 
 
 class Judgement(Record, frozen=True, kw_only=True, tag="judgement"):
-    """To what degree a response (or one of its snippets) contains a nug, says a judge."""
+    """A judge says to what degree a response (or one of its snippets) contains a nug."""
 
     query_id: str
     run_id: str
@@ -202,7 +202,7 @@ class CitationJudgement(Record, frozen=True, kw_only=True, tag="citation_judgeme
 
 
 class Score(Record, frozen=True, kw_only=True, tag="score"):
-    """A measure's value for one run on one query, or on "all". Foreign tables carry no interval."""
+    """A measure's value for one run on one query, or on "all". Tables of other tools have no interval."""
 
     run_id: str
     query_id: str
@@ -221,7 +221,7 @@ AnyRecord = Query | Run | Response | Relevance | Nugget | Nug | Vote | Judgement
 RECORD_TYPES: tuple[type[Record], ...] = (
     Query, Run, Response, Relevance, Nugget, Nug, Vote, Judgement, CitationJudgement, Score,
 )  # fmt: skip
-"""Every kind of record, in the order in which a file defines things before it uses them."""
+"""Every kind of record, in the order in which Karat writes them: definitions before what refers to them."""
 RECORD_TYPE_BY_KIND: dict[str, type[Record]] = {str(kind.__struct_config__.tag): kind for kind in RECORD_TYPES}
 
 

@@ -1,4 +1,4 @@
-"""Signature: the state that produced a number, in one line that prints, parses and compares."""
+"""Signature: the settings that produced a score, in one line that can be printed, parsed and compared."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class Signature(msgspec.Struct, frozen=True, eq=False):
             if not colon:
                 raise ValueError(f"signature part {part!r} is not KEY:VALUE")
             if unquote(key) in settings:
-                raise ValueError(f"signature names {unquote(key)!r} twice")
+                raise ValueError(f"the signature has the setting {unquote(key)!r} twice")
             settings[unquote(key)] = unquote(value)
         return cls(unquote(name), settings)
 
     def differences(self, other: Signature) -> list[Difference]:
-        """The settings (and `name`) in which the two differ: none means the scores are comparable."""
+        """The settings (and `name`) in which the two differ; an empty list means that the scores are comparable."""
         differences = [Difference("name", self.name, other.name)] if self.name != other.name else []
         for key in dict.fromkeys((*self.settings, *other.settings)):
             left, right = self.settings.get(key), other.settings.get(key)
@@ -63,5 +63,5 @@ class Signature(msgspec.Struct, frozen=True, eq=False):
 
 
 def _escape(part: str, also: str = "") -> str:
-    """One line whatever stands in it, and parseable."""
+    """The text with special characters escaped, so that a signature stays on one line and can be parsed."""
     return "".join(c if c.isprintable() and c not in f"%|{also}" else quote(c, safe="") for c in part)

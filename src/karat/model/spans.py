@@ -65,7 +65,7 @@ class SpanSet(tuple[tuple[int, int], ...]):
 
     @property
     def length(self) -> int:
-        """How many code points the set holds."""
+        """How many code points are in the set."""
         return sum(end - start for start, end in self)
 
     def meaningful_length(self, text: str) -> int:
@@ -88,7 +88,7 @@ class SpanSet(tuple[tuple[int, int], ...]):
         """The same places counted in UTF-16 code units, as JavaScript counts them."""
         astral = [index for index, character in enumerate(text) if ord(character) > 0xFFFF]
         if not self.fits(text):
-            raise ValueError(f"span ends at {self[-1][1]}, the text has {len(text)} characters")
+            raise ValueError(f"a span ends at {self[-1][1]}, but the text has {len(text)} characters")
         return [(start + _before(astral, start), end + _before(astral, end)) for start, end in self]
 
     @classmethod

@@ -1,4 +1,4 @@
-"""How names are sorted and counts are said, wherever people read them."""
+"""How names are sorted and counts are worded in everything that people read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def natural(name: str) -> list[tuple[int, str]]:
 
 
 def _part_order(part: str) -> tuple[int, str]:
-    """Numbers by how many digits they have, then by those: Python makes no number of some thousand digits."""
+    """Sort numbers by how many digits they have, then by the digits: int() fails for thousands of digits."""
     if not (part.isascii() and part.isdecimal()):
         return -1, part
     digits = part.lstrip("0")

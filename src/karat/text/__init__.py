@@ -1,4 +1,4 @@
-"""Text -> tokens: what judges and linters see of a text."""
+"""Text -> words: how judges and lint rules see a text."""
 
 from karat.text.words import (
     LEADING_PRONOUNS,

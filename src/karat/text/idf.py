@@ -1,4 +1,4 @@
-"""How rare words are."""
+"""How rare words are: inverse document frequency (idf)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from karat.text.vocabulary import Spelling, Vocabulary
 
 
 class TextPool:
-    """Texts from which the rarity of words is learned; each is read once, however often it is asked."""
+    """Texts from which the rarity of words is computed; each text is read only once per spelling."""
 
     def __init__(self, texts: Sequence[str] = ()) -> None:
         self.texts = list(dict.fromkeys(texts))
@@ -37,9 +37,9 @@ class TextPool:
 
 
 def idf_from_table(vocabulary: Vocabulary, table: Mapping[str, float]) -> NDArray[np.float64]:
-    """The idf of each word of the vocabulary from a table of words; a word that is not there is as rare as the rarest.
+    """The idf of each word of the vocabulary from a table of words; a word that is not in it counts as the rarest.
 
-    Words of the table that fall together in one form have the idf of the commonest of them.
+    Where several words of the table have the same form (stem), the lowest of their values counts.
     """
     by_form: dict[str, float] = {}
     for word, value in table.items():

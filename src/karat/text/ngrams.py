@@ -1,4 +1,4 @@
-"""N-grams as columns: texts become rows of a sparse matrix over the n-grams of interest."""
+"""N-grams as columns: texts become rows of a sparse matrix; each column is an n-gram of interest."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 Codes = NDArray[np.int64]
 MOST_WORDS = 2_000_000
-"""A vocabulary beyond this would make codes of trigrams overflow 64 bits."""
+"""With a larger vocabulary the codes of trigrams would not fit into 64 bits."""
 
 
 class NgramSpace:
-    """The n-grams (1 to n) that occur in some texts, the vocabulary's own; each is a column."""
+    """The n-grams of 1 to n words that occur in the texts of a vocabulary; each is a column."""
 
     def __init__(self, vocabulary: Vocabulary, texts: Sequence[str], *, n: int = 1) -> None:
         if not 1 <= n <= 3:
-            raise ValueError(f"n-grams go from 1 to 3 words, not {n}")
+            raise ValueError(f"n-grams have 1 to 3 words, not {n}")
         if len(vocabulary) > MOST_WORDS:
-            raise ValueError(f"{len(vocabulary)} words are too many")
+            raise ValueError(f"a vocabulary may have at most {MOST_WORDS:,} words, not {len(vocabulary):,}")
         self.vocabulary = vocabulary
         self.n = n
         self.base = len(vocabulary) + 1
@@ -40,12 +40,12 @@ class NgramSpace:
         return len(self.codes)
 
     def rows(self, texts: Sequence[str], *, counts: bool = False) -> csr_array:
-        """A row a text: 1 where it has the n-gram (or how often)."""
+        """One row per text: 1 where it has the n-gram (with `counts`, how often)."""
         flat, starts = self.vocabulary.sequence(texts)
         return self.rows_of(flat, starts, counts=counts)
 
     def rows_of(self, flat: Ids, starts: NDArray[np.int64], *, counts: bool = False) -> csr_array:
-        """The same of texts that are numbers already."""
+        """The same for texts that are already word ids (see Vocabulary.sequence)."""
         from scipy.sparse import csr_array
 
         column, row = self._places(flat, starts)
@@ -57,9 +57,9 @@ class NgramSpace:
         return matrix
 
     def tables(self, texts: Sequence[str], *, width: int, counts: bool = False) -> Iterator[NDArray[np.float32]]:
-        """The same as plain arrays of `width` texts each, a row an n-gram and a column a text.
+        """The same as plain arrays of `width` texts each, with one row per n-gram and one column per text.
 
-        It is one array written anew every time (fresh memory costs more than the words): use it before the next.
+        All arrays share the same memory, because new memory costs more than the words: use each before taking the next.
         """
         room = np.zeros(len(self.codes) * width, np.float32)
         for start in range(0, len(texts), width):
@@ -74,12 +74,12 @@ class NgramSpace:
             room[cell] = 0.0
 
     def _places(self, flat: Ids, starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The column and the text of every n-gram of interest, a repeated one as often as it is there."""
+        """The column and the text of every n-gram of interest; a repeated n-gram is listed as often as it occurs."""
         columns, rows = [], []
         text = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         for length, (codes, position) in enumerate(self._codes(flat, starts), 1):
             if length == 1:
-                # The codes of single words are the smallest and small: looked up, not searched.
+                # The codes of single words are the smallest ones, so a table lookup is enough and no search is needed.
                 column = self._column_of_word[codes]
             else:
                 column = np.searchsorted(self.codes, codes)
@@ -104,7 +104,7 @@ class NgramSpace:
         return " ".join(forms[word] for word in self.words_of(column))
 
     def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """For every n-gram the sum of its words' values."""
+        """The sum of the values of its words, for every n-gram."""
         total = np.zeros(len(self.codes))
         rest = self.codes.copy()
         while rest.any():
@@ -113,7 +113,7 @@ class NgramSpace:
         return total
 
     def _codes(self, flat: Ids, starts: NDArray[np.int64]) -> list[tuple[Codes, NDArray[np.int64]]]:
-        """Codes and positions of all n-grams, of each length, that lie in one text and have known words alone."""
+        """Codes and positions of all n-grams, per length, that lie inside one text and have only known words."""
         words = flat.astype(np.int64) + 1  # 0: unknown
         last = np.repeat(starts[1:], np.diff(starts))  # where the text of each word ends
         by_length = []

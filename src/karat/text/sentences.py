@@ -1,4 +1,4 @@
-"""Sentences of a text, with their places."""
+"""The sentences of a text, with their positions."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ _ABBREVIATIONS = frozenset(
     eds inc ltd co corp dept univ approx est jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat
     sun u.s u.k u.n e.g i.e a.m p.m ph.d""".split()
 )
-# A run of stops is looked at from its first one alone, or a long run would be looked at from every one.
+# Only the first of several stops in a row starts a match: otherwise a long row of dots would be tried from every dot.
 _END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s)|\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)]|#+)\s)|[。！？؟।]+[”’」』）]*")
 _LAST_WORD = re.compile(r"(\S+)$")
 LONGEST = 2_000
-"""Characters of a sentence: text without marks, or a table, is cut into pieces that can be looked at."""
+"""The most characters of a sentence: longer text without punctuation (a table, for example) is cut into pieces."""
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """Half-open places of the sentences, without the white space around them.
+    """The half-open spans of the sentences, without the white space around them.
 
     A full stop ends a sentence unless it follows an abbreviation, an initial or the number of a list item, or a small
-    letter comes next. Blank lines and list items end one, too. What has more than 2,000 characters is cut at the last
-    blank before, or where there is none, anywhere.
+    letter comes next. Blank lines and list items end one, too. A sentence of more than 2,000 characters is
+    cut at the last blank before that length, or exactly there if it has no blank.
 
     >>> text = "Dr. Bell came. He left at 5 p.m. on Monday."
     >>> [text[start:end] for start, end in sentence_spans(text)]

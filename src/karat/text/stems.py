@@ -1,4 +1,4 @@
-"""Stems of words: the same word in its other forms."""
+"""Stems of words, so that different forms of one word count as the same."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Stem = Callable[[str], str]
 
 @lru_cache
 def stemmer(name: StemmerName) -> Stem:
-    """`english` is Porter's second stemmer (Snowball), `porter` his first, `none` leaves words alone.
+    """`english` is Porter's second stemmer (Snowball), `porter` his first, `none` does not change words.
 
     >>> stemmer("english")("studies"), stemmer("none")("studies")
     ('studi', 'studies')
@@ -22,7 +22,7 @@ def stemmer(name: StemmerName) -> Stem:
     import Stemmer
 
     stem = Stemmer.Stemmer(name).stemWord
-    # A text repeats its words: each is stemmed once.
+    # Texts repeat words, so stems are remembered.
     return lru_cache(maxsize=1 << 18)(stem)
 
 

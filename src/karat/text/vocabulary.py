@@ -1,4 +1,4 @@
-"""Words as numbers: each word of interest has an id, all others are UNKNOWN."""
+"""Words as numbers: each word of a vocabulary has an id, all other words are UNKNOWN."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from karat.text.words import STOP_WORDS, find_words, words
 UNKNOWN = -1
 _DROPPED = -2
 MOST_REMEMBERED = 1_000_000
-"""Words a vocabulary remembers the number of; the tail of a language has no end."""
+"""How many words a vocabulary remembers: rare words never end, so memory needs a limit."""
 Ids = NDArray[np.int32]
 
 
 class Spelling(msgspec.Struct, frozen=True):
-    """What counts as the same word."""
+    """Which words count as the same word."""
 
     stem: StemmerName = "english"
     stop_words: bool = True
@@ -29,7 +29,7 @@ class Spelling(msgspec.Struct, frozen=True):
         return {"stem": self.stem, "stop": "keep" if self.stop_words else "drop"}
 
     def form(self, word: str) -> str | None:
-        """The form under which a word in lower case is known; None for a stop word that does not count."""
+        """The form (stem) of a word in lower case; None for a stop word that does not count."""
         if not self.stop_words and word in STOP_WORDS:
             return None
         return stemmer(self.stem)(word)
@@ -44,7 +44,7 @@ class Spelling(msgspec.Struct, frozen=True):
 
 
 class Vocabulary:
-    """The word forms of some texts (a key, say), numbered; other texts are read in terms of them."""
+    """The word forms of some texts (a key, for example), numbered; other texts become lists of these numbers."""
 
     def __init__(self, texts: Iterable[str], spelling: Spelling | None = None) -> None:
         self.spelling = spelling or Spelling()
@@ -60,11 +60,11 @@ class Vocabulary:
         return len(self.id_of)
 
     def ids(self, text: str) -> list[int]:
-        """The ids of the words of a text; UNKNOWN for words it does not have. Dropped stop words leave no gap."""
+        """The ids of the words of a text; UNKNOWN for other words. Stop words that do not count are left out."""
         return list(self._numbers(text))
 
     def sequence(self, texts: Sequence[str]) -> tuple[Ids, NDArray[np.int64]]:
-        """All texts as one array of ids, and where each begins (one more entry than texts: the end)."""
+        """All texts as one array of ids, and where each text begins (with the end of the last as one more entry)."""
         flat: list[int] = []
         starts = [0]
         for text in texts:
@@ -84,7 +84,7 @@ class Vocabulary:
 
 
 class _Numbers(dict[str, int]):
-    """The number of every word met so far: what a word is, is asked once a type and not once a token."""
+    """The number of every word seen so far, so that each different word is looked up only once."""
 
     def __init__(self, number: Callable[[str], int]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Words of a text, and which of them carry no content."""
+"""The words of a text, and which of them have no content."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*", re.UNICODE)
 _DIGIT_GROUP = re.compile(r"(?<=\d)[,\u00a0\u202f](?=\d{3}\b)")
-# Kana and Han with their marks of repetition and length; Thai, Lao, Khmer and Burmese without their digits.
+# Letters of scripts without blanks: Kana and Han with repetition and length marks; Thai, Lao, Khmer, Burmese letters.
 _LETTER = (
     "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9d"
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -16,7 +16,7 @@ _LETTER = (
     "\u1780-\u17b3\u17d7\u17dc\u1000-\u102a\u103f\u1050-\u1055\u105a-\u105d\u1061\u1065\u1066\u106e-\u1070"
     "\u1075-\u1081\uaa60-\uaa76"
 )
-# What is written on a letter: vowels, tones, and the choice of a variant.
+# Marks that belong to the letter before them: vowels, tones, variant selectors.
 _MARK = (
     "\u3099\u309a\uff9e\uff9f\ufe00-\ufe0f\U000e0100-\U000e01ef\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece"
     "\u17b4-\u17d3\u17dd\u102b-\u103e\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108f"
@@ -25,7 +25,7 @@ _UNSPACED = re.compile(f"[{_LETTER}]")
 _UNSPACED_WORD = re.compile(f"[{_LETTER}][{_MARK}]*|[^\\W{_LETTER}{_MARK}]+(?:['’][^\\W{_LETTER}{_MARK}]+)*")
 _UNSPACED_DIGIT_GROUP = re.compile(r"(?<=\d)[,\u00a0\u202f](?=\d{3}(?!\d))")
 LONGEST_KEPT = 1 << 14
-"""Characters of a text whose words are remembered."""
+"""Texts of up to this many characters have their words remembered."""
 
 STOP_WORDS = frozenset(
     """a about above after again all also am an and any are as at be because been before being below between both but
@@ -42,7 +42,7 @@ def words(text: str) -> list[str]:
     """The words in lower case; a number keeps its digits together (`20,919` -> `20919`).
 
     Where a script puts no blanks between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese), each of its letters is
-    a word, with the marks that stand on it.
+    a word, together with its marks.
 
     >>> words("Japan recorded 20,919 suicides, wasn't it?")
     ['japan', 'recorded', '20919', 'suicides', "wasn't", 'it']
@@ -52,7 +52,7 @@ def words(text: str) -> list[str]:
     return list(_words(text))
 
 
-# A description is looked at from several sides.
+# Several judges and rules ask for the words of the same description.
 @lru_cache(maxsize=1 << 14)
 def _kept_words(text: str) -> tuple[str, ...]:
     return tuple(find_words(text))
@@ -63,7 +63,7 @@ def _words(text: str) -> Sequence[str]:
 
 
 def find_words(text: str) -> list[str]:
-    """The same of a text that will not be asked for again."""
+    """The same for a text that will not be needed again: its words are not remembered."""
     unspaced = _is_unspaced(text)
     if "," in text or "\u00a0" in text or "\u202f" in text:
         text = (_UNSPACED_DIGIT_GROUP if unspaced else _DIGIT_GROUP).sub("", text)
@@ -82,7 +82,7 @@ def _is_unspaced(text: str) -> bool:
 
 
 def content_words(text: str) -> list[str]:
-    """The words that are no stop words."""
+    """The words that are not stop words."""
     return [word for word in _words(text) if word not in STOP_WORDS]
 
 
@@ -94,7 +94,7 @@ def word_count(text: str) -> int:
 
 
 def negates(word: str) -> bool:
-    """Whether a word turns what is said into its contrary."""
+    """Whether a word negates the statement it is in."""
     return word in NEGATIONS or word.endswith("n't")
 
 

@@ -128,7 +128,7 @@ def test_strict_refuses_a_loss_and_writes_nothing(folder: Path, before: bytes | 
     done = karat_here("convert", "voted.jsonl", "--to", "nuggetizer-bank", "--strict", "-o", target)
     assert (done.code, done.out) == (1, b"")
     assert done.err.splitlines() == [
-        "nuggetizer-bank cannot carry:",
+        "nuggetizer-bank cannot hold:",
         *(f"  {line}" for line in LOSSES),
         "Nothing was written.",
     ]
@@ -185,7 +185,7 @@ def test_a_target_that_cannot_be_written_is_refused_before_anything_is_read(name
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("here", "Error: here: is a directory; name a file\n"),
+        ("here", "Error: here: is a folder; name a file\n"),
         ("nowhere/out.jsonl", "Error: nowhere/out.jsonl: cannot be written: No such file or directory\n"),
         ("key.jsonl/out.jsonl", "Error: key.jsonl/out.jsonl: cannot be written: Not a directory\n"),
     ],

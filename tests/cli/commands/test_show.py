@@ -40,7 +40,7 @@ def test_tells_the_format_the_counts_and_the_first_records() -> None:
     shown = karat_here("show", "good.jsonl")
     assert (shown.code, shown.err) == (0, "")
     assert shown.lines[:7] == [
-        "good.jsonl: Karat's own records, one a line (karat)",
+        "good.jsonl: Karat's own records, one per line (karat)",
         "2 queries, 1 run",
         "kind   records",
         "-----  -------",
@@ -117,7 +117,7 @@ def test_standard_input_plain_or_packed(packed: bool) -> None:
     data = gzip.compress(GOOD.encode()) if packed else GOOD.encode()
     shown = karat("show", "-", stdin=data)
     assert (shown.code, shown.err) == (0, "")
-    assert shown.lines[:2] == ["-: Karat's own records, one a line (karat)", "2 queries, 1 run"]
+    assert shown.lines[:2] == ["-: Karat's own records, one per line (karat)", "2 queries, 1 run"]
 
 
 def test_a_packed_file(tmp_path: Path) -> None:

@@ -453,7 +453,7 @@ def test_a_finding_reads_like_a_compiler_message() -> None:
 
 def test_a_finding_without_a_query_says_none() -> None:
     (finding,) = findings(key=[RUN, RUN])
-    assert str(finding) == "key:2: run with run_id 'r' stands on line 1 already [duplicate-id]"
+    assert str(finding) == "key:2: the run with run_id 'r' is already on line 1 [duplicate-id]"
 
 
 def test_a_long_description_is_shortened_in_the_message() -> None:

@@ -53,9 +53,9 @@ FLAT = {
 
 
 def test_reads_records_of_the_sdk() -> None:
-    found = collect(json.dumps([NEW]), "argilla")
-    assert found.runs == [Run(run_id="argilla")]
-    assert found.responses == [
+    collection = collect(json.dumps([NEW]), "argilla")
+    assert collection.runs == [Run(run_id="argilla")]
+    assert collection.responses == [
         Response(
             query_id="r1",
             run_id="argilla",
@@ -67,7 +67,7 @@ def test_reads_records_of_the_sdk() -> None:
             },
         )
     ]
-    assert found.nuggets == [
+    assert collection.nuggets == [
         nugget("1"),
         nugget("2", assessor="bob"),
         nugget("3", assessor=None, source="auto", rule="m"),
@@ -76,18 +76,18 @@ def test_reads_records_of_the_sdk() -> None:
 
 def test_reads_older_records_and_tells_what_was_discarded() -> None:
     reading = open_reading(json.dumps(OLD).encode(), format="argilla")
-    found = Collection(reading)
-    assert found.nuggets == [nugget("1"), nugget("2", assessor=None, source="auto", rule="m")]
-    assert found.responses[0].extra == {"answers": [{"question": "ok", "value": "yes", "user_id": "ann"}]}
+    collection = Collection(reading)
+    assert collection.nuggets == [nugget("1"), nugget("2", assessor=None, source="auto", rule="m")]
+    assert collection.responses[0].extra == {"answers": [{"question": "ok", "value": "yes", "user_id": "ann"}]}
     assert [str(warning) for warning in reading.source.warnings] == [
-        "<bytes>:1: responses[1]: was discarded by its annotator and is not read"
+        "<bytes>:1: responses[1]: was discarded by its annotator, so it is not read"
     ]
 
 
 def test_reads_flat_rows() -> None:
-    found = collect(json.dumps(FLAT), "argilla")
-    assert found.nuggets == [nugget("1"), nugget("2", assessor=None, source="auto", rule="m")]
-    assert found.responses[0].extra == {"marks.responses.status": ["submitted"]}
+    collection = collect(json.dumps(FLAT), "argilla")
+    assert collection.nuggets == [nugget("1"), nugget("2", assessor=None, source="auto", rule="m")]
+    assert collection.responses[0].extra == {"marks.responses.status": ["submitted"]}
 
 
 def test_a_field_by_another_name_is_the_text() -> None:
@@ -97,7 +97,7 @@ def test_a_field_by_another_name_is_the_text() -> None:
     assert [warning.code for warning in reading.source.warnings] == ["ambiguous-text"]
 
 
-def test_what_is_wrong_is_told() -> None:
+def test_what_is_wrong_is_reported() -> None:
     bad = {"marks": [{"value": [{"start": 0, "end": 99}, {"start": 2, "end": 1}]}, 5]}
     records = [
         NEW | {"responses": bad},

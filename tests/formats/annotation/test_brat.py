@@ -46,38 +46,38 @@ def opened(folder: Path, ann: str, text: bytes = TEXT.encode()) -> Reading:
 
 def test_reads_the_text_beside_the_file_and_what_is_marked_in_it(tmp_path: Path) -> None:
     reading = opened(tmp_path, ANN)
-    found = Collection(reading)
+    collection = Collection(reading)
     assert reading.source.problems == []
     assert reading.source.warnings == []
-    assert found.runs == [Run(run_id="brat")]
-    assert found.responses == [
+    assert collection.runs == [Run(run_id="brat")]
+    assert collection.responses == [
         Response(
             query_id="doc 7", run_id="brat", snippets=(Snippet(snippet_id="1", text=TEXT),), extra={"brat": OTHERS}
         )
     ]
-    assert found.nuggets == [
+    assert collection.nuggets == [
         nugget("T1", (2, 3), (4, 10), query_id="doc 7", type="Dance", paraphrase="a bee dances", extra=ABOUT_T1),
         nugget("T2", (24, 28), query_id="doc 7", type="Sound"),
     ]
-    assert found.nuggets[0].spans.text(TEXT) == "🐝 ... dances"
+    assert collection.nuggets[0].spans.text(TEXT) == "🐝 ... dances"
 
 
 def test_written_and_read_again_beside_the_same_text(tmp_path: Path) -> None:
-    found = Collection(opened(tmp_path, ANN))
-    written = write_bytes(found, format="brat").decode()
+    collection = Collection(opened(tmp_path, ANN))
+    written = write_bytes(collection, format="brat").decode()
     assert "T1\tDance 2 3;4 10\t🐝 dances\n" in written
-    assert Collection(opened(tmp_path, written)) == found
-    assert lost(found, "brat") == {"response.snippets": 1}
+    assert Collection(opened(tmp_path, written)) == collection
+    assert lost(collection, "brat") == {"response.snippets": 1}
 
 
 def test_without_the_text_there_are_nuggets_only() -> None:
     reading = open_reading(ANN.encode(), format="brat")
-    found = Collection(reading)
-    assert [one.nugget_id for one in found] == ["T1", "T2"]
+    collection = Collection(reading)
+    assert [nugget.nugget_id for nugget in collection] == ["T1", "T2"]
     assert [str(warning) for warning in reading.source.warnings] == [
-        f"<bytes>:{line}: is kept only where the .txt is beside the file" for line in (8, 9, 10, 11)
+        f"<bytes>:{line}: is not kept: that needs the .txt beside the file" for line in (8, 9, 10, 11)
     ]
-    round_trip(found, "brat")
+    round_trip(collection, "brat")
 
 
 def test_crlf_and_a_byte_order_mark() -> None:
@@ -87,7 +87,7 @@ def test_crlf_and_a_byte_order_mark() -> None:
 
 def test_places_are_checked_against_the_text(tmp_path: Path) -> None:
     reading = opened(tmp_path, "T1\tA 0 99\tx\nT2\tA 0 1\tB\nT3\tA 5 11\tdances\nT4\tA 3 3\t\n")
-    found = Collection(reading)
+    collection = Collection(reading)
     assert [str(problem).rpartition("doc 7.ann:")[2] for problem in reading.source.problems] == [
         "1: T1: ends at 99, but the text has 29 characters",
         "4: T4: a span needs 0 <= start < end, not [3, 3]",
@@ -97,26 +97,28 @@ def test_places_are_checked_against_the_text(tmp_path: Path) -> None:
         (3, "offset-unit"),
     ]
     # T3 counts as JavaScript does; the text it states tells.
-    assert [one.spans for one in found.nuggets] == [SpanSet([(0, 1)]), SpanSet([(4, 10)])]
+    assert [nugget.spans for nugget in collection.nuggets] == [SpanSet([(0, 1)]), SpanSet([(4, 10)])]
 
 
-def test_broken_lines_and_repeated_ids_are_told() -> None:
+def test_broken_lines_and_repeated_ids_are_reported() -> None:
     data = "T1\tA 0 1\tx\n\nnonsense\nT1\tB 2 3\ty\nT2 A 0 1\n"
     bad = "is not an annotation (`T1<TAB>Type 0 5<TAB>text`, R, E, A, M, N, # or *)"
-    assert messages(data, "brat") == [f"3: {bad}", "4: T1: stands twice", f"5: {bad}"]
+    assert messages(data, "brat") == [f"3: {bad}", "4: T1: this id appears twice", f"5: {bad}"]
     assert collect_with_problems(data, "brat")[0].nuggets == [nugget("T1", (0, 1), type="A")]
 
 
-def test_a_text_that_is_not_utf8_is_told(tmp_path: Path) -> None:
+def test_a_text_that_is_not_utf8_is_reported(tmp_path: Path) -> None:
     reading = opened(tmp_path, "T1\tA 0 1\tx\n", b"caf\xe9")
     assert len(Collection(reading)) == 1
-    assert [problem.message for problem in reading.source.problems] == ["doc 7.txt: byte 4 is not UTF-8"]
+    assert [problem.message for problem in reading.source.problems] == [
+        "doc 7.txt: byte 4 is not UTF-8; save the file as UTF-8"
+    ]
 
 
 def test_a_second_attribute_of_a_name_is_kept_as_a_line(tmp_path: Path) -> None:
-    found = Collection(opened(tmp_path, "T1\tA 0 1\tA\nA1\tMood T1 x\nA2\tMood T1 y\n"))
-    assert found.nuggets[0].extra == {"attributes": {"Mood": "x"}}
-    assert found.responses[0].extra == {"brat": ["A2\tMood T1 y"]}
+    collection = Collection(opened(tmp_path, "T1\tA 0 1\tA\nA1\tMood T1 x\nA2\tMood T1 y\n"))
+    assert collection.nuggets[0].extra == {"attributes": {"Mood": "x"}}
+    assert collection.responses[0].extra == {"brat": ["A2\tMood T1 y"]}
 
 
 def test_snippets_are_joined_and_places_moved() -> None:

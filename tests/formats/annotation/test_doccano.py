@@ -28,9 +28,9 @@ def nugget(nugget_id: str, start: int, end: int, label: str | None, query_id: st
 @pytest.mark.parametrize("name", ["label", "labels"])
 def test_reads_spans_in_code_points(name: str) -> None:
     row = {"id": 1, "text": TEXT, name: [[2, 3, "BEE"], [4, 10, "ACT"]], "Comments": ["x"]}
-    found = collect(b"\xef\xbb\xbf" + json.dumps(row).encode() + b"\r\n", "doccano")
-    assert found.runs == [Run(run_id="doccano")]
-    assert found.responses == [
+    collection = collect(b"\xef\xbb\xbf" + json.dumps(row).encode() + b"\r\n", "doccano")
+    assert collection.runs == [Run(run_id="doccano")]
+    assert collection.responses == [
         Response(
             query_id="1",
             run_id="doccano",
@@ -38,7 +38,7 @@ def test_reads_spans_in_code_points(name: str) -> None:
             extra={"Comments": ["x"]},
         )
     ]
-    assert found.nuggets == [nugget("1", 2, 3, "BEE"), nugget("2", 4, 10, "ACT")]
+    assert collection.nuggets == [nugget("1", 2, 3, "BEE"), nugget("2", 4, 10, "ACT")]
 
 
 def test_reads_entities_and_keeps_relations() -> None:
@@ -47,14 +47,14 @@ def test_reads_entities_and_keeps_relations() -> None:
         {"data": TEXT, "entities": entities, "relations": [{"from_id": 70}]},
         {"id": "x", "text": "", "entities": []},
     ]
-    found = collect("\n".join(map(json.dumps, rows)), "doccano")
-    assert found.nuggets == [nugget("70", 4, 10, "ACT")]
-    assert [response.query_id for response in found.responses] == ["1", "x"]
-    assert found.responses[0].extra == {"relations": [{"from_id": 70}]}
-    assert found.responses[1].snippets == ()
+    collection = collect("\n".join(map(json.dumps, rows)), "doccano")
+    assert collection.nuggets == [nugget("70", 4, 10, "ACT")]
+    assert [response.query_id for response in collection.responses] == ["1", "x"]
+    assert collection.responses[0].extra == {"relations": [{"from_id": 70}]}
+    assert collection.responses[1].snippets == ()
 
 
-def test_what_is_wrong_is_told_and_the_rest_kept() -> None:
+def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     rows = [
         {"id": 1, "text": "ab", "label": [[0, 9, "X"], [1, 1, "X"], ["0", 1, "X"], [0, 1], {"start": 0, "end": 2}]},
         {"id": 1, "text": "other", "label": []},
@@ -66,12 +66,12 @@ def test_what_is_wrong_is_told_and_the_rest_kept() -> None:
         "1: label[3]: must be [start, end, label]",
         "1: label[0]: ends at 9, but the text has 2 characters",
         "1: label[1]: a span needs 0 <= start < end, not [1, 1]",
-        "2: text: '1' had another text before",
+        "2: text: '1' has a different text in an earlier row",
         "3: text: is missing",
         "4: label: must be a list, not a string",
     ]
-    found = collect_with_problems(data, "doccano")[0]
-    assert [one.spans for one in found.nuggets] == [SpanSet([(0, 1)]), SpanSet([(0, 2)])]
+    collection = collect_with_problems(data, "doccano")[0]
+    assert [nugget.spans for nugget in collection.nuggets] == [SpanSet([(0, 1)]), SpanSet([(0, 2)])]
 
 
 @pytest.mark.parametrize(

@@ -37,13 +37,13 @@ def nugget(nugget_id: str, *spans: tuple[int, int], **more: Any) -> Nugget:
 
 
 def test_reads_a_task_as_a_response_and_its_regions_as_nuggets() -> None:
-    found = collect(json.dumps([task(region(5, 11, "dances"))]), "label-studio")
-    assert found.runs == [Run(run_id="label-studio")]
-    assert found.responses == [
+    collection = collect(json.dumps([task(region(5, 11, "dances"))]), "label-studio")
+    assert collection.runs == [Run(run_id="label-studio")]
+    assert collection.responses == [
         Response(query_id="7", run_id="label-studio", snippets=(Snippet(snippet_id="1", text=TEXT),))
     ]
-    assert found.nuggets == [nugget("r1", (4, 10), assessor="3")]
-    written = json.loads(round_trip(found, "label-studio"))
+    assert collection.nuggets == [nugget("r1", (4, 10), assessor="3")]
+    written = json.loads(round_trip(collection, "label-studio"))
     assert written[0]["annotations"] == [{"completed_by": 3, "result": [region(5, 11, "dances")]}]
     assert written[0]["data"]["query_id"] == "7"
 
@@ -52,7 +52,8 @@ def test_offsets_in_code_points_are_seen_by_the_text() -> None:
     reading = open_reading(json.dumps([task(region(4, 10, "dances"))]).encode(), format="label-studio")
     assert Collection(reading).nuggets[0].spans == SpanSet([(4, 10)])
     assert [str(warning) for warning in reading.source.warnings] == [
-        "<bytes>:1: [0].annotations[0].result[0].value: offsets count code points here, going by the text they cover"
+        "<bytes>:1: [0].annotations[0].result[0].value: offsets are read as code points, "
+        "because only then they cover the stated text"
     ]
 
 
@@ -61,20 +62,20 @@ def test_offsets_in_code_points_are_seen_by_the_text() -> None:
     [(3, "3"), ("ann", "ann"), ({"id": 4, "email": "a@b.c"}, "a@b.c"), ({"id": 4}, "4"), (None, None)],
 )
 def test_who_completed_it(by: Any, assessor: str | None) -> None:
-    found = collect(json.dumps([task(region(0, 1, "A"), by=by)]), "label-studio")
-    assert found.nuggets[0].assessor == assessor
-    round_trip(found, "label-studio")
+    collection = collect(json.dumps([task(region(0, 1, "A"), by=by)]), "label-studio")
+    assert collection.nuggets[0].assessor == assessor
+    round_trip(collection, "label-studio")
 
 
 def test_parts_of_ours_are_one_nugget_and_other_children_are_not() -> None:
     part = region(25, 29, "hums", id="r1.2", parentID="r1", meta={"karat_part_of": "r1"})
     child = region(0, 1, "A", id="c", parentID="r1")
-    found = collect(json.dumps([task(region(5, 11, "dances"), part, child)]), "label-studio")
-    assert found.nuggets == [
+    collection = collect(json.dumps([task(region(5, 11, "dances"), part, child)]), "label-studio")
+    assert collection.nuggets == [
         nugget("r1", (4, 10), (24, 28), assessor="3"),
         nugget("c", (0, 1), assessor="3", extra={"parentID": "r1"}),
     ]
-    round_trip(found, "label-studio")
+    round_trip(collection, "label-studio")
 
 
 def test_everything_else_is_kept_and_written_back() -> None:
@@ -88,15 +89,15 @@ def test_everything_else_is_kept_and_written_back() -> None:
     data["annotations"][0] |= {"id": 9, "lead_time": 1.5, "was_cancelled": False}
     data["annotations"].append({"completed_by": 4, "result": []})
     data["predictions"] = [{"model_version": "m1", "score": 0.3, "result": [region(0, 1, "A", id="p")]}]
-    found = collect(json.dumps([data]), "label-studio")
-    snippet = found.responses[0].snippets[0]
+    collection = collect(json.dumps([data]), "label-studio")
+    snippet = collection.responses[0].snippets[0]
     assert snippet.extra["data"] == {"title": "t"}
     assert snippet.extra["project"] == 3
     assert snippet.extra["annotations"] == [
         {"completed_by": 3, "id": 9, "lead_time": 1.5, "was_cancelled": False, "result": [second, relation, choice]},
         {"completed_by": 4},
     ]
-    assert found.nuggets == [
+    assert collection.nuggets == [
         nugget("r1", (4, 10), assessor="3"),
         nugget(
             "r2",
@@ -107,35 +108,35 @@ def test_everything_else_is_kept_and_written_back() -> None:
         ),
         nugget("p", (0, 1), source="auto", rule="m1"),
     ]
-    round_trip(found, "label-studio")
+    round_trip(collection, "label-studio")
 
 
 def test_a_skipped_annotation_is_a_finding_and_kept_as_it_is() -> None:
     data = task(region(0, 1, "A"))
     data["annotations"][0]["was_cancelled"] = True
     reading = open_reading(json.dumps([data]).encode(), format="label-studio")
-    found = Collection(reading)
-    assert found.nuggets == []
+    collection = Collection(reading)
+    assert collection.nuggets == []
     assert [warning.message for warning in reading.source.warnings] == [
-        "was skipped by its annotator; its 1 regions are not read"
+        "was skipped by its annotator, so its 1 regions are not read"
     ]
-    round_trip(found, "label-studio")
+    round_trip(collection, "label-studio")
 
 
-def test_tasks_of_one_response_are_its_snippets_and_equal_region_ids_are_told_apart() -> None:
+def test_tasks_of_one_response_are_its_snippets_and_equal_region_ids_are_reported_apart() -> None:
     tasks = [
         {"id": n, "data": {"body": f"Text {n}", "query_id": "q", "run_id": "sys", "snippet_id": f"s{n}"}}
         | {"annotations": [{"result": [region(0, 4, "Text")]}]}
         for n in (1, 2)
     ]
-    found = collect(json.dumps(tasks), "label-studio")
-    assert [snippet.snippet_id for snippet in found.responses[0].snippets] == ["s1", "s2"]
-    assert found.responses[0].snippets[0].extra == {"id": 1}
-    assert [one.nugget_id for one in found.nuggets] == ["r1", "r1'"]
-    round_trip(found, "label-studio")
+    collection = collect(json.dumps(tasks), "label-studio")
+    assert [snippet.snippet_id for snippet in collection.responses[0].snippets] == ["s1", "s2"]
+    assert collection.responses[0].snippets[0].extra == {"id": 1}
+    assert [nugget.nugget_id for nugget in collection.nuggets] == ["r1", "r1'"]
+    round_trip(collection, "label-studio")
 
 
-def test_what_is_wrong_is_told_and_the_rest_kept() -> None:
+def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     tasks = [
         {"id": 1, "data": {}, "annotations": []},
         task(
@@ -150,10 +151,10 @@ def test_what_is_wrong_is_told_and_the_rest_kept() -> None:
         "1: [1].annotations[0].result[0].value: [[3, 11]] begin or end inside a character",
         "1: [1].annotations[0].result[1].value: ends at 99, but the text has 30 UTF-16 units",
         "1: [1].annotations[0].result[3].value: is missing",
-        "1: [2].id: there is a task about '7' before",
+        "1: [2].id: an earlier task has the id '7', too",
         "1: [3].data: is missing",
     ]
-    assert [one.nugget_id for one in collect_with_problems(data, "label-studio")[0].nuggets] == ["r3"]
+    assert [nugget.nugget_id for nugget in collect_with_problems(data, "label-studio")[0].nuggets] == ["r3"]
 
 
 def test_round_trip_of_records_from_elsewhere() -> None:
@@ -174,7 +175,7 @@ def test_round_trip_of_records_from_elsewhere() -> None:
     )
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         Run(run_id="sys", human=True),
         Response(query_id="q", run_id="sys", snippets=()),

@@ -34,11 +34,13 @@ def nugget(nugget_id: str = "n", **fields: Any) -> Nugget:
 
 
 def test_reads_a_snippet_a_row() -> None:
-    found = collect(lines(ROW, {"snippet_id": 2, "text": "Nothing.", "nuggets": [], "style": "blog"}), "nuggetized")
-    assert found.runs == [Run(run_id="text")]
+    collection = collect(
+        lines(ROW, {"snippet_id": 2, "text": "Nothing.", "nuggets": [], "style": "blog"}), "nuggetized"
+    )
+    assert collection.runs == [Run(run_id="text")]
     snippets = Snippet(snippet_id="1", text=TEXT), Snippet(snippet_id="2", text="Nothing.", extra={"style": "blog"})
-    assert found.responses == [Response(query_id="text", run_id="text", snippets=snippets)]
-    event, time = found.nuggets
+    assert collection.responses == [Response(query_id="text", run_id="text", snippets=snippets)]
+    event, time = collection.nuggets
     assert event == Nugget(
         nugget_id=event.nugget_id, query_id="text", run_id="text", snippet_id="1", spans=SpanSet([(0, 19)]), type="EVT",
         anchor=SpanSet([(10, 14)]), source="auto", rule="event",
@@ -49,16 +51,16 @@ def test_reads_a_snippet_a_row() -> None:
 
 def test_rows_of_one_query_and_run_are_one_response_wherever_they_stand() -> None:
     rows = [ROW | {"query_id": q, "run_id": r, "snippet_id": s} for q, r, s in ("qr1", "pr1", "qr2", "qs1")]
-    found = collect(lines(*rows), "nuggetized")
-    assert [(one.query_id, one.run_id, len(one.snippets)) for one in found.responses] == [
+    collection = collect(lines(*rows), "nuggetized")
+    assert [(response.query_id, response.run_id, len(response.snippets)) for response in collection.responses] == [
         ("q", "r", 2), ("p", "r", 1), ("q", "s", 1),
     ]  # fmt: skip
-    assert [run.run_id for run in found.runs] == ["r", "s"]
+    assert [run.run_id for run in collection.runs] == ["r", "s"]
 
 
 def test_snippets_without_ids_are_numbered() -> None:
-    found = collect(lines(*({"text": TEXT, "nuggets": [EVENT]} for _ in range(2))), "nuggetized")
-    assert [snippet.snippet_id for snippet in found.responses[0].snippets] == ["1", "2"]
+    collection = collect(lines(*({"text": TEXT, "nuggets": [EVENT]} for _ in range(2))), "nuggetized")
+    assert [snippet.snippet_id for snippet in collection.responses[0].snippets] == ["1", "2"]
 
 
 def test_people_may_have_made_the_nuggets_of_a_row_or_one_of_them() -> None:
@@ -66,8 +68,8 @@ def test_people_may_have_made_the_nuggets_of_a_row_or_one_of_them() -> None:
         row(EVENT, TIME | {"source": "corrected", "assessor": "ben"}, source="person", assessor="ann"),
         row(EVENT, TIME | {"source": "person"}, snippet_id="2"),
     ]
-    found = collect(lines(*rows), "nuggetized")
-    assert [(one.source, one.assessor) for one in found.nuggets] == [
+    collection = collect(lines(*rows), "nuggetized")
+    assert [(nugget.source, nugget.assessor) for nugget in collection.nuggets] == [
         ("person", "ann"), ("corrected", "ben"), ("auto", None), ("person", None),
     ]  # fmt: skip
 
@@ -78,18 +80,20 @@ def test_automatic_and_gold_files_can_be_read_together() -> None:
 
 
 def test_one_file_may_hold_the_rows_of_several_people() -> None:
-    found = collect(lines(ROW, ROW | {"source": "person"}, ROW | {"source": "person", "assessor": "b"}), "nuggetized")
-    assert len(found.nuggets) == 6
-    assert len({one.nugget_id for one in found.nuggets}) == 6
-    assert len(found.responses[0].snippets) == 1
+    collection = collect(
+        lines(ROW, ROW | {"source": "person"}, ROW | {"source": "person", "assessor": "b"}), "nuggetized"
+    )
+    assert len(collection.nuggets) == 6
+    assert len({nugget.nugget_id for nugget in collection.nuggets}) == 6
+    assert len(collection.responses[0].snippets) == 1
 
 
 @pytest.mark.parametrize(
     "stated", ["Ada ... left", "Ada left", "Ada\n...  left", "Adaleft", " Ada  ...left "], ids=repr
 )
 def test_the_text_of_pieces_may_be_joined_in_any_way(stated: str) -> None:
-    (found,) = collect(lines(row({"type": "EVT", "spans": [[0, 3], [10, 14]], "text": stated})), "nuggetized").nuggets
-    assert found.spans == SpanSet([(0, 3), (10, 14)])
+    (marked,) = collect(lines(row({"type": "EVT", "spans": [[0, 3], [10, 14]], "text": stated})), "nuggetized").nuggets
+    assert marked.spans == SpanSet([(0, 3), (10, 14)])
 
 
 @pytest.mark.parametrize(
@@ -106,16 +110,16 @@ def test_the_text_of_pieces_may_be_joined_in_any_way(stated: str) -> None:
         ({"spans": [[0, 3]], "text": "Bob"}, "nuggets[0].text: is 'Bob', but the spans cover 'Ada'"),
         ({"spans": [[0, 3]], "text": "ada"}, "nuggets[0].text: is 'ada', but the spans cover 'Ada'"),
         ({"spans": [[0, 3]], "source": "me"}, "nuggets[0].source: 'me' is not one of auto, person, corrected"),
-        ({"spans": [[0, 3]], "type": ["EVT"]}, "nuggets[0].type: an id is a string or a whole number, not a list"),
+        ({"spans": [[0, 3]], "type": ["EVT"]}, "nuggets[0].type: an id must be a string or a whole number, not a list"),
         ("Ada", "nuggets[0]: must be an object, not a string"),
     ],
 )
-def test_a_bad_nugget_is_told_and_goes_alone(one: Any, message: str) -> None:
+def test_a_bad_nugget_is_reported_and_is_left_out(one: Any, message: str) -> None:
     data = lines(ROW, row(one, TIME, snippet_id="2"))
     assert messages(data, "nuggetized") == [f"2: {message}"]
-    found, _ = collect_with_problems(data, "nuggetized")
-    assert [len(response.snippets) for response in found.responses] == [2]
-    assert [len(found.nuggets)] == [3]
+    collection, _ = collect_with_problems(data, "nuggetized")
+    assert [len(response.snippets) for response in collection.responses] == [2]
+    assert [len(collection.nuggets)] == [3]
 
 
 @pytest.mark.parametrize(
@@ -125,31 +129,31 @@ def test_a_bad_nugget_is_told_and_goes_alone(one: Any, message: str) -> None:
         ({"snippet_id": "2", "text": 3, "nuggets": []}, "2: text: must be a string, not a number"),
         ({"snippet_id": "2", "text": "x"}, "2: nuggets: is missing"),
         ({"snippet_id": "2", "text": "x", "nuggets": {}}, "2: nuggets: must be a list, not an object"),
-        (ROW, "2: snippet_id: '1' stands on line 1 already"),
-        (ROW | {"text": "Other."}, "2: text: snippet '1' had another text before"),
+        (ROW, "2: snippet_id: '1' is already on line 1"),
+        (ROW | {"text": "Other."}, "2: text: snippet '1' has a different text in an earlier row"),
         (row(snippet_id="2", source="nobody"), "2: source: 'nobody' is not one of auto, person, corrected"),
         ([1], "2: a row must be an object, not a list"),
     ],
 )
-def test_a_bad_row_is_told_and_goes_alone(second: Any, message: str) -> None:
+def test_a_bad_row_is_reported_and_is_left_out(second: Any, message: str) -> None:
     data = lines(ROW, second, row(snippet_id="3"))
     assert messages(data, "nuggetized") == [message]
-    found, _ = collect_with_problems(data, "nuggetized")
-    assert [one.snippet_id for one in found.responses[0].snippets] == ["1", "3"]
+    collection, _ = collect_with_problems(data, "nuggetized")
+    assert [snippet.snippet_id for snippet in collection.responses[0].snippets] == ["1", "3"]
 
 
 def test_a_row_twice_in_an_array_on_one_line_is_seen() -> None:
     assert messages(json.dumps([ROW, ROW]), "nuggetized") == [
-        "1: [1].snippet_id: '1' stands on line 1 already",
+        "1: [1].snippet_id: '1' is already on line 1",
     ]
 
 
 def test_other_types_are_kept_and_noted_once() -> None:
     claim = {"type": "CLAIM", "spans": [0, 3]}
     inputs = open_inputs(lines(row(claim, claim, TIME)).encode())
-    found = Collection(inputs)
-    assert [one.type for one in found.nuggets] == ["CLAIM", "CLAIM", "TMP"]
-    assert len({one.nugget_id for one in found.nuggets}) == 3
+    collection = Collection(inputs)
+    assert [nugget.type for nugget in collection.nuggets] == ["CLAIM", "CLAIM", "TMP"]
+    assert len({nugget.nugget_id for nugget in collection.nuggets}) == 3
     (noted,) = inputs.warnings
     assert (noted.code, noted.path) == ("unknown-type", "nuggets[0].type")
 
@@ -204,9 +208,9 @@ drafts = st.builds(
 @moderately
 def test_what_is_written_is_read_back(of_snippets: list[list[dict[str, Any]]]) -> None:
     rows, given_ids = [], set[str]()
-    for number, own in enumerate(of_snippets):
+    for number, drafts in enumerate(of_snippets):
         items = []
-        for draft in own:
+        for draft in drafts:
             item = {name: value for name, value in draft.items() if value is not None}
             if item.get("nugget_id") in given_ids:
                 del item["nugget_id"]
@@ -216,7 +220,7 @@ def test_what_is_written_is_read_back(of_snippets: list[list[dict[str, Any]]]) -
     round_trip(collect(json.dumps(rows), "nuggetized"), "nuggetized")
 
 
-def test_what_cannot_be_written_is_told() -> None:
+def test_what_cannot_be_written_is_reported() -> None:
     cited = Snippet(snippet_id="1", text="Ada left.", citations=(Citation(doc_id="d"),), extra={"source": "x"})
     records = [
         Run(run_id="r", human=True), Run(run_id="idle"),

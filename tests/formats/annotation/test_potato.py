@@ -33,9 +33,9 @@ def row(*spans: Any, **more: Any) -> dict[str, Any]:
 
 
 def test_reads_spans_of_several_parts() -> None:
-    found = collect(json.dumps(row(SPAN, label_annotations={"q": 1})), "potato")
-    assert found.runs == [Run(run_id="potato")]
-    assert found.responses == [
+    collection = collect(json.dumps(row(SPAN, label_annotations={"q": 1})), "potato")
+    assert collection.runs == [Run(run_id="potato")]
+    assert collection.responses == [
         Response(
             query_id="i1",
             run_id="potato",
@@ -43,19 +43,19 @@ def test_reads_spans_of_several_parts() -> None:
             extra={"label_annotations": {"q": 1}},
         )
     ]
-    assert found.nuggets == [nugget("1", (4, 10), (24, 28))]
-    assert found.nuggets[0].spans.text(TEXT) == "dances ... hums"
+    assert collection.nuggets == [nugget("1", (4, 10), (24, 28))]
+    assert collection.nuggets[0].spans.text(TEXT) == "dances ... hums"
 
 
 def test_older_rows_and_rows_without_text() -> None:
     old = {"start": 4, "end": 10, "span": "dances", "annotation": "ACT"}
-    found = collect(json.dumps(row(old)) + "\n" + json.dumps(row(old, user_id="bob")), "potato")
-    assert len(found.responses) == 1
-    assert found.nuggets == [
+    collection = collect(json.dumps(row(old)) + "\n" + json.dumps(row(old, user_id="bob")), "potato")
+    assert len(collection.responses) == 1
+    assert collection.nuggets == [
         nugget("1", (4, 10), category=None, extra={}),
         nugget("2", (4, 10), category=None, extra={}, assessor="bob"),
     ]
-    assert list(collect(json.dumps(row(old, displayed_text=None)), "potato")) == found.nuggets[:1]
+    assert list(collect(json.dumps(row(old, displayed_text=None)), "potato")) == collection.nuggets[:1]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_reads_the_saved_state_of_an_annotator(value: Any) -> None:
     assert list(collect(json.dumps(state, indent=1), "potato")) == [nugget("s9", (4, 10), extra={})]
 
 
-def test_what_is_wrong_is_told() -> None:
+def test_what_is_wrong_is_reported() -> None:
     data = json.dumps(row({**SPAN, "end": "x"}, {**SPAN, "additional_parts": [{"start": 30, "end": 40}]}, 5)) + "\n"
     data += json.dumps(row(spans="x", span_annotations=None))
     assert messages(data, "potato") == [

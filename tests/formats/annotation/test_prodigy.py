@@ -47,11 +47,11 @@ def nugget(nugget_id: str, assessor: str | None) -> Nugget:
 
 
 def test_reads_a_text_once_and_the_spans_of_each_annotator() -> None:
-    found = collect(
+    collection = collect(
         lines(row(meta={"s": 1}), row(meta={"s": 1}, _annotator_id="bob"), row(text="x", id=9, spans=None)), "prodigy"
     )
-    assert found.runs == [Run(run_id="prodigy")]
-    assert found.responses == [
+    assert collection.runs == [Run(run_id="prodigy")]
+    assert collection.responses == [
         Response(
             query_id="-5",
             run_id="prodigy",
@@ -65,15 +65,15 @@ def test_reads_a_text_once_and_the_spans_of_each_annotator() -> None:
             extra={"_input_hash": -5},
         ),
     ]
-    assert found.nuggets == [nugget("1", "ann"), nugget("2", "bob")]
+    assert collection.nuggets == [nugget("1", "ann"), nugget("2", "bob")]
 
 
 @pytest.mark.parametrize("answer", ["reject", "ignore", "Reject"])
 def test_what_was_not_accepted_is_a_finding(answer: str) -> None:
     reading = open_reading(lines(row(answer=answer)).encode(), format="prodigy")
-    found = Collection(reading)
-    assert len(found.responses) == 1
-    assert found.nuggets == []
+    collection = Collection(reading)
+    assert len(collection.responses) == 1
+    assert collection.nuggets == []
     assert [str(warning) for warning in reading.source.warnings] == [
         f"<bytes>:1: the answer is {answer!r}: its 1 spans are not kept"
     ]
@@ -82,10 +82,12 @@ def test_what_was_not_accepted_is_a_finding(answer: str) -> None:
 def test_another_context_in_a_further_row_is_a_finding() -> None:
     reading = open_reading(lines(row(meta=1), row(meta=2, _annotator_id=None)).encode(), format="prodigy")
     assert Collection(reading).nuggets == [nugget("1", "ann"), nugget("2", None)]
-    assert [warning.message for warning in reading.source.warnings] == ["meta of a further row about '-5' is not kept"]
+    assert [warning.message for warning in reading.source.warnings] == [
+        "meta differs from the first row about '-5' and is not kept"
+    ]
 
 
-def test_what_is_wrong_is_told() -> None:
+def test_what_is_wrong_is_reported() -> None:
     data = lines(
         row(answer="yes"),
         row(spans=[{"start": 0, "end": 99}, {"end": 1}, 5]),
@@ -98,7 +100,7 @@ def test_what_is_wrong_is_told() -> None:
         "2: spans[0]: ends at 99, but the text has 18 characters",
         "2: spans[1].start: is missing",
         "3: text: is missing",
-        "4: text: '-5' had another text before",
+        "4: text: '-5' has a different text in an earlier row",
     ]
 
 

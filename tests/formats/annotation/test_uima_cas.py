@@ -33,7 +33,7 @@ def nugget(nugget_id: str, start: int, end: int, **more: Any) -> Nugget:
 
 def test_reads_custom_layers_and_named_entities() -> None:
     relation = annotation(9, "webanno.custom.Then", 2, 3, **{"@Governor": 5, "@Dependent": 6})
-    found = collect(
+    collection = collect(
         cas(
             annotation(2, "uima.tcas.DocumentAnnotation", 0, 19),
             annotation(3, TOKEN, 0, 1),
@@ -44,8 +44,8 @@ def test_reads_custom_layers_and_named_entities() -> None:
         ),
         "uima-cas",
     )
-    assert found.runs == [Run(run_id="uima-cas")]
-    assert found.responses == [
+    assert collection.runs == [Run(run_id="uima-cas")]
+    assert collection.responses == [
         Response(
             query_id="bytes",
             run_id="uima-cas",
@@ -53,29 +53,29 @@ def test_reads_custom_layers_and_named_entities() -> None:
             extra={"relations": [relation]},
         )
     ]
-    assert found.nuggets == [
+    assert collection.nuggets == [
         nugget("5", 2, 3, type="BEE", category=ENTITY, extra={"value": "BEE", "identifier": "Q7"}),
         nugget("6", 4, 10, type="act", category="webanno.custom.Claim", extra={"kind": "act"}),
         nugget("7", 0, 1, type="Span", category="custom.Span"),
     ]
-    assert found.nuggets[1].spans.text(TEXT) == "dances"
+    assert collection.nuggets[1].spans.text(TEXT) == "dances"
 
 
 def test_anchors_may_be_marked_and_the_document_named() -> None:
     meta = annotation(2, META, 0, 19, documentTitle="doc 7")
     mark = {"%ID": 3, "%TYPE": "webanno.custom.Claim", "@sofa": 1, "^begin": 2, "^end": 4}
-    found = collect(cas(meta, mark), "uima-cas")
-    assert [(one.query_id, one.spans) for one in found.nuggets] == [("doc 7", SpanSet([(2, 3)]))]
+    collection = collect(cas(meta, mark), "uima-cas")
+    assert [(nugget.query_id, nugget.spans) for nugget in collection.nuggets] == [("doc 7", SpanSet([(2, 3)]))]
 
 
 def test_several_sofas_are_several_snippets() -> None:
     second = {"%ID": 8, "%TYPE": "uima.cas.Sofa", "sofaID": "other", "sofaString": "Hum."}
-    found = collect(cas(second, annotation(9, "webanno.custom.Claim", 0, 3, **{"@sofa": 8})), "uima-cas")
-    assert [snippet.snippet_id for snippet in found.responses[0].snippets] == ["_InitialView", "other"]
-    assert found.nuggets[0].snippet_id == "other"
+    collection = collect(cas(second, annotation(9, "webanno.custom.Claim", 0, 3, **{"@sofa": 8})), "uima-cas")
+    assert [snippet.snippet_id for snippet in collection.responses[0].snippets] == ["_InitialView", "other"]
+    assert collection.nuggets[0].snippet_id == "other"
 
 
-def test_what_is_wrong_is_told() -> None:
+def test_what_is_wrong_is_reported() -> None:
     layer = "webanno.custom.Claim"
     data = cas(
         annotation(2, layer, 0, 99),
@@ -93,7 +93,7 @@ def test_what_is_wrong_is_told() -> None:
         "1: %FEATURE_STRUCTURES[2]: [[3, 5]] begin or end inside a character",
         "1: %FEATURE_STRUCTURES[3].@sofa: there is no sofa '77' with a text",
         "1: %FEATURE_STRUCTURES[4].begin: must be a number, not 'x'",
-        "1: %FEATURE_STRUCTURES[6].%ID: '6' stands twice",
+        "1: %FEATURE_STRUCTURES[6].%ID: '6' appears twice",
         "1: %FEATURE_STRUCTURES[7]: a span needs 0 <= start < end, not [2, 2]",
     ]
 

@@ -60,13 +60,13 @@ EXPECTED = [
 
 
 def test_reads_the_text_and_joins_tokens() -> None:
-    found = collect(HEADER + BODY, "webanno")
-    assert found.runs == [Run(run_id="webanno")]
-    assert found.responses == [
+    collection = collect(HEADER + BODY, "webanno")
+    assert collection.runs == [Run(run_id="webanno")]
+    assert collection.responses == [
         Response(query_id="bytes", run_id="webanno", snippets=(Snippet(snippet_id="1", text=TEXT),))
     ]
-    assert found.nuggets == EXPECTED
-    assert found.nuggets[0].spans.text(TEXT) == "🐝 dances"
+    assert collection.nuggets == EXPECTED
+    assert collection.nuggets[0].spans.text(TEXT) == "🐝 dances"
 
 
 def test_crlf_and_a_byte_order_mark() -> None:
@@ -77,9 +77,11 @@ def test_crlf_and_a_byte_order_mark() -> None:
 def test_signs_are_protected_and_a_sentence_may_have_lines() -> None:
     header = "#FORMAT=WebAnno TSV 3.2\n#T_SP=webanno.custom.Claim|kind\n"
     body = "#Text=  a\\\\b\n#Text=c\\td\n1-1\t2-5\ta\\\\b\ta\\|b\\[1\\][3]\n1-2\t6-9\tc\\td\ta\\|b\\[1\\][3]\n"
-    found = collect(header + body, "webanno")
-    assert found.responses[0].snippets[0].text == "  a\\b\nc\td"
-    assert [(one.type, one.nugget_id, one.spans) for one in found.nuggets] == [("a|b[1]", "Claim-3", SpanSet([(2, 9)]))]
+    collection = collect(header + body, "webanno")
+    assert collection.responses[0].snippets[0].text == "  a\\b\nc\td"
+    assert [(nugget.type, nugget.nugget_id, nugget.spans) for nugget in collection.nuggets] == [
+        ("a|b[1]", "Claim-3", SpanSet([(2, 9)]))
+    ]
 
 
 def test_relations_and_chains_are_a_finding() -> None:
@@ -87,7 +89,7 @@ def test_relations_and_chains_are_a_finding() -> None:
     reading = open_reading(
         (header + "\n#Text=a b\n1-1\t0-1\ta\tx\t_\n1-2\t2-3\tb\t_\t1-1\n").encode(), format="webanno"
     )
-    assert [one.spans for one in Collection(reading).nuggets] == [SpanSet([(0, 1)])]
+    assert [nugget.spans for nugget in Collection(reading).nuggets] == [SpanSet([(0, 1)])]
     assert [str(warning) for warning in reading.source.warnings] == [
         "<bytes>:3: webanno.custom.Then: relations and chains are not read"
     ]
@@ -96,21 +98,21 @@ def test_relations_and_chains_are_a_finding() -> None:
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        ("1-1\t0-1\ta", ["4: 0 features for 1 columns"]),
-        ("1-1\t0-1\ta\tx\ty", ["4: 2 features for 1 columns"]),
-        ("1-1 0-1 a x", ["4: is neither a header nor `1-1<TAB>0-4<TAB>token<TAB>…`"]),
+        ("1-1\t0-1\ta", ["4: the row has 0 features for 1 columns"]),
+        ("1-1\t0-1\ta\tx\ty", ["4: the row has 2 features for 1 columns"]),
+        ("1-1 0-1 a x", ["4: must be a header line or `1-1<TAB>0-4<TAB>token<TAB>…`"]),
         ("1-1\t0-9\ta\tx", ["4: C-1-1: ends at 9, but the text has 3 UTF-16 units"]),
         (
             "1-1\t99999999999-99999999999\ta\t_",
-            ["4: the sentence begins at 99999999999, far from the one before"],
+            ["4: the sentence begins at 99999999999, too far after the one before"],
         ),
     ],
 )
-def test_what_is_wrong_is_told_and_the_rest_kept(lines: str, expected: list[str]) -> None:
+def test_what_is_wrong_is_reported_and_the_rest_kept(lines: str, expected: list[str]) -> None:
     data = f"#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.C|k\n#Text=a b\n{lines}\n1-2\t2-3\tb\tx\n"
     assert messages(data, "webanno") == expected
-    found: list[Any] = collect_with_problems(data, "webanno")[0].nuggets
-    assert [one.nugget_id for one in found][-1:] == ["C-1-2"]
+    nuggets: list[Any] = collect_with_problems(data, "webanno")[0].nuggets
+    assert [nugget.nugget_id for nugget in nuggets][-1:] == ["C-1-2"]
 
 
 def test_is_recognised() -> None:

@@ -18,15 +18,15 @@ FORMAT = "nuggetbank-collaborator"
 
 def read(data: object, name: str = "x/nuggets_300.json") -> tuple[Collection, list[str]]:
     source = Source(name, json.dumps(data).encode())
-    found = Collection(open_reading(source, format=FORMAT, on_error="skip"))
-    return found, [str(problem) for problem in source.problems]
+    collection = Collection(open_reading(source, format=FORMAT, on_error="skip"))
+    return collection, [str(problem) for problem in source.problems]
 
 
 def test_reads_questions_and_answers_of_the_topic_in_the_file_name() -> None:
-    found, problems = read(QUESTIONS)
+    collection, problems = read(QUESTIONS)
     dance, who = content_id("What does the dance tell?"), content_id("Who sees it?")
     assert problems == []
-    assert list(found) == [
+    assert list(collection) == [
         Nug(query_id="300", nug_id=dance, descriptions=("What does the dance tell?",), aggregator="or"),
         Nug(
             query_id="300",
@@ -63,20 +63,22 @@ def test_names_of_files(name: str, topic: str) -> None:
 
 def test_another_name_is_taken_for_the_topic_with_a_warning() -> None:
     source = Source("bees.json", json.dumps(QUESTIONS).encode())
-    found = Collection(open_reading(source, format=FORMAT))
-    assert found.nugs[0].query_id == "bees"
+    collection = Collection(open_reading(source, format=FORMAT))
+    assert collection.nugs[0].query_id == "bees"
     assert [warning.code for warning in source.warnings] == ["guessed-query"]
 
 
 def test_without_a_name_there_is_no_topic() -> None:
     assert read(QUESTIONS, "<bytes>") == (
         Collection(),
-        ["<bytes>:1: the topic stands in the file's name only: call the file nuggets_TOPIC.json"],
+        ["<bytes>:1: only the name of the file says the topic: call the file nuggets_TOPIC.json"],
     )
 
 
 def test_problems_are_reported_and_the_rest_is_kept() -> None:
-    found, problems = read({"a?": ["XOR", {"x": []}], "b?": "OR", "c?": ["OR", {"y": 3, "z": [4]}], "d?": ["OR", []]})
+    collection, problems = read(
+        {"a?": ["XOR", {"x": []}], "b?": "OR", "c?": ["OR", {"y": 3, "z": [4]}], "d?": ["OR", []]}
+    )
     assert problems == [
         "x/nuggets_300.json:1: a?: 'XOR' is not one of AND, OR, NOT, SUM, DEFAULT",
         'x/nuggets_300.json:1: b?: must be ["AND" or "OR", {answer: [document, ...]}]',
@@ -84,8 +86,8 @@ def test_problems_are_reported_and_the_rest_is_kept() -> None:
         "x/nuggets_300.json:1: c?.z[0]: must be a string, not a number",
         "x/nuggets_300.json:1: d?: answers must be an object, not a list",
     ]
-    assert [nug.descriptions[0] for nug in found.nugs] == ["a?", "x", "c?", "z", "d?"]
-    assert found.nugs[0].extra == {"aggregator_type": "XOR"}
+    assert [nug.descriptions[0] for nug in collection.nugs] == ["a?", "x", "c?", "z", "d?"]
+    assert collection.nugs[0].extra == {"aggregator_type": "XOR"}
 
 
 def test_is_recognised() -> None:

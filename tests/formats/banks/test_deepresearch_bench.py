@@ -25,18 +25,18 @@ TASK = {"id": 1, "topic": "Nature", "language": "en", "prompt": "why"}
 
 def test_reads_articles_of_the_run_named_like_the_file() -> None:
     source = Source("cleaned_data/some-agent.jsonl", json.dumps(ARTICLE).encode())
-    found = Collection(open_reading(source, format="deepresearch-bench"))
-    assert found.queries == [Query(query_id="1", text="why")]
-    assert found.runs == [Run(run_id="some-agent")]
+    collection = Collection(open_reading(source, format="deepresearch-bench"))
+    assert collection.queries == [Query(query_id="1", text="why")]
+    assert collection.runs == [Run(run_id="some-agent")]
     snippets = (Snippet(snippet_id="1", text="Because."),)
-    assert found.responses == [Response(query_id="1", run_id="some-agent", snippets=snippets, extra={"words": 1})]
+    assert collection.responses == [Response(query_id="1", run_id="some-agent", snippets=snippets, extra={"words": 1})]
 
 
 def test_reads_criteria_with_the_product_of_both_weights() -> None:
-    found = collect(json.dumps(CRITERIA), "deepresearch-bench")
+    collection = collect(json.dumps(CRITERIA), "deepresearch-bench")
     deep = {"explanation": "e", "category": "insight", "criterion_weight": 0.25, "dimension_weight": 0.5}
     clear = {"explanation": "f", "category": "readability", "criterion_weight": 1.0, "dimension_weight": 0.5}
-    assert found.nugs == [
+    assert collection.nugs == [
         Nug(query_id="1", nug_id=content_id("Goes deep"), descriptions=("Goes deep",), weight=0.125, extra=deep),
         Nug(query_id="1", nug_id=content_id("Is clear"), descriptions=("Is clear",), weight=0.5, extra=clear),
     ]
@@ -44,16 +44,18 @@ def test_reads_criteria_with_the_product_of_both_weights() -> None:
 
 def test_reads_scores_of_the_run_named_like_the_folder() -> None:
     source = Source("results/race/some-agent/raw_results.jsonl", json.dumps(RESULT).encode())
-    found = Collection(open_reading(source, format="deepresearch-bench"))
-    assert found.runs == [Run(run_id="some-agent")]
+    collection = Collection(open_reading(source, format="deepresearch-bench"))
+    assert collection.runs == [Run(run_id="some-agent")]
     expected = [*SCORES, "overall_score"]
-    assert [score.measure for score in found.scores] == expected
-    assert found.scores[3] == Score(run_id="some-agent", query_id="1", measure="readability", value=0.75)
+    assert [score.measure for score in collection.scores] == expected
+    assert collection.scores[3] == Score(run_id="some-agent", query_id="1", measure="readability", value=0.75)
 
 
 def test_reads_prompts_and_failed_rows() -> None:
-    found = collect(json.dumps(TASK), "deepresearch-bench")
-    assert found.queries == [Query(query_id="1", text="why", conditions={"language": "en"}, extra={"topic": "Nature"})]
+    collection = collect(json.dumps(TASK), "deepresearch-bench")
+    assert collection.queries == [
+        Query(query_id="1", text="why", conditions={"language": "en"}, extra={"topic": "Nature"})
+    ]
     failed = collect(json.dumps({"id": 2, "prompt": "how", "error": "no answer"}), "deepresearch-bench")
     assert failed.scores == [
         Score(run_id="run", query_id="2", measure="overall_score", undefined=1, extra={"error": "no answer"})
@@ -63,14 +65,14 @@ def test_reads_prompts_and_failed_rows() -> None:
 def test_problems_name_their_place() -> None:
     broken = CRITERIA | {"dimension_weight": {"insight": 0.5}}
     twice = [ARTICLE, ARTICLE]
-    found, problems = collect_with_problems("\n".join(map(json.dumps, [broken, *twice])), "deepresearch-bench")
+    collection, problems = collect_with_problems("\n".join(map(json.dumps, [broken, *twice])), "deepresearch-bench")
     assert [str(problem) for problem in problems] == [
-        "<bytes>:1: criterions.readability: has no dimension_weight",
+        "<bytes>:1: criterions.readability: this dimension is missing in dimension_weight",
         "<bytes>:3: article: run 'run' has already answered query '1'",
     ]
-    assert [nug.weight for nug in found.nugs] == [0.125, None]
+    assert [nug.weight for nug in collection.nugs] == [0.125, None]
     _, problems = collect_with_problems("\n".join(map(json.dumps, [RESULT, RESULT])), "deepresearch-bench")
-    assert [str(problem) for problem in problems] == ["<bytes>:2: id: run 'run' already has scores for '1'"]
+    assert [str(problem) for problem in problems] == ["<bytes>:2: id: run 'run' already has scores for query '1'"]
 
 
 def test_is_recognised() -> None:

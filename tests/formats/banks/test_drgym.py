@@ -33,11 +33,11 @@ LABELS = {
 
 
 def test_reads_the_points_of_documents() -> None:
-    found = collect(json.dumps(FOUND), "drgym")
+    collection = collect(json.dumps(FOUND), "drgym")
     query_id = content_id("why")
-    assert found.queries == [Query(query_id=query_id, text="why")]
+    assert collection.queries == [Query(query_id=query_id, text="why")]
     first = {"doc_id": "doc-1", "spans": ["they dance"]}
-    assert found.nugs == [
+    assert collection.nugs == [
         Nug(query_id=query_id, nug_id="doc-1:1", descriptions=("bees dance",), extra=first),
         Nug(query_id=query_id, nug_id="doc-2:1", descriptions=("bees eat",), extra={"doc_id": "doc-2", "spans": []}),
     ]
@@ -45,45 +45,45 @@ def test_reads_the_points_of_documents() -> None:
 
 def test_a_file_of_one_question_names_the_query() -> None:
     source = Source("key_point/42_aggregated.json", json.dumps(AGGREGATED, indent=2).encode())
-    found = Collection(open_reading(source, format="drgym"))
-    assert found.queries == [Query(query_id="42", text="why")]
+    collection = Collection(open_reading(source, format="drgym"))
+    assert collection.queries == [Query(query_id="42", text="why")]
     extra = {"original_point_number": [1, 2]}
-    assert found.nugs == [Nug(query_id="42", nug_id="1", descriptions=("bees dance and eat",), extra=extra)]
+    assert collection.nugs == [Nug(query_id="42", nug_id="1", descriptions=("bees dance and eat",), extra=extra)]
     rows = "\n".join(json.dumps(AGGREGATED | {"id": number}) for number in (7, 8))
     assert [query.query_id for query in collect(rows, "drgym").queries] == ["7", "8"]
 
 
 def test_reads_the_labels_of_answers() -> None:
     source = Source("some-agent.json", json.dumps(LABELS).encode())
-    found = Collection(open_reading(source, format="drgym"))
-    assert found.runs == [Run(run_id="some-agent")]
-    assert found.queries == [Query(query_id="42", text="", extra={"model": "m"})]
+    collection = Collection(open_reading(source, format="drgym"))
+    assert collection.runs == [Run(run_id="some-agent")]
+    assert collection.queries == [Query(query_id="42", text="", extra={"model": "m"})]
     given = {"query_id": "42", "run_id": "some-agent", "judge": "given"}
     why = {"label": "Supported", "justification": "it says so"}
-    assert found.judgements == [
+    assert collection.judgements == [
         Judgement(**given, nug_id="1", degree=1.0, extra=why),
         Judgement(**given, nug_id="2", degree=0.0, extra={"label": "omitted", "justification": "no"}),
         Judgement(**given, nug_id="3", degree=0.0, extra={"label": "Contradicted"}),
     ]
-    assert found.scores == [Score(run_id="some-agent", query_id="42", measure="support_rate", value=0.4)]
+    assert collection.scores == [Score(run_id="some-agent", query_id="42", measure="support_rate", value=0.4)]
 
 
 def test_reads_labels_beside_the_points() -> None:
     point = {"point_number": 1, "point_content": "bees dance", "label": "Supported", "justification": "yes"}
-    found = collect(json.dumps({"question": "why", "key_points": [point]}), "drgym")
-    assert found.nugs[0].extra == {}
+    collection = collect(json.dumps({"question": "why", "key_points": [point]}), "drgym")
+    assert collection.nugs[0].extra == {}
     extra = {"label": "Supported", "justification": "yes"}
-    assert [(judgement.degree, judgement.extra) for judgement in found.judgements] == [(1.0, extra)]
+    assert [(judgement.degree, judgement.extra) for judgement in collection.judgements] == [(1.0, extra)]
 
 
 def test_bad_labels_fail_and_repeated_points_are_reported() -> None:
     point = {"point_number": 1, "point_content": "bees dance", "label": "suported"}
-    found, problems = collect_with_problems(json.dumps({"question": "why", "key_points": [point, point]}), "drgym")
+    collection, problems = collect_with_problems(json.dumps({"question": "why", "key_points": [point, point]}), "drgym")
     assert [str(problem) for problem in problems] == [
         "<bytes>:1: key_points[0].label: 'suported' is not one of supported, omitted, contradicted",
-        "<bytes>:1: key_points[1].point_number: point '1' stands twice",
+        "<bytes>:1: key_points[1].point_number: point '1' appears twice",
     ]
-    assert [judgement.status for judgement in found.judgements] == ["failed"]
+    assert [judgement.status for judgement in collection.judgements] == ["failed"]
     _, problems = collect_with_problems(json.dumps({"42": {"labels": {"1": []}}}), "drgym")
     assert [str(problem) for problem in problems] == ["<bytes>:1: 42.labels.1: is missing"]
 

@@ -91,13 +91,13 @@ def nuggets(*entries: dict[str, Any]) -> str:
 
 
 def test_reads_questions_answers_and_claims_as_nugs() -> None:
-    found = collect(bank(), "nuggetbank")
+    collection = collect(bank(), "nuggetbank")
     kept = {"quality", "full_query", "full_background", "test_collection", "creator", "metadata"}
-    assert found.queries == [
+    assert collection.queries == [
         Query(query_id="7", text="bee dances", extra={name: BANK[name] for name in BANK if name in kept})
     ]
     how_long = content_id("How long?")
-    assert found.nugs == [
+    assert collection.nugs == [
         Nug(
             query_id="7",
             nug_id="q-dance",
@@ -155,8 +155,8 @@ def test_reads_questions_answers_and_claims_as_nugs() -> None:
 
 
 def test_a_v3_file_is_written_back_as_it_was() -> None:
-    found = collect(bank(), "nuggetbank")
-    assert json.loads(round_trip(found, "nuggetbank")) == BANK
+    collection = collect(bank(), "nuggetbank")
+    assert json.loads(round_trip(collection, "nuggetbank")) == BANK
 
 
 @pytest.mark.parametrize(
@@ -201,9 +201,9 @@ def test_empty_parts_of_a_bank_survive(changes: dict[str, Any]) -> None:
 
 def test_several_queries_are_written_one_a_line() -> None:
     data = bank() + "\r\n\r\n" + bank(query_id="8", nugget_bank={}, claim_bank=None) + "\r\n"
-    found = collect(b"\xef\xbb\xbf" + data.encode(), "nuggetbank")
-    assert [query.query_id for query in found.queries] == ["7", "8"]
-    assert len(round_trip(found, "nuggetbank").splitlines()) == 2
+    collection = collect(b"\xef\xbb\xbf" + data.encode(), "nuggetbank")
+    assert [query.query_id for query in collection.queries] == ["7", "8"]
+    assert len(round_trip(collection, "nuggetbank").splitlines()) == 2
 
 
 def test_an_ordinary_key_becomes_claims() -> None:
@@ -264,9 +264,9 @@ def test_reads_autojudge_containers() -> None:
             }
         },
     }
-    found = collect(json.dumps(data), "nuggetbank")
-    assert found.queries == [Query(query_id="7", text="bees", extra={"full_query": "about bees"})]
-    assert found.nugs == [
+    collection = collect(json.dumps(data), "nuggetbank")
+    assert collection.queries == [Query(query_id="7", text="bees", extra={"full_query": "about bees"})]
+    assert collection.nugs == [
         Nug(
             query_id="7",
             nug_id=content_id("they dance"),
@@ -275,7 +275,7 @@ def test_reads_autojudge_containers() -> None:
             extra={"reasoning": "r"},
         )
     ]
-    round_trip(found, "nuggetbank")
+    round_trip(collection, "nuggetbank")
     v3 = collect(json.dumps({"format_version": "v3", "banks": {"7": BANK}}), "nuggetbank")
     assert v3 == collect(bank(), "nuggetbank")
 
@@ -287,9 +287,9 @@ def test_reads_lists_in_place_of_keyed_objects() -> None:
             {"question": "Why?", "aggregator_type": "or", "answers": [{"answer": "a", "references": ["d"]}, "b"]}
         ],
     }
-    found = collect(json.dumps(data), "nuggetbank")
+    collection = collect(json.dumps(data), "nuggetbank")
     why = content_id("Why?")
-    assert found.nugs == [
+    assert collection.nugs == [
         Nug(query_id="9", nug_id=why, descriptions=("Why?",), aggregator="or"),
         Nug(
             query_id="9",
@@ -302,7 +302,7 @@ def test_reads_lists_in_place_of_keyed_objects() -> None:
     ]
 
 
-def test_the_topic_may_stand_in_the_file_name() -> None:
+def test_the_topic_may_be_in_the_file_name() -> None:
     source = Source("a/nuggets_300.v3.json", b'{"title_query": "t", "nugget_bank": {}}')
     assert Collection(open_reading(source, format="nuggetbank")).queries == [Query(query_id="300", text="t")]
 
@@ -313,19 +313,19 @@ def test_problems_are_reported_and_the_rest_is_kept() -> None:
         {"question": "How?", "question_id": "1", "query_id": "7"},
         {"question": "When?", "question_id": "2", "query_id": "8", "answers": {"x": 5, "y": {"answer": "y"}}},
     )
-    found, _ = collect_with_problems(data, "nuggetbank")
+    collection, _ = collect_with_problems(data, "nuggetbank")
     assert messages(data, "nuggetbank") == [
         "1: nugget_bank.Why?.aggregator_type: 'XOR' is not one of AND, OR, NOT, SUM, Default",
-        "1: nugget_bank.How?.question_id: '1' stands twice",
+        "1: nugget_bank.How?.question_id: '1' appears twice",
         "1: nugget_bank.When?.query_id: '8' is not the bank's '7'",
         "1: nugget_bank.When?.answers.x: must be an object, not a number",
     ]
-    assert [nug.descriptions[0] for nug in found.nugs] == ["Why?", "When?", "y"]
+    assert [nug.descriptions[0] for nug in collection.nugs] == ["Why?", "When?", "y"]
     assert messages('{"nugget_bank": {}}', "nuggetbank") == ["1: query_id: is missing"]
-    assert messages(bank() + "\n" + bank(), "nuggetbank") == ["2: query_id: query '7' has a bank already"]
+    assert messages(bank() + "\n" + bank(), "nuggetbank") == ["2: query_id: query '7' already has a bank"]
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     key = [
         Query(query_id="q1", text="t", template="x"),
         Nug(query_id="q1", nug_id="n1", descriptions=("a", "b"), relevance=0.5),

@@ -60,10 +60,10 @@ def judgement(nug_id: str, degree: float | None, judge: str = "some-model", **fi
 
 
 def test_reads_paragraphs_and_their_grades() -> None:
-    found = collect(gzip.compress(grades(PARAGRAPH).encode()), FORMAT)
-    assert found.runs == [Run(run_id="retrieved")]
+    collection = collect(gzip.compress(grades(PARAGRAPH).encode()), FORMAT)
+    assert collection.runs == [Run(run_id="retrieved")]
     kept = {"llm": "some-model", "llm_options": {"temperature": 0}, "prompt_info": {"prompt_class": "Rated"}}
-    assert found.responses == [
+    assert collection.responses == [
         Response(
             query_id="q1",
             run_id="retrieved",
@@ -81,7 +81,7 @@ def test_reads_paragraphs_and_their_grades() -> None:
             ),
         )
     ]
-    assert found.judgements == [
+    assert collection.judgements == [
         judgement("q1/a", 0.8, extra={"self_rating": 4, "answer": "to find food"}),
         judgement("q1/b", 0.0, extra={"self_rating": 0}),
         judgement("q1/d", None, status="failed", extra={"llm_response_error": {"failure_reason": "no answer"}}),
@@ -92,16 +92,18 @@ def test_reads_paragraphs_and_their_grades() -> None:
 
 def test_the_same_model_with_another_prompt_is_another_judge() -> None:
     other = {"llm": "some-model", "wrongAnswered": ["q1/a"], "prompt_info": {"prompt_class": "Checked"}}
-    found = collect(grades(PARAGRAPH | {"exam_grades": [GRADE, other]}), FORMAT)
-    assert found.judgements[-1] == judgement("q1/a", 0.0, "some-model Checked")
+    collection = collect(grades(PARAGRAPH | {"exam_grades": [GRADE, other]}), FORMAT)
+    assert collection.judgements[-1] == judgement("q1/a", 0.0, "some-model Checked")
 
 
 def test_reads_a_bank_with_facets() -> None:
     second = BANK | {"facet_id": "f2", "facet_text": None, "items": [{"nugget_id": "q1/z", "nugget_text": "z"}]}
-    found = collect(json.dumps(BANK) + "\n" + json.dumps(second), FORMAT)
-    assert found.queries == [Query(query_id="q1", text="bee dances", extra={"test_collection": "hive", "info": None})]
+    collection = collect(json.dumps(BANK) + "\n" + json.dumps(second), FORMAT)
+    assert collection.queries == [
+        Query(query_id="q1", text="bee dances", extra={"test_collection": "hive", "info": None})
+    ]
     facet = {"facet_id": "f1", "facet_text": "why"}
-    assert found.nugs == [
+    assert collection.nugs == [
         Nug(
             query_id="q1",
             nug_id="q1/a",
@@ -135,15 +137,15 @@ def test_problems_are_reported_and_the_rest_is_kept() -> None:
         "1: paragraphs[0].exam_grades[0].self_ratings[1].self_rating: must be a number, not 'x'",
         "1: paragraphs[0].exam_grades[0].self_ratings[2].question_id: 'a' is rated twice",
         "1: paragraphs[0].exam_grades[0].self_ratings[3].question_id: is missing",
-        "1: paragraphs[0].exam_grades[0].wrongAnswered: 'c' stands in correctAnswered, too",
+        "1: paragraphs[0].exam_grades[0].wrongAnswered: 'c' is in correctAnswered, too",
         "1: paragraphs[0].exam_grades[0].answers[0]: must be [question id, text]",
-        "1: paragraphs[1].paragraph_id: 'p1' stands twice",
-        "2: must be [query, paragraphs] or a bank, not a list",
-        "3: query '1' has paragraphs already",
+        "1: paragraphs[1].paragraph_id: 'p1' appears twice",
+        "2: a row must be [query, paragraphs] or a bank, not a list",
+        "3: query '1' already has paragraphs",
         "4: items: is missing",
     ]
-    found, _ = collect_with_problems(data, FORMAT)
-    assert [(one.nug_id, one.degree, one.status) for one in found.judgements] == [
+    collection, _ = collect_with_problems(data, FORMAT)
+    assert [(judgement.nug_id, judgement.degree, judgement.status) for judgement in collection.judgements] == [
         ("a", None, "failed"),
         ("c", None, "failed"),
         ("e", 1.0, "ok"),

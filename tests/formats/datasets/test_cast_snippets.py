@@ -45,15 +45,15 @@ def marked(start: int, end: int) -> str:
 
 def test_reads_passages_and_marks_with_utf16_offsets() -> None:
     other = ROW | {"WorkerId": "w2", "Answer.taskAnswers": NOTHING, "text_spans_2": "[]"}
-    found = collect(table(ROW, other), "cast-snippets")
-    assert found.queries == [Query(query_id="1_2", text="why do bees dance")]
-    assert found.runs == [Run(run_id="passages")]
+    collection = collect(table(ROW, other), "cast-snippets")
+    assert collection.queries == [Query(query_id="1_2", text="why do bees dance")]
+    assert collection.runs == [Run(run_id="passages")]
     passage = Snippet(
         snippet_id="p1", text=PASSAGE, citations=(Citation(doc_id="p1"),), extra={"Input.relevance_score": "3"}
     )
-    assert found.responses == [Response(query_id="1_2", run_id="passages", snippets=(passage,))]
+    assert collection.responses == [Response(query_id="1_2", run_id="passages", snippets=(passage,))]
     ids = {"query_id": "1_2", "run_id": "passages", "snippet_id": "p1"}
-    assert found.relevances == [
+    assert collection.relevances == [
         Relevance(
             **ids,
             assessor="w1",
@@ -64,11 +64,11 @@ def test_reads_passages_and_marks_with_utf16_offsets() -> None:
         Relevance(**ids, assessor="w2", label="irrelevant", extra={"HITId": "h1"}),
     ]
     about = {**ids, "source": "person", "assessor": "w1"}
-    assert found.nuggets == [
+    assert collection.nuggets == [
         Nugget(nugget_id="p1/w1/7-13", spans=SpanSet([(7, 13)]), type="relevant-text-span", **about),
         Nugget(nugget_id="p1/w1/20-33", spans=SpanSet([(20, 33)]), **about),
     ]
-    assert [nugget.spans.text(PASSAGE) for nugget in found.nuggets] == ["dance ", "tell the way."]
+    assert [nugget.spans.text(PASSAGE) for nugget in collection.nuggets] == ["dance ", "tell the way."]
 
 
 def test_texts_have_lost_what_is_not_ascii() -> None:
@@ -88,16 +88,16 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         ROW | {"WorkerId": "w6", "text_spans_2": "['dance ']"},
     )
     assert messages(data, "cast-snippets") == [
-        "3: WorkerId: 'w1' has annotated 'p1' already",
+        "3: WorkerId: 'w1' has already annotated 'p1'",
         "4: Answer.taskAnswers[0].x.entities[0].endOffset: UTF-16 position 99 is inside a character or past the end",
-        "5: text_spans_2[0]: is not what [0, 4] selects",
+        "5: text_spans_2[0]: is not the text at [0, 4]",
         "6: Answer.taskAnswers: is neither a JSON nor a Python list",
-        "7: Input.passage: differs from what 'p1' was before",
+        "7: Input.passage: the text of 'p1' differs from that in an earlier row",
         "8: WorkerId: is empty",
         "9: text_spans_2: 1 texts for 2 spans",
     ]
-    found = collect_with_problems(data, "cast-snippets")[0]
-    assert [nugget.assessor for nugget in found.nuggets] == ["w1", "w1", "w6", "w6"]
+    collection = collect_with_problems(data, "cast-snippets")[0]
+    assert [nugget.assessor for nugget in collection.nuggets] == ["w1", "w1", "w6", "w6"]
 
 
 def test_is_recognised_as_a_file_and_as_a_folder(tmp_path: Path) -> None:
@@ -120,16 +120,16 @@ def test_cast_snippets(real_data: Path) -> None:
             rows.extend(csv.DictReader(file))
     texts = [ast.literal_eval(row["text_spans_2"]) for row in rows]
     reading = open_reading(folder, format="cast-snippets")
-    found = Collection(reading)
-    assert len(found.relevances) == len(rows) == 2445
-    assert len(found.nuggets) == sum(map(len, texts)) == 6861
-    assert sum(one.label == "irrelevant" for one in found.relevances) == sum(not one for one in texts) == 263
-    assert len(found.queries) == len(found.responses) == len({row["Input.turn_id"] for row in rows}) == 163
+    collection = Collection(reading)
+    assert len(collection.relevances) == len(rows) == 2445
+    assert len(collection.nuggets) == sum(map(len, texts)) == 6861
+    assert sum(one.label == "irrelevant" for one in collection.relevances) == sum(not one for one in texts) == 263
+    assert len(collection.queries) == len(collection.responses) == len({row["Input.turn_id"] for row in rows}) == 163
     passages = {(row["Input.turn_id"], row["Input.passage_id"]): row["Input.passage"] for row in rows}
-    assert sum(len(one.snippets) for one in found.responses) == len(passages) == 815
-    selected = [one.spans.text(passages[one.query_id, one.snippet_id]) for one in found.nuggets]
+    assert sum(len(one.snippets) for one in collection.responses) == len(passages) == 815
+    selected = [one.spans.text(passages[one.query_id, one.snippet_id]) for one in collection.nuggets]
     stated = [text for some in texts for text in some]
     assert sum(map(str.__eq__, selected, stated)) == 5634  # the others have lost what is not ASCII
-    assert found.queries[0].query_id == rows[0]["Input.turn_id"]
-    assert found.nuggets[-1].assessor == rows[-1]["WorkerId"]
+    assert collection.queries[0].query_id == rows[0]["Input.turn_id"]
+    assert collection.nuggets[-1].assessor == rows[-1]["WorkerId"]
     assert reading.source.warnings == []

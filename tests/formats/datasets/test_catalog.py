@@ -11,11 +11,11 @@ EVERY = {one.folder: one for one in public_collections()}
 
 
 def test_every_collection_says_what_a_user_needs() -> None:
-    for one in EVERY.values():
-        assert one.holds
-        assert one.licence
-        assert one.published.startswith("https://")
-        assert set(one.files.values()) <= set(FORMAT_NAMES)
+    for published in EVERY.values():
+        assert published.holds
+        assert published.licence
+        assert published.published.startswith("https://")
+        assert set(published.files.values()) <= set(FORMAT_NAMES)
 
 
 def test_folders_are_unique() -> None:
@@ -23,13 +23,13 @@ def test_folders_are_unique() -> None:
 
 
 def test_files_are_found_by_pattern(tmp_path: Path) -> None:
-    one = PublicCollection(
+    published = PublicCollection(
         name="n", folder="f", holds="h", published="https://x", licence="l", files={"*.json": "a", "sub": "b"}
     )
-    assert one.paths(tmp_path) == []
+    assert published.paths(tmp_path) == []
     (tmp_path / "f" / "sub").mkdir(parents=True)
     (tmp_path / "f" / "x.json").write_text("{}")
-    assert one.paths(tmp_path) == [(tmp_path / "f" / "x.json", "a"), (tmp_path / "f" / "sub", "b")]
+    assert published.paths(tmp_path) == [(tmp_path / "f" / "x.json", "a"), (tmp_path / "f" / "sub", "b")]
 
 
 @pytest.mark.real_data

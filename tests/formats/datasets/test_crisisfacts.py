@@ -25,8 +25,8 @@ TOPIC = {"eventID": "C-1", "trecisID": "T-1", "title": "Bee storm 2020", "type":
 
 
 def test_reads_the_facts_of_each_day() -> None:
-    found = collect(json.dumps([EVENT]), "crisisfacts")
-    assert found.queries == [
+    collection = collect(json.dumps([EVENT]), "crisisfacts")
+    assert collection.queries == [
         Query(
             query_id="C-1",
             text="Bee storm",
@@ -34,19 +34,21 @@ def test_reads_the_facts_of_each_day() -> None:
         )
     ]
     about = {"requestID": "C-1-r1", "dateString": "2020-01-01", "source": "17"}
-    assert found.nugs == [
+    assert collection.nugs == [
         Nug(query_id="C-1", nug_id="C-1-r1-1", descriptions=("Bees swarm.",), extra=about),
         Nug(query_id="C-1", nug_id="C-1-r1-2", descriptions=("Honey flows.",), extra=about),
     ]
 
 
 def test_reads_topics_and_gold_summaries() -> None:
-    found = collect("\ufeff" + json.dumps([TOPIC | {"nist.summary": "Bees.", "wiki.summary": None}]), "crisisfacts")
-    assert found.queries == [
+    collection = collect(
+        "\ufeff" + json.dumps([TOPIC | {"nist.summary": "Bees.", "wiki.summary": None}]), "crisisfacts"
+    )
+    assert collection.queries == [
         Query(query_id="C-1", text="Bee storm 2020", extra={"trecisID": "T-1", "type": "Storm"}),
     ]
-    assert found.runs == [Run(run_id="nist", human=True)]
-    assert found.responses == [
+    assert collection.runs == [Run(run_id="nist", human=True)]
+    assert collection.responses == [
         Response(query_id="C-1", run_id="nist", snippets=(Snippet(snippet_id="1", text="Bees."),)),
     ]
 
@@ -55,7 +57,7 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     bad = EVENT | {"eventID": "C-2", "factsByRequest": {"r": [FACT, 7, {"source": "x"}]}}
     data = json.dumps([EVENT, EVENT, bad, {"event": "x"}])
     assert messages(data, "crisisfacts") == [
-        "1: [1].eventID: query with query_id 'C-1' stands twice",
+        "1: [1].eventID: the query with query_id 'C-1' appears twice",
         "1: [2].factsByRequest.r[1]: must be an object, not a number",
         "1: [2].factsByRequest.r[2].fact: is missing",
         "1: [3].eventID: is missing",
@@ -75,13 +77,13 @@ def test_crisisfacts(real_data: Path) -> None:
     folder = real_data / "crisisfacts-2022" / "01-AutoEvaluation"
     path = folder / "CrisisFACTs-2022.facts.json"
     events = json.loads(path.read_text(encoding="utf-8"))
-    found = load(path, format="crisisfacts")
+    collection = load(path, format="crisisfacts")
     facts = [fact for event in events for day in event["factsByRequest"].values() for fact in day]
-    assert len(found.nugs) == len(facts) == 1482
-    assert len(found.queries) == len(events) == 8
+    assert len(collection.nugs) == len(facts) == 1482
+    assert len(collection.queries) == len(events) == 8
     outside = sum(len(event["allFacts"]) for event in events) - len(facts)
-    assert sum(len(query.extra.get("factsWithoutRequest", [])) for query in found.queries) == outside == 296
-    assert found.nugs[0].descriptions == (facts[0]["fact"],)
-    assert found.nugs[-1].descriptions == (facts[-1]["fact"],)
+    assert sum(len(query.extra.get("factsWithoutRequest", [])) for query in collection.queries) == outside == 296
+    assert collection.nugs[0].descriptions == (facts[0]["fact"],)
+    assert collection.nugs[-1].descriptions == (facts[-1]["fact"],)
     topics = load(folder / "CrisisFACTs-2022.topics.json", format="crisisfacts").queries
     assert [query.query_id for query in topics] == [event["eventID"] for event in events]

@@ -36,40 +36,40 @@ def lines(*rows: object) -> str:
 
 
 def test_a_claim_is_a_nug_that_its_sentence_contains() -> None:
-    found = collect("\ufeff" + lines(ROW) + "\r\n", "factcheck-gpt")
-    assert found.queries == [Query(query_id=QUERY_ID, text="what do bees do")]
-    assert found.runs == [Run(run_id="response"), Run(run_id="revised_response", human=True)]
+    collection = collect("\ufeff" + lines(ROW) + "\r\n", "factcheck-gpt")
+    assert collection.queries == [Query(query_id=QUERY_ID, text="what do bees do")]
+    assert collection.runs == [Run(run_id="response"), Run(run_id="revised_response", human=True)]
     first = Snippet(
         snippet_id="1",
         text="Bees dance and sing.",
         extra={"sentence_checkworthiness": "yes", "revised_claims": ["Bees dance."]},
     )
     second = Snippet(snippet_id="2", text="So they say.", extra={"claims_factuality_label": []})
-    assert found.responses == [
+    assert collection.responses == [
         Response(query_id=QUERY_ID, run_id="response", snippets=(first, second), extra={"response_factuality": False}),
         Response(query_id=QUERY_ID, run_id="revised_response", snippets=(Snippet(snippet_id="1", text="Bees dance."),)),
     ]
-    assert found.nugs == [
+    assert collection.nugs == [
         Nug(query_id=QUERY_ID, nug_id=DANCE, descriptions=("Bees dance.",)),
         Nug(query_id=QUERY_ID, nug_id=SING, descriptions=("Bees sing.",)),
     ]
     about = {"query_id": QUERY_ID, "run_id": "response", "snippet_id": "1", "degree": 1.0, "judge": "person"}
-    assert found.judgements == [
+    assert collection.judgements == [
         Judgement(nug_id=DANCE, extra={"claims_factuality_label": True, "human_evidence": ["x"]}, **about),
         Judgement(nug_id=SING, extra={"claims_factuality_label": False, "human_evidence": "NA"}, **about),
     ]
 
 
 def test_an_answer_that_differs_from_its_sentences_is_kept() -> None:
-    found = collect(lines(ROW | {"response": "Bees!"}), "factcheck-gpt")
-    assert found.responses[0].extra == {"response_factuality": False, "response": "Bees!"}
+    collection = collect(lines(ROW | {"response": "Bees!"}), "factcheck-gpt")
+    assert collection.responses[0].extra == {"response_factuality": False, "response": "Bees!"}
 
 
 def test_a_claim_of_two_sentences_is_one_nug_and_a_prompt_asked_again_another_query() -> None:
-    found = collect(lines(ROW | {"sentences": {"a": FIRST, "b": FIRST}}, ROW), "factcheck-gpt")
-    assert [nug.nug_id for nug in found.nugs] == [DANCE, SING, DANCE, SING]
-    assert [one.snippet_id for one in found.judgements] == ["1", "1", "2", "2", "1", "1"]
-    assert [query.query_id for query in found.queries] == [QUERY_ID, f"{QUERY_ID}-2"]
+    collection = collect(lines(ROW | {"sentences": {"a": FIRST, "b": FIRST}}, ROW), "factcheck-gpt")
+    assert [nug.nug_id for nug in collection.nugs] == [DANCE, SING, DANCE, SING]
+    assert [judgement.snippet_id for judgement in collection.judgements] == ["1", "1", "2", "2", "1", "1"]
+    assert [query.query_id for query in collection.queries] == [QUERY_ID, f"{QUERY_ID}-2"]
 
 
 def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
@@ -82,8 +82,8 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         "2: sentences.sentence3.claims[1]: must be a string, not a number",
         "3: sentences: must be an object, not a list",
     ]
-    found = collect_with_problems(data, "factcheck-gpt")[0]
-    assert [nug.nug_id for nug in found.nugs] == [SING]
+    collection = collect_with_problems(data, "factcheck-gpt")[0]
+    assert [nug.nug_id for nug in collection.nugs] == [SING]
 
 
 def test_is_recognised() -> None:
@@ -97,13 +97,13 @@ def test_factcheck_gpt(real_data: Path) -> None:
     path = real_data / "factcheck-gpt" / "factcheck-GPT-benchmark.jsonl"
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     sentences = [sentence for row in rows for sentence in row["sentences"].values()]
-    found = collect(path.read_bytes(), "factcheck-gpt")
-    assert len(found.queries) == len(rows) == 94
-    assert len(found.responses) == 2 * len(rows)
-    assert sum(len(one.snippets) for one in found.responses if one.run_id == "response") == len(sentences) == 311
-    assert len(found.judgements) == sum(len(one["claims"]) for one in sentences) == 678
-    assert len(found.nugs) == 678
+    collection = collect(path.read_bytes(), "factcheck-gpt")
+    assert len(collection.queries) == len(rows) == 94
+    assert len(collection.responses) == 2 * len(rows)
+    assert sum(len(one.snippets) for one in collection.responses if one.run_id == "response") == len(sentences) == 311
+    assert len(collection.judgements) == sum(len(one["claims"]) for one in sentences) == 678
+    assert len(collection.nugs) == 678
     true = sum(one["claims_factuality_label"].count(True) for one in sentences)
-    assert sum(one.extra["claims_factuality_label"] is True for one in found.judgements) == true
-    assert found.queries[0].text == rows[0]["prompt"]
-    assert found.nugs[-1].descriptions[0] == [claim for one in sentences for claim in one["claims"]][-1]
+    assert sum(one.extra["claims_factuality_label"] is True for one in collection.judgements) == true
+    assert collection.queries[0].text == rows[0]["prompt"]
+    assert collection.nugs[-1].descriptions[0] == [claim for one in sentences for claim in one["claims"]][-1]

@@ -54,10 +54,10 @@ def annotated(**annotations: object) -> str:
 
 
 def test_reads_a_summary_with_its_labels() -> None:
-    found = collect("\ufeff" + lines(SUMMARY) + "\r\n", "finesure")
-    assert found.queries == [Query(query_id="d1", text="", extra={"transcript": "Bees dance."})]
-    assert found.runs == [Run(run_id="reference", human=True), Run(run_id="m")]
-    assert found.responses == [
+    collection = collect("\ufeff" + lines(SUMMARY) + "\r\n", "finesure")
+    assert collection.queries == [Query(query_id="d1", text="", extra={"transcript": "Bees dance."})]
+    assert collection.runs == [Run(run_id="reference", human=True), Run(run_id="m")]
+    assert collection.responses == [
         Response(
             query_id="d1",
             run_id="reference",
@@ -69,29 +69,29 @@ def test_reads_a_summary_with_its_labels() -> None:
             extra={"split": "test", "raw_annotations": {"0": {"note": "sure"}}},
         ),
     ]
-    assert found.judgements == LABELS
-    assert found.relevances == [
+    assert collection.judgements == LABELS
+    assert collection.relevances == [
         Relevance(**IDS, snippet_id="1", assessor="0", label="relevant"),
         Relevance(**IDS, snippet_id="2", assessor="0", label="irrelevant"),
     ]
 
 
 def test_factuality_is_whether_the_document_bears_a_sentence_out() -> None:
-    found = collect(annotated(ann={"factuality_labels": [0, 1], "factuality_types": ["NoE", "EntE"]}), "finesure")
+    collection = collect(annotated(ann={"factuality_labels": [0, 1], "factuality_types": ["NoE", "EntE"]}), "finesure")
     about = {**IDS, "doc_id": "d1", "assessor": "ann"}
-    assert found.citation_judgements == [
+    assert collection.citation_judgements == [
         CitationJudgement(**about, snippet_id="1", support="full", extra={"factuality_type": "NoE"}),
         CitationJudgement(**about, snippet_id="2", support="none", extra={"factuality_type": "EntE"}),
     ]
-    assert found.responses[1].snippets[0].citations == (Citation(doc_id="d1"),)
+    assert collection.responses[1].snippets[0].citations == (Citation(doc_id="d1"),)
 
 
 def test_types_that_fit_no_sentence_are_kept_with_the_response() -> None:
     data = annotated(ann={"factuality_labels": [1, 1], "factuality_types": ["OutE", "EntE", "GramE"]})
     reading = open_reading(data.encode(), format="finesure")
-    found = Collection(reading)
-    assert found.responses[1].extra["factuality_types"] == {"ann": ["OutE", "EntE", "GramE"]}
-    assert [one.extra for one in found.citation_judgements] == [{}, {}]
+    collection = Collection(reading)
+    assert collection.responses[1].extra["factuality_types"] == {"ann": ["OutE", "EntE", "GramE"]}
+    assert [citation_judgement.extra for citation_judgement in collection.citation_judgements] == [{}, {}]
     assert [warning.code for warning in reading.source.warnings] == ["unaligned-types"]
 
 
@@ -100,10 +100,10 @@ def test_human_and_machine_key_facts_have_other_ids() -> None:
         Nug(query_id="d1", nug_id="1", descriptions=("There are bees.",)),
         Nug(query_id="d1", nug_id="2", descriptions=("They dance.",)),
     ]
-    found = collect(lines(MACHINE), "finesure")
-    assert found.nugs == [Nug(query_id="d1", nug_id="machine-1", descriptions=("Bees dance.",))]
-    assert found.judgements == []
-    assert found.responses[1].extra["raw_annotations"] == SUMMARY["raw_annotations"]
+    collection = collect(lines(MACHINE), "finesure")
+    assert collection.nugs == [Nug(query_id="d1", nug_id="machine-1", descriptions=("Bees dance.",))]
+    assert collection.judgements == []
+    assert collection.responses[1].extra["raw_annotations"] == SUMMARY["raw_annotations"]
 
 
 def test_a_folder_joins_labels_and_the_human_key(tmp_path: Path) -> None:
@@ -111,11 +111,11 @@ def test_a_folder_joins_labels_and_the_human_key(tmp_path: Path) -> None:
     (tmp_path / "human-keyfact-list.json").write_text(lines(FACTS))
     (tmp_path / "x-data-sample.json").write_text(lines(SUMMARY))
     assert sniff_finesure(Head(Source(tmp_path)))
-    found = load(tmp_path, format="finesure")
-    assert [nug.nug_id for nug in found.nugs] == ["1", "2"]
-    assert [run.run_id for run in found.runs] == ["reference", "m", "n"]
-    assert [one for one in found.judgements if one.run_id == "m"] == LABELS
-    assert found.responses[-1].extra["key_facts"] == ["Bees dance."]
+    collection = load(tmp_path, format="finesure")
+    assert [nug.nug_id for nug in collection.nugs] == ["1", "2"]
+    assert [run.run_id for run in collection.runs] == ["reference", "m", "n"]
+    assert [judgement for judgement in collection.judgements if judgement.run_id == "m"] == LABELS
+    assert collection.responses[-1].extra["key_facts"] == ["Bees dance."]
 
 
 def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
@@ -128,16 +128,20 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     )
     assert messages(data, "finesure") == [
         "1: key_facts[1]: must be a string, not a number",
-        "2: raw_annotations.0.key_fact_labels: 4 labels for 3 key facts",
+        "2: raw_annotations.0.key_fact_labels: there are 4 labels for 3 key facts",
         "2: raw_annotations.0.key_fact_labels[1]: '?' is not one of 0, 1",
-        "2: raw_annotations.0.sentence_labels: 3 labels for 2 sentences",
+        "2: raw_annotations.0.sentence_labels: there are 3 labels for 2 sentences",
         "3: model: run 'm' has already answered query 'd1'",
-        "4: doc_id: 'd1' has a list of key facts already",
+        "4: doc_id: 'd1' already has a list of key facts",
         "5: doc_id: is missing",
     ]
-    found = collect_with_problems(data, "finesure")[0]
-    assert [nug.nug_id for nug in found.nugs] == ["1", "3"]
-    assert [(one.nug_id, one.status) for one in found.judgements] == [("1", "ok"), ("2", "failed"), ("3", "ok")]
+    collection = collect_with_problems(data, "finesure")[0]
+    assert [nug.nug_id for nug in collection.nugs] == ["1", "3"]
+    assert [(judgement.nug_id, judgement.status) for judgement in collection.judgements] == [
+        ("1", "ok"),
+        ("2", "failed"),
+        ("3", "ok"),
+    ]
 
 
 @pytest.mark.parametrize("row", [SUMMARY, FACTS, MACHINE])
@@ -155,7 +159,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
 
 
 def count(rows: list[dict[str, Any]], field: str) -> int:
-    return sum(len(one.get(field, [])) for row in rows for one in row["raw_annotations"].values())
+    return sum(len(annotation.get(field, [])) for row in rows for annotation in row["raw_annotations"].values())
 
 
 @pytest.mark.real_data
@@ -163,11 +167,11 @@ def test_frank(real_data: Path) -> None:
     path = real_data / "finesure" / "frank" / "frank-data-sample-10.json"
     rows = rows_of(path)
     reading = open_reading(path, format="finesure")
-    found = Collection(reading)
-    assert len(found.citation_judgements) == count(rows, "factuality_labels") == 90
-    assert len(found.queries) == len({row["doc_id"] for row in rows}) == 4
-    assert len(found.responses) == len(rows) + 4 == 14
-    assert found.responses[-1].run_id == rows[-1]["model"]
+    collection = Collection(reading)
+    assert len(collection.citation_judgements) == count(rows, "factuality_labels") == 90
+    assert len(collection.queries) == len({row["doc_id"] for row in rows}) == 4
+    assert len(collection.responses) == len(rows) + 4 == 14
+    assert collection.responses[-1].run_id == rows[-1]["model"]
     assert len(reading.source.warnings) == 2
 
 
@@ -176,15 +180,15 @@ def test_realsumm_files(real_data: Path) -> None:
     folder = real_data / "finesure" / "realsumm"
     sample, human = rows_of(folder / "realsumm-data-sample-10.json"), rows_of(folder / "human-keyfact-list.json")
     machine = rows_of(folder / "machine-keyfact-list-from-gpt4.json")
-    found = collect((folder / "human-keyfact-list.json").read_bytes(), "finesure")
-    assert len(found.nugs) == sum(len(row["key_facts"]) for row in human) == 1043
-    assert found.nugs[0].query_id == human[0]["doc_id"]
-    assert found.nugs[-1].descriptions == (human[-1]["key_facts"][-1],)
-    found = collect((folder / "realsumm-data-sample-10.json").read_bytes(), "finesure")
-    assert len(found.judgements) == count(sample, "key_fact_labels") == 321
-    assert len(found.relevances) == count(sample, "sentence_labels") == 111
-    found = collect((folder / "machine-keyfact-list-from-gpt4.json").read_bytes(), "finesure")
-    assert len(found.nugs) == sum(len(row["key_facts"]) for row in machine) == 610
+    collection = collect((folder / "human-keyfact-list.json").read_bytes(), "finesure")
+    assert len(collection.nugs) == sum(len(row["key_facts"]) for row in human) == 1043
+    assert collection.nugs[0].query_id == human[0]["doc_id"]
+    assert collection.nugs[-1].descriptions == (human[-1]["key_facts"][-1],)
+    collection = collect((folder / "realsumm-data-sample-10.json").read_bytes(), "finesure")
+    assert len(collection.judgements) == count(sample, "key_fact_labels") == 321
+    assert len(collection.relevances) == count(sample, "sentence_labels") == 111
+    collection = collect((folder / "machine-keyfact-list-from-gpt4.json").read_bytes(), "finesure")
+    assert len(collection.nugs) == sum(len(row["key_facts"]) for row in machine) == 610
 
 
 @pytest.mark.real_data
@@ -194,7 +198,7 @@ def test_realsumm_folder(real_data: Path) -> None:
     sampled = {(row["doc_id"], row["model"]) for row in sample}
     machine = rows_of(folder / "machine-keyfact-list-from-gpt4.json")
     more = [row for row in machine if (row["doc_id"], row["model"]) not in sampled]
-    found = load(folder, format="finesure")
-    assert len(found.judgements) == count([*sample, *more], "key_fact_labels") == 3316
-    assert len(found.responses) == 100 + len(sample) + len(more) == 205
-    assert len(found.nugs) == 1043
+    collection = load(folder, format="finesure")
+    assert len(collection.judgements) == count([*sample, *more], "key_fact_labels") == 3316
+    assert len(collection.responses) == 100 + len(sample) + len(more) == 205
+    assert len(collection.nugs) == 1043

@@ -41,8 +41,8 @@ def sentence(text: str) -> dict[str, Any]:
 
 
 def marked(*propositions: list[Any], reference: bool = False, **flags: bool) -> dict[str, Any]:
-    found = {"propositions": [{"token_indices": tokens} for tokens in propositions]} if propositions else {}
-    return {**FLAGS, **flags, **found, "is_reference_response": reference}
+    fields = {"propositions": [{"token_indices": tokens} for tokens in propositions]} if propositions else {}
+    return {**FLAGS, **flags, **fields, "is_reference_response": reference}
 
 
 def related(tokens: list[int], *responses: dict[str, Any], premise: str = "d2", index: int = 0) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def related(tokens: list[int], *responses: dict[str, Any], premise: str = "d2", 
         "cluster_id": "c",
         "premise_document_id": premise,
         "hypothesis_proposition": proposition,
-        "relationship_responses": [{**UNDERSTOOD, **one} for one in responses],
+        "relationship_responses": [{**UNDERSTOOD, **response} for response in responses],
     }
 
 
@@ -105,9 +105,9 @@ def folder(
 
 def read(path: Path) -> tuple[Collection, list[str], list[Problem]]:
     reading = open_reading(path, format="propsegment", on_error="skip")
-    found = Collection(reading)
+    collection = Collection(reading)
     problems = [str(problem).removeprefix(f"{path}/") for problem in reading.source.problems]
-    return found, problems, reading.source.warnings
+    return collection, problems, reading.source.warnings
 
 
 def nugget(number: int, rater: str, spans: list[tuple[int, int]], tokens: list[int], *, reference: bool) -> Nugget:
@@ -124,17 +124,17 @@ def nugget(number: int, rater: str, spans: list[tuple[int, int]], tokens: list[i
 
 
 def test_reads_sentences_propositions_and_relationships(tmp_path: Path) -> None:
-    found, problems, warnings = read(folder(tmp_path))
+    collection, problems, warnings = read(folder(tmp_path))
     assert problems == []
-    assert found.queries == [Query(query_id="c", text="", extra={"source_dataset": "SOURCE_WIKI", "split": "dev"})]
-    assert found.runs == [Run(run_id="d1"), Run(run_id="d2")]
+    assert collection.queries == [Query(query_id="c", text="", extra={"source_dataset": "SOURCE_WIKI", "split": "dev"})]
+    assert collection.runs == [Run(run_id="d1"), Run(run_id="d2")]
     bees_remarks = [
         {"assessor": "rater-1", **FLAGS, "is_reference_response": True},
         {"assessor": "rater-2", **FLAGS, "is_reference_response": False},
     ]
     ah_remarks = [{"assessor": "rater-1", **FLAGS, "non_informational": True, "is_reference_response": False}]
     bees_tokens = [[0, 4], [5, 6], [7, 12], [13, 16], [17, 20]]
-    assert found.responses == [
+    assert collection.responses == [
         Response(
             query_id="c",
             run_id="d1",
@@ -164,12 +164,12 @@ def test_reads_sentences_propositions_and_relationships(tmp_path: Path) -> None:
             ),
         ),
     ]
-    assert found.nuggets == [
+    assert collection.nuggets == [
         nugget(1, "rater-1", [(0, 12)], [0, 1, 2], reference=True),
         nugget(2, "rater-1", [(0, 4), (17, 20)], [0, 4], reference=True),
         nugget(1, "rater-2", [(0, 4), (17, 20)], [0, 4], reference=False),
     ]
-    assert found.nugs == [
+    assert collection.nugs == [
         Nug(
             query_id="c",
             nug_id="d1/0/0,4",
@@ -178,7 +178,7 @@ def test_reads_sentences_propositions_and_relationships(tmp_path: Path) -> None:
         )
     ]
     same = {"query_id": "c", "run_id": "d2", "nug_id": "d1/0/0,4", "judge": "person"}
-    assert found.judgements == [
+    assert collection.judgements == [
         Judgement(
             **same,
             degree=1.0,
@@ -207,16 +207,16 @@ def test_reads_sentences_propositions_and_relationships(tmp_path: Path) -> None:
         "propositions.dev.json: 1 sentences without text in document_clusters are left out",
         "relationships.dev.json: 1 pairs without text in document_clusters are left out",
     ]
-    round_trip(found, "karat")
+    round_trip(collection, "karat")
 
 
-def test_a_pair_that_stands_twice_gets_further_raters(tmp_path: Path) -> None:
+def test_a_pair_that_appears_twice_gets_further_raters(tmp_path: Path) -> None:
     pair = related([0], {"relationship": "RELATIONSHIP_ENTAILS"})
-    found, problems, _ = read(folder(tmp_path, related=[pair, pair]))
+    collection, problems, _ = read(folder(tmp_path, related=[pair, pair]))
     assert problems == []
-    assert [one.assessor for one in found.judgements] == ["rater-1", "rater-2"]
-    assert len(found.nugs) == 1
-    assert found.nugs[0].members == ()
+    assert [judgement.assessor for judgement in collection.judgements] == ["rater-1", "rater-2"]
+    assert len(collection.nugs) == 1
+    assert collection.nugs[0].members == ()
 
 
 def test_what_is_wrong_is_reported_and_the_rest_kept(tmp_path: Path) -> None:
@@ -234,29 +234,29 @@ def test_what_is_wrong_is_reported_and_the_rest_kept(tmp_path: Path) -> None:
         related([0], {"relationship": "RELATIONSHIP_ENTAILS", "supporting_premise_proposition": far}),
         related([99], {"relationship": "RELATIONSHIP_ENTAILS"}),
     ]
-    found, problems, _ = read(folder(tmp_path, [{**CLUSTERS[0], "documents": documents}], propositions, pairs))
+    collection, problems, _ = read(folder(tmp_path, [{**CLUSTERS[0], "documents": documents}], propositions, pairs))
     choices = ", ".join(
         f"relationship_{end}" for end in ("entails", "neither_entails_nor_contradicts", "contradicts", "unspecified")
     )
     tokens = "is not one of the 5 tokens of the sentence, counted from 0"
     assert problems == [
-        "propositions.dev.json:1: [1].sentence_id: stands twice",
+        "propositions.dev.json:1: [1].sentence_id: the sentence appears twice",
         f"propositions.dev.json:1: [0].segmentation_responses[0].propositions[0].token_indices[1]: 5 {tokens}",
         "propositions.dev.json:1: [0].segmentation_responses[0].propositions[1].token_indices: is empty",
         f"propositions.dev.json:1: [0].segmentation_responses[0].propositions[2].token_indices[0]: 'x' {tokens}",
         "document_clusters.dev.json:1: [0].documents[0].sentences[1].tokens[0].text: "
-        "'Bees' is not at 1 of the sentence",
+        "'Bees' is not at position 1 of the sentence",
         "document_clusters.dev.json:1: [0].documents[0].sentences[2]: must be an object, not a number",
-        "document_clusters.dev.json:1: [0].documents[1].document_id: 'd1' stands twice",
+        "document_clusters.dev.json:1: [0].documents[1].document_id: 'd1' appears twice",
         f"relationships.dev.json:1: [0].relationship_responses[0].relationship: 'ENTAILS' is not one of {choices}",
         "relationships.dev.json:1: [0].relationship_responses[1].relationship: is missing",
         "relationships.dev.json:1: [1].relationship_responses[0].supporting_premise_proposition.sentence_index: "
         "9 is not a sentence of 'd2'",
         f"relationships.dev.json:1: [2].hypothesis_proposition.proposition.token_indices[0]: 99 {tokens}",
     ]
-    assert [len(snippet.extra["tokens"]) for snippet in found.responses[0].snippets] == [5, 0]
-    assert [one.nugget_id for one in found.nuggets] == ["d1/0/rater-1/4"]
-    assert [one.status for one in found.judgements] == ["failed", "failed", "ok"]
+    assert [len(snippet.extra["tokens"]) for snippet in collection.responses[0].snippets] == [5, 0]
+    assert [one.nugget_id for one in collection.nuggets] == ["d1/0/rater-1/4"]
+    assert [one.status for one in collection.judgements] == ["failed", "failed", "ok"]
 
 
 def test_is_recognised(tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_is_recognised(tmp_path: Path) -> None:
 @pytest.mark.real_data
 def test_dev(real_data: Path) -> None:
     path = real_data / "propsegment"
-    found, problems, warnings = read(path)
+    collection, problems, warnings = read(path)
     assert problems == []
     assert [warning.message.split(":")[1].split()[0] for warning in warnings] == ["424", "952"]
     clusters = json.loads((path / "document_clusters.dev.json").read_text())
@@ -282,7 +282,7 @@ def test_dev(real_data: Path) -> None:
         for document in cluster["documents"]
         for index, one in enumerate(document["sentences"])
     }
-    assert sum(len(response.snippets) for response in found.responses) == len(texts) == 387
+    assert sum(len(response.snippets) for response in collection.responses) == len(texts) == 387
     rows = [
         row for row in json.loads((path / "propositions.dev.json").read_text()) if _key(row["sentence_id"]) in texts
     ]
@@ -293,14 +293,14 @@ def test_dev(real_data: Path) -> None:
         for proposition in response.get("propositions", [])
     ]
     assert len(rows) == 387
-    assert len(found.nuggets) == len(token_sets) == 5444
+    assert len(collection.nuggets) == len(token_sets) == 5444
     gaps = sum(max(tokens) - min(tokens) >= len(tokens) for tokens in token_sets)
-    assert sum(len(one.spans) > 1 for one in found.nuggets) == gaps == 3837
-    assert {one.assessor for one in found.nuggets} == {"rater-1", "rater-2", "rater-3"}
-    remarks = [one for r in found.responses for s in r.snippets for one in s.extra["segmentation_responses"]]
+    assert sum(len(one.spans) > 1 for one in collection.nuggets) == gaps == 3837
+    assert {one.assessor for one in collection.nuggets} == {"rater-1", "rater-2", "rater-3"}
+    remarks = [one for r in collection.responses for s in r.snippets for one in s.extra["segmentation_responses"]]
     assert len(remarks) == 3 * 387
     assert sum(one["non_informational"] for one in remarks) == 22
-    first = found.nuggets[0]
+    first = collection.nuggets[0]
     sentence_of_first = texts[first.query_id, first.run_id, int(first.snippet_id)]
     words = [sentence_of_first["tokens"][token]["text"] for token in first.extra["token_indices"]]
     covered = first.spans.text(sentence_of_first["sentence_text"])
@@ -310,25 +310,25 @@ def test_dev(real_data: Path) -> None:
 @pytest.mark.real_data
 def test_dev_relationships(real_data: Path) -> None:
     path = real_data / "propsegment"
-    found, _, _ = read(path)
-    documents = {response.run_id for response in found.responses}
+    collection, _, _ = read(path)
+    documents = {response.run_id for response in collection.responses}
     rows = [
         row
         for row in json.loads((path / "relationships.dev.json").read_text())
         if row["premise_document_id"] in documents
     ]
     labels = Counter(one["relationship"] for row in rows for one in row["relationship_responses"])
-    assert len(rows) == len(found.nugs) == 1060
-    assert Counter(one.extra["relationship"] for one in found.judgements) == labels
-    assert Counter((one.degree, one.status) for one in found.judgements) == {
+    assert len(rows) == len(collection.nugs) == 1060
+    assert Counter(one.extra["relationship"] for one in collection.judgements) == labels
+    assert Counter((one.degree, one.status) for one in collection.judgements) == {
         (1.0, "ok"): labels["RELATIONSHIP_ENTAILS"],
         (0.0, "ok"): labels["RELATIONSHIP_NEITHER_ENTAILS_NOR_CONTRADICTS"] + labels["RELATIONSHIP_CONTRADICTS"],
         (None, "unknown"): labels["RELATIONSHIP_UNSPECIFIED"],
     }
-    assert (len(found.judgements), labels["RELATIONSHIP_ENTAILS"]) == (3180, 1053)
-    assert all(nug.members for nug in found.nugs)
-    assert found.judgements[0].run_id == rows[0]["premise_document_id"]
-    assert found.judgements[-1].run_id == rows[-1]["premise_document_id"]
+    assert (len(collection.judgements), labels["RELATIONSHIP_ENTAILS"]) == (3180, 1053)
+    assert all(nug.members for nug in collection.nugs)
+    assert collection.judgements[0].run_id == rows[0]["premise_document_id"]
+    assert collection.judgements[-1].run_id == rows[-1]["premise_document_id"]
 
 
 def _key(sentence_id: dict[str, Any]) -> tuple[str, str, int]:

@@ -31,35 +31,40 @@ def vote(nug_id: str, assessor: str, degree: float | None, run_id: str = "a_out"
 
 
 def test_a_row_is_a_worker_and_padding_is_no_vote() -> None:
-    found = collect("\n".join((HEADER, row("n,p,p"), row("p,p,n"))), "realsumm-crowd")
-    assert found.queries == []
-    assert found.runs == [Run(run_id="a_out")]
+    collection = collect("\n".join((HEADER, row("n,p,p"), row("p,p,n"))), "realsumm-crowd")
+    assert collection.queries == []
+    assert collection.runs == [Run(run_id="a_out")]
     snippets = (Snippet(snippet_id="1", text="bees dance"),)
-    assert found.responses == [Response(query_id="e1", run_id="a_out", snippets=snippets)]
-    assert found.nugs == [
+    assert collection.responses == [Response(query_id="e1", run_id="a_out", snippets=snippets)]
+    assert collection.nugs == [
         Nug(query_id="e1", nug_id=DANCE, descriptions=("Bees dance.",), extra={"question_id": "41"}),
         Nug(query_id="e1", nug_id=HUM, descriptions=("Bees, too, hum.",), extra={"question_id": "50"}),
     ]
     # S10 stands before S1 and S2 in the file: answers go by name, not by place.
-    assert found.judgements == [vote(DANCE, "1", 1.0), vote(HUM, "1", 0.0), vote(DANCE, "2", 1.0), vote(HUM, "2", 1.0)]
-    round_trip(found, "karat")
+    assert collection.judgements == [
+        vote(DANCE, "1", 1.0),
+        vote(HUM, "1", 0.0),
+        vote(DANCE, "2", 1.0),
+        vote(HUM, "2", 1.0),
+    ]
+    round_trip(collection, "karat")
 
 
 def test_bom_crlf_a_nameless_column_and_unknown_columns() -> None:
     data = f"\ufeff{HEADER},WorkTime,\r\n{row('n,p,p')},12,\r\n"
-    found = collect(data, "realsumm-crowd")
-    assert [one.extra for one in found.judgements] == [{"WorkTime": "12"}] * 2
+    collection = collect(data, "realsumm-crowd")
+    assert [judgement.extra for judgement in collection.judgements] == [{"WorkTime": "12"}] * 2
 
 
 def test_a_bad_answer_fails_and_another_text_drops_the_row() -> None:
     data = "\n".join((HEADER, row("maybe,p,p"), row("p,p,n", text="bees sleep"), row(",n,n")))
-    found, problems = collect_with_problems(data, "realsumm-crowd")
+    collection, problems = collect_with_problems(data, "realsumm-crowd")
     assert [str(problem) for problem in problems] == [
         "<bytes>:2: Answer.S10Answer: 'maybe' is not one of p, n",
-        "<bytes>:3: Input.summary_text: differs from that of the row before",
+        "<bytes>:3: Input.summary_text: differs from that in an earlier row",
         "<bytes>:4: Answer.S10Answer: '' is not one of p, n",
     ]
-    assert found.judgements == [
+    assert collection.judgements == [
         vote(DANCE, "1", 1.0),
         vote(HUM, "1", None, status="failed"),
         vote(DANCE, "2", 0.0),
@@ -77,10 +82,10 @@ def test_runs_are_named_after_their_folder(tmp_path: Path) -> None:
         inside = tmp_path / "votes" / f"results_{kind}_systems"
         inside.mkdir(parents=True, exist_ok=True)
         (inside / f"{system}.csv").write_text(f"{HEADER}\n{row('n,p,p').replace('a_out', system)}\n")
-    found = Collection(open_reading(tmp_path, format="realsumm-crowd"))
-    assert [run.run_id for run in found.runs] == ["abs_a_out", "ext_neusumm_out", "ext_a_out"]
-    assert len(found.nugs) == 2
-    assert len(found.judgements) == 6
+    collection = Collection(open_reading(tmp_path, format="realsumm-crowd"))
+    assert [run.run_id for run in collection.runs] == ["abs_a_out", "ext_neusumm_out", "ext_a_out"]
+    assert len(collection.nugs) == 2
+    assert len(collection.judgements) == 6
     alone = Collection(open_reading(inside / "a_out.csv", format="realsumm-crowd"))
     assert alone.judgements == [vote(DANCE, "1", 1.0, "abs_a_out"), vote(HUM, "1", 0.0, "abs_a_out")]
     assert sniff_realsumm_crowd(Head(Source(tmp_path)))
@@ -103,7 +108,7 @@ def test_the_81581_votes(real_data: Path) -> None:
     to `BLANK` padding and 81,581 to one of the 1,056 content units."""
     path = real_data / "realsumm-crowd"
     reading = open_reading(path, format="realsumm-crowd", on_error="skip")
-    found = Collection(reading)
+    collection = Collection(reading)
     assert reading.source.problems == []
     raw: Counter[str] = Counter()
     rows = padding = 0
@@ -118,20 +123,22 @@ def test_the_81581_votes(real_data: Path) -> None:
                         raw[line[f"Answer.S{number}Answer"]] += 1
     assert (rows, padding, rows * 16 - padding) == (7743, 42_307, 81_581)
     assert raw == {"n": 43_679, "p": 37_902}
-    assert Counter(one.degree for one in found.judgements) == {0.0: raw["n"], 1.0: raw["p"]}
-    assert Counter(one.assessor for one in found.judgements).keys() == {"1", "2", "3", "4"}
-    workers = Counter(max(int(one.assessor or 0) for one in votes) for votes in _by_pair(found.judgements).values())
+    assert Counter(vote.degree for vote in collection.judgements) == {0.0: raw["n"], 1.0: raw["p"]}
+    assert Counter(vote.assessor for vote in collection.judgements).keys() == {"1", "2", "3", "4"}
+    workers = Counter(
+        max(int(vote.assessor or 0) for vote in votes) for votes in _by_pair(collection.judgements).values()
+    )
     assert workers == {3: 2257, 4: 243}
-    assert (len(found.runs), len(found.responses), len(found.nugs)) == (25, 2500, 1056)
-    first, last = found.judgements[0], found.judgements[-1]
+    assert (len(collection.runs), len(collection.responses), len(collection.nugs)) == (25, 2500, 1056)
+    first, last = collection.judgements[0], collection.judgements[-1]
     assert (first.run_id, first.assessor) == ("ext_banditsumm_out", "1")
     assert (last.run_id, last.query_id) == ("ext_refresh_out", line["Input.eventId"])
 
 
 def _by_pair(judgements: list[Judgement]) -> dict[tuple[str, str], list[Judgement]]:
     pairs: dict[tuple[str, str], list[Judgement]] = {}
-    for one in judgements:
-        pairs.setdefault((one.query_id, one.run_id), []).append(one)
+    for judgement in judgements:
+        pairs.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
     return pairs
 
 
@@ -141,9 +148,11 @@ def test_votes_and_labels_speak_of_the_same_runs_and_nugs(real_data: Path) -> No
     votes = Collection(open_reading(real_data / "realsumm-crowd", format="realsumm-crowd"))
     labels = Collection(open_reading(real_data / "realsumm-pyrxsum-labels" / "REALSumm", format="realsumm"))
     balance: Counter[tuple[str, str, str]] = Counter()
-    for one in votes.judgements:
-        balance[one.query_id, one.run_id, one.nug_id] += 1 if one.degree else -1
-    released = {(one.query_id, one.run_id, one.nug_id): one.degree for one in labels.judgements}
+    for judgement in votes.judgements:
+        balance[judgement.query_id, judgement.run_id, judgement.nug_id] += 1 if judgement.degree else -1
+    released = {
+        (judgement.query_id, judgement.run_id, judgement.nug_id): judgement.degree for judgement in labels.judgements
+    }
     assert balance.keys() == released.keys()
     assert all((votes > 0) == (released[pair] == 1.0) for pair, votes in balance.items())
     assert sum(votes == 0 for votes in balance.values()) == 277

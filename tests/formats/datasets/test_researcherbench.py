@@ -18,11 +18,11 @@ ROWS = [
 
 
 def test_reads_answers_of_one_system() -> None:
-    found = collect("\ufeff" + json.dumps(ROWS, indent=1).replace("\n", "\r\n"), "researcherbench")
-    assert found.queries == [Query(query_id="1", text="why do bees dance"), Query(query_id="2", text="and wasps")]
-    assert found.runs == [Run(run_id="run")]
+    collection = collect("\ufeff" + json.dumps(ROWS, indent=1).replace("\n", "\r\n"), "researcherbench")
+    assert collection.queries == [Query(query_id="1", text="why do bees dance"), Query(query_id="2", text="and wasps")]
+    assert collection.runs == [Run(run_id="run")]
     snippet = Snippet(snippet_id="1", text="# Bees\n\nThey tell the way. [1]")
-    assert found.responses == [
+    assert collection.responses == [
         Response(query_id="1", run_id="run", snippets=(snippet,)),
         Response(query_id="2", run_id="run", snippets=()),
     ]
@@ -34,15 +34,15 @@ def test_a_folder_has_a_run_a_file(tmp_path: Path) -> None:
     for name in ("Bee", "Wasp"):
         (tmp_path / "user_data" / f"{name}.json").write_text(json.dumps(ROWS))
     assert sniff_researcherbench(Head(Source(tmp_path)))
-    found = load(tmp_path, format="researcherbench")
-    assert found.runs == [Run(run_id="Bee"), Run(run_id="Wasp")]
-    assert (len(found.queries), len(found.responses)) == (2, 4)
+    collection = load(tmp_path, format="researcherbench")
+    assert collection.runs == [Run(run_id="Bee"), Run(run_id="Wasp")]
+    assert (len(collection.queries), len(collection.responses)) == (2, 4)
 
 
 def test_what_is_wrong_is_reported() -> None:
     data = json.dumps([ROWS[0], ROWS[0], {"id": 3, "question": "x"}], indent=1)
     assert messages(data, "researcherbench") == [
-        "7: [1]: response with query_id '1', run_id 'run' stands twice",
+        "7: [1]: the response with query_id '1', run_id 'run' appears twice",
         "12: [2].response: is missing",
     ]
 
@@ -57,8 +57,8 @@ def test_is_recognised() -> None:
 def test_researcherbench(real_data: Path) -> None:
     path = real_data / "researcherbench" / "user_data" / "Perplexity.json"
     rows = json.loads(path.read_text(encoding="utf-8"))
-    found = load(path, format="researcherbench")
-    assert len(found.responses) == len(found.queries) == len(rows) == 65
-    assert found.runs == [Run(run_id="Perplexity")]
-    assert found.queries[0].text == rows[0]["question"]
-    assert found.responses[-1].snippets[0].text == rows[-1]["response"]
+    collection = load(path, format="researcherbench")
+    assert len(collection.responses) == len(collection.queries) == len(rows) == 65
+    assert collection.runs == [Run(run_id="Perplexity")]
+    assert collection.queries[0].text == rows[0]["question"]
+    assert collection.responses[-1].snippets[0].text == rows[-1]["response"]

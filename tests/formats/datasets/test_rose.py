@@ -29,37 +29,37 @@ def response(run_id: str, text: str = "") -> Response:
 
 
 def test_reads_references_and_their_units() -> None:
-    found = collect(json.dumps([UNITS]), "rose")
-    assert found.queries == [Query(query_id="4", text="")]
-    assert found.runs == [Run(run_id="reference", human=True)]
-    assert found.responses == [response("reference", "Bees dance.   Bees hum.")]
+    collection = collect(json.dumps([UNITS]), "rose")
+    assert collection.queries == [Query(query_id="4", text="")]
+    assert collection.runs == [Run(run_id="reference", human=True)]
+    assert collection.responses == [response("reference", "Bees dance.   Bees hum.")]
     hum = content_id("Bees hum.")
-    assert found.nugs == [
+    assert collection.nugs == [
         Nug(query_id="4", nug_id=content_id("Bees dance."), descriptions=("Bees dance.",)),
         Nug(query_id="4", nug_id=hum, descriptions=("Bees hum.",)),
         Nug(query_id="4", nug_id=f"{hum}-2", descriptions=("Bees hum.",)),
     ]
-    round_trip(found, "karat")
+    round_trip(collection, "karat")
 
 
 def test_reads_answers_and_peoples_scores() -> None:
-    found = collect(json.dumps([PROTOCOLS]), "rose")
-    assert found.queries == [
+    collection = collect(json.dumps([PROTOCOLS]), "rose")
+    assert collection.queries == [
         Query(query_id="4", text="", extra={"example_id": "ab", "source": "A long text about bees."})
     ]
     # `gold` is the name of a system, not of the reference.
-    assert found.runs == [Run(run_id="reference", human=True), Run(run_id="bart"), Run(run_id="gold")]
-    assert found.responses == [
+    assert collection.runs == [Run(run_id="reference", human=True), Run(run_id="bart"), Run(run_id="gold")]
+    assert collection.responses == [
         response("reference", "Bees dance.   Bees hum."),
         response("bart", "They dance."),
         response("gold"),
     ]
-    assert found.scores == [
+    assert collection.scores == [
         Score(run_id="bart", query_id="4", measure="prior", value=4.0),
         Score(run_id="bart", query_id="4", measure="acu", value=0.5),
         Score(run_id="gold", query_id="4", measure="acu", value=0.0),
     ]
-    round_trip(found, "karat")
+    round_trip(collection, "karat")
 
 
 def test_a_folder_is_read_as_one(tmp_path: Path) -> None:
@@ -67,11 +67,11 @@ def test_a_folder_is_read_as_one(tmp_path: Path) -> None:
     other = {**PROTOCOLS, "reference": "Bees dance."}
     (tmp_path / "protocol-comparison.json").write_text(json.dumps([other]))
     reading = open_reading(tmp_path, format="rose")
-    found = Collection(reading)
-    assert [query.query_id for query in found.queries] == ["4", "5"]
-    assert found.queries[0].extra == {"example_id": "ab", "source": "A long text about bees."}
-    assert [one.run_id for one in found.responses] == ["reference", "bart", "gold", "reference"]
-    assert len(found.nugs) == 3
+    collection = Collection(reading)
+    assert [query.query_id for query in collection.queries] == ["4", "5"]
+    assert collection.queries[0].extra == {"example_id": "ab", "source": "A long text about bees."}
+    assert [response.run_id for response in collection.responses] == ["reference", "bart", "gold", "reference"]
+    assert len(collection.nugs) == 3
     assert [warning.message for warning in reading.source.warnings] == [
         "the reference of '4' differs from its first occurrence, which is kept"
     ]
@@ -82,10 +82,10 @@ def test_a_repeated_row_is_a_warning_if_it_says_the_same() -> None:
     reading = open_reading(json.dumps([UNITS, UNITS]).encode(), format="rose")
     assert len(Collection(reading).nugs) == 3
     assert [str(warning) for warning in reading.source.warnings] == [
-        "<bytes>:1: [1]: id '4' stands twice, with the same content"
+        "<bytes>:1: [1]: id '4' appears twice, with the same content"
     ]
     assert messages(json.dumps([UNITS, {**UNITS, "acu": ["x"]}]), "rose") == [
-        "1: [1].id: '4' stands twice, with other content"
+        "1: [1].id: '4' appears twice, with different content"
     ]
 
 
@@ -113,27 +113,38 @@ def test_is_recognised(tmp_path: Path) -> None:
 def test_content_units(real_data: Path) -> None:
     path = real_data / "rose-acu" / "acu-cnndm-test.json"
     rows = json.loads(path.read_text())
-    found = collect(path.read_bytes(), "rose")
+    collection = collect(path.read_bytes(), "rose")
     assert (len(rows), sum(len(row["acu"]) for row in rows)) == (502, 5638)
     # One row of 14 units stands twice in the file, word for word.
     distinct = {row["id"]: row for row in rows}
-    assert len(found.responses) == len(distinct) == 501
-    assert len(found.nugs) == sum(len(row["acu"]) for row in distinct.values()) == 5638 - 14
-    assert found.nugs[0].descriptions == (rows[0]["acu"][0],)
-    assert (found.nugs[-1].query_id, found.nugs[-1].descriptions) == (str(rows[-1]["id"]), (rows[-1]["acu"][-1],))
+    assert len(collection.responses) == len(distinct) == 501
+    assert len(collection.nugs) == sum(len(row["acu"]) for row in distinct.values()) == 5638 - 14
+    assert collection.nugs[0].descriptions == (rows[0]["acu"][0],)
+    assert (collection.nugs[-1].query_id, collection.nugs[-1].descriptions) == (
+        str(rows[-1]["id"]),
+        (rows[-1]["acu"][-1],),
+    )
 
 
 @pytest.mark.real_data
 def test_protocols(real_data: Path) -> None:
     path = real_data / "rose-acu" / "protocol-comparison.json"
     rows = json.loads(path.read_text())
-    found = collect(path.read_bytes(), "rose")
+    collection = collect(path.read_bytes(), "rose")
     assert sum(len(row["system_outputs"]) for row in rows) == 1200
-    assert len(found.responses) == 1200 + len(rows) == 1300
-    assert len(found.runs) == 13
-    assert len(found.scores) == sum(len(one) for row in rows for one in row["annotations"].values()) == 6000
-    assert (found.scores[0].run_id, found.scores[0].measure, found.scores[0].value) == ("glob", "prior", 4.0)
-    assert (found.scores[-1].run_id, found.scores[-1].measure) == (
+    assert len(collection.responses) == 1200 + len(rows) == 1300
+    assert len(collection.runs) == 13
+    assert (
+        len(collection.scores)
+        == sum(len(annotation) for row in rows for annotation in row["annotations"].values())
+        == 6000
+    )
+    assert (collection.scores[0].run_id, collection.scores[0].measure, collection.scores[0].value) == (
+        "glob",
+        "prior",
+        4.0,
+    )
+    assert (collection.scores[-1].run_id, collection.scores[-1].measure) == (
         [*rows[-1]["annotations"]][-1],
         "normalized_acu",
     )
@@ -143,10 +154,10 @@ def test_protocols(real_data: Path) -> None:
 def test_the_recall_that_people_gave_is_a_share_of_the_units(real_data: Path) -> None:
     """Both files together: people's `acu` times the number of units is a whole number of units."""
     reading = open_reading(real_data / "rose-acu", format="rose", on_error="skip")
-    found = Collection(reading)
+    collection = Collection(reading)
     assert reading.source.problems == []
     assert sorted(warning.code for warning in reading.source.warnings) == ["conflicting-definition", "duplicate-id"]
-    units = {query_id: len(found.key.of(query_id)) for query_id in found.key.query_ids}
-    shares = [score.value * units[score.query_id] for score in found.scores if score.measure == "acu"]
+    units = {query_id: len(collection.key.of(query_id)) for query_id in collection.key.query_ids}
+    shares = [score.value * units[score.query_id] for score in collection.scores if score.measure == "acu"]
     assert len(shares) == 1200
     assert all(abs(share - round(share)) < 1e-6 for share in shares)

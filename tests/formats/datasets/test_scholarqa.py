@@ -30,10 +30,10 @@ ANSWER = {"case_id": "c1", "answer_text": "They tell the way."}
 
 
 def test_reads_a_rubric() -> None:
-    found = collect("\ufeff" + json.dumps([CASE]), "scholarqa")
+    collection = collect("\ufeff" + json.dumps([CASE]), "scholarqa")
     extra = {"annotator": "A", "metric_config": {"low_length": 300}}
-    assert found.queries == [Query(query_id="c1", text="why do bees dance", extra=extra)]
-    assert found.nugs == [
+    assert collection.queries == [Query(query_id="c1", text="why do bees dance", extra=extra)]
+    assert collection.nugs == [
         Nug(
             query_id="c1",
             nug_id="most_important_item_0",
@@ -52,9 +52,9 @@ def test_a_folder_has_the_rubrics_and_a_run_a_file(tmp_path: Path) -> None:
     (tmp_path / "src_answers").mkdir()
     (tmp_path / "src_answers" / "bee.jsonl").write_text(json.dumps(ANSWER))
     assert sniff_scholarqa(Head(Source(tmp_path)))
-    found = load(tmp_path, format="scholarqa")
-    assert found.runs == [Run(run_id="bee")]
-    assert found.responses == [
+    collection = load(tmp_path, format="scholarqa")
+    assert collection.runs == [Run(run_id="bee")]
+    assert collection.responses == [
         Response(query_id="c1", run_id="bee", snippets=(Snippet(snippet_id="1", text="They tell the way."),)),
     ]
 
@@ -64,17 +64,17 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     rows = [CASE | {"metric_config": config}, CASE, ANSWER, ANSWER, ANSWER | {"case_id": "c9"}, {"case_id": "c2"}]
     data = "\n".join(map(json.dumps, rows))
     assert messages(data, "scholarqa") == [
-        "1: metric_config.config.other_properties[1].name: nug with query_id 'c1', nug_id 'most_important_item_0' "
-        "stands twice",
+        "1: metric_config.config.other_properties[1].name: the nug with query_id 'c1', nug_id 'most_important_item_0' "
+        "appears twice",
         "1: metric_config.config.other_properties[2].criterion: is missing",
         "1: metric_config.config.other_properties[3].weight: must be a number, not 'big'",
-        "2: case_id: query with query_id 'c1' stands twice",
-        "4: response with query_id 'c1', run_id 'run' stands twice",
+        "2: case_id: the query with query_id 'c1' appears twice",
+        "4: the response with query_id 'c1', run_id 'run' appears twice",
         "5: case_id: 'c9' is not among the cases",
         "6: initial_prompt: is missing",
     ]
-    found = collect_with_problems(data, "scholarqa")[0]
-    assert (len(found.nugs), len(found.responses)) == (1, 1)
+    collection = collect_with_problems(data, "scholarqa")[0]
+    assert (len(collection.nugs), len(collection.responses)) == (1, 1)
 
 
 def test_is_recognised() -> None:
@@ -90,11 +90,11 @@ def test_scholarqa(real_data: Path) -> None:
     cases = json.loads((folder / "test_configs_snippets.json").read_text(encoding="utf-8"))
     items = [item for case in cases for item in case["metric_config"]["config"]["other_properties"]]
     answers = (folder / "src_answers" / "gpt.jsonl").read_text(encoding="utf-8").splitlines()
-    found = load(folder, format="scholarqa")
-    assert len(found.queries) == len(cases) == 110
-    assert len(found.nugs) == len(items) == 484
-    assert sum(nug.importance == "vital" for nug in found.nugs) == 409
-    assert [run.run_id for run in found.runs] == ["claude", "gpt"]
-    assert len(found.responses) == 2 * len(answers) == 220
-    assert found.nugs[0].weight == items[0]["weight"]
-    assert found.responses[-1].snippets[0].text == json.loads(answers[-1])["answer_text"]
+    collection = load(folder, format="scholarqa")
+    assert len(collection.queries) == len(cases) == 110
+    assert len(collection.nugs) == len(items) == 484
+    assert sum(nug.importance == "vital" for nug in collection.nugs) == 409
+    assert [run.run_id for run in collection.runs] == ["claude", "gpt"]
+    assert len(collection.responses) == 2 * len(answers) == 220
+    assert collection.nugs[0].weight == items[0]["weight"]
+    assert collection.responses[-1].snippets[0].text == json.loads(answers[-1])["answer_text"]

@@ -51,10 +51,12 @@ def judged(nug_id: str, judge: str, degree: float | None, *bullets: str, **more:
 
 
 def test_reads_a_summary_with_the_judgements_of_people_and_models() -> None:
-    found = collect(data(), "summhay")
-    assert found.queries == [Query(query_id="s1", text="A talk about bees.\nhow they dance", extra={"topic_id": 12})]
-    assert found.runs == [Run(run_id="summary_short")]
-    assert found.responses == [
+    collection = collect(data(), "summhay")
+    assert collection.queries == [
+        Query(query_id="s1", text="A talk about bees.\nhow they dance", extra={"topic_id": 12})
+    ]
+    assert collection.runs == [Run(run_id="summary_short")]
+    assert collection.responses == [
         Response(
             query_id="s1",
             run_id="summary_short",
@@ -65,7 +67,7 @@ def test_reads_a_summary_with_the_judgements_of_people_and_models() -> None:
             ),
         )
     ]
-    assert found.nugs == [
+    assert collection.nugs == [
         Nug(
             query_id="s1",
             nug_id="i1",
@@ -75,7 +77,7 @@ def test_reads_a_summary_with_the_judgements_of_people_and_models() -> None:
         Nug(query_id="s1", nug_id="i2", descriptions=("The dance tells how far.",)),
     ]
     # People count bullets from 0, models from 1: candidate "0" and bullet 1 are both snippet "1".
-    assert found.judgements == [
+    assert collection.judgements == [
         judged("i1", "person", 0.5, "1"),
         judged("i2", "person", 0.0),
         judged("i1", "big-1", 1.0, "1", "3"),
@@ -83,17 +85,19 @@ def test_reads_a_summary_with_the_judgements_of_people_and_models() -> None:
         judged("i1", "9fs_big-1", 0.5, "2"),
         judged("i2", "9fs_big-1", 0.0),
     ]
-    round_trip(found, "karat")
+    round_trip(collection, "karat")
 
 
 def test_a_subtopic_is_defined_once_and_unknown_fields_are_kept() -> None:
     label = {"insight_id": "i1", "coverage": "fully_covered", "candidate_id": 2, "seconds": 9}
     second = ROW | {"summkey": 7, "annotation": [label], "note": "x"}
-    found = collect(data(ROW, second), "summhay")
-    assert (len(found.queries), len(found.nugs), len(found.responses)) == (1, 2, 2)
-    assert found.responses[1].run_id == "7"
-    assert found.responses[1].extra == {"note": "x"}
-    label_of_second = next(one for one in found.judgements if one.run_id == "7" and one.judge == "person")
+    collection = collect(data(ROW, second), "summhay")
+    assert (len(collection.queries), len(collection.nugs), len(collection.responses)) == (1, 2, 2)
+    assert collection.responses[1].run_id == "7"
+    assert collection.responses[1].extra == {"note": "x"}
+    label_of_second = next(
+        judgement for judgement in collection.judgements if judgement.run_id == "7" and judgement.judge == "person"
+    )
     assert label_of_second.extra == {"seconds": 9}
     assert label_of_second.evidence == Evidence(extra={"snippet_ids": ["3"]})
 
@@ -106,23 +110,26 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         {"insight_id": "i2", "coverage": "not_covered", "candidate_id": "x"},
     ]
     broken = json.dumps([{**ROW, "annotation": labels}])
-    found, problems = collect_with_problems(broken, "summhay")
+    collection, problems = collect_with_problems(broken, "summhay")
     choices = "fully_covered, partially_covered, not_covered, full_coverage, partial_coverage, no_coverage"
     assert [str(problem) for problem in problems] == [
         f"<bytes>:1: [0].annotation[0].coverage: 'halfway' is not one of {choices}",
         "<bytes>:1: [0].annotation[0].candidate_id: '3' is not one of the 3 bullets, counted from 0",
         "<bytes>:1: [0].annotation[1].insight_id: 'i9' is not among the reference insights",
         "<bytes>:1: [0].annotation[3].candidate_id: 'x' is not one of the 3 bullets, counted from 0",
-        "<bytes>:1: [0].annotation[3]: judgement with query_id 's1', run_id 'summary_short', nug_id 'i2', "
-        "judge 'person' stands twice",
+        "<bytes>:1: [0].annotation[3]: the judgement with query_id 's1', run_id 'summary_short', nug_id 'i2', "
+        "judge 'person' appears twice",
     ]
     assert {problem.query_id for problem in problems} == {"s1"}
-    assert found.judgements[:2] == [judged("i1", "person", None, status="failed"), judged("i2", "person", 1.0, "2")]
+    assert collection.judgements[:2] == [
+        judged("i1", "person", None, status="failed"),
+        judged("i2", "person", 1.0, "2"),
+    ]
 
 
-def test_a_summary_that_stands_twice_is_reported() -> None:
+def test_a_summary_that_appears_twice_is_reported() -> None:
     assert messages(data(ROW, ROW), "summhay") == [
-        "65: [1]: response with query_id 's1', run_id 'summary_short' stands twice"
+        "65: [1]: the response with query_id 's1', run_id 'summary_short' appears twice"
     ]
 
 
@@ -135,19 +142,19 @@ def test_is_recognised() -> None:
 def test_eval_benchmark(real_data: Path) -> None:
     path = real_data / "summhay" / "eval_benchmark_data.json"
     rows = json.loads(path.read_text())
-    found = collect(path.read_bytes(), "summhay")
-    assert len(found.responses) == len({(row["subtopic_id"], row["summkey"]) for row in rows}) == len(rows) == 124
-    assert len(found.queries) == len({row["subtopic_id"] for row in rows}) == 17
-    assert sum(len(response.snippets) for response in found.responses) == 968
-    by_judge = Counter((one.judge, one.degree) for one in found.judgements)
+    collection = collect(path.read_bytes(), "summhay")
+    assert len(collection.responses) == len({(row["subtopic_id"], row["summkey"]) for row in rows}) == len(rows) == 124
+    assert len(collection.queries) == len({row["subtopic_id"] for row in rows}) == 17
+    assert sum(len(response.snippets) for response in collection.responses) == 968
+    by_judge = Counter((judgement.judge, judgement.degree) for judgement in collection.judgements)
     names = {"fully_covered": 1.0, "partially_covered": 0.5, "not_covered": 0.0}
     raw = Counter(("person", names[label["coverage"]]) for row in rows for label in row["annotation"])
     assert {key: count for key, count in by_judge.items() if key[0] == "person"} == raw
     assert raw == {("person", 1.0): 344, ("person", 0.5): 271, ("person", 0.0): 277}
-    assert Counter(one.judge for one in found.judgements) == dict.fromkeys(
+    assert Counter(judgement.judge for judgement in collection.judgements) == dict.fromkeys(
         ("person", "gpt-4o", "claude3-haiku", "claude3-opus", "gemini-1.5-pro", "gpt3.5", "9fs_gpt-4o"), 892
     )
-    first, last = found.judgements[0], found.judgements[-1]
+    first, last = collection.judgements[0], collection.judgements[-1]
     assert (first.query_id, first.nug_id, first.degree) == ("664eac52d68e5dd3b795fd71", "664eac6cd68e5dd3b795fd8d", 0.5)
     assert first.evidence == Evidence(extra={"snippet_ids": ["5"]})
     assert (last.judge, last.nug_id) == ("9fs_gpt-4o", rows[-1]["predictions_9fs_gpt-4o"][-1]["insight_id"])
@@ -155,8 +162,11 @@ def test_eval_benchmark(real_data: Path) -> None:
 
 @pytest.mark.real_data
 def test_people_and_models_mean_the_same_bullets(real_data: Path) -> None:
-    found = collect((real_data / "summhay" / "eval_benchmark_data.json").read_bytes(), "summhay")
-    linked = {(one.query_id, one.run_id, one.nug_id, one.judge): one.evidence for one in found.judgements}
+    collection = collect((real_data / "summhay" / "eval_benchmark_data.json").read_bytes(), "summhay")
+    linked = {
+        (judgement.query_id, judgement.run_id, judgement.nug_id, judgement.judge): judgement.evidence
+        for judgement in collection.judgements
+    }
     pairs = [
         (linked[(*key[:3], "person")], evidence)
         for key, evidence in linked.items()

@@ -30,15 +30,15 @@ def lines(*rows: object) -> str:
 
 
 def test_reads_a_claim_judged_against_a_page() -> None:
-    found = collect(lines(ROW), "wice")
-    assert found.queries == [
+    collection = collect(lines(ROW), "wice")
+    assert collection.queries == [
         Query(query_id="dev1", text="Bee", extra={"claim_section": "Life", "claim_context": "..."})
     ]
-    assert found.runs == [Run(run_id="evidence")]
+    assert collection.runs == [Run(run_id="evidence")]
     snippets = (Snippet(snippet_id="0", text="Bees dance."), Snippet(snippet_id="1", text="Often."))
-    assert found.responses == [Response(query_id="dev1", run_id="evidence", snippets=snippets)]
-    assert found.nugs == [Nug(query_id="dev1", nug_id="dev1", descriptions=("Bees dance and sing.",))]
-    assert found.judgements == [
+    assert collection.responses == [Response(query_id="dev1", run_id="evidence", snippets=snippets)]
+    assert collection.nugs == [Nug(query_id="dev1", nug_id="dev1", descriptions=("Bees dance and sing.",))]
+    assert collection.judgements == [
         Judgement(
             query_id="dev1",
             run_id="evidence",
@@ -52,10 +52,10 @@ def test_reads_a_claim_judged_against_a_page() -> None:
 
 
 def test_unsupported_tokens_are_kept() -> None:
-    found = collect("\ufeff" + lines(ROW | TOKENS | {"supporting_sentences": [[]]}) + "\r\n", "wice")
-    assert found.nugs[0].extra == {"claim_tokens": TOKENS["claim_tokens"]}
-    assert found.judgements[0].extra == {"non_supported_spans": TOKENS["non_supported_spans"]}
-    assert found.judgements[0].evidence is None
+    collection = collect("\ufeff" + lines(ROW | TOKENS | {"supporting_sentences": [[]]}) + "\r\n", "wice")
+    assert collection.nugs[0].extra == {"claim_tokens": TOKENS["claim_tokens"]}
+    assert collection.judgements[0].extra == {"non_supported_spans": TOKENS["non_supported_spans"]}
+    assert collection.judgements[0].evidence is None
 
 
 def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
@@ -68,15 +68,15 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     )
     assert messages(data, "wice") == [
         "1: label: 'maybe' is not one of supported, partially_supported, not_supported",
-        "2: meta.id: query with query_id 'dev1' stands twice",
-        "3: supporting_sentences[0]: 7 is none of the 2 sentences",
-        "3: non_supported_spans: 1 marks for 5 tokens",
+        "2: meta.id: the query with query_id 'dev1' appears twice",
+        "3: supporting_sentences[0]: 7 is not one of the 2 sentences, counted from 0",
+        "3: non_supported_spans: there are 1 marks for 5 tokens",
         "4: meta.id: is missing",
         "5: evidence[0]: must be a string, not null",
     ]
-    found = collect_with_problems(data, "wice")[0]
-    assert [one.status for one in found.judgements] == ["failed", "ok", "ok"]
-    assert found.responses[-1].snippets == (Snippet(snippet_id="1", text="x"),)
+    collection = collect_with_problems(data, "wice")[0]
+    assert [judgement.status for judgement in collection.judgements] == ["failed", "ok", "ok"]
+    assert collection.responses[-1].snippets == (Snippet(snippet_id="1", text="x"),)
 
 
 def test_is_recognised() -> None:
@@ -90,11 +90,11 @@ def test_is_recognised() -> None:
 def test_wice(real_data: Path, name: str, claims: int) -> None:
     path = real_data / "wice" / name / "dev.jsonl"
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    found = collect(path.read_bytes(), "wice")
-    assert len(found.judgements) == len(found.nugs) == len(found.queries) == len(rows) == claims
-    assert sum(len(one.snippets) for one in found.responses) == sum(len(row["evidence"]) for row in rows)
-    assert sum(one.degree == 0.5 for one in found.judgements) == sum(
+    collection = collect(path.read_bytes(), "wice")
+    assert len(collection.judgements) == len(collection.nugs) == len(collection.queries) == len(rows) == claims
+    assert sum(len(one.snippets) for one in collection.responses) == sum(len(row["evidence"]) for row in rows)
+    assert sum(one.degree == 0.5 for one in collection.judgements) == sum(
         row["label"] == "partially_supported" for row in rows
     )
-    assert found.nugs[0].nug_id == rows[0]["meta"]["id"]
-    assert found.nugs[-1].descriptions == (rows[-1]["claim"],)
+    assert collection.nugs[0].nug_id == rows[0]["meta"]["id"]
+    assert collection.nugs[-1].descriptions == (rows[-1]["claim"],)

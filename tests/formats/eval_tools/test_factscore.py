@@ -32,21 +32,21 @@ POET, ROME = content_id("Ada is a poet."), content_id("Ada lives in Rome.")
 
 
 def test_sentences_are_snippets_and_facts_are_stated_whatever_their_label() -> None:
-    found = Collection(open_reading(Source("a/GPT.jsonl", json.dumps(ROW).encode()), format="factscore"))
-    assert found.queries == [Query(query_id="Ada", text="Question: Who is Ada?", extra={"cat": ["rare"]})]
-    assert found.runs == [Run(run_id="GPT")]
+    collection = Collection(open_reading(Source("a/GPT.jsonl", json.dumps(ROW).encode()), format="factscore"))
+    assert collection.queries == [Query(query_id="Ada", text="Question: Who is Ada?", extra={"cat": ["rare"]})]
+    assert collection.runs == [Run(run_id="GPT")]
     first = {"is-relevant": True, "annotated": "Ada is a poet."}
     snippets = (
         Snippet(snippet_id="1", text="Ada is a poet[1].", extra=first),
         Snippet(snippet_id="2", text="She lives\nin Rome.", extra={"annotated": "She lives in Rome."}),
     )
-    assert found.responses == [Response(query_id="Ada", run_id="GPT", snippets=snippets)]
-    assert found.nugs == [
+    assert collection.responses == [Response(query_id="Ada", run_id="GPT", snippets=snippets)]
+    assert collection.nugs == [
         Nug(query_id="Ada", nug_id=POET, descriptions=("Ada is a poet.",)),
         Nug(query_id="Ada", nug_id=ROME, descriptions=("Ada lives in Rome.",)),
     ]
     stated = {"query_id": "Ada", "run_id": "GPT", "degree": 1.0, "judge": "given"}
-    assert found.judgements == [
+    assert collection.judgements == [
         Judgement(**stated, snippet_id="1", nug_id=POET, extra={"label": "S"}),
         Judgement(**stated, snippet_id="2", nug_id=ROME, extra={"label": "NS"}),
         Judgement(**stated, snippet_id="2", nug_id=POET, extra={"label": "IR"}),
@@ -55,9 +55,9 @@ def test_sentences_are_snippets_and_facts_are_stated_whatever_their_label() -> N
 
 def test_an_answer_alone_or_without_annotations_is_one_snippet() -> None:
     rows = [{"topic": "Ada", "output": "No idea."}, {"topic": "Bea", "output": "", "annotations": None, "x": 1}]
-    found = collect("\n".join(map(json.dumps, rows)), "factscore")
-    assert found.queries[0] == Query(query_id="Ada", text="Ada")
-    assert found.responses == [
+    collection = collect("\n".join(map(json.dumps, rows)), "factscore")
+    assert collection.queries[0] == Query(query_id="Ada", text="Ada")
+    assert collection.responses == [
         Response(query_id="Ada", run_id="run", snippets=(Snippet(snippet_id="1", text="No idea."),)),
         Response(query_id="Bea", run_id="run", snippets=(), extra={"x": 1}),
     ]
@@ -74,10 +74,13 @@ def test_sentences_that_are_not_in_the_output_leave_it_whole() -> None:
     fact = ("Ada is a poet.", "S")
     row = ROW | {"annotations": [sentence("She lives in Rome.", fact), sentence("Ada is a poet.", fact)]}
     reading = open_reading(json.dumps(row).encode(), format="factscore")
-    found = Collection(reading)
-    assert found.responses[0].snippets == (Snippet(snippet_id="1", text=ROW["output"]),)
-    assert found.responses[0].extra == {"annotations": row["annotations"]}
-    assert [(one.snippet_id, one.nug_id) for one in found.judgements] == [(None, POET), (None, f"{POET}-2")]
+    collection = Collection(reading)
+    assert collection.responses[0].snippets == (Snippet(snippet_id="1", text=ROW["output"]),)
+    assert collection.responses[0].extra == {"annotations": row["annotations"]}
+    assert [(judgement.snippet_id, judgement.nug_id) for judgement in collection.judgements] == [
+        (None, POET),
+        (None, f"{POET}-2"),
+    ]
     assert [str(warning) for warning in reading.source.warnings] == [
         "<bytes>:1: annotations[1].text: is not in the output, or not in order"
     ]
@@ -85,12 +88,12 @@ def test_sentences_that_are_not_in_the_output_leave_it_whole() -> None:
 
 def test_an_impossible_label_is_reported_but_the_fact_is_still_stated() -> None:
     row = ROW | {"annotations": [sentence("Ada is a poet.", ("Ada is a poet.", "maybe"), ("A b.", "s"))]}
-    found, problems = collect_with_problems(json.dumps(row) + "\n" + json.dumps(ROW), "factscore")
+    collection, problems = collect_with_problems(json.dumps(row) + "\n" + json.dumps(ROW), "factscore")
     assert [str(problem) for problem in problems] == [
         "<bytes>:1: annotations[0].human-atomic-facts[0].label: 'maybe' is not one of s, ns, ir",
         "<bytes>:2: topic: run 'run' has already answered query 'Ada'",
     ]
-    assert [(judgement.degree, judgement.extra) for judgement in found.judgements] == [
+    assert [(judgement.degree, judgement.extra) for judgement in collection.judgements] == [
         (1.0, {"label": "maybe"}),
         (1.0, {"label": "s"}),
     ]
@@ -114,22 +117,25 @@ def test_labelled_biographies(real_data: Path, name: str, sentences: int, facts:
     source = Source(f"{name}.jsonl.gz", data)
     assert sniff_factscore(Head(source))
     reading = open_reading(source, format="factscore")
-    found = Collection(reading)
+    collection = Collection(reading)
     assert reading.source.warnings == []
-    assert [run.run_id for run in found.runs] == [name]
-    assert len(found.queries) == len(found.responses) == len(rows) == 183
+    assert [run.run_id for run in collection.runs] == [name]
+    assert len(collection.queries) == len(collection.responses) == len(rows) == 183
     annotated = [row for row in rows if row["annotations"]]
     assert len(rows) - len(annotated) == unannotated
     written = sum(len(row["annotations"]) for row in annotated)
     whole = sum(bool(row["output"]) for row in rows if not row["annotations"])
-    assert sum(len(response.snippets) for response in found.responses) == written + whole
+    assert sum(len(response.snippets) for response in collection.responses) == written + whole
     assert written == sentences
     labels = [
-        fact["label"] for row in annotated for one in row["annotations"] for fact in one["human-atomic-facts"] or ()
+        fact["label"]
+        for row in annotated
+        for sentence in row["annotations"]
+        for fact in sentence["human-atomic-facts"] or ()
     ]
-    assert [judgement.extra["label"] for judgement in found.judgements] == labels
+    assert [judgement.extra["label"] for judgement in collection.judgements] == labels
     assert len(labels) == facts
-    assert {judgement.degree for judgement in found.judgements} == {1.0}
-    for response, row in ((found.responses[0], rows[0]), (found.responses[-1], rows[-1])):
+    assert {judgement.degree for judgement in collection.judgements} == {1.0}
+    for response, row in ((collection.responses[0], rows[0]), (collection.responses[-1], rows[-1])):
         assert response.query_id == row["topic"]
         assert response.snippets[0].text in row["output"]

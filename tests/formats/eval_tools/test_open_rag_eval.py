@@ -17,10 +17,10 @@ def test_cuts_the_answer_behind_its_markers() -> None:
         "q1,why,1,[2],Food is near.,\r\n"
         "q1,why,1,[3],Bees fly.,\r\n"
     )
-    found = collect(data, "open-rag-eval")
-    assert found.queries == [Query(query_id="q1", text="why")]
-    assert found.runs == [Run(run_id="run")]
-    assert found.responses == [
+    collection = collect(data, "open-rag-eval")
+    assert collection.queries == [Query(query_id="q1", text="why")]
+    assert collection.runs == [Run(run_id="run")]
+    assert collection.responses == [
         Response(
             query_id="q1",
             run_id="run",
@@ -36,33 +36,35 @@ def test_cuts_the_answer_behind_its_markers() -> None:
 
 def test_runs_are_kept_apart() -> None:
     data = HEADER + "q1,why,1,[1],a,x [1]\nq1,why,2,[1],b,y [1]\nq2,how,1,,,\n"
-    found = Collection(open_reading(Source("some/vectara.csv", data.encode()), format="open-rag-eval"))
-    assert [(response.query_id, response.run_id) for response in found.responses] == [
+    collection = Collection(open_reading(Source("some/vectara.csv", data.encode()), format="open-rag-eval"))
+    assert [(response.query_id, response.run_id) for response in collection.responses] == [
         ("q1", "vectara"),
         ("q1", "vectara:2"),
         ("q2", "vectara"),
     ]
-    assert [run.run_id for run in found.runs] == ["vectara", "vectara:2"]
-    assert found.responses[2].snippets == ()
+    assert [run.run_id for run in collection.runs] == ["vectara", "vectara:2"]
+    assert collection.responses[2].snippets == ()
 
 
 def test_ids_that_are_no_numbers_are_counted_and_unknown_columns_kept() -> None:
     data = "query,passage_id,passage,generated_answer,score\nwhy,doc_a,A,It is so [2].,0.1\nwhy,doc_b,B,,0.2\n"
-    found = collect(data, "open-rag-eval")
-    assert found.responses[0].query_id == content_id("why")
-    assert found.responses[0].snippets[0].citations == (Citation(doc_id="doc_b", excerpt="B", extra={"score": "0.2"}),)
+    collection = collect(data, "open-rag-eval")
+    assert collection.responses[0].query_id == content_id("why")
+    assert collection.responses[0].snippets[0].citations == (
+        Citation(doc_id="doc_b", excerpt="B", extra={"score": "0.2"}),
+    )
 
 
 def test_dangling_markers_and_repeated_passages_are_reported() -> None:
     data = HEADER + "q1,why,1,[1],a,\nq1,why,1,[2],b,So [4] it is [1]\nq1,why,1,[2],c,Other\n"
     assert messages(data, "open-rag-eval") == [
-        "4: generated_answer: differs from the answer on the first row",
-        "4: passage_id: passage '[2]' stands twice in this answer",
+        "4: generated_answer: differs from the answer in the first row",
+        "4: passage_id: passage '[2]' appears twice in this answer",
         "3: generated_answer: [4] cites no passage of query 'q1'",
     ]
-    found, problems = collect_with_problems(data, "open-rag-eval")
+    collection, problems = collect_with_problems(data, "open-rag-eval")
     assert problems[-1].code == "dangling-reference"
-    assert [len(snippet.citations) for snippet in found.responses[0].snippets] == [0, 1]
+    assert [len(snippet.citations) for snippet in collection.responses[0].snippets] == [0, 1]
 
 
 def test_is_recognised() -> None:

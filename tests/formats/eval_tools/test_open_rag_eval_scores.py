@@ -50,10 +50,10 @@ def report(**changes: object) -> str:
 
 @pytest.mark.parametrize("data", [table("run_1_"), table(""), report()])
 def test_reads_table_and_report(data: str) -> None:
-    found = collect(data, "open-rag-eval-scores")
-    assert found.queries == [Query(query_id="q1", text="why")]
-    assert found.runs == [Run(run_id="run")]
-    assert found.responses == [
+    collection = collect(data, "open-rag-eval-scores")
+    assert collection.queries == [Query(query_id="q1", text="why")]
+    assert collection.runs == [Run(run_id="run")]
+    assert collection.responses == [
         Response(
             query_id="q1",
             run_id="run",
@@ -70,15 +70,15 @@ def test_reads_table_and_report(data: str) -> None:
             },
         )
     ]
-    assert found.nugs == [
+    assert collection.nugs == [
         Nug(query_id="q1", nug_id=FIRST, descriptions=("bees dance",), importance="vital"),
         Nug(query_id="q1", nug_id=SECOND, descriptions=("to show food",), importance="okay"),
     ]
-    assert found.judgements == [
+    assert collection.judgements == [
         Judgement(query_id="q1", run_id="run", nug_id=FIRST, degree=1.0, judge="given"),
         Judgement(query_id="q1", run_id="run", nug_id=SECOND, degree=0.5, judge="given"),
     ]
-    assert {score.measure: score.value for score in found.scores} == {
+    assert {score.measure: score.value for score in collection.scores} == {
         "nuggetizer_scores.All": 0.75,
         "nuggetizer_scores.Vital Strict": 1.0,
         "retrieval_score_precision_metrics.precision@.1": 1.0,
@@ -90,36 +90,39 @@ def test_reads_table_and_report(data: str) -> None:
 
 
 def test_reads_the_dictionary_alone() -> None:
-    found = collect(json.dumps({"query_id": 1, **NUGGETS}), "open-rag-eval-scores")
-    assert found.queries == [Query(query_id="1", text="", extra={"assignment_scores": [1.0, 0.5]})]
-    assert found.responses == []
-    assert [judgement.degree for judgement in found.judgements] == [1.0, 0.5]
-    assert found.scores[0] == Score(run_id="run", query_id="1", measure="nuggetizer_scores.All", value=0.75)
+    collection = collect(json.dumps({"query_id": 1, **NUGGETS}), "open-rag-eval-scores")
+    assert collection.queries == [Query(query_id="1", text="", extra={"assignment_scores": [1.0, 0.5]})]
+    assert collection.responses == []
+    assert [judgement.degree for judgement in collection.judgements] == [1.0, 0.5]
+    assert collection.scores[0] == Score(run_id="run", query_id="1", measure="nuggetizer_scores.All", value=0.75)
 
 
 def test_several_runs_and_an_answer_in_one_piece() -> None:
-    found = collect(report(runs=[{"generated_answer": "a b"}, {"generated_answer": ""}]), "open-rag-eval-scores")
-    assert [(response.run_id, len(response.snippets)) for response in found.responses] == [("run", 1), ("run:2", 0)]
+    collection = collect(report(runs=[{"generated_answer": "a b"}, {"generated_answer": ""}]), "open-rag-eval-scores")
+    assert [(response.run_id, len(response.snippets)) for response in collection.responses] == [
+        ("run", 1),
+        ("run:2", 0),
+    ]
 
 
 def test_problems_name_their_place_and_only_their_judgement_fails() -> None:
     broken = NUGGETS | {"labels": ["vital", "good"], "assignments": ["suport"]}
-    found, problems = collect_with_problems(json.dumps({"query_id": "q", **broken}), "open-rag-eval-scores")
+    collection, problems = collect_with_problems(json.dumps({"query_id": "q", **broken}), "open-rag-eval-scores")
     assert [str(problem) for problem in problems] == [
-        "<bytes>:1: assignments: 1 values for 2 nuggets",
+        "<bytes>:1: assignments: there are 1 values for 2 nuggets",
         "<bytes>:1: assignments[0]: 'suport' is not one of support, partial_support, not_support",
         "<bytes>:1: labels[1]: 'good' is not one of vital, okay",
         "<bytes>:1: assignments[1]: is missing",
     ]
-    assert [judgement.status for judgement in found.judgements] == ["failed", "failed"]
-    assert [nug.importance for nug in found.nugs] == ["vital", None]
+    assert [judgement.status for judgement in collection.judgements] == ["failed", "failed"]
+    assert [nug.importance for nug in collection.nugs] == ["vital", None]
 
 
 def test_a_citation_of_no_passage_is_reported() -> None:
     part = {"text": "x", "citations": ["[9]"]}
     data = report(runs=[{"retrieved_passages": {"[1]": "a"}, "generated_answer": [part]}])
     assert messages(data, "open-rag-eval-scores") == [
-        "1: evaluation[0].runs[0].generated_answer[0].citations: '[9]' is no retrieved passage"
+        "1: evaluation[0].runs[0].generated_answer[0].citations: '[9]' is not one of the retrieved passages"
     ]
 
 

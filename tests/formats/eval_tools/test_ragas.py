@@ -35,21 +35,21 @@ def answer(**extra: object) -> Response:
 
 @pytest.mark.parametrize("data", [json.dumps(SAMPLE), json.dumps([SAMPLE], indent=1)])
 def test_reads_a_sample(data: str) -> None:
-    found = collect(data, "ragas")
-    assert found.queries == [Query(query_id=ASKED, text="why do bees dance")]
-    assert found.runs == [Run(run_id="reference", human=True), Run(run_id="run")]
-    assert found.responses == [REFERENCE, answer(retrieved_contexts=SAMPLE["retrieved_contexts"], note="n")]
-    assert found.scores == [
+    collection = collect(data, "ragas")
+    assert collection.queries == [Query(query_id=ASKED, text="why do bees dance")]
+    assert collection.runs == [Run(run_id="reference", human=True), Run(run_id="run")]
+    assert collection.responses == [REFERENCE, answer(retrieved_contexts=SAMPLE["retrieved_contexts"], note="n")]
+    assert collection.scores == [
         Score(run_id="run", query_id=ASKED, measure="faithfulness", value=0.5),
         Score(run_id="run", query_id=ASKED, measure="factual_correctness(mode=f1)", undefined=1),
     ]
 
 
 def test_reads_the_names_of_older_files() -> None:
-    found = collect(json.dumps(OLD), "ragas")
-    assert found.responses == [REFERENCE, answer(contexts=["Bees dance."], ground_truths=OLD["ground_truths"])]
-    one = {name: value for name, value in OLD.items() if name != "ground_truths"} | {"ground_truth": "To show the way."}
-    assert collect(json.dumps(one), "ragas").responses == [REFERENCE, answer(contexts=["Bees dance."])]
+    collection = collect(json.dumps(OLD), "ragas")
+    assert collection.responses == [REFERENCE, answer(contexts=["Bees dance."], ground_truths=OLD["ground_truths"])]
+    row = {name: value for name, value in OLD.items() if name != "ground_truths"} | {"ground_truth": "To show the way."}
+    assert collect(json.dumps(row), "ragas").responses == [REFERENCE, answer(contexts=["Bees dance."])]
 
 
 def test_reads_csv_with_lists_as_python_or_json() -> None:
@@ -58,12 +58,12 @@ def test_reads_csv_with_lists_as_python_or_json() -> None:
         '0,why do bees dance,"[\'Bees dance.\', ""It\'s a map.""]",To talk.,To show the way.,0.5,nan,n\r\n'
         '1,how long,"[""a"", ""b""]",,,,,\r\n'
     )
-    found = collect(data, "ragas")
-    assert found.responses == [REFERENCE, answer(retrieved_contexts=SAMPLE["retrieved_contexts"], note="n")]
-    assert found.queries[1] == Query(
+    collection = collect(data, "ragas")
+    assert collection.responses == [REFERENCE, answer(retrieved_contexts=SAMPLE["retrieved_contexts"], note="n")]
+    assert collection.queries[1] == Query(
         query_id=content_id("how long"), text="how long", extra={"retrieved_contexts": ["a", "b"]}
     )
-    assert [(score.measure, score.value, score.undefined) for score in found.scores] == [
+    assert [(score.measure, score.value, score.undefined) for score in collection.scores] == [
         ("faithfulness", 0.5, None),
         ("context_recall", None, 1),
         ("faithfulness", None, 1),
@@ -77,7 +77,7 @@ def test_a_cell_that_is_no_list_is_kept_as_text_with_a_warning() -> None:
     responses = [record for record in reading if isinstance(record, Response)]
     assert responses[0].extra == {"contexts": "['a' 'b']"}
     assert [str(warning) for warning in reading.source.warnings] == [
-        "<bytes>:2: contexts: is a NumPy array without commas between its strings; kept as text"
+        "<bytes>:2: contexts: is a NumPy array without commas between its strings, so it is kept as text"
     ]
 
 

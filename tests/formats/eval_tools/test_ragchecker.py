@@ -29,11 +29,11 @@ def document(*results: dict[str, object], **more: object) -> str:
 
 def test_reads_answers_claims_labels_and_metrics() -> None:
     metrics = {"overall_metrics": {"precision": 76.4, "f1": None}, "retriever_metrics": {"claim_recall": 50}}
-    found = collect(document(RESULT, metrics=metrics, note="n"), "ragchecker")
-    assert found.queries == [Query(query_id="7", text="why do bees dance")]
-    assert found.runs == [Run(run_id="run", extra={"note": "n"}), Run(run_id="reference", human=True)]
+    collection = collect(document(RESULT, metrics=metrics, note="n"), "ragchecker")
+    assert collection.queries == [Query(query_id="7", text="why do bees dance")]
+    assert collection.runs == [Run(run_id="run", extra={"note": "n"}), Run(run_id="reference", human=True)]
     kept = {name: RESULT[name] for name in ("retrieved_context", "response_claims", "answer2response")}
-    assert found.responses == [
+    assert collection.responses == [
         Response(query_id="7", run_id="reference", snippets=(Snippet(snippet_id="1", text="To show the way."),)),
         Response(
             query_id="7",
@@ -43,16 +43,16 @@ def test_reads_answers_claims_labels_and_metrics() -> None:
         ),
     ]
     triple = {"claim": ["bees", "show", "the way"]}
-    assert found.nugs == [
+    assert collection.nugs == [
         Nug(query_id="7", nug_id=FIRST, descriptions=("bees show the way",), extra=triple),
         Nug(query_id="7", nug_id=SECOND, descriptions=("the dance has a direction",)),
     ]
     given = {"query_id": "7", "run_id": "run", "judge": "given"}
-    assert found.judgements == [
+    assert collection.judgements == [
         Judgement(**given, nug_id=FIRST, degree=1.0, extra={"label": "Entailment"}),
         Judgement(**given, nug_id=SECOND, degree=0.0, extra={"label": "Contradiction"}),
     ]
-    assert found.scores == [
+    assert collection.scores == [
         Score(run_id="run", query_id="7", measure="recall", value=0.5),
         Score(run_id="run", query_id="7", measure="precision", undefined=1),
         Score(run_id="run", query_id="all", measure="precision", value=0.764),
@@ -75,26 +75,26 @@ def test_the_run_is_named_like_the_file() -> None:
 
 def test_input_without_claims_and_with_nulls() -> None:
     plain = {"query_id": "q", "query": "w", "gt_answer": None, "response": "", "retrieved_context": []}
-    found = collect(document(plain | {"gt_answer_claims": None, "metrics": {}}), "ragchecker")
-    assert found.responses == [Response(query_id="q", run_id="run", snippets=(), extra={"retrieved_context": []})]
+    collection = collect(document(plain | {"gt_answer_claims": None, "metrics": {}}), "ragchecker")
+    assert collection.responses == [Response(query_id="q", run_id="run", snippets=(), extra={"retrieved_context": []})]
 
 
 def test_problems_are_reported_and_only_their_judgement_fails() -> None:
     broken = RESULT | {"query_id": "b", "response2answer": ["maybe"], "gt_answer_claims": ["x", "y"]}
-    found, problems = collect_with_problems(document(broken, RESULT), "ragchecker")
+    collection, problems = collect_with_problems(document(broken, RESULT), "ragchecker")
     assert [str(problem) for problem in problems] == [
-        "<bytes>:25: results[0].response2answer: 1 labels for 2 claims",
+        "<bytes>:25: results[0].response2answer: there are 1 labels for 2 claims",
         "<bytes>:26: results[0].response2answer[0]: 'maybe' is not one of Entailment, Neutral, Contradiction",
     ]
     assert {problem.query_id for problem in problems} == {"b"}
-    assert [judgement.status for judgement in found.judgements] == ["failed", "failed", "ok", "ok"]
+    assert [judgement.status for judgement in collection.judgements] == ["failed", "failed", "ok", "ok"]
 
 
 def test_a_bad_claim_leaves_the_others_in_their_places() -> None:
     data = document(RESULT | {"gt_answer_claims": [3, "y"]})
-    found, problems = collect_with_problems(data, "ragchecker")
+    collection, problems = collect_with_problems(data, "ragchecker")
     assert [problem.path for problem in problems] == ["results[0].gt_answer_claims[0]"]
-    assert [judgement.extra["label"] for judgement in found.judgements] == ["Contradiction"]
+    assert [judgement.extra["label"] for judgement in collection.judgements] == ["Contradiction"]
 
 
 def test_a_query_answered_twice_is_reported() -> None:

@@ -30,10 +30,10 @@ ASKED = content_id("why do bees dance")
 
 
 def test_reads_a_record_with_its_feedback() -> None:
-    found = collect(json.dumps(RECORD), "trulens")
+    collection = collect(json.dumps(RECORD), "trulens")
     app = {name: RECORD[name] for name in ("app_name", "app_version", "app_id", "type")}
-    assert found.queries == [Query(query_id=ASKED, text="why do bees dance")]
-    assert found.runs == [Run(run_id="rag:v1", extra=app)]
+    assert collection.queries == [Query(query_id=ASKED, text="why do bees dance")]
+    assert collection.runs == [Run(run_id="rag:v1", extra=app)]
     names = (
         "record_id",
         "ts",
@@ -42,7 +42,7 @@ def test_reads_a_record_with_its_feedback() -> None:
         "Answer Relevance_calls",
         "Groundedness feedback cost in USD",
     )
-    assert found.responses == [
+    assert collection.responses == [
         Response(
             query_id=ASKED,
             run_id="rag:v1",
@@ -50,7 +50,7 @@ def test_reads_a_record_with_its_feedback() -> None:
             extra={name: RECORD[name] for name in names},
         )
     ]
-    assert found.scores == [
+    assert collection.scores == [
         Score(run_id="rag:v1", query_id=ASKED, measure="Answer Relevance", value=0.75),
         Score(run_id="rag:v1", query_id=ASKED, measure="Groundedness", undefined=1),
     ]
@@ -58,8 +58,8 @@ def test_reads_a_record_with_its_feedback() -> None:
 
 def test_apps_that_answer_the_same_question_meet() -> None:
     rows = [RECORD, RECORD | {"app_version": "v2"}, RECORD, {**RECORD, "app_name": None, "app_version": None}]
-    found = collect(json.dumps(rows, indent=1), "trulens")
-    assert [(response.query_id, response.run_id) for response in found.responses] == [
+    collection = collect(json.dumps(rows, indent=1), "trulens")
+    assert [(response.query_id, response.run_id) for response in collection.responses] == [
         (ASKED, "rag:v1"),
         (ASKED, "rag:v2"),
         (f"{ASKED}-2", "rag:v1"),
@@ -74,14 +74,14 @@ def test_reads_csv() -> None:
         "a,r2,how,,,,\r\n"
         "a,r3,when,In May.,NaN,[],\r\n"
     )
-    found = collect(data, "trulens")
-    assert [response.snippets for response in found.responses] == [
+    collection = collect(data, "trulens")
+    assert [response.snippets for response in collection.responses] == [
         (Snippet(snippet_id="1", text="To talk."),),
         (),
         (Snippet(snippet_id="1", text="In May."),),
     ]
-    assert found.responses[0].extra == {"record_id": "r1", "Relevance_calls": "[]", "comment": "fine"}
-    assert [score.value for score in found.scores] == [0.5, None, None]
+    assert collection.responses[0].extra == {"record_id": "r1", "Relevance_calls": "[]", "comment": "fine"}
+    assert [score.value for score in collection.scores] == [0.5, None, None]
 
 
 def test_a_record_without_input_is_reported() -> None:

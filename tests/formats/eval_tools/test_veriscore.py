@@ -19,24 +19,26 @@ SNIPPETS = (Snippet(snippet_id="1", text="Bees dance. They eat."),)
 
 
 def test_reads_an_answer() -> None:
-    found = collect(json.dumps(ANSWER), "veriscore")
-    assert found.queries == [Query(query_id=ASKED, text="why")]
-    assert found.runs == [Run(run_id="m")]
-    assert found.responses == [Response(query_id=ASKED, run_id="m", snippets=SNIPPETS, extra={"prompt_source": "set"})]
+    collection = collect(json.dumps(ANSWER), "veriscore")
+    assert collection.queries == [Query(query_id=ASKED, text="why")]
+    assert collection.runs == [Run(run_id="m")]
+    assert collection.responses == [
+        Response(query_id=ASKED, run_id="m", snippets=SNIPPETS, extra={"prompt_source": "set"})
+    ]
 
 
 def test_claims_are_stated_whatever_was_found_out_about_them() -> None:
     result = {"claim": "Bees eat.", "search_results": "r", "verification_result": "unsupported"}
-    found = collect(json.dumps(CLAIMED | {"claim_verification_result": [result]}), "veriscore")
+    collection = collect(json.dumps(CLAIMED | {"claim_verification_result": [result]}), "veriscore")
     dance, eat = content_id("Bees dance."), content_id("Bees eat.")
-    assert found.nugs == [
+    assert collection.nugs == [
         Nug(query_id=ASKED, nug_id=dance, descriptions=("Bees dance.",)),
         Nug(query_id=ASKED, nug_id=eat, descriptions=("Bees eat.",)),
     ]
     stated = {"query_id": ASKED, "run_id": "m", "degree": 1.0, "judge": "given"}
     kept = {"search_results": "r", "verification_result": "unsupported"}
-    assert found.judgements == [Judgement(**stated, nug_id=dance), Judgement(**stated, nug_id=eat, extra=kept)]
-    assert found.responses[0].extra["claim_list"] == CLAIMED["claim_list"]
+    assert collection.judgements == [Judgement(**stated, nug_id=dance), Judgement(**stated, nug_id=eat, extra=kept)]
+    assert collection.responses[0].extra["claim_list"] == CLAIMED["claim_list"]
 
 
 def test_no_claim_no_question_and_abstention() -> None:
@@ -45,9 +47,9 @@ def test_no_claim_no_question_and_abstention() -> None:
         ANSWER | {"question": "", "abstained": True},
         ANSWER | {"model": None, "all_claims": None},
     ]
-    found = collect("\n".join(map(json.dumps, rows)), "veriscore")
-    assert found.nugs == found.judgements == []
-    assert [(response.query_id, response.run_id) for response in found.responses] == [
+    collection = collect("\n".join(map(json.dumps, rows)), "veriscore")
+    assert collection.nugs == collection.judgements == []
+    assert [(response.query_id, response.run_id) for response in collection.responses] == [
         (ASKED, "m"),
         (content_id("Bees dance. They eat."), "m"),
         (ASKED, "run"),
@@ -60,7 +62,7 @@ def test_problems_name_their_place() -> None:
         {"claim": "Cats purr.", "verification_result": "supported"},
     ]
     row = CLAIMED | {"claim_verification_result": results, "all_claims": ["Bees dance.", " ", 3]}
-    found, problems = collect_with_problems(json.dumps(row), "veriscore")
+    collection, problems = collect_with_problems(json.dumps(row), "veriscore")
     place = "<bytes>:1: claim_verification_result"
     assert [str(problem) for problem in problems] == [
         "<bytes>:1: all_claims[2]: must be a string, not a number",
@@ -68,7 +70,7 @@ def test_problems_name_their_place() -> None:
         f"{place}[1].claim: 'Cats purr.' is not in all_claims",
         "<bytes>:1: all_claims[1]: is empty",
     ]
-    assert [judgement.extra for judgement in found.judgements] == [{"verification_result": "dunno"}]
+    assert [judgement.extra for judgement in collection.judgements] == [{"verification_result": "dunno"}]
 
 
 def test_is_recognised() -> None:

@@ -60,10 +60,10 @@ def test_ids(value: Any, found: str) -> None:
         (None, "is missing"),
         ("", "is empty"),
         ("  ", "is empty"),
-        (1.5, "an id is a string or a whole number, not a number"),
-        (True, "an id is a string or a whole number, not true/false"),
-        ([], "an id is a string or a whole number, not a list"),
-        ({}, "an id is a string or a whole number, not an object"),
+        (1.5, "an id must be a string or a whole number, not a number"),
+        (True, "an id must be a string or a whole number, not true/false"),
+        ([], "an id must be a string or a whole number, not a list"),
+        ({}, "an id must be a string or a whole number, not an object"),
     ],
 )
 def test_ids_that_are_none(value: Any, complaint: str) -> None:
@@ -135,8 +135,8 @@ def test_labels_are_compared_in_one_spelling() -> None:
         ("", "x: '' is not one of support, not_support"),
         (2, "x: 2 is not one of support, not_support"),
         (None, "x: is missing"),
-        (True, "x: a label is a string, not true/false"),
-        (["support"], "x: a label is a string, not a list"),
+        (True, "x: a label must be a string, not true/false"),
+        (["support"], "x: a label must be a string, not a list"),
     ],
 )
 def test_an_impossible_label_is_reported_but_does_not_drop_the_unit(value: Any, complaint: str) -> None:

@@ -83,9 +83,9 @@ def test_every_value_of_an_indented_document_is_found(value: object) -> None:
     lines = text.split("\n")
 
     def check(inner: object, path: str) -> None:
-        found = lines[places.line_of(path) - 1].strip()
+        line = lines[places.line_of(path) - 1].strip()
         begin = json.dumps(inner, indent=1).split("\n")[0]
-        assert begin in found
+        assert begin in line
         if isinstance(inner, dict):
             for key, member in inner.items():
                 check(member, join(path, key))

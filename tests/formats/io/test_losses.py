@@ -34,7 +34,7 @@ def test_carries_takes_names_separated_by_blanks() -> None:
     }
 
 
-def test_a_record_of_a_kind_that_is_not_carried_is_counted_and_left_out() -> None:
+def test_a_record_of_a_kind_that_is_not_written_is_counted_and_left_out() -> None:
     losses = Losses()
     vote = Vote(query_id="q", nug_id="n", assessor="ann", value="vital")
     kept = list(losses.watch([NUG, vote, vote], carries(nug="query_id nug_id descriptions")))
@@ -42,7 +42,7 @@ def test_a_record_of_a_kind_that_is_not_carried_is_counted_and_left_out() -> Non
     assert dict(losses.counts) == {"vote": 2}
 
 
-def test_a_field_that_is_not_carried_is_counted_only_where_it_is_filled() -> None:
+def test_a_field_that_is_not_written_is_counted_only_where_it_is_filled() -> None:
     heavy = Nug(query_id="q", nug_id="m", descriptions=("blue sky",), weight=0.0, world_knowledge=False)
     fields = "query_id nug_id descriptions"
     assert losses_of(NUG, heavy, nug=fields) == {"nug.weight": 1, "nug.world_knowledge": 1}
@@ -53,7 +53,7 @@ def test_a_default_that_is_always_written_is_no_loss() -> None:
     assert losses_of(Run(run_id="r", human=True), run="run_id") == {"run.human": 1}
 
 
-def test_unknown_fields_are_carried_only_where_extra_is() -> None:
+def test_unknown_fields_are_written_only_where_extra_is() -> None:
     query = Query(query_id="q", text="why?", extra={"note": 1})
     assert losses_of(query, query="query_id text") == {"query.extra": 1}
     assert losses_of(query, query="query_id text extra") == {}

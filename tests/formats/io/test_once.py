@@ -23,5 +23,5 @@ def test_a_contradiction_is_a_problem_that_names_both_accounts() -> None:
     source.line = 7
     assert list(once(nug(importance="okay"))) == []
     assert [str(problem) for problem in source.problems] == [
-        "x:7: importance: 'okay' here, 'vital' on line 2 for the nug with query_id 'q', nug_id 'n'"
+        "x:7: importance: is 'okay' here, but 'vital' on line 2, for the same nug (query_id 'q', nug_id 'n')"
     ]

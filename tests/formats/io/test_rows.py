@@ -32,7 +32,7 @@ def rows_and_problems(data: str) -> tuple[list[dict[str, Any]], list[str]]:
         ("", False),
     ],
 )
-def test_a_value_a_line_is_told_from_a_document(data: str, lines: bool) -> None:
+def test_a_value_a_line_is_reported_from_a_document(data: str, lines: bool) -> None:
     assert is_json_lines(source(data)) is lines
 
 
@@ -66,7 +66,7 @@ def test_a_broken_first_line_does_not_make_a_document() -> None:
     assert problems == ["x:1: is not JSON: Input data was truncated"]
 
 
-def test_a_member_of_an_array_that_is_no_object_is_told_with_its_line_and_index() -> None:
+def test_a_member_of_an_array_that_is_no_object_is_reported_with_its_line_and_index() -> None:
     rows, problems = rows_and_problems('[{"a": 1},\n 3,\n {"a": 2}]')
     assert rows == [{"a": 1}, {"a": 2}]
     assert problems == ["x:2: [1]: a row must be an object, not a number"]
@@ -81,7 +81,7 @@ def test_a_problem_in_an_array_names_the_row() -> None:
 
 
 @pytest.mark.parametrize("data", ["", "\n", '{\n "a":\n', '[{"a": 1},\n'])
-def test_a_document_that_is_not_json_gives_the_file_up(data: str) -> None:
+def test_a_document_that_is_not_json_refuses_the_file(data: str) -> None:
     with pytest.raises(InputError, match="is not JSON"):
         list(json_rows(source(data)))
 
@@ -113,27 +113,27 @@ def test_quotes_mean_something_in_csv_and_nothing_in_tsv() -> None:
 
 
 @pytest.mark.parametrize("delimiter", [",", "\t"])
-def test_too_many_or_too_few_values_are_told_and_empty_ones_at_the_end_forgiven(delimiter: str) -> None:
+def test_too_many_or_too_few_values_are_reported_and_empty_ones_at_the_end_forgiven(delimiter: str) -> None:
     data = "a,b,c\n1,2\n1,2,3,4\n1,2,3,,\n4,5,6\n".replace(",", delimiter)
     rows, problems = table(data, delimiter)
     assert [row["a"] for row in rows] == ["1", "4"]
-    assert problems == ["x:2: c: 2 values for 3 columns", "x:3: 4 values for 3 columns"]
+    assert problems == ["x:2: c: the row has 2 values for 3 columns", "x:3: the row has 4 values for 3 columns"]
 
 
 def test_the_line_of_a_csv_row_is_where_it_begins() -> None:
     assert table('a,b\n"x\ny",1\n1\n"p\nq",2,3\n', ",")[1] == [
-        "x:4: b: 1 values for 2 columns",
-        "x:5: 3 values for 2 columns",
+        "x:4: b: the row has 1 values for 2 columns",
+        "x:5: the row has 3 values for 2 columns",
     ]
 
 
-def test_a_column_that_stands_twice_gives_the_file_up() -> None:
-    with pytest.raises(InputError, match="x:1: column 'a' stands twice in the header"):
+def test_a_column_that_appears_twice_refuses_the_file() -> None:
+    with pytest.raises(InputError, match="x:1: the column 'a' appears twice in the header"):
         table("a,b,a\n1,2,3\n", ",")
 
 
-def test_an_open_quote_gives_the_file_up() -> None:
-    with pytest.raises(InputError, match="x:3: is not a table"):
+def test_an_open_quote_refuses_the_file() -> None:
+    with pytest.raises(InputError, match="x:3: cannot be read as a table"):
         table('a,b\n1,2\n"3,4\n', ",")
 
 
@@ -154,10 +154,13 @@ def test_the_last_column_may_take_the_rest_of_the_line() -> None:
     assert blanks("1 a  a red  fox\n", rest=True)[0] == [{"q": "1", "run": "a", "text": "a red  fox"}]
 
 
-def test_a_line_with_another_number_of_values_is_told() -> None:
+def test_a_line_with_another_number_of_values_is_reported() -> None:
     rows, problems = blanks("1 a x y\n2 b\n3 c z\n")
     assert [row["q"] for row in rows] == ["3"]
-    assert problems == ["x:1: 4 values for the 3 columns q run text", "x:2: 2 values for the 3 columns q run text"]
+    assert problems == [
+        "x:1: the row has 4 values for the 3 columns q run text",
+        "x:2: the row has 2 values for the 3 columns q run text",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_text_lines_and_documents_are_written_as_utf_8() -> None:
     assert buffer.getvalue().decode() == 'né\n{"a":"é"}\n{\n "b": [\n  1\n ]\n}\n'
 
 
-def test_what_cannot_be_written_is_told_to_the_losses() -> None:
+def test_what_cannot_be_written_is_reported_to_the_losses() -> None:
     losses = Losses()
     Sink(io.BytesIO(), losses).lose("nug.weight", "no room")
     assert losses.lines() == ["nug.weight: 1 values (no room)"]
@@ -132,11 +132,11 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
 
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is a directory; name a file"), open_sink(tmp_path):
+    with pytest.raises(UsageError, match="is a folder; name a file"), open_sink(tmp_path):
         pass
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with (
         pytest.raises(UsageError, match=r"no/out\.txt: cannot be written: No such file"),
         open_sink(tmp_path / "no" / "out.txt"),

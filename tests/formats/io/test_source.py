@@ -138,27 +138,32 @@ def test_a_line_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(source_module, "MAX_LINE", 1 << 20)
     monkeypatch.setattr(source_module, "BLOCK", 1 << 16)
     source = Source("<bytes>", b"short\n" + b"x" * (3 << 20))
-    assert failure(source, "lines") == "2: a line of more than 1 MiB"
+    assert failure(source, "lines") == "2: the line is longer than 1 MiB"
 
 
 def test_a_document_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source_module, "MAX_DOCUMENT", 10)
-    assert "MiB in one document" in failure(Source("<bytes>", gzip.compress(b"x" * 11)), "read_bytes")
+    assert "the document is larger than 0 MiB" in failure(Source("<bytes>", gzip.compress(b"x" * 11)), "read_bytes")
     assert Source("<bytes>", b"x" * 10).read_bytes() == b"x" * 10
 
 
 def test_text_that_is_not_utf_8() -> None:
     source = Source("<bytes>", b"a\n\xe4b\nc")
     assert list(source.text_lines()) == ["a", "c"]
-    assert [str(problem) for problem in source.problems] == ["<bytes>:2: byte 1 is not UTF-8"]
-    assert failure(Source("<bytes>", b"a\nb\xe4"), "read_text") == "2: byte 4 of the file is not UTF-8"
+    assert [str(problem) for problem in source.problems] == [
+        "<bytes>:2: byte 1 of the line is not UTF-8; save the file as UTF-8"
+    ]
+    assert (
+        failure(Source("<bytes>", b"a\nb\xe4"), "read_text")
+        == "2: byte 4 of the file is not UTF-8; save the file as UTF-8"
+    )
 
 
 def test_json_lines() -> None:
     source = Source("<bytes>", b'{"a": 1}\n\n  \nnope\n[2]\n' + b"[" * 200_000 + b"\n3")
     assert [(value, source.line) for value in source.json_lines()] == [({"a": 1}, 1), ([2], 5), (3, 7)]
     assert [(problem.line, problem.code) for problem in source.problems] == [(4, "bad-json"), (6, "bad-json")]
-    assert source.problems[1].message == "nested too deeply"
+    assert source.problems[1].message == "is nested too deeply"
 
 
 def test_pythons_nan_is_no_value() -> None:
@@ -179,17 +184,17 @@ def test_a_document_knows_the_lines_of_its_parts() -> None:
 
 @pytest.mark.parametrize(
     ("data", "message"),
-    [(b'{"a": 1,\n"b" 2}', "2: is not JSON: "), (b"", "1: is not JSON: "), (b"[" * 200_000, "1: nested too deeply")],
+    [(b'{"a": 1,\n"b" 2}', "2: is not JSON: "), (b"", "1: is not JSON: "), (b"[" * 200_000, "1: is nested too deeply")],
 )
 def test_a_document_that_is_not_json(data: bytes, message: str) -> None:
     assert failure(Source("<bytes>", data), "document").startswith(message)
 
 
-def test_mixed_ids_are_told_once() -> None:
+def test_mixed_ids_are_reported_once() -> None:
     source = Source("<bytes>", b"")
     for value in ("a", 1, "b", 2):
         source.note_id("qid", value)
     source.note_id("run", 1)
     assert [str(warning) for warning in source.warnings] == [
-        "<bytes>: qid: ids come as strings and as numbers (number here)"
+        "<bytes>: qid: some ids in this field are strings and some are numbers (number here)"
     ]

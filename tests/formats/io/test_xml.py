@@ -60,7 +60,7 @@ def test_the_encoding_is_the_one_the_file_declares() -> None:
         ('<?xml version="1.0" encoding="klingon"?><a/>', "x.xml:1: is not XML: unknown encoding: klingon"),
     ],
 )
-def test_what_is_not_xml_is_told_with_its_line(text: str, expected: str) -> None:
+def test_what_is_not_xml_is_reported_with_its_line(text: str, expected: str) -> None:
     assert refusal(text) == expected
 
 
@@ -68,7 +68,9 @@ def test_what_is_not_xml_is_told_with_its_line(text: str, expected: str) -> None
     "declaration", ['<!ENTITY a "aaaa">', '<!ENTITY a SYSTEM "file:///x">', '<!ENTITY % a SYSTEM "x.dtd">']
 )
 def test_entity_declarations_are_refused(declaration: str) -> None:
-    assert refusal(f"<!DOCTYPE r [\n{declaration}\n]><r/>") == "x.xml:2: entity declarations are not accepted"
+    assert (
+        refusal(f"<!DOCTYPE r [\n{declaration}\n]><r/>") == "x.xml:2: entity declarations are not accepted; remove them"
+    )
 
 
 def test_a_document_type_without_entities_is_welcome() -> None:
@@ -79,7 +81,7 @@ def test_nesting_has_an_end() -> None:
     deepest = parse("<a>" * MAX_DEPTH + "</a>" * MAX_DEPTH)
     assert len(list(deepest.descendants("a"))) == MAX_DEPTH - 1
     too_deep = MAX_DEPTH + 1
-    assert refusal("<a>" * too_deep + "</a>" * too_deep) == "x.xml:1: nested too deeply"
+    assert refusal("<a>" * too_deep + "</a>" * too_deep) == "x.xml:1: is nested too deeply"
 
 
 def test_bytes_in_hand_are_parsed_on_the_sources_account() -> None:

@@ -192,9 +192,9 @@ def test_unknown_fields_stand_where_they_stood() -> None:
         "extra": {"a": None},
         "team": ["x"],
     }
-    found = collect(json.dumps(given), "karat")
-    assert found.responses[0].extra == {"extra": {"a": None}, "team": ["x"]}
-    assert json.loads(round_trip(found, "karat")) == given
+    collection = collect(json.dumps(given), "karat")
+    assert collection.responses[0].extra == {"extra": {"a": None}, "team": ["x"]}
+    assert json.loads(round_trip(collection, "karat")) == given
 
 
 def test_extra_never_changes_what_a_record_says() -> None:
@@ -218,8 +218,8 @@ def test_number_ids_nulls_and_a_missing_version_are_welcome() -> None:
         {"kind": "vote", "query_id": 7, "nug_id": 9, "assessor": 5, "value": 1},
         JUDGEMENT | {"query_id": 7, "judge": 2, "assessor": 1, "degree": 1},
     ]
-    found = collect("\ufeff" + "\r\n\r\n".join(map(json.dumps, rows)) + "\r\n", "karat")
-    assert list(found) == [
+    collection = collect("\ufeff" + "\r\n\r\n".join(map(json.dumps, rows)) + "\r\n", "karat")
+    assert list(collection) == [
         Query(query_id="7", text="t"),
         Response(query_id="7", run_id="8", snippets=(Snippet(snippet_id="1", text="t"),)),
         Nug(query_id="7", nug_id="9", descriptions=("d",), parent="3", members=(Member(nugget_id="4"),)),
@@ -262,14 +262,14 @@ NUGGET = {
         (line(NUG, v=2), "v: 2 is not one of 1"),
         ("[1, 2]", "a record must be an object, not a list"),
         ('"nug"', "a record must be an object, not a string"),
-        ("[" * 200_000, "nested too deeply"),
+        ("[" * 200_000, "is nested too deeply"),
     ],
 )
 def test_what_is_wrong_is_said_and_the_next_line_kept(row: str, problem: str) -> None:
     data = f"\n{row}\n{line(NUG, nug_id='next')}"
     assert messages(data, "karat") == [f"2: {problem}"]
-    found, _ = collect_with_problems(data, "karat")
-    assert found.nugs[-1].nug_id == "next"
+    collection, _ = collect_with_problems(data, "karat")
+    assert collection.nugs[-1].nug_id == "next"
 
 
 @pytest.mark.parametrize(
@@ -277,10 +277,10 @@ def test_what_is_wrong_is_said_and_the_next_line_kept(row: str, problem: str) ->
     [b"{", b'{"kind": "nug"', b"nug", b'{"kind": "query", "text": "\xff"}', b"\x00", b'{"kind": "q\x00"}'],
 )
 def test_what_is_not_json_is_said_so(row: bytes) -> None:
-    found, problems = collect_with_problems(row + b"\n" + line(NUG).encode(), "karat")
+    collection, problems = collect_with_problems(row + b"\n" + line(NUG).encode(), "karat")
     assert [(problem.line, problem.path, problem.code) for problem in problems] == [(1, "", "bad-json")]
     assert problems[0].message.startswith("is not JSON: ")
-    assert len(found.nugs) == 1
+    assert len(collection.nugs) == 1
 
 
 @pytest.mark.parametrize(
@@ -294,8 +294,8 @@ def test_what_is_not_json_is_said_so(row: bytes) -> None:
     ],
 )
 def test_a_judgement_with_an_impossible_label_is_kept_as_failed(changes: dict[str, Any], problem: str) -> None:
-    found, problems = collect_with_problems(line(JUDGEMENT, note="kept", **changes), "karat")
-    assert found.judgements == [
+    collection, problems = collect_with_problems(line(JUDGEMENT, note="kept", **changes), "karat")
+    assert collection.judgements == [
         Judgement(query_id="q", run_id="r", nug_id="n", judge="j", status="failed", extra={"note": "kept"})
     ]
     assert [str(problem) for problem in problems] == [f"<bytes>:1: {problem}"]
@@ -304,20 +304,20 @@ def test_a_judgement_with_an_impossible_label_is_kept_as_failed(changes: dict[st
 
 @pytest.mark.parametrize("probabilities", [{"1": 2}, {"0.7": 1}, {"1": "x"}, [1], 0.5])
 def test_impossible_probabilities_make_a_judgement_failed(probabilities: Any) -> None:
-    found, problems = collect_with_problems(line(JUDGEMENT, degree=1, probabilities=probabilities), "karat")
-    assert [(one.status, one.degree) for one in found.judgements] == [("failed", None)]
+    collection, problems = collect_with_problems(line(JUDGEMENT, degree=1, probabilities=probabilities), "karat")
+    assert [(judgement.status, judgement.degree) for judgement in collection.judgements] == [("failed", None)]
     assert [problem.path.split("[")[0] for problem in problems] == ["probabilities"]
 
 
 def test_the_smallest_unit_is_left_out() -> None:
     snippets = [{"snippet_id": "1"}, {"snippet_id": "2", "text": "b"}, {"snippet_id": "3", "text": 4}]
     row = {"kind": "response", "query_id": "q", "run_id": "r", "snippets": snippets}
-    found, problems = collect_with_problems(json.dumps(row), "karat")
+    collection, problems = collect_with_problems(json.dumps(row), "karat")
     assert [str(problem) for problem in problems] == [
         "<bytes>:1: snippets[0].text: is missing",
         "<bytes>:1: snippets[2].text: must be a string, not a number",
     ]
-    assert [snippet.snippet_id for snippet in found.responses[0].snippets] == ["2"]
+    assert [snippet.snippet_id for snippet in collection.responses[0].snippets] == ["2"]
 
 
 def test_is_recognised() -> None:

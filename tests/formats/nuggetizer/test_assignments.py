@@ -28,18 +28,18 @@ def line(**changes: object) -> str:
 
 
 def test_reads_an_answer_as_query_run_response_nugs_and_judgements() -> None:
-    found = collect(line(), "nuggetizer-assignments")
+    collection = collect(line(), "nuggetizer-assignments")
     first, second = content_id("the dance tells direction"), content_id("it tells distance")
-    assert found.queries == [Query(query_id="q1", text="why do bees dance")]
-    assert found.runs == [Run(run_id="a")]
-    assert found.responses == [
+    assert collection.queries == [Query(query_id="q1", text="why do bees dance")]
+    assert collection.runs == [Run(run_id="a")]
+    assert collection.responses == [
         Response(query_id="q1", run_id="a", snippets=(Snippet(snippet_id="1", text="They tell the way to food."),))
     ]
-    assert found.nugs == [
+    assert collection.nugs == [
         Nug(query_id="q1", nug_id=first, descriptions=("the dance tells direction",), importance="vital"),
         Nug(query_id="q1", nug_id=second, descriptions=("it tells distance",), importance="okay"),
     ]
-    assert found.judgements == [
+    assert collection.judgements == [
         Judgement(query_id="q1", run_id="a", nug_id=first, degree=1.0, judge="given"),
         Judgement(query_id="q1", run_id="a", nug_id=second, judge="given", status="failed"),
     ]
@@ -56,11 +56,11 @@ def test_labels_are_read_tolerantly(label: str, degree: float) -> None:
 
 def test_an_impossible_label_is_reported_and_only_that_judgement_fails() -> None:
     row = line(nuggets=[ANSWER["nuggets"][0], {"text": "b c", "importance": "okay", "assignment": "suport"}])
-    found, problems = collect_with_problems("\n" + row, "nuggetizer-assignments")
+    collection, problems = collect_with_problems("\n" + row, "nuggetizer-assignments")
     assert [str(problem) for problem in problems] == [
         "<bytes>:2: nuggets[1].assignment: 'suport' is not one of support, partial_support, not_support, failed"
     ]
-    assert [judgement.status for judgement in found.judgements] == ["ok", "failed"]
+    assert [judgement.status for judgement in collection.judgements] == ["ok", "failed"]
 
 
 def test_a_row_without_a_run_is_dropped_and_the_next_one_kept() -> None:
@@ -87,18 +87,18 @@ def test_passages_become_snippets_of_one_response() -> None:
         }
         for d in ("d1", "d2")
     ]
-    found = collect("\n".join(map(json.dumps, rows)), "nuggetizer-assignments")
-    assert [snippet.snippet_id for snippet in found.responses[0].snippets] == ["d1", "d2"]
-    assert found.responses[0].snippets[0].citations == (Citation(doc_id="d1"),)
-    assert [judgement.snippet_id for judgement in found.judgements] == ["d1", "d2"]
-    round_trip(found, "nuggetizer-assignments")
+    collection = collect("\n".join(map(json.dumps, rows)), "nuggetizer-assignments")
+    assert [snippet.snippet_id for snippet in collection.responses[0].snippets] == ["d1", "d2"]
+    assert collection.responses[0].snippets[0].citations == (Citation(doc_id="d1"),)
+    assert [judgement.snippet_id for judgement in collection.judgements] == ["d1", "d2"]
+    round_trip(collection, "nuggetizer-assignments")
 
 
 def test_round_trip_keeps_unknown_fields_and_a_stated_length() -> None:
     data = line(response_length=99, team="x", nuggets=[{**ANSWER["nuggets"][0], "reasoning": "because"}])
-    found = collect(data, "nuggetizer-assignments")
-    assert found.responses[0].extra == {"response_length": 99, "team": "x"}
-    written = json.loads(round_trip(found, "nuggetizer-assignments"))
+    collection = collect(data, "nuggetizer-assignments")
+    assert collection.responses[0].extra == {"response_length": 99, "team": "x"}
+    written = json.loads(round_trip(collection, "nuggetizer-assignments"))
     assert written == json.loads(data)
 
 
@@ -106,9 +106,9 @@ def test_is_recognised() -> None:
     assert sniffed(line()) == "nuggetizer-assignments"
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
-    found = collect(line(), "nuggetizer-assignments")
-    more = [*found, Judgement(query_id="q1", run_id="a", nug_id="zz", degree=0.3, judge="ann")]
+def test_what_cannot_be_written_is_counted() -> None:
+    collection = collect(line(), "nuggetizer-assignments")
+    more = [*collection, Judgement(query_id="q1", run_id="a", nug_id="zz", degree=0.3, judge="ann")]
     assert lost(more, "nuggetizer-assignments") == {"judgement": 1}
 
 
@@ -116,14 +116,14 @@ def test_what_cannot_be_carried_is_counted() -> None:
 def test_trec_rag_2024(real_data: Path) -> None:
     path = real_data / "trec-rag-2024" / "nugget_assignment.20241108.jl"
     rows = [json.loads(row) for row in path.read_text().splitlines()]
-    found = collect(path.read_bytes(), "nuggetizer-assignments")
-    assert len(found.responses) == len(rows) == 662
-    assert len(found.judgements) == sum(len(row["nuggets"]) for row in rows)
-    assert len(found.runs) == len({row["run_id"] for row in rows}) == 45
-    assert len(found.queries) == len({row["qid"] for row in rows}) == 15
-    assert found.responses[0].run_id == "BEST_cot_gpt3.5"
-    assert found.responses[-1].query_id == rows[-1]["qid"]
-    round_trip(found, "nuggetizer-assignments")
+    collection = collect(path.read_bytes(), "nuggetizer-assignments")
+    assert len(collection.responses) == len(rows) == 662
+    assert len(collection.judgements) == sum(len(row["nuggets"]) for row in rows)
+    assert len(collection.runs) == len({row["run_id"] for row in rows}) == 45
+    assert len(collection.queries) == len({row["qid"] for row in rows}) == 15
+    assert collection.responses[0].run_id == "BEST_cot_gpt3.5"
+    assert collection.responses[-1].query_id == rows[-1]["qid"]
+    round_trip(collection, "nuggetizer-assignments")
 
 
 @pytest.mark.real_data
@@ -131,18 +131,18 @@ def test_trec_rag_2024(real_data: Path) -> None:
 def test_rag24_assignments(real_data: Path, name: str, impossible: int) -> None:
     path = real_data / "nuggetizer-rag24" / "assignments" / f"baseline_rag24.test_{name}_top20.jsonl.gz"
     rows = [json.loads(row) for row in gzip.open(path, "rt")]
-    found, problems = collect_with_problems(path.read_bytes(), "nuggetizer-assignments")
+    collection, problems = collect_with_problems(path.read_bytes(), "nuggetizer-assignments")
     assert sum(problem.path.endswith("assignment") for problem in problems) == impossible
-    assert len(found.responses) == len(rows) == 301
-    assert len(found.judgements) == sum(len(row["nuggets"]) for row in rows)
-    assert found.responses[0].query_id == rows[0]["qid"]
-    assert found.responses[-1].query_id == rows[-1]["qid"]
+    assert len(collection.responses) == len(rows) == 301
+    assert len(collection.judgements) == sum(len(row["nuggets"]) for row in rows)
+    assert collection.responses[0].query_id == rows[0]["qid"]
+    assert collection.responses[-1].query_id == rows[-1]["qid"]
 
 
-def test_what_no_row_can_hold_is_told() -> None:
-    found = collect(line(), "nuggetizer-assignments")
+def test_what_no_row_can_hold_is_reported() -> None:
+    collection = collect(line(), "nuggetizer-assignments")
     more = [
-        *found,
+        *collection,
         Query(query_id="q2", text="unanswered"),
         Run(run_id="idle"),
         Nug(query_id="q1", nug_id=content_id("never judged"), descriptions=("never judged",)),
@@ -152,6 +152,6 @@ def test_what_no_row_can_hold_is_told() -> None:
 
 
 def test_a_judged_run_without_its_text_is_written_with_an_empty_answer() -> None:
-    found = [record for record in collect(line(), "nuggetizer-assignments") if not isinstance(record, Response)]
-    written = json.loads(write_bytes(found, format="nuggetizer-assignments"))
+    records = [record for record in collect(line(), "nuggetizer-assignments") if not isinstance(record, Response)]
+    written = json.loads(write_bytes(records, format="nuggetizer-assignments"))
     assert (written["answer_text"], len(written["nuggets"])) == ("", 2)

@@ -24,9 +24,9 @@ def line(**changes: object) -> str:
 
 
 def test_reads_a_bank_as_query_and_nugs() -> None:
-    found = collect(line(), "nuggetizer-bank")
-    assert found.queries == [Query(query_id="q1", text="why do bees dance")]
-    assert found.nugs == [
+    collection = collect(line(), "nuggetizer-bank")
+    assert collection.queries == [Query(query_id="q1", text="why do bees dance")]
+    assert collection.nugs == [
         Nug(
             query_id="q1",
             nug_id=content_id("the dance tells direction"),
@@ -44,14 +44,14 @@ def test_reads_a_bank_as_query_and_nugs() -> None:
 
 def test_numbers_as_ids_a_byte_order_mark_and_crlf_are_read() -> None:
     data = b"\xef\xbb\xbf" + line(qid=7).encode() + b"\r\n\r\n" + line(qid="8").encode() + b"\r\n"
-    found = collect(data, "nuggetizer-bank")
-    assert [query.query_id for query in found.queries] == ["7", "8"]
+    collection = collect(data, "nuggetizer-bank")
+    assert [query.query_id for query in collection.queries] == ["7", "8"]
 
 
 def test_a_query_without_text_or_unknown_fields_is_not_made_up() -> None:
-    found = collect(json.dumps({"qid": "q1", "nuggets": BANK["nuggets"]}), "nuggetizer-bank")
-    assert found.queries == []
-    assert len(found.nugs) == 2
+    collection = collect(json.dumps({"qid": "q1", "nuggets": BANK["nuggets"]}), "nuggetizer-bank")
+    assert collection.queries == []
+    assert len(collection.nugs) == 2
 
 
 def test_an_impossible_importance_is_reported_and_the_nug_kept_without_one() -> None:
@@ -59,8 +59,8 @@ def test_an_impossible_importance_is_reported_and_the_nug_kept_without_one() -> 
     assert messages(data, "nuggetizer-bank") == [
         "1: nuggets[0].importance: 'crucial' is not one of vital, okay, failed"
     ]
-    found, _ = collect_with_problems(data, "nuggetizer-bank")
-    assert [nug.importance for nug in found.nugs] == [None, None]
+    collection, _ = collect_with_problems(data, "nuggetizer-bank")
+    assert [nug.importance for nug in collection.nugs] == [None, None]
 
 
 def test_a_nugget_without_text_is_dropped_and_the_others_kept() -> None:
@@ -79,9 +79,9 @@ def test_round_trip_keeps_failed_importances_repeats_and_unknown_fields() -> Non
         {"text": "c"},
     ]
     data = line(nuggets=nuggets, creator_reasoning_traces=["t"])
-    found = collect(data, "nuggetizer-bank")
-    assert [nug.nug_id for nug in found.nugs[:2]] == [content_id("a b"), content_id("a b") + "-2"]
-    assert json.loads(round_trip(found, "nuggetizer-bank")) == json.loads(data)
+    collection = collect(data, "nuggetizer-bank")
+    assert [nug.nug_id for nug in collection.nugs[:2]] == [content_id("a b"), content_id("a b") + "-2"]
+    assert json.loads(round_trip(collection, "nuggetizer-bank")) == json.loads(data)
 
 
 def test_a_query_without_nuggets_survives() -> None:
@@ -93,7 +93,7 @@ def test_is_recognised() -> None:
     assert sniffed(json.dumps([BANK], indent=1)) == "nuggetizer-bank"
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     nug = Nug(query_id="q1", nug_id="n1", descriptions=("a", "b"), weight=0.5)
     vote = Vote(query_id="q1", nug_id="n1", assessor="ann", value="vital")
     assert lost([nug, vote], "nuggetizer-bank") == {
@@ -110,37 +110,37 @@ def test_rag24_bank(real_data: Path) -> None:
     rows = [json.loads(row) for row in path.read_text().splitlines()]
     raw = Counter(nugget["importance"] for row in rows for nugget in row["nuggets"])
     impossible = sum(count for label, count in raw.items() if label not in ("vital", "okay", "failed"))
-    found, problems = collect_with_problems(path.read_bytes(), "nuggetizer-bank")
-    assert len(found.queries) == len(rows) == 301
-    assert len(found.nugs) == sum(raw.values()) == 6145
+    collection, problems = collect_with_problems(path.read_bytes(), "nuggetizer-bank")
+    assert len(collection.queries) == len(rows) == 301
+    assert len(collection.nugs) == sum(raw.values()) == 6145
     assert len(problems) == impossible == 30
     assert all(problem.path.endswith("importance") for problem in problems)
-    assert sum("importance_status" in nug.extra for nug in found.nugs) == raw["failed"] == 10
-    assert Counter(nug.importance for nug in found.nugs) == {
+    assert sum("importance_status" in nug.extra for nug in collection.nugs) == raw["failed"] == 10
+    assert Counter(nug.importance for nug in collection.nugs) == {
         "vital": raw["vital"],
         "okay": raw["okay"],
         None: 40,
     }
     repeats = sum(len(row["nuggets"]) - len({nugget["text"] for nugget in row["nuggets"]}) for row in rows)
-    assert sum("-" in nug.nug_id for nug in found.nugs) == repeats == 7
-    assert found.queries[0].query_id == rows[0]["qid"]
-    assert found.nugs[0].descriptions == (rows[0]["nuggets"][0]["text"],)
-    assert found.nugs[-1].descriptions == (rows[-1]["nuggets"][-1]["text"],)
-    round_trip(found, "nuggetizer-bank")
+    assert sum("-" in nug.nug_id for nug in collection.nugs) == repeats == 7
+    assert collection.queries[0].query_id == rows[0]["qid"]
+    assert collection.nugs[0].descriptions == (rows[0]["nuggets"][0]["text"],)
+    assert collection.nugs[-1].descriptions == (rows[-1]["nuggets"][-1]["text"],)
+    round_trip(collection, "nuggetizer-bank")
 
 
 @pytest.mark.real_data
 def test_rag25_dev_nuggets(real_data: Path) -> None:
     path = real_data / "trec-rag-2025-dev" / "rag25-dev-nuggets.jsonl"
     rows = [json.loads(row) for row in path.read_text().splitlines()]
-    found = collect(path.read_bytes(), "nuggetizer-bank")
+    collection = collect(path.read_bytes(), "nuggetizer-bank")
     assert sniffed(path.read_bytes()) == "nuggetizer-bank"
-    assert found.queries == []
-    assert found.key.query_ids == [str(row["qid"]) for row in rows]
+    assert collection.queries == []
+    assert collection.key.query_ids == [str(row["qid"]) for row in rows]
     assert len(rows) == 22
-    assert len(found.nugs) == sum(len(row["nuggets"]) for row in rows) == 1255
-    assert all(set(nug.extra) == {"mapped_sub_narrative", "source"} for nug in found.nugs)
-    assert found.nugs[0].extra["source"] == rows[0]["nuggets"][0]["source"]
-    assert found.nugs[-1].descriptions == (rows[-1]["nuggets"][-1]["text"],)
-    written = round_trip(found, "nuggetizer-bank")
+    assert len(collection.nugs) == sum(len(row["nuggets"]) for row in rows) == 1255
+    assert all(set(nug.extra) == {"mapped_sub_narrative", "source"} for nug in collection.nugs)
+    assert collection.nugs[0].extra["source"] == rows[0]["nuggets"][0]["source"]
+    assert collection.nugs[-1].descriptions == (rows[-1]["nuggets"][-1]["text"],)
+    written = round_trip(collection, "nuggetizer-bank")
     assert [json.loads(row) for row in written.splitlines()] == rows

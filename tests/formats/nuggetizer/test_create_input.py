@@ -30,10 +30,10 @@ def enveloped(*artifacts: tuple[str, object]) -> str:
 
 
 def test_reads_candidates_as_snippets_of_one_response() -> None:
-    found = collect(json.dumps(REQUEST), "nuggetizer-input")
-    assert found.queries == [Query(query_id="q1", text="why do bees dance")]
-    assert found.runs == [Run(run_id="candidates")]
-    assert found.responses == [
+    collection = collect(json.dumps(REQUEST), "nuggetizer-input")
+    assert collection.queries == [Query(query_id="q1", text="why do bees dance")]
+    assert collection.runs == [Run(run_id="candidates")]
+    assert collection.responses == [
         Response(
             query_id="q1",
             run_id="candidates",
@@ -52,10 +52,10 @@ def test_reads_candidates_as_snippets_of_one_response() -> None:
 
 def test_strings_are_queries_and_candidates_without_ids() -> None:
     data = json.dumps({"query": "why do bees dance", "candidates": ["They vote.", {"text": "They hum."}]})
-    found = collect("\ufeff" + data + "\r\n", "nuggetizer-input")
+    collection = collect("\ufeff" + data + "\r\n", "nuggetizer-input")
     query_id = content_id("why do bees dance")
-    assert found.queries == [Query(query_id=query_id, text="why do bees dance")]
-    assert found.responses[0].snippets == (
+    assert collection.queries == [Query(query_id=query_id, text="why do bees dance")]
+    assert collection.responses[0].snippets == (
         Snippet(snippet_id="1", text="They vote."),
         Snippet(snippet_id="2", text="They hum."),
     )
@@ -63,10 +63,10 @@ def test_strings_are_queries_and_candidates_without_ids() -> None:
 
 def test_number_ids_missing_texts_and_unknown_fields_are_read() -> None:
     row = {"query": {"qid": 7, "lang": "en"}, "candidates": [{"docid": 3, "doc": "They vote."}], "k": 5}
-    found = collect(json.dumps(row), "nuggetizer-input")
-    assert found.queries == [Query(query_id="7", text="", extra={"lang": "en"})]
-    assert found.responses[0].snippets[0].citations == (Citation(doc_id="3"),)
-    assert found.responses[0].extra == {"k": 5}
+    collection = collect(json.dumps(row), "nuggetizer-input")
+    assert collection.queries == [Query(query_id="7", text="", extra={"lang": "en"})]
+    assert collection.responses[0].snippets[0].citations == (Citation(doc_id="3"),)
+    assert collection.responses[0].extra == {"k": 5}
 
 
 def test_judged_passages_are_gathered_by_query() -> None:
@@ -80,10 +80,10 @@ def test_judged_passages_are_gathered_by_query() -> None:
         + "\n"
         + json.dumps({"judgments": [rows[0] | {"docid": "d2"}, more]})
     )
-    found = collect(data, "nuggetizer-input")
-    assert [query.text for query in found.queries] == ["why", "who", "how"]
-    assert found.runs == [Run(run_id="candidates")]
-    first, second, third = found.responses
+    collection = collect(data, "nuggetizer-input")
+    assert [query.text for query in collection.queries] == ["why", "who", "how"]
+    assert collection.runs == [Run(run_id="candidates")]
+    first, second, third = collection.responses
     assert (first.query_id, first.extra) == (content_id("why"), {"model": "m"})
     assert [snippet.snippet_id for snippet in first.snippets] == ["d1", "d2"]
     assert first.snippets[0].extra == {"judgment": 3, "prediction": "3"}
@@ -107,15 +107,15 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     ]
     data = "\n".join(map(json.dumps, rows))
     assert messages(data, "nuggetizer-input") == [
-        "1: candidates[1]: a candidate is a string or an object, not a number",
+        "1: candidates[1]: a candidate must be a string or an object, not a number",
         "1: candidates[2].doc.segment: is missing",
-        "1: candidates[4].docid: 'd2' stands twice among the candidates",
-        f"2: a second response with query_id '{content_id('why')}', run_id 'candidates'",
+        "1: candidates[4].docid: 'd2' appears twice among the candidates",
+        f"2: a second response with query_id '{content_id('why')}', run_id 'candidates'; only one is allowed",
         "3: query: is missing",
         "4: query: must be an object, not a number",
     ]
-    found, _ = collect_with_problems(data, "nuggetizer-input")
-    assert [snippet.text for snippet in found.responses[0].snippets] == ["They vote.", "y"]
+    collection, _ = collect_with_problems(data, "nuggetizer-input")
+    assert [snippet.text for snippet in collection.responses[0].snippets] == ["They vote.", "y"]
 
 
 def test_an_envelope_holds_requests_and_judgments() -> None:
@@ -154,12 +154,12 @@ def test_problems_inside_an_envelope_name_their_place() -> None:
     bad = BANK | {"qid": "q2", "nuggets": [{"text": "c", "importance": "crucial"}]}
     text = json.dumps(json.loads(enveloped(("create-result", [BANK, bad]))), indent=1)
     line = text[: text.index("crucial")].count("\n") + 1
-    found, problems = collect_with_problems(text, "nuggetizer-input")
+    collection, problems = collect_with_problems(text, "nuggetizer-input")
     assert [str(problem) for problem in problems] == [
         f"<bytes>:{line}: artifacts[0].data[1].nuggets[0].importance: 'crucial' is not one of vital, okay, failed"
     ]
     assert problems[0].query_id == "q2"
-    assert len(found.nugs) == 2
+    assert len(collection.nugs) == 2
 
 
 def test_an_artifact_that_cannot_be_read_is_named() -> None:

@@ -18,9 +18,9 @@ DATA = "\n".join(map(json.dumps, ROWS))
 
 def test_reads_a_run_named_after_the_file_and_a_score_a_field() -> None:
     source = Source("runs/best.v2.jsonl.gz", DATA.encode())
-    found = Collection(open_reading(source, format="nuggetizer-metrics"))
-    assert found.runs == [Run(run_id="best.v2")]
-    assert found.scores == [
+    collection = Collection(open_reading(source, format="nuggetizer-metrics"))
+    assert collection.runs == [Run(run_id="best.v2")]
+    assert collection.scores == [
         Score(run_id="best.v2", query_id="q1", measure="strict_vital_score", value=0.5),
         Score(run_id="best.v2", query_id="q1", measure="vital_score", value=0.75),
         Score(run_id="best.v2", query_id="all", measure="strict_vital_score", value=0.25),
@@ -46,10 +46,10 @@ def test_what_is_no_number_is_reported_and_only_that_score_left_out() -> None:
     assert messages(data, "nuggetizer-metrics") == [
         "1: vital_score: must be a number, not 'high'",
         "2: has no field that ends in _score",
-        "3: qid: the scores of 'q1' stand twice",
+        "3: qid: the scores of 'q1' appear twice",
     ]
-    found, problems = collect_with_problems(data, "nuggetizer-metrics")
-    assert [score.measure for score in found.scores] == ["all_score"]
+    collection, problems = collect_with_problems(data, "nuggetizer-metrics")
+    assert [score.measure for score in collection.scores] == ["all_score"]
     assert [problem.code for problem in problems] == ["wrong-type", "missing-field", "duplicate-id"]
 
 
@@ -59,7 +59,7 @@ def test_round_trip_keeps_unknown_fields() -> None:
     assert [json.loads(row) for row in written.splitlines()] == [json.loads(row) for row in data.splitlines()]
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         Run(run_id="a", group="g"),
         Run(run_id="b"),
@@ -88,10 +88,10 @@ def test_is_recognised() -> None:
 def test_rag24_metrics(real_data: Path, name: str) -> None:
     path = real_data / "nuggetizer-rag24" / "metrics" / f"baseline_rag24.test_{name}_top20.jsonl"
     rows = [json.loads(row) for row in path.read_text().splitlines()]
-    found = Collection(open_reading(path))
-    assert found.runs == [Run(run_id=f"baseline_rag24.test_{name}_top20")]
-    assert len(found.scores) == sum(len(row) - 1 for row in rows) == 302 * 6
-    first, last = found.scores[0], found.scores[-1]
+    collection = Collection(open_reading(path))
+    assert collection.runs == [Run(run_id=f"baseline_rag24.test_{name}_top20")]
+    assert len(collection.scores) == sum(len(row) - 1 for row in rows) == 302 * 6
+    first, last = collection.scores[0], collection.scores[-1]
     assert (first.query_id, first.measure, first.value) == (rows[0]["qid"], *list(rows[0].items())[1])
     assert (last.query_id, last.measure, last.value) == ("all", *list(rows[-1].items())[-1])
     written = round_trip(collect(path.read_bytes(), "nuggetizer-metrics"), "nuggetizer-metrics")

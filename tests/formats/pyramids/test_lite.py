@@ -41,9 +41,9 @@ def test_ids_beside_the_file_name_the_queries(tmp_path: Path) -> None:
 def test_a_folder_may_have_labels(tmp_path: Path) -> None:
     path = folder(tmp_path, SCUs_txt="a\tb\nc\n", ids_txt="x1\nx2\n", labels__sys_label="1\t0\n2\n")
     reading = open_reading(path, format="pyramid-lite", on_error="skip")
-    found = Collection(reading)
-    assert [run.run_id for run in found.runs] == ["sys"]
-    assert found.judgements == [
+    collection = Collection(reading)
+    assert [run.run_id for run in collection.runs] == ["sys"]
+    assert collection.judgements == [
         Judgement(query_id="x1", run_id="sys", nug_id=content_id("a"), degree=1.0, judge="given"),
         Judgement(query_id="x1", run_id="sys", nug_id=content_id("b"), degree=0.0, judge="given"),
         Judgement(query_id="x2", run_id="sys", nug_id=content_id("c"), judge="given", status="failed"),
@@ -53,17 +53,17 @@ def test_a_folder_may_have_labels(tmp_path: Path) -> None:
     ]
 
 
-def test_what_does_not_fit_together_is_told(tmp_path: Path) -> None:
+def test_what_does_not_fit_together_is_reported(tmp_path: Path) -> None:
     path = folder(tmp_path, SCUs_txt="a\tb\nc\n", ids_txt="x1\n", one_label="1\n0\n1\n", two_label="1\t1\n")
     reading = open_reading(path, format="pyramid-lite", on_error="skip")
-    found = Collection(reading)
+    collection = Collection(reading)
     assert [str(problem).removeprefix(f"{path}/") for problem in reading.source.problems] == [
-        "SCUs.txt:2: ids.txt has 1 ids; this line is called 2",
-        "one.label:1: 1 labels for 2 SCUs",
-        "one.label:3: there are SCUs for 2 lines only",
-        "two.label:1: labels for 1 of 2 lines",
+        "SCUs.txt:2: ids.txt has only 1 ids, so this line gets the id 2",
+        "one.label:1: the line has 1 labels for 2 SCUs",
+        "one.label:3: there are SCUs for only 2 lines",
+        "two.label:1: there are labels for only 1 of 2 lines",
     ]
-    assert len(found.judgements) == 4
+    assert len(collection.judgements) == 4
 
 
 def test_repeated_ids_and_an_empty_folder(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_repeated_ids_and_an_empty_folder(tmp_path: Path) -> None:
     empty = open_reading(tmp_path / "labels", format="pyramid-lite", on_error="skip")
     assert list(empty) == []
     assert [problem.message for problem in empty.source.problems] == [
-        "there is none of SCUs.txt, scus.txt, SCUs.tsv in the folder"
+        "the folder has none of the files SCUs.txt, scus.txt, SCUs.tsv"
     ]
 
 
@@ -93,10 +93,10 @@ def test_realsumm(real_data: Path) -> None:
     path = real_data / "realsumm-pyrxsum-labels" / "REALSumm" / "SCUs.txt"
     lines = path.read_text(encoding="utf-8").split("\n")
     ids = (path.parent / "ids.txt").read_text().split()
-    found = Collection(open_reading(path, format="pyramid-lite"))
-    assert len(found.nugs) == sum(bool(text.strip()) for line in lines for text in line.split("\t")) == 1056
-    assert list(dict.fromkeys(n.query_id for n in found.nugs)) == ids
+    collection = Collection(open_reading(path, format="pyramid-lite"))
+    assert len(collection.nugs) == sum(bool(text.strip()) for line in lines for text in line.split("\t")) == 1056
+    assert list(dict.fromkeys(n.query_id for n in collection.nugs)) == ids
     assert len(ids) == 100
-    assert found.nugs[0].descriptions == (lines[0].split("\t")[0].strip(),)
-    assert found.nugs[-1].descriptions == (lines[99].split("\t")[-1].strip(),)
+    assert collection.nugs[0].descriptions == (lines[0].split("\t")[0].strip(),)
+    assert collection.nugs[-1].descriptions == (lines[99].split("\t")[-1].strip(),)
     assert not sniff_pyramid_lite(Head(Source(path.parent)))

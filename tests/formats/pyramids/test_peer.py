@@ -56,41 +56,41 @@ def judged(nug_id: str, degree: float, *spans: tuple[int, int], **more: object) 
 
 
 def test_reads_the_pyramid_the_peer_and_what_was_found_in_it() -> None:
-    found = collect(pan(DANCES, HUMS, REST), "pyramid-peer")
-    assert [(run.run_id, run.human) for run in found.runs] == [("= A", True), ("= B", True), ("peer", False)]
-    assert found.responses[2] == Response(
+    collection = collect(pan(DANCES, HUMS, REST), "pyramid-peer")
+    assert [(run.run_id, run.human) for run in collection.runs] == [("= A", True), ("= B", True), ("peer", False)]
+    assert collection.responses[2] == Response(
         query_id="bytes", run_id="peer", snippets=(Snippet(snippet_id="1", text=PEER),)
     )
-    assert [nug.weight for nug in found.nugs] == [1.0, 1.0]
-    assert found.nugs[0].members == (Member(nugget_id="1.1"),)
-    assert found.nuggets[2:] == [peer_nugget("peer.1.1", (4, 10), (22, 26)), peer_nugget("peer.0.1", (12, 17))]
-    assert found.nuggets[2].spans.text(PEER) == "dances ... hums"
-    assert found.judgements == [judged("1", 1.0, (4, 10), (22, 26)), judged("2", 0.0, extra={"comment": "no"})]
-    round_trip(found, "pyramid-peer")
+    assert [nug.weight for nug in collection.nugs] == [1.0, 1.0]
+    assert collection.nugs[0].members == (Member(nugget_id="1.1"),)
+    assert collection.nuggets[2:] == [peer_nugget("peer.1.1", (4, 10), (22, 26)), peer_nugget("peer.0.1", (12, 17))]
+    assert collection.nuggets[2].spans.text(PEER) == "dances ... hums"
+    assert collection.judgements == [judged("1", 1.0, (4, 10), (22, 26)), judged("2", 0.0, extra={"comment": "no"})]
+    round_trip(collection, "pyramid-peer")
 
 
 def test_the_name_of_the_file_says_query_and_peer(tmp_path: Path) -> None:
     path = tmp_path / "D0601.M.250.A.17.pan"
     path.write_text(pan(DANCES))
-    found = Collection(open_reading(path, format="pyramid-peer"))
-    assert found.judgements[0].query_id == "D0601"
-    assert found.judgements[0].run_id == "17"
-    assert found.nuggets[-1].nugget_id == "17.1.1"
+    collection = Collection(open_reading(path, format="pyramid-peer"))
+    assert collection.judgements[0].query_id == "D0601"
+    assert collection.judgements[0].run_id == "17"
+    assert collection.nuggets[-1].nugget_id == "17.1.1"
 
 
 def test_another_label_than_the_pyramids_is_kept() -> None:
-    found = collect(pan('<peerscu uid="1" label="(9) wasps dance"/>'), "pyramid-peer")
-    assert found.judgements == [judged("1", 0.0, extra={"label": "(9) wasps dance"})]
-    round_trip(found, "pyramid-peer")
+    collection = collect(pan('<peerscu uid="1" label="(9) wasps dance"/>'), "pyramid-peer")
+    assert collection.judgements == [judged("1", 0.0, extra={"label": "(9) wasps dance"})]
+    round_trip(collection, "pyramid-peer")
 
 
 def test_a_contributor_without_a_place_is_a_match_all_the_same() -> None:
     data = pan('<peerscu uid="1" label="bees dance"><contributor label=""/></peerscu>')
     reading = open_reading(data.encode(), format="pyramid-peer")
-    found = Collection(reading)
-    assert found.judgements == [judged("1", 1.0)]
+    collection = Collection(reading)
+    assert collection.judgements == [judged("1", 1.0)]
     assert [warning.code for warning in reading.source.warnings] == ["missing-span"]
-    round_trip(found, "pyramid-peer")
+    round_trip(collection, "pyramid-peer")
 
 
 def test_dangling_and_repeated_uids_and_places_outside_are_reported() -> None:
@@ -104,29 +104,29 @@ def test_dangling_and_repeated_uids_and_places_outside_are_reported() -> None:
     assert messages(data, "pyramid-peer") == [
         "12: peerscu[0].contributor[0].part[0]: ends at 99, but the text has 28 UTF-16 units",
         "13: peerscu[1].uid: the pyramid has no SCU '5'",
-        "14: peerscu[2].uid: '1' is the uid of a peerscu before",
+        "14: peerscu[2].uid: an earlier peerscu has the uid '1', too",
     ]
     # The contributor is gone, but somebody saw the SCU in the text.
     assert [j.degree for j in collect_with_problems(data, "pyramid-peer")[0].judgements] == [1.0, 0.0]
 
 
-def test_a_file_without_an_annotation_is_told() -> None:
+def test_a_file_without_an_annotation_is_reported() -> None:
     assert messages("<peerAnnotation>" + PYRAMID + "</peerAnnotation>", "pyramid-peer") == [
-        "1: a peer annotation has a <pyramid> and an <annotation>"
+        "1: a peer annotation needs a <pyramid> and an <annotation>"
     ]
 
 
 def test_evidence_without_nuggets_becomes_a_contributor() -> None:
-    found = [
+    records = [
         record
         for record in collect(pan(DANCES, HUMS), "pyramid-peer")
         if getattr(record, "nugget_id", "") != "peer.1.1"
     ]
-    assert lost(found, "pyramid-peer") == {}
+    assert lost(records, "pyramid-peer") == {}
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
-    found = list(collect(pan(DANCES, HUMS, REST), "pyramid-peer"))[:-2]
+def test_what_cannot_be_written_is_counted() -> None:
+    records = list(collect(pan(DANCES, HUMS, REST), "pyramid-peer"))[:-2]
     more = [
         Run(run_id="second"),
         Response(query_id="bytes", run_id="second", snippets=()),
@@ -136,7 +136,7 @@ def test_what_cannot_be_carried_is_counted() -> None:
         Judgement(query_id="bytes", run_id="second", nug_id="2", degree=1.0, judge="given"),
         Judgement(query_id="bytes", run_id="peer", snippet_id="1", nug_id="3", degree=0.0, judge="given"),
     ]
-    assert lost([*found, *more], "pyramid-peer") == {
+    assert lost([*records, *more], "pyramid-peer") == {
         "run": 1,
         "response": 1,
         "judgement": 2,

@@ -63,15 +63,15 @@ A_TEXT = "Bees dance.\nThe dance tells the way."
 
 
 def test_reads_summaries_contributors_and_scus() -> None:
-    found = collect(DTD + pyr(DANCE), "pyramid")
-    assert found.runs == [Run(run_id="D1.A", human=True), Run(run_id="D1.B", human=True)]
-    assert found.responses == [
+    collection = collect(DTD + pyr(DANCE), "pyramid")
+    assert collection.runs == [Run(run_id="D1.A", human=True), Run(run_id="D1.B", human=True)]
+    assert collection.responses == [
         Response(query_id="bytes", run_id="D1.A", snippets=(Snippet(snippet_id="1", text=A_TEXT),)),
         Response(
             query_id="bytes", run_id="D1.B", snippets=(Snippet(snippet_id="1", text="Dancing bees point to food."),)
         ),
     ]
-    assert found.nuggets == [
+    assert collection.nuggets == [
         Nugget(
             nugget_id="7.1",
             query_id="bytes",
@@ -90,7 +90,7 @@ def test_reads_summaries_contributors_and_scus() -> None:
             source="person",
         ),
     ]
-    assert found.nugs == [
+    assert collection.nugs == [
         Nug(
             query_id="bytes",
             nug_id="7",
@@ -100,7 +100,7 @@ def test_reads_summaries_contributors_and_scus() -> None:
             extra={"comment": "sure"},
         )
     ]
-    assert found.nuggets[0].spans.text(A_TEXT) == "Bees ... dance"
+    assert collection.nuggets[0].spans.text(A_TEXT) == "Bees ... dance"
 
 
 def test_the_query_is_the_name_of_the_file(tmp_path: Path) -> None:
@@ -112,33 +112,33 @@ def test_the_query_is_the_name_of_the_file(tmp_path: Path) -> None:
 def test_the_weight_counts_summaries_not_contributors() -> None:
     twice = '<scu uid="1" label="x"><contributor label=""><part label="" start="19" end="23"/></contributor>'
     twice += '<contributor label=""><part label="" start="24" end="29"/></contributor></scu>'
-    found = collect(pyr(twice), "pyramid")
-    assert found.nugs[0].weight == 1.0
-    assert len(found.nugs[0].members) == 2
+    collection = collect(pyr(twice), "pyramid")
+    assert collection.nugs[0].weight == 1.0
+    assert len(collection.nugs[0].members) == 2
 
 
 def test_without_an_expression_or_a_match_there_is_one_summary() -> None:
     for regex in ("", "<startDocumentRegEx>NOT THERE</startDocumentRegEx>"):
-        found = collect(pyr(scu((19, 23)), regex=regex), "pyramid")
-        assert found.runs == [Run(run_id="1", human=True)]
-        assert found.nuggets[0].spans == SpanSet([(19, 23)])
+        collection = collect(pyr(scu((19, 23)), regex=regex), "pyramid")
+        assert collection.runs == [Run(run_id="1", human=True)]
+        assert collection.nuggets[0].spans == SpanSet([(19, 23)])
 
 
 def test_an_expression_of_one_line_and_summaries_without_names() -> None:
     text = "<text><line>====</line><line>One.</line><line>====</line><line>Two.</line></text>"
-    found = collect(pyr(text=text, regex="<startDocumentRegEx>^=+$</startDocumentRegEx>"), "pyramid")
-    assert [(r.run_id, r.snippets[0].text) for r in found.responses] == [("1", "One."), ("2", "Two.")]
+    collection = collect(pyr(text=text, regex="<startDocumentRegEx>^=+$</startDocumentRegEx>"), "pyramid")
+    assert [(r.run_id, r.snippets[0].text) for r in collection.responses] == [("1", "One."), ("2", "Two.")]
 
 
 def test_offsets_count_utf16_units_as_java_does() -> None:
     text = "<text><line>A 🐝 dances ne\u0301e.</line></text>"
     part = '<part label="dances" start="5" end="11"/>'
-    found = collect(
+    collection = collect(
         pyr(f'<scu uid="1" label="x"><contributor label="dances">{part}</contributor></scu>', text=text, regex=""),
         "pyramid",
     )
-    assert found.nuggets[0].spans == SpanSet([(4, 10)])
-    assert b'start="44" end="50"' in round_trip(found, "pyramid")
+    assert collection.nuggets[0].spans == SpanSet([(4, 10)])
+    assert b'start="44" end="50"' in round_trip(collection, "pyramid")
 
 
 def test_offsets_in_code_points_are_seen_by_the_label() -> None:
@@ -170,32 +170,32 @@ def test_broken_places_are_reported_and_only_that_contributor_dropped() -> None:
         scu((9, 5), uid="4") + "\n",
         DANCE,
     )
-    found, problems = collect_with_problems(data, "pyramid")
+    collection, problems = collect_with_problems(data, "pyramid")
     assert [str(problem).removeprefix("<bytes>:") for problem in problems] == [
-        "16: scu[0].contributor[0].part[0]: 50-80 does not lie in one summary",
+        "16: scu[0].contributor[0].part[0]: 50-80 is not inside one summary",
         "17: scu[1].contributor[0]: has parts in several summaries: D1.A, D1.B",
         "18: scu[2].contributor[0].part[0]: ends at 999, but the text has 102 UTF-16 units",
         "19: scu[3].contributor[0].part[0]: a span needs 0 <= start < end, not [9, 5]",
     ]
     assert {problem.query_id for problem in problems} == {"bytes"}
-    assert [nug.nug_id for nug in found.nugs] == ["1", "2", "3", "4", "7"]
-    assert [nug.weight for nug in found.nugs] == [None, None, None, None, 2.0]
+    assert [nug.nug_id for nug in collection.nugs] == ["1", "2", "3", "4", "7"]
+    assert [nug.weight for nug in collection.nugs] == [None, None, None, None, 2.0]
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
         (pyr('<scu label="x"/>'), "16: scu[0].uid: is missing"),
-        (pyr(scu((19, 23)), scu((19, 23))), "16: scu[1].uid: '1' is the uid of an SCU before"),
+        (pyr(scu((19, 23)), scu((19, 23))), "16: scu[1].uid: an earlier SCU has the uid '1', too"),
         (pyr(regex="<startDocumentRegEx>(</startDocumentRegEx>"),
          "2: startDocumentRegEx: is not a regular expression: missing ), unterminated subpattern at position 0"),
         (pyr('<scu uid="1" label="x"><contributor label=""><part start="a" end="2"/></contributor></scu>'),
          "16: scu[0].contributor[0].part[0].start: must be a number, not 'a'"),
         ("<pyramid><text>", "1: is not XML: no element found"),
-        ("<other/>", "1: there is no <pyramid> in it"),
+        ("<other/>", "1: the file has no <pyramid> element"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told(data: str, message: str) -> None:
+def test_what_is_wrong_is_reported(data: str, message: str) -> None:
     assert messages(data, "pyramid") == [message]
 
 
@@ -241,7 +241,7 @@ def test_round_trip() -> None:
     round_trip(records, "pyramid")
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     def nugget(nugget_id: str, run_id: str = "a", **more: object) -> Nugget:
         return Nugget(
             nugget_id=nugget_id,

@@ -31,17 +31,17 @@ def test_byte_order_mark_crlf_and_blank_lines() -> None:
     assert len(collect(b"\xef\xbb\xbf\n" + XML.encode(), "pyreval").nugs) == 2
 
 
-def test_what_is_wrong_is_told_and_the_rest_kept() -> None:
+def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     data = "SCU\t0\t2\tone\nSCU\t0\t3\ttwo\nPEER\t0\t2\tx\nSCU\t1\n"
-    found, problems = collect_with_problems(data, "pyreval")
+    collection, problems = collect_with_problems(data, "pyreval")
     assert [str(problem) for problem in problems] == [
-        "<bytes>:2: weight: SCU '0' had 2 before, here 3",
+        "<bytes>:2: weight: SCU '0' has the weight 3 here, but 2 before",
         "<bytes>:3: kind: 'PEER' is not one of SCU",
-        "<bytes>:4: weight: 2 values for 4 columns",
+        "<bytes>:4: weight: the row has 2 values for 4 columns",
     ]
-    assert found.nugs == [Nug(query_id="bytes", nug_id="0", descriptions=("one", "two"), weight=2.0)]
+    assert collection.nugs == [Nug(query_id="bytes", nug_id="0", descriptions=("one", "two"), weight=2.0)]
     assert messages('<Pyramid>\n<scu uid="1"/>\n<scu uid="1"/>\n<scu/></Pyramid>', "pyreval") == [
-        "3: scu[1].uid: '1' is the uid of an SCU before",
+        "3: scu[1].uid: an earlier SCU has the uid '1', too",
         "4: scu[2].uid: is missing",
     ]
 

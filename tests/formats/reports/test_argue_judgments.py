@@ -33,7 +33,7 @@ def attested(doc_id: str | None, value: object, evaluator: str | None = "from_en
 
 
 def answers(doc_id: str, *matches: tuple[str, list[str]]) -> dict[str, Any]:
-    nuggets = [{"question_text": text, "matched_answer": found, "importance": None} for text, found in matches]
+    nuggets = [{"question_text": text, "matched_answer": answer, "importance": None} for text, answer in matches]
     return {
         "judgment_type_id": "SENTENCE_ANSWERS_QUESTION",
         "response": {"judgment_type_id": "SENTENCE_ANSWERS_QUESTION", "matched_nuggets": nuggets},
@@ -79,8 +79,8 @@ def row(**changes: Any) -> str:
 
 
 def test_reads_the_report_its_matched_questions_and_its_citations() -> None:
-    found = collect(row(), FORMAT)
-    assert list(found) == [
+    collection = collect(row(), FORMAT)
+    assert list(collection) == [
         Run(run_id="bees", group="hive"),
         Response(
             query_id="300",
@@ -130,18 +130,18 @@ def test_importance_and_a_lone_answer_are_read() -> None:
     judgment = answers("d1")
     judgment["response"]["matched_nuggets"] = [match, match | {"question_text": "b", "importance": 2}]
     segment = ROW["judgments"][0] | {"judgments": [judgment]}
-    found = collect(row(judgments=[segment]), FORMAT)
-    assert [(nug.importance, nug.weight) for nug in found.nugs] == [("vital", None), (None, 2.0)]
-    assert found.judgements[0].evidence == Evidence(words=("direction",))
-    assert found.judgements[0].extra == {"doc_ids": ["d1"], "note": "n"}
+    collection = collect(row(judgments=[segment]), FORMAT)
+    assert [(nug.importance, nug.weight) for nug in collection.nugs] == [("vital", None), (None, 2.0)]
+    assert collection.judgements[0].evidence == Evidence(words=("direction",))
+    assert collection.judgements[0].extra == {"doc_ids": ["d1"], "note": "n"}
 
 
 def test_a_repeated_sentence_is_judged_in_its_place() -> None:
     report = copy.deepcopy(ROW["report"])
     report["responses"] = [{"text": "Same.", "citations": ["d1"]}, {"text": "Same.", "citations": ["d1"]}]
     segments = [{"text": "Same.", "citations": [], "judgments": [attested("d1", value)]} for value in (True, False)]
-    found = collect(row(report=report, judgments=segments), FORMAT)
-    assert [(judged.snippet_id, judged.support) for judged in found.citation_judgements] == [
+    collection = collect(row(report=report, judgments=segments), FORMAT)
+    assert [(judged.snippet_id, judged.support) for judged in collection.citation_judgements] == [
         ("1", "full"),
         ("2", "none"),
     ]
@@ -159,16 +159,16 @@ def test_problems_are_reported_and_the_rest_is_kept() -> None:
     bad["judgments"][1]["text"] = "They sleep."
     data = json.dumps(bad) + "\n" + row()
     assert messages(data, FORMAT) == [
-        "1: report.responses[1].citations[1]: 7 is not the place of one of the 2 references",
+        "1: report.responses[1].citations[1]: 7 is not the position of one of the 2 references, counted from 0",
         "1: judgments[0].judgments[0].response.is_attested: 'maybe' is not one of true, false",
         "1: judgments[0].judgments[1].provenance: does not name the document",
         "1: judgments[0].judgments[3].response: document 'd2' is judged twice for the sentence, full and none",
         "1: judgments[1].text: is not a sentence of the report",
-        "2: report: run 'bees' has a report on topic '300' already",
+        "2: report: run 'bees' already has a report on topic '300'",
     ]
-    found, _ = collect_with_problems(data, FORMAT)
-    assert [judged.doc_id for judged in found.citation_judgements] == ["d2"]
-    assert [len(snippet.citations) for snippet in found.responses[0].snippets] == [2, 1]
+    collection, _ = collect_with_problems(data, FORMAT)
+    assert [judged.doc_id for judged in collection.citation_judgements] == ["d2"]
+    assert [len(snippet.citations) for snippet in collection.responses[0].snippets] == [2, 1]
 
 
 def test_is_recognised() -> None:

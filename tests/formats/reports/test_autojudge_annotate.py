@@ -87,15 +87,15 @@ def places(nuggets: list[Nugget]) -> list[tuple[str, str, SpanSet, str | None]]:
 
 
 def test_reads_a_rated_report_with_spans_counted_over_the_report() -> None:
-    found = collect(lines(REPORT), FORMAT)
-    assert found.runs == [Run(run_id="run", group="hive")]
-    assert found.responses == [RESPONSE]
-    assert places(found.nuggets) == [
+    collection = collect(lines(REPORT), FORMAT)
+    assert collection.runs == [Run(run_id="run", group="hive")]
+    assert collection.responses == [RESPONSE]
+    assert places(collection.nuggets) == [
         ("run", "1", SpanSet([(7, 12)]), "alice"),
         ("run", "2", SpanSet([(5, 10)]), "alice"),
     ]
-    assert all(nugget.source == "person" for nugget in found.nuggets)
-    assert found.scores == [
+    assert all(nugget.source == "person" for nugget in collection.nuggets)
+    assert collection.scores == [
         Score(
             run_id="run",
             query_id="7",
@@ -113,11 +113,11 @@ def test_offsets_over_the_sentence_alone_are_understood_too() -> None:
 
 
 def test_reads_a_rated_document() -> None:
-    found = collect(lines(OF_DOCUMENT), FORMAT)
-    assert found.runs == [Run(run_id="documents")]
-    assert found.responses == [DOCUMENTS]
-    assert places(found.nuggets) == [("documents", "d1", SpanSet([(6, 16)]), "bob")]
-    assert found.scores == [
+    collection = collect(lines(OF_DOCUMENT), FORMAT)
+    assert collection.runs == [Run(run_id="documents")]
+    assert collection.responses == [DOCUMENTS]
+    assert places(collection.nuggets) == [("documents", "d1", SpanSet([(6, 16)]), "bob")]
+    assert collection.scores == [
         Score(
             run_id="documents",
             query_id="7",
@@ -130,13 +130,13 @@ def test_reads_a_rated_document() -> None:
 
 
 def test_reads_a_rated_citation_with_spans_on_both_sides() -> None:
-    found = collect(lines(REPORT, OF_CITATION), FORMAT)
-    assert found.responses == [RESPONSE, DOCUMENTS]
-    assert places(found.nuggets)[2:] == [
+    collection = collect(lines(REPORT, OF_CITATION), FORMAT)
+    assert collection.responses == [RESPONSE, DOCUMENTS]
+    assert places(collection.nuggets)[2:] == [
         ("run", "1", SpanSet([(0, 6)]), "bob"),
         ("documents", "d1", SpanSet([(0, 4)]), "bob"),
     ]
-    assert found.scores[1] == Score(
+    assert collection.scores[1] == Score(
         run_id="run",
         query_id="7",
         measure="citation_rating",
@@ -160,9 +160,9 @@ def test_ratings(label: str | None, value: float | None) -> None:
 
 
 def test_two_people_may_rate_one_report() -> None:
-    found = collect(lines(REPORT, REPORT | {"username": "bob", "spans": []}), FORMAT)
-    assert len(found.responses) == 1
-    assert [score.signature for score in found.scores] == ["rating|assessor:alice", "rating|assessor:bob"]
+    collection = collect(lines(REPORT, REPORT | {"username": "bob", "spans": []}), FORMAT)
+    assert len(collection.responses) == 1
+    assert [score.signature for score in collection.scores] == ["rating|assessor:alice", "rating|assessor:bob"]
 
 
 def test_reports_may_be_written_with_metadata() -> None:
@@ -184,16 +184,16 @@ def test_problems_are_reported_and_the_rest_is_kept() -> None:
     data = lines(REPORT | {"spans": spans, "rating": "Great"}, REPORT, lone, OF_DOCUMENT | {"document": None})
     assert messages(data, FORMAT) == [
         "1: rating: 'Great' is not one of perfect, mostly_good, so_so, bad, not_rated",
-        "1: spans[0].text: 'Wasp' does not stand at [0, 4]",
-        "1: spans[1].text: 'Bees' does not stand at [0, 400]",
+        "1: spans[0].text: 'Wasp' is not the text at [0, 4]",
+        "1: spans[1].text: 'Bees' is not the text at [0, 400]",
         "1: spans[2].sentence_idx: 9 is not one of the report's 2 sentences",
-        "2: rating: 'alice' has rated the same thing before",
-        "3: spans: the document they are spans of is not there",
+        "2: rating: 'alice' has already rated the same thing",
+        "3: spans: the document of these spans is missing",
         "4: document: is missing",
     ]
-    found, _ = collect_with_problems(data, FORMAT)
-    assert [score.value for score in found.scores] == [None, None]
-    assert places(found.nuggets) == [
+    collection, _ = collect_with_problems(data, FORMAT)
+    assert [score.value for score in collection.scores] == [None, None]
+    assert places(collection.nuggets) == [
         ("run", "1", SpanSet([(0, 4)]), "alice"),
         ("run", "1", SpanSet([(0, 6)]), "bob"),
     ]

@@ -27,9 +27,9 @@ def line(**changes: object) -> str:
 
 
 def test_reads_a_report_as_run_and_response() -> None:
-    found = collect(line(), "report")
-    assert found.runs == [Run(run_id="a", group="hive")]
-    assert found.responses == [
+    collection = collect(line(), "report")
+    assert collection.runs == [Run(run_id="a", group="hive")]
+    assert collection.responses == [
         Response(
             query_id="300",
             run_id="a",
@@ -67,11 +67,11 @@ def test_round_trip_writes_the_same_object() -> None:
 @pytest.mark.parametrize("name", ["request_id", "narrative_id"])
 def test_other_names_of_the_topic_and_number_ids_are_read(name: str) -> None:
     row = {"metadata": {"run_id": 5, name: 300, "type": "manual"}, "responses": [{"text": "x", "citations": [77]}]}
-    found = collect("\ufeff" + json.dumps(row) + "\r\n", "report")
-    assert found.runs == [Run(run_id="5", human=True)]
-    assert found.responses[0].query_id == "300"
-    assert found.responses[0].snippets[0].citations == (Citation(doc_id="77"),)
-    round_trip(found, "report")
+    collection = collect("\ufeff" + json.dumps(row) + "\r\n", "report")
+    assert collection.runs == [Run(run_id="5", human=True)]
+    assert collection.responses[0].query_id == "300"
+    assert collection.responses[0].snippets[0].citations == (Citation(doc_id="77"),)
+    round_trip(collection, "report")
 
 
 def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
@@ -83,15 +83,15 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     ]
     data = "\n".join(map(json.dumps, rows))
     assert messages(data, "report") == [
-        "1: responses[0].citations[1]: a document's id is a string, not null",
-        "1: responses[0].citations[2]: a document's id is a string, not an object",
+        "1: responses[0].citations[1]: a document's id must be a string, not null",
+        "1: responses[0].citations[2]: a document's id must be a string, not an object",
         "1: responses[1].text: must be a string, not a number",
         "1: responses[2].citations: must be a list, not a number",
-        "2: a second response with query_id '300', run_id 'a'",
+        "2: a second response with query_id '300', run_id 'a'; only one is allowed",
         "3: metadata.topic_id: is missing",
     ]
-    found, _ = collect_with_problems(data, "report")
-    assert [snippet.citations for snippet in found.responses[0].snippets] == [(Citation(doc_id="d1"),)]
+    collection, _ = collect_with_problems(data, "report")
+    assert [snippet.citations for snippet in collection.responses[0].snippets] == [(Citation(doc_id="d1"),)]
 
 
 def test_a_cited_document_that_is_no_reference_is_kept_with_a_warning() -> None:
@@ -103,7 +103,7 @@ def test_a_cited_document_that_is_no_reference_is_kept_with_a_warning() -> None:
     ]
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     scored = tuple(Citation(doc_id="d", extra={"score": score}) for score in (1, 2))
     snippets = (
         Snippet(snippet_id="1", text="x", citations=scored),
@@ -139,18 +139,20 @@ def test_ragtime_run(real_data: Path) -> None:
     data = (real_data / "ragtime26-runs" / "task1" / "T1_run_1.jsonl").read_bytes()
     rows = [json.loads(row) for row in data.splitlines()]
     reading = open_reading(data)
-    found = collect(data, "report")
+    collection = collect(data, "report")
     assert reading.format.name == "report"
-    assert found.runs == [Run(run_id="T1-e2e-omt", group=rows[0]["metadata"]["team_id"])]
-    assert len(found.responses) == len(rows) == 103
-    snippets = [snippet for response in found.responses for snippet in response.snippets]
+    assert collection.runs == [Run(run_id="T1-e2e-omt", group=rows[0]["metadata"]["team_id"])]
+    assert len(collection.responses) == len(rows) == 103
+    snippets = [snippet for response in collection.responses for snippet in response.snippets]
     sentences = [sentence for row in rows for sentence in row["responses"]]
     assert len(snippets) == len(sentences) == 2672
     cited = sum(len(snippet.citations) for snippet in snippets)
     assert cited == sum(len(sentence["citations"]) for sentence in sentences) == 2687
-    assert found.responses[0].query_id == rows[0]["metadata"]["topic_id"] == "2000"
+    assert collection.responses[0].query_id == rows[0]["metadata"]["topic_id"] == "2000"
     assert snippets[0].text == sentences[0]["text"]
-    assert {one.doc_id: one.extra["score"] for one in snippets[-1].citations} == sentences[-1]["citations"]
-    assert [json.loads(row) for row in round_trip(found, "report").splitlines()] == rows
+    assert {citation.doc_id: citation.extra["score"] for citation in snippets[-1].citations} == sentences[-1][
+        "citations"
+    ]
+    assert [json.loads(row) for row in round_trip(collection, "report").splitlines()] == rows
     list(reading)
     assert reading.source.warnings == []

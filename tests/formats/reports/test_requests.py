@@ -28,16 +28,16 @@ def test_reads_a_query_whose_text_is_the_problem_statement() -> None:
 
 def test_the_title_stands_in_for_a_missing_problem_statement() -> None:
     data = "\ufeff" + json.dumps({"request_id": 7, "title": "bee dance", "problem_statement": None, "limit": 10})
-    found = collect(data + "\r\n", "report-requests")
-    assert found.queries == [Query(query_id="7", text="bee dance", extra={"title": "bee dance", "limit": 10})]
-    round_trip(found, "report-requests")
+    collection = collect(data + "\r\n", "report-requests")
+    assert collection.queries == [Query(query_id="7", text="bee dance", extra={"title": "bee dance", "limit": 10})]
+    round_trip(collection, "report-requests")
 
 
 def test_requests_without_a_text_or_with_a_used_id_are_reported() -> None:
     rows = [{"request_id": "1", "background": "x"}, REQUEST, REQUEST, {"title": "y"}]
     assert messages("\n".join(map(json.dumps, rows)), "report-requests") == [
         "1: problem_statement: is missing",
-        "3: request_id: the request '300' stands twice",
+        "3: request_id: the request '300' appears twice",
         "4: request_id: is missing",
     ]
 
@@ -57,7 +57,7 @@ def test_is_recognised() -> None:
     assert sniffed(json.dumps(REQUEST)) == "report-requests"
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [Query(query_id="1", text="a", template="t"), Run(run_id="r")]
     assert lost(records, "report-requests") == {"query.template": 1, "run": 1}
 
@@ -73,10 +73,10 @@ def test_what_cannot_be_carried_is_counted() -> None:
 def test_neuclir_requests(real_data: Path, path: str, count: int) -> None:
     data = (real_data / path).read_bytes()
     rows = [json.loads(row) for row in data.splitlines()]
-    found = collect(data, "report-requests")
+    collection = collect(data, "report-requests")
     assert sniffed(data) == "report-requests"
-    assert len(found.queries) == len(rows) == count
-    for query, row in ((found.queries[0], rows[0]), (found.queries[-1], rows[-1])):
+    assert len(collection.queries) == len(rows) == count
+    for query, row in ((collection.queries[0], rows[0]), (collection.queries[-1], rows[-1])):
         assert (query.query_id, query.text) == (row["request_id"], row["problem_statement"])
-    written = round_trip(found, "report-requests")
+    written = round_trip(collection, "report-requests")
     assert [json.loads(row) for row in written.splitlines()] == rows

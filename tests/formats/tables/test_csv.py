@@ -39,30 +39,30 @@ def answer(run_id: str, *snippets: Snippet, query_id: str = "7") -> Response:
 
 
 def test_a_flat_table_of_labels_gives_every_definition_once() -> None:
-    found = collect(FLAT, "csv")
-    assert found.queries == [Query(query_id="7", text="why do bees dance")]
-    assert found.runs == [Run(run_id="a"), Run(run_id="b")]
-    assert found.responses == [answer("a", Snippet(snippet_id="1", text="They tell the way.")), answer("b")]
-    assert found.nugs == [
+    collection = collect(FLAT, "csv")
+    assert collection.queries == [Query(query_id="7", text="why do bees dance")]
+    assert collection.runs == [Run(run_id="a"), Run(run_id="b")]
+    assert collection.responses == [answer("a", Snippet(snippet_id="1", text="They tell the way.")), answer("b")]
+    assert collection.nugs == [
         Nug(query_id="7", nug_id=WAY, descriptions=("it tells the way",), importance="vital"),
         Nug(query_id="7", nug_id=FAR, descriptions=("it tells how far",), importance="okay"),
     ]
-    assert found.judgements == [
+    assert collection.judgements == [
         Judgement(query_id="7", run_id="a", nug_id=WAY, degree=1.0, judge="given", extra={"note": "sure"}),
         Judgement(query_id="7", run_id="a", nug_id=FAR, degree=0.0, judge="given"),
         Judgement(query_id="7", run_id="b", nug_id=WAY, degree=0.5, judge="given"),
     ]
-    round_trip(found, "csv")
+    round_trip(collection, "csv")
 
 
 def test_labels_without_run_and_query_id_are_those_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("question,answer,nugget,label\nwhy,so,x y,yes\n")
-    found = load(path, format="csv")
-    assert found.judgements == [
+    collection = load(path, format="csv")
+    assert collection.judgements == [
         Judgement(query_id=content_id("why"), run_id="mine", nug_id=content_id("x y"), degree=1.0, judge="given")
     ]
-    assert found.responses == [answer("mine", Snippet(snippet_id="1", text="so"), query_id=content_id("why"))]
+    assert collection.responses == [answer("mine", Snippet(snippet_id="1", text="so"), query_id=content_id("why"))]
 
 
 @pytest.mark.parametrize(
@@ -73,18 +73,18 @@ def test_labels_without_run_and_query_id_are_those_of_the_file(tmp_path: Path) -
     ],
 )  # fmt: skip
 def test_labels_are_read_tolerantly(label: str, degree: float) -> None:
-    found = collect(f"query_id,run_id,nug_id,label\n1,a,n,{label}\n", "csv")
-    assert [(one.degree, one.status) for one in found.judgements] == [(degree, "ok")]
+    collection = collect(f"query_id,run_id,nug_id,label\n1,a,n,{label}\n", "csv")
+    assert [(judgement.degree, judgement.status) for judgement in collection.judgements] == [(degree, "ok")]
 
 
 def test_an_impossible_label_fails_and_a_blank_one_is_unknown() -> None:
     data = "query_id,run_id,nug_id,Label,annotator,judge\n1,a,n,suport,ann,x\n1,a,m,,ann,x\n1,a,o,failed,,\n"
-    found, problems = collect_with_problems(data, "csv")
+    collection, problems = collect_with_problems(data, "csv")
     assert [str(problem) for problem in problems] == [
         "<bytes>:2: Label: 'suport' is not one of support, partial_support, not_support, yes, no, full, partial, none, "
         "0 to 1"
     ]
-    assert found.judgements == [
+    assert collection.judgements == [
         Judgement(query_id="1", run_id="a", nug_id="n", judge="x", assessor="ann", status="failed"),
         Judgement(query_id="1", run_id="a", nug_id="m", judge="x", assessor="ann", status="unknown"),
         Judgement(query_id="1", run_id="a", nug_id="o", judge="given", status="failed"),
@@ -94,10 +94,10 @@ def test_an_impossible_label_fails_and_a_blank_one_is_unknown() -> None:
 
 def test_a_semicolon_table_of_a_spreadsheet() -> None:
     data = '\ufeffTopic ID;Model;Nugget;Weight;Degree\r\n1;a;"x; ""y""\r\nz";0,75;0,5\r\n'
-    found = collect(data, "csv")
-    assert found.nugs[0].descriptions == ('x; "y"\r\nz',)
-    assert found.nugs[0].weight == 0.75
-    assert found.judgements[0].degree == 0.5
+    collection = collect(data, "csv")
+    assert collection.nugs[0].descriptions == ('x; "y"\r\nz',)
+    assert collection.nugs[0].weight == 0.75
+    assert collection.judgements[0].degree == 0.5
 
 
 def test_rows_of_a_run_become_snippets() -> None:
@@ -116,8 +116,8 @@ def test_rows_of_a_run_become_snippets() -> None:
 
 
 def test_the_same_sentence_twice_in_a_plain_answer_is_two_snippets() -> None:
-    found = collect("query_id,run,answer\n1,a,Yes.\n1,a,Yes.\n", "csv")
-    assert [snippet.snippet_id for snippet in found.responses[0].snippets] == ["1", "2"]
+    collection = collect("query_id,run,answer\n1,a,Yes.\n1,a,Yes.\n", "csv")
+    assert [snippet.snippet_id for snippet in collection.responses[0].snippets] == ["1", "2"]
 
 
 def test_votes_scores_and_keys() -> None:
@@ -145,18 +145,19 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         "1,a,n,x,,,no,ann,\n"
         "1,,,,,,,,\n"
     )
-    found, problems = collect_with_problems(data, "csv")
+    collection, problems = collect_with_problems(data, "csv")
     assert [str(problem).removeprefix("<bytes>:") for problem in problems] == [
         "2: query_id: is missing",
         "3: weight: must be a number, not 'many'",
         "3: importance: 'vitl' is not one of vital, okay, ok",
         "3: vote: 'maybe' is not one of vital, okay, a number from 0 to 1",
-        "4: a second judgement with query_id '1', run_id 'a', nug_id 'n', judge 'given', assessor 'ann'",
-        "5: query_id, run_id, nug_id, nug, importance, weight, label, assessor, vote give no record; needed are "
+        "4: a second judgement with query_id '1', run_id 'a', nug_id 'n', "
+        "judge 'given', assessor 'ann'; only one is allowed",
+        "5: query_id, run_id, nug_id, nug, importance, weight, label, assessor, vote give no record; a row needs "
         "query_id + query, or query_id + run_id + answer, or query_id + nug (+ nug_id), or query_id + run_id + nug_id "
         "or nug + label, or query_id + nug_id or nug + assessor + vote, or query_id + run_id + measure + value",
     ]
-    assert len(found.nugs) == len(found.judgements) == 1
+    assert len(collection.nugs) == len(collection.judgements) == 1
 
 
 def test_a_table_that_gives_nothing_says_what_is_understood() -> None:
@@ -243,7 +244,7 @@ def test_any_text_comes_back(text: str) -> None:
     round_trip([Query(query_id="1", text=text)], "csv")
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     everything = [
         *SHAPES["judgements of answers"],
         Run(run_id="silent"),
@@ -271,5 +272,5 @@ def test_a_column_that_seems_misspelt_is_pointed_out() -> None:
     source = Source("t.csv", b"query_id,run_id,nugget,lable,colour\nq,r,red fox,1,blue\n")
     list(get_format("csv").read(source))
     assert [str(warning) for warning in source.warnings] == [
-        "t.csv:1: lable: this column is not understood; is it 'label'?"
+        "t.csv:1: lable: the column is not understood; did you mean 'label'?"
     ]

@@ -29,25 +29,25 @@ def lines(*rows: object) -> str:
 
 
 def test_reads_flat_objects() -> None:
-    found = collect(lines(ROW), "named-rows")
-    assert found.queries == [Query(query_id="7", text="why do bees dance")]
-    assert found.runs == [Run(run_id="a")]
+    collection = collect(lines(ROW), "named-rows")
+    assert collection.queries == [Query(query_id="7", text="why do bees dance")]
+    assert collection.runs == [Run(run_id="a")]
     snippet = Snippet(
         snippet_id="1", text="They tell the way.", citations=(Citation(doc_id="d1"), Citation(doc_id="2"))
     )
-    assert found.responses == [Response(query_id="7", run_id="a", snippets=(snippet,))]
-    assert found.nugs == [Nug(query_id="7", nug_id="n", descriptions=("it tells the way",))]
-    assert found.judgements == [
+    assert collection.responses == [Response(query_id="7", run_id="a", snippets=(snippet,))]
+    assert collection.nugs == [Nug(query_id="7", nug_id="n", descriptions=("it tells the way",))]
+    assert collection.judgements == [
         Judgement(query_id="7", run_id="a", nug_id="n", degree=1.0, judge="given", extra={"steps": [1, 2]})
     ]
-    assert collect(json.dumps([ROW], indent=1), "named-rows") == found
-    assert load([ROW], format="named-rows") == found
+    assert collect(json.dumps([ROW], indent=1), "named-rows") == collection
+    assert load([ROW], format="named-rows") == collection
 
 
 def test_ids_without_a_use_are_kept() -> None:
-    found = collect(lines({"qid": "1", "query": "why", "run": "a", "nug_id": "n", "judge": "x"}), "named-rows")
-    assert found.queries == [Query(query_id="1", text="why", extra={"run": "a", "nug_id": "n", "judge": "x"})]
-    assert len(found) == 1
+    collection = collect(lines({"qid": "1", "query": "why", "run": "a", "nug_id": "n", "judge": "x"}), "named-rows")
+    assert collection.queries == [Query(query_id="1", text="why", extra={"run": "a", "nug_id": "n", "judge": "x"})]
+    assert len(collection) == 1
 
 
 def test_what_is_wrong_is_reported() -> None:
@@ -57,7 +57,7 @@ def test_what_is_wrong_is_reported() -> None:
         "2: label: 2 is not one of support, partial_support, not_support, yes, no, full, partial, none, 0 to 1",
         "3: query_id: is missing",
     ]
-    assert messages(data, "named-rows")[3].startswith("4: qid, colour give no record; needed are query_id + query, or")
+    assert messages(data, "named-rows")[3].startswith("4: qid, colour give no record; a row needs query_id + query, or")
 
 
 @pytest.mark.parametrize(

@@ -12,18 +12,18 @@ TABLE = 'topic_id\ttopic\tnug_id\tnug\tvital?\n1\tbees\tn\tthe "dance", tells\ty
 
 
 def test_reads_named_columns() -> None:
-    found = collect("\ufeff" + TABLE.replace("\n", "\r\n"), "tsv")
-    assert found.queries == [Query(query_id="1", text="bees")]
-    assert found.nugs == [
+    collection = collect("\ufeff" + TABLE.replace("\n", "\r\n"), "tsv")
+    assert collection.queries == [Query(query_id="1", text="bees")]
+    assert collection.nugs == [
         Nug(query_id="1", nug_id="n", descriptions=('the "dance", tells',), extra={"vital?": "yes"}),
     ]
-    round_trip(found, "tsv")
+    round_trip(collection, "tsv")
 
 
 def test_what_is_wrong_is_reported() -> None:
-    assert messages(TABLE + "1\tbees\n", "tsv") == ["3: nug_id: 2 values for 5 columns"]
+    assert messages(TABLE + "1\tbees\n", "tsv") == ["3: nug_id: the row has 2 values for 5 columns"]
     assert messages("a\tb\n1\t2\n", "tsv")[0].startswith("1: the columns a, b give no record; a table needs query_id")
-    assert messages("", "tsv") == ["1: has no header"]
+    assert messages("", "tsv") == ["1: the table has no header"]
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def test_reads_what_the_program_prints(tmp_path: Path, text: str) -> None:
 def test_what_is_wrong_is_reported() -> None:
     assert messages("a 1 P@5 0.5\na 1 P@5 x\n1 2 3 4 5\n\na 1 P@5 1\n", "ir-measures") == [
         "2: value: must be a number, not 'x'",
-        "3: 5 values for the 4 columns run topic measure value",
+        "3: the row has 5 values for the 4 columns run topic measure value",
         "5: run 'a' has 'P@5' for topic '1' twice",
     ]
 

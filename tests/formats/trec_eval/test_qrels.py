@@ -40,9 +40,9 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     assert messages(data, "qrels") == [
         "2: docid: 'd1' is judged twice for topic '301'",
         "3: grade: must be a number, not 'good'",
-        "4: 3 values for the 4 columns topic iteration docid grade",
+        "4: the row has 3 values for the 4 columns topic iteration docid grade",
     ]
-    assert [one.snippet_id for one in collect_with_problems(data, "qrels")[0].relevances] == ["d1", "d4"]
+    assert [relevance.snippet_id for relevance in collect_with_problems(data, "qrels")[0].relevances] == ["d1", "d4"]
 
 
 @pytest.mark.parametrize(

@@ -18,18 +18,18 @@ def ranked(doc_id: str, rank: int, score: float, **extra: str) -> Snippet:
 
 
 def test_reads_a_response_a_topic() -> None:
-    found = collect(RANKING, "ranking")
-    assert found.runs == [Run(run_id="bees")]
-    assert found.responses == [
+    collection = collect(RANKING, "ranking")
+    assert collection.runs == [Run(run_id="bees")]
+    assert collection.responses == [
         Response(query_id="301", run_id="bees", snippets=(ranked("d1", 1, 12.5), ranked("d2", 2, -0.03))),
         Response(query_id="302", run_id="bees", snippets=(ranked("d1", 1, 7.0),)),
     ]
 
 
 def test_tabs_bom_crlf_and_another_second_column() -> None:
-    found = collect("\ufeff301\t0\td1\t1\t0.5\tbees\r\n", "ranking")
-    assert found.responses[0].snippets == (ranked("d1", 1, 0.5, iteration="0"),)
-    round_trip(found, "ranking")
+    collection = collect("\ufeff301\t0\td1\t1\t0.5\tbees\r\n", "ranking")
+    assert collection.responses[0].snippets == (ranked("d1", 1, 0.5, iteration="0"),)
+    round_trip(collection, "ranking")
 
 
 def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
@@ -37,7 +37,7 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     assert messages(data, "ranking") == [
         "2: docid: 'd1' is ranked twice for topic '301'",
         "3: rank: must be a number, not 'first'",
-        "4: 5 values for the 6 columns topic iteration docid rank score run",
+        "4: the row has 5 values for the 6 columns topic iteration docid rank score run",
     ]
     snippets = collect_with_problems(data, "ranking")[0].responses[0].snippets
     assert [snippet.snippet_id for snippet in snippets] == ["d1", "d4"]

@@ -39,7 +39,7 @@ def test_reads_topics_and_all_under_the_name_of_the_run() -> None:
 def test_several_outputs_in_one_file() -> None:
     second = OUTPUT.replace("bees-1", "bees-2")
     scores = collect(OUTPUT + second, "trec-eval").scores
-    assert [one.run_id for one in scores] == ["bees-1"] * 4 + ["bees-2"] * 4
+    assert [score.run_id for score in scores] == ["bees-1"] * 4 + ["bees-2"] * 4
 
 
 def test_blanks_bom_and_crlf() -> None:
@@ -50,24 +50,24 @@ def test_blanks_bom_and_crlf() -> None:
 def test_without_a_runid_the_file_names_the_run(tmp_path: Path) -> None:
     path = tmp_path / "honey.v2.txt"
     path.write_text("map all 0.5\nmap 301 0.5\n")
-    assert {one.run_id for one in load(path, format="trec-eval").scores} == {"honey.v2"}
+    assert {score.run_id for score in load(path, format="trec-eval").scores} == {"honey.v2"}
 
 
 def test_nan_is_undefined_and_a_relstring_is_kept() -> None:
-    found = collect("P_5 1 nan\nrelstring_3 1 '101'\nrunid all r\n", "trec-eval").scores
-    assert [one.value for one in found] == [None, None]
-    assert found[1].extra == {"value": "'101'"}
-    round_trip(found, "trec-eval")
+    scores = collect("P_5 1 nan\nrelstring_3 1 '101'\nrunid all r\n", "trec-eval").scores
+    assert [score.value for score in scores] == [None, None]
+    assert scores[1].extra == {"value": "'101'"}
+    round_trip(scores, "trec-eval")
 
 
 def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     data = "map 301 0.5\nmap 302 half\nmap 303\nmap 301 0.6\nmap 304 0.7\n"
     assert messages(data, "trec-eval") == [
-        "3: 2 values for the 3 columns measure topic value",
+        "3: the row has 2 values for the 3 columns measure topic value",
         "2: value: must be a number, not 'half'",
         "4: run 'run' has 'map' for topic '301' twice",
     ]
-    assert [one.query_id for one in collect_with_problems(data, "trec-eval")[0].scores] == ["301", "304"]
+    assert [score.query_id for score in collect_with_problems(data, "trec-eval")[0].scores] == ["301", "304"]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_round_trip_gives_the_same_numbers() -> None:
     assert b"runid                 \tall\tr 2\n" in data
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     full = Score(run_id="r", query_id="all", measure="F3", value=0.5, low=0.4, high=0.6, n=9, signature="F3|v:0")
     assert lost([full, Query(query_id="1", text="x")], "trec-eval") == {
         "query": 1,

@@ -26,7 +26,7 @@ def test_blanks_bom_and_crlf() -> None:
 
 def test_what_is_wrong_is_reported() -> None:
     assert messages("a map 1 0.5\na map 1\na map 1 0.7\na map 2 inf\n", "trec-eval-tot") == [
-        "2: 3 values for the 4 columns run measure topic value",
+        "2: the row has 3 values for the 4 columns run measure topic value",
         "3: run 'a' has 'map' for topic '1' twice",
         "4: value: must be a finite number, not 'inf'",
     ]

@@ -26,12 +26,12 @@ def answer(query_id: str, text: str) -> Nug:
 
 
 def test_reads_questions_and_answers() -> None:
-    found = collect(LIST, "trec-qa-list")
-    assert found.queries == [
+    collection = collect(LIST, "trec-qa-list")
+    assert collection.queries == [
         question("9.3", "Which rivers cross the old town?"),
         question("9.7", "Name the bridges."),
     ]
-    assert found.nugs == [
+    assert collection.nugs == [
         answer("9.3", "Blue River"),
         answer("9.3", "Elk Creek (east)"),
         answer("9.7", "Stone Bridge"),
@@ -53,12 +53,12 @@ def test_what_is_out_of_place_is_reported_and_the_rest_kept() -> None:
     assert messages(data, "trec-qa-list") == [
         "1: an answer needs a line `# number` before it",
         "3: question 1 has no line `Q:question`",
-        "4: question 1 has its text already",
-        "6: question 1 stands in the file already",
+        "4: question 1 already has a text",
+        "6: question 1 is already in the file",
     ]
-    found = collect_with_problems(data, "trec-qa-list")[0]
-    assert found.queries == [question("1", "")]
-    assert found.nugs == [answer("1", "Owl"), answer("1", "Bat"), answer("1", "Fox")]
+    collection = collect_with_problems(data, "trec-qa-list")[0]
+    assert collection.queries == [question("1", "")]
+    assert collection.nugs == [answer("1", "Owl"), answer("1", "Bat"), answer("1", "Fox")]
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_released_lists(real_data: Path, year: int, queries: int, answers: int) 
     lines = [line.strip() for line in data.decode().splitlines() if line.strip()]
     ids = [line.lstrip("# ") for line in lines if line.startswith("#")]
     listed = [line for line in lines if not re.match(r"#|Q:", line)]
-    found = collect(data, "trec-qa-list")
-    assert [query.query_id for query in found.queries] == ids
-    assert [nug.descriptions[0] for nug in found.nugs] == listed
+    collection = collect(data, "trec-qa-list")
+    assert [query.query_id for query in collection.queries] == ids
+    assert [nug.descriptions[0] for nug in collection.nugs] == listed
     assert (len(ids), len(listed)) == (queries, answers)
-    assert (found.nugs[0].query_id, found.nugs[-1].query_id) == (ids[0], ids[-1])
+    assert (collection.nugs[0].query_id, collection.nugs[-1].query_id) == (ids[0], ids[-1])

@@ -43,9 +43,9 @@ def relevance(number: int, label: str, reason: str | None = None) -> Relevance:
 
 
 def test_reads_items_and_the_nuggets_in_them() -> None:
-    found = collect(ITEMS, "trec-qa-judged")
-    assert found.runs == [Run(run_id="RUN-7")]
-    assert found.responses == [
+    collection = collect(ITEMS, "trec-qa-judged")
+    assert collection.runs == [Run(run_id="RUN-7")]
+    assert collection.responses == [
         Response(
             query_id="9.8",
             run_id="RUN-7",
@@ -56,20 +56,26 @@ def test_reads_items_and_the_nuggets_in_them() -> None:
         ),
         Response(query_id="9.9", run_id="RUN-7", snippets=(Snippet(snippet_id="1", text="nothing known"),)),
     ]
-    assert found.judgements == [judgement("4"), judgement("6")]
+    assert collection.judgements == [judgement("4"), judgement("6")]
 
 
 def test_reads_list_answers_and_their_correctness() -> None:
-    found = collect(LISTED, "trec-qa-judged")
-    assert [snippet.text for snippet in found.responses[0].snippets] == ["Peru", "Peru", "Mars", "Chile", "near Chile"]
-    assert found.relevances == [
+    collection = collect(LISTED, "trec-qa-judged")
+    assert [snippet.text for snippet in collection.responses[0].snippets] == [
+        "Peru",
+        "Peru",
+        "Mars",
+        "Chile",
+        "near Chile",
+    ]
+    assert collection.relevances == [
         relevance(1, "relevant"),
         relevance(2, "redundant"),
         relevance(3, "irrelevant", "wrong"),
         relevance(4, "irrelevant", "unsupported"),
         relevance(5, "irrelevant", "inexact"),
     ]
-    assert found.judgements == []
+    assert collection.judgements == []
 
 
 def test_blanks_and_windows_line_ends_are_tolerated() -> None:
@@ -87,16 +93,17 @@ def test_bad_rows_are_reported_and_the_others_kept() -> None:
         "9.5 RUN-7 XYZ1.1 -1 1 Mars\n"
     )
     assert messages(data, "trec-qa-judged") == [
-        "2: item: RUN-7 has an item 1 for question 9.8 already",
-        "4: is none of qid tag item docno string, qid tag item nugget, qid tag docid correctness distinct string",
+        "2: item: RUN-7 already has an item 1 for question 9.8",
+        "4: the line must have one of the forms qid tag item docno string, qid tag item nugget, "
+        "qid tag docid correctness distinct string",
         "5: correctness: '7' is not one of -1, 1, 2, 3",
         "6: distinct: an answer that is wrong cannot be distinct",
         "3: item: RUN-7 has no item 3 for question 9.8",
     ]
-    found, problems = collect_with_problems(data, "trec-qa-judged")
+    collection, problems = collect_with_problems(data, "trec-qa-judged")
     assert [(problem.code, problem.query_id) for problem in problems][-1] == ("dangling-reference", "9.8")
-    assert [len(response.snippets) for response in found.responses] == [1, 2]
-    assert [one.snippet_id for one in found.relevances] == ["2"]
+    assert [len(response.snippets) for response in collection.responses] == [1, 2]
+    assert [relevance.snippet_id for relevance in collection.relevances] == ["2"]
 
 
 def test_a_repeated_match_is_a_lint_finding() -> None:
@@ -110,7 +117,7 @@ def test_round_trip(data: str) -> None:
     assert round_trip(collect(data, "trec-qa-judged"), "trec-qa-judged").decode() == data
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         *collect(ITEMS, "trec-qa-judged"),
         judgement("7", degree=0.5),

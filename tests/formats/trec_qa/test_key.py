@@ -19,9 +19,9 @@ def nug(number: int, importance: str | None, text: str) -> Nug:
 
 
 def test_reads_questions_and_nuggets() -> None:
-    found = collect(KEY, "trec-qa-key")
-    assert found.queries == [Query(query_id="9.4", text="What is a moon garden?")]
-    assert found.nugs == [nug(1, "vital", "flowers at night"), nug(2, "okay", "white plants")]
+    collection = collect(KEY, "trec-qa-key")
+    assert collection.queries == [Query(query_id="9.4", text="What is a moon garden?")]
+    assert collection.nugs == [nug(1, "vital", "flowers at night"), nug(2, "okay", "white plants")]
 
 
 @pytest.mark.parametrize(
@@ -36,12 +36,12 @@ def test_a_byte_order_mark_and_windows_line_ends_are_passed_over() -> None:
 
 
 def test_an_impossible_importance_is_reported_and_the_nug_kept_without_one() -> None:
-    found, problems = collect_with_problems("9.4 1\tvitl\tflowers\n9.4 2\tokay\tplants\nstray\n", "trec-qa-key")
+    collection, problems = collect_with_problems("9.4 1\tvitl\tflowers\n9.4 2\tokay\tplants\nstray\n", "trec-qa-key")
     assert [str(problem).removeprefix("<bytes>:") for problem in problems] == [
         "1: importance: 'vitl' is not one of vital, okay, ok",
-        "3: is neither `Qid N: question` nor `qid number vital|okay description`",
+        "3: the line must be `Qid N: question` or `qid number vital|okay description`",
     ]
-    assert [one.importance for one in found.nugs] == [None, "okay"]
+    assert [nug.importance for nug in collection.nugs] == [None, "okay"]
 
 
 def test_a_problem_names_its_query() -> None:
@@ -53,7 +53,7 @@ def test_round_trip() -> None:
     assert round_trip(collect(KEY, "trec-qa-key"), "trec-qa-key").decode() == KEY
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         nug(1, None, "no importance"),
         Nug(query_id="9.4", nug_id="2", descriptions=("a", "b"), importance="okay", weight=2.0),
@@ -84,12 +84,15 @@ def test_released_keys(real_data: Path, name: str, queries: int, nugs: int) -> N
     data = (real_data / "trec-qa-nuggets" / name).read_bytes()
     questions = re.findall(r"^Qid (\S+):", data.decode(), re.MULTILINE)
     rows = re.findall(r"^(\S+) (\d+)\t(vital|okay)\t(.*)$", data.decode(), re.MULTILINE)
-    found = collect(data, "trec-qa-key")
-    assert [query.query_id for query in found.queries] == questions
-    assert [(nug.query_id, nug.nug_id, nug.importance) for nug in found.nugs] == [row[:3] for row in rows]
+    collection = collect(data, "trec-qa-key")
+    assert [query.query_id for query in collection.queries] == questions
+    assert [(nug.query_id, nug.nug_id, nug.importance) for nug in collection.nugs] == [row[:3] for row in rows]
     assert (len(questions), len(rows)) == (queries, nugs)
-    assert [found.nugs[0].descriptions[0], found.nugs[-1].descriptions[0]] == [rows[0][3].strip(), rows[-1][3].strip()]
-    round_trip(found, "trec-qa-key")
+    assert [collection.nugs[0].descriptions[0], collection.nugs[-1].descriptions[0]] == [
+        rows[0][3].strip(),
+        rows[-1][3].strip(),
+    ]
+    round_trip(collection, "trec-qa-key")
 
 
 def test_ids_that_would_not_be_read_back_are_not_written() -> None:

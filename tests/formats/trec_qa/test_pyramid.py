@@ -35,12 +35,12 @@ def test_bad_rows_are_reported_and_the_others_kept() -> None:
     data = "9.4\t1\tmany\tflowers\n9.4\t2\t0.5\tplants\n9.4\t2\t0.25\tbats\n9.4\n9.4\t3\tnan\towls\n"
     assert messages(data, "trec-qa-pyramid") == [
         "1: weight: must be a number, not 'many'",
-        "3: number: question 9.4 has a nugget 2 already",
-        "4: is not `qid number weight description`",
+        "3: number: question 9.4 already has a nugget 2",
+        "4: the line must be `qid number weight description`",
         "5: weight: must be a finite number, not 'nan'",
     ]
-    found, problems = collect_with_problems(data, "trec-qa-pyramid")
-    assert list(found) == [nug("9.4", 2, 0.5, "plants")]
+    collection, problems = collect_with_problems(data, "trec-qa-pyramid")
+    assert list(collection) == [nug("9.4", 2, 0.5, "plants")]
     assert [problem.code for problem in problems] == ["wrong-type", "duplicate-id", "bad-line", "wrong-type"]
 
 
@@ -53,7 +53,7 @@ def test_round_trip() -> None:
     assert round_trip(collect(PYRAMID, "trec-qa-pyramid"), "trec-qa-pyramid").decode() == PYRAMID
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         Query(query_id="9.4", text="why"),
         nug("9.4", 1, None, "no weight"),
@@ -88,10 +88,10 @@ def test_released_pyramids(real_data: Path, name: str, queries: int, nugs: int) 
     path = real_data / "trec-qa-nuggets" / name
     with path.open(newline="") as file:
         rows = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    found = collect(path.read_bytes(), "trec-qa-pyramid")
-    assert len(found) == len(found.nugs) == len(rows) == nugs
-    assert len(found.key.query_ids) == len({row[0] for row in rows}) == queries
-    assert [nug.weight for nug in found.nugs] == [float(row[2]) for row in rows]
-    for one, row in ((found.nugs[0], rows[0]), (found.nugs[-1], rows[-1])):
-        assert (one.query_id, one.nug_id, one.descriptions) == (row[0], row[1], (row[3].strip(),))
-    round_trip(found, "trec-qa-pyramid")
+    collection = collect(path.read_bytes(), "trec-qa-pyramid")
+    assert len(collection) == len(collection.nugs) == len(rows) == nugs
+    assert len(collection.key.query_ids) == len({row[0] for row in rows}) == queries
+    assert [nug.weight for nug in collection.nugs] == [float(row[2]) for row in rows]
+    for nug, row in ((collection.nugs[0], rows[0]), (collection.nugs[-1], rows[-1])):
+        assert (nug.query_id, nug.nug_id, nug.descriptions) == (row[0], row[1], (row[3].strip(),))
+    round_trip(collection, "trec-qa-pyramid")

@@ -80,7 +80,7 @@ def test_reads_templates_and_their_slots() -> None:
 
 def test_bad_questions_are_reported_and_the_others_kept() -> None:
     data = SERIES.replace('id = "9.1" ', "").replace("</target>", '<qa><q id="9.2">Again</q></qa></target>')
-    assert messages(data, "trec-qa-questions") == ["5: id: is missing", "10: question 9.2 stands in the file already"]
+    assert messages(data, "trec-qa-questions") == ["5: id: is missing", "10: question 9.2 is already in the file"]
     assert [query.text for query in collect_with_problems(data, "trec-qa-questions")[0].queries] == ["Other"]
     assert messages(LABELLED + "<top>\n<num> 4\n</top>", "trec-qa-questions") == ["12: desc: is missing"]
     assert messages("<ciqa><topic num='1'/></ciqa>", "trec-qa-questions") == ["1: template: is missing"]
@@ -112,7 +112,7 @@ def test_round_trip_of_questions_with_and_without_target_and_with_attributes_of_
     round_trip([*read(SERIES), lone], "trec-qa-questions")
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         *read(CLOSED),
         *read(CIQA),

@@ -35,13 +35,13 @@ def test_blanks_windows_line_ends_and_a_byte_order_mark_are_tolerated() -> None:
 
 
 def test_rows_of_a_question_need_not_stand_together() -> None:
-    found = collect("1 r XYZ1.1 a\n2 r XYZ1.1 b\n1 r XYZ1.1 c\n", "trec-qa-run")
-    assert [[snippet.text for snippet in response.snippets] for response in found.responses] == [["a", "c"], ["b"]]
+    collection = collect("1 r XYZ1.1 a\n2 r XYZ1.1 b\n1 r XYZ1.1 c\n", "trec-qa-run")
+    assert [[snippet.text for snippet in response.snippets] for response in collection.responses] == [["a", "c"], ["b"]]
 
 
 def test_a_short_row_is_reported_and_the_next_one_kept() -> None:
     data = "9.2 tea1\n9.2 tea1 XYZ20010203.0004 white tea\n"
-    assert messages(data, "trec-qa-run") == ["1: is not `qid run-tag docid answer-string`"]
+    assert messages(data, "trec-qa-run") == ["1: the line must be `qid run-tag docid answer-string`"]
     assert len(collect_with_problems(data, "trec-qa-run")[0].responses) == 1
 
 
@@ -49,7 +49,7 @@ def test_round_trip() -> None:
     assert round_trip(RECORDS, "trec-qa-run").decode() == RUN
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     two = (Citation(doc_id="A1.1"), Citation(doc_id="A1.2", time="noon"))
     records = [
         Run(run_id="tea1", group="green"),

@@ -7,9 +7,9 @@ ROWS = "14 Q0 d1 2 0.9 mine\n14 Q0 d2 0 0.55 mine\n14 Q0 d3 2 1 mine\n"
 
 
 def test_reads_a_relevance_a_line_by_the_run_as_assessor() -> None:
-    found = collect(ROWS, "participant-qrels").relevances
-    assert len(found) == 3
-    assert found[1] == Relevance(
+    relevances = collect(ROWS, "participant-qrels").relevances
+    assert len(relevances) == 3
+    assert relevances[1] == Relevance(
         query_id="14",
         run_id="qrels",
         snippet_id="d2",
@@ -19,13 +19,13 @@ def test_reads_a_relevance_a_line_by_the_run_as_assessor() -> None:
     )
 
 
-def test_a_document_judged_twice_and_a_bad_label_are_told() -> None:
+def test_a_document_judged_twice_and_a_bad_label_are_reported() -> None:
     assert messages(ROWS + "14 Q0 d1 1 0.2 mine\n14 Q0 d4 high 1 mine\n", "participant-qrels") == [
         "4: docid: 'd1' is judged twice for topic '14' by 'mine'",
         "5: label: must be a number, not 'high'",
     ]
 
 
-def test_is_told_from_a_ranking_by_labels_that_repeat() -> None:
+def test_is_reported_from_a_ranking_by_labels_that_repeat() -> None:
     assert sniffed(ROWS) == "participant-qrels"
     assert sniffed("14 Q0 d1 1 0.9 mine\n14 Q0 d2 2 0.5 mine\n") == "ranking"

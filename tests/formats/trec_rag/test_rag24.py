@@ -40,18 +40,18 @@ def line(**changes: object) -> str:
 
 
 def test_reads_an_answer_as_query_run_and_response() -> None:
-    found = collect(line(), "trec-rag24")
-    assert found.queries == [Query(query_id="q1", text="why do bees dance")]
-    assert found.runs == [Run(run_id="a")]
-    assert found.responses == [RESPONSE]
+    collection = collect(line(), "trec-rag24")
+    assert collection.queries == [Query(query_id="q1", text="why do bees dance")]
+    assert collection.runs == [Run(run_id="a")]
+    assert collection.responses == [RESPONSE]
 
 
 def test_number_ids_missing_fields_and_document_ids_as_citations_are_read() -> None:
     sentence = {"text": "They tell the way to food.", "citations": ["d2", "0"], "grade": 1}
     row = {"run_id": 3, "topic_id": 7, "references": ["d1", "d2"], "answer": [sentence, {"text": "So."}]}
-    found = collect("\ufeff" + json.dumps(row) + "\r\n", "trec-rag24")
-    assert found.queries == []
-    (response,) = found.responses
+    collection = collect("\ufeff" + json.dumps(row) + "\r\n", "trec-rag24")
+    assert collection.queries == []
+    (response,) = collection.responses
     assert (response.query_id, response.run_id) == ("7", "3")
     assert response.snippets[0].citations == (Citation(doc_id="d2"), Citation(doc_id="d1"))
     assert response.snippets[0].extra == {"grade": 1}
@@ -61,13 +61,15 @@ def test_number_ids_missing_fields_and_document_ids_as_citations_are_read() -> N
 def test_a_citation_past_the_references_is_reported_and_the_sentence_kept() -> None:
     data = line(answer=[{"text": "They vote.", "citations": [1, 2, -1, 0.5, True]}])
     assert messages(data, "trec-rag24") == [
-        "1: answer[0].citations[1]: there is no reference 2 (there are 2, counted from 0)",
-        "1: answer[0].citations[2]: there is no reference -1 (there are 2, counted from 0)",
-        "1: answer[0].citations[3]: must be a place in the references, not a number",
-        "1: answer[0].citations[4]: must be a place in the references, not true/false",
+        "1: answer[0].citations[1]: there is no reference 2: there are 2, counted from 0",
+        "1: answer[0].citations[2]: there is no reference -1: there are 2, counted from 0",
+        "1: answer[0].citations[3]: must be a document id or a whole number "
+        "(a position in the references), not a number",
+        "1: answer[0].citations[4]: must be a document id or a whole number "
+        "(a position in the references), not true/false",
     ]
-    found, problems = collect_with_problems(data, "trec-rag24")
-    assert found.responses[0].snippets[0].citations == (Citation(doc_id="d2"),)
+    collection, problems = collect_with_problems(data, "trec-rag24")
+    assert collection.responses[0].snippets[0].citations == (Citation(doc_id="d2"),)
     assert [problem.code for problem in problems] == ["dangling-reference"] * 2 + ["wrong-type"] * 2
     assert {problem.query_id for problem in problems} == {"q1"}
 
@@ -85,17 +87,17 @@ def test_a_broken_sentence_or_a_second_answer_is_left_out() -> None:
     data = line(answer=[{"citations": [0]}, {"text": "They vote."}]) + "\n" + line()
     assert messages(data, "trec-rag24") == [
         "1: answer[0].text: is missing",
-        "2: a second response with query_id 'q1', run_id 'a'",
+        "2: a second response with query_id 'q1', run_id 'a'; only one is allowed",
     ]
-    found, _ = collect_with_problems(data, "trec-rag24")
-    assert [snippet.snippet_id for snippet in found.responses[0].snippets] == ["2"]
+    collection, _ = collect_with_problems(data, "trec-rag24")
+    assert [snippet.snippet_id for snippet in collection.responses[0].snippets] == ["2"]
 
 
 def test_a_reference_that_is_no_id_keeps_its_place() -> None:
     data = line(references=["d1", None, "d3"], answer=[{"text": "They vote.", "citations": [1, 2]}])
     assert messages(data, "trec-rag24") == [
-        "1: references[1]: a document's id is a string, not null",
-        "1: answer[0].citations[0]: there is no reference 1 (there are 3, counted from 0)",
+        "1: references[1]: a document's id must be a string, not null",
+        "1: answer[0].citations[0]: there is no reference 1: there are 3, counted from 0",
     ]
     assert collect_with_problems(data, "trec-rag24")[0].responses[0].snippets[0].citations == (Citation(doc_id="d3"),)
 
@@ -103,9 +105,9 @@ def test_a_reference_that_is_no_id_keeps_its_place() -> None:
 def test_round_trip_keeps_uncited_references_their_order_a_stated_length_and_unknown_fields() -> None:
     sentence = {"text": "They vote.", "citations": [2, 0], "grade": 1}
     data = line(references=["d1", "d2", "d3"], response_length=99, answer=[sentence], model="m")
-    found = collect(data, "trec-rag24")
-    assert found.responses[0].extra == {"model": "m", "references": ["d1", "d2", "d3"], "response_length": 99}
-    assert json.loads(round_trip(found, "trec-rag24")) == json.loads(data)
+    collection = collect(data, "trec-rag24")
+    assert collection.responses[0].extra == {"model": "m", "references": ["d1", "d2", "d3"], "response_length": 99}
+    assert json.loads(round_trip(collection, "trec-rag24")) == json.loads(data)
     assert json.loads(round_trip(collect(line(), "trec-rag24"), "trec-rag24")) == ANSWER
 
 
@@ -121,7 +123,7 @@ def test_a_document_that_the_kept_references_lack_is_added_to_them() -> None:
     assert (row["references"], row["answer"][0]["citations"]) == (["d1", "d9"], [1])
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     snippet = Snippet(snippet_id="s1", text="x", citations=(Citation(doc_id="d", excerpt="y"),))
     records = [
         Query(query_id="q9", text="unanswered"),
@@ -148,21 +150,21 @@ def test_is_recognised() -> None:
 def test_rag24_answers(real_data: Path, name: str) -> None:
     path = real_data / "nuggetizer-rag24" / "answers" / f"baseline_rag24.test_{name}_top20.jsonl.gz"
     rows = [json.loads(row) for row in gzip.open(path, "rt")]
-    found = collect(path.read_bytes(), "trec-rag24")
+    collection = collect(path.read_bytes(), "trec-rag24")
     assert sniffed(path.read_bytes()) == "trec-rag24"
-    assert len(found.responses) == len(found.queries) == len(rows) == 301
-    assert found.runs == [Run(run_id=f"baseline_rag24.test_{name}_top20")]
-    snippets = [snippet for response in found.responses for snippet in response.snippets]
+    assert len(collection.responses) == len(collection.queries) == len(rows) == 301
+    assert collection.runs == [Run(run_id=f"baseline_rag24.test_{name}_top20")]
+    snippets = [snippet for response in collection.responses for snippet in response.snippets]
     sentences = [sentence for row in rows for sentence in row["answer"]]
     counts = {"command-r-plus": (3713, 7836), "gpt-4o": (4029, 4195), "l31_70b_instruct": (2295, 3947)}
     cited = sum(len(snippet.citations) for snippet in snippets)
     assert (len(snippets), cited) == counts[name]
     assert (len(sentences), sum(len(sentence["citations"]) for sentence in sentences)) == counts[name]
-    for response, row in ((found.responses[0], rows[0]), (found.responses[-1], rows[-1])):
+    for response, row in ((collection.responses[0], rows[0]), (collection.responses[-1], rows[-1])):
         assert response.query_id == row["topic_id"]
         assert response.snippets[0].text == row["answer"][0]["text"]
-        assert [one.doc_id for one in response.snippets[0].citations] == [
+        assert [citation.doc_id for citation in response.snippets[0].citations] == [
             row["references"][index] for index in row["answer"][0]["citations"]
         ]
-    written = round_trip(found, "trec-rag24")
+    written = round_trip(collection, "trec-rag24")
     assert [json.loads(row) for row in written.splitlines()] == rows

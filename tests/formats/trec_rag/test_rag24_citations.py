@@ -57,9 +57,9 @@ def judged(snippet_id: str, doc_id: str, support: str, run_id: str = "best_v3.5"
 
 
 def test_reads_run_response_and_a_judgement_a_judged_citation() -> None:
-    found = collect(json.dumps(WEBASSESS), "trec-rag24-citations")
-    assert found.runs == [Run(run_id="best_v3.5", group="hive")]
-    assert found.responses == [
+    collection = collect(json.dumps(WEBASSESS), "trec-rag24-citations")
+    assert collection.runs == [Run(run_id="best_v3.5", group="hive")]
+    assert collection.responses == [
         Response(
             query_id="q1",
             run_id="best_v3.5",
@@ -83,7 +83,7 @@ def test_reads_run_response_and_a_judgement_a_judged_citation() -> None:
             ),
         )
     ]
-    assert found.citation_judgements == [
+    assert collection.citation_judgements == [
         judged("0", "d1", "full"),
         judged("0", "d2", "partial"),
         judged("0", "d3", "none"),
@@ -102,21 +102,24 @@ def test_numbers_as_codes_and_ids_and_a_byte_order_mark_are_read() -> None:
         "run_id": "hive.a",
         "sentences": [{"sentenceId": "0", "text": "x", "citations": [{"reference": "d1", "support": 2}]}],
     }
-    found = collect("\ufeff" + json.dumps(row) + "\r\n", "trec-rag24-citations")
-    assert [(one.query_id, one.support) for one in found.citation_judgements] == [("7", "full")]
+    collection = collect("\ufeff" + json.dumps(row) + "\r\n", "trec-rag24-citations")
+    assert [
+        (citation_judgement.query_id, citation_judgement.support)
+        for citation_judgement in collection.citation_judgements
+    ] == [("7", "full")]
 
 
 @pytest.mark.parametrize("text", ["NaN", "null"])
 def test_a_sentence_without_text_is_kept_with_a_warning(text: str) -> None:
     data = json.dumps(OLDER).replace('"They vote."', text)
     reading = open_reading(data.encode(), format="trec-rag24-citations")
-    found = Collection(reading)
-    assert found.responses[0].snippets[0].text == ""
-    assert found.citation_judgements == [judged("0", "d1", "full", "solo")]
+    collection = Collection(reading)
+    assert collection.responses[0].snippets[0].text == ""
+    assert collection.citation_judgements == [judged("0", "d1", "full", "solo")]
     assert [str(warning) for warning in reading.source.warnings] == [
         "<bytes>:1: sentences[0].text: the sentence has no text"
     ]
-    round_trip(found, "trec-rag24-citations")
+    round_trip(collection, "trec-rag24-citations")
 
 
 def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
@@ -137,9 +140,9 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         "2: is not JSON: object keys must be strings (byte 1)",
         "3: a row must be an object, not a list",
     ]
-    found, _ = collect_with_problems(data, "trec-rag24-citations")
-    assert found.citation_judgements == [judged("0", "d3", "full", "a")]
-    assert [one.doc_id for one in found.responses[0].snippets[0].citations] == ["d1", "d2", "d3"]
+    collection, _ = collect_with_problems(data, "trec-rag24-citations")
+    assert collection.citation_judgements == [judged("0", "d3", "full", "a")]
+    assert [citation.doc_id for citation in collection.responses[0].snippets[0].citations] == ["d1", "d2", "d3"]
 
 
 def test_answers_of_other_formats_are_written_too() -> None:
@@ -152,7 +155,7 @@ def test_answers_of_other_formats_are_written_too() -> None:
     assert lost(records, "trec-rag24-citations") == {}
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     snippet = Snippet(snippet_id="1", text="x", citations=(Citation(doc_id="d1"), Citation(doc_id="d1")))
     other = CitationJudgement(
         query_id="q1", run_id="a.b", snippet_id="1", doc_id="d1", nugget_id="n", support="missing", assessor="ann"
@@ -200,22 +203,22 @@ def test_citation_judgements(real_data: Path, name: str) -> None:
     sentences = [sentence for row in rows for sentence in row["sentences"]]
     codes = Counter(citation["support"] for sentence in sentences for citation in sentence["citations"])
     reading = open_reading(path)
-    found = Collection(reading)
+    collection = Collection(reading)
     assert reading.format.name == "trec-rag24-citations"
-    assert len(found.responses) == len(rows) == FILES[name][0]
-    snippets = [snippet for response in found.responses for snippet in response.snippets]
+    assert len(collection.responses) == len(rows) == FILES[name][0]
+    snippets = [snippet for response in collection.responses for snippet in response.snippets]
     assert len(snippets) == len(sentences) == FILES[name][1]
     assert sum(len(snippet.citations) for snippet in snippets) == sum(codes.values()) == FILES[name][2]
-    assert len(found.citation_judgements) == sum(codes.values()) - codes["-1"]
+    assert len(collection.citation_judgements) == sum(codes.values()) - codes["-1"]
     assert codes["-1"] == FILES[name][3]
-    assert Counter(CODES[one.support] for one in found.citation_judgements) == {
+    assert Counter(CODES[citation_judgement.support] for citation_judgement in collection.citation_judgements) == {
         code: count for code, count in codes.items() if code != "-1"
     }
     assert len(reading.source.warnings) == text.count('"text": NaN') == FILES[name][4]
-    for response, row in ((found.responses[0], rows[0]), (found.responses[-1], rows[-1])):
+    for response, row in ((collection.responses[0], rows[0]), (collection.responses[-1], rows[-1])):
         assert (response.query_id, response.run_id) == (row["topic_id"], row["run_id"].split(".", 1)[1])
         assert response.snippets[0].text == row["sentences"][0]["text"]
-    written = round_trip(found, "trec-rag24-citations").decode()
+    written = round_trip(collection, "trec-rag24-citations").decode()
     expected = [json.loads(row) for row in re.sub('"text": NaN', '"text": ""', text).splitlines()]
     assert [json.loads(row) for row in written.splitlines()] == expected
 
@@ -241,12 +244,17 @@ def test_two_is_full_support(real_data: Path) -> None:
     totals: dict[str, list[float]] = {}
     for name in ("Webassess.20241031", "without_prediction.20241025"):
         path = real_data / "trec-rag-2024" / f"final.citation_judgments_{name}.jsonl"
-        found = Collection(open_reading(path))
+        collection = Collection(open_reading(path))
         degrees = {
-            (one.query_id, one.run_id, one.snippet_id, one.doc_id): {"full": 1.0, "partial": 0.5}.get(one.support, 0.0)
-            for one in found.citation_judgements
+            (
+                citation_judgement.query_id,
+                citation_judgement.run_id,
+                citation_judgement.snippet_id,
+                citation_judgement.doc_id,
+            ): {"full": 1.0, "partial": 0.5}.get(citation_judgement.support, 0.0)
+            for citation_judgement in collection.citation_judgements
         }
-        for response in found.responses:
+        for response in collection.responses:
             keys = [
                 (response.query_id, response.run_id, snippet.snippet_id, snippet.citations[0].doc_id)
                 for snippet in response.snippets

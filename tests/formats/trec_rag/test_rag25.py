@@ -29,10 +29,10 @@ def line(**changes: object) -> str:
 
 
 def test_reads_an_answer_as_query_run_and_response() -> None:
-    found = collect(line(), "trec-rag25")
-    assert found.queries == [Query(query_id="14", text="Why do bees dance?")]
-    assert found.runs == [Run(run_id="a", group="hive")]
-    assert found.responses == [
+    collection = collect(line(), "trec-rag25")
+    assert collection.queries == [Query(query_id="14", text="Why do bees dance?")]
+    assert collection.runs == [Run(run_id="a", group="hive")]
+    assert collection.responses == [
         Response(
             query_id="14",
             run_id="a",
@@ -50,16 +50,16 @@ def test_reads_an_answer_as_query_run_and_response() -> None:
 
 
 def test_citations_by_id_are_read_and_written_as_they_were() -> None:
-    found = collect(json.dumps(BY_ID), "trec-rag25")
-    assert [one.doc_id for one in found.responses[0].snippets[0].citations] == ["d1", "d2"]
-    assert json.loads(round_trip(found, "trec-rag25")) == BY_ID
+    collection = collect(json.dumps(BY_ID), "trec-rag25")
+    assert [citation.doc_id for citation in collection.responses[0].snippets[0].citations] == ["d1", "d2"]
+    assert json.loads(round_trip(collection, "trec-rag25")) == BY_ID
 
 
 def test_a_manual_run_is_a_person() -> None:
     data = line(metadata=METADATA | {"type": "manual"})
-    found = collect(data, "trec-rag25")
-    assert found.runs == [Run(run_id="a", group="hive", human=True)]
-    assert json.loads(round_trip(found, "trec-rag25")) == json.loads(data)
+    collection = collect(data, "trec-rag25")
+    assert collection.runs == [Run(run_id="a", group="hive", human=True)]
+    assert json.loads(round_trip(collection, "trec-rag25")) == json.loads(data)
 
 
 @pytest.mark.parametrize("written", ["Manual", " manual", "AUTOMATIC"])
@@ -70,13 +70,13 @@ def test_other_spellings_of_a_type_are_kept(written: str) -> None:
 
 def test_numbers_as_ids_a_byte_order_mark_and_absent_metadata_are_read() -> None:
     row = {"metadata": {"run_id": 1, "narrative_id": 14}, "answer": [{"text": "They vote.", "citations": None}]}
-    found = collect("\ufeff" + json.dumps(row) + "\r\n", "trec-rag25")
-    assert found.queries == []
-    assert found.runs == [Run(run_id="1")]
-    assert found.responses == [
+    collection = collect("\ufeff" + json.dumps(row) + "\r\n", "trec-rag25")
+    assert collection.queries == []
+    assert collection.runs == [Run(run_id="1")]
+    assert collection.responses == [
         Response(query_id="14", run_id="1", snippets=(Snippet(snippet_id="1", text="They vote."),))
     ]
-    round_trip(found, "trec-rag25")
+    round_trip(collection, "trec-rag25")
 
 
 def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
@@ -88,13 +88,13 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     data = "\n".join(map(json.dumps, rows))
     assert messages(data, "trec-rag25") == [
         "1: metadata.type: 'half' is not one of automatic, manual",
-        "1: answer[0].citations[0]: there is no reference 5 (there are 2, counted from 0)",
+        "1: answer[0].citations[0]: there is no reference 5: there are 2, counted from 0",
         "2: metadata.run_id: is missing",
         "3: metadata: must be an object, not a string",
     ]
-    found, _ = collect_with_problems(data, "trec-rag25")
-    assert found.runs == [Run(run_id="a", group="hive")]
-    assert found.responses[0].extra["metadata"] == {"prompt": "Answer well.", "type": "half"}
+    collection, _ = collect_with_problems(data, "trec-rag25")
+    assert collection.runs == [Run(run_id="a", group="hive")]
+    assert collection.responses[0].extra["metadata"] == {"prompt": "Answer well.", "type": "half"}
 
 
 def test_a_cited_document_that_is_no_reference_is_kept_with_a_warning() -> None:
@@ -121,7 +121,7 @@ def test_extra_never_overrides_what_is_known() -> None:
     }
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     snippet = Snippet(snippet_id="s1", text="x", citations=(Citation(doc_id="d", extra={"score": 1}),))
     records = [
         Query(query_id="q9", text="unanswered"),

@@ -38,9 +38,9 @@ def test_reads_json_lines_with_titles() -> None:
 
 def test_lines_of_another_shape_are_reported_and_left_out() -> None:
     assert messages("q1\ta\nlonely\nq2\tb\tc\nq1\td\n", "topics-tsv") == [
-        "2: text: 1 values for 2 columns",
-        "3: 3 values for 2 columns",
-        "4: id: the topic 'q1' stands twice",
+        "2: text: the row has 1 values for 2 columns",
+        "3: the row has 3 values for 2 columns",
+        "4: id: the topic 'q1' appears twice",
     ]
 
 
@@ -59,7 +59,7 @@ def test_round_trip() -> None:
     assert round_trip(collect(DATA, "topics-tsv"), "topics-tsv").decode() == DATA
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         Query(query_id="q 1", text="a"),
         Query(query_id="q2", text="a\tb\nc", extra={"x": 1}),
@@ -80,9 +80,9 @@ def test_what_cannot_be_carried_is_counted() -> None:
 def test_trec_rag_topics(real_data: Path, name: str, count: int, first: str) -> None:
     text = (real_data / "trec-rag-2025-dev" / name).read_bytes().decode()
     rows = [line.split("\t") for line in text.split("\n") if line]
-    found = collect(text, "topics-tsv")
+    collection = collect(text, "topics-tsv")
     assert recognised(text)
-    assert len(found.queries) == len(rows) == count
-    assert (found.queries[0].query_id, found.queries[0].text) == (first, rows[0][1])
-    assert (found.queries[-1].query_id, found.queries[-1].text) == tuple(rows[-1])
-    assert round_trip(found, "topics-tsv").decode() == text
+    assert len(collection.queries) == len(rows) == count
+    assert (collection.queries[0].query_id, collection.queries[0].text) == (first, rows[0][1])
+    assert (collection.queries[-1].query_id, collection.queries[-1].text) == tuple(rows[-1])
+    assert round_trip(collection, "topics-tsv").decode() == text

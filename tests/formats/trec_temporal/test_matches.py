@@ -52,7 +52,7 @@ def test_an_impossible_span_is_reported_and_the_match_kept_without_it() -> None:
         "2: match_start: a span needs 0 <= start < end, not [9, 3]",
         "3: match_start: must be a number, not 'x'",
         "4: update_id: is empty",
-        "5: 2 values for 6 columns",
+        "5: the row has 2 values for 6 columns",
     ]
     assert list(collect_with_problems(data, "tempsumm-matches")[0]) == [match("u-5"), match("u-6")]
 
@@ -73,7 +73,7 @@ def test_round_trip() -> None:
     round_trip([match("u-5"), match("u-7", (1, 2), extra={"note": "sure"})], "tempsumm-matches")
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         Run(run_id="pool"),
         match("u-1", degree=0.5),

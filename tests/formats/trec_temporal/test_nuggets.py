@@ -26,7 +26,7 @@ def test_reads_a_nug_a_row() -> None:
     assert list(collect(HEADER + ROW, "tempsumm-nuggets")) == [NUG]
 
 
-def test_the_header_may_mix_tabs_and_blanks_and_columns_may_stand_in_any_order() -> None:
+def test_the_header_may_mix_tabs_and_blanks_and_columns_may_be_in_any_order() -> None:
     data = (
         "nugget_id    query_id   importance\tnugget_text\tnote\nN.1\tTS99.1\t0.5\tsunk\tsure\nN.2\tTS99.1\t\tlost\t\n"
     )
@@ -46,18 +46,18 @@ def test_bad_rows_are_reported_and_the_others_kept() -> None:
     rows = ("TS99.1\tN.1\t1\t1\n", ROW, ROW, ROW.replace("N.1", ""), ROW.replace("N.1", "N.2").replace("\t3", "\thigh"))
     data = HEADER + "".join(rows)
     assert messages(data, "tempsumm-nuggets") == [
-        "2: 4 values for 6 columns",
-        "4: nugget_id: 'N.1' stands in TS99.1 already",
+        "2: the row has 4 values for 6 columns",
+        "4: nugget_id: TS99.1 already has a nugget 'N.1'",
         "5: nugget_id: is empty",
         "6: importance: must be a number, not 'high'",
     ]
-    found, problems = collect_with_problems(data, "tempsumm-nuggets")
-    assert [(nug.nug_id, nug.weight) for nug in found.nugs] == [("N.1", 3.0), ("N.2", None)]
+    collection, problems = collect_with_problems(data, "tempsumm-nuggets")
+    assert [(nug.nug_id, nug.weight) for nug in collection.nugs] == [("N.1", 3.0), ("N.2", None)]
     assert {problem.query_id for problem in problems[1:]} == {"TS99.1"}
 
 
-def test_a_file_without_its_columns_is_given_up() -> None:
-    assert messages(ROW, "tempsumm-nuggets") == ["1: the first line must name the column query_id"]
+def test_a_file_without_its_columns_is_refused() -> None:
+    assert messages(ROW, "tempsumm-nuggets") == ["1: the first line must have the column query_id"]
 
 
 def test_round_trip() -> None:
@@ -68,7 +68,7 @@ def test_round_trip() -> None:
     round_trip([NUG, other, Nug(query_id="TS99.2", nug_id="N.2", descriptions=("y",))], "tempsumm-nuggets")
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         Run(run_id="r"),
         Nug(query_id="a b", nug_id="1", descriptions=("x",)),

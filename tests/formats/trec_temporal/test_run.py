@@ -47,26 +47,26 @@ def test_blanks_windows_line_ends_and_a_byte_order_mark_are_tolerated() -> None:
     assert list(collect(data, "tempsumm-run")) == RECORDS
 
 
-def test_runs_of_two_teams_with_one_name_are_told_apart() -> None:
-    found = collect(RUN + RUN.replace("green", "blue") + RUN.replace("r1", "r2"), "tempsumm-run")
-    assert found.runs == [
+def test_runs_of_two_teams_with_one_name_are_reported_apart() -> None:
+    collection = collect(RUN + RUN.replace("green", "blue") + RUN.replace("r1", "r2"), "tempsumm-run")
+    assert collection.runs == [
         Run(run_id="green-r1", group="green"),
         Run(run_id="blue-r1", group="blue"),
         Run(run_id="r2", group="green"),
     ]
-    assert Counter(response.run_id for response in found.responses) == {"green-r1": 2, "blue-r1": 2, "r2": 2}
-    round_trip(found, "tempsumm-run")
+    assert Counter(response.run_id for response in collection.responses) == {"green-r1": 2, "blue-r1": 2, "r2": 2}
+    round_trip(collection, "tempsumm-run")
 
 
 def test_bad_values_are_reported_and_the_sentence_kept_without_them() -> None:
     data = f"7 green r1 {DOC}\n7 green r1 {DOC} 3 noon high\n"
     assert messages(data, "tempsumm-run") == [
-        "1: 4 values for the 7 columns topic team run docid sentence_id decision_time confidence",
+        "1: the row has 4 values for the 7 columns topic team run docid sentence_id decision_time confidence",
         "2: confidence: must be a number, not 'high'",
         "2: decision_time: must be a number, not 'noon'",
     ]
-    found, problems = collect_with_problems(data, "tempsumm-run")
-    assert found.responses[0].snippets == (snippet(f"{DOC}-3", "3", None, None),)
+    collection, problems = collect_with_problems(data, "tempsumm-run")
+    assert collection.responses[0].snippets == (snippet(f"{DOC}-3", "3", None, None),)
     assert problems[-1].query_id == "7"
 
 
@@ -76,7 +76,7 @@ def test_round_trip() -> None:
     assert round_trip(nameless, "tempsumm-run").decode() == RUN.replace("green", "-")
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     told = Snippet(
         snippet_id="1",
         text="It sank.",
@@ -119,16 +119,16 @@ def test_is_recognised(data: str, expected: bool) -> None:
 def test_released_run(real_data: Path) -> None:
     path = real_data / "trec-tempsumm-2014" / "cunlp-updates.ssv.gz"
     rows = [line.split() for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
-    found = collect(path.read_bytes(), "tempsumm-run")
+    collection = collect(path.read_bytes(), "tempsumm-run")
     counts = Counter((row[0], row[2]) for row in rows)
-    assert {(one.query_id, one.run_id): len(one.snippets) for one in found.responses} == counts
-    assert (len(rows), len(found.responses), len(found.runs)) == (87268, 30, 3)
-    assert {run.group for run in found.runs} == {"cunlp"}
-    sent = [snippet for response in found.responses for snippet in response.snippets]
-    assert [one.extra["confidence"] for one in sent] == [float(row[6]) for row in rows]
+    assert {(item.query_id, item.run_id): len(item.snippets) for item in collection.responses} == counts
+    assert (len(rows), len(collection.responses), len(collection.runs)) == (87268, 30, 3)
+    assert {run.group for run in collection.runs} == {"cunlp"}
+    sent = [snippet for response in collection.responses for snippet in response.snippets]
+    assert [item.extra["confidence"] for item in sent] == [float(row[6]) for row in rows]
     repeated = len(rows) - len({(*row[:3], *row[3:5]) for row in rows})
-    assert sum("#" in one.snippet_id for one in sent) == repeated == 12109
-    for one, row in ((sent[0], rows[0]), (sent[-1], rows[-1])):
-        assert one.snippet_id.partition("#")[0] == f"{row[3]}-{row[4]}"
-        assert one.citations == (Citation(doc_id=row[3], time=row[5]),)
-    round_trip(found, "tempsumm-run")
+    assert sum("#" in item.snippet_id for item in sent) == repeated == 12109
+    for item, row in ((sent[0], rows[0]), (sent[-1], rows[-1])):
+        assert item.snippet_id.partition("#")[0] == f"{row[3]}-{row[4]}"
+        assert item.citations == (Citation(doc_id=row[3], time=row[5]),)
+    round_trip(collection, "tempsumm-run")

@@ -41,7 +41,7 @@ def test_reads_a_score_a_column_and_leaves_rows_over_all_runs_out() -> None:
     ]
 
 
-def test_runs_of_two_teams_with_one_name_are_told_apart() -> None:
+def test_runs_of_two_teams_with_one_name_are_reported_apart() -> None:
     data = HEADER + "TS99.1\tgreen\tr1\t1\t1\nTS99.1\tblue\tr1\t2\t2\r\n"
     runs = collect_with_problems(b"\xef\xbb\xbf" + data.encode(), "tempsumm-scores")[0].runs
     assert runs == [Run(run_id="green-r1", group="green"), Run(run_id="blue-r1", group="blue")]
@@ -51,9 +51,9 @@ def test_bad_values_and_rows_are_reported_and_the_others_kept() -> None:
     data = HEADER + "TS99.1\tgreen\tr1\tmany\t0.5\nTS99.1\tgreen\tr1\t1\t1\nTS99.2\t\tr1\t1\t1\nTS99.3\n"
     assert sorted(messages(data, "tempsumm-scores")) == [
         "2: # Updates: must be a number, not 'many'",
-        "3: RunID: 'r1' has a row for TS99.1 already",
+        "3: RunID: 'r1' already has a row for TS99.1",
         "4: TeamID: is empty",
-        "5: TeamID: 1 values for 5 columns",
+        "5: TeamID: the row has 1 values for 5 columns",
     ]
     assert collect_with_problems(data, "tempsumm-scores")[0].scores == [score("TS99.1", "E[Gain]", 0.5)]
 
@@ -70,11 +70,11 @@ def test_official_scores(real_data: Path) -> None:
     path = real_data / "trec-tempsumm-2014" / "ts14.eval.graded.results.tsv"
     with path.open(newline="") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["RunID"] != "-"]
-    found, problems = collect_with_problems(path.read_bytes(), "tempsumm-scores")
+    collection, problems = collect_with_problems(path.read_bytes(), "tempsumm-scores")
     assert problems == []
-    assert len(found.runs) == len({row["RunID"] for row in rows}) == 24
-    assert len(found.scores) == len(rows) * 19 == 8664
-    values = {(one.query_id, one.run_id, one.measure): one.value for one in found.scores}
+    assert len(collection.runs) == len({row["RunID"] for row in rows}) == 24
+    assert len(collection.scores) == len(rows) * 19 == 8664
+    values = {(score.query_id, score.run_id, score.measure): score.value for score in collection.scores}
     for row in rows:
         query_id, prefix = row["QueryID"], ""
         if not query_id.startswith("TS14."):

@@ -51,10 +51,10 @@ def test_bad_events_are_reported_and_the_others_kept() -> None:
         "2: id: is missing",
         "3: query: is missing",
         "4: start: must be a number, not 'soon'",
-        "5: id: event 2 stands in the file already",
+        "5: id: event 2 is already in the file",
     ]
-    found, problems = collect_with_problems(data, "tempsumm-topics")
-    assert list(found) == [Query(query_id="2", text="x")]
+    collection, problems = collect_with_problems(data, "tempsumm-topics")
+    assert list(collection) == [Query(query_id="2", text="x")]
     assert problems[-1].code == "duplicate-id"
 
 
@@ -69,7 +69,7 @@ def test_round_trip() -> None:
     round_trip([QUERY, Query(query_id="8", text="a < b")], "tempsumm-topics")
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     records = [
         Run(run_id="r"),
         Query(query_id="1", text=" x", template="t", conditions={"language": "en"}, extra={"n": 3, "a b": "c"}),

@@ -58,7 +58,7 @@ def test_repeated_rows_and_absent_originals_are_lint_findings() -> None:
     data = HEADER + FIRST + FIRST + SECOND + SECOND.replace("\t13-ab-5\t", "\tNULL\t") + third
     reading = open_reading(data.encode(), format="tempsumm-updates")
     responses = [record for record in reading if isinstance(record, Response)]
-    assert [one.snippet_id for one in responses[0].snippets] == ["13-ab-5", "14-cd-0", "15-ef-1"]
+    assert [snippet.snippet_id for snippet in responses[0].snippets] == ["13-ab-5", "14-cd-0", "15-ef-1"]
     assert responses[0].snippets[1].extra["duplicate_id"] == "13-ab-5"
     assert [str(warning).removeprefix("<bytes>:") for warning in reading.source.warnings] == [
         "3: update_id: '13-ab-5' repeats an earlier row",
@@ -70,11 +70,11 @@ def test_repeated_rows_and_absent_originals_are_lint_findings() -> None:
 def test_another_text_under_the_same_id_is_reported() -> None:
     data = HEADER + FIRST + FIRST.replace("It sank.", "It swims.") + "TS99.1\tx\n"
     assert messages(data, "tempsumm-updates") == [
-        "3: update_id: '13-ab-5' has another text already",
-        "4: 2 values for 7 columns",
+        "3: update_id: '13-ab-5' has a different text in an earlier row",
+        "4: the row has 2 values for 7 columns",
     ]
-    found, problems = collect_with_problems(data, "tempsumm-updates")
-    assert [one.text for one in found.responses[0].snippets] == ["It sank. "]
+    collection, problems = collect_with_problems(data, "tempsumm-updates")
+    assert [snippet.text for snippet in collection.responses[0].snippets] == ["It sank. "]
     assert [problem.code for problem in problems] == ["duplicate-id", "bad-table"]
 
 
@@ -84,7 +84,7 @@ def test_round_trip() -> None:
     round_trip([RECORDS[0], Response(query_id="1", run_id="pool", snippets=(bare,))], "tempsumm-updates")
 
 
-def test_what_cannot_be_carried_is_counted() -> None:
+def test_what_cannot_be_written_is_counted() -> None:
     two = (Citation(doc_id="d1"), Citation(doc_id="d2"))
     records = [
         Run(run_id="r"),

@@ -1,1 +1,1 @@
-"""Text with marked spans: Karat's nuggetized snippets and the files of annotation tools."""
+"""Text with marked spans: Karat's nuggetized snippets, and the files of annotation tools."""

@@ -1,4 +1,5 @@
-"""What the formats of annotated text share: file names as ids, offsets checked against the text, joined snippets."""
+"""What the formats of annotated text share: file names as ids, offsets checked against the text, joined snippets,
+and the layers of INCEpTION and WebAnno."""
 
 from __future__ import annotations
 
@@ -17,11 +18,11 @@ from karat.formats.io.source import Source
 from karat.model import AnyRecord, Collection, Nugget, Response, Run, Score, Snippet, SpanSet, kind_of
 
 JOINT = "\n"
-"""What stands between snippets that a format holds as one text."""
+"""The text between snippets in formats that hold them as one text."""
 
 
 def stem_of(source: Source) -> str:
-    """The file's name without folder and ending: the id of what a file holds without naming it."""
+    """The file's name without folder and ending: the id where the file does not contain one."""
     if source.name == "-":
         return "stdin"
     return PurePath(source.name.removesuffix(".gz")).stem.strip("<>") or "text"
@@ -33,8 +34,8 @@ def spans_in(
     """Pairs of offsets into a text as a SpanSet of code points.
 
     utf16: the tool counts UTF-16 code units, as JavaScript and Java do.
-    stated: the text which the file says is covered. Where it is covered only if the offsets are counted in the other
-    unit, that unit is believed; where it is not covered at all, lint tells so. Blanks are not compared.
+    stated: the text that the spans cover, according to the file. If they cover it only when the offsets are counted in
+    the other unit, that unit is used; if they do not cover it at all, that is a lint finding. Blanks are not compared.
     """
     counted = item.spans(name, pairs)
     units = _from_utf16(pairs, text)
@@ -45,7 +46,9 @@ def spans_in(
         if _covers(second, text, stated):
             assert second is not None
             unit = "code points" if utf16 else "UTF-16 units"
-            item.source.warn(path, f"offsets count {unit} here, going by the text they cover", code="offset-unit")
+            item.source.warn(
+                path, f"offsets are read as {unit}, because only then they cover the stated text", code="offset-unit"
+            )
             return second
         if first is not None:
             covered = first.text(text)
@@ -77,12 +80,12 @@ def _from_utf16(pairs: list[list[int]], text: str) -> SpanSet | None:
 
 
 def utf16_length(text: str) -> int:
-    """How long JavaScript and Java think the text is."""
+    """The length of the text in UTF-16 code units, as JavaScript and Java count it."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def moved(spans: SpanSet, by: int) -> SpanSet:
-    """The same spans further on (or back) in a longer (or shorter) text."""
+    """The spans moved by some characters to the right (or, if negative, to the left)."""
     return SpanSet([(start + by, end + by) for start, end in spans])
 
 
@@ -100,7 +103,7 @@ class JoinedText:
             start += len(snippet.text) + len(JOINT)
 
     def spans_of(self, nugget: Nugget) -> SpanSet | None:
-        """Where the nugget lies in the joined text; None where it does not."""
+        """Where the nugget is in the joined text; None if it is not inside it."""
         start = self._starts.get(nugget.snippet_id)
         if start is None or (nugget.spans and nugget.spans[-1][1] > self._lengths[nugget.snippet_id]):
             return None
@@ -108,7 +111,7 @@ class JoinedText:
 
 
 def one_query(collection: Collection, sink: Sink) -> tuple[str, Collection]:
-    """The first query and its records, for a format that holds one; the records of the others are lost."""
+    """The first query and its records, for a format that holds one query; the records of other queries are lost."""
     first: str | None = None
     kept = []
     for record in collection:
@@ -117,16 +120,16 @@ def one_query(collection: Collection, sink: Sink) -> tuple[str, Collection]:
         if query_id is None or query_id == first:
             kept.append(record)
         else:
-            sink.lose(kind_of(record), "a file holds one query")
+            sink.lose(kind_of(record), "a file holds only one query")
     return first or "", Collection(kept)
 
 
 def lose_joined(snippets: Sequence[Snippet], sink: Sink) -> None:
-    """Tell what becomes of snippets that are written as one text."""
+    """Report the losses when snippets are written as one text."""
     if len(snippets) > 1:
         sink.lose("response.snippets", "joined into one text")
     elif any(snippet.snippet_id != "1" for snippet in snippets):
-        sink.lose("response.snippets.snippet_id", "the one snippet is called 1 when the file is read")
+        sink.lose("response.snippets.snippet_id", "the only snippet gets the id 1 when the file is read")
 
 
 def pieces_of(spans: SpanSet, text: str) -> Iterable[str]:
@@ -134,10 +137,10 @@ def pieces_of(spans: SpanSet, text: str) -> Iterable[str]:
 
 
 class Documents:
-    """The texts of an annotation file, each given out once as the response to the query of its name.
+    """The texts of an annotation file, each given out once as the response to a query with the text's id.
 
-    Annotators repeat a text, a row each: what a later row says otherwise than the first is a problem (the text)
-    or a finding (the rest).
+    A text has one row per annotator. If a later row differs from the first one, that is a problem (a different text)
+    or a lint finding (other fields).
     """
 
     def __init__(self, source: Source, run_id: str) -> None:
@@ -152,19 +155,19 @@ class Documents:
         if not self._texts:
             yield Run(run_id=self.run_id)
         if self._texts.setdefault(query_id, text) != text:
-            row.bad("text", f"{query_id!r} had another text before", code="duplicate-id")
+            row.bad("text", f"{query_id!r} has a different text in an earlier row", code="duplicate-id")
         if query_id not in self._extras:
             self._extras[query_id] = extra
             snippets = (Snippet(snippet_id="1", text=text),) if text else ()
             yield Response(query_id=query_id, run_id=self.run_id, snippets=snippets, extra=extra)
         elif others := [name for name, value in extra.items() if self._extras[query_id].get(name) != value]:
-            message = f"{', '.join(others)} of a further row about {query_id!r} is not kept"
+            message = f"{', '.join(others)} differs from the first row about {query_id!r} and is not kept"
             self._source.warn(row.path, message, code="not-kept")
 
     def nugget(
         self, query_id: str, spans: SpanSet, label: str | None, *, nugget_id: str | None = None, **more: Any
     ) -> Nugget:
-        """A nugget of the text; without an id (or with one that was there before) it is numbered."""
+        """A nugget of the text; if it has no id, or one that is already used, it gets a number."""
         self._numbers[query_id] += 1
         known = f"{query_id}\t{nugget_id}"
         if nugget_id is None or self._numbers[known]:
@@ -182,7 +185,7 @@ class Documents:
 
 
 def first_rows(head: Head, most: int = 20) -> list[dict[str, Any]]:
-    """The first objects of a file, for a recogniser: of lines or of an array."""
+    """The first objects of a file (JSON lines or an array), to recognise the format."""
     if head.shape != "lines":
         return [head.row] if head.row else []
     rows: list[dict[str, Any]] = []
@@ -203,7 +206,7 @@ _NAMED_ENTITY = "NamedEntity"
 
 
 def is_marked(layer: str) -> bool:
-    """Custom layers and named entities; not tokens, sentences, lemmas, metadata and other layers of the tools."""
+    """Whether people mark things in this layer: custom layers and named entities, not tokens and the like."""
     return short_name(layer) == _NAMED_ENTITY or not layer.startswith(_MACHINERY)
 
 
@@ -213,7 +216,7 @@ def short_name(layer: str) -> str:
 
 
 def label_of(features: dict[str, str]) -> str | None:
-    """What an annotation says it is: its value or label, or the only feature that says anything."""
+    """The label of an annotation: its feature `value` or `label`, or the only feature that is not empty."""
     for name in ("value", "label"):
         if features.get(name):
             return features[name]

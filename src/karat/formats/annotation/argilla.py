@@ -1,4 +1,4 @@
-"""Argilla's records with span questions: as the SDK writes them (2.x and 1.x), or flat as on the Hub.
+"""Argilla's records with span questions: as the SDK writes them (2.x and 1.x), or flat as on the Hugging Face Hub.
 
 {"id": "1", "fields": {"text": "…"}, "responses": {"spans": [{"value": [{"start": 0, "end": 4, "label": "PER"}],
  "user_id": "ann"}]}, "suggestions": {"spans": {"value": […], "agent": "m"}}}
@@ -42,13 +42,13 @@ class _SpanAnswer(NamedTuple):
     agent: str | None = None
 
     def kept(self) -> dict[str, Any]:
-        """An answer that is no spans, for the extra of its record."""
+        """An answer that is not spans, for the `extra` of its record."""
         by = {"user_id": self.assessor, "agent": self.agent}
         return {"question": self.question, "value": self.value} | {name: who for name, who in by.items() if who}
 
 
 def read_argilla(source: Source) -> Iterator[AnyRecord]:
-    """A Response a record, a Nugget a span: a person's from responses, a program's from suggestions."""
+    """One Response per record and one Nugget per span: a person's from responses, a program's from suggestions."""
     documents = Documents(source, RUN)
     for number, row in enumerate(json_rows(source), start=1):
         with row.unit():
@@ -88,12 +88,12 @@ def _is_spans(value: Any) -> bool:
 
 
 def _text(fields: Fields, questions: set[str]) -> str:
-    """The field `text`, or the first that holds text: a record does not say which field a question is about."""
+    """The field `text`, or the first that has text: a record does not say which field a question is about."""
     names = [name for name, value in fields.data.items() if isinstance(value, str) and name not in questions]
     if fields.has("text") or not names:
         return fields.text("text")
     if len(names) > 1:
-        message = f"which of {', '.join(names)} the spans are in is not said; {names[0]} is taken"
+        message = f"the record does not say which of {', '.join(names)} the spans are in; {names[0]} is used"
         fields.source.warn(fields.path, message, code="ambiguous-text")
     return fields.text(names[0])
 
@@ -108,7 +108,7 @@ def _answers(row: Fields) -> Iterator[_SpanAnswer]:
         for item in row.items("responses"):
             assessor = item.optional_id("user_id")
             if item.get("status") == "discarded":
-                row.source.warn(item.path, "was discarded by its annotator and is not read", code="not-accepted")
+                row.source.warn(item.path, "was discarded by its annotator, so it is not read", code="not-accepted")
                 continue
             for question, value in item.optional_entries("values"):
                 value = value.get("value") if isinstance(value, dict) else value

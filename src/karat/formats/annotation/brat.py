@@ -1,9 +1,9 @@
-"""brat standoff annotation (.ann), with the text in the .txt beside it.
+"""brat standoff annotation (.ann), with the text in the .txt file beside it.
 
 T1<TAB>Protein 0 6;16 21<TAB>Alpha actin
 A1<TAB>Negation T1
 #1<TAB>AnnotatorNotes T1<TAB>a note
-The file is named after its query. Offsets count code points.
+The query is the name of the file. Offsets count code points.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ CARRIES = carries(
     nugget="nugget_id query_id run_id snippet_id spans type paraphrase source extra",
 )
 BRAT = "brat"
-"""The run whose text is annotated, and the extra field of a response that holds lines about other things."""
+"""The run whose text is annotated, and the field of a response's `extra` that keeps all other lines."""
 _SPAN = re.compile(r"(?P<id>T\S+)\t(?P<type>\S+) (?P<offsets>-?\d+ -?\d+(?:;-?\d+ -?\d+)*)(?:\t(?P<text>.*))?")
-_ABOUT = re.compile(r"[AMN#]\S*\t(?P<name>\S+) (?P<target>T\S*)(?:[ \t](?P<value>.*))?")
+_DETAIL = re.compile(r"[AMN#]\S*\t(?P<name>\S+) (?P<target>T\S*)(?:[ \t](?P<value>.*))?")
 _OTHER = re.compile(r"(?:[REAMN#]\S*|\*)\t\S.*")
 _ID = re.compile(r"T\d+")
 PARAPHRASE = "Paraphrase"
@@ -43,7 +43,7 @@ def sniff_brat(head: Head) -> bool:
 
 
 def read_brat(source: Source) -> Iterator[AnyRecord]:
-    """A Nugget a T line; a Response where the text is there. Attributes and notes are kept with their nugget."""
+    """One Nugget per T line; a Response if the text is there. Attributes and notes are kept with their nugget."""
     query_id = source.query_id = stem_of(source)
     text = _text_beside(source)
     spans: dict[str, tuple[int, Fields]] = {}
@@ -56,7 +56,7 @@ def read_brat(source: Source) -> Iterator[AnyRecord]:
         if match := _SPAN.fullmatch(line):
             item = Fields(source, match.groupdict(), match["id"])
             if match["id"] in spans:
-                item.complain("", "stands twice", code="duplicate-id")
+                item.complain("", "this id appears twice", code="duplicate-id")
             else:
                 spans[match["id"]] = (source.line, item)
         elif not _OTHER.fullmatch(line):
@@ -65,7 +65,7 @@ def read_brat(source: Source) -> Iterator[AnyRecord]:
             )
         else:
             others.append((source.line, line))
-    kept = [(number, line) for number, line in others if not _add_about(line, spans, details)]
+    kept = [(number, line) for number, line in others if not _add_detail(line, spans, details)]
     if text is not None:
         extra = {BRAT: [line for _, line in kept]} if kept else {}
         yield Run(run_id=BRAT)
@@ -73,7 +73,7 @@ def read_brat(source: Source) -> Iterator[AnyRecord]:
         yield Response(query_id=query_id, run_id=BRAT, snippets=snippets, extra=extra)
     else:
         for number, _ in kept:
-            source.warn("", "is kept only where the .txt is beside the file", code="not-kept", line=number)
+            source.warn("", "is not kept: that needs the .txt beside the file", code="not-kept", line=number)
     for source.line, item in spans.values():
         with item.unit():
             yield _nugget(item, query_id, text, details.get(item.path, {}))
@@ -83,19 +83,19 @@ def _text_beside(source: Source) -> str | None:
     path = source.path.parent / f"{stem_of(source)}.txt"
     if not source.path.is_file() or not path.is_file():
         return None
-    # Read as it is: brat counts a byte-order mark and both characters of a CRLF.
+    # Read without changes: brat counts a byte-order mark and both characters of a CRLF.
     with Source(path).open() as file:
         data = file.read()
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        source.report("", f"{path.name}: byte {error.start + 1} is not UTF-8", code="encoding")
+        source.report("", f"{path.name}: byte {error.start + 1} is not UTF-8; save the file as UTF-8", code="encoding")
         return None
 
 
-def _add_about(line: str, spans: dict[str, Any], details: dict[str, dict[str, Any]]) -> bool:
-    """Note an attribute, a note or a reference with its T annotation; False for a line about something else."""
-    match = _ABOUT.fullmatch(line)
+def _add_detail(line: str, spans: dict[str, Any], details: dict[str, dict[str, Any]]) -> bool:
+    """Add an attribute, a note or a reference to its T annotation; False for a line about something else."""
+    match = _DETAIL.fullmatch(line)
     if match is None or match["target"] not in spans:
         return False
     detail = details.setdefault(match["target"], {})
@@ -137,30 +137,30 @@ def _nugget(item: Fields, query_id: str, text: str | None, extra: dict[str, Any]
 
 
 def write_brat(records: Iterable[AnyRecord], sink: Sink) -> None:
-    """The annotations of one text; the text itself belongs into a .txt, which is not written."""
+    """The annotations of one text; the text itself belongs in a .txt file, which is not written."""
     _, collection = one_query(Collection(records), sink)
     run_ids = [other.run_id for other in collection.responses] + [nugget.run_id for nugget in collection.nuggets]
     run_id = next(iter(run_ids), BRAT)
     response = next((other for other in collection.responses if other.run_id == run_id), None)
     for run in collection.runs:
         if run.run_id != run_id:
-            sink.lose("run", "a file holds the annotations of one text")
+            sink.lose("run", "a file holds the annotations of only one text")
     for other in collection.responses:
         if other is not response:
-            sink.lose("response", "a file holds the annotations of one text")
+            sink.lose("response", "a file holds the annotations of only one text")
     joined = None
     if response is not None:
         joined = JoinedText(response.snippets)
         if response.snippets:
-            sink.lose("response.snippets", "the text belongs into a .txt beside the file; its snippets are joined")
+            sink.lose("response.snippets", "the text belongs in a .txt file beside this one; its snippets are joined")
         if set(response.extra) - {BRAT}:
-            sink.lose("response.extra", "only lines of brat can be written")
+            sink.lose("response.extra", "only lines in brat's format can be written")
     if run_id != BRAT:
-        sink.lose("run.run_id", f"a text has no run in brat; it is called {BRAT} when the file is read")
+        sink.lose("run.run_id", f"brat has no runs; the run is called {BRAT} when the file is read")
     lines = _Lines(collection.nuggets, sink)
     for nugget in collection.nuggets:
         if nugget.run_id != run_id:
-            sink.lose("nugget", "a file holds the annotations of one text")
+            sink.lose("nugget", "a file holds the annotations of only one text")
         else:
             lines.add(nugget, joined)
     for line in response.extra.get(BRAT, []) if response is not None else []:
@@ -168,7 +168,7 @@ def write_brat(records: Iterable[AnyRecord], sink: Sink) -> None:
 
 
 class _Lines:
-    """Writes the lines of nuggets, numbering what has no number yet."""
+    """Writes the lines of nuggets; what has no id of brat's form gets one."""
 
     def __init__(self, nuggets: Iterable[Nugget], sink: Sink) -> None:
         self._sink = sink
@@ -179,7 +179,7 @@ class _Lines:
         sink = self._sink
         spans = nugget.spans if joined is None else joined.spans_of(nugget)
         if spans is None:
-            sink.lose("nugget", "it does not lie in the text")
+            sink.lose("nugget", "its span is outside the text")
             return
         nugget_id = nugget.nugget_id
         if not _ID.fullmatch(nugget_id):
@@ -194,19 +194,21 @@ class _Lines:
         covered = " ".join(pieces_of(spans, joined.text)) if joined is not None else ""
         sink.write(f"{nugget_id}\t{label} {offsets}\t{_flat(covered)}\n")
         if nugget.paraphrase is not None:
-            self._about("#", PARAPHRASE, nugget_id, "\t" + self._one_line(nugget.paraphrase, "nugget.paraphrase"))
+            self._detail("#", PARAPHRASE, nugget_id, "\t" + self._one_line(nugget.paraphrase, "nugget.paraphrase"))
         extra = dict(nugget.extra)
         for name, value in _dict(extra.pop("attributes", {})).items():
-            self._about("A", name, nugget_id, "" if value is True else f" {self._one_line(str(value), 'nugget.extra')}")
+            self._detail(
+                "A", name, nugget_id, "" if value is True else f" {self._one_line(str(value), 'nugget.extra')}"
+            )
         for note in _dicts(extra.pop("notes", [])):
             text = self._one_line(str(note.get("text", "")), "nugget.extra")
-            self._about("#", str(note.get("type", "AnnotatorNotes")), nugget_id, f"\t{text}")
+            self._detail("#", str(note.get("type", "AnnotatorNotes")), nugget_id, f"\t{text}")
         for link in _dicts(extra.pop("normalizations", [])):
-            self._about("N", str(link.get("type")), nugget_id, f" {link.get('reference')}\t{link.get('text')}")
+            self._detail("N", str(link.get("type")), nugget_id, f" {link.get('reference')}\t{link.get('text')}")
         if extra:
             sink.lose("nugget.extra", "only attributes, notes and normalizations can be written")
 
-    def _about(self, kind: str, name: str, nugget_id: str, value: str) -> None:
+    def _detail(self, kind: str, name: str, nugget_id: str, value: str) -> None:
         self._sink.write(f"{self._next(kind)}\t{name} {nugget_id}{value}\n")
 
     def _next(self, kind: str) -> str:

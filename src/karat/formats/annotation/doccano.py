@@ -1,4 +1,4 @@
-"""doccano's export of a sequence labelling project: a text a line with its labelled spans.
+"""doccano's export of a sequence labelling project: one text per line with its labelled spans.
 
 {"id": 1, "text": "…", "label": [[0, 2, "ORG"]]}
 {"id": 1, "text": "…", "entities": [{"id": 7, "label": "ORG", "start_offset": 0, "end_offset": 2}], "relations": []}
@@ -46,7 +46,7 @@ def _is_triple(span: Any) -> bool:
 
 
 def read_doccano(source: Source) -> Iterator[AnyRecord]:
-    """A Response a text and a Nugget a span."""
+    """One Response per text and one Nugget per span."""
     documents = Documents(source, RUN)
     for number, row in enumerate(json_rows(source), start=1):
         with row.unit():

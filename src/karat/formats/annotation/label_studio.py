@@ -2,8 +2,8 @@
 
 [{"id": 1, "data": {"text": "…"}, "annotations": [{"completed_by": 3, "result": [{"id": "r1", "type": "labels",
 "from_name": "label", "to_name": "text", "value": {"start": 0, "end": 4, "text": "…", "labels": ["PER"]}}]}]}]
-Offsets count UTF-16 units, as browsers do. Label Studio has no region of several parts: further parts are regions of
-their own, with `parentID` (shown as a tree) and `meta.karat_part_of` naming the first.
+Offsets count UTF-16 units, as browsers do. Label Studio has no region of several parts: further parts are separate
+regions, whose `parentID` (shown as a tree) and `meta.karat_part_of` name the first part.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def sniff_label_studio(head: Head) -> bool:
 
 
 def read_label_studio(source: Source) -> Iterator[AnyRecord]:
-    """A Snippet a task and a Nugget a region; tasks about one query and run make one Response."""
+    """One Snippet per task and one Nugget per region; the tasks of one query and run are one Response."""
     snippets: dict[tuple[str, str], dict[str, Snippet]] = {}
     nuggets: list[Nugget] = []
     taken: set[tuple[str, str]] = set()
@@ -57,7 +57,7 @@ def read_label_studio(source: Source) -> Iterator[AnyRecord]:
             snippet_id = data.optional_id("snippet_id") or "1"
             tasks = snippets.setdefault((query_id, run_id), {})
             if snippet_id in tasks:
-                task.bad("id", f"there is a task about {query_id!r} before", code="duplicate-id")
+                task.bad("id", f"an earlier task has the id {query_id!r}, too", code="duplicate-id")
             text = _text(data)
             extra = task.rest("annotations", "predictions")
             if own_id is not None and own_id != query_id:
@@ -82,7 +82,7 @@ def read_label_studio(source: Source) -> Iterator[AnyRecord]:
 
 
 def _text(data: Fields) -> str:
-    """The text: `text`, or the only string there is under another name."""
+    """The text: the field `text`, or the only other field that has a string."""
     names = [name for name, value in data.data.items() if isinstance(value, str) and name not in _IDS]
     return data.text(names[0]) if len(names) == 1 else data.text("text")
 
@@ -103,11 +103,11 @@ class _Regions:
         self._taken = taken
 
     def read(self, annotation: Fields, *, predicted: bool) -> Iterator[dict[str, Any]]:
-        """Take the nuggets; gives what else the annotation says, to be kept with the task."""
+        """Collect the nuggets; returns the other content of the annotation, to be kept with the task."""
         with annotation.unit():
             results = annotation.optional_items("result")
             if annotation.data.get("was_cancelled") is True:
-                message = f"was skipped by its annotator; its {len(results)} regions are not read"
+                message = f"was skipped by its annotator, so its {len(results)} regions are not read"
                 annotation.source.warn(annotation.path, message, code="not-accepted")
                 yield annotation.data
                 return
@@ -118,7 +118,7 @@ class _Regions:
                 with item.unit():
                     meta = item.data.get("meta")
                     whole = meta.get(PART_OF) if isinstance(meta, dict) else None
-                    # Not optional_id: regions are named and tasks numbered, which is no mix of ids.
+                    # Not optional_id: ids of regions are strings and those of tasks numbers, which is no finding.
                     region_id = str(item.get("id") or len(self._taken) + number + 1)
                     if item.data.get("type") != "labels" or (region_id in regions and whole is None):
                         # A relation, a choice, a comment, or a second label on the same region.
@@ -181,7 +181,7 @@ def _plain(value: Any) -> Any:
 
 
 def write_label_studio(records: Iterable[AnyRecord], sink: Sink) -> None:
-    """A task a snippet; the file is one array, as Label Studio imports it."""
+    """One task per snippet; the file is one array, as Label Studio imports it."""
     collection = Collection(records)
     nuggets: dict[tuple[str, str, str], list[Nugget]] = {}
     for nugget in collection.nuggets:
@@ -198,7 +198,7 @@ def write_label_studio(records: Iterable[AnyRecord], sink: Sink) -> None:
             tasks.append(extra | {"data": data} | _annotations(nuggets.pop(ids, []), kept, snippet.text, sink))
     for unplaced in nuggets.values():
         for _ in unplaced:
-            sink.lose("nugget", "its snippet is not there")
+            sink.lose("nugget", "its snippet is missing")
     written = {response.run_id for response in collection.responses if response.snippets}
     for run in collection.runs:
         if run.run_id not in written:
@@ -213,12 +213,12 @@ def _annotations(
     programs: dict[str | None, list[dict[str, Any]]] = {}
     for nugget in nuggets:
         if not nugget.spans.fits(text):
-            sink.lose("nugget", "it does not lie in its snippet")
+            sink.lose("nugget", "its span is outside its snippet")
         elif nugget.source == "auto" and nugget.assessor is None:
             programs.setdefault(nugget.rule, []).extend(_regions(nugget, text))
         else:
             if nugget.rule is not None:
-                sink.lose("nugget.rule", "only a prediction has a model")
+                sink.lose("nugget.rule", "only predictions have a model")
             people.setdefault(nugget.assessor, []).extend(_regions(nugget, text))
     written: dict[str, list[dict[str, Any]]] = {"annotations": [], "predictions": []}
     for annotation in kept["annotations"]:
@@ -239,7 +239,7 @@ def _annotations(
 
 
 def _completed_by(assessor: str | None) -> dict[str, Any]:
-    """Label Studio knows its users by number or e-mail address."""
+    """The user in Label Studio's form: a number or an e-mail address."""
     if assessor is None:
         return {}
     return {"completed_by": int(assessor) if str(assessor).isdecimal() else {"email": assessor}}

@@ -1,14 +1,14 @@
-"""Nuggetized snippets: a snippet a line with the nuggets marked in it, by a program (`karat nuggetize`) or by people.
+"""Nuggetized snippets: one snippet per line with its nuggets, marked by a program (`karat nuggetize`) or by people.
 
 {"snippet_id": "1", "text": "Ada Brown left Rome.", "nuggets": [{"type": "EVT", "spans": [[0, 19]],
  "anchor": [10, 14], "text": "Ada Brown left Rome", "rule": "event"}], "query_id": "q1", "run_id": "r1",
  "notes": ["..."], "source": "person", "assessor": "ann"}
-Needed are text, nuggets and the spans of each nugget; offsets count code points. A nugget may also have nugget_id,
-category, secondary, paraphrase, world_knowledge, source and assessor; a row's source (auto, person or corrected; auto
-where it is not said) and assessor hold for its nuggets. Rows of one query and run are one response, "text" being the
-query and the run of rows that name none; other fields of a row, such as a style, are kept with the snippet. That a
-person or corrector found none ("nuggets": []) is kept there, too, as "found_none": ["corrected"].
-A nugget's text must be what its spans cover, blanks and the ` ... ` between pieces aside.
+Required are text, nuggets and the spans of each nugget; offsets count code points. A nugget may also have nugget_id,
+category, secondary, paraphrase, world_knowledge, source and assessor. The source (auto, person or corrected; auto if it
+is not given) and the assessor of a row apply to all its nuggets. The rows of one query and run are one response; a row
+that names no query or run belongs to the query or run "text". Other fields of a row, such as a style, are kept with the
+snippet. If a person or corrector found no nugget ("nuggets": []), this is kept as "found_none": ["corrected"], too.
+A nugget's text must be what its spans cover; blanks and the ` ... ` between pieces are not compared.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CARRIES = carries(
     "source rule assessor extra",
 )
 DEFAULT_ID = "text"
-"""The query and the run of rows that name none."""
+"""The query and the run of rows that do not name them."""
 NUGGET_TYPES = ("PER", "GPE", "ORG", "TITLE", "NUM", "EVT", "TMP", "LOC", "MOD", "STM")
 ROW_FIELDS = frozenset({"snippet_id", "text", "nuggets", "query_id", "run_id", "source", "assessor"})
 OPTIONAL = ("rule", "category", "secondary", "paraphrase", "world_knowledge", "assessor")
@@ -47,7 +47,7 @@ _SOURCES: dict[str, NuggetSource] = {"auto": "auto", "person": "person", "correc
 def sniff_nuggetized(head: Head) -> bool:
     if not isinstance(head.row.get("text"), str) or not isinstance(head.row.get("nuggets"), list):
         return False
-    # The first row may be longer than the lines a recogniser sees, and later ones tell more than an empty first one.
+    # The first row may be longer than the lines in the head; and later rows say more than a first row without nuggets.
     rows = [head.row, *first_rows(head)]
     nuggets = [nugget for row in rows if isinstance(row.get("nuggets"), list) for nugget in row["nuggets"]]
     if nuggets:
@@ -56,7 +56,7 @@ def sniff_nuggetized(head: Head) -> bool:
 
 
 def read_nuggetized(source: Source) -> Iterator[AnyRecord]:
-    """A Nugget a mark, and a Response for the rows of each query and run."""
+    """One Nugget per marked nugget, and one Response for the rows of each query and run."""
     reader = _NuggetizedReader(source)
     for row in json_rows(source):
         with row.unit():
@@ -72,7 +72,7 @@ class _NuggetizedReader:
         self.source = source
         self.snippets: dict[tuple[str, str], dict[str, Snippet]] = {}
         self.begins: dict[tuple[str, str], tuple[int, str]] = {}
-        """Where the first row of a response stands."""
+        """Line and path of the first row of a response."""
         self._once = Once(source)
         self._ids = NuggetIds()
         self._marked: dict[tuple[str, ...], int] = {}
@@ -101,11 +101,11 @@ class _NuggetizedReader:
                 yield self._nugget(item, text, query_id, run_id, snippet_id, by, assessor)
 
     def _check_new(self, row: Fields, known: Snippet | None, key: tuple[str, ...], text: str) -> None:
-        """A snippet may stand in several rows, of several people; of each of them once."""
+        """A snippet may have several rows, but only one per person."""
         if known is not None and known.text != text:
-            row.bad("text", f"snippet {key[2]!r} had another text before", code="duplicate-id")
+            row.bad("text", f"snippet {key[2]!r} has a different text in an earlier row", code="duplicate-id")
         if key in self._marked:
-            row.bad("snippet_id", f"{key[2]!r} stands on line {self._marked[key]} already", code="duplicate-id")
+            row.bad("snippet_id", f"{key[2]!r} is already on line {self._marked[key]}", code="duplicate-id")
         self._marked[key] = self.source.line
 
     def _nugget(
@@ -126,7 +126,7 @@ class _NuggetizedReader:
         kind = item.optional_id("type")
         if kind is not None and kind not in NUGGET_TYPES and kind not in self._other_types:
             self._other_types.add(kind)
-            message = f"{kind!r} is none of Karat's types ({', '.join(NUGGET_TYPES)}); it is kept as it is"
+            message = f"{kind!r} is not one of Karat's types ({', '.join(NUGGET_TYPES)}); it is kept as it is"
             self.source.warn(f"{item.path}.type", message, code="unknown-type")
         nugget_id = item.optional_id("nugget_id")
         nugget = Nugget(
@@ -155,20 +155,20 @@ def _source(fields: Fields, otherwise: NuggetSource) -> NuggetSource:
         return otherwise
     label = fields.label("source", _SOURCES)
     if label is None:
-        # It has been reported; a nugget of nobody knows whom would be taken for somebody's.
+        # Already reported. The nugget is left out, because nobody knows who marked it.
         raise BadUnit
     return label
 
 
 def _spans(item: Fields, name: str, text: str) -> SpanSet:
-    """Pairs of offsets, or one pair alone."""
+    """Several pairs of offsets, or a single pair."""
     value = item.require(name)
     if not isinstance(value, list):
         item.bad(name, f"must be [[start, end], ...], not {type_name(value)}", code="wrong-type")
     if not value:
         item.bad(name, "is empty", code="missing-span")
-    alone = not any(isinstance(member, list) for member in value)
-    return item.spans(name, [value] if alone else value, text)
+    is_pair = not any(isinstance(member, list) for member in value)
+    return item.spans(name, [value] if is_pair else value, text)
 
 
 def _readings(spans: SpanSet, text: str) -> tuple[str, str]:
@@ -180,7 +180,7 @@ def _squashed(text: str) -> str:
 
 
 def write_nuggetized(records: Iterable[AnyRecord], sink: Sink) -> None:
-    """A row a snippet; ids that the reader would give by itself are left out."""
+    """One row per snippet; ids that the reader would make by itself are left out."""
     collection = Collection(records)
     nuggets: dict[tuple[str, str, str], list[Nugget]] = {}
     for nugget in collection.nuggets:
@@ -194,7 +194,7 @@ def write_nuggetized(records: Iterable[AnyRecord], sink: Sink) -> None:
             sink.lose("response", "it has no snippet")
     for unplaced in nuggets.values():
         for _ in unplaced:
-            sink.lose("nugget", "the text of its snippet is not there")
+            sink.lose("nugget", "the text of its snippet is missing")
     written_runs = {response.run_id for response in collection.responses if response.snippets}
     for run in collection.runs:
         if run.run_id not in written_runs:
@@ -210,7 +210,7 @@ def _snippet_row(
         if nugget.spans and all(spans.fits(snippet.text) for spans in (nugget.spans, nugget.anchor or SpanSet())):
             row["nuggets"].append(_nugget_row(nugget, snippet.text, ids, sink))
         else:
-            sink.lose("nugget", "it does not lie in the text of its snippet")
+            sink.lose("nugget", "its span is outside the text of its snippet")
     if (response.query_id, response.run_id) != (DEFAULT_ID, DEFAULT_ID):
         row |= {"query_id": response.query_id, "run_id": response.run_id}
     for name, value in snippet.extra.items():
@@ -222,7 +222,7 @@ def _snippet_row(
 
 
 def _nugget_row(nugget: Nugget, text: str, ids: NuggetIds, sink: Sink) -> dict[str, Any]:
-    """A nugget as it stands in the row of its snippet."""
+    """The nugget's object in the row of its snippet."""
     row: dict[str, Any] = {} if ids.would_be(nugget) else {"nugget_id": nugget.nugget_id}
     if nugget.type is not None:
         row["type"] = nugget.type
@@ -242,5 +242,5 @@ def _nugget_row(nugget: Nugget, text: str, ids: NuggetIds, sink: Sink) -> dict[s
 
 
 def _flat(anchor: SpanSet) -> Any:
-    """One span as [start, end], several as a list of such."""
+    """A single span as [start, end], several spans as a list of pairs."""
     return anchor[0] if len(anchor) == 1 else anchor

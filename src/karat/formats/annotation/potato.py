@@ -1,4 +1,4 @@
-"""Potato's annotations: spans of several parts, a row an item and annotator, or the saved state of one annotator.
+"""Potato's annotations, with spans of several parts: one row per item and annotator, or an annotator's saved state.
 
 {"user_id": "ann", "instance_id": "i1", "displayed_text": "…", "span_annotations": [{"schema": "s", "name": "PER",
  "start": 0, "end": 4, "additional_parts": [{"start": 9, "end": 12, "text": "…"}]}]}
@@ -44,7 +44,7 @@ def _is_bare(row: dict[str, Any]) -> bool:
 
 
 def read_potato(source: Source) -> Iterator[AnyRecord]:
-    """A Response an item (where its text is there) and a Nugget a span."""
+    """One Response per item (if its text is given) and one Nugget per span."""
     documents = Documents(source, RUN)
     for number, row in enumerate(json_rows(source), start=1):
         with row.unit():

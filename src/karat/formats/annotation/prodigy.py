@@ -1,4 +1,4 @@
-"""Prodigy's annotations: a text a line with its spans, and what the annotator answered.
+"""Prodigy's annotations: one text per line with its spans, and the annotator's answer.
 
 {"text": "…", "spans": [{"start": 0, "end": 2, "label": "ORG"}], "answer": "accept", "_input_hash": 5,
  "_task_hash": 6, "_annotator_id": "ann"}
@@ -29,7 +29,7 @@ def sniff_prodigy(head: Head) -> bool:
 
 
 def read_prodigy(source: Source) -> Iterator[AnyRecord]:
-    """A Response a text (by its id or input hash) and a Nugget a span that was accepted."""
+    """One Response per text (named by its id or input hash) and one Nugget per accepted span."""
     documents = Documents(source, RUN)
     for number, row in enumerate(json_rows(source), start=1):
         with row.unit():

@@ -3,7 +3,7 @@
 {"%TYPES": {}, "%FEATURE_STRUCTURES": [{"%ID": 1, "%TYPE": "uima.cas.Sofa", "sofaID": "_InitialView",
 "sofaString": "…"}, {"%ID": 2, "%TYPE": "webanno.custom.Claim", "@sofa": 1, "begin": 0, "end": 4, "label": "x"}],
 "%VIEWS": {}}
-Offsets count UTF-16 units, as Java does. Custom layers and named entities are read; tokens and the like are not.
+Offsets count UTF-16 units, as Java does. Custom layers and named entities are read; other layers (tokens) are not.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def sniff_uima_cas(head: Head) -> bool:
 
 
 def read_uima_cas(source: Source) -> Iterator[AnyRecord]:
-    """One Response with a snippet a sofa, and a Nugget an annotation."""
+    """One Response with one Snippet per sofa, and one Nugget per annotation."""
     cases = json_rows(source)
     case = next(cases, None)
     if case is None:
@@ -59,7 +59,7 @@ def read_uima_cas(source: Source) -> Iterator[AnyRecord]:
             with item.unit():
                 nugget = _nugget(item, query_id, snippets)
                 if nugget.nugget_id in seen:
-                    item.bad("%ID", f"{nugget.nugget_id!r} stands twice", code="duplicate-id")
+                    item.bad("%ID", f"{nugget.nugget_id!r} appears twice", code="duplicate-id")
                 seen.add(nugget.nugget_id)
                 yield nugget
 

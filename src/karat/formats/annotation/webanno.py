@@ -1,4 +1,4 @@
-r"""WebAnno TSV 3.x (WebAnno, INCEpTION): a token a line, a column a feature of a layer.
+r"""WebAnno TSV 3.x (WebAnno, INCEpTION): one token per line, one column per feature of a layer.
 
 #FORMAT=WebAnno TSV 3.3
 #T_SP=webanno.custom.Claim|kind
@@ -6,7 +6,7 @@ r"""WebAnno TSV 3.x (WebAnno, INCEpTION): a token a line, a column a feature of 
 #Text=Bees dance.
 1-1<TAB>0-4<TAB>Bees<TAB>who[1]
 1-2<TAB>5-10<TAB>dance<TAB>who[1]
-`[1]` joins tokens, `|` separates stacked annotations, `_` is none, `*` one without a value, and `\` protects a sign.
+`[1]` joins tokens, `|` separates stacked annotations, `_` is no annotation, `*` one without a value, `\` an escape.
 Offsets count UTF-16 units, as Java does. Custom layers and named entities are read; other layers are not.
 """
 
@@ -29,7 +29,7 @@ _LAYER = re.compile(r"#T_(SP|CH|RL)=([^|]+)\|?(.*)")
 _TOKEN = re.compile(r"(\d+-\d+(?:\.\d+)?)\t(\d+)-(\d+)\t([^\t]*)(?:\t(.*))?")
 _NUMBER = re.compile(r"(.*)(?<!\\)\[(\d+)\]", re.DOTALL)
 MAX_GAP = 1 << 20
-"""The most characters that are made up between two sentences."""
+"""The most blanks that are put between two sentences, because the file does not have that text."""
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "b": "\b"}
 
 
@@ -58,7 +58,7 @@ class _Layer:
 
 
 def read_webanno(source: Source) -> Iterator[AnyRecord]:
-    """One Response, the sentences joined as their offsets say, and a Nugget an annotation."""
+    """One Response, whose sentences are joined as their offsets say, and one Nugget per annotation."""
     query_id = source.query_id = stem_of(source)
     layers: list[_Layer] = []
     marks: dict[str, _Mark] = {}
@@ -71,11 +71,11 @@ def read_webanno(source: Source) -> Iterator[AnyRecord]:
         elif match := _TOKEN.fullmatch(line):
             start, end, form = int(match[2]), int(match[3]), _unescape(match[4])
             if "." not in match[1] and not text.token(start, form):
-                source.report("", f"the sentence begins at {start}, far from the one before", code="span-outside")
+                source.report("", f"the sentence begins at {start}, too far after the one before", code="span-outside")
             cells = (match[5] or "").split("\t")
             _add_marks(source, layers, cells, marks, _Mark("", match[1], source.line, start, end, [form]))
         elif line.strip() and not line.startswith("#"):
-            source.report("", "is neither a header nor `1-1<TAB>0-4<TAB>token<TAB>…`", code="bad-line")
+            source.report("", "must be a header line or `1-1<TAB>0-4<TAB>token<TAB>…`", code="bad-line")
     yield Run(run_id=RUN)
     snippets = (Snippet(snippet_id="1", text=text.whole),) if text.whole else ()
     yield Response(query_id=query_id, run_id=RUN, snippets=snippets)
@@ -105,12 +105,12 @@ def _layer(source: Source, kind: str, name: str, features: str) -> _Layer:
 
 
 def _add_marks(source: Source, layers: list[_Layer], cells: list[str], marks: dict[str, _Mark], token: _Mark) -> None:
-    """Note the annotations in the cells of a token."""
+    """Collect the annotations in the cells of a token."""
     while cells and not cells[-1]:
         cells.pop()
     wanted = sum(len(layer.columns) for layer in layers)
     if len(cells) != wanted:
-        source.report("", f"{len(cells)} features for {wanted} columns", code="bad-table")
+        source.report("", f"the row has {len(cells)} features for {wanted} columns", code="bad-table")
         return
     first = 0
     for layer in layers:
@@ -168,7 +168,7 @@ def _unescape(text: str) -> str:
 
 
 class _Text:
-    """The document, put together from its sentences."""
+    """The text of the document, joined from its sentences."""
 
     def __init__(self) -> None:
         self.whole = ""
@@ -176,13 +176,13 @@ class _Text:
         self._waiting: str | None = None
 
     def sentence(self, text: str) -> None:
-        """A sentence, or its next line."""
+        """Add a sentence, or the next line of it."""
         self._waiting = text if self._waiting is None else f"{self._waiting}\n{text}"
 
     def token(self, start: int, form: str) -> bool:
-        """The first token of a sentence says where the sentence is; what is between sentences is not in the file.
+        """The first token of a sentence says where the sentence begins; the text between sentences is not in the file.
 
-        False where a sentence is so far off that it cannot be put there.
+        False if the sentence begins too far away to be placed.
         """
         if self._waiting is None:
             return True

@@ -1,4 +1,4 @@
-"""Nugget questions as collaborators of Auto-ARGUE exchange them, a topic a file: `nuggets_{topic}.json`.
+"""Nugget questions as collaborators of Auto-ARGUE exchange them, one topic per file: `nuggets_{topic}.json`.
 
 {"<question>": ["OR", {"<answer>": ["document", ...]}]}
 """
@@ -29,10 +29,10 @@ def sniff_nuggetbank_collaborator(head: Head) -> bool:
 
 
 def read_nuggetbank_collaborator(source: Source) -> Iterator[AnyRecord]:
-    """A Nug a question and a Nug an answer; the query is in the file's name."""
+    """One Nug per question and one per answer; the query is in the file's name."""
     value = source.document()
     if not isinstance(value, dict):
-        source.fail(f"must be an object of questions, not {type_name(value)}", code="wrong-type", line=1)
+        source.fail(f"the file must be an object of questions, not {type_name(value)}", code="wrong-type", line=1)
     topic = topic_of_file(source)
     if topic is None:
         return

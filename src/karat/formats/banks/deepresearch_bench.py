@@ -29,9 +29,9 @@ def sniff_deepresearch_bench(head: Head) -> bool:
 
 
 def read_deepresearch_bench(source: Source) -> Iterator[AnyRecord]:
-    """A criterion is a Nug whose weight is its dimension's weight times its own; both are in its `extra`.
+    """A criterion is a Nug whose weight is the weight of its dimension times its own; both are in its `extra`.
 
-    Articles and scores are of the run named like the file; `raw_results.jsonl` like its folder, as the tool does.
+    The run of articles and scores is named like the file; for `raw_results.jsonl` like its folder, as the tool does.
     """
     answers = Answers(source)
     run_id = run_of_file(source)
@@ -58,7 +58,7 @@ def read_deepresearch_bench(source: Source) -> Iterator[AnyRecord]:
             if dimensions is not None:
                 yield from _read_criteria(dimensions, weights, query_id, answers)
             if (measures or failed) and query_id in answered:
-                row.bad("id", f"run {run_id!r} already has scores for {query_id!r}", code="duplicate-id")
+                row.bad("id", f"run {run_id!r} already has scores for query {query_id!r}", code="duplicate-id")
             if measures or failed:
                 answered.add(query_id)
                 yield from answers.run(run_id)
@@ -75,7 +75,7 @@ def _read_criteria(dimensions: Fields, weights: Fields | None, query_id: str, an
         with dimensions.unit():
             share = None if weights is None else weights.optional_number(dimension)
             if share is None:
-                dimensions.complain(dimension, "has no dimension_weight", code="missing-field")
+                dimensions.complain(dimension, "this dimension is missing in dimension_weight", code="missing-field")
             for item in dimensions.items(dimension):
                 with item.unit():
                     text, weight = item.text("criterion"), item.number("weight")

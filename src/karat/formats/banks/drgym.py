@@ -40,17 +40,17 @@ def sniff_drgym(head: Head) -> bool:
 
 
 def read_drgym(source: Source) -> Iterator[AnyRecord]:
-    """A Nug a key point; points of documents are named `docid:number`, aggregated ones by their number.
+    """One Nug per key point; points of documents get the id `docid:number`, aggregated ones their number.
 
-    The query's id is the row's own, else the name of a file with one question, else made from the question.
-    Labels are judgements of the run named like the file: Supported is 1, Omitted and Contradicted 0.
+    The query's id is in the row; otherwise it is the name of a file with one question, or it is made from the question.
+    Labels are judgements of the run named like the file: Supported is 1, Omitted and Contradicted are 0.
     """
     once = Once(source)
     rows = list(json_rows(source))
     for row in rows:
         with row.unit():
             if "key_points" in row.data:
-                yield from _read_key_points(row, once, alone=len(rows) == 1)
+                yield from _read_key_points(row, once, is_single=len(rows) == 1)
             else:
                 yield from once(Run(run_id=run_of_file(source)))
                 for query_id in row.data:
@@ -58,9 +58,9 @@ def read_drgym(source: Source) -> Iterator[AnyRecord]:
                         yield from _read_labels(row.child(query_id), query_id)
 
 
-def _read_key_points(row: Fields, once: Once, *, alone: bool) -> Iterator[AnyRecord]:
+def _read_key_points(row: Fields, once: Once, *, is_single: bool) -> Iterator[AnyRecord]:
     question = row.text("question")
-    stem = file_stem(row.source) if alone else None
+    stem = file_stem(row.source) if is_single else None
     named = stem.removesuffix(_AGGREGATED) if stem else content_id(question)
     query_id = row.source.query_id = row.optional_id("query_id", "qid", "id") or named
     points: list[tuple[str, Fields]] = []
@@ -78,7 +78,7 @@ def _read_key_points(row: Fields, once: Once, *, alone: bool) -> Iterator[AnyRec
             number, text = item.id("point_number"), item.text("point_content")
             nug_id = f"{doc_id}:{number}" if doc_id else number
             if nug_id in seen:
-                item.bad("point_number", f"point {number!r} stands twice", code="duplicate-id")
+                item.bad("point_number", f"point {number!r} appears twice", code="duplicate-id")
             seen.add(nug_id)
             why = {"justification": item.get("justification")} if item.has("justification") else {}
             extra = ({"doc_id": doc_id} if doc_id else {}) | item.rest("label")
@@ -90,7 +90,7 @@ def _read_key_points(row: Fields, once: Once, *, alone: bool) -> Iterator[AnyRec
 
 
 def _read_labels(result: Fields, query_id: str) -> Iterator[AnyRecord]:
-    """The labels of one answer; the nugs are in the file of key points."""
+    """The labels of one answer; the nugs are in the other file, that of the key points."""
     run_id = run_of_file(result.source)
     result.source.query_id = query_id
     labels = result.child("labels")
@@ -108,7 +108,7 @@ def _read_labels(result: Fields, query_id: str) -> Iterator[AnyRecord]:
 
 
 def _label(value: Any) -> tuple[Any, dict[str, Any]]:
-    """The label, and what was said about it: "Supported", ["Supported", "why"] or {"label", "justification"}."""
+    """The label and its reason: "Supported", ["Supported", "why"] or {"label", "justification"}."""
     if isinstance(value, list):
         return next(iter(value), None), {"justification": value[1]} if len(value) > 1 else {}
     if isinstance(value, dict):

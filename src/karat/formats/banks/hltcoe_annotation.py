@@ -1,11 +1,11 @@
-"""Files of the HLTCOE annotation tool, five shapes of one JSON object each:
+"""Files of the HLTCOE annotation tool; each is one JSON object of one of five shapes:
 
-nuggets     {"nugget_dict": {question: {answer: [document]}}, "group_assignment": {question: group}}, one topic a
-            file, named `nuggets_{topic}.preload.json`; `nugget_list` with pairs [question, answers], too
+nuggets     {"nugget_dict": {question: {answer: [document]}}, "group_assignment": {question: group}}, one topic per
+            file, named `nuggets_{topic}.preload.json`; also `nugget_list` with pairs [question, answers]
 reports     {topic: {run: {sentence id: text}}}
 cited       {topic: {document: {run: {sentence id: text}}}}
 pool        {topic: [document]}
-questions   {topic: [question]}; told from a pool by the blanks in them
+questions   {topic: [question]}; unlike the documents of a pool, questions contain blanks
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _NUGGETS = ("nugget_dict", "nugget_list")
 def sniff_hltcoe_annotation(head: Head) -> bool:
     if len(head.lines) > 1 and head.shape == "lines":
         return False
-    # Topics have digits in their ids; without that, any object of lists or objects would do.
+    # The ids of topics have digits; without this condition any object of lists or objects would be accepted.
     topics = all(any(character.isdigit() for character in topic) for topic in head.row)
     shape = _shape(head.row, head.name)
     return shape in ("nuggets", "bare nuggets") or (topics and shape != "")
 
 
 def _shape(data: dict[str, Any], name: str) -> str:
-    """Which of the shapes most of it has; `` for none."""
+    """The shape that most of the file has; an empty string for none."""
     if any(isinstance(data.get(field), dict | list) for field in _NUGGETS):
         return "nuggets"
     if name.rpartition("/")[2].startswith("nuggets_") and _leaves(data, 2, list):
@@ -51,7 +51,7 @@ def _shape(data: dict[str, Any], name: str) -> str:
 
 
 def _leaves(data: Any, depth: int, kind: type) -> bool:
-    """Whether nested objects end at this depth in this kind of value, as far as the first hundred of a level tell."""
+    """Whether nested objects end at this depth in this kind of value; only the first hundred per level are checked."""
     level = [data]
     for step in range(1, depth + 1):
         level = [value for members in level[:100] if isinstance(members, dict) for value in members.values()]
@@ -65,11 +65,11 @@ def _most(facts: list[bool]) -> bool:
 
 
 def read_hltcoe_annotation(source: Source) -> Iterator[AnyRecord]:
-    """Nuggets and questions become Nugs; reports and cited sentences Runs and Responses (cited sentences with their
-    Citations); a pool becomes a Response of the run "pool", a snippet without text a document."""
+    """Nuggets and questions become Nugs; reports and cited sentences become Runs and Responses (cited sentences with
+    Citations); a pool becomes a Response of the run "pool", with one snippet without text per document."""
     data = source.document()
     if not isinstance(data, dict):
-        source.fail(f"must be an object, not {type_name(data)}", code="wrong-type", line=1)
+        source.fail(f"the file must be an object, not {type_name(data)}", code="wrong-type", line=1)
     shape = _shape(data, source.name)
     whole = Fields(source, data)
     if shape in ("nuggets", "bare nuggets"):
@@ -83,7 +83,7 @@ def read_hltcoe_annotation(source: Source) -> Iterator[AnyRecord]:
     elif shape == "cited":
         yield from _read_cited(whole)
     else:
-        source.fail("is none of nuggets, questions, pool, reports, cited sentences", code="bad-shape", line=1)
+        source.fail("must be one of nuggets, questions, pool, reports, cited sentences", code="bad-shape", line=1)
 
 
 def _read_nuggets(whole: Fields) -> Iterator[AnyRecord]:
@@ -107,7 +107,7 @@ def _read_nuggets(whole: Fields) -> Iterator[AnyRecord]:
         path = join("group_assignment", question)
         whole.source.report(path, "no nugget has this question", code="dangling-reference")
     for name in whole.rest(*_NUGGETS):
-        whole.source.warn(name, "belongs to no nugget and is left out", code="left-out")
+        whole.source.warn(name, "belongs to no nugget, so it is left out", code="left-out")
 
 
 def _pairs(whole: Fields, field: str) -> Iterator[tuple[str, Any]]:
@@ -139,7 +139,7 @@ def _read_pool(whole: Fields) -> Iterator[AnyRecord]:
         with whole.unit():
             for doc_id in whole.strings(topic):
                 if doc_id in snippets:
-                    whole.complain(topic, f"document {doc_id!r} stands twice", code="duplicate-id")
+                    whole.complain(topic, f"document {doc_id!r} appears twice", code="duplicate-id")
                 snippets[doc_id] = Snippet(snippet_id=doc_id, text="", citations=(Citation(doc_id=doc_id),))
             yield Response(query_id=topic, run_id=POOL, snippets=tuple(snippets.values()))
 
@@ -168,7 +168,9 @@ def _read_cited(whole: Fields) -> Iterator[AnyRecord]:
             for run_id, sentences in _objects(runs):
                 for number, text in _texts(sentences):
                     if texts.setdefault(run_id, {}).setdefault(number, text) != text:
-                        sentences.complain(number, "the sentence has another text elsewhere", code="conflicting-text")
+                        sentences.complain(
+                            number, "the sentence has a different text in another place", code="conflicting-text"
+                        )
                     citations.setdefault((run_id, number), []).append(Citation(doc_id=doc_id))
         for run_id, sentences_of_run in texts.items():
             if run_id not in known:

@@ -1,15 +1,15 @@
-"""NuggetBank v3 of Auto-ARGUE and autojudge: a query's questions with their answers, and claims.
+"""NuggetBank v3 of Auto-ARGUE and autojudge: the questions of a query with their answers, and claims.
 
 {"query_id", "title_query", "format_version": "v3",
  "nugget_bank": {"<question>": {"question", "question_id", "aggregator_type", "answers": {"<answer>": {"answer"}}}},
  "claim_bank": {"<claim>": {"claim", "claim_id"}}}
 
-A file is one such object or one a line. Read, too: autojudge's container `{"banks": {qid: bank}}` with v3 banks or
-the nuggetizer's (v4), and RAGTIME's banks, where lists stand in place of the keyed objects.
+A file is one such object, or one per line. Also read are autojudge's container `{"banks": {qid: bank}}` with v3 banks
+or banks of the nuggetizer (v4), and RAGTIME's banks, which have lists instead of objects with keys.
 
-When a key is written, a nug with children or an aggregator becomes a question and its children the answers; any
-other nug becomes a claim (see `bank` in nuggetbank_entries for the exceptions). A whole-number weight of a nug that
-is neither vital nor okay is written as its `importance`, any other weight as the extra field `weight`.
+When a key is written, a nug with children or an aggregator becomes a question, and its children become the answers;
+any other nug becomes a claim (see `bank` in nuggetbank_entries for the exceptions). If a nug is neither vital nor okay
+and its weight is a whole number, the weight is written as `importance`; any other weight is the extra field `weight`.
 """
 
 from __future__ import annotations
@@ -59,17 +59,17 @@ def sniff_nuggetbank(head: Head) -> bool:
 
 
 def read_nuggetbank(source: Source) -> Iterator[AnyRecord]:
-    """A Query a bank, a Nug a question, answer (with the question as parent) and claim."""
+    """One Query per bank, and one Nug per question, answer (with the question as parent) and claim."""
     seen: set[str] = set()
     queries = False
     for bank, key in _banks(source):
         with bank.unit():
             query_id = source.query_id = _query_id(bank, key)
             if query_id in seen:
-                bank.bad("query_id", f"query {query_id!r} has a bank already", code="duplicate-id")
+                bank.bad("query_id", f"query {query_id!r} already has a bank", code="duplicate-id")
             seen.add(query_id)
             query, nugs = _read_v4(bank, query_id) if "nuggets" in bank.data else _read_v3(bank, query_id)
-            # A bank written from a key without queries has no title; but where one has, all do.
+            # Banks written from a key without queries have no title; but if one bank has a title, all must have one.
             if queries or query.text or query.extra or not nugs:
                 queries = True
                 yield query
@@ -83,7 +83,7 @@ def _banks(source: Source) -> Iterator[tuple[Fields, str | None]]:
             continue
         container = row.child("banks")
         for name in row.rest("format_version"):
-            source.warn(name, "belongs to no query and is left out", code="left-out")
+            source.warn(name, "belongs to no query, so it is left out", code="left-out")
         for key, bank in container.data.items():
             if isinstance(bank, dict):
                 yield container.inside(key, bank), key
@@ -110,7 +110,7 @@ def _read_v3(bank: Fields, query_id: str) -> tuple[Query, list[Nug]]:
     for name in ("query_id", "format_version"):
         extra.pop(name, None)
     for name in (NUGGET_BANK, CLAIM_BANK):
-        # An empty bank is kept as it was written, except the one that stands for "no nugs at all".
+        # An empty bank is kept as it is in the file, except the one that means "no nugs at all".
         if extra.get(name) or (name == NUGGET_BANK and extra.get(name) == {} and CLAIM_BANK not in bank.data):
             del extra[name]
     full_query = extra.get("full_query")
@@ -156,19 +156,19 @@ def _read_claims(bank: Fields, query_id: str, ids: ContentIds, seen: set[str]) -
 def _read_bank(
     owner: Fields, name: str, kind: EntryKind, query_id: str, ids: ContentIds, seen: set[str], parent: str = ""
 ) -> Iterator[tuple[Fields, Nug]]:
-    """The entries of one bank with their nugs; `seen` holds the ids that the query has used."""
+    """The entries of one bank with their nugs; `seen` has the ids that the query already uses."""
     keys = TextKeys()
     for key, entry in keyed_entries(owner, name, kind):
         with entry.unit():
             nug = read_entry(entry, kind, key, keys, query_id, ids, parent=parent)
             if nug.nug_id in seen:
-                entry.bad(kind.id, f"{nug.nug_id!r} stands twice", code="duplicate-id")
+                entry.bad(kind.id, f"{nug.nug_id!r} appears twice", code="duplicate-id")
             seen.add(nug.nug_id)
             yield entry, nug
 
 
 def write_nuggetbank(records: Iterable[AnyRecord], sink: Sink) -> None:
-    """One indented object where there is one query, else one a line."""
+    """One indented object if there is one query, otherwise one object per line."""
     collection = Collection(records)
     key = collection.key
     queries = {query.query_id: query for query in collection.queries}
@@ -205,7 +205,7 @@ def _entries(query_id: str, key: Key, sink: Sink) -> tuple[dict[str, Any], dict[
             assert nug.parent is not None
             children.setdefault(nug.parent, []).append(nug)
             if nugs[nug.parent].parent in nugs:
-                sink.lose("nug", "an answer has no answers of its own")
+                sink.lose("nug", "an answer cannot have answers")
         else:
             if nug.parent is not None:
                 sink.lose("nug.parent", "the parent is not in the key")
@@ -213,7 +213,7 @@ def _entries(query_id: str, key: Key, sink: Sink) -> tuple[dict[str, Any], dict[
     questions: dict[str, Any] = {}
     claims: dict[str, Any] = {}
     question_keys, claim_keys = TextKeys(), TextKeys()
-    # Questions first, as they are read: the ids made from texts count on the order.
+    # Questions come first, as in reading: ids made from texts depend on the order.
     for nug in sorted(tops, key=lambda nug: _is_claim(nug, children)):
         if _is_claim(nug, children):
             row = write_entry(nug, CLAIM, ids, sink)

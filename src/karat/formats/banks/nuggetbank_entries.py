@@ -1,8 +1,8 @@
 """The entries of a NuggetBank v3, questions, answers and claims, as nugs and back.
 
-What a record cannot hold stays in its `extra` under the name it has in the file, so it is written back as it was. A
-field that has the name of one of the record's own, such as an `importance` that is neither vital nor okay, is kept
-as `v3:importance`.
+What a record has no field for stays in its `extra` under the name it has in the file, and is written back as it was. If
+the record has another field of that name (such as `importance`, for a value that is neither vital nor okay), the name
+in `extra` is `v3:importance`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from karat.model.records import Importance
 NUGGET_BANK = "nugget_bank"
 CLAIM_BANK = "claim_bank"
 BANK = "bank"
-"""Where a nug keeps its bank if its shape does not tell: a nug with answers or an aggregator is a question,
-any other a claim; a question without both says "nugget_bank" here, a claim with an aggregator "claim_bank"."""
+"""The field of a nug's `extra` that names its bank if its shape does not: a nug with answers or an aggregator is a
+question, any other a claim; a question without both has "nugget_bank" here, a claim with an aggregator "claim_bank"."""
 BANK_KEY = "bank_key"
-"""Where a nug keeps the key of its entry, if that is not the entry's text."""
+"""The field of a nug's `extra` with the key of its entry, if the key is not the entry's text."""
 
 _OWN = "v3:"
 _IMPORTANCES: dict[str, Importance] = {"vital": "vital", "okay": "okay"}
@@ -30,7 +30,7 @@ _AGGREGATORS = ("AND", "OR", "NOT", "SUM", "Default")
 
 
 class EntryKind(NamedTuple):
-    """Where an entry keeps its text and its id."""
+    """The names of the fields in which an entry has its text and its id."""
 
     text: str
     id: str
@@ -39,11 +39,11 @@ class EntryKind(NamedTuple):
 QUESTION = EntryKind("question", "question_id")
 CLAIM = EntryKind("claim", "claim_id")
 ANSWER = EntryKind("answer", "answer_id")
-"""Answers have no ids in v3; Karat writes one where it is not the one made from the text."""
+"""Answers have no ids in v3; Karat writes one if it is not the id made from the text."""
 
 
 class TextKeys:
-    """The keys of the entries of one bank: the text, then `text (2)`, `text (3)`, ..."""
+    """Makes the keys of the entries of one bank: the text, then `text (2)`, `text (3)`, ..."""
 
     def __init__(self) -> None:
         self._seen: Counter[str] = Counter()
@@ -65,7 +65,7 @@ def given_back(extra: dict[str, Any]) -> dict[str, Any]:
 
 
 def keyed_entries(owner: Fields, name: str, kind: EntryKind) -> list[tuple[str | None, Fields]]:
-    """The entries of `{text: {...}}`; of `[{...}]` and `["text"]`, too, which have no keys."""
+    """The entries of `{text: {...}}`, or of `[{...}]` and `["text"]`, which have no keys."""
     bank = owner.data.get(name)
     if bank is None:
         return []
@@ -140,7 +140,7 @@ def _importance(extra: dict[str, Any]) -> Importance | None:
 
 
 def _weight(extra: dict[str, Any], importance: Importance | None) -> float | None:
-    """A number as `importance`, or a `weight`; it leaves `extra` where the writer puts it back at the same place."""
+    """The weight: a number in `importance`, or `weight`; it is removed from `extra` if the writer restores it."""
     for place in ("importance", "weight"):
         value = extra.get(place)
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -152,7 +152,7 @@ def _weight(extra: dict[str, Any], importance: Importance | None) -> float | Non
 
 
 def _weight_place(weight: float, importance: Importance | None, extra: dict[str, Any]) -> str:
-    """v3 takes a whole number as `importance`; any other weight stands in a field of its own."""
+    """Write the weight: v3 accepts a whole number as `importance`; any other weight goes into the field `weight`."""
     free = importance is None and "importance" not in extra
     return "importance" if free and weight.is_integer() else "weight"
 
@@ -168,7 +168,7 @@ def write_entry(nug: Nug, kind: EntryKind, ids: ContentIds, sink: Sink) -> dict[
     if kind is not ANSWER:
         row["query_id"] = nug.query_id
     if nug.aggregator is not None and kind is ANSWER:
-        sink.lose("nug.aggregator", "an answer has none")
+        sink.lose("nug.aggregator", "an answer has no aggregator")
     elif nug.aggregator is not None:
         row["aggregator_type"] = nug.aggregator.upper()
     if nug.importance is not None:
@@ -181,7 +181,7 @@ def write_entry(nug: Nug, kind: EntryKind, ids: ContentIds, sink: Sink) -> dict[
 
 
 def put_entry(bank: dict[str, Any], nug: Nug, text: str, keys: TextKeys, row: dict[str, Any]) -> None:
-    """Put an entry into its bank, under its own key where it has one."""
+    """Put an entry into its bank, under its original key if it has one."""
     made_key = keys.next(text)
     key = nug.extra.get(BANK_KEY, made_key)
     while key in bank:

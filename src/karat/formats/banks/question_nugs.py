@@ -1,4 +1,4 @@
-"""Questions with their answers as nugs, for the files `nuggets_{topic}.json` that hold one topic each."""
+"""Questions with their answers as nugs, for the files `nuggets_{topic}.json` with one topic each."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _FILE_NAME = re.compile(r"(?:.*\.)?nuggets?_(?P<topic>.+?)(?:\.(?:v\d+|preload|r
 
 
 class FileTopic(NamedTuple):
-    """What the name of a file says: `nuggets_300_ann.json` may hold topic 300 as ann sees it."""
+    """Topic and annotator from a file's name: `nuggets_300_ann.json` may have ann's nuggets of topic 300."""
 
     query_id: str
     user: str | None = None
 
 
 def topic_of_file(source: Source, *, users: bool = False) -> FileTopic | None:
-    """The topic in a file's name; None (and a problem) where there is no name to take it from.
+    """The topic in a file's name; None (and a problem) if the input has no name.
 
     users: whether the name may end in `_` and the annotator's name.
     """
@@ -33,10 +33,12 @@ def topic_of_file(source: Source, *, users: bool = False) -> FileTopic | None:
     stem = name.partition(".")[0]
     if source.name == "-" or source.name.startswith("<") or not stem:
         source.report(
-            "", "the topic stands in the file's name only: call the file nuggets_TOPIC.json", code="missing-field"
+            "", "only the name of the file says the topic: call the file nuggets_TOPIC.json", code="missing-field"
         )
         return None
-    source.warn("", f"the name is not nuggets_TOPIC.json; {stem!r} is taken for the topic", code="guessed-query")
+    source.warn(
+        "", f"the name of the file is not nuggets_TOPIC.json, so {stem!r} is taken as the topic", code="guessed-query"
+    )
     return FileTopic(stem)
 
 
@@ -50,7 +52,7 @@ def question_nugs(
     aggregator: Literal["and", "or"] | None = None,
     extra: dict[str, Any] | None = None,
 ) -> Iterator[Nug]:
-    """A nug for the question and one for each of its answers: `{"answer": ["document", ...]}`.
+    """One nug for the question and one for each of its answers: `{"answer": ["document", ...]}`.
 
     The documents of an answer become `references` as NuggetBank v3 writes them.
     """

@@ -2,9 +2,9 @@
 
 grades  ["QID", [{"paragraph_id", "text", "paragraph_data": {...}, "exam_grades": [{"llm", "self_ratings":
         [{"question_id" or "nugget_id", "self_rating": 0..5}], "correctAnswered": [id], "wrongAnswered": [id],
-        "answers": [[id, text]]}]}]], one query a line
+        "answers": [[id, text]]}]}]], one query per line
 bank    {"query_id", "query_text", "items": [{"question_id", "question_text", "gold_answers"} or
-        {"nugget_id", "nugget_text"}]}, one query or facet of a query a line
+        {"nugget_id", "nugget_text"}]}, one query (or facet of a query) per line
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ def sniff_rubric_workbench(head: Head) -> bool:
 
 
 def read_rubric_workbench(source: Source) -> Iterator[AnyRecord]:
-    """Grades become a Response of the run "retrieved", a snippet a paragraph, and a Judgement a graded question: the
-    self-rating out of 5, or else 1 for a correct and 0 for a wrong answer. A bank becomes Query and Nugs."""
+    """Grades become a Response of the run "retrieved" with one snippet per paragraph, and one Judgement per graded
+    question: the self-rating divided by 5, or otherwise 1 for a correct and 0 for a wrong answer. A bank becomes a
+    Query and Nugs."""
     once = Once(source)
     seen: set[tuple[str, str]] = set()
     rows = source.json_lines() if is_json_lines(source) else iter([source.document()])
@@ -55,14 +56,14 @@ def read_rubric_workbench(source: Source) -> Iterator[AnyRecord]:
             with row.unit():
                 query_id = source.query_id = row.id("query_id")
                 if (RETRIEVED, query_id) in seen:
-                    row.bad("", f"query {query_id!r} has paragraphs already", code="duplicate-id")
+                    row.bad("", f"query {query_id!r} already has paragraphs", code="duplicate-id")
                 seen.add((RETRIEVED, query_id))
                 if not run_given:
                     run_given = True
                     yield Run(run_id=RETRIEVED)
                 yield from _read_paragraphs(row, query_id)
         else:
-            source.report("", f"must be [query, paragraphs] or a bank, not {type_name(value)}", code="wrong-type")
+            source.report("", f"a row must be [query, paragraphs] or a bank, not {type_name(value)}", code="wrong-type")
 
 
 def _read_bank(bank: Fields, once: Once, seen: set[tuple[str, str]]) -> Iterator[AnyRecord]:
@@ -75,7 +76,7 @@ def _read_bank(bank: Fields, once: Once, seen: set[tuple[str, str]]) -> Iterator
         with item.unit():
             nug_id = item.id("question_id", "nugget_id")
             if (query_id, nug_id) in seen:
-                item.bad("question_id", f"{nug_id!r} stands twice", code="duplicate-id")
+                item.bad("question_id", f"{nug_id!r} appears twice", code="duplicate-id")
             seen.add((query_id, nug_id))
             descriptions = (item.text("question_text", "nugget_text"),)
             if (item.optional_id("query_id") or query_id) != query_id:
@@ -93,7 +94,7 @@ def _read_paragraphs(row: Fields, query_id: str) -> Iterator[AnyRecord]:
         with paragraph.unit():
             doc_id = paragraph.id("paragraph_id")
             if doc_id in snippets:
-                paragraph.bad("paragraph_id", f"{doc_id!r} stands twice", code="duplicate-id")
+                paragraph.bad("paragraph_id", f"{doc_id!r} appears twice", code="duplicate-id")
             text = paragraph.optional_text("text") or ""
             grades = paragraph.optional_items("exam_grades")
             extra = {name: value for name, value in paragraph.rest().items() if value is not None}
@@ -113,10 +114,10 @@ def _read_grades(grades: list[Fields], query_id: str, snippet_id: str) -> Iterat
             for nug_id, judged in _judged(grade).items():
                 judge = llm
                 if (judge, nug_id) in given:
-                    # The same model with another prompt is another judge.
+                    # The same model with a different prompt is a different judge.
                     judge = f"{llm} {_prompt_class(grade)}"
                 if (judge, nug_id) in given:
-                    grade.complain("llm", f"{judge!r} has graded {nug_id!r} before", code="duplicate-id")
+                    grade.complain("llm", f"{judge!r} has already graded {nug_id!r}", code="duplicate-id")
                     continue
                 given.add((judge, nug_id))
                 status = judged.pop("status", "ok" if "degree" in judged else "unknown")
@@ -138,7 +139,7 @@ def _prompt_class(grade: Fields) -> str:
 
 
 def _judged(grade: Fields) -> dict[str, dict[str, Any]]:
-    """What is known of each question: `degree` or `status`, and what is kept beside them."""
+    """For each question its `degree` or `status`, and the `extra` to keep."""
     judged: dict[str, dict[str, Any]] = {}
     for item in grade.optional_items("self_ratings"):
         with item.unit():
@@ -160,7 +161,7 @@ def _judged(grade: Fields) -> dict[str, dict[str, Any]]:
         judged.setdefault(nug_id, {"degree": 1.0})
     for nug_id in grade.strings("wrongAnswered"):
         if nug_id in correct and "self_rating" not in judged[nug_id]:
-            grade.complain("wrongAnswered", f"{nug_id!r} stands in correctAnswered, too", code="impossible-label")
+            grade.complain("wrongAnswered", f"{nug_id!r} is in correctAnswered, too", code="impossible-label")
             judged[nug_id] = {"status": "failed"}
         judged.setdefault(nug_id, {"degree": 0.0})
     for index, pair in enumerate(grade.optional_members("answers")):

@@ -1,8 +1,8 @@
-"""Rubrics: weighted criteria, also negative ones, of each prompt; one prompt a line.
+"""Rubrics: weighted criteria, also negative ones, for each prompt; one prompt per line.
 
 HealthBench: `{"prompt_id", "prompt": [messages], "rubrics": [{"criterion", "points", "tags"}], ...}`;
 TREC RAG: `{"qid", "rubrics": [{"criterion", "weight", "axis"}]}`. Graded rows have `criteria_met` and `explanation`
-in each criterion (then often under `rubric_items`) and the `completion` that was graded.
+in each criterion (the list is then often called `rubric_items`) and the `completion` that was graded.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def sniff_rubrics(head: Head) -> bool:
 
 
 def read_rubrics(source: Source) -> Iterator[AnyRecord]:
-    """A Query a row, a Nug a criterion (weight: its points), a Judgement a graded criterion.
+    """One Query per row, one Nug per criterion (its points are the weight), one Judgement per graded criterion.
 
-    The ideal completion is a response of the run "reference"; a graded one of the row's `run_id` or `model`, else
-    of the run named like the file.
+    The ideal completion is a response of the run "reference". The run of a graded completion is the row's `run_id` or
+    `model`, otherwise it is named like the file.
     """
     answers = Answers(source)
     run_of_source = run_of_file(source, avoid=REFERENCE)
@@ -92,7 +92,7 @@ def _read_criterion(item: Fields, query_id: str, run_id: str, ids: ContentIds, a
 
 
 def _messages(row: Fields, *names: str) -> tuple[str | None, Any]:
-    """The text of a conversation, and how it stood in the file; one message is its content, several say who speaks."""
+    """The text of a conversation, and its form in the file; several messages are written with their speakers."""
     value = row.get(*names)
     if value is None or isinstance(value, str):
         return value, value

@@ -1,4 +1,4 @@
-"""ArgKP (key point analysis 2021): which key points an argument matches. Three CSV files a split, in one folder.
+"""ArgKP (key point analysis 2021): which key points an argument matches. Three CSV files per split, in one folder.
 
 arguments_dev.csv   arg_id,argument,topic,stance
 key_points_dev.csv  key_point_id,key_point,topic,stance
@@ -33,7 +33,8 @@ def sniff_argkp(head: Head) -> bool:
 
 
 def read_argkp(source: Source) -> Iterator[AnyRecord]:
-    """A Query a topic and stance, a Run with one Response an argument, a Nug a key point, a Judgement a label.
+    """One Query per topic and stance, one Run with one Response per argument, one Nug per key point, and one Judgement
+    per label.
 
     The query's id is made from topic and stance (`we-should-x/con`); its split is in `extra`.
     """
@@ -42,10 +43,14 @@ def read_argkp(source: Source) -> Iterator[AnyRecord]:
     else:
         name = _LABELS.fullmatch(source.path.name)
         if name is None or not source.path.is_file():
-            source.fail("must be the folder, or a labels_SPLIT.csv beside its neighbours", code="missing-file", line=0)
+            source.fail(
+                "must be the folder, or a labels_SPLIT.csv with the arguments and key points beside it",
+                code="missing-file",
+                line=0,
+            )
         folder, splits = source.path.parent, [name[1]]
     if not splits:
-        source.fail("no labels_SPLIT.csv", code="missing-file", line=0)
+        source.fail("the folder has no file labels_SPLIT.csv", code="missing-file", line=0)
     once, distinct = Once(source), Distinct()
     for split in splits:
         yield from _read_split(source, folder, split, once, distinct)

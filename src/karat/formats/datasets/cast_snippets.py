@@ -1,11 +1,11 @@
-"""CAsT-snippets: passages in which crowd workers marked what answers a question. MTurk's CSV export, or a folder of it.
+"""CAsT-snippets: passages in which crowd workers marked answers to a question. CSV exports of MTurk, or their folder.
 
 Input.turn_id,Input.query,Input.passage_id,Input.passage,WorkerId,Answer.taskAnswers,text_spans_2,...
 
 `Answer.taskAnswers` is JSON with Python's True and False:
 `[{"answer_confidence": {"high": True}, "relevant-...": {"entities": [{"startOffset": 0, "endOffset": 9, "label"}]}}]`.
-Offsets count UTF-16 units of the passage as the file has it; `text_spans_2` has the same spans as text from which
-characters outside ASCII were dropped.
+Offsets count UTF-16 units of the passage as it is in the file; `text_spans_2` has the same spans as text, without the
+characters outside ASCII.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from karat.model import AnyRecord, Citation, Nugget, Query, Relevance, Response,
 
 TITLE = "CAsT-snippets crowd annotations (folder or CSV)"
 PASSAGES = "passages"
-"""The run that holds the annotated passages."""
+"""The run of the annotated passages."""
 _ANSWER, _TEXTS = "Answer.taskAnswers", "text_spans_2"
 _COLUMNS = {"Input.turn_id", "Input.passage_id", "Input.passage", "WorkerId", _ANSWER}
 
@@ -43,15 +43,16 @@ def _files(folder: Path) -> list[Path]:
 
 
 def read_cast_snippets(source: Source) -> Iterator[AnyRecord]:
-    """A Query a turn, its passages as one Response; a Relevance a worker and passage, and a Nugget a marked span.
+    """One Query per turn with its passages as one Response; one Relevance per worker and passage, and one Nugget per
+    marked span.
 
-    A worker who marked nothing calls the passage irrelevant. What the export says of the work (times, approval,
-    confidence) is in `extra` of the Relevance.
+    If a worker marked nothing, the passage is irrelevant. Details about the work (times, approval, confidence) are in
+    `extra` of the Relevance.
     """
     reader = _CastReader(source)
     files = [open_part(source, path) for path in _files(source.path)] if source.is_directory else [source]
     if not files:
-        source.fail("no CSV file", code="missing-file", line=0)
+        source.fail("the folder has no CSV file", code="missing-file", line=0)
     for file in files:
         for row in table_rows(file, delimiter=","):
             with row.unit():
@@ -81,9 +82,13 @@ class _CastReader:
         yield from self._once(query)
         known = self._passages.setdefault(query_id, {}).setdefault(passage_id, snippet)
         if known.text != text:
-            row.bad("Input.passage", f"differs from what {passage_id!r} was before", code="conflicting-definition")
+            row.bad(
+                "Input.passage",
+                f"the text of {passage_id!r} differs from that in an earlier row",
+                code="conflicting-definition",
+            )
         if (query_id, passage_id, worker) in self._seen:
-            row.bad("WorkerId", f"{worker!r} has annotated {passage_id!r} already", code="duplicate-id")
+            row.bad("WorkerId", f"{worker!r} has already annotated {passage_id!r}", code="duplicate-id")
         self._seen.add((query_id, passage_id, worker))
         answers = _literal(row, _ANSWER)
         texts = _literal(row, _TEXTS) if row.get(_TEXTS) else None
@@ -123,7 +128,7 @@ class _CastReader:
 
 
 def _literal(row: Fields, name: str) -> list[Any]:
-    """A list written as JSON or as Python writes it."""
+    """A list in the form of JSON or of Python."""
     text, value = row.text(name), None
     for parse in (json.loads, ast.literal_eval):
         try:
@@ -137,7 +142,7 @@ def _literal(row: Fields, name: str) -> list[Any]:
 
 
 def _confidence(answers: list[Any]) -> dict[str, str]:
-    """The level that the worker ticked."""
+    """The level of confidence that the worker chose."""
     levels = answers[0].get("answer_confidence") if answers and isinstance(answers[0], dict) else None
     chosen = [level for level, is_chosen in levels.items() if is_chosen] if isinstance(levels, dict) else []
     return {"answer_confidence": chosen[0]} if len(chosen) == 1 else {}
@@ -146,7 +151,7 @@ def _confidence(answers: list[Any]) -> dict[str, str]:
 def _spans(
     row: Fields, answers: list[Any], texts: list[Any] | None, passage: str
 ) -> Iterator[tuple[str | None, SpanSet]]:
-    """The marked spans with their labels; one that does not select the text it should is reported."""
+    """The marked spans with their labels; a span that does not cover the text in the file is reported."""
     entities = [*_entities(row, answers)]
     if texts is not None and len(texts) != len(entities):
         row.complain(_TEXTS, f"{len(texts)} texts for {len(entities)} spans", code="span-mismatch")
@@ -159,7 +164,7 @@ def _spans(
             except ValueError as error:
                 item.bad("endOffset", str(error), code="span-outside")
             if texts is not None and _ascii(spans.text(passage)) != _ascii(str(texts[index])):
-                row.complain(f"{_TEXTS}[{index}]", f"is not what [{start}, {end}] selects", code="span-mismatch")
+                row.complain(f"{_TEXTS}[{index}]", f"is not the text at [{start}, {end}]", code="span-mismatch")
                 continue
             yield item.optional_text("label"), spans
 

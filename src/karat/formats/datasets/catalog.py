@@ -10,7 +10,7 @@ import msgspec
 
 
 class PublicCollection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A collection that somebody publishes."""
+    """A published collection."""
 
     name: str
     folder: str
@@ -18,10 +18,10 @@ class PublicCollection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     published: str
     licence: str
     files: dict[str, str]
-    """Patterns inside the folder, each with the format of the files it finds."""
+    """Patterns of file names inside the folder, each with the format of these files."""
 
     def paths(self, data: Path) -> list[tuple[Path, str]]:
-        """The files (or folders that are read as one) under a data folder, each with its format."""
+        """The files (or folders that are read as a whole) in a data folder, each with its format."""
         folder = data / self.folder
         format_by_path: dict[Path, str] = {}
         for pattern, format in self.files.items():
@@ -32,6 +32,6 @@ class PublicCollection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
 
 def public_collections() -> list[PublicCollection]:
-    """All of them, in the order of the catalogue."""
+    """All collections, in the order of the catalogue."""
     text = files(__package__).joinpath("catalog.toml").read_text("utf-8")
     return msgspec.convert(tomllib.loads(text)["collection"], list[PublicCollection])

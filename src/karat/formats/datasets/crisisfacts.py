@@ -1,4 +1,4 @@
-"""CrisisFACTS 2022: events, and the facts that NIST's assessors found a day. JSON arrays.
+"""CrisisFACTS 2022: events, and the facts that NIST's assessors found for each day. JSON arrays.
 
 facts.json   [{"eventID", "event", "summaryRequests": [...], "factsByRequest": {requestID: [{"fact", "source", ...}]},
                "allFacts": [...]}]
@@ -21,7 +21,7 @@ from karat.model import AnyRecord, Nug, Query, Response, Run, Snippet
 TITLE = "CrisisFACTS facts and topics (JSON)"
 REQUEST = "requestID"
 _OTHERS = "factsWithoutRequest"
-"""Where a query keeps facts that belong to none of its days; the track leaves them out of its key."""
+"""The field of a query's `extra` for facts that belong to none of its days; the track does not use them as nuggets."""
 _SUMMARY = ".summary"
 
 
@@ -30,8 +30,8 @@ def sniff_crisisfacts(head: Head) -> bool:
 
 
 def read_crisisfacts(source: Source) -> Iterator[AnyRecord]:
-    """A Query an event; a Nug a fact of a day, with the day's request and the source in `extra`; a Response a gold
-    summary (`wiki.summary`, `nist.summary`, ...) of the file that has them."""
+    """One Query per event; one Nug per fact of a day, with the day's request and the source in `extra`; one Response
+    per gold summary (`wiki.summary`, `nist.summary`, ...) if the file has them."""
     once, distinct = Once(source), Distinct()
     for row in json_rows(source):
         with row.unit():

@@ -4,7 +4,7 @@
 "sentence_factuality_label", ..., "claims": ["..."], "claims_factuality_label": [true], "human_evidence": [...]}}}
 
 A claim is something the sentence states, so it is a nug that the snippet contains: its judgement has degree 1.
-Whether it is *true* is another question: that label and all else said of the claim is in `extra` of the judgement.
+Whether it is *true* is another question: that label and the other fields of the claim are in the judgement's `extra`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from karat.model.default_names import PERSON
 
 TITLE = "Factcheck-GPT sentences and claims (JSON lines)"
 RESPONSE, REVISED = "response", "revised_response"
-"""The runs: the model's answers, and the same after people corrected them."""
+"""The runs: the model's answers, and the same answers corrected by people."""
 
 
 def sniff_factcheck_gpt(head: Head) -> bool:
@@ -32,10 +32,10 @@ def sniff_factcheck_gpt(head: Head) -> bool:
 
 
 def read_factcheck_gpt(source: Source) -> Iterator[AnyRecord]:
-    """A Query a prompt (its id made from the text), both Responses, a Nug and a Judgement a claim.
+    """One Query per prompt (with an id made from the text), both Responses, one Nug and one Judgement per claim.
 
-    What is said of a sentence is in `extra` of its snippet; a list with as many members as there are claims speaks
-    of the claims one by one. The answer as it was is in `extra` of the response where the sentences differ from it.
+    Fields about a sentence are in `extra` of its snippet; a list with as many members as there are claims has one value
+    per claim. If the sentences differ from the original answer, that is in `extra` of the response.
     """
     once, query_ids = Once(source), ContentIds()
     yield Run(run_id=RESPONSE)
@@ -77,7 +77,7 @@ def _sentences(row: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _of_claims(sentence: Fields, claims: int) -> list[str]:
-    """The fields that speak of the claims one by one."""
+    """The fields that have one value per claim."""
     return [
         name
         for name, value in sentence.data.items()

@@ -3,8 +3,8 @@
 {"doc_id", "model", "transcript", "reference", "sentences": [...], "raw_annotations": {annotator: {"key_fact_labels":
 [0, 1], "sentence_labels": [1], "factuality_labels": [0], "factuality_types": ["NoE"]}}}; {"doc_id", "key_facts": [...]}
 
-Labels count the key facts of `human-keyfact-list.json`, whose nugs are "1", "2", ...; the machine's (in a file with
-`llm_output`) are "machine-1", ..., and there the labels, which are not about them, stay in `extra` of the response.
+Labels are about the key facts of `human-keyfact-list.json`, whose nugs are "1", "2", ...; the machine's key facts (in a
+file with `llm_output`) are "machine-1", .... Labels in such a file are about other facts: they stay in `extra`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from karat.model.default_names import PERSON, REFERENCE
 
 TITLE = "FineSurE key facts and summary labels (folder or JSON lines)"
 MACHINE = "machine-"
-"""What the ids of a machine's key facts begin with."""
+"""The beginning of the ids of a machine's key facts."""
 _ANNOTATIONS = "raw_annotations"
 _ZERO_ONE = {"0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0}
 _SENTENCE = re.compile(r"<t>(.*?)</t>", re.DOTALL)
@@ -52,16 +52,16 @@ def sniff_finesure(head: Head) -> bool:
 
 
 def _files(folder: Path) -> list[Path]:
-    """The key first, the machine's last."""
+    """The files of the folder: the human key first, the machine's key last."""
     paths = sorted([*folder.glob("*-keyfact-list*.json"), *folder.glob("*-data*.json")])
     return sorted(paths, key=lambda path: (not path.name.startswith("human"), path.name.startswith("machine")))
 
 
 def read_finesure(source: Source) -> Iterator[AnyRecord]:
-    """A Query a document (its text in `extra`), the human reference and each model's summary as Responses.
+    """One Query per document (its text in `extra`), with the human reference and each model's summary as Responses.
 
-    Key facts are Nugs, their labels Judgements; a sentence's label says whether it holds a key fact (Relevance); a
-    factuality label whether the document bears the sentence out (CitationJudgement: 0 full, 1 none, the type of
+    Key facts are Nugs, their labels Judgements. A sentence's label says whether it contains a key fact (Relevance); a
+    factuality label says whether the document supports the sentence (CitationJudgement: 0 full, 1 none, the type of
     error in `extra`). In a folder the human key is read, and the machine's facts stay in `extra`.
     """
     reader = _FineSurEReader(source)
@@ -70,7 +70,7 @@ def read_finesure(source: Source) -> Iterator[AnyRecord]:
         return
     paths = _files(source.path)
     if not paths:
-        source.fail("no *-keyfact-list*.json or *-data*.json", code="missing-file", line=0)
+        source.fail("the folder has no *-keyfact-list*.json or *-data*.json", code="missing-file", line=0)
     for path in paths:
         yield from reader.read(open_part(source, path))
 
@@ -97,7 +97,7 @@ class _FineSurEReader:
 
     def _read_document(self, row: Fields, query_id: str) -> Iterator[AnyRecord]:
         transcript, reference = row.optional_text("transcript"), row.optional_text("reference")
-        # What is unknown in the row of a summary is kept with the summary.
+        # Unknown fields in the row of a summary are kept with the summary.
         extra = {} if row.has("model") else row.rest("key_facts", "llm_output")
         if transcript is not None:
             extra["transcript"] = transcript
@@ -111,7 +111,7 @@ class _FineSurEReader:
     def _read_key_facts(self, row: Fields, query_id: str, prefix: str) -> Iterator[AnyRecord]:
         facts = _numbered(row, "key_facts")
         if not prefix and query_id in self._key_sizes:
-            row.bad("doc_id", f"{query_id!r} has a list of key facts already", code="duplicate-id")
+            row.bad("doc_id", f"{query_id!r} already has a list of key facts", code="duplicate-id")
         if not prefix:
             self._key_sizes[query_id] = len(row.members("key_facts"))
         for number, fact in facts.items():
@@ -123,7 +123,7 @@ class _FineSurEReader:
         if file == row.source.name:
             row.bad("model", f"run {run_id!r} has already answered query {query_id!r}", code="duplicate-id")
         if file is not None:
-            return  # The machine's list repeats the summaries of the data.
+            return  # The machine's list repeats the summaries of the data file.
         self._answered[query_id, run_id] = row.source.name
         sentences = _numbered(row, "sentences")
         labels = _Labels(query_id, run_id, len(row.members("sentences")), self._key_sizes.get(query_id))
@@ -145,7 +145,7 @@ class _FineSurEReader:
 
 
 class _Labels:
-    """What people said of one summary."""
+    """The labels that people gave to one summary."""
 
     def __init__(self, query_id: str, run_id: str, sentences: int, key_facts: int | None) -> None:
         self.records: list[AnyRecord] = []
@@ -170,7 +170,7 @@ class _Labels:
         types = annotation.strings("factuality_types")
         is_aligned = len(types) == self._sentences
         if types and not is_aligned:
-            message = f"{len(types)} types for {self._sentences} sentences: kept, but of no sentence"
+            message = f"{len(types)} types for {self._sentences} sentences: kept, but not assigned to sentences"
             annotation.source.warn(join(annotation.path, "factuality_types"), message, code="unaligned-types")
             self.extra.setdefault("factuality_types", {})[assessor] = types
         for number, label in _labels(annotation, "factuality_labels", self._sentences, "sentences"):
@@ -191,10 +191,10 @@ class _Labels:
 
 
 def _labels(annotation: Fields, name: str, size: int | None, what: str) -> Iterator[tuple[str, float | None]]:
-    """The labels of a list, numbered from 1; None for one that is neither 0 nor 1."""
+    """The labels of a list, numbered from 1; None for a label that is neither 0 nor 1."""
     labels = annotation.optional_members(name)
     if labels and size is not None and len(labels) != size:
-        annotation.complain(name, f"{len(labels)} labels for {size} {what}", code="dangling-reference")
+        annotation.complain(name, f"there are {len(labels)} labels for {size} {what}", code="dangling-reference")
     for index, value in enumerate(labels[:size]):
         label = _ZERO_ONE.get(str(value))
         if label is None:
@@ -203,7 +203,7 @@ def _labels(annotation: Fields, name: str, size: int | None, what: str) -> Itera
 
 
 def _numbered(row: Fields, name: str) -> dict[int, str]:
-    """The strings of a list by their place from 1, which is what labels count."""
+    """The strings of a list by their position from 1, to which the labels refer."""
     row.strings(name)  # reports the others
     return {number: text for number, text in enumerate(row.members(name), 1) if isinstance(text, str)}
 

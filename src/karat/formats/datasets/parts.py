@@ -1,4 +1,4 @@
-"""What adapters of data sets share: several files of one set, and ids that must not stand twice."""
+"""What the readers of data sets share: several files of one set, and ids that must not appear twice."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from karat.model import AnyRecord, kind_of
 from karat.model.identity import identity, identity_text
 
 SNIPPET_IDS = "snippet_ids"
-"""Where `evidence.extra` names the snippets that a judgement of a whole response rests on, as a list of ids."""
+"""The field of `evidence.extra` with the ids of the snippets that a judgement of a whole response is based on."""
 
 
 def open_part(source: Source, path: Path) -> Source:
-    """Another file of the same data set; what is wrong in it is collected with the rest, under its own name."""
+    """Another file of the same data set; its problems are collected with the others, under its own name."""
     if not path.is_file():
         source.fail(f"{path.name} is missing in {path.parent}", code="missing-file", line=0)
     part = Source(path)
@@ -23,7 +23,7 @@ def open_part(source: Source, path: Path) -> Source:
 
 
 def part_lines(part: Source) -> list[str]:
-    """All lines of a file whose line numbers are references, so that none may be left out."""
+    """All lines of a file in which line numbers have a meaning, so that no line may be left out."""
     lines = [line.removesuffix("\r") for line in part.read_text().split("\n")]
     if lines and not lines[-1]:
         lines.pop()
@@ -31,7 +31,7 @@ def part_lines(part: Source) -> list[str]:
 
 
 class Distinct:
-    """Lets a record pass once; another one with the same ids is reported."""
+    """Passes a record on if its ids are new; another record with the same ids is reported."""
 
     def __init__(self) -> None:
         self._seen: set[tuple[object, ...]] = set()
@@ -39,7 +39,9 @@ class Distinct:
     def __call__(self, source: Source, path: str, record: AnyRecord) -> Sequence[AnyRecord]:
         key = (type(record), *identity(record))
         if key in self._seen:
-            source.report(path, f"{kind_of(record)} with {identity_text(record)} stands twice", code="duplicate-id")
+            source.report(
+                path, f"the {kind_of(record)} with {identity_text(record)} appears twice", code="duplicate-id"
+            )
             return ()
         self._seen.add(key)
         return (record,)

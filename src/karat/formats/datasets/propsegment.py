@@ -7,7 +7,7 @@ propositions.dev.json       [{"sentence_id": {"cluster_id", "document_id", "sent
 relationships.dev.json      [{"cluster_id", "premise_document_id", "hypothesis_proposition",
                               "relationship_responses": [{"relationship", "supporting_premise_proposition"?}]}]
 
-Half of the set comes without its text (news that users fetch themselves); it is left out, with a warning.
+Half of the set has no text (news that users must download themselves); it is left out, with a warning.
 """
 
 from __future__ import annotations
@@ -50,13 +50,12 @@ def sniff_propsegment(head: Head) -> bool:
 
 
 def read_propsegment(source: Source) -> Iterator[AnyRecord]:
-    """A Query a cluster, a Run with one Response a document, a Nugget a rater and proposition; then a Nug a
-    proposition that was held against other documents, and a Judgement a rater of such a pair.
+    """One Query per cluster, one Run with one Response per document, one Nugget per rater and proposition; then one Nug
+    per proposition that was compared with other documents, and one Judgement per rater and such a pair.
 
-    Raters have no ids: "rater-1" is whoever answered first for this sentence or pair. What they said about a
-    sentence as a whole is in its snippet's `extra["segmentation_responses"]`. Entailed is degree 1; neither and
-    contradicted are 0 (`extra["relationship"]` tells which); unspecified, from raters who did not understand the
-    proposition, is `unknown`.
+    Raters have no ids: "rater-1" is the first one to answer for this sentence or pair. Their remarks about a whole
+    sentence are in its snippet's `extra["segmentation_responses"]`. Entailed is degree 1; neither and contradicted are
+    0 (`extra["relationship"]` says which); unspecified, from raters who did not understand it, is `unknown`.
     """
     splits = _splits(source.path) if source.is_directory else []
     if not splits:
@@ -74,7 +73,7 @@ def _splits(folder: Path) -> list[str]:
 
 
 class _Split:
-    """One split being read: what relationships refer to is remembered while documents go by."""
+    """One split being read: what relationships refer to is remembered while the documents are read."""
 
     def __init__(self, source: Source, split: str, once: Once) -> None:
         self._source, self._split, self._once = source, split, once
@@ -116,7 +115,7 @@ class _Split:
                 sentence = row.child("sentence_id")
                 key = read_key(sentence, sentence.id("cluster_id"))
                 if key in segmented:
-                    row.bad("sentence_id", "stands twice", code="duplicate-id")
+                    row.bad("sentence_id", "the sentence appears twice", code="duplicate-id")
                 segmented[key] = row.items("segmentation_responses")
         return segmented
 
@@ -125,7 +124,7 @@ class _Split:
     ) -> Iterator[AnyRecord]:
         document_id = document.id("document_id")
         if (cluster_id, document_id) in self._documents:
-            document.bad("document_id", f"{document_id!r} stands twice", code="duplicate-id")
+            document.bad("document_id", f"{document_id!r} appears twice", code="duplicate-id")
         snippets: list[Snippet] = []
         nuggets: list[Nugget] = []
         for index, value in enumerate(document.members("sentences")):

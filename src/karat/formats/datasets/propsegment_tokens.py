@@ -1,4 +1,4 @@
-"""PropSegmEnt's sentences, their tokens, and the places that sets of tokens cover."""
+"""PropSegmEnt's sentences, their tokens, and the spans that sets of tokens cover."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from karat.model import SpanSet
 
 
 class SentenceKey(NamedTuple):
-    """Which sentence; its index counts from 0."""
+    """The ids of a sentence; its index counts from 0."""
 
     cluster_id: str
     document_id: str
@@ -18,21 +18,21 @@ class SentenceKey(NamedTuple):
 
 
 class TokenizedSentence(NamedTuple):
-    """A sentence and the places of its tokens, half-open, in code points."""
+    """A sentence and the half-open spans of its tokens, in code points."""
 
     text: str
     tokens: list[tuple[int, int]]
 
 
 class TokenSet(NamedTuple):
-    """Some tokens of a sentence, by their numbers from 0, and what they cover."""
+    """A proposition: some tokens of a sentence, by their numbers from 0, and the spans they cover."""
 
     tokens: tuple[int, ...]
     spans: SpanSet
 
     @property
     def name(self) -> str:
-        """The tokens in short: `0-2,9`."""
+        """The token numbers in a short form: `0-2,9`."""
         return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in _runs(self.tokens))
 
 
@@ -41,7 +41,7 @@ def read_key(item: Fields, cluster_id: str) -> SentenceKey:
 
 
 def read_sentence(item: Fields) -> TokenizedSentence:
-    """The sentence with its tokens; none where one is not where it is said to be, for then numbers mean nothing."""
+    """The sentence with its tokens; with no tokens if one is not at its stated place, for then numbers mean nothing."""
     sentence = TokenizedSentence(item.text("sentence_text"), [])
     with item.unit():
         sentence = sentence._replace(tokens=[_read_token(token, sentence.text) for token in item.items("tokens")])
@@ -51,12 +51,12 @@ def read_sentence(item: Fields) -> TokenizedSentence:
 def _read_token(token: Fields, text: str) -> tuple[int, int]:
     word, start = token.text("text"), token.integer("character_offset_of_token_in_sentence")
     if not word or start < 0 or not text.startswith(word, start):
-        token.bad("text", f"{word!r} is not at {start} of the sentence", code="span-outside")
+        token.bad("text", f"{word!r} is not at position {start} of the sentence", code="span-outside")
     return start, start + len(word)
 
 
 def read_proposition(item: Fields, sentence: TokenizedSentence) -> TokenSet:
-    """A set of tokens; blanks between neighbouring ones belong to what they cover."""
+    """A set of tokens; the blanks between neighbouring tokens are part of the spans."""
     places = sentence.tokens
     tokens = item.members("token_indices")
     for index, token in enumerate(tokens):
@@ -70,7 +70,7 @@ def read_proposition(item: Fields, sentence: TokenizedSentence) -> TokenSet:
 
 
 def _runs(tokens: Iterable[int]) -> list[tuple[int, int]]:
-    """The first and last of each run of neighbours."""
+    """The first and last number of each sequence of neighbours."""
     runs: list[tuple[int, int]] = []
     for token in sorted({*tokens}):
         if runs and token == runs[-1][1] + 1:

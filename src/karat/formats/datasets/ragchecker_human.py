@@ -1,4 +1,4 @@
-"""RAGChecker's meta-evaluation: which of two answers people prefer, two annotators an instance.
+"""RAGChecker's meta-evaluation: which of two answers people prefer, with two annotators per instance.
 
 {"instance_id", "dataset", "query_id", "query", "gt_answer", "model1": {"model_name", "response", "critiques"},
  "model2": {...}, "correctness_label": -2..2, "completeness_label", "overall_label"}; positive: model2 is better.
@@ -28,12 +28,12 @@ def sniff_ragchecker_human(head: Head) -> bool:
 
 
 def read_ragchecker_human(source: Source) -> Iterator[AnyRecord]:
-    """Query, the reference and both models' Responses once, and three Scores an annotator.
+    """The Query, the reference and both models' Responses once, and three Scores per annotator.
 
-    A preference is about a pair: it is a Score of model2 (the better the higher, -2..2) with the measure
-    `overall_preference`, and the other model and the annotator in its signature
-    (`overall_preference|over:MODEL1|assessor:1`) and its extra. Annotators have no ids: they are numbered in the
-    order of their rows of an instance. Query ids repeat across data sets, so that of the set stands before them.
+    A preference is about a pair: it is a Score of model2 (-2..2, higher is better) with the measure
+    `overall_preference`; the other model and the annotator are in its signature
+    (`overall_preference|over:MODEL1|assessor:1`) and its `extra`. Annotators have no ids: they are numbered in the
+    order of their rows per instance. Query ids repeat across data sets, so the name of the set is put before them.
     """
     once = Once(source)
     texts: dict[tuple[str, str], str] = {}

@@ -1,8 +1,8 @@
 """REALSumm in the layout of Lite2Pyramid: a folder in which line N of every file is about line N of ids.txt.
 
 ids.txt, documents.txt?, references.txt? (`<t> sentence </t> <t> ... </t>`), SCUs.txt (content units between tabs),
-summaries/SYSTEM.summary (one summary a line), labels/SYSTEM.label (0 and 1 between tabs, one a content unit).
-The units that programs extracted (STUs) and the folds are no part of what people said and are left alone.
+summaries/SYSTEM.summary (one summary per line), labels/SYSTEM.label (0 and 1 between tabs, one per content unit).
+Units extracted by programs (STUs) and the folds are not labels of people and are not read.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ def sniff_realsumm(head: Head) -> bool:
 
 
 def read_realsumm(source: Source) -> Iterator[AnyRecord]:
-    """Query (with its document), Nugs and human reference of each id, then Run, Responses and Judgements a system."""
+    """Query (with its document), Nugs and human reference per id, then Run, Responses and Judgements per system."""
     if not source.is_directory:
         source.fail("must be the folder with ids.txt, SCUs.txt, summaries and labels", code="missing-file", line=0)
     folder = source.path
     ids = [line.strip() for line in part_lines(open_part(source, folder / "ids.txt"))]
     if len(set(ids)) < len(ids):
-        source.fail(f"ids.txt: {next(i for i in ids if ids.count(i) > 1)!r} stands twice", code="duplicate-id", line=0)
+        source.fail(f"ids.txt: {next(i for i in ids if ids.count(i) > 1)!r} appears twice", code="duplicate-id", line=0)
     documents = _aligned(source, folder / "documents.txt", ids) if (folder / "documents.txt").exists() else {}
     for query_id in ids:
         extra = {"document": documents[query_id]} if query_id in documents else {}
@@ -63,7 +63,11 @@ def _read_systems(source: Source, ids: list[str], nug_ids: dict[str, list[str]])
             for query_id, text in _aligned(source, summaries[run_id], ids).items():
                 yield _response(query_id, run_id, [text])
         else:
-            source.report("", f"labels/{run_id}.label has no summaries/{run_id}.summary", code="dangling-reference")
+            source.report(
+                "",
+                f"labels/{run_id}.label is there, but summaries/{run_id}.summary is missing",
+                code="dangling-reference",
+            )
         if run_id in labels:
             yield from _read_labels(source, labels[run_id], ids, nug_ids)
 
@@ -81,7 +85,7 @@ def _read_labels(source: Source, path: Path, ids: list[str], nug_ids: dict[str, 
         labels = line.split("\t") if line else []
         expected = nug_ids.get(query_id, [])
         if len(labels) != len(expected):
-            part.report("", f"{len(labels)} labels for {len(expected)} content units", code="bad-table")
+            part.report("", f"the line has {len(labels)} labels for {len(expected)} content units", code="bad-table")
             continue
         for position, (nug_id, label) in enumerate(zip(expected, labels, strict=True), 1):
             name = f"label {position}"
@@ -97,12 +101,14 @@ def _read_labels(source: Source, path: Path, ids: list[str], nug_ids: dict[str, 
 
 
 def _aligned(source: Source, path: Path, ids: list[str]) -> dict[str, str]:
-    """The line of each id; none where there are not as many, for then nobody knows which is whose."""
+    """The line of each id; an empty result if the numbers differ, because then no line can be assigned to an id."""
     part = open_part(source, path)
     lines = part_lines(part)
-    # An empty last line is a value too (an empty summary), if one is wanting.
+    # An empty last line is a value, too (an empty summary), if otherwise one line is missing.
     lines += [""] * (len(lines) == len(ids) - 1)
     if len(lines) != len(ids):
-        part.report("", f"{len(lines)} lines for the {len(ids)} ids of ids.txt", code="bad-table", line=len(lines))
+        part.report(
+            "", f"the file has {len(lines)} lines for the {len(ids)} ids of ids.txt", code="bad-table", line=len(lines)
+        )
         return {}
     return dict(zip(ids, lines, strict=True))

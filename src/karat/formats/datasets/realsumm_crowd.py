@@ -1,4 +1,4 @@
-"""REALSumm's crowd votes: is a statement in a summary? A CSV a system, a row a worker, 16 statements a row.
+"""REALSumm's crowd votes: is a statement in a summary? One CSV file per system, one row per worker with 16 statements.
 
 Input.eventId,Input.summaryId,Input.qIdList,Input.summary_text,Input.statement_1,...,Answer.S10Answer,...,Answer.S9Answer
 """
@@ -26,7 +26,7 @@ _STATEMENT = re.compile(r"Input\.statement_(\d+)")
 _ANSWER = re.compile(r"Answer\.S\d+Answer")
 _IN_QUOTES_OR_NOT = re.compile(r"[^\s\[\],'\"]+")
 _KIND_FOLDER = re.compile(r"(abs|ext)_systems$")
-# These two systems copy sentences, though their files lie among those of the abstractive ones.
+# These two systems copy sentences, although their files are among those of the abstractive ones.
 _EXTRACTIVE = frozenset({"banditsumm_out", "neusumm_out"})
 
 
@@ -38,10 +38,10 @@ def sniff_realsumm_crowd(head: Head) -> bool:
 
 
 def read_realsumm_crowd(source: Source) -> Iterator[AnyRecord]:
-    """Run, Response and Nugs as they first appear, and a Judgement a vote; the assessor is the row's number.
+    """Run, Response and Nugs as they first appear, and one Judgement per vote; the assessor is the row's number.
 
-    Workers have no ids: assessor "2" is whoever filled the second row of this event and system, and may be
-    another person elsewhere. Answers to the padding (`BLANK`) are no votes. Runs and nugs have the ids that the
+    Workers have no ids: assessor "2" is the person of the second row of this event and system, and may be
+    a different person elsewhere. Answers to the padding (`BLANK`) are not votes. Runs and nugs have the ids that the
     realsumm format gives them (`abs_bart_out` by the folder; nugs from their text), so that both can be joined.
     """
     once = Once(source)
@@ -50,13 +50,13 @@ def read_realsumm_crowd(source: Source) -> Iterator[AnyRecord]:
         return
     paths = [path for folder in _folders(source.path) for path in sorted(folder.glob("*.csv"))]
     if not paths:
-        source.fail("no folder ..._abs_systems or ..._ext_systems with CSV files", code="missing-file", line=0)
+        source.fail("there is no folder ..._abs_systems or ..._ext_systems with CSV files", code="missing-file", line=0)
     for path in paths:
         yield from _read_votes(open_part(source, path), once)
 
 
 def _folders(root: Path) -> Iterator[Path]:
-    """The folders with votes: the one given, or those one or two steps inside."""
+    """The folders with votes: the given one, or those one or two levels inside it."""
     for path in (root, *sorted(root.glob("*_systems")), *sorted(root.glob("*/*_systems"))):
         if _KIND_FOLDER.search(path.resolve().name) and path.is_dir():
             yield path
@@ -80,7 +80,7 @@ def _read_votes(source: Source, once: Once) -> Iterator[AnyRecord]:
                 snippets = (Snippet(snippet_id="1", text=text),) if text.strip() else ()
                 yield Response(query_id=query_id, run_id=run_id, snippets=snippets)
             elif texts[pair] != text:
-                row.bad("Input.summary_text", "differs from that of the row before", code="conflicting-definition")
+                row.bad("Input.summary_text", "differs from that in an earlier row", code="conflicting-definition")
             workers[pair] += 1
             yield from _read_row(row, query_id, run_id, str(workers[pair]), once)
 
@@ -88,7 +88,7 @@ def _read_votes(source: Source, once: Once) -> Iterator[AnyRecord]:
 def _read_row(row: Fields, query_id: str, run_id: str, assessor: str, once: Once) -> Iterator[AnyRecord]:
     questions = _IN_QUOTES_OR_NOT.findall(row.optional_text("Input.qIdList") or "")
     numbers = [int(match[1]) for name in row.data if (match := _STATEMENT.fullmatch(name))]
-    # A comma at the end of the header makes a column without a name.
+    # A comma at the end of the header gives a column without a name.
     extra = {k: v for k, v in row.rest("").items() if not _STATEMENT.fullmatch(k) and not _ANSWER.fullmatch(k)}
     ids = ContentIds()
     for number in numbers:

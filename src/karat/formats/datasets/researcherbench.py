@@ -1,4 +1,4 @@
-"""ResearcherBench answers: `[{"id": 1, "question", "response"}]`, a file a system, named after it; or the folder."""
+"""ResearcherBench answers: `[{"id": 1, "question", "response"}]`, one file per system (its name); or their folder."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def _files(folder: Path) -> list[Path]:
 
 
 def read_researcherbench(source: Source) -> Iterator[AnyRecord]:
-    """A Query a question, a Run a file, a Response of one snippet an answer."""
+    """One Query per question, one Run per file, one Response with one snippet per answer."""
     once, distinct = Once(source), Distinct()
     files = [open_part(source, path) for path in _files(source.path)] if source.is_directory else [source]
     if not files:
-        source.fail("no JSON file", code="missing-file", line=0)
+        source.fail("the folder has no JSON file", code="missing-file", line=0)
     for file in files:
         run_id = run_of_file(file)
         yield from once(Run(run_id=run_id))

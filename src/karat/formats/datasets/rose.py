@@ -4,7 +4,7 @@ acu-*.json                 [{"id": 0, "reference": "...", "acu": ["unit", ...]}]
 protocol-comparison.json   [{"count_id": 0, "example_id", "source", "reference",
                              "system_outputs": {"bart": "..."}, "annotations": {"bart": {"acu": 0.75, ...}}}]
 
-`count_id` is the `id` of the other file. In the folder both are read together.
+`count_id` is the `id` of the other file. If the folder is given, both are read together.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ def sniff_rose(head: Head) -> bool:
 
 
 def read_rose(source: Source) -> Iterator[AnyRecord]:
-    """Query and human reference Response; a Nug a content unit; a Response a system, a Score a system and protocol.
+    """Query and human reference Response; one Nug per content unit, one Response per system, one Score per system and
+    protocol.
 
-    A row that stands twice with the same content (there is one) is given once, with a warning.
+    A row that appears twice with the same content (there is one) is given out once, with a warning.
     """
     reader = _RoseReader(source)
     if not source.is_directory:
@@ -41,13 +42,13 @@ def read_rose(source: Source) -> Iterator[AnyRecord]:
         return
     paths = _files(source.path)
     if not paths:
-        source.fail("no acu-*.json or protocol-comparison*.json", code="missing-file", line=0)
+        source.fail("the folder has no acu-*.json or protocol-comparison*.json", code="missing-file", line=0)
     for path in paths:
         yield from reader.read(open_part(source, path))
 
 
 def _files(folder: Path) -> list[Path]:
-    # The protocols first: they say more about a query than its id.
+    # The protocols come first: they have more about a query than its id.
     return [*sorted(folder.glob("protocol-comparison*.json")), *sorted(folder.glob("acu-*.json"))]
 
 
@@ -80,9 +81,9 @@ class _RoseReader:
         units = row.strings("acu")
         if query_id in self._units:
             if (units, reference) == (self._units[query_id], self._references[query_id]):
-                row.source.warn(row.path, f"id {query_id!r} stands twice, with the same content", code="duplicate-id")
+                row.source.warn(row.path, f"id {query_id!r} appears twice, with the same content", code="duplicate-id")
             else:
-                row.complain("id", f"{query_id!r} stands twice, with other content", code="duplicate-id")
+                row.complain("id", f"{query_id!r} appears twice, with different content", code="duplicate-id")
             return
         self._units[query_id] = units
         yield from self._read_reference(row, query_id, reference)

@@ -1,4 +1,4 @@
-"""ScholarQA-CS: questions with weighted rubrics, and systems' answers. JSON, JSON lines, or the folder of both.
+"""ScholarQA-CS: questions with weighted rubrics, and systems' answers. JSON, JSON lines, or the folder with both.
 
 test_configs_snippets.json  [{"case_id", "initial_prompt", "metric_config": {"config": {"other_properties":
                               [{"name": "most_important_item_0", "criterion", "weight", "evidence": [...]}], ...}}}]
@@ -36,12 +36,12 @@ def _files(folder: Path) -> list[Path]:
 
 
 def read_scholarqa(source: Source) -> Iterator[AnyRecord]:
-    """A Query a case; a Nug a criterion, named by the file, weighted, vital where it is a "most important" one and
-    okay where it is "nice to have"; a Run a file of answers, a Response of one snippet an answer."""
+    """One Query per case; one Nug per criterion with its name and weight in the file, vital if it is a "most important"
+    one and okay if it is "nice to have"; one Run per file of answers, one Response with one snippet per answer."""
     once, distinct = Once(source), Distinct()
     files = [open_part(source, path) for path in _files(source.path)] if source.is_directory else [source]
     if not files:
-        source.fail("no test_configs*.json or src_answers/*.jsonl", code="missing-file", line=0)
+        source.fail("the folder has no test_configs*.json or src_answers/*.jsonl", code="missing-file", line=0)
     cases: set[str] = set()
     for file in files:
         for row in json_rows(file):

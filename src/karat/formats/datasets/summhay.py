@@ -1,12 +1,12 @@
-"""SummHay's evaluation benchmark: which reference insights a summary covers, say people and six LLM judges.
+"""SummHay's evaluation benchmark: which reference insights a summary covers, judged by people and six LLMs.
 
 {"subtopic_id", "topic", "subtopic", "summkey", "summary": ["- bullet", ...],
  "reference_insights": [{"insight_id", "insight", ...}],
  "annotation": [{"insight_id", "coverage": "fully_covered", "candidate_id": "0"}],
  "predictions_prompted_gpt-4o": [{"insight_id", "coverage": "FULL_COVERAGE", "bullet_id": 1}], ...}
 
-People's `candidate_id` counts bullets from 0, the models' `bullet_id` from 1: of the bullets both named, 462 to
-511 a model agree when counted so and at most 14 when counted alike.
+People's `candidate_id` counts bullets from 0, the models' `bullet_id` from 1: of the bullets that both named, 462 to
+511 per model agree when counted like this, and at most 14 when both are counted from the same number.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def sniff_summhay(head: Head) -> bool:
 def read_summhay(source: Source) -> Iterator[AnyRecord]:
     """Query (subtopic), Run (summkey), Response of bullets, Nugs (insights), then people's and models' Judgements.
 
-    The prompted judges are called by their model's name, others by method and model (`9fs_gpt-4o`). A judgement
+    The prompted judges are named after their model, others after method and model (`9fs_gpt-4o`). A judgement
     is about the whole summary; the bullets it links are its evidence (`evidence.extra["snippet_ids"]`).
     """
     once, distinct = Once(source), Distinct()
@@ -99,7 +99,7 @@ def _read_judgement(item: Fields, response: Response, judge: str, known: set[str
 
 
 def _linked(item: Fields, name: str, first: int, snippets: Sequence[Snippet]) -> list[str]:
-    """The ids of the snippets under `name`: a number, a string of digits, or a list of them."""
+    """The ids of the snippets in the field `name`: a number, a string of digits, or a list of them."""
     value = item.get(name)
     snippet_ids: list[str] = []
     for number in value if isinstance(value, list) else [value]:

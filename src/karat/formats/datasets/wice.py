@@ -1,7 +1,7 @@
-"""WiCE: claims of Wikipedia and whether the cited page supports them. JSON lines.
+"""WiCE: claims from Wikipedia, and whether the cited page supports them. JSON lines.
 
 {"label": "partially_supported", "supporting_sentences": [[0, 2], [3]], "claim", "evidence": ["sentence", ...],
- "meta": {"id", "claim_title", "claim_section", "claim_context"}}; of unsupported words also
+ "meta": {"id", "claim_title", "claim_section", "claim_context"}}; and, to mark unsupported words,
 {"claim_tokens": ["..."], "non_supported_spans": [false, ...]}
 """
 
@@ -20,7 +20,7 @@ from karat.model.default_names import PERSON
 
 TITLE = "WiCE claims and evidence (JSON lines)"
 EVIDENCE = "evidence"
-"""The run that holds the cited pages."""
+"""The run of the cited pages."""
 _DEGREES = {"supported": 1.0, "partially_supported": 0.5, "not_supported": 0.0}
 
 
@@ -29,9 +29,9 @@ def sniff_wice(head: Head) -> bool:
 
 
 def read_wice(source: Source) -> Iterator[AnyRecord]:
-    """For each claim: a Query (the article's title), the page as a Response whose snippets are numbered from 0, the
+    """Per claim: a Query (the article's title), the page as a Response whose snippets are numbered from 0, the
     claim as a Nug, and a Judgement of the page. The sentences that people found sufficient are in its evidence, and
-    set by set in its `extra`."""
+    as separate sets in its `extra`."""
     distinct = Distinct()
     yield Run(run_id=EVIDENCE)
     for row in json_rows(source):
@@ -39,7 +39,7 @@ def read_wice(source: Source) -> Iterator[AnyRecord]:
             meta = row.child("meta")
             query_id = source.query_id = meta.id("id")
             claim, sentences = row.text("claim"), row.members("evidence")
-            row.strings("evidence")  # reports what is no string; the others keep their numbers
+            row.strings("evidence")  # reports members that are not strings; the others keep their numbers
             title = meta.optional_text("claim_title") or ""
             query = distinct(source, join(meta.path, "id"), Query(query_id=query_id, text=title, extra=meta.rest()))
             if not query:
@@ -62,7 +62,9 @@ def _judgement(row: Fields, query_id: str, sentences: int, tokens: int) -> Judge
     sets = _supporting_sets(row, sentences)
     unsupported = row.optional_members("non_supported_spans")
     if len(unsupported) != tokens:
-        row.complain("non_supported_spans", f"{len(unsupported)} marks for {tokens} tokens", code="dangling-reference")
+        row.complain(
+            "non_supported_spans", f"there are {len(unsupported)} marks for {tokens} tokens", code="dangling-reference"
+        )
     used = sorted({index for sentence_set in sets for index in sentence_set})
     extra = row.rest() | ({"supporting_sentences": sets} if sets else {})
     return Judgement(
@@ -78,7 +80,7 @@ def _judgement(row: Fields, query_id: str, sentences: int, tokens: int) -> Judge
 
 
 def _supporting_sets(row: Fields, sentences: int) -> list[list[int]]:
-    """The sets of sentences, each enough by itself; an index past the page is reported and left out."""
+    """The sets of sentences, each of which is sufficient; a number beyond the page is reported and left out."""
     sets = []
     for position, member in enumerate(row.optional_members("supporting_sentences")):
         kept = []
@@ -86,7 +88,7 @@ def _supporting_sets(row: Fields, sentences: int) -> list[list[int]]:
             if isinstance(index, int) and 0 <= index < sentences:
                 kept.append(index)
             else:
-                message = f"{index!r} is none of the {sentences} sentences"
+                message = f"{index!r} is not one of the {sentences} sentences, counted from 0"
                 row.complain(f"supporting_sentences[{position}]", message, code="dangling-reference")
         if kept:
             sets.append(kept)

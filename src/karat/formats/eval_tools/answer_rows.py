@@ -1,4 +1,4 @@
-"""What the files of answer evaluation tools share: rows of question, answer and reference answer, one run a file."""
+"""What the files of evaluation tools share: rows of question, answer and reference answer, one run per file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ENDINGS = frozenset({".json", ".jsonl", ".jl", ".ndjson", ".csv", ".tsv", ".txt
 
 
 def file_stem(source: Source) -> str | None:
-    """The file's name without its endings; None where the input has no name."""
+    """The file's name without its endings; None if the input has no name."""
     if source.name == "-" or source.name.startswith("<"):
         return None
     path = PurePath(source.name.removesuffix(".gz"))
@@ -27,13 +27,13 @@ def file_stem(source: Source) -> str | None:
 
 
 def run_of_file(source: Source, *, avoid: str = "") -> str:
-    """The run of a file that names none: the file's stem, unless that is the name to `avoid`."""
+    """The run of a file that does not name one: the file's stem, unless that is the name to `avoid`."""
     stem = file_stem(source)
     return UNNAMED_RUN if stem is None or stem == avoid else stem
 
 
 class Answers:
-    """Gives out each query, run and response once; a second answer of a run to a query is reported."""
+    """Gives out each query, run and response once; a second answer of the same run to a query is reported."""
 
     def __init__(self, source: Source) -> None:
         self.once = Once(source)
@@ -42,7 +42,7 @@ class Answers:
         self._texts: dict[tuple[str, str], str] = {}
 
     def query_id(self, text: str, run_id: str) -> str:
-        """An id from the question, so that files of several systems meet; asked again in a run it gets an ordinal."""
+        """An id made from the question, so that files of several systems fit together; a repeated one gets a number."""
         return self._ids[run_id].next(text)
 
     def query(self, query_id: str, text: str, **more: Any) -> Iterator[AnyRecord]:
@@ -57,7 +57,7 @@ class Answers:
     def response(
         self, row: Fields, name: str, query_id: str, run_id: str, text: str, extra: dict[str, Any] | None = None
     ) -> Iterator[AnyRecord]:
-        """The run and its answer as one snippet; a second answer (complained about at `name`) gives up the row."""
+        """The run and its answer as one snippet; a second answer is reported (for field `name`), the row left out."""
         snippets = (Snippet(snippet_id="1", text=text),) if text else ()
         if (query_id, run_id) in self._texts:
             # Rows of several systems repeat the reference.
@@ -70,7 +70,7 @@ class Answers:
 
 
 def read_scores(values: Fields, run_id: str, query_id: str, *, divisor: float = 1.0) -> Iterator[AnyRecord]:
-    """A Score for each `measure: number` of an object; null is an undefined score."""
+    """One Score for each `measure: number` of an object; null is an undefined score."""
     for measure in values.data:
         with values.unit():
             number = values.optional_number(measure)
@@ -78,6 +78,6 @@ def read_scores(values: Fields, run_id: str, query_id: str, *, divisor: float = 
 
 
 def score_of(run_id: str, query_id: str, measure: str, value: float | None, **extra: Any) -> Score:
-    """A score of a foreign tool; one without a value is undefined, not zero."""
+    """A score of another tool; a score without a value is undefined, not zero."""
     undefined = 1 if value is None else None
     return Score(run_id=run_id, query_id=query_id, measure=measure, value=value, undefined=undefined, extra=extra)

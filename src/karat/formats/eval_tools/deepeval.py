@@ -1,6 +1,6 @@
 """DeepEval's test cases and goldens: `{"input", "actual_output"?, "expected_output"?, "retrieval_context"?, ...}`.
 
-An array, a line each, or lists under `test_cases`, `testCases` or `goldens`; names in snake_case or camelCase.
+An array, one object per line, or lists named `test_cases`, `testCases` or `goldens`; names in snake_case or camelCase.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def sniff_deepeval(head: Head) -> bool:
 
 
 def read_deepeval(source: Source) -> Iterator[AnyRecord]:
-    """The output is a response of the run named like the file, the expected one of the run "reference".
+    """The output is a response of the run named like the file, the expected output one of the run "reference".
 
-    Passages, tools and the rest are kept in the response's `extra`, of a golden without output in the query's.
+    Passages, tools and other fields are kept in the response's `extra` (without an output: in the query's).
     """
     run_id = run_of_file(source, avoid=REFERENCE)
     answers = Answers(source)
@@ -48,7 +48,7 @@ def read_deepeval(source: Source) -> Iterator[AnyRecord]:
 def _read_case(row: Fields, run_id: str, answers: Answers) -> Iterator[AnyRecord]:
     text = row.text("input")
     actual, expected = row.optional_text(*_ACTUAL), row.optional_text(*_EXPECTED)
-    # A golden and the test case made from it ask the same query.
+    # A golden and the test case made from it are the same query.
     asked_by = run_id if actual is not None else REFERENCE
     query_id = row.source.query_id = row.optional_id("query_id", "id") or answers.query_id(text, asked_by)
     metrics = row.optional_items(*_METRICS)

@@ -1,6 +1,6 @@
 """FActScore: biographies, and the atomic facts people found in them.
 
-In: `{"topic", "output"}`. Labelled: `{"input", "output", "topic", "cat", "annotations": [{"text", "is-relevant",
+Input: `{"topic", "output"}`. Labelled: `{"input", "output", "topic", "cat", "annotations": [{"text", "is-relevant",
 "model-atomic-facts": [{"text"}], "human-atomic-facts": [{"text", "label": "S|NS|IR"}]}]}`.
 
 A fact is something the answer states, so it is a nug that the sentence contains: its judgement has degree 1. The
@@ -38,10 +38,10 @@ def sniff_factscore(head: Head) -> bool:
 
 
 def read_factscore(source: Source) -> Iterator[AnyRecord]:
-    """The topic is the query, the file's name the run, each annotated sentence a snippet of its response.
+    """The topic is the query, the file's name the run, and each annotated sentence a snippet of the response.
 
-    Sentences are found in the output in their order, whatever citation markers and blanks stand between their
-    characters. Where one is not found, the output is one snippet and the facts are of the whole response.
+    The sentences are searched in the output in their order; citation markers and blanks between their characters are
+    ignored. If one is not found, the output is one snippet and the facts belong to the whole response.
     """
     once = Once(source)
     run_id = run_of_file(source)
@@ -79,7 +79,7 @@ def _read_answer(
     yield Response(query_id=query_id, run_id=run_id, snippets=tuple(snippets), extra=extra)
     ids = ContentIds()
     for number, sentence in enumerate(sentences, 1):
-        # The same fact in two sentences is one nug; twice in a sentence it needs an ordinal.
+        # The same fact in two sentences is one nug; twice in a sentence, the second gets a number.
         if places is not None:
             ids = ContentIds()
         for item in sentence.optional_items(_FACTS):
@@ -100,14 +100,14 @@ def _read_answer(
 
 
 def _snippet(sentence: Fields, number: str, text: str) -> Snippet:
-    """A sentence as it stands in the output; as it was annotated it is kept where the two differ."""
+    """A sentence as it is in the output; the annotated form is kept, too, if the two differ."""
     extra: dict[str, Any] = sentence.rest("text", _FACTS)
     annotated = sentence.data["text"]
     return Snippet(snippet_id=number, text=text, extra=extra if annotated == text else extra | {"annotated": annotated})
 
 
 def _places(output: str, sentences: list[Fields]) -> list[tuple[int, int]] | None:
-    """Where in the output each sentence stands, in order; None if one does not."""
+    """Where in the output each sentence is, in order; None if one is not found."""
     haystack, positions = _squeezed(output)
     places: list[tuple[int, int]] = []
     reached = 0
@@ -124,7 +124,7 @@ def _places(output: str, sentences: list[Fields]) -> list[tuple[int, int]] | Non
 
 
 def _squeezed(text: str) -> tuple[str, list[int]]:
-    """The text without markers such as [1] and without blanks, and where each character of it was."""
+    """The text without markers such as [1] and without blanks, and the original position of each character."""
     hidden = {position for match in _UNSEEN.finditer(text) for position in range(*match.span())}
     positions = [position for position in range(len(text)) if position not in hidden]
     return "".join(text[position] for position in positions), positions

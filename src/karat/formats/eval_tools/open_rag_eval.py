@@ -1,6 +1,6 @@
-"""open-rag-eval's answers: `query_id,query,query_run,passage_id,passage,generated_answer`, one row a passage.
+"""open-rag-eval's answers: `query_id,query,query_run,passage_id,passage,generated_answer`, one row per passage.
 
-The answer stands on the first row of its query and run; markers such as `[1]` or `[1, 2]` cite passages.
+The answer is in the first row of its query and run; markers such as `[1]` or `[1, 2]` cite passages.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from karat.model import AnyRecord, Citation, Query, Response, Run, Snippet, cont
 TITLE = "open-rag-eval answers"
 _COLUMNS = frozenset({"query", "passage_id", "passage", "generated_answer"})
 _MARKER = r"\[[0-9]+(?:\s*,\s*[0-9]+)*\]"
-# A stretch ends behind its markers, the punctuation that closes the sentence, and the blanks before the next.
+# A piece ends after its markers, the punctuation that ends the sentence, and the blanks after it.
 _MARKERS = re.compile(rf"{_MARKER}(?:\s*(?:,\s*)?{_MARKER})*[.,;:!?)\"'”’]*\s*")
 _NUMBER = re.compile(r"\[?([0-9]+)\]?")
 
@@ -40,9 +40,9 @@ def sniff_open_rag_eval(head: Head) -> bool:
 
 
 def read_open_rag_eval(source: Source) -> Iterator[AnyRecord]:
-    """A Response a query and run, cut into snippets behind its markers; put together they are the answer.
+    """One Response per query and run, cut into snippets after its markers; joined, they are the answer.
 
-    A marker cites the passage of that number, whose text is the citation's excerpt. Passages that are not cited
+    A marker cites the passage with that number; its text is the citation's excerpt. Passages that are not cited
     are kept in the response's `extra`. Run 1 is named like the file, run 2 `file:2`, and so on.
     """
     once = Once(source)
@@ -67,12 +67,12 @@ def _add_row(row: Fields, answer: _Answer) -> None:
     if text and not answer.text:
         answer.text, answer.line = text, row.source.line
     elif text and text != answer.text:
-        row.complain("generated_answer", "differs from the answer on the first row", code="duplicate-id")
+        row.complain("generated_answer", "differs from the answer in the first row", code="duplicate-id")
     doc_id = row.optional_id("passage_id")
     if doc_id is None:
         return
     if doc_id in answer.passages:
-        row.complain("passage_id", f"passage {doc_id!r} stands twice in this answer", code="duplicate-id")
+        row.complain("passage_id", f"passage {doc_id!r} appears twice in this answer", code="duplicate-id")
         return
     passage = row.optional_text("passage")
     answer.passages[doc_id] = Citation(doc_id=doc_id, excerpt=passage, extra=row.rest("query_id", "query_run"))
@@ -100,7 +100,7 @@ def _response(source: Source, query_id: str, run_id: str, answer: _Answer) -> Re
 
 
 def _stretches(text: str) -> Iterator[str]:
-    """The text in pieces, each ending with markers except perhaps the last."""
+    """The text in pieces, each of which ends with markers, except perhaps the last."""
     start = 0
     for match in _MARKERS.finditer(text):
         yield text[start : match.end()]
@@ -110,7 +110,7 @@ def _stretches(text: str) -> Iterator[str]:
 
 
 def _numbered(passages: dict[str, Citation]) -> dict[str, Citation]:
-    """Passages by their number: that of ids such as `[1]` or `1`, else their place in the list."""
+    """Passages by their number: the number in ids such as `[1]` or `1`, otherwise the position in the list."""
     matches = {doc_id: _NUMBER.fullmatch(doc_id) for doc_id in passages}
     if all(matches.values()):
         return {match[1]: passages[doc_id] for doc_id, match in matches.items() if match}

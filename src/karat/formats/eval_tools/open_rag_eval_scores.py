@@ -1,7 +1,8 @@
 """open-rag-eval's scores: its CSV, its JSON report, or the bare dictionary of nugget scores.
 
-CSV: `query_id,query,run_1_generated_answer,run_1_generation_score_autonugget_scores,...`, cells in JSON; older
-files lack `run_1_`. Report: `{"evaluation": [{"query_id", "query", "runs": [{...}], "consistency"?}]}`.
+CSV: `query_id,query,run_1_generated_answer,run_1_generation_score_autonugget_scores,...`, cells in JSON; in older
+files the names do not begin with `run_1_`.
+Report: `{"evaluation": [{"query_id", "query", "runs": [{...}], "consistency"?}]}`.
 Dictionary: `{"query_id", "nuggets": [], "labels": [], "assignments": [], "nuggetizer_scores": {}}`.
 """
 
@@ -32,7 +33,7 @@ _SCORE_COLUMNS = (*_PREFIXES, "consistency_", "nuggetizer_scores")
 _RUN = re.compile(r"run_(\d+)_(.+)", re.DOTALL)
 _IMPORTANCES: dict[str, Importance] = {"vital": "vital", "okay": "okay"}
 _ASSIGNMENTS = {label: degree for label, degree in DEGREES.items() if degree is not None}
-# Numbers about a single passage or sentence rather than the answer: kept in `extra`.
+# Numbers about a single passage or sentence and not about the answer: kept in `extra`.
 _DETAIL = re.compile(r"citation_score_.*|part_score_.*|\[\d+\]", re.DOTALL)
 _DETAILS = frozenset({"retrieval_score_umbrela_scores"})
 
@@ -53,10 +54,11 @@ def _without_run(name: str) -> str:
 
 
 def read_open_rag_eval_scores(source: Source) -> Iterator[AnyRecord]:
-    """Nugs and judgements from nugget scores, responses from generated answers, a Score for every other number.
+    """Nugs and judgements from nugget scores, responses from generated answers, and one Score for every other number.
 
-    A number inside an object is the measure `column.key`. What is no number, or is about one passage or sentence,
-    stays in the response's `extra` (the query's, without an answer). Run 1 is named like the file, run 2 `file:2`.
+    A number inside an object is the measure `column.key`. What is not a number, or is about one passage or sentence,
+    stays in the response's `extra` (or in the query's, if there is no answer). Run 1 is named like the file, run 2
+    `file:2`.
     """
     once = Once(source)
     stem = run_of_file(source)
@@ -91,7 +93,7 @@ def _rows(source: Source) -> Iterator[Fields]:
 
 
 def _decoded(cell: Any, name: str) -> Any:
-    """The JSON in a cell; a cell that holds none is text."""
+    """The JSON value in a cell; a cell without JSON is text."""
     if not isinstance(cell, str) or name in ("query", "query_id"):
         return cell
     try:
@@ -140,7 +142,7 @@ def _read_run(values: Fields, query_id: str, run_id: str, once: Once, query_extr
 
 
 def _take_scores(measure: str, value: Any, query_id: str, run_id: str, scores: list[AnyRecord]) -> Any:
-    """Turn the numbers of a score column into Scores; returns what is left (None: nothing)."""
+    """Turn the numbers of a score column into Scores; returns the rest (None if there is none)."""
     if not measure.startswith(_SCORE_COLUMNS) or measure in _DETAILS or isinstance(value, bool):
         return value
     if isinstance(value, int | float):
@@ -157,7 +159,7 @@ def _take_scores(measure: str, value: Any, query_id: str, run_id: str, scores: l
 
 
 def _read_snippets(values: Fields) -> tuple[Snippet, ...] | None:
-    """The parts of the generated answer; None where the file has no answer."""
+    """The parts of the generated answer; None if the file has no answer."""
     answer, passages = values.get("generated_answer"), values.get("retrieved_passages")
     texts = passages if isinstance(passages, dict) else {}
     if not isinstance(answer, list):
@@ -171,12 +173,14 @@ def _read_snippets(values: Fields) -> tuple[Snippet, ...] | None:
             snippets.append(Snippet(snippet_id=number, text=text, citations=citations, extra=part.rest()))
             for doc_id in ids if texts else ():
                 if doc_id not in texts:
-                    part.complain("citations", f"{doc_id!r} is no retrieved passage", code="dangling-reference")
+                    part.complain(
+                        "citations", f"{doc_id!r} is not one of the retrieved passages", code="dangling-reference"
+                    )
     return tuple(snippets)
 
 
 def _uncited(passages: Any, snippets: tuple[Snippet, ...]) -> Any:
-    """The passages whose text no citation holds."""
+    """The passages whose text is in no citation."""
     if not isinstance(passages, dict):
         return passages
     cited = {citation.doc_id for snippet in snippets for citation in snippet.citations}
@@ -188,15 +192,17 @@ def _text_or_none(value: Any) -> str | None:
 
 
 def _read_nuggets(nuggets: Fields, query_id: str, run_id: str, once: Once) -> Iterator[AnyRecord]:
-    """A nug of each nugget, with the label and the assignment at its place in the other two lists."""
+    """One nug per nugget, with the label and the assignment at the same position in the other two lists."""
     texts = nuggets.optional_members("nuggets")
     columns = {name: nuggets.optional_members(name) for name in ("labels", "assignments") if nuggets.has(name)}
     for name, column in columns.items():
         if len(column) != len(texts):
-            nuggets.complain(name, f"{len(column)} values for {len(texts)} nuggets", code="dangling-reference")
+            nuggets.complain(
+                name, f"there are {len(column)} values for {len(texts)} nuggets", code="dangling-reference"
+            )
     ids = ContentIds()
     for index, text in enumerate(texts):
-        # The values at one place of the lists, by the name under which to complain.
+        # The values at one position of the lists, by the name that messages use.
         places = {"nuggets": join("nuggets", index)} | {name: join(name, index) for name in columns}
         item = Fields(nuggets.source, {places["nuggets"]: text}, nuggets.path)
         item.data.update({places[name]: column[index] for name, column in columns.items() if index < len(column)})

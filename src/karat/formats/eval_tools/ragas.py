@@ -1,7 +1,7 @@
 """RAGAS rows: `{"user_input", "response"?, "reference"?, "retrieved_contexts"?, ...}`, as JSON lines, array or CSV.
 
-Older files say `question`, `answer`, `ground_truth` (or a list `ground_truths`) and `contexts`. Columns named
-like a RAGAS metric become scores. In CSV the cells of lists hold JSON or what Python prints for a list.
+In older files the names are `question`, `answer`, `ground_truth` (or a list `ground_truths`) and `contexts`. Columns
+named like a RAGAS metric become scores. In CSV, lists are written as JSON or as Python prints them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from karat.model.default_names import REFERENCE
 
 TITLE = "RAGAS samples and results"
 MAX_CELL = 1 << 20
-"""The longest cell that is taken apart as a list (in characters)."""
+"""The longest cell that is read as a list (in characters)."""
 METRICS = frozenset(
     """faithfulness answer_relevancy response_relevancy context_precision context_recall context_relevancy
     context_entity_recall context_entities_recall context_utilization answer_similarity semantic_similarity
@@ -60,7 +60,8 @@ def _is_ragas(names: Iterable[str]) -> bool:
 def read_ragas(source: Source) -> Iterator[AnyRecord]:
     """The response belongs to the run named like the file, the reference to the run "reference".
 
-    Contexts, their ids, rubrics and unknown fields are kept in the response's `extra` (the query's without one).
+    Contexts, their ids, rubrics and unknown fields are kept in the response's `extra` (without a response: in the
+    query's).
     """
     run_id = run_of_file(source, avoid=REFERENCE)
     answers = Answers(source)
@@ -92,7 +93,7 @@ def _read_sample(row: Fields, run_id: str, answers: Answers) -> Iterator[AnyReco
 
 
 def _reference(row: Fields) -> str | None:
-    """The reference answer; the first of an old file's list `ground_truths`, which stays in `extra`."""
+    """The reference answer; in old files the first of the list `ground_truths`, which also stays in `extra`."""
     if row.has("reference", "ground_truth") or not row.has("ground_truths"):
         return row.optional_text("reference", "ground_truth")
     texts = Fields(row.source, row.data, row.path).strings("ground_truths")
@@ -100,19 +101,19 @@ def _reference(row: Fields) -> str | None:
 
 
 def _without_lists_as_text(row: Fields) -> Fields:
-    """A row of CSV as JSON would have it: lists as lists, empty cells as null."""
+    """A CSV row in the form of JSON: lists as lists, empty cells as null."""
     data: dict[str, Any] = {name: None if value == "" else value for name, value in row.data.items()}
     for name in _LISTS:
         if data.get(name) is not None:
             try:
                 data[name] = parse_cell(data[name])
             except ValueError as error:
-                row.source.warn(name, f"{error}; kept as text", code="bad-list")
+                row.source.warn(name, f"{error}, so it is kept as text", code="bad-list")
     return Fields(row.source, data, row.path)
 
 
 def parse_cell(cell: str) -> Any:
-    """A list or object written as JSON or as Python prints it; anything else is a ValueError."""
+    """A list or object written as JSON or as Python prints it; ValueError for anything else."""
     if len(cell) > MAX_CELL:
         raise ValueError(f"is longer than {MAX_CELL:,} characters")
     try:
@@ -120,7 +121,7 @@ def parse_cell(cell: str) -> Any:
     except (msgspec.DecodeError, RecursionError):
         value = _python_literal(cell)
     if not isinstance(value, list | dict):
-        raise ValueError("is no list")
+        raise ValueError("is not a list")
     return value
 
 
@@ -131,7 +132,7 @@ def _python_literal(cell: str) -> Any:
             value = ast.literal_eval(cell.strip())
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         raise ValueError("is neither JSON nor a Python list") from None
-    # NumPy prints ['a' 'b'], which Python reads as the one string 'ab'.
+    # NumPy prints ['a' 'b'], which Python reads as the single string 'ab'.
     kinds = [token.type for token in generate_tokens(StringIO(cell.strip()).readline) if token.type != NL]
     if any(pair == (STRING, STRING) for pair in pairwise(kinds)):
         raise ValueError("is a NumPy array without commas between its strings")

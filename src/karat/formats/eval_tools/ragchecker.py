@@ -1,9 +1,9 @@
 """RAGChecker's input and output: `{"results": [{"query_id", "query", "gt_answer", "response", ...}], "metrics"?}`.
 
-The output adds claims and entailment labels. `response2answer` has a label for each claim of the reference
-answer (does the response entail it?) and becomes judgements. `answer2response` has one for each claim of the
-response; it and the labels of retrieved passages stay in the response's `extra`, beside the passages themselves.
-A result's metrics are fractions, those of the whole file percentages: both become fractions here.
+The output adds claims and entailment labels. `response2answer` has one label per claim of the reference answer (does
+the response entail it?); these become judgements. `answer2response` has one label per claim of the response; it stays
+in the response's `extra`, with the retrieved passages and their labels. The metrics of a result are fractions, those of
+the whole file are percentages: both become fractions.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def sniff_ragchecker(head: Head) -> bool:
 
 
 def read_ragchecker(source: Source) -> Iterator[AnyRecord]:
-    """The system is the run named like the file, the ground truth the run "reference"."""
+    """The system is the run named like the file, the ground truth is the run "reference"."""
     run_id = run_of_file(source, avoid=REFERENCE)
     answers = Answers(source)
     for document in json_rows(source):
@@ -76,10 +76,12 @@ def _read_result(row: Fields, run_id: str, answers: Answers) -> Iterator[AnyReco
 
 
 def _nug(row: Fields, index: int, claim: Any, query_id: str, ids: ContentIds) -> Nug | None:
-    """A claim is a sentence, or a triple whose parts are kept."""
+    """A claim: a sentence, or a triple whose parts are kept."""
     parts = [claim] if isinstance(claim, str) else claim
     if not isinstance(parts, list) or not parts or not all(isinstance(part, str) for part in parts):
-        row.complain(join("gt_answer_claims", index), "a claim is a string or a list of strings", code="wrong-type")
+        row.complain(
+            join("gt_answer_claims", index), "a claim must be a string or a list of strings", code="wrong-type"
+        )
         return None
     extra = {"claim": claim} if isinstance(claim, list) else {}
     text = " ".join(parts)
@@ -90,7 +92,7 @@ def _read_labels(
     row: Fields, labels: list[Any], nug_ids: list[str | None], query_id: str, run_id: str
 ) -> Iterator[AnyRecord]:
     if len(labels) != len(nug_ids):
-        row.complain(_LABELS, f"{len(labels)} labels for {len(nug_ids)} claims", code="dangling-reference")
+        row.complain(_LABELS, f"there are {len(labels)} labels for {len(nug_ids)} claims", code="dangling-reference")
     for index, nug_id in enumerate(nug_ids):
         label = labels[index] if index < len(labels) else None
         degree = _DEGREES.get(normal_label(label)) if isinstance(label, str) else None

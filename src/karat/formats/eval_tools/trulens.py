@@ -1,7 +1,7 @@
 """TruLens records with feedback, as exported from its data frame: JSON rows or CSV.
 
 `{"app_name"?, "app_version"?, "app_id", "record_id", "input", "output", ..., "Answer Relevance": 0.9,
-"Answer Relevance_calls": [...]}`: every numeric column that TruLens does not use for itself is a feedback.
+"Answer Relevance_calls": [...]}`: every numeric column that is not one of TruLens' own columns is a feedback.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from karat.model import AnyRecord
 
 TITLE = "TruLens records and feedback"
 CALLS = "_calls"
-"""The ending of the column that explains a feedback."""
+"""The end of the name of a column that explains a feedback."""
 _APP = ("app_name", "app_version", "app_id", "app_json", "type")
 _NOT_FEEDBACK = frozenset(
     {
@@ -36,7 +36,7 @@ def sniff_trulens(head: Head) -> bool:
 
 
 def read_trulens(source: Source) -> Iterator[AnyRecord]:
-    """The run is the app (`name:version`, else its id), the query is known by its text, a feedback is a score."""
+    """The run is the app (`name:version` or its id), the query's id comes from its text, feedback is a score."""
     answers = Answers(source)
     rows = json_rows(source) if Head(source).shape else table_rows(source, delimiter=",")
     for row in rows:
@@ -82,5 +82,5 @@ def _is_feedback(name: str, data: dict[str, Any]) -> bool:
 
 
 def _is_nan(value: Any) -> bool:
-    """How pandas writes a feedback that has not come (yet)."""
+    """Whether a cell is how pandas writes a missing feedback."""
     return isinstance(value, str) and value.strip().lower() == "nan"

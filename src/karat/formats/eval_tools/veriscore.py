@@ -1,7 +1,7 @@
 """VeriScore: answers, the verifiable claims found in them, and whether the web supports each claim.
 
 `{"question", "response", "model", "prompt_source", "abstained"?, "claim_list"?: [[...]], "all_claims"?: [...],
-"claim_verification_result"?: [{"claim", "verification_result", ...}]}`, one answer a line.
+"claim_verification_result"?: [{"claim", "verification_result", ...}]}`, one answer per line.
 
 A claim is something the answer states: a nug with a judgement of degree 1. Whether it is *true* is another
 question; that result is kept as `verification_result` in the judgement's `extra`.
@@ -35,7 +35,7 @@ def sniff_veriscore(head: Head) -> bool:
 
 
 def read_veriscore(source: Source) -> Iterator[AnyRecord]:
-    """The model is the run; the query is known by its question (by the answer where there is none)."""
+    """The model is the run; the query's id is made from its question (or from the answer, if there is no question)."""
     answers = Answers(source)
     for row in json_rows(source):
         with row.unit():
@@ -52,7 +52,7 @@ def read_veriscore(source: Source) -> Iterator[AnyRecord]:
 
 
 def _by_claim(results: list[Fields], claims: list[str]) -> dict[str, dict[str, Any]]:
-    """What was found out about each claim; a result of no claim is reported."""
+    """The result for each claim; a result whose claim is not in the list is reported."""
     by_claim: dict[str, dict[str, Any]] = {}
     for item in results:
         with item.unit():

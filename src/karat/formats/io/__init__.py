@@ -1,1 +1,1 @@
-"""The plumbing under every format: sources and sinks, rows and fields, definitions and references. Knows no format."""
+"""What every format builds on: sources and sinks, rows and fields, definitions and references. Knows no format."""

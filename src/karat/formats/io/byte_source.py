@@ -1,4 +1,4 @@
-"""The bytes of an input: a file, standard input, a pipe or memory; plain or gzipped; as often as they are wanted."""
+"""The bytes of an input: a file, standard input, a pipe or memory; plain or gzipped; readable more than once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BLOCK = 1 << 16
 
 
 class ByteSource:
-    """Opens an input from its beginning. What can be read but once is copied, to disk where it is large."""
+    """Opens an input from its beginning. An input that can be read only once is copied, to disk if it is large."""
 
     def __init__(self, file: str, data: bytes | None = None) -> None:
         self._file = file
@@ -33,7 +33,7 @@ class ByteSource:
         if magic != _GZIP_MAGIC:
             return raw
         unpacked = gzip.GzipFile(fileobj=raw)
-        unpacked.myfileobj = raw  # type: ignore[assignment]  # so that closing the one closes the other
+        unpacked.myfileobj = raw  # type: ignore[assignment]  # so that closing the gzip file closes the file below it
         return cast(IO[bytes], unpacked)
 
     def _open_raw(self) -> IO[bytes]:
@@ -42,7 +42,7 @@ class ByteSource:
         if self._spool is None:
             if self._file == "-":
                 if sys.stdin is None:
-                    raise UsageError("standard input is closed")
+                    raise UsageError("standard input is closed; name a file instead of -")
                 self._spool = _spooled(sys.stdin.buffer)
             else:
                 file = Path(self._file).open("rb")
@@ -61,7 +61,7 @@ class ByteSource:
 
 
 class _Unclosed(io.BufferedIOBase):
-    """A spool that may be read again after its reader closed it."""
+    """A copied input that can be read again after its reader has closed it."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file

@@ -1,4 +1,4 @@
-"""Definitions: what a set of files defines, so that every reference can be followed and every repeat seen."""
+"""Definitions: what a set of files defines, so that references can be checked and repeated ids noticed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from karat.model.merging import merged
 
 
 class Once:
-    """Passes a Query, Run or Nug on when it is new; a later one that contradicts it is a problem."""
+    """Passes a Query, Run or Nug on when it is new; a later one that contradicts the first is a problem."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -31,14 +31,14 @@ class Once:
             for field in merged(first, record)[1]:
                 self._source.report(
                     field,
-                    f"{getattr(record, field)!r} here, {getattr(first, field)!r} on line {first_line} "
-                    f"for the {kind_of(record)} with {identity_text(record)}",
+                    f"is {getattr(record, field)!r} here, but {getattr(first, field)!r} on line {first_line}, "
+                    f"for the same {kind_of(record)} ({identity_text(record)})",
                     code="conflicting-definition",
                 )
 
 
 class InputPlace(NamedTuple):
-    """Where a definition stands: the number of the file among the inputs, the position in it, and the line."""
+    """Where a definition is: the number of the file among the inputs, the position in it, and the line."""
 
     file: int
     position: int
@@ -52,55 +52,55 @@ class Fault(NamedTuple):
     message: str
     code: str
     repaired: AnyRecord | None = None
-    """The record without the part that is wrong, where the rest can be kept."""
+    """The record without the part that is wrong, if the rest can be kept."""
 
 
 class _ResponseHashes(NamedTuple):
-    """What is remembered of a response, to compare it with another account of it."""
+    """What is remembered about a response, to compare it with another version of it."""
 
     text: int
     """The hash of its words."""
     snippets: dict[str, int]
     """The hash of each snippet's text, by snippet id."""
     rest: int
-    """The hash of the whole record where it says more than its text (citations, other fields), otherwise 0."""
+    """The hash of the whole record if it has more than its text (citations, other fields), otherwise 0."""
 
 
 class Definitions:
     """Queries, runs, responses, nuggets and nugs by identity.
 
-    Query, Run and Nug are kept whole, because files that belong together repeat them and one may say what the
-    other leaves out. Of responses and nuggets only lengths and hashes are kept.
+    Queries, runs and nugs are kept as they are, because files that belong together repeat them, and one file may say
+    what the other leaves out. Of responses and nuggets only lengths and hashes are kept.
     """
 
     def __init__(self) -> None:
         self.kept: dict[tuple[Any, ...], Query | Run | Nug] = {}
         self.places: dict[tuple[Any, ...], InputPlace] = {}
         self.conflicts: dict[InputPlace, Fault] = {}
-        """What is wrong with a definition at a place: an id used twice, or two accounts of one thing."""
+        """What is wrong with the definition at a place: an id used twice, or a contradiction to an earlier one."""
         self.queries: dict[int, set[str]] = {}
         self.runs: dict[int, set[str]] = {}
         self.nugs: dict[str, dict[str, InputPlace]] = {}
         self.nuggets: dict[str, dict[str, int]] = {}
-        """query -> nugget -> a hash of what it says"""
+        """query -> nugget -> a hash of its content"""
         self.snippets: dict[tuple[str, str], dict[str, int]] = {}
         self._first: dict[tuple[Any, ...], InputPlace] = {}
-        """file and identity -> where the file has it first"""
+        """file and identity -> the first place in the file"""
         self._hashes: dict[tuple[str, str], _ResponseHashes] = {}
         self._found_none: dict[tuple[str, str], dict[str, list[str]]] = {}
-        """response -> snippet -> who found no nugget in it, in any account of the response"""
+        """response -> snippet -> who found no nugget in it, in any version of the response"""
         self.replaced: list[tuple[InputPlace, str]] = []
-        """Accounts of a response that give way to another, and what is left out with them."""
+        """Versions of a response that were replaced by a version from another file, each with a message."""
 
     def add(self, record: AnyRecord, place: InputPlace) -> None:
-        """Take note of a definition (other records are passed over)."""
+        """Note a definition (other records are ignored)."""
         if not isinstance(record, Query | Run | Nug | Nugget | Response):
             return
         key = (type(record), *identity(record))
         self.places.setdefault(key, place)
         first = self._first.setdefault((place.file, *key), place)
         if first is not place:
-            message = f"{kind_of(record)} with {identity_text(record)} stands on line {first.line} already"
+            message = f"the {kind_of(record)} with {identity_text(record)} is already on line {first.line}"
             self.conflicts[place] = Fault("", message, "duplicate-id")
             return
         if isinstance(record, Response):
@@ -109,7 +109,7 @@ class Definitions:
             content = hash(encode_record(record))
             nuggets = self.nuggets.setdefault(record.query_id, {})
             if nuggets.setdefault(record.nugget_id, content) != content:
-                self._conflict(place, f"nugget with {identity_text(record)} is another one in another file")
+                self._conflict(place, f"the nugget with {identity_text(record)} is different in another file")
         else:
             self._add_shared(key, record, place)
 
@@ -128,14 +128,14 @@ class Definitions:
         if differing:
             self._conflict(
                 place,
-                f"{kind_of(record)} with {identity_text(record)} has another {differing[0]} "
-                f"({getattr(record, differing[0])!r}) than before ({getattr(known, differing[0])!r})",
+                f"the {kind_of(record)} with {identity_text(record)} has the {differing[0]} "
+                f"{getattr(record, differing[0])!r} here, but {getattr(known, differing[0])!r} before",
             )
         else:
             self.kept[key] = result
 
     def _add_response(self, key: tuple[Any, ...], response: Response, place: InputPlace) -> None:
-        """Of two accounts of one response that agree, the one that says more stands.
+        """Of two versions of a response that agree, the one with more snippets is kept.
 
         They agree when they have the same words in the same order, or when one has a part of the other's snippets.
         """
@@ -145,22 +145,24 @@ class Definitions:
                 self._found_none.setdefault(pair, {}).setdefault(snippet.snippet_id, []).extend(sources)
         text_hash = hash(" ".join(" ".join(snippet.text for snippet in response.snippets).split()))
         snippets = {snippet.snippet_id: hash(snippet.text) for snippet in response.snippets}
-        # What would be missed if another account replaced this one; nothing if it is a text and no more.
+        # What would be lost if another version replaced this one; nothing if it has only a text.
         plain = without_found_none(response)
         other_hash = hash(encode_record(plain)) if _says_more(plain) else 0
         known = self._hashes.get(pair)
         if known is not None:
             fewer, more = sorted((snippets, known.snippets), key=len)
             if text_hash != known.text and not fewer.items() <= more.items():
-                self._conflict(place, f"response with {identity_text(response)} has another text in another file")
+                self._conflict(
+                    place, f"the response with {identity_text(response)} has a different text in another file"
+                )
                 return
             gives_way = len(snippets) <= len(known.snippets)
             if (other_hash if gives_way else known.rest) not in (0, known.rest if gives_way else other_hash):
                 self.replaced.append(
                     (
                         place if gives_way else self.places[key],
-                        f"the response with {identity_text(response)} is taken from another file, where it came first "
-                        "or stands in more pieces; citations and other fields given here are left out",
+                        f"the response with {identity_text(response)} is taken from another file, which comes first "
+                        "or has more snippets; the citations and other fields given here are left out",
                     )
                 )
             if gives_way:
@@ -169,7 +171,7 @@ class Definitions:
         self.snippets[pair] = {snippet.snippet_id: len(snippet.text) for snippet in response.snippets}
 
     def completed(self, response: Response) -> Response:
-        """The response with what all its accounts say of who found no nugget in its snippets."""
+        """The response with the notes of all its versions about who found no nugget in its snippets."""
         marks = self._found_none.get((response.query_id, response.run_id))
         if not marks:
             return response
@@ -180,12 +182,12 @@ class Definitions:
         self.conflicts[place] = Fault("", message, "conflicting-definition")
 
     def is_given_out_at(self, record: Record, place: InputPlace) -> bool:
-        """Whether this occurrence of a definition is the one that is given out."""
+        """Whether the definition at this place is the one that is given out (repeats are not)."""
         return self.places[(type(record), *identity(record))] == place
 
 
 def _says_more(response: Response) -> bool:
-    """Whether a response holds anything besides its text that would be missed."""
+    """Whether a response has anything besides its text that could be lost."""
     return (
         bool(response.extra)
         or response.unnuggetized_chars is not None

@@ -1,4 +1,4 @@
-"""Fields: one JSON object or table row, read by name, tolerantly, with every complaint at its place."""
+"""Fields: one JSON object or table row, read by name and tolerantly; every problem is reported with its place."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ def normal_label(label: str) -> str:
 
 
 def type_name(value: object) -> str:
-    """What to call a JSON value in a message."""
+    """The type of a JSON value, as messages name it."""
     return "null" if value is None else _TYPE_NAMES.get(type(value), type(value).__name__)
 
 
 class Fields:
     """The named values of one object.
 
-    Every accessor takes the names under which a value may stand, the first being the one to complain about.
-    A required value that is missing or unusable is reported and raises BadUnit, which the nearest `unit()`
-    turns into "drop this unit and go on". `rest()` gives the fields nobody asked for, to be kept.
+    Every accessor takes the names that a value may have; messages use the first of them. A required value that is
+    missing or unusable is reported and raises BadUnit; the nearest `unit()` catches it, leaves the unit out and goes
+    on. `rest()` gives the fields that no accessor asked for, so that they can be kept.
     """
 
     __slots__ = ("_used", "data", "path", "source")
@@ -54,22 +54,22 @@ class Fields:
 
     @contextmanager
     def unit(self) -> Iterator[None]:
-        """The smallest thing that is dropped when something in it is wrong."""
+        """The smallest thing that is left out when something in it is wrong."""
         self.source.enter(self.path)
         with suppress(BadUnit):
             yield
 
     def bad(self, name: str, message: str, *, code: str = "bad-value", choices: tuple[str, ...] = ()) -> NoReturn:
-        """Report what is wrong with a field and give up the unit."""
+        """Report what is wrong with a field and leave the unit out."""
         self.complain(name, message, code=code, choices=choices)
         raise BadUnit
 
     def complain(self, name: str, message: str, *, code: str = "bad-value", choices: tuple[str, ...] = ()) -> None:
-        """Report what is wrong with a field and go on with the unit."""
+        """Report what is wrong with a field, but keep the unit."""
         self.source.report(join(self.path, name) if name else self.path, message, code=code, choices=choices)
 
     def get(self, *names: str) -> Any:
-        """The raw value under the first of the names that is there; None where none is (or it is null)."""
+        """The raw value of the first of these names that exists; None if there is none (or it is null)."""
         value = None
         for name in names:
             if name in self.data:
@@ -91,7 +91,7 @@ class Fields:
     # -- one value ------------------------------------------------------------------------------
 
     def id(self, *names: str) -> str:
-        """A required id: a non-empty string, or a number taken as its digits."""
+        """A required id: a non-empty string, or a whole number, which is read as a string of digits."""
         self.require(*names)
         value = self.optional_id(*names)
         if value is None:
@@ -105,7 +105,7 @@ class Fields:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, str | int):
-            self.bad(names[0], f"an id is a string or a whole number, not {type_name(value)}", code="wrong-type")
+            self.bad(names[0], f"an id must be a string or a whole number, not {type_name(value)}", code="wrong-type")
         self.source.note_id(names[0], value, self.path.count("["))
         return str(value).strip() or None
 
@@ -158,13 +158,13 @@ class Fields:
         return None if self.get(*names) in (None, "") else self.boolean(*names)
 
     def label(self, name: str, choices: Mapping[str, V]) -> V | None:
-        """What a label stands for; an impossible one is reported and None returned. Missing is impossible, too."""
+        """The meaning of a label; an impossible or missing one is reported, and None is returned."""
         value = self.get(name)
         if value is None:
             self.complain(name, "is missing", code="impossible-label")
             return None
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            self.complain(name, f"a label is a string, not {type_name(value)}", code="impossible-label")
+            self.complain(name, f"a label must be a string, not {type_name(value)}", code="impossible-label")
             return None
         normal = normal_label(f"{value:g}" if isinstance(value, float) else str(value))
         if normal not in choices:
@@ -173,7 +173,7 @@ class Fields:
         return choices[normal]
 
     def spans(self, name: str, pairs: list[Any], text: str | None = None) -> SpanSet:
-        """Pairs of offsets as a SpanSet, which must lie inside the text where the text is given."""
+        """Pairs of offsets as a SpanSet, which must lie inside the text if a text is given."""
         try:
             span_set = SpanSet(pairs)
         except ValueError as error:
@@ -195,7 +195,7 @@ class Fields:
         return [] if self.get(*names) is None else self.members(*names)
 
     def strings(self, *names: str) -> list[str]:
-        """A list of strings (missing: none); other members are reported and left out."""
+        """A list of strings (empty if the field is missing); other members are reported and left out."""
         kept: list[str] = []
         for index, value in enumerate(self.optional_members(*names)):
             if isinstance(value, str):
@@ -232,7 +232,7 @@ class Fields:
         return None if self.get(*names) is None else self.child(*names)
 
     def inside(self, step: str | int, data: dict[str, Any]) -> Fields:
-        """Fields of an object found one step further in."""
+        """Fields of an object one step deeper."""
         return Fields(self.source, data, join(self.path, step))
 
     def _objects(self, name: str, members: Iterator[tuple[int, Any]] | enumerate[Any]) -> list[Fields]:
@@ -245,7 +245,7 @@ class Fields:
         return kept
 
     def rest(self, *known: str) -> dict[str, Any]:
-        """The fields that nobody asked for and that are not in `known`: kept as `extra` and written back."""
+        """The fields that no accessor asked for and that are not in `known`: kept as `extra` and written back."""
         return {key: value for key, value in self.data.items() if key not in self._used and key not in known}
 
     def __repr__(self) -> str:

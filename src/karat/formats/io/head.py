@@ -1,4 +1,4 @@
-"""Head: the beginning of a file, as far as it is needed to recognise the format."""
+"""Head: the beginning of a file, from which its format is recognised."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEAD_BYTES = 1 << 16
 
 
 class Head:
-    """What a recogniser may look at; nothing here reports a problem."""
+    """What the `sniff_` functions look at; nothing here reports a problem."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -37,7 +37,7 @@ class Head:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The first non-blank lines, whole ones only (unless there is but one)."""
+        """The first non-blank lines, without a last one that is cut off (unless it is the only one)."""
         lines = self.text.splitlines()
         if len(lines) > 1 and len(self.text.encode("utf-8", "replace")) >= HEAD_BYTES:
             lines.pop()
@@ -45,7 +45,7 @@ class Head:
 
     @cached_property
     def shape(self) -> str:
-        """`lines` (a JSON value a line), `array`, `object`, or `` where the file is not JSON."""
+        """`lines` (one JSON value per line), `array`, `object`, or an empty string where the file is not JSON."""
         start = self.text.lstrip()[:1]
         if start not in ("{", "["):
             return ""
@@ -60,7 +60,7 @@ class Head:
 
     @cached_property
     def value(self) -> Any:
-        """The first JSON value: of the first good line, the first member of an array, or the whole object."""
+        """The first JSON value: the first good line, the first member of an array, or the whole object."""
         if not self.shape:
             return None
         try:
@@ -72,13 +72,13 @@ class Head:
         finally:
             self.source.problems.clear()
         if isinstance(data, list):
-            # One row that is itself a list, such as ["id", [...]], is not a list of rows.
+            # A single row that is itself a list, such as ["id", [...]], is not a list of rows.
             return data if data and isinstance(data[0], str) else next(iter(data), None)
         return data
 
     @cached_property
     def row(self) -> dict[str, Any]:
-        """`value` where it is an object, else an empty one."""
+        """`value` if it is an object, otherwise an empty one."""
         return self.value if isinstance(self.value, dict) else {}
 
     def has(self, *names: str) -> bool:
@@ -86,7 +86,7 @@ class Head:
         return all(name in self.row for name in names)
 
     def first(self, name: str) -> dict[str, Any]:
-        """The first object of the list (or the object itself) under a field; empty where there is none."""
+        """The first object of the list in a field (or the object itself); empty if there is none."""
         value = self.row.get(name)
         if isinstance(value, list):
             value = value[0] if value else None
@@ -97,5 +97,5 @@ class Head:
         return [name.strip().strip('"') for name in self.lines[0].split(delimiter)] if self.lines else []
 
     def fields_of_lines(self, delimiter: str | None = None, most: int = 20) -> list[list[str]]:
-        """The first lines split into values (None: at runs of blanks)."""
+        """The first lines split into values (at blanks, if `delimiter` is None)."""
         return [line.split(delimiter) for line in self.lines[:most]]

@@ -1,4 +1,4 @@
-"""Where in a JSON text a value stands: needed only when something is wrong with it."""
+"""The line of a value in a JSON text: needed only when something is wrong with the value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 
 
 def decode_json(data: bytes) -> Any:
-    """The value of a JSON text; NaN and Infinity, which JSON does not know, count as null.
+    """The value of a JSON text; NaN and Infinity, which JSON does not allow, count as null.
 
     Raises msgspec.DecodeError, UnicodeDecodeError or RecursionError.
     """
@@ -22,7 +22,7 @@ def decode_json(data: bytes) -> Any:
             raise
         try:
             value = json.loads(data, parse_constant=lambda _name: None)
-            # Half a surrogate pair, which json.loads lets through, could never be written again.
+            # json.loads accepts half a surrogate pair, which could never be written again.
             msgspec.json.encode(value)
         except (ValueError, RecursionError):
             pass
@@ -35,14 +35,14 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
 
 
 class JsonPlaces:
-    """The line of every value of a JSON document, by its path; scanned once, at the first question."""
+    """The line of every value of a JSON document, by its path; the text is scanned when `line_of` is first called."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._lines: dict[str, int] | None = None
 
     def line_of(self, path: str) -> int:
-        """The line where the value at `path` begins, or its nearest enclosing value that is there."""
+        """The line where the value at `path` begins; if there is no such value, that of the nearest one around it."""
         if self._lines is None:
             self._lines = _scan(self._text)
         while path:
@@ -64,7 +64,7 @@ def _scan(text: str) -> dict[str, int]:
 
     newlines = [match.start() for match in re.finditer("\n", text)]
     lines: dict[str, int] = {}
-    # Each open container: its path, and the index (array) or the key just read (object).
+    # For each open container: its path, and the index (array) or the key just read (object).
     stack: list[tuple[str, int | str | None]] = []
     for match in _TOKEN.finditer(text):
         token = match.group()

@@ -1,7 +1,7 @@
 """What may not be written over: the inputs of a command, and files that are write-protected.
 
-A command that would write over its own input is nearly always a slip, and the input is gone: the command line works
-within `inputs_are_kept`. Python code that reads a file and writes it back means it, and is not hindered.
+A command that writes over its own input is nearly always a mistake, and the input would be lost: the command line works
+within `inputs_are_kept`. Python code that reads a file and writes it back does so on purpose, and is not stopped.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from pathlib import Path
 from karat.model import UsageError
 
 _inputs: ContextVar[set[tuple[int, int]] | None] = ContextVar("inputs", default=None)
-"""Device and inode of every file that was read: links to one file are the same file."""
+"""Device and inode of every file that was read: two links to one file are the same file."""
 
 
 @contextmanager
 def inputs_are_kept(files: Iterable[str | Path] = ()) -> Iterator[None]:
-    """Within it no input can be written over: neither one of these files, nor one that is read later on."""
+    """Within this block no input can be written over: neither one of these files, nor one that is read later."""
     token = _inputs.set(set())
     try:
         for file in files:
             note_input(file)
-        # Standard input may be a file, too; a stream of a test or a notebook has no number.
+        # Standard input may be a file, too; in tests and notebooks it has no file number.
         with suppress(OSError, ValueError, AttributeError):
             note_input(sys.stdin.fileno())
         yield
@@ -36,7 +36,7 @@ def inputs_are_kept(files: Iterable[str | Path] = ()) -> Iterator[None]:
 
 
 def note_input(file: str | Path | int) -> None:
-    """Remember a file, or an open one by its number, as an input. Pipes and devices may be written to."""
+    """Remember a file (a path, or the number of an open file) as an input. Pipes and devices are not remembered."""
     inputs = _inputs.get()
     if inputs is not None:
         with suppress(OSError, ValueError):
@@ -46,7 +46,7 @@ def note_input(file: str | Path | int) -> None:
 
 
 def check_target(target: str | Path, *, option: str = "") -> None:
-    """UsageError for a file that may not be written over. option: what to say before its name, such as `-o `."""
+    """Raise UsageError for a file that may not be written over. option: text before its name, such as `-o `."""
     try:
         status = os.stat(target)
     except (OSError, ValueError):
@@ -55,6 +55,6 @@ def check_target(target: str | Path, *, option: str = "") -> None:
         return
     if (status.st_dev, status.st_ino) in (_inputs.get() or ()):
         raise UsageError(f"{option}{target}: is one of the inputs; name another file")
-    # A rename would replace the file all the same. The administrator may write to any file, so the mode counts, too.
+    # Renaming could replace a protected file. The administrator may write to any file, so the mode is checked, too.
     if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
         raise UsageError(f"{target}: is write-protected; name another file or make it writable")

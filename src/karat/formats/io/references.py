@@ -1,4 +1,4 @@
-"""Whether what a record refers to is there, as far as the files at hand define it."""
+"""References: whether the things that a record refers to exist, as far as the given files define them."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ InSnippet = CitationJudgement | Judgement | Nugget | Relevance
 class References:
     """Checks references against Definitions.
 
-    A file may hold judgements alone, its key being elsewhere: a reference is followed only where its kind is
-    defined. Queries and runs count as defined by a Karat file itself, nugs where the inputs hold nugs of the query,
-    snippets where they hold the response, nuggets where they hold nuggets of the query.
+    A file may have only judgements, with the key in a file that is not given: a reference is checked only if things of
+    its kind are defined. Queries and runs must be defined in the Karat file itself, if it defines any; nugs are checked
+    if the inputs have nugs of the query, snippets if they have the response, nuggets if they have nuggets of the query.
     """
 
     def __init__(self, definitions: Definitions) -> None:
         self._definitions = definitions
 
     def checker(self, file: int | None) -> Callable[[AnyRecord], Fault | None]:
-        """The check for the records of one file (None: one that does not define its queries and runs itself)."""
+        """The check for the records of one file (None: a file that does not define its queries and runs itself)."""
         definitions = self._definitions
         queries = definitions.queries.get(file) if file is not None else None
         runs = definitions.runs.get(file) if file is not None else None
@@ -48,12 +48,12 @@ class References:
 
         def check(record: AnyRecord) -> Fault | None:
             if type(record) is Judgement:
-                # By far the most frequent record: flat, and nothing asked twice.
+                # By far the most frequent kind of record: written for speed.
                 query_id = record.query_id
                 if query_id in nugs and record.nug_id not in nugs[query_id]:
                     return _dangling("nug_id", record.nug_id, f"a nug of query {query_id!r}")
                 if record.degree is None and record.status == "ok" and not record.probabilities:
-                    return Fault("degree", "is missing, though the status is ok", "missing-field")
+                    return Fault("degree", "is missing, although the status is ok", "missing-field")
                 if record.snippet_id is not None and (fault := self._snippet(record)) is not None:
                     return fault
                 if queries is not None and query_id not in queries:
@@ -72,9 +72,9 @@ class References:
         return check
 
     def are_sound_judgements(self, batch: Batch, file: int) -> bool:
-        """Whether these are all judgements with nothing wrong; looked at together, which is far cheaper.
+        """Whether these are all judgements without problems; checking them together is much faster.
 
-        False means no more than that they have to be looked at one by one.
+        False only means that they must be checked one by one.
         """
         if (
             not batch.holds_only(Judgement)
@@ -114,7 +114,7 @@ class References:
             if nug.parent not in self._definitions.nugs.get(nug.query_id, {}):
                 return _dangling("parent", nug.parent, f"a nug of query {nug.query_id!r}")
             if self._is_its_own_ancestor(nug):
-                return Fault("parent", f"{nug.parent!r} leads back to the nug itself", DANGLING)
+                return Fault("parent", f"{nug.parent!r} makes the nug its own ancestor", DANGLING)
         known = self._definitions.nuggets.get(nug.query_id)
         for index, member in enumerate(nug.members):
             if known is not None and member.nugget_id not in known:
@@ -157,7 +157,7 @@ def _chunks(response: Response) -> Fault | None:
     for index, snippet in enumerate(snippets):
         if snippet.snippet_id in seen:
             repaired = replace(response, snippets=snippets[:index] + snippets[index + 1 :])
-            message = f"{snippet.snippet_id!r} stands twice"
+            message = f"{snippet.snippet_id!r} appears twice in the response"
             return Fault(f"snippets[{index}].snippet_id", message, "duplicate-id", repaired)
         seen.add(snippet.snippet_id)
         for number, citation in enumerate(snippet.citations):

@@ -1,4 +1,4 @@
-"""The rows of a file: objects of JSONL, of a JSON array or a lone object; lines of CSV and TSV."""
+"""The rows of a file: the objects of JSON lines, a JSON array or a single object; the lines of CSV and TSV."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from karat.model import AnyRecord
 
 
 class Batch:
-    """Records of one file in order. Working on many at once is what keeps a million of them cheap."""
+    """Many records of one file, in order. Working on many at once is much faster than one by one."""
 
     __slots__ = ("_columns", "lines", "records", "repaired")
 
@@ -27,20 +27,20 @@ class Batch:
     ) -> None:
         self.records = records
         self.lines = lines
-        """The line of each record; empty where nobody needs it."""
+        """The line of each record; empty where it is not needed."""
         self.repaired = repaired
-        """The positions of records about which something was reported, kept all the same."""
+        """The positions of records that had a problem (which was reported) and were kept without the bad part."""
         self._columns: dict[str, list[Any]] = {}
 
     def column(self, field: str) -> list[Any]:
-        """One field of every record: all must be of kinds that have it."""
+        """One field of every record; all records must be of kinds that have it."""
         values = self._columns.get(field)
         if values is None:
             values = self._columns[field] = list(map(attrgetter(field), self.records))
         return values
 
     def holds_only(self, kind: type[AnyRecord]) -> bool:
-        """Whether all records are of one kind (and there are some)."""
+        """Whether there are records and all of them are of this kind."""
         return set(map(type, self.records)) == {kind}
 
 
@@ -48,7 +48,7 @@ csv.field_size_limit(64 << 20)
 
 
 def json_rows(source: Source) -> Iterator[Fields]:
-    """Every object of a file of JSON lines, of one JSON array, or the one object of a JSON document."""
+    """Every object of a file of JSON lines, every object of a JSON array, or the single object of a JSON document."""
     if is_json_lines(source):
         for value in source.json_lines():
             if isinstance(value, dict):
@@ -61,7 +61,7 @@ def json_rows(source: Source) -> Iterator[Fields]:
         yield Fields(source, value)
         return
     if not isinstance(value, list):
-        source.fail(f"must be objects, not {type_name(value)}", code="wrong-type", line=1)
+        source.fail(f"the file must contain objects, not {type_name(value)}", code="wrong-type", line=1)
     for index, member in enumerate(value):
         source.query_id = None
         if isinstance(member, dict):
@@ -71,12 +71,12 @@ def json_rows(source: Source) -> Iterator[Fields]:
 
 
 def is_json_lines(source: Source) -> bool:
-    """Whether the file holds a JSON value a line, rather than one document over several lines."""
+    """Whether the file has one JSON value per line, rather than one document over several lines."""
     first, second = (*islice((line for line in source.lines() if line and not line.isspace()), 2), b"", b"")[:2]
     if _is_whole(first):
-        # An array on one line is a document; several on several lines are rows.
+        # One array on one line is a document; several arrays on several lines are rows.
         return not first.lstrip().startswith(b"[") or (second.lstrip().startswith(b"[") and _is_whole(second))
-    # A broken first line in front of a whole one is a broken row, unless all of it is one document.
+    # A broken line before a complete one is a broken row, unless the whole file is one document.
     return second.startswith(b"{") and _is_whole(second) and not _is_whole(source.read_bytes())
 
 
@@ -93,7 +93,7 @@ def _is_whole(line: bytes) -> bool:
 def table_rows(source: Source, *, delimiter: str, columns: Sequence[str] | None = None) -> Iterator[Fields]:
     """The rows of a CSV or TSV file as Fields by column name; the first row names them unless `columns` does.
 
-    Too few or too many values in a row are reported. Quotes mean something only where commas separate.
+    Too few or too many values in a row are reported. Quotes have a meaning only in CSV.
     """
     names = list(columns) if columns is not None else None
     for values in _table_lines(source, delimiter):
@@ -104,15 +104,17 @@ def table_rows(source: Source, *, delimiter: str, columns: Sequence[str] | None 
             names = [name.strip() for name in values]
             repeated = [name for name, times in Counter(names).items() if name and times > 1]
             if repeated:
-                source.fail(f"column {min(repeated)!r} stands twice in the header", code="bad-table")
+                source.fail(f"the column {min(repeated)!r} appears twice in the header", code="bad-table")
             continue
         while len(values) > len(names) and not values[-1]:
             values.pop()
         if len(values) > len(names):
-            source.report("", f"{len(values)} values for {len(names)} columns", code="bad-table")
+            source.report("", f"the row has {len(values)} values for {len(names)} columns", code="bad-table")
             continue
         if len(values) < len(names):
-            source.report(names[len(values)], f"{len(values)} values for {len(names)} columns", code="bad-table")
+            source.report(
+                names[len(values)], f"the row has {len(values)} values for {len(names)} columns", code="bad-table"
+            )
             continue
         yield Fields(source, dict(zip(names, values, strict=True)))
 
@@ -130,14 +132,14 @@ def _table_lines(source: Source, delimiter: str) -> Iterator[list[str]]:
         except StopIteration:
             return
         except csv.Error as error:
-            source.fail(f"is not a table: {error}", code="bad-table", line=reader.line_num)
+            source.fail(f"cannot be read as a table: {error}", code="bad-table", line=reader.line_num)
         source.line = line
         yield values
         line = reader.line_num + 1
 
 
 def blank_separated(source: Source, *, columns: Sequence[str], last_takes_rest: bool = False) -> Iterator[Fields]:
-    """The rows of a headerless table whose columns are separated by tabs or runs of blanks."""
+    """The rows of a table without a header, whose columns are separated by tabs or blanks."""
     for text in source.text_lines():
         values = text.split(None, len(columns) - 1) if last_takes_rest else text.split()
         if not values:
@@ -145,7 +147,7 @@ def blank_separated(source: Source, *, columns: Sequence[str], last_takes_rest: 
         if len(values) != len(columns):
             source.report(
                 "",
-                f"{len(values)} values for the {len(columns)} columns {' '.join(columns)}",
+                f"the row has {len(values)} values for the {len(columns)} columns {' '.join(columns)}",
                 code="bad-table",
             )
             continue

@@ -1,4 +1,4 @@
-"""Sink: one output, written whole or not at all."""
+"""Sink: one output, written completely or not at all; and Losses: what could not be written."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from karat.formats.io.overwriting import check_target
 from karat.model import AnyRecord, Part, Record, UsageError, kind_of
 
 Carries = Mapping[str, frozenset[str]]
-"""For each kind of record that a format can hold: its fields, parts with dots (`snippets.citations.doc_id`)."""
+"""The fields that a format can hold, per kind of record; inner fields have dots (`snippets.citations.doc_id`)."""
 
 
 def carries(**kinds: str) -> Carries:
-    """A Carries from blank-separated names: `carries(nug="query_id nug_id descriptions")`."""
+    """A Carries from names separated by blanks: `carries(nug="query_id nug_id descriptions")`."""
     return {kind: frozenset(fields.split()) for kind, fields in kinds.items()}
 
 
 class Losses:
-    """How many records lose what, by a name such as `vote` (whole records) or `nug.weight` (a field)."""
+    """How many records or values are lost, by a name such as `vote` (whole records) or `nug.weight` (a field)."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -45,7 +45,7 @@ class Losses:
         return bool(self.counts)
 
     def lines(self) -> list[str]:
-        """The report, a line a loss."""
+        """The report, one line per kind of loss."""
         report = []
         for what, count in sorted(self.counts.items()):
             unit = "records" if "." not in what else "values"
@@ -54,7 +54,7 @@ class Losses:
         return report
 
     def watch(self, records: Iterable[AnyRecord], carried: Carries) -> Iterator[AnyRecord]:
-        """The same records, counting what `carried` does not name; kinds it lacks are left out."""
+        """The same records without the kinds that `carried` does not have; counts what is lost."""
         for record in records:
             kind = kind_of(record)
             if kind not in carried:
@@ -67,7 +67,7 @@ class Losses:
 
 
 def _filled(record: Record | Part, prefix: str = "") -> Iterator[str]:
-    """The names of the fields that hold something other than their default."""
+    """The names of the fields whose value is not the default."""
     for name, default in _defaults(type(record)):
         value = getattr(record, name)
         if value is None or value == default or value in ((), {}):
@@ -95,7 +95,7 @@ _encode_json = msgspec.json.Encoder().encode
 
 
 class Sink:
-    """Where a writer puts its bytes, and where it says what the format could not hold."""
+    """Where a writer writes its bytes, and where it reports what the format cannot hold."""
 
     def __init__(self, file: IO[bytes], losses: Losses | None = None) -> None:
         self._file = file
@@ -103,7 +103,7 @@ class Sink:
         self.losses = Losses() if losses is None else losses
 
     def write(self, text: str) -> None:
-        """Text, as UTF-8."""
+        """Write text, as UTF-8."""
         self.write_bytes(text.encode("utf-8", "surrogatepass"))
 
     @property
@@ -112,29 +112,29 @@ class Sink:
         return self._file.tell() > 0
 
     def json_line(self, value: Any) -> None:
-        """One JSON value on a line of its own."""
+        """Write one JSON value on its own line."""
         self.write_bytes(_encode_json(value) + b"\n")
 
     def json_document(self, value: Any) -> None:
-        """One JSON value as an indented document."""
+        """Write one JSON value as an indented document."""
         self.write_bytes(msgspec.json.format(_encode_json(value), indent=1) + b"\n")
 
     def lose(self, what: str, reason: str = "") -> None:
-        """Say that one thing could not be written: `judgement.degree`, and why."""
+        """Report that something could not be written, such as `judgement.degree`, and why."""
         self.losses.add(what, reason)
 
 
 @contextmanager
 def open_sink(target: str | Path, losses: Losses | None = None) -> Iterator[Sink]:
-    """A Sink that becomes the file `target` (`-`: standard output) only when all went well.
+    """A Sink that becomes the file `target` (`-`: standard output) only if everything went well.
 
-    The bytes go to a temporary file beside the target, which is renamed at the end. A name ending in .gz is
-    compressed. A device or pipe gets the bytes at the end, too. What may not be written over (see overwriting) is left
-    as it is, and a UsageError says so.
+    The bytes go to a temporary file beside the target, which is renamed at the end. A file whose name ends in .gz is
+    compressed. A device or pipe, too, gets the bytes only at the end. A file that may not be written over (see
+    overwriting) stays as it is, and a UsageError is raised.
     """
     name = "-" if str(target) in ("/dev/stdout", "/proc/self/fd/1", "/dev/fd/1") else str(target)
     if not name:
-        raise UsageError("the output has no name; name a file, or - for standard output")
+        raise UsageError("the name of the output is empty; name a file, or - for standard output")
     directly = name == "-" or _is_special(Path(name))
     if name != "-":
         check_target(name)
@@ -146,13 +146,13 @@ def open_sink(target: str | Path, losses: Losses | None = None) -> Iterator[Sink
     try:
         with os.fdopen(descriptor, "wb") as file:
             if name.endswith(".gz"):
-                # No name and no time inside: the same records give the same bytes.
+                # The gzip header gets no name and no time, so that the same records give the same bytes.
                 with gzip.GzipFile("", "wb", fileobj=file, mtime=0, compresslevel=6) as packed:
                     yield Sink(packed, losses)  # type: ignore[arg-type]
             else:
                 yield Sink(file, losses)
         if name != "-":
-            # Again: some inputs are opened only while their records are being written.
+            # Checked again, because some inputs are opened only while their records are being written.
             check_target(name)
         if directly:
             _copy(temporary, name)
@@ -171,7 +171,7 @@ def _is_special(path: Path) -> bool:
     except OSError:
         return False
     if stat.S_ISDIR(mode):
-        raise UsageError(f"{path}: is a directory; name a file")
+        raise UsageError(f"{path}: is a folder; name a file")
     return not stat.S_ISREG(mode) or str(path).startswith(("/dev/", "/proc/"))
 
 
@@ -179,17 +179,17 @@ def _copy(temporary: str, name: str) -> None:
     with open(temporary, "rb") as file:
         if name == "-":
             if sys.stdout is None:
-                raise UsageError("standard output is closed")
+                raise UsageError("standard output is closed; name a file")
             shutil.copyfileobj(file, sys.stdout.buffer)
             sys.stdout.buffer.flush()
             return
-        # Appended: an open descriptor may be a file that others are writing to.
+        # Append: an open descriptor may be a file that other programs write to.
         with open(name, "ab") as out:
             shutil.copyfileobj(file, out)
 
 
 def _take_mode(temporary: str, name: str) -> None:
-    """The permissions of the file that is replaced, or those a new file gets."""
+    """Set the permissions of the file that is replaced, or those that a new file gets."""
     try:
         mode = stat.S_IMODE(os.stat(name).st_mode)
     except OSError:

@@ -1,4 +1,4 @@
-"""Source: one input, read tolerantly, with everything that is wrong in it collected as it goes by."""
+"""Source: one input, read tolerantly; everything that is wrong in it is collected while it is read."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from karat.model import InputError, Problem, UsageError
 
 BLOCK = 1 << 16
 MAX_LINE = 64 << 20
-"""The longest line that is read (64 MiB): a longer one is no record but a broken or hostile file."""
+"""The longest line that is read (64 MiB): a longer one is not a record but a broken or hostile file."""
 MAX_DOCUMENT = 256 << 20
 """The largest file that is read as one document (256 MiB, after decompression)."""
 MAX_PROBLEMS = 10_000
-"""How many problems of one file are kept in words; the rest are counted."""
+"""How many problems of one file are listed; further ones are only counted."""
 
 _UTF8_BOM = b"\xef\xbb\xbf"
 _OTHER_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
@@ -34,19 +34,19 @@ class BadUnit(Exception):
 class Source:
     """A file, `-` for standard input, a directory, or bytes in memory; plain or gzipped.
 
-    Readers call `report` for what is wrong and go on with the next unit; whoever opened the source decides
-    at the end whether problems stop the work (see formats.reading).
+    Readers call `report` when something is wrong and go on with the next unit; at the end, the caller decides
+    whether problems stop the work (see formats.reading).
     """
 
     def __init__(self, name: str | Path, data: bytes | None = None) -> None:
         self._file = str(name)
-        # A name that is no text must not spoil the message it stands in.
+        # A file name that is not valid text must not break the message that contains it.
         self.name = self._file.encode("utf-8", "replace").decode("utf-8")
         self.problems: list[Problem] = []
         self.unlisted = 0
-        """Problems past MAX_PROBLEMS."""
+        """How many problems there are beyond MAX_PROBLEMS."""
         self.warnings: list[Problem] = []
-        """What lint tells about the file although it can be read."""
+        """What is strange about the file although it can be read: `karat lint` shows it."""
         self.query_id: str | None = None
         """The query being read, for the problems found in it."""
         self._data = data
@@ -58,13 +58,13 @@ class Source:
         self._path = ""
         self._id_types: defaultdict[tuple[str, int], dict[str, int]] = defaultdict(dict)
         if data is None and not self._file:
-            raise UsageError("a file has no name")
+            raise UsageError("the name of an input file is empty")
         if data is None and self._file != "-" and not Path(self._file).exists():
             raise UsageError(f"{self.name}: no such file")
 
     @property
     def path(self) -> Path:
-        """Where the file is; only for formats that span several files."""
+        """Where the file is; only for formats that consist of several files."""
         return Path(self._file)
 
     @property
@@ -79,7 +79,7 @@ class Source:
         if self._places is not None:
             return self._places.line_of(self._path)
         if self._cursor is not None:
-            # Worked out from how far the block has been read: counting every line would cost as much as reading it.
+            # Computed from how far the block has been read: counting every line would cost as much as reading it.
             return self._line + len(self._block) - length_hint(self._cursor)
         return self._line
 
@@ -89,17 +89,17 @@ class Source:
 
     @property
     def current(self) -> bytes:
-        """The line given out last, as `lines` gave it."""
+        """The last line that `lines` gave out."""
         return self._block[self.line - self._line - 1]
 
     def enter(self, path: str) -> None:
-        """Say which part of a JSON document is being read, so that `line` can find it."""
+        """Say which part of a JSON document is being read, so that `line` gives its line."""
         self._path = path
 
     def report(
         self, path: str, message: str, *, code: str, choices: Sequence[str] = (), line: int | None = None
     ) -> None:
-        """Note something wrong; reading goes on."""
+        """Note a problem; reading goes on. With `choices`, the message is the wrong value and the choices are added."""
         if len(self.problems) >= MAX_PROBLEMS:
             self.unlisted += 1
             return
@@ -108,7 +108,7 @@ class Source:
         self.problems.append(self._problem(path, message, code, line))
 
     def warn(self, path: str, message: str, *, code: str, line: int | None = None) -> None:
-        """Note something a linter should tell, though it does not stop reading."""
+        """Note something that lint should show although it does not stop reading."""
         if len(self.warnings) < MAX_PROBLEMS:
             self.warnings.append(self._problem(path, message, code, line))
 
@@ -118,25 +118,29 @@ class Source:
         return Problem(file=self.name, line=line, path=path, code=code, message=message, query_id=self.query_id)
 
     def forget(self) -> None:
-        """Begin a new account of what is wrong."""
+        """Forget all problems and warnings, to read the source again."""
         self.problems.clear()
         self.warnings.clear()
         self.unlisted = 0
         self._id_types.clear()
 
     def fail(self, message: str, *, code: str, line: int | None = None) -> NoReturn:
-        """Give the whole file up."""
+        """Stop reading the file with an InputError."""
         self.report("", message, code=code, line=line)
         raise InputError(self.problems, unlisted=self.unlisted)
 
     def note_id(self, field: str, value: object, depth: int = 0) -> None:
-        """Remember whether ids of this name come as strings or numbers; mixing them is a lint finding."""
+        """Remember whether the ids in this field are strings or numbers; a mix of both is a lint finding."""
         kinds = self._id_types[field, depth]
         kind = "string" if isinstance(value, str) else "number"
         if kind not in kinds:
             kinds[kind] = self.line
             if len(kinds) == 2:
-                self.warn(field, f"ids come as strings and as numbers ({kind} here)", code="mixed-id-types")
+                self.warn(
+                    field,
+                    f"some ids in this field are strings and some are numbers ({kind} here)",
+                    code="mixed-id-types",
+                )
 
     # -- bytes ----------------------------------------------------------------------------------
 
@@ -153,7 +157,7 @@ class Source:
             yield from block
 
     def blocks(self) -> Iterator[Iterator[bytes]]:
-        """The same lines in blocks, each to be used up before the next: for readers in a hurry."""
+        """The same lines in blocks, for fast readers; each block must be used before the next is taken."""
         self._places = None
         self.line = 0
         for block in self.raw_blocks():
@@ -165,7 +169,7 @@ class Source:
             self.line = self._line + len(self._block)
 
     def restart(self) -> Iterator[bytes]:
-        """The lines of the present block from its beginning."""
+        """The lines of the current block from its beginning."""
         self._cursor = iter(self._block)
         return self._cursor
 
@@ -190,7 +194,7 @@ class Source:
                         rest.append(block)
                         length += len(block)
                         if length > MAX_LINE:
-                            self.fail(f"a line of more than {MAX_LINE >> 20} MiB", code="too-long", line=lines + 1)
+                            self.fail(f"the line is longer than {MAX_LINE >> 20} MiB", code="too-long", line=lines + 1)
                     block = file.read(BLOCK)
         except (OSError, EOFError, zlib.error) as error:
             self.fail(f"cannot be read: {error}", code="unreadable", line=lines + 1)
@@ -203,7 +207,9 @@ class Source:
             try:
                 yield line.decode("utf-8")
             except UnicodeDecodeError as error:
-                self.report("", f"byte {error.start + 1} is not UTF-8", code="encoding")
+                self.report(
+                    "", f"byte {error.start + 1} of the line is not UTF-8; save the file as UTF-8", code="encoding"
+                )
 
     def read_bytes(self) -> bytes:
         """The whole file, decompressed, without a byte-order mark."""
@@ -213,7 +219,11 @@ class Source:
         except (OSError, EOFError, zlib.error) as error:
             self.fail(f"cannot be read: {error}", code="unreadable", line=1)
         if len(data) > MAX_DOCUMENT:
-            self.fail(f"more than {MAX_DOCUMENT >> 20} MiB in one document", code="too-long", line=1)
+            self.fail(
+                f"the document is larger than {MAX_DOCUMENT >> 20} MiB; split it, or use one record per line",
+                code="too-long",
+                line=1,
+            )
         if data[:2] in _OTHER_BOMS:
             self.fail(f"is {_OTHER_BOMS[data[:2]]} text; save it as UTF-8", code="encoding", line=1)
         return data.removeprefix(_UTF8_BOM)
@@ -225,7 +235,9 @@ class Source:
             return data.decode("utf-8")
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            self.fail(f"byte {error.start + 1} of the file is not UTF-8", code="encoding", line=line)
+            self.fail(
+                f"byte {error.start + 1} of the file is not UTF-8; save the file as UTF-8", code="encoding", line=line
+            )
 
     # -- JSON -----------------------------------------------------------------------------------
 
@@ -238,7 +250,7 @@ class Source:
         return value
 
     def json_lines(self) -> Iterator[Any]:
-        """The JSON value of each line; blank lines are passed over, broken ones reported."""
+        """The JSON value of each line; blank lines are skipped, broken ones reported."""
         for line in self.lines():
             if line and not line.isspace():
                 self.query_id = None
@@ -251,7 +263,7 @@ class Source:
         try:
             return decode_json(data)
         except RecursionError:
-            what, line = "nested too deeply", 1
+            what, line = "is nested too deeply", 1
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             what = "is not JSON: " + str(error).removeprefix("JSON is malformed: ")
             line = _error_line(data, str(error))
@@ -262,6 +274,6 @@ class Source:
 
 
 def _error_line(data: bytes, message: str) -> int:
-    """The line of `... (byte N)` in a decoder's message."""
+    """The line of the byte N that a decoder's message names: `... (byte N)`."""
     _, mark, tail = message.rpartition("(byte ")
     return data.count(b"\n", 0, int(tail[:-1])) + 1 if mark and tail[:-1].isdigit() else 1

@@ -1,4 +1,4 @@
-"""XML as a light tree with line numbers; entity declarations are refused."""
+"""XML as a simple tree with line numbers; entity declarations are refused."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def read_xml(source: Source) -> Element:
 
 
 def parse_xml(source: Source, data: bytes) -> Element:
-    """The root element of these bytes; what is wrong is reported as the source's."""
+    """The root element of these bytes; problems are reported for the source."""
     parser = expat.ParserCreate()
     root = Element("", {}, 1)
     stack = [root]
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         if len(stack) > MAX_DEPTH:
-            source.fail("nested too deeply", code="bad-xml", line=parser.CurrentLineNumber)
+            source.fail("is nested too deeply", code="bad-xml", line=parser.CurrentLineNumber)
         element = Element(tag, attributes, parser.CurrentLineNumber)
         stack[-1].children.append(element)
         stack.append(element)
@@ -65,7 +65,7 @@ def parse_xml(source: Source, data: bytes) -> Element:
         stack[-1].pieces.append(text)
 
     def entity(*_declaration: object) -> None:
-        source.fail("entity declarations are not accepted", code="bad-xml", line=parser.CurrentLineNumber)
+        source.fail("entity declarations are not accepted; remove them", code="bad-xml", line=parser.CurrentLineNumber)
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
@@ -81,7 +81,7 @@ def parse_xml(source: Source, data: bytes) -> Element:
 
 
 def escape(text: str) -> str:
-    """Text for an element or an attribute in double quotes; characters XML cannot hold become U+FFFD."""
+    """Escape text for an element or an attribute in double quotes; characters that XML cannot hold become U+FFFD."""
     kept = "".join(
         c if c in "\t\n\r" or " " <= c <= "\ud7ff" or (c >= "\ue000" and c not in "\ufffe\uffff") else "\ufffd"
         for c in text

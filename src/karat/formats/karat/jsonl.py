@@ -1,4 +1,4 @@
-"""Karat's own JSONL: one record a line, every noun, nothing lost."""
+"""Karat's own JSONL: one record per line. It holds every kind of record, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from karat.model import RECORD_TYPE_BY_KIND, RECORD_TYPES, AnyRecord, kind_of
 from karat.model.codec import fast_decoder, is_untidy, tidy_line
 from karat.model.identity import DEFINITIONS
 
-TITLE = "Karat's own records, one a line"
+TITLE = "Karat's own records, one per line"
 CARRIES: Carries = {kind_of(kind): frozenset({"*"}) for kind in RECORD_TYPES}
 
 _UNDECODED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -29,13 +29,13 @@ def sniff_karat(head: Head) -> bool:
 
 
 def read_karat(source: Source) -> Iterator[AnyRecord]:
-    """The records in their order. A judgement with an impossible label is kept as `failed`."""
+    """The records in the order of the file. A judgement with an impossible label is kept with the status `failed`."""
     for lines in source.blocks():
         yield from _read_block(source, lines)
 
 
 def read_batches(source: Source) -> Iterator[Batch]:
-    """The same records, a block of the file at a time."""
+    """The same records, one block of the file at a time."""
     decode = fast_decoder()
     for lines in source.blocks():
         first = source.line + 1
@@ -47,10 +47,10 @@ def read_batches(source: Source) -> Iterator[Batch]:
 
 
 def read_definitions(source: Source) -> Iterator[tuple[AnyRecord, int]]:
-    """The queries, runs, responses, nuggets and nugs alone, each with its line.
+    """Only the queries, runs, responses, nuggets and nugs, each with its line.
 
-    Karat writes the kind of a record first: a block in which every line begins like a judgement is not even split.
-    What is reported here is reported again when the records are read.
+    Karat writes the kind of a record first, so a block in which every line begins like a judgement is skipped.
+    Problems reported here are reported again when the records are read.
     """
     before = 0
     for block in source.raw_blocks():
@@ -80,7 +80,7 @@ def _read_block(source: Source, lines: Iterator[bytes]) -> Iterator[AnyRecord]:
             yield from records
             return
         except _UNDECODED:
-            # `records` has passed the line by and goes on behind it.
+            # `records` is already past this line and continues after it.
             line = source.current
             if line and not line.isspace() and (record := read_carefully(source, line)) is not None:
                 yield record

@@ -1,4 +1,4 @@
-"""A line of Karat JSONL that is not as it should be: what is wrong with it, and what of it can be kept."""
+"""Repair of a bad line of Karat JSONL: what is wrong with it is reported, and what can be kept is kept."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from karat.formats.io.source import Source
 from karat.model import RECORD_TYPE_BY_KIND, AnyRecord, record_from_dict
 
 MOST_FAULTS = 50
-"""How many faults of one record are told."""
+"""How many problems of one record are reported."""
 _PLACE = re.compile(r"(?P<what>.*) - at (?:`key` in )?`\$(?P<path>[^`]*)`", re.DOTALL)
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+|\.\.\.)\]")
 _EXPECTED = re.compile(r"Expected `(?P<wanted>[^`]*)`, got `[^`]*`")
@@ -24,12 +24,12 @@ _WANTED = {"str": "a string", "int": "a whole number", "float": "a number", "boo
 
 
 def read_carefully(source: Source, line: bytes) -> AnyRecord | None:
-    """The record of a line the fast decoder refused. Unknown fields and number ids are welcome; what is wrong is
-    reported, and the smallest unit that holds it is left out: a label, a member, a snippet, else the record."""
+    """The record of a line that the fast decoder refused. Unknown fields and ids that are numbers are accepted; what is
+    wrong is reported, and the smallest unit around it is left out: a label, a member, a snippet, or the record."""
     try:
         data = decode_json(line)
     except RecursionError:
-        source.report("", "nested too deeply", code="bad-json")
+        source.report("", "is nested too deeply", code="bad-json")
         return None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         what = str(error).removeprefix("JSON is malformed: ")
@@ -47,7 +47,7 @@ def read_carefully(source: Source, line: bytes) -> AnyRecord | None:
         return None
     for name, value in data.items():
         if name.endswith("_id") and isinstance(value, int):
-            # Ids of records are strings; this one is taken as its digits, and lint tells.
+            # Ids of records are strings; this number is read as a string, and lint reports it.
             source.note_id(name, "")
             source.note_id(name, value)
     return _repaired(source, data, kind)
@@ -70,7 +70,7 @@ def _repaired(source: Source, data: dict[str, Any], kind: str) -> AnyRecord | No
             if not _drop(data, kind, path, origins):
                 return None
         except RecursionError:
-            source.report("", "nested too deeply", code="bad-json")
+            source.report("", "is nested too deeply", code="bad-json")
             return None
     return None
 
@@ -96,7 +96,7 @@ def _report(source: Source, data: dict[str, Any], kind: str, path: str, what: st
 
 
 def _original(data: Any, path: str, origins: dict[int, list[int]]) -> str:
-    """The path as it was before members of lists were taken out."""
+    """The path as it was before members of lists were removed."""
     original = ""
     for name, index in _STEP.findall(path):
         if name:
@@ -108,15 +108,15 @@ def _original(data: Any, path: str, origins: dict[int, list[int]]) -> str:
 
 
 def _drop(data: dict[str, Any], kind: str, path: str, origins: dict[int, list[int]]) -> bool:
-    """Take out the smallest unit around a fault; False where that is the whole record.
+    """Remove the smallest unit around a problem; False if that is the whole record.
 
-    `origins` keeps, for each list that lost members, where its remaining ones stood.
+    `origins` keeps, for each list from which members were removed, the original positions of the others.
     """
     steps = [name or (int(index) if index.isdigit() else index) for name, index in _STEP.findall(path)]
     if not steps:
         return False
     if kind == "judgement" and steps[0] in _JUDGEMENT_LABELS:
-        # The query is scored on the rest and flagged.
+        # The query is scored on its other judgements, and the failed one is reported.
         for label in _JUDGEMENT_LABELS:
             data.pop(label, None)
         data["status"] = "failed"
@@ -134,7 +134,7 @@ def _drop(data: dict[str, Any], kind: str, path: str, origins: dict[int, list[in
 
 
 def _is_optional(kind: str, steps: list[str | int]) -> bool:
-    """Whether the field may be absent without that meaning something else."""
+    """Whether the field can be left out without changing the meaning of the record."""
     struct: type[msgspec.Struct] | None = RECORD_TYPE_BY_KIND[kind]
     names = [step for step in steps if isinstance(step, str)]
     for name in names:
@@ -146,7 +146,7 @@ def _is_optional(kind: str, steps: list[str | int]) -> bool:
 
 
 def _at(data: Any, path: str | list[str | int]) -> Any:
-    """The value at a path such as `members[0].degree`; None where there is none."""
+    """The value at a path such as `members[0].degree`; None if there is none."""
     steps = [name or index for name, index in _STEP.findall(path)] if isinstance(path, str) else path
     for step in steps:
         try:

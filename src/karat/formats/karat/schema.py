@@ -27,7 +27,7 @@ def record_schema() -> dict[str, Any]:
     def hook(kind: type) -> dict[str, Any]:
         if kind is SpanSet:
             return dict(_SPANS)
-        # What msgspec asks of a hook for a type that is none of its business.
+        # msgspec requires this error for types that the hook does not handle.
         raise NotImplementedError(f"no schema is known for {kind}")
 
     (_,), definitions = msgspec.json.schema_components(

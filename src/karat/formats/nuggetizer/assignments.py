@@ -1,4 +1,4 @@
-"""The nuggetizer's assignments: which nuggets an answer (or a retrieved passage) supports, one answer a line."""
+"""The nuggetizer's assignments: which nuggets an answer (or a retrieved passage) supports, one answer per line."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def sniff_nuggetizer_assignments(head: Head) -> bool:
 
 
 def read_nuggetizer_assignments(source: Source) -> Iterator[AnyRecord]:
-    """Query, Run, Response, the Nugs of each query as they first appear, and a Judgement a nugget."""
+    """Query, Run and Response per answer, the Nugs of each query as they first appear, and one Judgement per nugget."""
     once = Once(source)
     passages: dict[str, list[Snippet]] = {}
     for row in json_rows(source):
@@ -106,7 +106,7 @@ def _read_judgements(
 
 
 def write_nuggetizer_assignments(records: Iterable[AnyRecord], sink: Sink) -> None:
-    """A row a response with its judgements; a row a snippet where passages were judged one by one."""
+    """One row per response with its judgements; one row per snippet where passages were judged one by one."""
     collection = Collection(records)
     texts = collection.query_texts()
     assigned = _Assigned(collection, sink)
@@ -131,7 +131,7 @@ def write_nuggetizer_assignments(records: Iterable[AnyRecord], sink: Sink) -> No
 
 
 class _Assigned:
-    """The judgements as they are given out, row by row; what is left over is lost."""
+    """The judgements, written row by row; those that fit in no row are lost."""
 
     def __init__(self, collection: Collection, sink: Sink) -> None:
         self._key = collection.key
@@ -141,7 +141,7 @@ class _Assigned:
         for judgement in collection.judgements:
             place = (judgement.query_id, judgement.run_id, judgement.snippet_id)
             if self._judged.setdefault(place, {}).setdefault(judgement.nug_id, judgement) is not judgement:
-                sink.lose("judgement", "a nug has one label in a row, the first judge's")
+                sink.lose("judgement", "a nug has only one label per row: the first judge's")
 
     def of(self, query_id: str, run_id: str, snippet_id: str | None) -> list[dict[str, Any]]:
         ids = ContentIds()
@@ -159,7 +159,7 @@ class _Assigned:
     def lose_the_rest(self) -> None:
         for judged in self._judged.values():
             for _ in judged:
-                self._sink.lose("judgement", "its response or snippet is not there as a row of its own")
+                self._sink.lose("judgement", "its response or snippet has no row")
         for query_id, nugs in self._key.nugs.items():
             for nug_id in nugs:
                 if (query_id, nug_id) not in self._written:
@@ -170,14 +170,17 @@ def _answer_text(response: Response, sink: Sink) -> str:
     if len(response.snippets) > 1:
         sink.lose("response.snippets", "joined into one answer text")
     elif any(snippet.snippet_id != "1" or not snippet.text for snippet in response.snippets):
-        sink.lose("response.snippets.snippet_id", "the one snippet of an answer is called 1, and is not empty")
+        sink.lose(
+            "response.snippets.snippet_id",
+            "a single snippet gets the id 1 when the file is read, and an empty one is left out",
+        )
     if any(snippet.citations for snippet in response.snippets):
         sink.lose("response.snippets.citations")
     return " ".join(snippet.text for snippet in response.snippets)
 
 
 def _answered(collection: Collection) -> Iterator[Response]:
-    """The responses, and an empty one for each run that was judged without its text being at hand."""
+    """The responses, and an empty one for each judged run whose text is not given."""
     there = {(response.query_id, response.run_id) for response in collection.responses}
     yield from collection.responses
     for judgement in collection.judgements:
@@ -196,5 +199,5 @@ def _label(judgement: Judgement, sink: Sink) -> str:
         return "failed"
     nearest = min((0.0, 0.5, 1.0), key=lambda degree: abs(degree - (judgement.degree or 0.0)))
     if nearest != judgement.degree:
-        sink.lose("judgement.degree", "only 0, 0.5 and 1 can be written; the nearest is")
+        sink.lose("judgement.degree", "only 0, 0.5 and 1 can be written: the nearest of them is used")
     return _LABELS[nearest]

@@ -1,4 +1,4 @@
-"""The nuggetizer's nugget bank: `{"query", "qid", "nuggets": [{"text", "importance"}]}`, one query a line."""
+"""The nuggetizer's nugget bank: `{"query", "qid", "nuggets": [{"text", "importance"}]}`, one query per line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CARRIES = carries(
 )
 _IMPORTANCES: dict[str, Importance | Literal["failed"]] = {"vital": "vital", "okay": "okay", "failed": "failed"}
 FAILED_IMPORTANCE = "importance_status"
-"""Where a nug keeps that its importance came as "failed": it has none, and lint tells so."""
+"""The field of a nug's `extra` for an importance "failed" in the file: the nug has none, and lint reports it."""
 
 
 def sniff_nuggetizer_bank(head: Head) -> bool:
@@ -33,7 +33,7 @@ def sniff_nuggetizer_bank(head: Head) -> bool:
 
 
 def read_nuggetizer_bank(source: Source) -> Iterator[AnyRecord]:
-    """A Query a row (where the row says more than the id) and a Nug a nugget."""
+    """One Query per row (if the row has more than an id and nuggets) and one Nug per nugget."""
     for row in json_rows(source):
         with row.unit():
             query_id = source.query_id = row.id(*IDS)
@@ -62,7 +62,7 @@ def write_nuggetizer_bank(records: Iterable[AnyRecord], sink: Sink) -> None:
 
 
 def read_nuggetizer_nug(item: Fields, query_id: str, ids: ContentIds, *known: str) -> Nug:
-    """A nug of `{"text", "importance"?, ...}`; its id is made from its text."""
+    """The nug in `{"text", "importance"?, ...}`; its id is made from its text."""
     text = item.text("text")
     label = item.label("importance", _IMPORTANCES) if item.has("importance") else None
     extra = item.rest("importance", *known)

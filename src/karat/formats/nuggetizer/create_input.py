@@ -1,8 +1,8 @@
-"""What the nuggetizer makes nuggets from: a query with candidate passages (also ragnarok's requests), one a line.
+"""Input of the nuggetizer: one query with its candidate passages per line (also ragnarok's requests).
 
 {"query": {"qid", "text"}, "candidates": [{"docid", "score", "judgment", "doc": {"segment", "title"}}]}
-The query may be a string, and so may each candidate; {"judgments": [{"query", "passage", "judgment"}]} is umbrela's
-form. All may come in the envelope of the castorini tools, which also holds what these tools made of them:
+The query may be a string, and so may each candidate; {"judgments": [{"query", "passage", "judgment"}]} is the form of
+umbrela. All may be inside the envelope of the castorini tools, which can also contain the results of these tools:
 {"schema_version": "castorini.cli.v1", "artifacts": [{"name", "data"}]}
 """
 
@@ -28,7 +28,7 @@ from karat.model import AnyRecord, Citation, Query, Response, Run, Snippet, cont
 
 TITLE = "nuggetizer input: queries with candidate passages"
 CANDIDATES = "candidates"
-"""The run that holds the candidates, and the field they stand in."""
+"""The run that has the candidates as snippets, and the field of the file that they are in."""
 _ENVELOPE = "castorini.cli."
 _JUDGMENTS = "judgments"
 _RESULTS: dict[str, Reader] = {
@@ -36,10 +36,10 @@ _RESULTS: dict[str, Reader] = {
     "assign-result": read_nuggetizer_assignments,
     "generation-results": read_trec_rag24,
 }
-"""Who reads an artifact that is a result and not an input."""
+"""The reader of each artifact that is a result and not an input."""
 
 Passages = dict[str, tuple[dict[str, Snippet], dict[str, Any]]]
-"""Passages judged one by one, by query and id, with `extra`: responses that are whole only at the end of the file."""
+"""Passages judged one by one, by query and id, with `extra`: the responses are complete at the end of the file."""
 
 
 def sniff_nuggetizer_input(head: Head) -> bool:
@@ -56,7 +56,7 @@ def _is_envelope(row: dict[str, Any]) -> bool:
 
 
 def read_nuggetizer_input(source: Source) -> Iterator[AnyRecord]:
-    """A Query and, of the run "candidates", a Response with a Snippet a candidate, however it was judged."""
+    """Per row a Query, and a Response of the run "candidates" with one Snippet per candidate, however it was judged."""
     once, responses = Once(source), Responses()
     passages: Passages = {}
     for row in json_rows(source):
@@ -86,7 +86,7 @@ def _read_request(row: Fields, once: Once, responses: Responses) -> Iterator[Any
             elif isinstance(value, dict):
                 snippet = _candidate(item, index)
             else:
-                item.bad("", f"a candidate is a string or an object, not {type_name(value)}", code="wrong-type")
+                item.bad("", f"a candidate must be a string or an object, not {type_name(value)}", code="wrong-type")
             _add(snippets, snippet, item)
     yield from once(query)
     yield from once(Run(run_id=CANDIDATES))
@@ -108,7 +108,7 @@ def _query(row: Fields) -> Query:
 
 
 def _candidate(item: Fields, index: int) -> Snippet:
-    """A passage with what else is said of it (score, judgment, title, ...) in `extra`."""
+    """A passage, with its other fields (score, judgment, title, ...) in `extra`."""
     if isinstance(item.data.get("doc"), dict):
         doc = item.child("doc")
         text, extra = doc.text("segment", "contents", "text"), doc.rest("docid")
@@ -121,7 +121,7 @@ def _candidate(item: Fields, index: int) -> Snippet:
 
 def _add(snippets: dict[str, Snippet], snippet: Snippet, item: Fields) -> None:
     if snippet.snippet_id in snippets:
-        item.bad("docid", f"{snippet.snippet_id!r} stands twice among the candidates", code="duplicate-id")
+        item.bad("docid", f"{snippet.snippet_id!r} appears twice among the candidates", code="duplicate-id")
     snippets[snippet.snippet_id] = snippet
 
 
@@ -154,15 +154,15 @@ def _read_envelope(row: Fields, once: Once, responses: Responses, passages: Pass
 
 
 def _read_result(items: list[Fields], read: Reader) -> Iterator[AnyRecord]:
-    """The records of an artifact by the reader of such files; its complaints are repeated at their place."""
+    """The records of an artifact, read by the reader of such files; its problems are reported at their place here."""
     if not items:
         return
     source = items[0].source
     inner = Source(source.name, b"\n".join(msgspec.json.encode(item.data) for item in items))
     yield from read(inner)
-    for problems, tell in ((inner.problems, source.report), (inner.warnings, source.warn)):
+    for problems, report in ((inner.problems, source.report), (inner.warnings, source.warn)):
         for problem in problems:
             item = items[max(problem.line, 1) - 1]
             source.query_id = problem.query_id
             path = join(item.path, problem.path) if problem.path else item.path
-            tell(path, problem.message, code=problem.code)
+            report(path, problem.message, code=problem.code)

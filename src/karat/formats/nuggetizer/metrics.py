@@ -1,6 +1,6 @@
-"""The nuggetizer's metrics: `{"qid", "strict_vital_score", "vital_score", ...}`, a row a query, then "all".
+"""The nuggetizer's metrics: `{"qid", "strict_vital_score", "vital_score", ...}`, one row per query, then "all".
 
-The file does not say whose scores they are: its name does.
+The run is not named in the file: the name of the file is taken as the run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def sniff_nuggetizer_metrics(head: Head) -> bool:
 
 
 def read_nuggetizer_metrics(source: Source) -> Iterator[AnyRecord]:
-    """A Run named after the file and a Score a `*_score` field; other fields stay with the first score of a row."""
+    """A Run named after the file and one Score per `*_score` field; other fields are kept with a row's first score."""
     run_id = run_id_of_file(source.name)
     yield Run(run_id=run_id)
     seen: set[str] = set()
@@ -33,7 +33,7 @@ def read_nuggetizer_metrics(source: Source) -> Iterator[AnyRecord]:
         with row.unit():
             query_id = source.query_id = row.id("qid")
             if query_id in seen:
-                row.bad("qid", f"the scores of {query_id!r} stand twice", code="duplicate-id")
+                row.bad("qid", f"the scores of {query_id!r} appear twice", code="duplicate-id")
             seen.add(query_id)
             measures = [name for name in row.data if name.endswith(_ENDING)]
             if not measures:
@@ -47,28 +47,28 @@ def read_nuggetizer_metrics(source: Source) -> Iterator[AnyRecord]:
 
 
 def run_id_of_file(name: str) -> str:
-    """`runs/best.jsonl.gz` holds the run `best`."""
+    """The run of a file: `best` for `runs/best.jsonl.gz`."""
     stem = Path(name).name.removesuffix(".gz")
     return stem.removesuffix(".jsonl").removesuffix(".json") or name
 
 
 def write_nuggetizer_metrics(records: Iterable[AnyRecord], sink: Sink) -> None:
-    """The scores of the first run: a file holds one, and is named after it."""
+    """The scores of the first run: a file holds only one, and is named after it."""
     collection = Collection(records)
     run_ids = dict.fromkeys((*(run.run_id for run in collection.runs), *(score.run_id for score in collection.scores)))
     first = next(iter(run_ids), None)
     for run in collection.runs:
         if run.run_id != first:
-            sink.lose("run", "one run a file")
+            sink.lose("run", "only one run per file")
     rows: dict[str, dict[str, Any]] = {}
     for score in collection.scores:
         row = rows.setdefault(score.query_id, {"qid": score.query_id}) if score.run_id == first else {}
         if score.run_id != first:
-            sink.lose("score", "one run a file")
+            sink.lose("score", "only one run per file")
         elif not score.measure.endswith(_ENDING):
             sink.lose("score", f"a measure's name must end in {_ENDING}")
         elif score.measure in row:
-            sink.lose("score", "one value a measure and query")
+            sink.lose("score", "only one value per measure and query")
         else:
             row[score.measure] = score.value
             row |= {name: value for name, value in score.extra.items() if name not in row}

@@ -1,7 +1,7 @@
-"""Lightweight pyramids: the SCUs of one document a line, tab-separated, with or without labels beside them.
+"""Lightweight pyramids: one line per document with its SCUs between tabs; labels may be in files beside it.
 
 SCUs.txt            Bees dance.<TAB>Bees hum.
-ids.txt             the documents' ids, a line each (without it: their numbers from 1)
+ids.txt             the documents' ids, one per line (without it: their numbers from 1)
 labels/run.label    1<TAB>0, or run.label beside SCUs.txt: which of them are in the run's summary
 """
 
@@ -22,7 +22,7 @@ _DEGREES: dict[str, float] = {"0": 0.0, "1": 1.0}
 
 
 def sniff_pyramid_lite(head: Head) -> bool:
-    """By name: any tab-separated table looks the same. A folder with whole documents is a data set's own."""
+    """Recognised by its name, because any tab-separated table looks the same. A folder with documents is a data set."""
     path = head.source.path
     if head.is_directory:
         return _scu_file(path) is not None and not (path / "documents.txt").exists()
@@ -30,12 +30,12 @@ def sniff_pyramid_lite(head: Head) -> bool:
 
 
 def read_pyramid_lite(source: Source) -> Iterator[AnyRecord]:
-    """A Nug an SCU; from a folder, a Run a label file and a Judgement a label."""
+    """One Nug per SCU; in a folder also one Run per label file and one Judgement per label."""
     units, labels = source, list[Path]()
     if source.is_directory:
         path = _scu_file(source.path)
         if path is None:
-            source.fail(f"there is none of {', '.join(SCU_FILES)} in the folder", code="missing-file", line=0)
+            source.fail(f"the folder has none of the files {', '.join(SCU_FILES)}", code="missing-file", line=0)
         units = Source(path)
         labels = sorted([*source.path.glob("*.label"), *source.path.glob("labels/*.label")])
     ids = _ids(source, units)
@@ -44,7 +44,9 @@ def read_pyramid_lite(source: Source) -> Iterator[AnyRecord]:
         query_id = ids[len(nugs)] if len(nugs) < len(ids) else str(len(nugs) + 1)
         units.query_id = query_id
         if ids and len(nugs) >= len(ids):
-            units.report("", f"ids.txt has {len(ids)} ids; this line is called {query_id}", code="dangling-reference")
+            units.report(
+                "", f"ids.txt has only {len(ids)} ids, so this line gets the id {query_id}", code="dangling-reference"
+            )
         content_ids = ContentIds()
         nugs.append((query_id, []))
         for text in line.split("\t"):
@@ -66,7 +68,7 @@ def _scu_file(folder: Path) -> Path | None:
 
 
 def _ids(source: Source, units: Source) -> list[str]:
-    """The ids beside the file; none where it is not on disk or they are not there."""
+    """The ids in ids.txt beside the file; an empty list if there is no such file."""
     path = units.path.parent / "ids.txt"
     if not units.path.is_file() or not path.is_file():
         return []
@@ -75,13 +77,13 @@ def _ids(source: Source, units: Source) -> list[str]:
     while ids and not ids[-1]:
         ids.pop()
     if repeated := [name for name in ids if ids.count(name) > 1]:
-        id_file.report("", f"{repeated[0]!r} stands twice", code="duplicate-id", line=ids.index(repeated[0]) + 1)
+        id_file.report("", f"{repeated[0]!r} appears twice", code="duplicate-id", line=ids.index(repeated[0]) + 1)
     _take_over(source, id_file)
     return [] if repeated else ids
 
 
 def _take_over(source: Source, other: Source) -> None:
-    """What was wrong with a file of several is wrong with the whole."""
+    """Add the problems of one of several files to those of the whole."""
     source.problems.extend(other.problems)
     source.warnings.extend(other.warnings)
 
@@ -92,14 +94,14 @@ def _read_labels(labels: Source, nugs: list[tuple[str, list[str]]]) -> Iterator[
     count = 0
     for line in labels.text_lines():
         if count >= len(nugs):
-            labels.report("", f"there are SCUs for {len(nugs)} lines only", code="dangling-reference")
+            labels.report("", f"there are SCUs for only {len(nugs)} lines", code="dangling-reference")
             break
         query_id, nug_ids = nugs[count]
         labels.query_id = query_id
         count += 1
         values = line.split("\t") if line.strip() else []
         if len(values) != len(nug_ids):
-            labels.report("", f"{len(values)} labels for {len(nug_ids)} SCUs", code="bad-table")
+            labels.report("", f"the line has {len(values)} labels for {len(nug_ids)} SCUs", code="bad-table")
         for number, (nug_id, value) in enumerate(zip(nug_ids, values, strict=False)):
             column = f"[{number}]"
             degree = Fields(labels, {column: value}).label(column, _DEGREES)
@@ -112,4 +114,4 @@ def _read_labels(labels: Source, nugs: list[tuple[str, list[str]]]) -> Iterator[
                 status="ok" if degree is not None else "failed",
             )
     if count < len(nugs):
-        labels.report("", f"labels for {count} of {len(nugs)} lines", code="bad-table")
+        labels.report("", f"there are labels for only {count} of {len(nugs)} lines", code="bad-table")

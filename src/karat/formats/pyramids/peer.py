@@ -3,7 +3,7 @@
 <peerAnnotation><pyramid>…</pyramid><annotation><text><line>…</line></text>
 <peerscu uid="1" label="(3) …"><contributor label="…"><part label="…" start="0" end="9"/></contributor></peerscu>
 <peerscu uid="0" label="All non-matching SCUs go here"/></annotation></peerAnnotation>
-A file is called query.….peer.pan, as NIST's are: D0601.M.250.A.17.pan is peer 17 on D0601.
+The name of a file is query.….peer.pan, as in NIST's data: D0601.M.250.A.17.pan is peer 17 on D0601.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CARRIES = carries(
     judgement="query_id run_id nug_id degree judge evidence evidence.spans extra",
 )
 UNMATCHED = "0"
-"""The uid under which DUCView keeps what matches no SCU."""
+"""The uid that DUCView uses for what matches no SCU."""
 _UNMATCHED_LABEL = "All non-matching SCUs go here"
 _WEIGHT = re.compile(r"\(\d+\)\s*")
 
@@ -44,11 +44,11 @@ def sniff_pyramid_peer(head: Head) -> bool:
 
 
 def read_pyramid_peer(source: Source) -> Iterator[AnyRecord]:
-    """The pyramid's records, then the peer's Run, Response, Nuggets and a Judgement a <peerscu>."""
+    """The pyramid's records, then the peer's Run, Response, Nuggets and one Judgement per <peerscu>."""
     root = read_xml(source)
     pyramid, annotation = next(root.descendants("pyramid"), None), next(root.descendants("annotation"), None)
     if pyramid is None or annotation is None:
-        source.fail("a peer annotation has a <pyramid> and an <annotation>", code="missing-field", line=root.line)
+        source.fail("a peer annotation needs a <pyramid> and an <annotation>", code="missing-field", line=root.line)
     names = stem_of(source).split(".")
     query_id = source.query_id = names[0]
     run_id = names[-1] if len(names) > 1 else "peer"
@@ -70,7 +70,7 @@ def read_pyramid_peer(source: Source) -> Iterator[AnyRecord]:
         with fields.unit():
             uid = fields.id("uid")
             if uid in seen:
-                fields.bad("uid", f"{uid!r} is the uid of a peerscu before", code="duplicate-id")
+                fields.bad("uid", f"an earlier peerscu has the uid {uid!r}, too", code="duplicate-id")
             seen.add(uid)
             nuggets = list(_read_nuggets(source, peer_scu, fields.path, uid, query_id, whole, peer))
             yield from nuggets
@@ -100,7 +100,7 @@ def _read_nuggets(
     for number, contributor in enumerate(peer_scu.all("contributor"), start=1):
         place = f"{path}.contributor[{number - 1}]"
         if contributor.first("part") is None and "start" not in contributor.attributes:
-            source.warn(place, "does not say where in the text it is", code="missing-span", line=contributor.line)
+            source.warn(place, "has no start and end in the text", code="missing-span", line=contributor.line)
             continue
         with Fields(source, {}, path).unit():
             _, spans, extra = read_contributor(source, contributor, place, whole, [peer])
@@ -116,7 +116,7 @@ def _read_nuggets(
 
 
 def _nugget_id(run_id: str, uid: str, number: int) -> str:
-    """Other than a pyramid's, and other for every peer of a query."""
+    """The id of a peer's nugget: different from those of the pyramid, and different for every peer of a query."""
     return f"{run_id}.{uid}.{number}"
 
 
@@ -126,11 +126,11 @@ def write_pyramid_peer(records: Iterable[AnyRecord], sink: Sink) -> None:
     models = {summary.run_id for summary in summaries}
     peers = [response for response in collection.responses if response.run_id not in models]
     for _ in peers[1:]:
-        sink.lose("response", "a file holds one peer")
+        sink.lose("response", "a file holds only one peer")
     run_id = peers[0].run_id if peers else ""
     for run in collection.runs:
         if run.run_id not in models and run.run_id != run_id:
-            sink.lose("run", "a file holds one peer")
+            sink.lose("run", "a file holds only one peer")
     sink.write('<?xml version="1.0" encoding="UTF-8"?>\n<peerAnnotation>\n')
     written = write_pyramid_element(collection, query_id, summaries, sink)
     whole = WholeText(peers[:1], sink, headed=False)
@@ -143,7 +143,7 @@ def write_pyramid_peer(records: Iterable[AnyRecord], sink: Sink) -> None:
         if judgement.run_id != run_id or judgement.nug_id not in nugs:
             sink.lose("judgement", "its run is not the peer, or its nug is not in the pyramid")
         elif judgement.status != "ok" or judgement.degree is None:
-            sink.lose("judgement", "a judgement that failed cannot be told")
+            sink.lose("judgement", "a judgement that failed cannot be written")
         else:
             nuggets = contributors.pop(judgement.nug_id, [])
             _write_peerscu(judgement, nugs[judgement.nug_id], nuggets, whole, sink)
@@ -156,13 +156,13 @@ def write_pyramid_peer(records: Iterable[AnyRecord], sink: Sink) -> None:
 
 
 def _contributors(collection: Collection, run_id: str, written: set[str], sink: Sink) -> dict[str, list[Nugget]]:
-    """The peer's nuggets by the nug they express: told by their ids, or by the nug that has them as members."""
+    """The peer's nuggets by the nug they express: known from their ids, or from the nug that has them as members."""
     members = {member.nugget_id: nug.nug_id for nug in collection.nugs for member in nug.members}
     by_nug: dict[str, list[Nugget]] = {}
     for nugget in collection.nuggets:
         if nugget.run_id != run_id:
             if nugget.nugget_id not in written:
-                sink.lose("nugget", "it is in no nug and not the peer's")
+                sink.lose("nugget", "it is neither in a nug nor the peer's")
             continue
         uid = members.get(nugget.nugget_id)
         if uid is None and nugget.nugget_id.startswith(f"{run_id}."):
@@ -176,7 +176,7 @@ def _write_peerscu(judgement: Judgement, nug: Nug, nuggets: list[Nugget], whole:
     if judgement.judge != GIVEN:
         sink.lose("judgement.judge")
     if judgement.degree not in (0.0, 1.0):
-        sink.lose("judgement.degree", "only 0 and 1 can be written; the nearest is")
+        sink.lose("judgement.degree", "only 0 and 1 can be written: the nearest of them is used")
     label = nug.descriptions[0] if nug.descriptions else ""
     label = judgement.extra.get("label", f"({nug.weight or 0:.0f}) {label}")
     rest = {name: value for name, value in judgement.extra.items() if name != "label"}
@@ -188,7 +188,7 @@ def _write_peerscu(judgement: Judgement, nug: Nug, nuggets: list[Nugget], whole:
     elif nuggets:
         _write_contributors(nuggets, judgement.run_id, nug.nug_id, whole, sink)
         if spans != SpanSet([pair for nugget in nuggets for pair in nugget.spans]):
-            sink.lose("judgement.evidence.spans", "the evidence is what the contributors cover")
+            sink.lose("judgement.evidence.spans", "the evidence becomes what the contributors cover")
     elif spans:
         evidence = Nugget(
             nugget_id=_nugget_id(judgement.run_id, nug.nug_id, 1),
@@ -209,7 +209,7 @@ def _write_contributors(nuggets: list[Nugget], run_id: str, uid: str, whole: Who
     for nugget in nuggets:
         spans = whole.spans_of(nugget)
         if spans is None:
-            sink.lose("nugget", "it does not lie in the peer's text")
+            sink.lose("nugget", "its span is outside the peer's text")
             continue
         number += 1
         lose_of_nugget(nugget, _nugget_id(run_id, uid, number), sink)

@@ -1,4 +1,4 @@
-"""A DUC/TAC pyramid (.pyr, DUCView): model summaries and the SCUs marked in them. The file is named after its query.
+"""A DUC/TAC pyramid (.pyr, DUCView): model summaries and the SCUs marked in them. The query is the name of the file.
 
 <pyramid><startDocumentRegEx>…</startDocumentRegEx><text><line>…</line></text>
 <scu uid="1" label="…"><contributor label="…"><part label="…" start="10" end="42"/></contributor></scu></pyramid>
@@ -34,7 +34,7 @@ def read_pyramid(source: Source) -> Iterator[AnyRecord]:
     root = read_xml(source)
     element = root if root.tag == "pyramid" else next(root.descendants("pyramid"), None)
     if element is None:
-        source.fail("there is no <pyramid> in it", code="missing-field", line=root.line)
+        source.fail("the file has no <pyramid> element", code="missing-field", line=root.line)
     source.query_id = stem_of(source)
     yield from read_pyramid_element(source, element, source.query_id)
 
@@ -50,19 +50,19 @@ def write_pyramid(records: Iterable[AnyRecord], sink: Sink) -> None:
     texts = {response.run_id for response in responses}
     for response in collection.responses:
         if response.run_id not in texts:
-            sink.lose("response", "it is no summary of the pyramid")
+            sink.lose("response", "it is not one of the pyramid's summaries")
     for run in collection.runs:
         if run.run_id not in texts:
             sink.lose("run", "it has no summary in the pyramid")
 
 
 def summaries_of(collection: Collection, sink: Sink) -> list[Response]:
-    """The responses the pyramid is built on: people's, or where there are none, those in which members of nugs lie."""
+    """The responses that the pyramid is built on: those of people, or if there are none, those with members of nugs."""
     models = {run.run_id for run in collection.runs if run.human}
     if not any(response.run_id in models for response in collection.responses):
         members = {member.nugget_id for nug in collection.nugs for member in nug.members}
         models = {nugget.run_id for nugget in collection.nuggets if nugget.nugget_id in members}
         for run in collection.runs:
             if run.run_id in models:
-                sink.lose("run.human", "the summaries of a pyramid are by people")
+                sink.lose("run.human", "the summaries of a pyramid count as written by people")
     return [response for response in collection.responses if response.run_id in models]

@@ -1,7 +1,7 @@
-"""PyrEval's pyramids: SCUs whose contributors are sentences, without places in a text. Named after the query.
+"""PyrEval's pyramids: SCUs whose contributors are sentences, without offsets. The query is the name of the file.
 
 <Pyramid><scu uid="0"><contributor label="…"/><contributor label="…"/></scu></Pyramid>
-or, the readable form, a contributor a line: SCU<TAB>uid<TAB>weight<TAB>text
+or, in the readable form, one contributor per line: SCU<TAB>uid<TAB>weight<TAB>text
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def sniff_pyreval(head: Head) -> bool:
 
 
 def read_pyreval(source: Source) -> Iterator[AnyRecord]:
-    """A Nug an SCU: its contributors are its descriptions, and their number is its weight."""
+    """One Nug per SCU: its contributors are its descriptions, and their number is its weight."""
     query_id = source.query_id = stem_of(source)
     is_xml = Head(source).text.lstrip().startswith("<")
     yield from _read_xml(source, query_id) if is_xml else _read_lines(source, query_id)
@@ -41,7 +41,7 @@ def _read_xml(source: Source, query_id: str) -> Iterator[AnyRecord]:
         with fields.unit():
             uid = fields.id("uid")
             if uid in seen:
-                fields.bad("uid", f"{uid!r} is the uid of an SCU before", code="duplicate-id")
+                fields.bad("uid", f"an earlier SCU has the uid {uid!r}, too", code="duplicate-id")
             seen.add(uid)
             descriptions: list[str] = []
             for number, contributor in enumerate(scu.all("contributor")):
@@ -68,7 +68,11 @@ def _read_lines(source: Source, query_id: str) -> Iterator[AnyRecord]:
                 row.bad("kind", repr(row.text("kind")), choices=("SCU",))
             uid, weight = row.id("uid"), row.number("weight")
             if weights.setdefault(uid, weight) != weight:
-                row.complain("weight", f"SCU {uid!r} had {weights[uid]:g} before, here {weight:g}", code="conflict")
+                row.complain(
+                    "weight",
+                    f"SCU {uid!r} has the weight {weight:g} here, but {weights[uid]:g} before",
+                    code="conflict",
+                )
             lines.setdefault(uid, source.line)
             descriptions.setdefault(uid, []).append(row.text("text"))
     for uid, texts in descriptions.items():

@@ -15,7 +15,7 @@ from karat.formats.io.xml import Element
 from karat.model import AnyRecord, Member, Nug, Nugget, Response, Run, Snippet, SpanSet
 
 GAP = "..."
-"""What stands between the parts of a contributor in its label."""
+"""The text between the parts of a contributor in its label."""
 MAX_EXPRESSION = 200
 MAX_REPEATS = 12
 _REPEATED_GROUP = re.compile(r"\)[*+{]")
@@ -30,7 +30,7 @@ def root_tag(head: Head) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SummaryText:
-    """One document of the joined text: where it is, and what of it is text (without blank lines around it)."""
+    """One summary of the joined text: its region, and its own text without the blank lines around it."""
 
     run_id: str
     region: tuple[int, int]
@@ -44,7 +44,7 @@ class SummaryText:
         return cls(run_id, (start, end), start + len(text) - len(body), body.rstrip("\n"))
 
     def holds(self, span: tuple[int, int]) -> bool:
-        """Whether a span of the whole text lies in this document."""
+        """Whether a span of the joined text is inside this summary."""
         return self.region[0] <= span[0] and span[1] <= self.region[1]
 
     def response(self, query_id: str) -> Response:
@@ -53,28 +53,30 @@ class SummaryText:
 
 
 def text_of(element: Element) -> str:
-    """The lines of the <text> joined by newlines: what offsets count in."""
+    """The lines of the <text> joined by newlines: offsets are positions in it."""
     text = element.first("text")
     return "\n".join(line.text for line in text.all("line")) if text is not None else ""
 
 
 def split_summaries(source: Source, element: Element) -> tuple[str, list[SummaryText]]:
-    """The whole text, and its documents: each begins where <startDocumentRegEx> matches (over lines, too).
+    """The whole text, and its summaries: each begins where <startDocumentRegEx> matches (it may match several lines).
 
-    The run's name is what the heading says between its rules; summaries without a name are numbered.
+    The run's name is the heading without its lines of dashes; summaries without a name are numbered.
     """
     whole = text_of(element)
     headings = _headings(source, element, whole)
     if not headings:
         return whole, [SummaryText.cut("1", whole, 0, len(whole))] if whole.strip() else []
     if whole[: headings[0].start()].strip():
-        source.warn("text", "there is text before the first summary", code="outside-summaries")
+        source.warn("text", "the text before the first summary is left out", code="outside-summaries")
     summaries: list[SummaryText] = []
     ends = [heading.start() for heading in headings[1:]] + [len(whole)]
     for number, (heading, end) in enumerate(zip(headings, ends, strict=True), start=1):
         name = " ".join(line.strip() for line in heading[0].split("\n") if re.search(r"\w", line)) or str(number)
         if any(summary.run_id == name for summary in summaries):
-            source.warn("text", f"two summaries are called {name!r}", code="duplicate-id")
+            source.warn(
+                "text", f"two summaries have the name {name!r}; a number is added to the second", code="duplicate-id"
+            )
             name = f"{name}-{number}"
         summaries.append(SummaryText.cut(name, whole, heading.end(), end))
     return whole, summaries
@@ -93,8 +95,8 @@ def _headings(source: Source, element: Element, whole: str) -> list[re.Match[str
         or _REPEATED_GROUP.search(expression.text)
         or _repeats(expression.text) > MAX_REPEATS
     ):
-        # Such an expression can take for ever, and it comes from the file.
-        message = "is too long, repeats a group, or repeats too often"
+        # Such an expression from an unknown file could take forever.
+        message = "the regular expression is too long, repeats a group, or has too many repetitions, so it is not used"
         source.report("startDocumentRegEx", message, code="bad-value", line=expression.line)
         return []
     try:
@@ -109,7 +111,7 @@ def _headings(source: Source, element: Element, whole: str) -> list[re.Match[str
 def read_contributor(
     source: Source, element: Element, path: str, whole: str, summaries: Sequence[SummaryText]
 ) -> tuple[SummaryText, SpanSet, dict[str, Any]]:
-    """The summary a contributor lies in, where in it, and what else the file says of it; BadUnit if it is broken."""
+    """The summary of a contributor, its spans in it, and its other attributes; BadUnit if it is broken."""
     parts_by_run: dict[str, tuple[SummaryText, list[tuple[int, int]]]] = {}
     parts = list(element.all("part")) or [element]
     for index, part in enumerate(parts):
@@ -120,7 +122,7 @@ def read_contributor(
         (span,) = spans_in(place, "", [pair], whole, stated=place.optional_text("label") or None, utf16=True)
         summary = next((summary for summary in summaries if summary.holds(span)), None)
         if summary is None:
-            place.bad("", f"{pair[0]}-{pair[1]} does not lie in one summary", code="span-outside")
+            place.bad("", f"{pair[0]}-{pair[1]} is not inside one summary", code="span-outside")
         parts_by_run.setdefault(summary.run_id, (summary, []))[1].append(span)
     source.line = element.line
     fields = Fields(source, dict(element.attributes), path)
@@ -139,12 +141,12 @@ def read_contributor(
 
 
 def _bare(label: str) -> str:
-    """A label without what differs between programs: blanks, and the dots between parts."""
+    """A label without blanks and without the dots between parts, which differ between programs."""
     return "".join(label.replace(GAP, "").split())
 
 
 def read_pyramid_element(source: Source, element: Element, query_id: str) -> Iterator[AnyRecord]:
-    """A human Run and a Response a summary, a Nugget a contributor and a Nug an SCU."""
+    """One human Run and Response per summary, one Nugget per contributor and one Nug per SCU."""
     whole, summaries = split_summaries(source, element)
     for summary in summaries:
         yield Run(run_id=summary.run_id, human=True)
@@ -158,7 +160,7 @@ def read_pyramid_element(source: Source, element: Element, query_id: str) -> Ite
             uid = fields.id("uid")
             label = fields.text("label")
             if uid in seen:
-                fields.bad("uid", f"{uid!r} is the uid of an SCU before", code="duplicate-id")
+                fields.bad("uid", f"an earlier SCU has the uid {uid!r}, too", code="duplicate-id")
             seen.add(uid)
             for child in scu.children:
                 if child.tag != "contributor":

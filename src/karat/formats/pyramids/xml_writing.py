@@ -16,7 +16,7 @@ _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 
 
 class WholeText:
-    """The text of one or several responses, as a <text> holds it, and where each response begins."""
+    """The text of one or several responses as it is in <text>, and where each response begins."""
 
     def __init__(self, responses: Sequence[Response], sink: Sink, *, headed: bool) -> None:
         self._joined: dict[str, JoinedText] = {}
@@ -36,7 +36,7 @@ class WholeText:
                 if " ".join(response.run_id.split("\n")).strip() != response.run_id or not re.search(
                     r"\w", response.run_id
                 ):
-                    sink.lose("run.run_id", "a heading needs a name in one line")
+                    sink.lose("run.run_id", "the name in a heading must be on one line")
             kept = SpanSet([(cut, cut + len(body))]) if body else SpanSet()
             self._places[response.run_id] = (len(self.text) - cut, kept)
             self.text += body + ("\n" if headed else "")
@@ -52,7 +52,7 @@ class WholeText:
         return rf"{self._rule}\n [^\n]*\n{self._rule}\n"
 
     def spans_of(self, nugget: Nugget) -> SpanSet | None:
-        """Where a nugget lies in the whole text."""
+        """The spans of a nugget in the whole text."""
         joined = self._joined.get(nugget.run_id)
         spans = joined.spans_of(nugget) if joined is not None else None
         if not spans:
@@ -71,7 +71,7 @@ class WholeText:
 
 
 def _rule(responses: Sequence[Response]) -> str:
-    """A line of dashes that is in none of the texts."""
+    """A line of dashes that occurs in none of the texts."""
     rule = "-" * 17
     while any(rule in snippet.text for response in responses for snippet in response.snippets):
         rule += "-"
@@ -79,7 +79,7 @@ def _rule(responses: Sequence[Response]) -> str:
 
 
 def xml(text: str, what: str, sink: Sink) -> str:
-    """Text for XML; a character XML cannot hold is a loss."""
+    """Escape text for XML; a character that XML cannot hold is a loss."""
     escaped = escape(text)
     if what and escaped.count("\ufffd") > text.count("\ufffd"):
         sink.lose(what, "characters that XML cannot hold become U+FFFD")
@@ -93,7 +93,7 @@ def attributes(known: Mapping[str, str], extra: Mapping[str, Any], kind: str, si
         if name not in known and isinstance(value, str) and _NAME.fullmatch(name):
             written += f' {name}="{xml(value, f"{kind}.extra", sink)}"'
         else:
-            sink.lose(f"{kind}.extra", "an attribute holds text under a plain name")
+            sink.lose(f"{kind}.extra", "an attribute must be text with a plain name")
     return written
 
 
@@ -118,7 +118,7 @@ def write_pyramid_element(collection: Collection, query_id: str, responses: Sequ
             nugget = nuggets.get(member.nugget_id)
             spans = whole.spans_of(nugget) if nugget is not None else None
             if nugget is None or spans is None:
-                sink.lose("nug.members", "its nugget or the summary it lies in is not there")
+                sink.lose("nug.members", "its nugget or the summary of the nugget is missing")
                 continue
             number += 1
             runs.add(nugget.run_id)
@@ -127,15 +127,15 @@ def write_pyramid_element(collection: Collection, query_id: str, responses: Sequ
             for line in whole.contributor(spans, nugget.extra, sink):
                 sink.write(line)
         if nug.weight is not None and nug.weight != len(runs):
-            sink.lose("nug.weight", "the weight is the number of summaries that contribute")
+            sink.lose("nug.weight", "when the file is read, the weight is the number of contributing summaries")
         sink.write(" </scu>\n")
     sink.write("</pyramid>\n")
     return written
 
 
 def lose_of_nugget(nugget: Nugget, nugget_id: str, sink: Sink) -> None:
-    """Tell what of a nugget is made anew when the file is read."""
+    """Report what of a nugget is lost because the reader makes it anew."""
     if nugget.nugget_id != nugget_id:
         sink.lose("nugget.nugget_id", "nuggets are numbered within their SCU when the file is read")
     if nugget.source != "person":
-        sink.lose("nugget.source", "contributors are marked by people")
+        sink.lose("nugget.source", "contributors count as marked by people")

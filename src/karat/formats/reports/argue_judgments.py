@@ -1,4 +1,4 @@
-"""Judgments of Auto-ARGUE, a report a line: what was found of each sentence and its citations.
+"""Judgments of Auto-ARGUE, one report per line: the judgments of each sentence and its citations.
 
 {"report": {"metadata", "responses", "references"}, "judgments": [{"segment_type": "sentence", "text", "citations":
  [{"doc_id", "text"}], "judgments": [{"judgment_type_id", "response", "evaluator", "provenance": {"doc_id"}}]}]}
@@ -38,10 +38,10 @@ def sniff_argue_judgments(head: Head) -> bool:
 
 
 def read_argue_judgments(source: Source) -> Iterator[AnyRecord]:
-    """Run and Response of a report, a Nug a matched question, a Judgement a sentence and question that it answers,
-    and a CitationJudgement a sentence and document. Judgments of other types stay in the snippet's `judgments`.
+    """Run and Response per report, one Nug per matched question, one Judgement per sentence and question it answers,
+    and one CitationJudgement per sentence and document. Judgments of other types stay in the snippet's `judgments`.
 
-    The id of a nug is the MD5 of its question, which is its `question_id` in the NuggetBank that was judged with.
+    The id of a nug is the MD5 of its question, which is also its `question_id` in the NuggetBank.
     """
     once = Once(source)
     seen: set[tuple[str, str]] = set()
@@ -50,10 +50,10 @@ def read_argue_judgments(source: Source) -> Iterator[AnyRecord]:
             report = read_judged_report(row.child("report"))
             response = report.response
             if (response.query_id, response.run_id) in seen:
-                message = f"run {response.run_id!r} has a report on topic {response.query_id!r} already"
+                message = f"run {response.run_id!r} already has a report on topic {response.query_id!r}"
                 row.bad("report", message, code="duplicate-id")
             seen.add((response.query_id, response.run_id))
-            judged = _Found(response)
+            judged = _JudgedSentences(response)
             for segment in row.optional_items("judgments"):
                 with segment.unit():
                     judged.add_segment(segment)
@@ -66,8 +66,8 @@ def read_argue_judgments(source: Source) -> Iterator[AnyRecord]:
             yield from judged.citation_judgements.values()
 
 
-class _Found:
-    """What the judgments of one report say."""
+class _JudgedSentences:
+    """The judgments of one report, collected sentence by sentence."""
 
     def __init__(self, response: Response) -> None:
         self.snippets: list[Snippet] = [*response.snippets]
@@ -86,7 +86,9 @@ class _Found:
             with item.unit():
                 doc_id = item.id("doc_id")
                 if doc_id not in known:
-                    item.bad("doc_id", f"{doc_id!r} is not cited by the report's sentence", code="dangling-reference")
+                    item.bad(
+                        "doc_id", f"{doc_id!r} is not cited by this sentence of the report", code="dangling-reference"
+                    )
                 excerpts[doc_id] = item.optional_text("text")
         citations = tuple(
             msgspec.structs.replace(citation, excerpt=excerpts.get(citation.doc_id)) for citation in snippet.citations
@@ -104,7 +106,7 @@ class _Found:
         self.snippets[index] = msgspec.structs.replace(snippet, citations=citations, extra=extra)
 
     def _sentence(self, segment: Fields) -> int:
-        """The sentence a segment speaks of: the next one with its text, or else the first."""
+        """The index of the sentence of a segment: the next one with the same text, or otherwise the first."""
         text = segment.text("text")
         places = [index for index, snippet in enumerate(self.snippets) if snippet.text == text]
         if not places:
@@ -114,7 +116,7 @@ class _Found:
         return index
 
     def _add(self, item: Fields, snippet: Snippet) -> bool:
-        """Take up a judgment of a known type; False for the others."""
+        """Read a judgment of a known type; False for other types."""
         kind = item.id("judgment_type_id")
         if kind not in (_ATTESTED, _ANSWERS):
             return False
@@ -159,7 +161,7 @@ class _Found:
     def _add_match(
         self, match: Fields, snippet: Snippet, doc_id: str | None, judge: str, extra: dict[str, Any]
     ) -> None:
-        """A question that a sentence answers by several of its documents is judged once, with all of them."""
+        """If several documents of a sentence answer a question, there is one Judgement, with all of them."""
         question = match.text("question_text")
         nug_id = md5(question.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
         answer = match.get("matched_answer")

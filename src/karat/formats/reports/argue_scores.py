@@ -22,7 +22,7 @@ def sniff_argue_scores(head: Head) -> bool:
 
 
 def read_argue_scores(source: Source) -> Iterator[AnyRecord]:
-    """A Score a row; `all` stands for all topics, as it does in the file. No number means undefined, not zero."""
+    """One Score per row; the topic `all` means all topics, as in the file. An empty value is undefined, not zero."""
     seen: set[tuple[str, str, str]] = set()
     for row in table_rows(source, delimiter="\t"):
         with row.unit():
@@ -31,7 +31,7 @@ def read_argue_scores(source: Source) -> Iterator[AnyRecord]:
             undefined = str(row.get("value") or "").strip().lower() in _NO_NUMBER
             value = None if undefined else row.number("value")
             if (run_id, query_id, measure) in seen:
-                row.bad("metric", f"{measure!r} of run {run_id!r} on {query_id!r} stands twice", code="duplicate-id")
+                row.bad("metric", f"{measure!r} of run {run_id!r} on {query_id!r} appears twice", code="duplicate-id")
             seen.add((run_id, query_id, measure))
             yield Score(
                 run_id=run_id,

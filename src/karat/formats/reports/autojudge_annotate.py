@@ -1,12 +1,12 @@
-"""Annotations exported by autojudge-annotate, one a line: of a report, a document, or a citation of a sentence.
+"""Annotations exported by autojudge-annotate, one per line: of a report, a document, or a citation of a sentence.
 
 {"dataset", "request_id", "topic_id", "username", "rating": "Mostly Good", "comment", "spans": [{"start", "end",
- "text", "sentence_idx"}], and of a report "run_id", "team_id", "report"; of a document "docid", "document"; of a
+ "text", "sentence_idx"}], and for a report "run_id", "team_id", "report"; for a document "docid", "document"; for a
  citation "report_spans", "citation": {"report", "sentence_idx", "sentence", "docid", "document"}}
 
-Offsets are JavaScript's. Those of a report are counted over its sentences joined by a blank (over the sentence alone
-where that is what fits the span's text), those of `report_spans` over the sentence, those of a document over
-`title`, an empty line and `text`.
+Offsets count UTF-16 units, as JavaScript does. Those of a report are positions in its sentences joined by a blank (or,
+if only that fits the span's text, in the sentence), those of `report_spans` in the sentence, those of a document in
+its `title`, an empty line and its `text`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def sniff_autojudge_annotate(head: Head) -> bool:
 
 
 class _Place(NamedTuple):
-    """The text that offsets are counted in: a snippet, and what stands before it in the counted text."""
+    """The text in which offsets are counted: a snippet, and the text before it."""
 
     run_id: str
     snippet: Snippet
@@ -59,10 +59,10 @@ class _Place(NamedTuple):
 
 
 def read_autojudge_annotate(source: Source) -> Iterator[AnyRecord]:
-    """Run and Response of each report and, as run "documents", of the documents; a Nugget a span; a Score a rating.
+    """Run and Response per report, the run "documents" with the documents, one Nugget per span, one Score per rating.
 
-    The measures are `rating`, `document_rating` and `citation_rating`, from 0 (Bad) over thirds to 1 (Perfect), with
-    no value for "Not rated". Who rated (and which citation or document) is in the score's signature and `extra`.
+    The measures are `rating`, `document_rating` and `citation_rating`: 0 (Bad), 1/3, 2/3 or 1 (Perfect), and no value
+    for "Not rated". Who rated (and which citation or document) is in the score's signature and `extra`.
     """
     export = _Export()
     for row in json_rows(source):
@@ -78,7 +78,7 @@ def read_autojudge_annotate(source: Source) -> Iterator[AnyRecord]:
 
 
 class _Export:
-    """What the rows say; a report or document comes with every row that annotates it."""
+    """The content of all rows; every row repeats the report or document that it annotates."""
 
     def __init__(self) -> None:
         self._reports: dict[tuple[str, str], JudgedReport] = {}
@@ -131,17 +131,17 @@ class _Export:
         self._add_spans(row, "report_spans", query_id, _Place(run_id, snippets[index]))
         if row.get("spans"):
             if doc_id is None or not citation.has("document"):
-                row.bad("spans", "the document they are spans of is not there", code="dangling-reference")
+                row.bad("spans", "the document of these spans is missing", code="dangling-reference")
             self._add_spans(row, "spans", query_id, self._document(citation, query_id, doc_id))
 
     def _report(self, report: Fields, outside: dict[str, Any]) -> tuple[Snippet, ...]:
-        """The sentences of a report, whose ids may stand outside of it."""
+        """The sentences of a report, whose ids may be in the row around it."""
         data = report.data if "metadata" in report.data else outside | report.data
         judged = read_judged_report(Fields(report.source, data, report.path))
         first = self._reports.setdefault((judged.response.query_id, judged.response.run_id), judged)
         if first != judged:
             report.source.warn(
-                report.path, "the report differs from its first occurrence", code="conflicting-definition"
+                report.path, "the report differs from that in an earlier row", code="conflicting-definition"
             )
         return judged.response.snippets
 
@@ -167,7 +167,7 @@ class _Export:
         signature = str(Signature(measure, who | settings))
         key = (query_id, run_id, measure, signature)
         if key in self._scores:
-            row.bad("rating", f"{assessor!r} has rated the same thing before", code="duplicate-id")
+            row.bad("rating", f"{assessor!r} has already rated the same thing", code="duplicate-id")
         self._scores[key] = Score(
             run_id=run_id, query_id=query_id, measure=measure, value=value, signature=signature, extra=extra
         )
@@ -201,7 +201,7 @@ class _Export:
 
 
 def _located(span: Fields, place: _Place) -> SpanSet:
-    """The place of a span in its snippet, where its text stands there; the tool trims the text, not the offsets."""
+    """The place of a span in its snippet, where its text must be. The tool trims the text, but not the offsets."""
     text, start, end = span.text("text").strip(), span.integer("start"), span.integer("end")
     whole = place.snippet.text
     for before in dict.fromkeys((place.before, "")):
@@ -214,4 +214,4 @@ def _located(span: Fields, place: _Place) -> SpanSet:
         if text and covered.strip() == text:
             first += len(covered) - len(covered.lstrip())
             return SpanSet([(first, first + len(text))])
-    return span.bad("text", f"{text!r} does not stand at [{start}, {end}]", code="span-outside")
+    return span.bad("text", f"{text!r} is not the text at [{start}, {end}]", code="span-outside")

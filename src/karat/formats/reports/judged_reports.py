@@ -24,8 +24,8 @@ class JudgedReport(msgspec.Struct, frozen=True, kw_only=True):
 def read_judged_report(report: Fields) -> JudgedReport:
     """A report `{"metadata": {...}, "responses": [{"text", "citations"}], "references"}`.
 
-    The ids may stand beside the sentences instead of in `metadata`, and the sentences be called `answer` or
-    `sentences`. Citations are document ids, places in `references`, or `{document: score}`.
+    The ids may be beside the sentences instead of in `metadata`, and the list of sentences may be called `answer` or
+    `sentences`. Citations are document ids, positions in `references`, or `{document: score}`.
     """
     nested = report.optional_child("metadata")
     metadata = nested if nested is not None else report
@@ -73,9 +73,11 @@ def _document(sentence: Fields, path: str, member: Any, references: list[str]) -
     if isinstance(member, str):
         return member
     if isinstance(member, bool) or not isinstance(member, int):
-        sentence.complain(path, f"a citation is a document id or a number, not {type_name(member)}", code="wrong-type")
+        sentence.complain(
+            path, f"a citation must be a document id or a number, not {type_name(member)}", code="wrong-type"
+        )
     elif not 0 <= member < len(references):
-        message = f"{member} is not the place of one of the {len(references)} references"
+        message = f"{member} is not the position of one of the {len(references)} references, counted from 0"
         sentence.complain(path, message, code="dangling-reference")
     else:
         return references[member]

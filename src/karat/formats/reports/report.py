@@ -1,7 +1,7 @@
-"""Reports of NeuCLIR, RAGTIME, DRAGUN, BioGen and iKAT: one a line, sentences citing documents by id.
+"""Reports of NeuCLIR, RAGTIME, DRAGUN, BioGen and iKAT: one per line; sentences cite documents by id.
 
 {"metadata": {"team_id", "run_id", "topic_id", ...}, "responses": [{"text", "citations"}], "references": ["d1"]}
-Citations are an object of scores `{"d1": 0.9}` or a list of ids `["d1"]`.
+Citations are an object with scores, `{"d1": 0.9}`, or a list of ids, `["d1"]`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def sniff_report(head: Head) -> bool:
 
 
 def read_report(source: Source) -> Iterator[AnyRecord]:
-    """Run and Response; the rest of the metadata stays in the response's `extra`, a citation's score in its own."""
+    """Run and Response; other metadata stays in the response's `extra`, the score of a citation in the citation's."""
     once, responses = Once(source), Responses()
     for row in json_rows(source):
         with row.unit():
@@ -75,7 +75,7 @@ def read_report(source: Source) -> Iterator[AnyRecord]:
 
 def _read_citations(item: Fields, references: list[str]) -> list[Citation]:
     if item.data.get(_CITATIONS) == {}:
-        # Left among the unknown fields, so that it is written as it was and not as an empty list.
+        # Kept among the unknown fields, so that it is written back as it was and not as an empty list.
         return []
     scored = isinstance(item.get(_CITATIONS), dict)
     members = item.entries(_CITATIONS) if scored else [(doc_id, None) for doc_id in item.optional_members(_CITATIONS)]
@@ -109,18 +109,18 @@ def write_report(records: Iterable[AnyRecord], sink: Sink) -> None:
 
 
 def _citations(snippet: Snippet, sink: Sink) -> dict[str, Any] | list[str]:
-    """An object where citations have scores, else a list."""
+    """An object if citations have scores, otherwise a list."""
     citations = snippet.citations
     if not citations and snippet.extra.get(_CITATIONS) == {}:
         return {}
     for citation in citations:
         if set(citation.extra) - {_SCORE}:
-            sink.lose("response.snippets.citations.extra", "a citation has room for a score only")
+            sink.lose("response.snippets.citations.extra", "a citation can have only a score")
     if not any(_SCORE in citation.extra for citation in citations):
         return [citation.doc_id for citation in citations]
     scores: dict[str, Any] = {}
     for citation in citations:
         if citation.doc_id in scores:
-            sink.lose("response.snippets.citations", "beside scores, a sentence cites a document once")
+            sink.lose("response.snippets.citations", "with scores, a sentence can cite a document only once")
         scores.setdefault(citation.doc_id, citation.extra.get(_SCORE))
     return scores

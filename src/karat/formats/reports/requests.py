@@ -20,15 +20,15 @@ def sniff_report_requests(head: Head) -> bool:
 
 
 def read_report_requests(source: Source) -> Iterator[AnyRecord]:
-    """A Query a row: its text is the problem statement, or the title where there is none."""
+    """One Query per row: its text is the problem statement, or the title if there is none."""
     seen: set[str] = set()
     for row in json_rows(source):
         with row.unit():
-            # A title stays in `extra`, even where it is the text: that is where it stands beside a problem statement.
+            # A title stays in `extra`, even if it is the text, because that is its place beside a problem statement.
             extra = row.rest("request_id", "problem_statement")
             query_id = source.query_id = row.id("request_id", "topic_id")
             if query_id in seen:
-                row.bad("request_id", f"the request {query_id!r} stands twice", code="duplicate-id")
+                row.bad("request_id", f"the request {query_id!r} appears twice", code="duplicate-id")
             seen.add(query_id)
             yield Query(query_id=query_id, text=row.text("problem_statement", "title"), extra=extra)
 

@@ -1,6 +1,6 @@
-"""What the columns of a plain table (or the flat names of JSON rows) mean.
+"""The meaning of the columns of a plain table (or of the fields of flat JSON objects).
 
-A row gives every record for which it has the columns; a definition that many rows repeat is given once.
+A row gives every record for which it has the columns; a definition that many rows repeat is given out once.
 
 | a row with                                                            | gives                                     |
 |-----------------------------------------------------------------------|-------------------------------------------|
@@ -13,11 +13,11 @@ A row gives every record for which it has the columns; a definition that many ro
 
 Names are read without regard to case, blanks, hyphens and underscores, and these mean the same:
 
-- query_id: qid, topic_id, question_id, topic. Where there is none, the id is made from the query's text.
-- query: question, query_text, question_text, prompt; topic, where another column is the id
-- run_id: run, system, model. A table of labels without one speaks of one run, named by the file.
+- query_id: qid, topic_id, question_id, topic. If there is no such column, the id is made from the query's text.
+- query: question, query_text, question_text, prompt; topic, if another column is the id
+- run_id: run, system, model. A table of labels without such a column is about one run, named after the file.
 - answer: response, answer_text, response_text, text (in a table with runs)
-- snippet_id: sentence_id. Without it, other text is another snippet: "1", "2", ...
+- snippet_id: sentence_id. Without it, every different text is a new snippet: "1", "2", ...
 - doc_id: docid (one document); citations: doc_ids (several, separated by blanks, or a JSON list)
 - nug_id: nugget_id. Without it, the id is made from the nug's text.
 - nug: nugget, nug_text, nugget_text, description, fact, claim, key_point; text, in a table with nug ids and no runs
@@ -28,8 +28,8 @@ Names are read without regard to case, blanks, hyphens and underscores, and thes
 - assessor: annotator, worker, annotator_id, assessor_id, worker_id
 - value: score
 
-A blank cell is an absent value. Any other column is kept in `extra` of the row's most particular record: judgement,
-vote, score, snippet, nug, query, in this order.
+A blank cell is a missing value. Any other column is kept in `extra` of one record of the row: the judgement if there is
+one, otherwise the vote, score, snippet, nug or query, in this order.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "measure": (),
     "value": ("score",),
 }
-"""The other names of a column, the better one first."""
+"""The other names of a column, the preferred one first."""
 SCORE_NUMBERS = ("low", "high", "judge_low", "judge_high")
 SCORE_COUNTS = ("n", "undefined")
 SCORE_FIELDS = (*SCORE_NUMBERS, *SCORE_COUNTS, "signature")
-"""Columns that mean something only beside a measure."""
+"""Columns that have a meaning only in a table with measures."""
 
 UNDERSTOOD = (
     "query_id + query",
@@ -71,7 +71,7 @@ UNDERSTOOD = (
     "query_id + nug_id or nug + assessor + vote",
     "query_id + run_id + measure + value",
 )
-"""The sets of columns that give a record, for messages."""
+"""The sets of columns that give a record, as messages list them."""
 
 
 def plain(name: str) -> str:
@@ -85,12 +85,12 @@ _MEANING = {
 
 
 def is_known(name: str) -> bool:
-    """Whether a column of this name could be taken for something other than `extra`."""
+    """Whether a column of this name has a meaning, so that it is not kept in `extra`."""
     return plain(name) in _MEANING or plain(name) in {plain(field) for field in (*SCORE_FIELDS, "text")}
 
 
 def meanings(columns: Iterable[str]) -> dict[str, str]:
-    """Which column of a table stands for what: `{"query_id": "QID", "answer": "Text"}`."""
+    """The column of a table for each meaning: `{"query_id": "QID", "answer": "Text"}`."""
     best: dict[str, tuple[int, str]] = {}
     by_plain_name: dict[str, str] = {}
     for column in columns:
@@ -112,7 +112,7 @@ def meanings(columns: Iterable[str]) -> dict[str, str]:
 
 
 def misspelt_columns(columns: Iterable[str]) -> list[tuple[str, str]]:
-    """Columns that nobody understands but that are nearly called like one that is missing."""
+    """Columns that are not understood, but whose name is similar to that of a missing column."""
     names = list(columns)
     column_of = meanings(names)
     missing = {
@@ -127,7 +127,7 @@ def misspelt_columns(columns: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def gives_records(column_of: Mapping[str, str]) -> bool:
-    """Whether a table with these meanings gives any record."""
+    """Whether a table with these columns gives any record."""
     has = column_of.__contains__
     if not (has("query_id") or has("query")):
         return False

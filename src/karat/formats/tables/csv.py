@@ -1,9 +1,9 @@
-"""CSV with a header: a plain table with named columns (named_columns says which are understood).
+"""CSV with a header: a plain table with named columns (named_columns lists the names that are understood).
 
 qid,question,system,answer,nugget,label
 7,why do bees dance,a,They tell the way.,it tells the way,support
 
-The separator is a comma or, as some spreadsheets write, a semicolon; numbers then may have a decimal comma.
+The separator is a comma or, as in files of some spreadsheets, a semicolon; then numbers may have a decimal comma.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def sniff_csv(head: Head) -> bool:
 
 
 def read_csv(source: Source) -> Iterator[AnyRecord]:
-    """The records that the columns allow."""
+    """The records for which the table has the columns."""
     columns, delimiter = _header(Head(source))
     check_columns(source, columns)
     rows = table_rows(source, delimiter=delimiter)
@@ -44,7 +44,7 @@ def read_csv(source: Source) -> Iterator[AnyRecord]:
 def write_csv(records: Iterable[AnyRecord], sink: Sink) -> None:
     table = named_table(records, sink)
     text = io.StringIO(newline="")
-    # With CRLF as its line end (RFC 4180), the writer also quotes a lone carriage return.
+    # With CRLF as the line end (RFC 4180), the writer also quotes a single carriage return.
     writer = csv.DictWriter(text, table.columns, extrasaction="ignore", lineterminator="\r\n")
     writer.writeheader()
     writer.writerows(table.rows)

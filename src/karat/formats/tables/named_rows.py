@@ -1,4 +1,4 @@
-"""Flat JSON objects (lines, a list, or dicts in Python) with the names that tables have (see named_columns).
+"""Flat JSON objects (lines, a list, or dicts in Python) with fields named like columns of tables (see named_columns).
 
 {"qid": 7, "system": "a", "nugget": "it tells the way", "label": "support"}
 """
@@ -21,7 +21,7 @@ def sniff_named_rows(head: Head) -> bool:
     column_of = meanings(head.row)
     if not gives_records(column_of):
         return False
-    # An object that holds others is a format of its own, which would lose them here.
+    # An object that contains other objects is some other format; its inner objects would be lost here.
     citations = column_of.get("citations")
     return all(_is_flat(value) for name, value in head.row.items() if name != citations)
 
@@ -33,5 +33,5 @@ def _is_flat(value: object) -> bool:
 
 
 def read_named_rows(source: Source) -> Iterator[AnyRecord]:
-    """The records that the fields of each object allow."""
+    """The records for which the objects have the fields."""
     yield from read_named_rows_of(source, json_rows(source))

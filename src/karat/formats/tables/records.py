@@ -1,4 +1,4 @@
-"""Rows with named columns as records (named_columns says what the columns mean)."""
+"""Rows with named columns become records (see tables/columns.py for the meaning of the columns)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from karat.model.identity import identity, identity_text
 
 @dataclass
 class _AnswerRows:
-    """A response as its rows come in."""
+    """The rows of one response, collected while the table is read."""
 
     snippets: dict[str, Snippet] = field(default_factory=dict)
     ids_by_text: dict[str, str] = field(default_factory=dict)
@@ -27,7 +27,7 @@ class _AnswerRows:
 
 
 def read_named_rows_of(source: Source, rows: Iterable[Fields]) -> Iterator[AnyRecord]:
-    """Definitions as they first appear, then the responses, then what refers to them."""
+    """Definitions as they first appear, then the responses, then the records that refer to them."""
     table = _TableReader(source)
     for row in rows:
         with row.unit():
@@ -50,7 +50,7 @@ class _TableReader:
         self._meanings: dict[tuple[str, ...], dict[str, str]] = {}
 
     def definitions(self, row: Fields) -> Iterator[AnyRecord]:
-        """The new Query, Run and Nug of a row; its answer and what refers to it are remembered."""
+        """The new Query, Run and Nug of a row; its answer and the records that refer to them are remembered."""
         problems = len(self.source.problems) + self.source.unlisted
         named = NamedRow(row, self._meanings_of(row))
         query_id = self.source.query_id = named.query_id()
@@ -65,7 +65,7 @@ class _TableReader:
                 return
             if not {"query", "query_id"} <= named.columns.keys():
                 names = ", ".join(row.data)
-                row.bad("", f"{names} give no record; needed are {', or '.join(UNDERSTOOD)}", code="missing-field")
+                row.bad("", f"{names} give no record; a row needs {', or '.join(UNDERSTOOD)}", code="missing-field")
             query = ""
         extra = named.rest()
         if is_query:
@@ -93,7 +93,9 @@ class _TableReader:
     def _remember(self, use: Use, row: Fields) -> None:
         _, _, first = self.uses.setdefault((type(use), *identity(use)), (self.source.line, row.path, use))
         if first is not use and first != use:
-            row.complain("", f"a second {kind_of(use)} with {identity_text(use)}", code="duplicate-id")
+            row.complain(
+                "", f"a second {kind_of(use)} with {identity_text(use)}; only one is allowed", code="duplicate-id"
+            )
 
     def _meanings_of(self, row: Fields) -> dict[str, str]:
         names = tuple(row.data)
@@ -102,7 +104,7 @@ class _TableReader:
         return self._meanings[names]
 
     def _snippet(self, named: NamedRow, query_id: str, run_id: str | None, *, is_plain: bool) -> str | None:
-        """Put the row's text into the response of its run; the id of the snippet."""
+        """Put the row's text into the response of its run; returns the id of the snippet."""
         if run_id is None or "answer" not in named.columns:
             return None
         answer = self.answers.setdefault((query_id, run_id), _AnswerRows())
@@ -119,7 +121,7 @@ class _TableReader:
         if before is not None and text and before.text and before.text != text:
             self.source.warn(
                 named.columns["answer"],
-                f"snippet {snippet_id!r} of run {run_id!r} differs from its first occurrence",
+                f"snippet {snippet_id!r} of run {run_id!r} has a different text in an earlier row",
                 code="conflicting-definition",
             )
         known = before.citations if before else ()
@@ -134,10 +136,10 @@ class _TableReader:
 
 
 def check_columns(source: Source, columns: Iterable[str]) -> None:
-    """Give the file up when its columns give no record."""
+    """Stop if the columns of the file give no record."""
     names = [*columns]
     if not names:
-        source.fail("has no header", code="bad-table", line=1)
+        source.fail("the table has no header", code="bad-table", line=1)
     if not gives_records(meanings(names)):
         source.fail(
             f"the columns {', '.join(names)} give no record; a table needs {', or '.join(UNDERSTOOD)}",
@@ -145,4 +147,4 @@ def check_columns(source: Source, columns: Iterable[str]) -> None:
             line=1,
         )
     for column, meant in misspelt_columns(names):
-        source.warn(column, f"this column is not understood; is it {meant!r}?", code="unknown-column", line=1)
+        source.warn(column, f"the column is not understood; did you mean {meant!r}?", code="unknown-column", line=1)

@@ -1,4 +1,4 @@
-"""One row of a table with named columns, by what its columns mean (see named_columns)."""
+"""One row of a table with named columns, read by the meaning of its columns (see tables/columns.py)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from karat.model.default_names import GIVEN
 from karat.model.records import Importance
 
 Use = Judgement | Vote | Score
-"""The records of a row that refer to its other ones."""
+"""The records of a row that refer to its other records."""
 LABELS = {
     "support": 1.0, "partial_support": 0.5, "not_support": 0.0,
     "supported": 1.0, "partially_supported": 0.5, "not_supported": 0.0,
@@ -27,7 +27,7 @@ _IMPORTANCES: dict[str, Importance] = {"vital": "vital", "okay": "okay", "ok": "
 
 
 class NamedRow:
-    """One row, by what its columns mean."""
+    """One row, read by the meaning of its columns."""
 
     def __init__(self, row: Fields, columns: dict[str, str]) -> None:
         self.columns = columns
@@ -50,7 +50,7 @@ class NamedRow:
         return self._present.rest()
 
     def unused(self, **values: str | None) -> dict[str, str]:
-        """Ids that stand in a row which has no use for them, by the names of their columns."""
+        """Ids in the row that no record uses, by the names of their columns."""
         return {self.columns[meaning]: value for meaning, value in values.items() if value and self.has(meaning)}
 
     def query_id(self) -> str:
@@ -62,7 +62,7 @@ class NamedRow:
         return query_id
 
     def run_id(self) -> str | None:
-        """The run; of labels in a table without runs, the file itself."""
+        """The run; for labels in a table without runs, it is named after the file."""
         if "run_id" not in self.columns and "label" in self.columns and {"nug", "nug_id"} & self.columns.keys():
             return run_of_file(self._row.source)
         return self.id("run_id")
@@ -108,7 +108,7 @@ class NamedRow:
     def _degree(self) -> tuple[float | None, Literal["ok", "failed", "unknown"]]:
         name = self.columns["label"]
         if not self.has("label"):
-            self._row.source.warn(name, "is blank: the judgement is unknown", code="missing-label")
+            self._row.source.warn(name, "is blank, so the judgement has the status unknown", code="missing-label")
             return None, "unknown"
         value = self._present.get(name)
         if (isinstance(value, bool) or is_number(str(value))) and 0 <= float(value) <= 1:
@@ -152,7 +152,7 @@ class NamedRow:
 
 
 def doc_ids_of(value: object) -> list[str]:
-    """Document ids of a cell: separated by blanks, commas and semicolons after them aside; or a JSON list."""
+    """The document ids in a cell: separated by blanks, commas or semicolons, or a JSON list."""
     if isinstance(value, str) and value.lstrip().startswith("["):
         with suppress(ValueError):
             value = json.loads(value)

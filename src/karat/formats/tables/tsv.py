@@ -1,4 +1,4 @@
-"""TSV with a header: a plain table with named columns (named_columns says which are understood)."""
+"""TSV with a header: a plain table with named columns (named_columns lists the names that are understood)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def sniff_tsv(head: Head) -> bool:
 
 
 def read_tsv(source: Source) -> Iterator[AnyRecord]:
-    """The records that the columns allow."""
+    """The records for which the table has the columns."""
     check_columns(source, Head(source).columns("\t"))
     yield from read_named_rows_of(source, table_rows(source, delimiter="\t"))
 

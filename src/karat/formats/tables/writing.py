@@ -1,7 +1,8 @@
 """Records as one plain table with named columns: the form that the csv and tsv writers share.
 
-The richest of these that the records allow: a row a judgement (with its query, answer and nug), a nug or vote,
-a snippet, a score, a query. What is defined but not judged gets a row of its own; other kinds are lost.
+The table has one row per judgement (with its query, answer and nug), if there are judgements; otherwise one row per nug
+or vote, per snippet, per score, or per query, whichever comes first. A query, answer or nug without a judgement gets a
+row of its own; other kinds of records are lost.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ _ORDER = (
 
 @dataclass
 class NamedTable:
-    """Cells by column."""
+    """A table: its columns, and the cells of each row by column."""
 
     columns: list[str]
     rows: list[dict[str, str]]
 
 
 def named_table(records: Iterable[AnyRecord], sink: Sink) -> NamedTable:
-    """The richest table of the records."""
+    """The table with the most of the records (see the module)."""
     tables = _Tables(Collection(records), sink)
     for kinds, build, needed in (
         ("judgement", tables.judgements, ("degree",)),
@@ -55,7 +56,7 @@ def named_table(records: Iterable[AnyRecord], sink: Sink) -> NamedTable:
             build()
             return tables.finished(needed)
     for record in tables.collection:
-        sink.lose(kind_of(record), "the table has no row for it")
+        sink.lose(kind_of(record), "the table has no rows of this kind")
     return NamedTable(["query_id", "query"], [])
 
 
@@ -125,7 +126,7 @@ class _Tables:
             if not given:
                 self._add(nug.query_id, self._nug_of(nug), kind="nug", extra=nug.extra)
             elif nug.extra:
-                self.sink.lose("nug.extra", "a row's other columns are those of the vote")
+                self.sink.lose("nug.extra", "the other columns of the row are those of the vote")
             self._vote_rows(given)
         for given in votes.values():
             self._vote_rows(given)
@@ -161,7 +162,7 @@ class _Tables:
         self._lose_kinds("run")
 
     def finished(self, needed: tuple[str, ...]) -> NamedTable:
-        """The table, with a row for each query that has none yet."""
+        """The table, with a row for each query that has no row yet."""
         extras = {query.query_id: query.extra for query in self.collection.queries}
         for query_id in self._unwritten_queries:
             self.rows.append(
@@ -217,7 +218,7 @@ class _Tables:
 
     def _nug_cells(self, nug: Nug) -> dict[str, str]:
         if not nug.descriptions or not nug.descriptions[0].strip():
-            self.sink.lose("nug", "without a description")
+            self.sink.lose("nug", "it has no description")
         elif len(nug.descriptions) > 1:
             self.sink.lose("nug.descriptions", "only the first description of a nug can be written")
         return {
@@ -233,18 +234,18 @@ class _Tables:
             if isinstance(value, str) and value.strip() and name == name.strip() != "" and not is_known(name):
                 kept[name] = value
             else:
-                self.sink.lose(f"{kind}.extra", "only text under a name that no known column has")
+                self.sink.lose(f"{kind}.extra", "only text can be written, under a name that is not a known column")
         return kept
 
     def _lose_runs(self, written: set[str]) -> None:
         for run in self.collection.runs:
             if run.run_id not in written:
-                self.sink.lose("run", "a run without answers or judgements has no row")
+                self.sink.lose("run", "a run without answers or judgements has no rows")
 
     def _lose_kinds(self, *kinds: str) -> None:
         for record in self.collection:
             if kind_of(record) in kinds:
-                self.sink.lose(kind_of(record), "a table holds one kind of row")
+                self.sink.lose(kind_of(record), "a table has only one kind of rows")
 
 
 def _snippet_cells(snippet: Snippet) -> dict[str, str]:

@@ -1,1 +1,1 @@
-"""Tables of scores, rankings and relevance labels, as trec_eval and its relatives write them."""
+"""Tables of scores, rankings and relevance labels, as trec_eval and similar tools write them."""

@@ -1,8 +1,8 @@
-"""Scores as ir_measures and its leaderboards name them: `run topic measure value`, a line each.
+"""Scores as in ir_measures and its leaderboards: `run topic measure value`, one score per line.
 
 my-run	301	nDCG@10	0.2817
 
-Also what the program itself prints: `topic measure value`, or `measure value` over all topics.
+Also the output of the program itself: `topic measure value`, or `measure value` over all topics.
 """
 
 from __future__ import annotations
@@ -43,14 +43,16 @@ def sniff_ir_measures(head: Head) -> bool:
 
 
 def read_ir_measures(source: Source) -> Iterator[AnyRecord]:
-    """A Score a line; the run is the file's name where the lines have none."""
+    """One Score per line; the run is the file's name if the lines have none."""
     scores = ScoreRows(source)
     for text in source.text_lines():
         values = split_columns(text)
         if not any(values):
             continue
         if len(values) not in (2, 3, 4):
-            source.report("", f"{len(values)} values for the 4 columns run topic measure value", code="bad-table")
+            source.report(
+                "", f"the row has {len(values)} values for the 4 columns run topic measure value", code="bad-table"
+            )
             continue
         missing = [run_of_file(source), ALL][: 4 - len(values)]
         run_id, topic, measure, value = missing + values

@@ -1,4 +1,4 @@
-"""Relevance judgements of documents ("qrels" of TREC): `topic iteration docid grade`, a line each."""
+"""Relevance judgements of documents ("qrels" of TREC): `topic iteration docid grade`, one judgement per line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from karat.model import AnyRecord, Relevance
 TITLE = "relevance judgements of documents (qrels)"
 CARRIES = carries(relevance="query_id run_id snippet_id assessor label extra")
 QRELS = "qrels"
-"""The run and the assessor of judgements of documents that no run stands for."""
+"""The run and the assessor of judgements of documents: these files name neither."""
 _COLUMNS = ("topic", "iteration", "docid", "grade")
 
 
@@ -24,12 +24,12 @@ def sniff_qrels(head: Head) -> bool:
 
 
 def _is_iteration(row: list[str]) -> bool:
-    """0 or Q0 as a rule; another digit, too, if what follows is a document and no number."""
+    """Whether a column is an iteration: usually 0 or Q0; also another digit, if a document id and no number follows."""
     return row[1].upper() in ("0", "Q0") or (len(row[1]) == 1 and row[1].isdigit() and not is_number(row[2]))
 
 
 def read_qrels(source: Source) -> Iterator[AnyRecord]:
-    """A Relevance a line: relevant where the grade is above 0; grade and iteration are kept as they are."""
+    """One Relevance per line: relevant if the grade is above 0; grade and iteration are kept in `extra`."""
     seen: set[tuple[str, str]] = set()
     for row in blank_separated(source, columns=_COLUMNS):
         with row.unit():
@@ -50,7 +50,7 @@ def read_qrels(source: Source) -> Iterator[AnyRecord]:
 
 
 def write_qrels(records: Iterable[AnyRecord], sink: Sink) -> None:
-    """Without a grade, relevant is 1 and everything else 0."""
+    """If there is no grade, relevant is written as 1 and everything else as 0."""
     for relevance in records:
         assert isinstance(relevance, Relevance)
         for field in ("run_id", "assessor"):

@@ -1,4 +1,4 @@
-"""A ranking of documents ("run" of TREC): `topic Q0 docid rank score run`, a line each."""
+"""A ranking of documents ("run" of TREC): `topic Q0 docid rank score run`, one document per line."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def sniff_ranking(head: Head) -> bool:
 
 
 def read_ranking(source: Source) -> Iterator[AnyRecord]:
-    """A Run, and a Response a topic with a Snippet without text a document, in the order of the file."""
+    """The Runs, and one Response per topic, with one Snippet without text per document, in the order of the file."""
     responses: dict[tuple[str, str], dict[str, Snippet]] = {}
     for row in blank_separated(source, columns=_COLUMNS):
         with row.unit():
@@ -52,17 +52,17 @@ def read_ranking(source: Source) -> Iterator[AnyRecord]:
 
 
 def write_ranking(records: Iterable[AnyRecord], sink: Sink) -> None:
-    """Snippets without a rank and score get their place in the response, best first."""
+    """Snippets without rank and score get them from their position in the response, best first."""
     collection = Collection(records)
     for response in collection.responses:
         if not response.snippets:
-            sink.lose("response", "a response without snippets has no line")
+            sink.lose("response", "a response without snippets has no lines")
         for place, snippet in enumerate(response.snippets, start=1):
             if snippet.text:
                 sink.lose("response.snippets.text")
             doc_id = snippet.citations[0].doc_id if snippet.citations else snippet.snippet_id
             if doc_id != snippet.snippet_id:
-                sink.lose("response.snippets.snippet_id", "the document's id is written")
+                sink.lose("response.snippets.snippet_id", "the document's id is written instead")
             if len(snippet.citations) > 1:
                 sink.lose("response.snippets.citations", "only the first citation is written")
             if snippet.extra.keys() - {"rank", "score", "iteration"}:
@@ -74,7 +74,7 @@ def write_ranking(records: Iterable[AnyRecord], sink: Sink) -> None:
     written = {response.run_id for response in collection.responses if response.snippets}
     for run in collection.runs:
         if run.run_id not in written:
-            sink.lose("run", "a run without documents has no line")
+            sink.lose("run", "a run without documents has no lines")
 
 
 def _word(text: str, sink: Sink) -> str:

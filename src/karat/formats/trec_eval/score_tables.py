@@ -1,4 +1,4 @@
-"""What the score tables without a header share: columns, numbers, and the names that measures go by."""
+"""What the score tables without a header share: columns, numbers, and names of measures."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from karat.formats.io.source import Source
 from karat.model import Score
 
 SCORE_CARRIES = carries(score="run_id query_id measure value extra")
-"""What a headerless table holds of a score; of `extra`, only the value of a measure whose values are no numbers."""
+"""What a table without a header can hold of a score; of `extra`, only the value of a measure that has no numbers."""
 ALL = "all"
-"""The topic that stands for all topics."""
+"""The topic that means all topics."""
 VALUE_TEXT = "value"
-"""Where a score keeps a value that is not a number, such as trec_eval's relstring."""
+"""The field of a score's `extra` for a value that is not a number, such as trec_eval's relstring."""
 
 _TEXT_MEASURES = re.compile(r"relstring", re.IGNORECASE)
 _MEASURE_WORD = re.compile(
@@ -28,7 +28,7 @@ _SHORT_MEASURE = re.compile(r"(p|r|f|alpha|compat|bpm|11pt)([_@(.].*)?", re.IGNO
 
 
 def split_columns(line: str) -> list[str]:
-    """The values of a line: between tabs where there are any, else between blanks."""
+    """The values of a line: separated by tabs if there are any, otherwise by blanks."""
     return [value.strip() for value in line.split("\t")] if "\t" in line.strip() else line.split()
 
 
@@ -50,7 +50,7 @@ def is_number(text: str) -> bool:
 
 
 def all_measures(rows: list[list[str]], column: int) -> bool:
-    """Whether a column holds names such as map, P_10, nDCG@10, F3 or strict_vital in every row."""
+    """Whether a column has names such as map, P_10, nDCG@10, F3 or strict_vital in every row."""
     return all(is_measure(row[column]) for row in rows)
 
 
@@ -62,14 +62,14 @@ def is_measure(name: str) -> bool:
 
 
 class ScoreRows:
-    """The scores of one file, no two of the same run, topic and measure."""
+    """The scores of one file; two scores of the same run, topic and measure are a problem."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._seen: set[tuple[str, str, str]] = set()
 
     def __call__(self, run_id: str, query_id: str, measure: str, value: str) -> Iterator[Score]:
-        """A score of the words of a line; `nan` is an undefined score."""
+        """The score in a line; `nan` is an undefined score."""
         self._source.query_id = query_id
         row = Fields(self._source, {"run": run_id, "topic": query_id, "measure": measure, "value": value})
         with row.unit():
@@ -87,7 +87,7 @@ class ScoreRows:
 
 
 def value_text(score: Score, sink: Sink) -> str:
-    """A score's value so that reading gives the same number; `nan` where it has none."""
+    """A score's value as text from which the same number is read; `nan` for an undefined score."""
     text = score.extra.get(VALUE_TEXT) if score.value is None else None
     is_text = isinstance(text, str) and _TEXT_MEASURES.match(score.measure) is not None
     if score.extra.keys() - ({VALUE_TEXT} if is_text else set()):
@@ -100,7 +100,7 @@ def value_text(score: Score, sink: Sink) -> str:
 
 
 def cell(text: str, what: str, sink: Sink) -> str:
-    """A value as one cell of a table separated by tabs."""
+    """A value as one cell of a tab-separated table."""
     flat = " ".join(text.split())
     if flat != text:
         sink.lose(what, "tabs, line breaks and repeated blanks become one blank")

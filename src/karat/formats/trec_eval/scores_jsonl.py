@@ -10,7 +10,7 @@ from karat.formats.io.sink import Sink, carries
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, Score
 
-TITLE = "scores, one JSON object a line"
+TITLE = "scores, one JSON object per line"
 CARRIES = carries(score="run_id query_id measure value extra")
 _TOPIC = ("topic_id", "query_id", "qid", "request_id", "topic")
 
@@ -25,7 +25,7 @@ def sniff_scores_jsonl(head: Head) -> bool:
 
 
 def read_scores_jsonl(source: Source) -> Iterator[AnyRecord]:
-    """A Score a line; null is an undefined score."""
+    """One Score per line; null is an undefined score."""
     seen: set[tuple[str, str, str]] = set()
     for row in json_rows(source):
         with row.unit():
@@ -47,4 +47,4 @@ def write_scores_jsonl(records: Iterable[AnyRecord], sink: Sink) -> None:
         known = {*row, *_TOPIC}
         sink.json_line(row | {name: value for name, value in score.extra.items() if name not in known})
         if score.extra.keys() & known:
-            sink.lose("score.extra", "the name of a known field")
+            sink.lose("score.extra", "it has the name of a known field")

@@ -1,4 +1,4 @@
-"""trec_eval's output: `measure topic value`, one run a file (or several, one after the other).
+"""trec_eval's output: `measure topic value`, one run per file (or several, one after the other).
 
 map                   	301	0.2817
 runid                 	all	my-run
@@ -44,8 +44,8 @@ def sniff_trec_eval(head: Head) -> bool:
 
 
 def read_trec_eval(source: Source) -> Iterator[AnyRecord]:
-    """A Score a line. The run is named by the line `runid all NAME`, which trec_eval prints after the lines of
-    single topics and before those of all; where there is none, by the file."""
+    """One Score per line. The line `runid all NAME` names the run: trec_eval prints it after the lines of
+    single topics and before those of all topics. Without it, the run is named after the file."""
     scores = ScoreRows(source)
     for run_id, rows in _rows_by_run(source):
         for line, (measure, topic, value) in rows:
@@ -54,7 +54,7 @@ def read_trec_eval(source: Source) -> Iterator[AnyRecord]:
 
 
 def _rows_by_run(source: Source) -> list[tuple[str, list[tuple[int, list[str]]]]]:
-    """The numbered rows, each under the name that the nearest `runid` line gives it."""
+    """The numbered rows of each run, named by the nearest `runid` line."""
     rows_by_run: list[tuple[str, list[tuple[int, list[str]]]]] = []
     waiting: list[tuple[int, list[str]]] = []
     for text in source.text_lines():
@@ -62,7 +62,9 @@ def _rows_by_run(source: Source) -> list[tuple[str, list[tuple[int, list[str]]]]
         if not any(values):
             continue
         if len(values) != 3:
-            source.report("", f"{len(values)} values for the 3 columns measure topic value", code="bad-table")
+            source.report(
+                "", f"the row has {len(values)} values for the 3 columns measure topic value", code="bad-table"
+            )
         elif values[0] == RUN_ID:
             rows_by_run.append((values[2], waiting))
             waiting = []
@@ -76,7 +78,7 @@ def _rows_by_run(source: Source) -> list[tuple[str, list[tuple[int, list[str]]]]
 
 
 def write_trec_eval(records: Iterable[AnyRecord], sink: Sink) -> None:
-    """For each run its topics, its name and its scores over all topics, as trec_eval orders them."""
+    """For each run the scores of its topics, its name and its scores over all topics, in the order of trec_eval."""
     by_run: dict[str, list[Score]] = {}
     for record in records:
         assert isinstance(record, Score)

@@ -1,4 +1,4 @@
-"""Scores of several runs as `run measure topic value`, a line each.
+"""Scores of several runs as `run measure topic value`, one score per line.
 
 my-run	map	301	0.2817
 """
@@ -38,14 +38,16 @@ def sniff_trec_eval_tot(head: Head) -> bool:
 
 
 def read_trec_eval_tot(source: Source) -> Iterator[AnyRecord]:
-    """A Score a line."""
+    """One Score per line."""
     scores = ScoreRows(source)
     for text in source.text_lines():
         values = split_columns(text)
         if not any(values):
             continue
         if len(values) != 4:
-            source.report("", f"{len(values)} values for the 4 columns run measure topic value", code="bad-table")
+            source.report(
+                "", f"the row has {len(values)} values for the 4 columns run measure topic value", code="bad-table"
+            )
             continue
         run_id, measure, topic, value = values
         yield from scores(run_id, topic, measure, value)

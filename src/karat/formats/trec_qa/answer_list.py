@@ -1,4 +1,4 @@
-"""TREC QA answers to list questions: the known answers of each question, one a line.
+"""TREC QA answers to list questions: the known answers of each question, one per line.
 
 # 2108
 Q:Which rivers cross the old town?
@@ -26,7 +26,7 @@ def sniff_trec_qa_list(head: Head) -> bool:
 
 
 def read_trec_qa_list(source: Source) -> Iterator[AnyRecord]:
-    """A Query a question and a Nug an answer; the nugs have no importance, every answer counts the same."""
+    """One Query per question and one Nug per answer; nugs have no importance, because all answers count the same."""
     ids: dict[str, ContentIds] = {}
     asked: set[str] = set()
     query_id: str | None = None
@@ -37,12 +37,12 @@ def read_trec_qa_list(source: Source) -> Iterator[AnyRecord]:
         if number := _NUMBER.fullmatch(line):
             query_id = source.query_id = number[1]
             if query_id in ids:
-                source.report("", f"question {query_id} stands in the file already", code="duplicate-id")
+                source.report("", f"question {query_id} is already in the file", code="duplicate-id")
             ids.setdefault(query_id, ContentIds())
         elif query_id is None:
             source.report("", "an answer needs a line `# number` before it", code="bad-line")
         elif (question := _QUESTION.fullmatch(line)) and query_id in asked:
-            source.report("", f"question {query_id} has its text already", code="bad-line")
+            source.report("", f"question {query_id} already has a text", code="bad-line")
         elif question:
             asked.add(query_id)
             yield Query(query_id=query_id, text=question[1], conditions=LIST_QUESTION)

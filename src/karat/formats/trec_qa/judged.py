@@ -1,9 +1,9 @@
 """TREC QA judged responses, as NIST releases them: RUN-X.otherjudged and RUN-X.list_judged.
 
-Other questions: the items of a response, then which nugget (its number in the key) is in which item:
+"Other" questions: the items of a response, then which nugget (its number in the key) is in which item:
     9.8 RUN-7 1 XYZ20010203.0004 it blooms at night
     9.8 RUN-7 1 4
-List questions: correctness is -1 wrong, 1 right, 2 unsupported, 3 inexact; 1 marks one of equal right answers:
+List questions: correctness (-1 wrong, 1 right, 2 unsupported, 3 inexact); then 1 marks one of several equal answers:
     9.5 RUN-7 XYZ20010203.0004 1 1 Peru
 """
 
@@ -55,10 +55,10 @@ def sniff_trec_qa_judged(head: Head) -> bool:
 
 
 def read_trec_qa_judged(source: Source) -> Iterator[AnyRecord]:
-    """Run, Response, a Judgement of degree 1 a nugget found, a Relevance a judged list answer.
+    """Run, Response, one Judgement of degree 1 per nugget in an item, one Relevance per judged list answer.
 
-    A right list answer is relevant where it is marked distinct, else redundant; the others are irrelevant, with
-    their correctness as the reason. Nothing in the file says which answer of the key a list answer is.
+    A right list answer is relevant if it is marked as distinct, otherwise redundant; all others are irrelevant, with
+    their correctness as the reason. The file does not say which answer of the key a list answer is.
     """
     answers: dict[_Answer, dict[str, Snippet]] = {}
     matches: dict[tuple[str, str, str, str], int] = {}
@@ -71,19 +71,19 @@ def read_trec_qa_judged(source: Source) -> Iterator[AnyRecord]:
             key = (match["qid"], match["tag"], match["item"], match["nugget"])
             source.query_id = match["qid"]
             if key in matches:
-                source.warn("", "the same nugget of the same item stands on an earlier line", code="repeated-row")
+                source.warn("", "the same nugget of the same item is on an earlier line", code="repeated-row")
             matches.setdefault(key, source.line)
         elif match := _ITEM.fullmatch(line) or _LISTED.fullmatch(line):
             row = Fields(source, match.groupdict())
             with row.unit():
                 relevances += _read_answer(row, answers)
         else:
-            source.report("", f"is none of {_FORMS}", code="bad-line")
+            source.report("", f"the line must have one of the forms {_FORMS}", code="bad-line")
     for run_id in dict.fromkeys(run_id for _, run_id in answers):
         yield Run(run_id=run_id)
     for (query_id, run_id), snippets in answers.items():
         yield Response(query_id=query_id, run_id=run_id, snippets=tuple(snippets.values()))
-    # Whatever the order of the rows: what belongs to one response stands together.
+    # The records of one response are given out together, whatever the order of the rows.
     order = {answer: number for number, answer in enumerate(answers)}
     yield from sorted(relevances, key=lambda relevance: order[relevance.query_id, relevance.run_id])
     for (query_id, run_id, item, nug_id), at in sorted(matches.items(), key=lambda match: order.get(match[0][:2], -1)):
@@ -95,18 +95,18 @@ def read_trec_qa_judged(source: Source) -> Iterator[AnyRecord]:
 
 
 def _read_answer(row: Fields, answers: dict[_Answer, dict[str, Snippet]]) -> list[Relevance]:
-    """Keep an item or a list answer among `answers`; for the latter, how it was judged."""
+    """Add an item or a list answer to `answers`; returns the judgement of a list answer."""
     query_id = row.source.query_id = row.id("qid")
     run_id = row.id("tag")
     snippets = answers.setdefault((query_id, run_id), {})
     item = row.id("item") if row.has("item") else str(len(snippets) + 1)
     if item in snippets:
-        row.bad("item", f"{run_id} has an item {item} for question {query_id} already", code="duplicate-id")
+        row.bad("item", f"{run_id} already has an item {item} for question {query_id}", code="duplicate-id")
     text = row.optional_text("string") or ""
     snippets[item] = Snippet(snippet_id=item, text=text, citations=cited(row.id("docno")))
     if row.has("item"):
         return []
-    # Not row.label(), for which a minus is a dash between words.
+    # Not row.label(), which would read the minus as a hyphen.
     value = row.text("correctness")
     correctness = _CORRECTNESS.get(value)
     if correctness is None:
@@ -150,17 +150,17 @@ def write_trec_qa_judged(records: Iterable[AnyRecord], sink: Sink) -> None:
             _write_items(response, matches.pop(answer, []), sink)
     for judgements in matches.values():
         for _ in judgements:
-            sink.lose("judgement", "its response is not there")
+            sink.lose("judgement", "its response is missing")
     for unwritten in relevances.values():
         for _ in unwritten:
-            sink.lose("relevance", "only list answers without nuggets have correctness")
+            sink.lose("relevance", "only list answers without nuggets have a correctness")
 
 
 def _write_items(response: Response, judgements: list[Judgement], sink: Sink) -> None:
     start = f"{response.query_id}\t{response.run_id}"
     items = {snippet.snippet_id: snippet.snippet_id for snippet in response.snippets}
     if not all(item.isdecimal() for item in items):
-        sink.lose("response.snippets.snippet_id", "items are numbers; these are numbered from 1")
+        sink.lose("response.snippets.snippet_id", "ids of items are numbers: other ids are replaced by numbers from 1")
         items = {snippet_id: str(number) for number, snippet_id in enumerate(items, 1)}
     for snippet in response.snippets:
         text = one_line(snippet.text, "response.snippets.text", sink)
@@ -170,7 +170,7 @@ def _write_items(response: Response, judgements: list[Judgement], sink: Sink) ->
         if judgement.snippet_id not in items:
             sink.lose("judgement", "nuggets are marked in items of a response")
         elif judgement.degree != 1.0 or judgement.status != "ok" or not judgement.nug_id.isdecimal():
-            sink.lose("judgement", "only the numbers of nuggets that are there (degree 1) can be written")
+            sink.lose("judgement", "only nuggets that are present (degree 1) and have a number as id can be written")
         else:
             if judgement.judge != GIVEN:
                 sink.lose("judgement.judge")
@@ -194,4 +194,4 @@ def _write_list(response: Response, relevances: dict[str, Relevance], sink: Sink
         row = f"{response.query_id}\t{response.run_id}\t{document_of(snippet, sink)}\t{values[correctness]}\t{distinct}"
         sink.write(f"{row}\t{text}".rstrip("\t") + "\n")
     for _ in relevances:
-        sink.lose("relevance", "its snippet is not there")
+        sink.lose("relevance", "its snippet is missing")

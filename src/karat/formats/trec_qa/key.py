@@ -1,4 +1,4 @@
-"""TREC QA answer keys (definition, Other, relationship, ciQA): vital and okay nuggets, one a line.
+"""TREC QA answer keys (definition, Other, relationship, ciQA): vital and okay nuggets, one per line.
 
 Qid 7: Why do bees dance?
 7 1<TAB>vital<TAB>to tell the way to food
@@ -30,7 +30,7 @@ def sniff_trec_qa_key(head: Head) -> bool:
 
 
 def read_trec_qa_key(source: Source) -> Iterator[AnyRecord]:
-    """A Query a `Qid` line and a Nug a nugget line; the nug's id is its number."""
+    """One Query per `Qid` line and one Nug per nugget line; the nug's id is its number."""
     for line in source.text_lines():
         line = line.strip()
         if not line:
@@ -41,7 +41,9 @@ def read_trec_qa_key(source: Source) -> Iterator[AnyRecord]:
             continue
         match = _NUGGET.fullmatch(line)
         if match is None:
-            source.report("", "is neither `Qid N: question` nor `qid number vital|okay description`", code="bad-line")
+            source.report(
+                "", "the line must be `Qid N: question` or `qid number vital|okay description`", code="bad-line"
+            )
             continue
         row = Fields(source, match.groupdict())
         with row.unit():
@@ -59,13 +61,13 @@ def write_trec_qa_key(records: Iterable[AnyRecord], sink: Sink) -> None:
     texts, key = collection.query_texts(), collection.key
     for query_id in dict.fromkeys((*texts, *key.query_ids)):
         if not _is_word(query_id) or ":" in query_id:
-            sink.lose("query", "an id cannot hold blanks or colons")
+            sink.lose("query", "its id must not have blanks or colons")
             continue
         if query_id in texts:
             sink.write(f"Qid {query_id}: {_one_line(texts[query_id], 'query.text', sink)}\n")
         for nug in key.of(query_id):
             if nug.importance is None or not _is_word(nug.nug_id):
-                sink.lose("nug", "the key needs vital or okay, and ids without blanks")
+                sink.lose("nug", "it must be vital or okay, and its id must not have blanks")
                 continue
             if len(nug.descriptions) != 1:
                 sink.lose("nug.descriptions", "only the first description of a nug can be written")

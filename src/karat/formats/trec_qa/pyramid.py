@@ -1,4 +1,4 @@
-"""TREC QA nugget pyramids: the share of assessors who called a nugget vital is its weight.
+"""TREC QA nugget pyramids: the weight of a nugget is the share of assessors who called it vital.
 
 141.8<TAB>1<TAB>0.714285714285714<TAB>plays the cello
 """
@@ -18,7 +18,7 @@ from karat.model import AnyRecord, Nug
 TITLE = "TREC QA nugget pyramid"
 CARRIES = carries(nug="query_id nug_id descriptions weight")
 _ROW = re.compile(r"(?P<qid>\S+)\s+(?P<number>\S+)\s+(?P<weight>\S+)(?:\s+(?P<description>.*))?")
-# The description has a letter: rows of numbers alone are judgements of documents.
+# The description must have a letter: rows with only numbers are judgements of documents.
 _SURE_ROW = re.compile(rf"{QUESTION_ID}\t\d+\t\d+(?:\.\d*)?(?:[eE]-?\d+)?\t.*[A-Za-z].*")
 
 
@@ -27,7 +27,7 @@ def sniff_trec_qa_pyramid(head: Head) -> bool:
 
 
 def read_trec_qa_pyramid(source: Source) -> Iterator[AnyRecord]:
-    """A Nug a line; its id is its number."""
+    """One Nug per line; its id is its number."""
     seen: set[tuple[str, str]] = set()
     for line in source.text_lines():
         line = line.strip()
@@ -35,7 +35,7 @@ def read_trec_qa_pyramid(source: Source) -> Iterator[AnyRecord]:
             continue
         match = _ROW.fullmatch(line)
         if match is None:
-            source.report("", "is not `qid number weight description`", code="bad-line")
+            source.report("", "the line must be `qid number weight description`", code="bad-line")
             continue
         row = Fields(source, match.groupdict())
         with row.unit():
@@ -43,7 +43,7 @@ def read_trec_qa_pyramid(source: Source) -> Iterator[AnyRecord]:
             nug_id = row.id("number")
             weight = row.number("weight")
             if (query_id, nug_id) in seen:
-                row.bad("number", f"question {query_id} has a nugget {nug_id} already", code="duplicate-id")
+                row.bad("number", f"question {query_id} already has a nugget {nug_id}", code="duplicate-id")
             seen.add((query_id, nug_id))
             description = row.optional_text("description") or ""
             yield Nug(query_id=query_id, nug_id=nug_id, descriptions=(description,), weight=weight)
@@ -53,7 +53,7 @@ def write_trec_qa_pyramid(records: Iterable[AnyRecord], sink: Sink) -> None:
     for nug in records:
         assert isinstance(nug, Nug)
         if nug.weight is None:
-            sink.lose("nug", "a pyramid needs weights")
+            sink.lose("nug", "it has no weight, which a pyramid needs")
             continue
         if not are_words(nug.query_id, nug.nug_id):
             sink.lose("nug", "an id with blanks cannot be written")

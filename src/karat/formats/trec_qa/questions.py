@@ -4,8 +4,8 @@ Series (2004 on):    <trecqa year="2004"><target id="1" text="moon bears"><qa><q
 2003, relationship:  <top> <num> Number: 1894 <type> Type: factoid <desc> Description: Where ...? </top>
 ciQA:                <ciqa><topic num="26"><template id="1">What of [this] ...?</template><narrative>...</narrative>
 
-Written as <ciqa> where every query has a template, otherwise as <trecqa>; there a question without a target stands
-directly in the root.
+Written as <ciqa> if every query has a template, otherwise as <trecqa>, where a question without a target is directly in
+the root.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def sniff_trec_qa_questions(head: Head) -> bool:
 
 
 def read_trec_qa_questions(source: Source) -> Iterator[AnyRecord]:
-    """A Query a question: its type as a condition, target and narrative in `extra`.
+    """One Query per question, with its type as a condition, and target and narrative in `extra`.
 
     A ciQA question keeps the brackets around its slots; the slots are numbered.
     """
@@ -61,7 +61,7 @@ def read_trec_qa_questions(source: Source) -> Iterator[AnyRecord]:
         questions = _read_series(source, root) if root.tag == "trecqa" else _read_ciqa(source, root)
     for query in questions:
         if query.query_id in seen:
-            source.report("", f"question {query.query_id} stands in the file already", code="duplicate-id")
+            source.report("", f"question {query.query_id} is already in the file", code="duplicate-id")
             continue
         seen.add(query.query_id)
         yield query
@@ -85,7 +85,7 @@ def _read_series(source: Source, root: Element) -> Iterator[Query]:
                         extra=shared | row.rest(),
                     )
             if any(part.tag != "q" for part in qa.children):
-                source.warn("", "the answers beside the question are not read", code="left-out", line=qa.line)
+                source.warn("", "the answers to the question are not read", code="left-out", line=qa.line)
 
 
 def _read_ciqa(source: Source, root: Element) -> Iterator[Query]:
@@ -131,7 +131,7 @@ def _slots(text: str) -> dict[str, str]:
 
 
 def _flat(text: str) -> str:
-    """Text on one line: the files break and indent it for reading."""
+    """Text on one line: in the files it has line breaks and indents."""
     return " ".join(line.strip() for line in text.splitlines() if line.strip())
 
 
@@ -156,7 +156,7 @@ def _write_series(queries: list[Query], sink: Sink) -> None:
             sink.write(f"<target{_attributes(named, 'query.extra', sink)}>\n")
         for query in group:
             if query.template is not None or query.slots:
-                sink.lose("query.template", "a file has templates only where every query has one")
+                sink.lose("query.template", "templates can be written only if every query has one")
             _count_other_values(query, root | {"target_id": named.get("id"), "target": named.get("text")}, sink)
             kind = query.conditions.get("type")
             if kind is not None and kind != kind.lower():
@@ -173,7 +173,7 @@ def _write_ciqa(queries: list[Query], sink: Sink) -> None:
     sink.write("<ciqa>\n")
     for query in queries:
         if query.slots != _slots(query.text):
-            sink.lose("query.slots", "slots are the parts of the text in [brackets]")
+            sink.lose("query.slots", "only slots that are in [brackets] in the text can be written")
         if query.conditions:
             sink.lose("query.conditions", "a ciQA topic has no type")
         extra = {name: value for name, value in query.extra.items() if _is_writable(name, value)}
@@ -191,7 +191,7 @@ def _write_ciqa(queries: list[Query], sink: Sink) -> None:
 
 
 def _own_extra(query: Query) -> dict[str, str]:
-    """What a question has beside its target: attributes of <q>."""
+    """The attributes of <q>: what a question has besides its target."""
     return {
         name: value
         for name, value in query.extra.items()
@@ -200,12 +200,12 @@ def _own_extra(query: Query) -> dict[str, str]:
 
 
 def _count_other_values(query: Query, shared: dict[str, str | None], sink: Sink) -> None:
-    """Conditions beside the type, and extra that neither the root, the target nor the question can hold."""
+    """Report as lost: conditions other than the type, and `extra` that neither root, target nor question can hold."""
     if set(query.conditions) - {"type"}:
         sink.lose("query.conditions", "only the type can be written")
     held = {name: value for name, value in shared.items() if value is not None} | _own_extra(query)
     if held != query.extra:
-        sink.lose("query.extra", "only text under a plain name, and one year and task a file, can be written")
+        sink.lose("query.extra", "only text under a plain name, and only one year and task per file, can be written")
 
 
 def _is_writable(name: str, value: object) -> bool:

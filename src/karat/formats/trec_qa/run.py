@@ -1,4 +1,4 @@
-"""TREC QA runs: `qid run-tag docid answer-string`, one answer string a line; `NIL` says there is no answer.
+"""TREC QA runs: `qid run-tag docid answer-string`, one answer string per line; docid `NIL` means no answer.
 
 1.3 some-run XYZ20010203.0004 white tea
 """
@@ -29,7 +29,7 @@ def sniff_trec_qa_run(head: Head) -> bool:
 
 
 def read_trec_qa_run(source: Source) -> Iterator[AnyRecord]:
-    """A Run a tag and a Response a question, its snippets numbered in the order of the file."""
+    """One Run per tag and one Response per question, with snippets numbered in the order of the file."""
     answers: dict[tuple[str, str], list[Snippet]] = {}
     for line in source.text_lines():
         line = line.strip()
@@ -37,7 +37,7 @@ def read_trec_qa_run(source: Source) -> Iterator[AnyRecord]:
             continue
         match = _ROW.fullmatch(line)
         if match is None:
-            source.report("", "is not `qid run-tag docid answer-string`", code="bad-line")
+            source.report("", "the line must be `qid run-tag docid answer-string`", code="bad-line")
             continue
         row = Fields(source, match.groupdict())
         with row.unit():

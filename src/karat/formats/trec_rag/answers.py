@@ -1,7 +1,7 @@
 """What the answer formats of TREC RAG, NeuCLIR and RAGTIME share: sentences that cite documents of a reference list.
 
-The reference list is kept in the response's `extra` where it says more than the citations do: an order of its own,
-or documents that no sentence cites.
+The reference list is kept in the response's `extra` if it says more than the citations do: a different order, or
+documents that no sentence cites.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from karat.model.identity import identity, identity_text
 REFERENCES = "references"
 METADATA = "metadata"
 CITATION_STYLE = "citation_style"
-"""Where a response keeps that its file cites by document id (`doc_ids`) and not by place in the reference list."""
+"""The field of a response's `extra` that says that its file cites by document id, not by position in the references."""
 
 
 class Responses:
-    """Passes a response on when it is the first for its query and run; a second one is a problem."""
+    """Passes a response on if it is the first for its query and run; a second one is a problem."""
 
     def __init__(self) -> None:
         self._seen: set[tuple[str | None, ...]] = set()
@@ -30,7 +30,7 @@ class Responses:
     def __call__(self, response: Response, row: Fields) -> Iterator[AnyRecord]:
         key = identity(response)
         if key in self._seen:
-            row.bad("", f"a second response with {identity_text(response)}", code="duplicate-id")
+            row.bad("", f"a second response with {identity_text(response)}; only one is allowed", code="duplicate-id")
         self._seen.add(key)
         yield response
 
@@ -49,22 +49,22 @@ def read_sentences(
 
 
 def doc_id_of(item: Fields, place: str, value: object) -> str | None:
-    """A document's id: a string, or a number taken as its digits; anything else is reported."""
+    """A document's id: a string, or a number, which is read as a string; anything else is reported."""
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
         return str(value)
-    item.complain(place, f"a document's id is a string, not {type_name(value)}", code="wrong-type")
+    item.complain(place, f"a document's id must be a string, not {type_name(value)}", code="wrong-type")
     return None
 
 
 def read_references(row: Fields) -> list[str]:
-    """The reference list; a missing one is empty. What is no id keeps its place as an empty string."""
+    """The reference list; empty if it is missing. A member that is not an id becomes an empty string."""
     references: list[str] = []
     seen: set[str] = set()
     for index, value in enumerate(row.optional_members(REFERENCES)):
         place = join(REFERENCES, index)
         doc_id = doc_id_of(row, place, value) or ""
         if doc_id in seen:
-            row.source.warn(join(row.path, place), f"{doc_id!r} stands twice", code="duplicate-reference")
+            row.source.warn(join(row.path, place), f"{doc_id!r} appears twice", code="duplicate-reference")
         references.append(doc_id)
         seen.add(doc_id)
     return references
@@ -76,7 +76,7 @@ def cited_documents(snippets: tuple[Snippet, ...]) -> list[str]:
 
 
 def references_to_keep(row: Fields, references: list[str], snippets: tuple[Snippet, ...]) -> dict[str, Any]:
-    """`extra` with the reference list, unless there is none or the citations say it all."""
+    """`extra` with the reference list, unless there is none or it says no more than the citations."""
     return {REFERENCES: references} if row.has(REFERENCES) and references != cited_documents(snippets) else {}
 
 
@@ -90,14 +90,14 @@ def references_of(response: Response, *, complete: bool) -> list[str]:
 
 
 def check_reference(item: Fields, place: str, doc_id: str, references: list[str]) -> None:
-    """A cited document that the references leave out is still a citation, so it is a lint finding only."""
+    """A cited document that is not in the references is still a citation, so this is only a lint finding."""
     if references and doc_id not in references:
         path = join(item.path, place)
         item.source.warn(path, f"{doc_id!r} is not among the references", code="dangling-reference")
 
 
 def read_index_citations(item: Fields, references: list[str]) -> list[Citation]:
-    """Citations given as places in the reference list from 0, or as ids of its documents."""
+    """Citations given as positions in the reference list, counted from 0, or as ids of its documents."""
     citations: list[Citation] = []
     for index, value in enumerate(item.optional_members("citations")):
         place = join("citations", index)
@@ -107,9 +107,13 @@ def read_index_citations(item: Fields, references: list[str]) -> list[Citation]:
             check_reference(item, place, value, references)
             citations.append(Citation(doc_id=value))
         elif isinstance(value, bool) or not isinstance(value, int):
-            item.complain(place, f"must be a place in the references, not {type_name(value)}", code="wrong-type")
+            item.complain(
+                place,
+                f"must be a document id or a whole number (a position in the references), not {type_name(value)}",
+                code="wrong-type",
+            )
         elif not 0 <= value < len(references) or not references[value]:
-            message = f"there is no reference {value} (there are {len(references)}, counted from 0)"
+            message = f"there is no reference {value}: there are {len(references)}, counted from 0"
             item.complain(place, message, code="dangling-reference")
         else:
             citations.append(Citation(doc_id=references[value]))
@@ -128,10 +132,10 @@ def cites_by_id(row: Fields, name: str) -> bool:
 
 
 def metadata_to_write(response: Response, run: Run, known: dict[str, Any], sink: Sink) -> dict[str, Any]:
-    """The metadata object: what is known, then what was kept of the file's; its type where `human` agrees."""
+    """The metadata object: known fields, then those kept from the file; its type only if it agrees with `human`."""
     kept = response.extra.get(METADATA, {})
     if not isinstance(kept, dict):
-        sink.lose("response.extra", "metadata that is no object")
+        sink.lose("response.extra", "metadata that is not an object cannot be written")
         kept = {}
     team = {} if run.group is None else {"team_id": run.group}
     if "type" in kept and is_manual(kept["type"]) == run.human:
@@ -145,30 +149,30 @@ def is_manual(run_type: object) -> bool:
 
 
 def with_extra(known: dict[str, Any], extra: dict[str, Any], *handled: str) -> dict[str, Any]:
-    """An object to write: what is known, then what was kept; `handled` names are not repeated."""
+    """An object to write: known fields, then the kept ones; those in `handled` are left out."""
     return known | {name: value for name, value in extra.items() if name not in known and name not in handled}
 
 
 def check_sentence_ids(response: Response, sink: Sink) -> None:
-    """Say so where the numbers that the sentences get when read are not their ids."""
+    """Report ids of sentences that are lost because the reader numbers the sentences."""
     for number, snippet in enumerate(response.snippets, 1):
         if snippet.snippet_id != str(number):
             sink.lose("response.snippets.snippet_id", "sentences are numbered when the file is read")
 
 
 def lose_unanswered(collection: Collection, sink: Sink) -> None:
-    """Count the queries and runs that no response brings into the file."""
+    """Report queries and runs that are lost because they have no response."""
     answered = {response.query_id for response in collection.responses}
     answering = {response.run_id for response in collection.responses}
     for query in collection.queries:
         if query.query_id not in answered:
-            sink.lose("query", "no response to it")
+            sink.lose("query", "it has no response")
     for run in collection.runs:
         if run.run_id not in answering:
-            sink.lose("run", "no response of it")
+            sink.lose("run", "it has no response")
 
 
 def runs_by_id(collection: Collection) -> dict[str, Run]:
-    """The runs of all responses; one that nothing else is known of is a run all the same."""
+    """The runs of all responses, also those that have no Run record."""
     runs = {response.run_id: Run(run_id=response.run_id) for response in collection.responses}
     return runs | {run.run_id: run for run in collection.runs}

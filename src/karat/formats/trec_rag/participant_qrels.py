@@ -2,7 +2,7 @@
 
 topic Q0 docid label confidence run
 
-Each becomes a Relevance by the run as its assessor. A ranking has six columns, too, but no rank twice for a topic.
+Each becomes a Relevance whose assessor is the run. A ranking has six columns, too, but no rank twice for one topic.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def sniff_participant_qrels(head: Head) -> bool:
 
 
 def read_participant_qrels(source: Source) -> Iterator[AnyRecord]:
-    """A Relevance a line: relevant where the label is above 0; label and confidence are kept as they are."""
+    """One Relevance per line: relevant if the label is above 0; label and confidence are kept in `extra`."""
     seen: set[tuple[str, str, str]] = set()
     for row in blank_separated(source, columns=_COLUMNS):
         with row.unit():

@@ -1,4 +1,4 @@
-"""TREC RAG 2024 answers (also ragnarok's): one a line, sentences citing places in a list of references.
+"""TREC RAG 2024 answers (also ragnarok's): one per line; sentences cite positions in a list of references.
 
 {"run_id", "topic_id", "topic", "references": ["d1"], "response_length": 9, "answer": [{"text", "citations": [0]}]}
 """
@@ -49,7 +49,7 @@ def sniff_trec_rag24(head: Head) -> bool:
 
 
 def read_trec_rag24(source: Source) -> Iterator[AnyRecord]:
-    """Query, Run and Response; the stated length is kept where it is not the number of words."""
+    """Query, Run and Response; the stated length is kept if it is not the number of words."""
     once, responses = Once(source), Responses()
     for row in json_rows(source):
         with row.unit():

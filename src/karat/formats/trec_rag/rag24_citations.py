@@ -3,19 +3,18 @@
 {"topic_id", "run_id": "team.run", "sentences": [{"sentenceId", "text", "verification_worthy"?, "citationsCombibed"?,
  "citations": [{"citationId", "reference", "support": "2"}]}]}
 
-The support codes are 2 full, 1 partial, 0 none; -1 is no judgement. The files do not say so; it follows from
-- what has been published about these files: full support is the commonest label where assessors saw no prediction
-  (1,237 full, 731 partial, 872 none in the whole of the file), as 2 is here (597; 469 times 1, 456 times 0), and
-  the run with the best weighted precision is the best one here when 2 is full, and not among the first four when
-  0 is;
-- the files themselves: several citations taken together (`citationsCombibed`, so spelt) reach at least the best
+The support codes are 2 full, 1 partial, 0 none; -1 is no judgement. The files do not say this; it follows from
+- what has been published about these files: full support is the most frequent label where assessors saw no prediction
+  (1,237 full, 731 partial, 872 none in the whole file), as 2 is here (597; 469 times 1, 456 times 0); and the
+  run with the best weighted precision is the best one here if 2 means full, and not among the first four if 0 does;
+- the files themselves: several citations together (`citationsCombibed`, spelt like this) reach at least the best
   single code in 375 of 462 sentences, as support should when evidence is added, and at most the worst in 279;
-- -1 stands exactly at the citations of sentences that need no support (`verification_worthy` 0), 96 of them; it
-  is neither "none" nor a missing citation, so it gives no CitationJudgement, and a citation without one is written
-  as -1.
+- -1 occurs exactly at the citations of sentences that need no support (`verification_worthy` 0), 96 in all; it
+  is neither "none" nor a missing citation, so it gives no CitationJudgement, and a citation without a judgement is
+  written as -1.
 
-The team stands before the first dot of `run_id` and becomes the run's group, so that the rest is the run id of the
-nugget assignments of the same year (44 of the 45 runs; the other, webis-manual, is webis-manual-manual there).
+The team is the part of `run_id` before the first dot. It becomes the run's group; the rest is then the run id in the
+nugget assignments of the same year (for 44 of the 45 runs; the other, webis-manual, is webis-manual-manual there).
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ def sniff_trec_rag24_citations(head: Head) -> bool:
 
 
 def read_trec_rag24_citations(source: Source) -> Iterator[AnyRecord]:
-    """Run, Response and a CitationJudgement a judged citation."""
+    """Run, Response, and one CitationJudgement per judged citation."""
     once, responses = Once(source), Responses()
     for row in json_rows(source):
         with row.unit():
@@ -95,7 +94,7 @@ def _read_sentence(item: Fields, query_id: str, run_id: str) -> tuple[Snippet, l
                 cited.bad("reference", f"{doc_id!r} is cited twice in the sentence", code="duplicate-id")
             extra = cited.rest("support")
             if extra.get("citationId") == len(citations):
-                # A number that only counts is written without having been kept.
+                # A citation id that is only the position need not be kept.
                 del extra["citationId"]
             citations[doc_id] = Citation(doc_id=doc_id, extra=extra)
             support = _read_support(cited)
@@ -111,13 +110,13 @@ def _read_sentence(item: Fields, query_id: str, run_id: str) -> tuple[Snippet, l
                 judgements.append(judgement)
     extra = item.rest()
     if "sentenceID" in item.data:
-        # The spelling is the file's, so it is kept to be written back.
+        # The spelling of the file is kept, to be written back.
         extra["sentenceID"] = item.data["sentenceID"]
     return Snippet(snippet_id=snippet_id, text=text, citations=tuple(citations.values()), extra=extra), judgements
 
 
 def _read_support(cited: Fields) -> Support | None:
-    # Fields.label would take the minus for a hyphen.
+    # Fields.label would read the minus as a hyphen.
     value = cited.require("support")
     code = str(value).strip()
     if code not in _SUPPORT:
@@ -126,18 +125,18 @@ def _read_support(cited: Fields) -> Support | None:
 
 
 def write_trec_rag24_citations(records: Iterable[AnyRecord], sink: Sink) -> None:
-    """A row a response; its citations without a judgement are written as not judged."""
+    """One row per response; citations without a judgement are written as not judged."""
     collection = Collection(records)
     lose_unanswered(collection, sink)
     runs = runs_by_id(collection)
     for run in runs.values():
         if _run(_name(run)) != Run(run_id=run.run_id, group=run.group):
-            sink.lose("run.group", "what stands before the first dot of the name is read as the group")
+            sink.lose("run.group", "the part of the name before the first dot is read as the group")
     codes: dict[tuple[str, str, str, str], str] = {}
     for judgement in collection.citation_judgements:
         key = (judgement.query_id, judgement.run_id, judgement.snippet_id, judgement.doc_id)
         if key in codes:
-            sink.lose("citation_judgement", "one judgement a citation")
+            sink.lose("citation_judgement", "only one judgement per citation")
             continue
         if judgement.assessor != ASSESSOR:
             sink.lose("citation_judgement.assessor")
@@ -150,7 +149,7 @@ def write_trec_rag24_citations(records: Iterable[AnyRecord], sink: Sink) -> None
             citations: dict[str, dict[str, Any]] = {}
             for index, citation in enumerate(snippet.citations):
                 if citation.doc_id in citations:
-                    sink.lose("response.snippets.citations", "a sentence cites a document once")
+                    sink.lose("response.snippets.citations", "a sentence can cite a document only once")
                     continue
                 key = (response.query_id, response.run_id, snippet.snippet_id, citation.doc_id)
                 number = {} if any(name in citation.extra for name in _CITATION_IDS) else {"citationId": index}
@@ -164,7 +163,7 @@ def write_trec_rag24_citations(records: Iterable[AnyRecord], sink: Sink) -> None
 
 
 def _sentence(snippet: Snippet, citations: list[dict[str, Any]]) -> dict[str, Any]:
-    """The sentence's object; its id is a number where it can be."""
+    """The sentence's object; its id is a number if possible."""
     written = snippet.snippet_id
     number = int(written) if written.isdecimal() and str(int(written)) == written else written
     name = "sentenceID" if "sentenceID" in snippet.extra else "sentenceId"

@@ -1,4 +1,4 @@
-"""TREC RAG 2025 answers: one a line, with metadata, citing places in the references or documents by their ids.
+"""TREC RAG 2025 answers: one per line, with metadata; they cite positions in the references or ids of documents.
 
 {"metadata": {"team_id", "run_id", "type": "automatic"|"manual", "narrative_id", "narrative", "prompt"?},
  "references": ["d1"], "answer": [{"text", "citations": [0] or ["d1"]}]}
@@ -41,7 +41,7 @@ CARRIES = carries(
     "snippets.citations.doc_id extra",
 )
 _TYPES = {"automatic": False, "manual": True}
-"""Whether a run of this type is a person's."""
+"""Whether the answers of a run of this type are by a person."""
 
 
 def sniff_trec_rag25(head: Head) -> bool:
@@ -67,7 +67,7 @@ def read_trec_rag25(source: Source) -> Iterator[AnyRecord]:
             human = metadata.label("type", _TYPES) if metadata.has("type") else None
             references = read_references(row)
             snippets = read_sentences(row, "answer", references, read_index_citations)
-            # A type that `human` gives back as it was need not be kept.
+            # A type that follows from `human` need not be kept.
             if metadata.has("type") and metadata.data["type"] not in tuple(_TYPES):
                 kept["type"] = metadata.data["type"]
             extra = row.rest() | references_to_keep(row, references, snippets)

@@ -1,6 +1,6 @@
-"""Topics as a table without a header: `id<TAB>text`, one a line.
+"""Topics as a table without a header: `id<TAB>text`, one topic per line.
 
-TREC RAG 2025 also has them as JSON lines, `{"id", "title"}`, which are read here, too.
+The JSON lines of TREC RAG 2025, `{"id", "title"}`, are read, too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from karat.model import AnyRecord, Collection, Query
 TITLE = "topics: id, tab, text"
 CARRIES = carries(query="query_id text")
 _HEADER_WORDS = {"id", "qid", "query_id", "topic", "topic_id", "request_id", "narrative_id"}
-"""A first line that begins with one of these names columns: a table for the readers of tables with a header."""
+"""If the first line begins with one of these names, it is a header, and the file is another kind of table."""
 
 
 def sniff_topics_tsv(head: Head) -> bool:
@@ -37,13 +37,13 @@ def _is_word(text: str) -> bool:
 
 
 def read_topics_tsv(source: Source) -> Iterator[AnyRecord]:
-    """A Query a line."""
+    """One Query per line."""
     seen: set[str] = set()
     for row in _rows(source):
         with row.unit():
             query_id = source.query_id = row.id("id")
             if query_id in seen:
-                row.bad("id", f"the topic {query_id!r} stands twice", code="duplicate-id")
+                row.bad("id", f"the topic {query_id!r} appears twice", code="duplicate-id")
             seen.add(query_id)
             yield Query(query_id=query_id, text=row.text("text", "title"), extra=row.rest())
 
@@ -57,7 +57,7 @@ def _rows(source: Source) -> Iterator[Fields]:
 def write_topics_tsv(records: Iterable[AnyRecord], sink: Sink) -> None:
     for query in Collection(records).queries:
         if not _is_word(query.query_id):
-            sink.lose("query", "an id with blanks in it")
+            sink.lose("query", "an id with blanks cannot be written")
             continue
         text = " ".join(query.text.replace("\t", " ").splitlines())
         if text != query.text:

@@ -1,6 +1,6 @@
-"""TREC Temporal Summarization matches: which update says which nugget, and where in its text.
+"""TREC Temporal Summarization matches: which update contains which nugget, and where in its text.
 
-`query_id update_id nugget_id match_start match_end auto_p`; auto_p is 1 where the match was copied from a duplicate.
+`query_id update_id nugget_id match_start match_end auto_p`; auto_p is 1 if the match was copied from a duplicate.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ def sniff_tempsumm_matches(head: Head) -> bool:
 
 
 def read_tempsumm_matches(source: Source) -> Iterator[AnyRecord]:
-    """A Judgement of degree 1 for each update and nugget, with all spans of their rows as evidence.
+    """One Judgement of degree 1 per update and nugget, with all spans of their rows as evidence.
 
-    A row whose span is impossible still is a match: the span is reported and left out. Whether the update and the
-    nugget exist, and whether the span is inside the text, only the other files can tell.
+    A row with an impossible span is still a match: the span is reported and left out. Whether the update and the
+    nugget exist, and whether the span is inside the text, can be checked only with the other files.
     """
     matches: dict[tuple[str, str, str], _UpdateMatch] = {}
     for row in tempsumm_rows(source, required=COLUMNS[:5]):
@@ -57,7 +57,7 @@ def read_tempsumm_matches(source: Source) -> Iterator[AnyRecord]:
             if match.extra != extra:
                 source.warn("", "the other columns differ from this match's first row", code="conflicting-definition")
             if span in match.spans:
-                source.warn("match_start", "the same span of this match stands on an earlier line", code="repeated-row")
+                source.warn("match_start", "the same span of this match is on an earlier line", code="repeated-row")
             if span is not None:
                 match.spans.add(span)
     for (query_id, update_id, nug_id), match in matches.items():
@@ -75,7 +75,7 @@ def read_tempsumm_matches(source: Source) -> Iterator[AnyRecord]:
 
 
 def _span(row: Fields) -> tuple[int, int] | None:
-    """The row's span; None where it has none, or an impossible one."""
+    """The row's span; None if it has none, or an impossible one."""
     given = (row.get("match_start"), row.get("match_end"))
     if not any(given):
         return None
@@ -85,7 +85,7 @@ def _span(row: Fields) -> tuple[int, int] | None:
 
 
 def write_tempsumm_matches(records: Iterable[AnyRecord], sink: Sink) -> None:
-    """A row a span, or one without a span where the judgement has no evidence."""
+    """One row per span, or one row without a span if the judgement has no evidence."""
     rows = []
     for judgement in records:
         assert isinstance(judgement, Judgement)
@@ -94,7 +94,7 @@ def write_tempsumm_matches(records: Iterable[AnyRecord], sink: Sink) -> None:
             continue
         update_id = judgement.snippet_id or ""
         if not are_words(judgement.query_id, update_id, judgement.nug_id):
-            sink.lose("judgement", "a match is of one update, and no id may have blanks")
+            sink.lose("judgement", "a match needs an update, and its ids must not have blanks")
             continue
         if judgement.run_id != POOL:
             sink.lose("judgement.run_id", f"updates are read as the run {POOL}")

@@ -22,13 +22,13 @@ def sniff_tempsumm_nuggets(head: Head) -> bool:
 
 
 def read_tempsumm_nuggets(source: Source) -> Iterator[AnyRecord]:
-    """A Nug a row: its weight is the importance (0..3), when it became known is `timestamp` in `extra`."""
+    """One Nug per row: its weight is the importance (0..3); the time when it became known is `timestamp` in `extra`."""
     seen: set[tuple[str, str]] = set()
     for row in tempsumm_rows(source, required=("query_id", "nugget_id", "nugget_text")):
         with row.unit():
             query_id, nug_id, text = row.id("query_id"), row.id("nugget_id"), row.text("nugget_text")
             if (query_id, nug_id) in seen:
-                row.bad("nugget_id", f"{nug_id!r} stands in {query_id} already", code="duplicate-id")
+                row.bad("nugget_id", f"{query_id} already has a nugget {nug_id!r}", code="duplicate-id")
             seen.add((query_id, nug_id))
             importance = kept_number(row, "importance")
             if importance is not None and importance < 0:

@@ -1,7 +1,8 @@
 """TREC Temporal Summarization runs: sentences sent to the user, `topic team run docid sentence_id time confidence`.
 
 11 some-team run1 1326500000-0123456789abcdef0123456789abcdef 7 1326503600 0.5
-The files separate columns by blanks; Karat writes tabs. The topic is the bare number: see tempsumm_tables.
+In the released files, columns are separated by blanks; Karat writes tabs. The topic is only a number: see
+tempsumm_tables.
 """
 
 from __future__ import annotations
@@ -34,17 +35,17 @@ def sniff_tempsumm_run(head: Head) -> bool:
 
 
 def run_names(entries: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """A run_id for each (team, run): the run's name, or TEAM-RUN where teams gave the same name."""
+    """A run_id for each (team, run): the run's name, or TEAM-RUN if several teams used the same name."""
     pairs = list(dict.fromkeys(entries))
     times = Counter(run for _, run in pairs)
     return {(team, run): run if times[run] == 1 else f"{team}-{run}" for team, run in pairs}
 
 
 def read_tempsumm_run(source: Source) -> Iterator[AnyRecord]:
-    """Run, and a Response a topic and run with a snippet a row: the sentence's text is not in the file.
+    """The Runs, and one Response per topic and run with one snippet per row, without text, which is not in the file.
 
-    A snippet is named by its update_id, `docid-sentence_id`. A run may send a sentence again, and the official
-    scores count every time: the second is `docid-sentence_id#2`.
+    The id of a snippet is its update_id, `docid-sentence_id`. A run may send a sentence again, and the official
+    scores count it every time: the second one is `docid-sentence_id#2`.
     """
     sent: dict[tuple[str, str, str], list[Snippet]] = {}
     times: Counter[tuple[str, str, str, str]] = Counter()
@@ -53,7 +54,7 @@ def read_tempsumm_run(source: Source) -> Iterator[AnyRecord]:
         if not values:
             continue
         if len(values) != 7:
-            source.report("", f"{len(values)} values for the 7 columns {COLUMNS}", code="bad-table")
+            source.report("", f"the row has {len(values)} values for the 7 columns {COLUMNS}", code="bad-table")
             continue
         topic, team, run, doc_id, sentence_id, time, confidence = values
         source.query_id = topic
@@ -95,8 +96,8 @@ def _nth(update_id: str, number: int) -> str:
 def write_tempsumm_run(records: Iterable[AnyRecord], sink: Sink) -> None:
     collection = Collection(records)
     teams = {run.run_id: run.group or NO_TEAM for run in collection.runs}
-    for run_id in teams.keys() - {response.run_id for response in collection.responses if response.snippets}:
-        sink.lose("run", f"{run_id} has sent nothing, so it has no rows")
+    for _ in teams.keys() - {response.run_id for response in collection.responses if response.snippets}:
+        sink.lose("run", "it has sent nothing, so it has no rows")
     for response in collection.responses:
         if not response.snippets:
             sink.lose("response", "an empty response has no rows")
@@ -105,21 +106,25 @@ def write_tempsumm_run(records: Iterable[AnyRecord], sink: Sink) -> None:
         for snippet in response.snippets:
             row = _row(snippet)
             if row is None or not are_words(*start, *row):
-                sink.lose("response.snippets", "a row needs document, sentence, time and confidence, without blanks")
+                sink.lose(
+                    "response.snippets", "a row needs document, sentence, time and confidence, all without blanks"
+                )
                 continue
             update_id = f"{row[0]}-{row[1]}"
             times[update_id] += 1
             if snippet.snippet_id != _nth(update_id, times[update_id]):
-                sink.lose("response.snippets.snippet_id", "ids are made of document and sentence")
+                sink.lose(
+                    "response.snippets.snippet_id", "the id is made from document and sentence when the file is read"
+                )
             if snippet.text:
-                sink.lose("response.snippets.text", "a run names sentences and has no text")
+                sink.lose("response.snippets.text", "the file has the ids of sentences, not their text")
             if snippet.extra.keys() - {"sentence_id", "confidence"}:
                 sink.lose("response.snippets.extra", "only sentence_id and confidence can be written")
             sink.write("\t".join((*start, *row)) + "\n")
 
 
 def _row(snippet: Snippet) -> tuple[str, str, str, str] | None:
-    """The last four columns of a snippet's row; None where one is not known."""
+    """The last four columns of a snippet's row; None if one is not known."""
     citation = snippet.citations[0] if snippet.citations else None
     sentence_id, confidence = snippet.extra.get("sentence_id"), snippet.extra.get("confidence")
     if citation is None or citation.time is None or not isinstance(sentence_id, str):

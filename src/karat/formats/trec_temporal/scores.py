@@ -1,8 +1,8 @@
-"""TREC Temporal Summarization official scores: `QueryID TeamID RunID` and a column a measure, tab-separated.
+"""TREC Temporal Summarization official scores: `QueryID TeamID RunID` and one column per measure, tab-separated.
 
-TS14.11<TAB>some-team<TAB>run1<TAB>...  a run on a query
-AVG<TAB>some-team<TAB>run1<TAB>...      (also STD, MIN, MAX) a run over all queries
-TS14.11<TAB>AVG<TAB>-<TAB>...           all runs on a query: no run's score, so it is left out
+TS14.11<TAB>some-team<TAB>run1<TAB>...  one run on one query
+AVG<TAB>some-team<TAB>run1<TAB>...      (also STD, MIN, MAX) one run over all queries
+TS14.11<TAB>AVG<TAB>-<TAB>...           all runs on one query: not the score of a run, so it is left out
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from karat.model import AnyRecord, Run, Score
 
 TITLE = "TREC Temporal Summarization scores"
 _OVER_QUERIES = {"AVG": "", "STD": "STD of ", "MIN": "MIN of ", "MAX": "MAX of "}
-"""What a summary row's measures are called; the mean keeps the measure's own name."""
+"""What is put before the names of measures in rows over all queries; nothing for the mean."""
 _NO_RUN = "-"
 _UNDEFINED = ("", "-", "nan")
 
@@ -29,7 +29,7 @@ def sniff_tempsumm_scores(head: Head) -> bool:
 
 
 def read_tempsumm_scores(source: Source) -> Iterator[AnyRecord]:
-    """A Run (its group is the team) and a Score a column; over all queries the query is "all"."""
+    """The Runs (their group is the team) and one Score per column; the query "all" means over all queries."""
     rows: list[tuple[int, Fields]] = []
     warned = False
     for row in table_rows(source, delimiter="\t"):
@@ -50,7 +50,7 @@ def read_tempsumm_scores(source: Source) -> Iterator[AnyRecord]:
             query_id, run_id = row.id("QueryID"), names[row.id("TeamID"), row.id("RunID")]
             source.query_id = None if query_id in _OVER_QUERIES else query_id
             if (query_id, run_id) in seen:
-                row.bad("RunID", f"{run_id!r} has a row for {query_id} already", code="duplicate-id")
+                row.bad("RunID", f"{run_id!r} already has a row for {query_id}", code="duplicate-id")
             seen.add((query_id, run_id))
             yield from _read_scores(row, query_id, run_id)
 

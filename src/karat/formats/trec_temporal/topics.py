@@ -31,7 +31,7 @@ def sniff_tempsumm_topics(head: Head) -> bool:
 
 
 def read_tempsumm_topics(source: Source) -> Iterator[AnyRecord]:
-    """A Query an event: its text is the query (the title where there is none), the rest is in `extra`."""
+    """One Query per event: its text is the query (or the title, if there is none), the rest is in `extra`."""
     seen: set[str] = set()
     for event in read_xml(source).all("event"):
         source.line, source.query_id = event.line, None
@@ -39,7 +39,7 @@ def read_tempsumm_topics(source: Source) -> Iterator[AnyRecord]:
         with row.unit():
             query_id = source.query_id = row.id("id")
             if query_id in seen:
-                row.bad("id", f"event {query_id} stands in the file already", code="duplicate-id")
+                row.bad("id", f"event {query_id} is already in the file", code="duplicate-id")
             seen.add(query_id)
             text = row.text("query") if row.has("query") or not row.has("title") else row.text("title")
             kind = row.optional_text("type")

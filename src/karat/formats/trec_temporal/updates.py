@@ -38,11 +38,11 @@ def sniff_tempsumm_updates(head: Head) -> bool:
 
 
 def read_tempsumm_updates(source: Source) -> Iterator[AnyRecord]:
-    """The Run "pool" with a Response a query, its snippets named by update_id.
+    """The Run "pool" with one Response per query, whose snippets have the update_id as id.
 
-    One release holds the updates of a query twice: a repeated row is a lint finding, the first one counts; only
-    another text under the same id is a problem. So is a duplicate_id that names an update which is not in the file:
-    the pool is a sample.
+    One release has the updates of a query twice: a repeated row is a lint finding, and the first one counts; only
+    a different text with the same id is a problem. If a duplicate_id
+    names an update that is not in the file, that is a lint finding, too: the pool is only a sample.
     """
     pools: dict[str, dict[str, _Update]] = {}
     for row in tempsumm_rows(source, required=("query_id", "update_id", "update_text")):
@@ -52,7 +52,9 @@ def read_tempsumm_updates(source: Source) -> Iterator[AnyRecord]:
             if (first := pool.setdefault(snippet.snippet_id, _Update(snippet, source.line)).snippet) is snippet:
                 continue
             if first.text != snippet.text:
-                row.bad("update_id", f"{snippet.snippet_id!r} has another text already", code="duplicate-id")
+                row.bad(
+                    "update_id", f"{snippet.snippet_id!r} has a different text in an earlier row", code="duplicate-id"
+                )
             same = "repeats an earlier row" if first == snippet else "differs from an earlier row; that one is kept"
             source.warn("update_id", f"{snippet.snippet_id!r} {same}", code="repeated-row")
     if pools:
@@ -102,7 +104,7 @@ def write_tempsumm_updates(records: Iterable[AnyRecord], sink: Sink) -> None:
 
 def _row(snippet: Snippet, sink: Sink) -> dict[str, str]:
     if len(snippet.citations) > 1:
-        sink.lose("response.snippets.citations", "an update is of one document; the first is written")
+        sink.lose("response.snippets.citations", "an update has only one document: the first is written")
     row = {"update_id": snippet.snippet_id, "duplicate_id": NO_DUPLICATE, "update_text": snippet.text}
     if snippet.citations:
         row["doc_id"] = snippet.citations[0].doc_id
