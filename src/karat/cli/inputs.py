@@ -1,4 +1,4 @@
-"""What a command reads: the records of all its files, under the names the user gave the runs."""
+"""What a command reads: the records of all its files, with the run names that the user gave."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def read_collection(files: tuple[str, ...], from_format: str | None, on_error: str) -> Collection:
-    """The records of all files; what was noted or skipped is told on stderr.
+    """The records of all files; notes and skipped parts are reported on stderr.
 
-    NAME=FILE calls the file's run NAME, so that two versions of one system can be told apart.
+    NAME=FILE gives the file's run the name NAME, so that two versions of one system have different names.
     """
     from karat.cli.messages import say_noted, say_skipped
     from karat.formats import open_inputs
@@ -48,15 +48,15 @@ def read_judged(
 
 
 def unread_nugs(files: Sequence[str]) -> tuple[str, ...]:
-    """A note on each file of nugs that `karat review` wrote beside one of the files and that is not among them."""
+    """A note for each nug file that `karat review` wrote next to one of the files, and that was not given too."""
     named = {Path(file).resolve() for file in files}
-    found = []
+    notes = []
     for file in files:
         path = Path(file)
         beside = path.with_name(path.name.removesuffix(".jsonl") + ".nugs.jsonl") if path.name else path
         if beside.is_file() and beside.resolve() not in named:
-            found.append(
-                f"{beside} lies beside {file} with nugs and descriptions of a review, and was not read: name it among "
-                "the files to judge with them"
+            notes.append(
+                f"{beside} was not read: it has nugs and descriptions that a review added to {file}; give it as a "
+                "further file to use them"
             )
-    return tuple(found)
+    return tuple(notes)

@@ -1,4 +1,4 @@
-"""What is in a file: its format, how much of what, and the first records."""
+"""What is in a file: its format, the number of records of each kind, and the first records."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class FileSummary(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     counts: dict[type[Record], int]
     queries: int
-    """How many queries are named anywhere in the file."""
+    """The number of different query ids in the file."""
     runs: int
     samples: tuple[Record, ...]
     """The first records of each kind."""
@@ -31,7 +31,7 @@ class FileSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def summarize(reading: Reading, *, samples: int = 3) -> FileSummary:
-    """Read a file once, in bounded memory, and tell what is in it."""
+    """Read a file once, with little memory, and count what is in it."""
     counts: Counter[type[Record]] = Counter()
     queries: set[str] = set()
     runs: set[str] = set()

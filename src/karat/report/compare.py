@@ -39,7 +39,7 @@ def correlation_tables(correlated: CorrelatedScores) -> Iterator[TextTable | str
             right=["pairs", "swapped", "rate"],
         )
     if correlated.separated is not None:
-        yield _side_by_side(correlated.separated, first, second)
+        yield _side_by_side(correlated.separated, f"{first} of A", f"{second} of B")
 
 
 def correlation_scores(correlated: CorrelatedScores) -> list[Score]:

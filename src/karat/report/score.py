@@ -60,7 +60,7 @@ def _mean(mean: float | None) -> str:
     return "?" if mean is None else f"{mean:.2f}"
 
 
-IN_BRACES = "in braces: the same queries, the judge's error alone (95 %)"
+IN_BRACES = "in braces: the 95 % interval of the judge's error, for these queries"
 """What the second interval of a cell is."""
 UNDEFINED = "undefined"
 GAP = 3

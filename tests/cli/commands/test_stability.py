@@ -115,7 +115,7 @@ def test_a_progress_bar_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> N
 def test_numbers_that_are_none_are_told() -> None:
     done = stability(*FILE, "--sizes", "5,x")
     assert done.exit_code == 2
-    assert "'5,x' is not whole numbers with commas between, such as 5,10,25" in done.stderr
+    assert "'5,x' is not a list of whole numbers such as 5,10,25" in done.stderr
 
 
 def test_sizes_that_cannot_be_drawn_are_a_usage_error() -> None:

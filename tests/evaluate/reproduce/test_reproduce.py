@@ -77,7 +77,7 @@ def test_all_released_weights_of_2006_are_votes(real_data: Path) -> None:
 def test_files_without_weights_and_unknown_papers_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "key.jsonl"
     path.write_text('{"kind":"nug","v":1,"query_id":"q","nug_id":"1","descriptions":["fox"]}\n')
-    with pytest.raises(UsageError, match="is no file of nugs with weights"):
+    with pytest.raises(UsageError, match="has no nugs, or nugs without weights"):
         reproduce("dang2007", data=str(path))
     with pytest.raises(UsageError, match="choose from white2008, dang2007, babko2012"):
         reproduce("white2009")

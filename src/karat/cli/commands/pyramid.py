@@ -8,7 +8,7 @@ from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import output, output_format
 
 
-@click.command("pyramid", short_help="Weigh nugs by the votes of assessors.")
+@click.command("pyramid")
 @input_files(metavar="VOTES...")
 @from_format
 @on_error
@@ -17,12 +17,12 @@ from karat.cli.outputs import output, output_format
 def command(
     files: tuple[str, ...], from_format: str | None, on_error: str, output: str, output_format: str
 ) -> None:  # fmt: skip
-    """Weigh nugs by the votes of assessors.
+    """Weight nugs by the votes of assessors.
 
-    A nug's weight is the number of votes for vital divided by the largest such number of its query (Lin &
-    Demner-Fushman 2006, Dang & Lin 2007). Votes may be graded from 0 to 1; who votes on two occasions counts twice.
-    As jsonl (always so where -o names a file) it is the key with weights, which `karat score --measures pyramid_F3`
-    takes.
+    A nug's weight is its number of votes for vital divided by the largest such number in its query (Lin &
+    Demner-Fushman 2006, Dang & Lin 2007). Votes may be graded from 0 to 1; an assessor who votes on two occasions
+    counts twice. With --format jsonl, and always with -o FILE, the result is the key with weights, which
+    `karat score --measures pyramid_F3` can read.
 
     \b
     Example:

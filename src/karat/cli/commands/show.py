@@ -8,18 +8,24 @@ from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import binary_output, output_format
 
 
-@click.command("show", short_help="Tell what is in a file.")
+@click.command("show")
 @input_files()
 @from_format
 @click.option(
-    "-n", "--records", default=3, show_default=True, type=click.IntRange(0), help="First records of each kind."
+    "-n",
+    "--records",
+    default=3,
+    show_default=True,
+    type=click.IntRange(0),
+    help="How many records of each kind to show.",
 )
 @output_format("table", "jsonl")
 @on_error
 def command(files: tuple[str, ...], from_format: str | None, records: int, output_format: str, on_error: str) -> None:
-    """Tell what is in a file: its format, how much of what, and the first records.
+    """Show what is in a file.
 
-    In jsonl the records themselves are printed, all of them, in Karat's form.
+    It prints the format, the number of records of each kind, and the first records. With --format jsonl it prints all
+    records, as Karat's own JSON.
 
     \b
     Example:

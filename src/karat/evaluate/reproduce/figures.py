@@ -11,7 +11,7 @@ from karat.model import Collection
 
 
 class PaperFigure(msgspec.Struct, frozen=True, kw_only=True):
-    """One number of a paper, as printed there, and what Karat computes, rounded to as many digits."""
+    """One number as printed in a paper, and as computed by Karat, rounded to the same number of digits."""
 
     table: str
     row: str
@@ -36,12 +36,12 @@ class PaperFigure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reproduction(msgspec.Struct, frozen=True, kw_only=True):
-    """All figures of a paper, and what is to be said about them."""
+    """All figures of a paper, with notes."""
 
     paper: str
     figures: tuple[PaperFigure, ...]
     commands: tuple[str, ...] = ()
-    """How to get Karat's numbers on the command line."""
+    """The commands that compute Karat's numbers."""
     notes: tuple[str, ...] = ()
 
     @property
