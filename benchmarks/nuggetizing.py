@@ -22,7 +22,7 @@ from statistics import median
 from karat.evaluate.nuggets.input_snippets import InputSnippet
 from karat.evaluate.nuggets.nuggetize import nuggetize_snippets
 from karat.language import load_analyzer
-from karat.nuggetize.nuggetizer import Nuggetizer
+from karat.nuggetizer.nuggetizer import Nuggetizer
 
 LEAST = 0.45
 LEAST_OF_TWO_JOBS = 1.7

@@ -17,7 +17,7 @@ from itertools import product
 from karat.formats import load
 from karat.language import load_analyzer
 from karat.model import SpanSet
-from karat.nuggetize.nuggetizer import Nuggetizer
+from karat.nuggetizer.nuggetizer import Nuggetizer
 
 THRESHOLD = 0.8
 Tokens = frozenset[int]

@@ -1,4 +1,4 @@
-"""Write the parts of the documentation that follow from the program: cli.md, formats.md, lint.md and measures.md.
+"""Write the parts of the documentation that follow from the program: see PAGES.
 
 python docs/generate.py          writes them
 tests/test_docs.py               fails where they are out of date
@@ -6,8 +6,11 @@ tests/test_docs.py               fails where they are out of date
 
 from __future__ import annotations
 
+import inspect
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -109,7 +112,104 @@ def measures_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-PAGES = {"cli.md": cli_page, "formats.md": formats_page, "lint.md": lint_page, "measures.md": measures_page}
+EXAMPLES = {
+    "validate": """>>> import karat
+>>> validation = karat.validate(*karat.demo_files(), judge="nuggeteer", on_error="skip")
+>>> validation.judge
+'nuggeteer'""",
+    "score_labels": """>>> import karat
+>>> rows = [{"importance": "vital", "assignment": "support"}, {"importance": "okay", "assignment": "not_support"}]
+>>> karat.score_labels(rows).strict_all
+0.5""",
+}
+"""Examples that are not those of the docstring."""
+
+
+def python_page() -> str:
+    """Every public name with its signature, its docstring and an example."""
+    import karat
+    from karat.evaluate.review.review import Review
+    from karat.measures.cases.rules import Rules
+    from karat.model.result import Result
+    from karat.testing import assert_not_worse
+
+    verbs = [name for name in karat.__all__ if inspect.isfunction(getattr(karat, name))]
+    classes = [name for name in karat.__all__ if inspect.isclass(getattr(karat, name))]
+    parts = [
+        "# Karat in Python",
+        "Every input is a path, bytes, a list of Karat's records, a list of dicts, a data frame of pandas or polars, "
+        "or the result of another verb; several inputs that belong together are read as one. `NAME=FILE` calls the "
+        "run of a file NAME. Names are loaded at first use, so `import karat` costs next to nothing.",
+        "This page is made by `docs/generate.py` from signatures and docstrings; its examples are tested.",
+        "## Results",
+        "What a verb returns prints as the table that the command of the same name shows. All results have:",
+        *(_method(Result, name) for name in ("to_dicts", "to_frame")),
+        "In a notebook they show as a table. Their fields and notes are attributes.",
+        "## Verbs",
+    ]
+    for name in verbs:
+        parts += [f"### karat.{name}", *_described(getattr(karat, name), f"karat.{name}", EXAMPLES.get(name))]
+    parts += ["## Rules", "`score`, `compare`, `correlate`, `plan` and `stability` also take these as keywords."]
+    parts += [inspect.getdoc(Rules) or ""]
+    parts += ["## Reviews", "`karat.review` returns a Review. Loop over it for its questions; it has:"]
+    parts += [_method(Review, name) for name, member in vars(Review).items() if _is_public_method(name, member)]
+    parts += ["## Tests", "### karat.testing.assert_not_worse"]
+    parts += _described(assert_not_worse, "karat.testing.assert_not_worse", None)
+    parts += ["## Classes"]
+    rows = [f"| `karat.{name}` | {(inspect.getdoc(getattr(karat, name)) or '').splitlines()[0]} |" for name in classes]
+    parts += ["\n".join(["| name | what it is |", "|---|---|", *rows])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _is_public_method(name: str, member: object) -> bool:
+    return inspect.isfunction(member) and not name.startswith("_") and bool(member.__doc__)
+
+
+def _method(kind: type, name: str) -> str:
+    method = getattr(kind, name)
+    lines = (inspect.getdoc(method) or "").splitlines()
+    return "\n".join(
+        [f"- `{_signature(method, name, short=True)}`: {lines[0]}", *(f"  {line}".rstrip() for line in lines[1:])]
+    )
+
+
+def _described(function: Callable[..., Any], name: str, example: str | None) -> list[str]:
+    """The signature, what the docstring says, and its example."""
+    text, _, own = (inspect.getdoc(function) or "").partition("\n>>> ")
+    example = example or (f">>> {own}" if own else None)
+    parts = [f"```python\n{_signature(function, name)}\n```", text.strip()]
+    # An empty line ends the output of an example.
+    return [*parts, *([f"```pycon\n{example}\n\n```"] if example else [])]
+
+
+def _signature(function: Callable[..., Any], name: str, *, short: bool = False) -> str:
+    signature = inspect.signature(function)
+    parameters = [parameter for parameter in signature.parameters.values() if parameter.name != "self"]
+    parts: list[str] = []
+    starred = False
+    for parameter in parameters:
+        if parameter.kind is parameter.KEYWORD_ONLY and not starred:
+            parts.append("*")
+        starred = starred or parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
+        parts.append(_parameter(parameter))
+    if short or len(parts) < 3:
+        return f"{name}({', '.join(parts)}) -> {signature.return_annotation}"
+    return f"{name}(\n" + "".join(f"    {part},\n" for part in parts) + f") -> {signature.return_annotation}"
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    text = f"{stars}{parameter.name}: {parameter.annotation}"
+    return text if parameter.default is parameter.empty else f"{text} = {parameter.default!r}".replace("'", '"')
+
+
+PAGES = {
+    "cli.md": cli_page,
+    "formats.md": formats_page,
+    "lint.md": lint_page,
+    "measures.md": measures_page,
+    "python.md": python_page,
+}
 
 
 def main() -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
+import inspect
 import re
 from pathlib import Path
 
@@ -25,10 +27,33 @@ def _generator() -> object:
     return module
 
 
-@pytest.mark.parametrize("name", ["cli.md", "formats.md", "lint.md"])
+@pytest.mark.parametrize("name", ["cli.md", "formats.md", "lint.md", "measures.md", "python.md"])
 def test_generated_pages_are_up_to_date(name: str) -> None:
     page = _generator().PAGES[name]()  # type: ignore[attr-defined]
     assert (ROOT / "docs" / name).read_text("utf-8") == page, "run `make docs`"
+
+
+def test_every_generated_page_is_checked() -> None:
+    pages = _generator().PAGES  # type: ignore[attr-defined]
+    assert sorted(pages) == ["cli.md", "formats.md", "lint.md", "measures.md", "python.md"]
+
+
+def test_every_public_name_is_documented_and_every_verb_has_an_example() -> None:
+    import karat
+
+    page = (ROOT / "docs" / "python.md").read_text("utf-8")
+    for name in karat.__all__:
+        if inspect.isfunction(getattr(karat, name)):
+            section = page.split(f"### karat.{name}\n")[1].split("\n##")[0]
+            assert f"karat.{name}(" in section.split("```pycon\n")[1], name
+        elif inspect.isclass(getattr(karat, name)):
+            assert f"`karat.{name}`" in page
+
+
+def test_the_examples_of_the_python_page_run() -> None:
+    pytest.importorskip("spacy")
+    failed, tried = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
+    assert (failed, tried > 40) == (0, True)
 
 
 def test_every_command_and_option_is_documented() -> None:

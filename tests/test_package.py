@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +44,30 @@ def test_every_public_name_resolves() -> None:
     assert len(set(karat.__all__)) == len(karat.__all__)
     assert {name for name in karat.__all__ if getattr(karat, name, None) is None} == set()
     assert dir(karat) == sorted(karat.__all__)
+
+
+def test_the_public_names_are_these() -> None:
+    assert (
+        karat.__all__
+        == """
+        Collection InputError KaratError Key Signature SpanSet __version__ agree compare compare_nuggets correlate
+        demo_files draft_key explain judge lint load model nuggetize plan pyramid read review score score_labels
+        stability validate write
+    """.split()
+    )
+    assert karat.__all__ == sorted(karat.__all__)
+
+
+def test_no_verb_has_the_name_of_a_module() -> None:
+    """Importing a module would put it in the place of the verb."""
+    folder = Path(karat.__file__).parent
+    modules = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert modules.intersection(karat.__all__) == {"model"}
+    verbs = "from karat import judges, nuggetizer, demo; import karat.cli.commands.nuggetize, karat.report.results"
+    code = (
+        f"import karat; {verbs}; assert callable(karat.nuggetize) and callable(karat.judge) and callable(karat.score)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_public_name_is_what_its_home_calls_it() -> None:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import karat
 from karat.model import UsageError
 from karat.testing import assert_not_worse
 
@@ -79,3 +81,12 @@ def test_the_rules_of_scoring_are_taken() -> None:
     assert_not_worse(rows, baseline="main", run="new", missing="skip", max_loss=0.05)
     with pytest.raises(AssertionError, match=r"new is 0\.100 worse than main"):
         assert_not_worse(rows, baseline="main", run="new", missing="zero", max_loss=0.05)
+
+
+def test_files_are_named_as_on_the_command_line(tmp_path: Path) -> None:
+    for name, degree in (("monday", 1.0), ("tuesday", 0.0)):
+        karat.write(labels("mine", [degree] * 10), tmp_path / f"{name}.jsonl")
+    old, new = f"old={tmp_path}/monday.jsonl", f"new={tmp_path}/tuesday.jsonl"
+    with pytest.raises(AssertionError, match=r"new is 1\.000 worse than old in strict_vital"):
+        assert_not_worse(old, new, baseline="old", run="new", measures="strict_vital")
+    assert_not_worse(old, new, baseline="new", run="old", measures="strict_vital")

@@ -1,6 +1,12 @@
 """Karat measures how much of what matters is in an answer.
 
+Every verb takes paths, records, lists of dicts or data frames, and returns a result that prints as a short table.
+
 >>> import karat
+>>> key, judgements, runs = karat.demo_files()
+>>> scoring = karat.score(key, judgements, measures="strict_vital", on_error="skip")
+>>> scoring.of_all()[0].run_id
+'atlas'
 >>> collection = karat.load([{"qid": "q1", "query": "why?", "nuggets": [{"text": "because", "importance": "vital"}]}])
 >>> collection.nugs[0].importance
 'vital'
@@ -12,28 +18,34 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-# The public names, loaded at first use so that `import karat` costs nothing.
+# The public names and where they live. They are loaded at first use, so that `import karat` costs nothing.
 _HOMES = {
     "Collection": "karat.model",
     "InputError": "karat.model",
     "KaratError": "karat.model",
     "Key": "karat.model",
-    "SpanSet": "karat.model",
     "Signature": "karat.model",
+    "SpanSet": "karat.model",
     "agree": "karat.evaluate.agree.agree",
     "compare": "karat.evaluate.compare.compare",
     "compare_nuggets": "karat.evaluate.nuggets.compare",
     "correlate": "karat.evaluate.compare.correlate",
+    "demo_files": "karat.demo",
     "draft_key": "karat.evaluate.nuggets.draft_key",
-    "find_nuggets": "karat.evaluate.nuggets.nuggetize",
+    "explain": "karat.evaluate.review.explain",
+    "judge": "karat.judges.judge",
     "lint": "karat.evaluate.lint",
     "load": "karat.formats",
     "model": "karat.model",
+    "nuggetize": "karat.evaluate.nuggets.nuggetize",
     "plan": "karat.evaluate.plan.plan",
     "pyramid": "karat.evaluate.pyramid",
     "read": "karat.formats",
+    "review": "karat.evaluate.review.session",
     "score": "karat.evaluate.score.score",
     "score_labels": "karat.measures.rag",
+    "stability": "karat.evaluate.plan.stability",
+    "validate": "karat.evaluate.validate.validate",
     "write": "karat.formats",
 }
 __all__ = [
@@ -48,34 +60,47 @@ __all__ = [
     "compare",
     "compare_nuggets",
     "correlate",
+    "demo_files",
     "draft_key",
-    "find_nuggets",
+    "explain",
+    "judge",
     "lint",
     "load",
     "model",
+    "nuggetize",
     "plan",
     "pyramid",
     "read",
+    "review",
     "score",
     "score_labels",
+    "stability",
+    "validate",
     "write",
 ]
 
 if TYPE_CHECKING:
     from karat import model
+    from karat.demo import demo_files
     from karat.evaluate.agree.agree import agree
     from karat.evaluate.compare.compare import compare
     from karat.evaluate.compare.correlate import correlate
     from karat.evaluate.lint import lint
     from karat.evaluate.nuggets.compare import compare_nuggets
     from karat.evaluate.nuggets.draft_key import draft_key
-    from karat.evaluate.nuggets.nuggetize import find_nuggets
+    from karat.evaluate.nuggets.nuggetize import nuggetize
     from karat.evaluate.plan.plan import plan
+    from karat.evaluate.plan.stability import stability
     from karat.evaluate.pyramid import pyramid
+    from karat.evaluate.review.explain import explain
+    from karat.evaluate.review.session import review
     from karat.evaluate.score.score import score
+    from karat.evaluate.validate.validate import validate
     from karat.formats import load, read, write
+    from karat.judges.judge import judge
     from karat.measures.rag import score_labels
     from karat.model import Collection, InputError, KaratError, Key, Signature, SpanSet
+    from karat.model.result import Result, Shown
 
 
 def __getattr__(name: str) -> Any:
@@ -84,11 +109,18 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     home = import_module(_HOMES[name])
-    found = home if name == "model" else getattr(home, name)
-    # Asked for once, it is an ordinary name.
-    globals()[name] = found
-    return found
+    value = home if name == "model" else getattr(home, name)
+    # From the second time on it is an ordinary name.
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def _shown(result: Result) -> Shown:
+    """A result as the reports show it. Results are below the reports and cannot ask them directly."""
+    from karat.report.results import show
+
+    return show(result)

@@ -8,99 +8,97 @@ from evaluate.rows import Row, collection, judged, nug, score_rows
 from karat.evaluate.compare.compare import compare, compare_collection
 from karat.evaluate.compare.comparison import Comparison
 from karat.model import decode_record, encode_record
-from karat.report.compare import comparison_scores, comparison_tsv, print_comparison
+from karat.report.compare import comparison_scores, comparison_tables, comparison_tsv
 
-Printed = pytest.CaptureFixture[str]
 MATRIX = {"a": [0.75, 0.875, 0.5, 1.0, 0.75, 0.625, 0.5], "b": [0.25, 0.125, 0.0, 0.5, 0.5, 0.25, 0.125]}
 
 
-def shown(
-    comparison: Comparison, capsys: Printed, *, nugs: int = 5, tukey: bool = False
-) -> tuple[list[str], list[str]]:
-    """The lines of the tables, and what is said beside them."""
-    said = list(print_comparison(comparison, nugs=nugs, tukey=tukey))
-    return [line for line in capsys.readouterr().out.splitlines() if line], said
+def shown(comparison: Comparison, *, nugs: int = 5, tukey: bool = False) -> tuple[list[str], list[str]]:
+    """The lines of the tables, and the remarks between them."""
+    parts = list(comparison_tables(comparison, nugs=nugs, tukey=tukey))
+    lines = [line for part in parts if not isinstance(part, str) for line in str(part).splitlines()]
+    return lines, [part for part in parts if isinstance(part, str)]
 
 
 def head(line: str) -> str:
-    """The names of the columns, which stand at least two blanks apart."""
+    """The names of the columns, which are at least two blanks apart."""
     return " | ".join(re.split(r"\s{2,}", line.strip()))
 
 
-def test_a_row_a_pair_and_then_the_analysis_of_variance(capsys: Printed) -> None:
-    lines, said = shown(compare(score_rows(MATRIX)), capsys)
-    assert head(lines[0]) == "M, run | against | difference | p | Holm | n | verdict"
+def test_one_row_per_pair_and_then_the_analysis_of_variance() -> None:
+    lines, remarks = shown(compare(score_rows(MATRIX)))
+    assert head(lines[0]) == "M, run | against | difference | p | p (Holm) | n | verdict"
     pair = lines[2].split()
     assert pair[:3] == ["a", "b", "+0.464"]
     assert pair[-4:] == ["0.0156", "0.0156", "7", "better"]
     assert lines[3].split()[:2] == ["M", "by"]
     assert [line.split()[0] for line in lines[5:]] == ["run", "query", "residual"]
-    assert said == []
+    assert remarks == []
 
 
-def test_against_a_better_baseline_the_verdict_is_worse(capsys: Printed) -> None:
-    lines, _ = shown(compare(score_rows(MATRIX), baseline="a"), capsys)
-    assert head(lines[0]) == "M, run | minus a | p | Holm | n | verdict"
+def test_against_a_better_baseline_the_verdict_is_worse() -> None:
+    lines, _ = shown(compare(score_rows(MATRIX), baseline="a"))
+    assert head(lines[0]) == "M, run | minus a | p | p (Holm) | n | verdict"
     assert lines[2].split()[:2] == ["b", "-0.464"]
     assert lines[2].endswith("worse")
 
 
-def test_one_sided_p_values_say_what_they_ask(capsys: Printed) -> None:
-    lines, _ = shown(compare(score_rows(MATRIX), baseline="a", alternative="less"), capsys)
-    assert head(lines[0]) == "M, run | minus a | p (worse) | Holm | n | verdict"
+def test_one_sided_p_values_say_what_they_ask() -> None:
+    lines, _ = shown(compare(score_rows(MATRIX), baseline="a", alternative="less"))
+    assert head(lines[0]) == "M, run | minus a | p (worse) | p (Holm) | n | verdict"
     assert lines[2].split()[-4:] == ["0.0078", "0.0078", "7", "worse"]
 
 
-def test_long_names_of_runs_are_cut_in_the_middle(capsys: Printed) -> None:
+def test_long_names_of_runs_are_cut_in_the_middle() -> None:
     base, other = f"base-{'x' * 40}-one", f"new-{'x' * 40}-two"
-    lines, _ = shown(compare(score_rows({base: MATRIX["a"], other: MATRIX["b"]}), baseline=base), capsys)
+    lines, _ = shown(compare(score_rows({base: MATRIX["a"], other: MATRIX["b"]}), baseline=base))
     assert head(lines[0]).split(" | ")[1] == "minus base-xxxxxxxxx..xxxxxxxxxx-one"
     assert lines[2].split()[0] == "new-xxxxxxxxxx..xxxxxxxxxx-two"
 
 
-def test_the_groups_of_tukey_on_request_without_letters_for_what_has_no_score(capsys: Printed) -> None:
+def test_the_groups_of_tukey_on_request_without_letters_for_what_has_no_score() -> None:
     undefined: list[float | None] = [None] * 7
-    lines, _ = shown(compare(score_rows({**MATRIX, "c": undefined})), capsys, tukey=True)
+    lines, _ = shown(compare(score_rows({**MATRIX, "c": undefined})), tukey=True)
     at = next(at for at, line in enumerate(lines) if line.startswith("M, Tukey's HSD"))
     assert [line.split() for line in lines[at + 2 :]] == [["a", "0.714", "a"], ["b", "0.250", "b"], ["c", "undefined"]]
     assert [line.split() for line in lines[3:5]] == [["a", "c", "undefined", "0"], ["b", "c", "undefined", "0"]]
     assert "nan" not in "".join(lines)
 
 
-def test_constant_scores_have_an_undefined_f(capsys: Printed) -> None:
-    lines, _ = shown(compare(score_rows({"a": [0.5] * 7, "b": [0.5] * 7})), capsys)
+def test_constant_scores_have_an_undefined_f() -> None:
+    lines, _ = shown(compare(score_rows({"a": [0.5] * 7, "b": [0.5] * 7})))
     assert lines[5].split() == ["run", "0.0000", "1", "0.00000", "undefined"]
 
 
-def test_where_there_is_no_analysis_of_variance_the_reason_is_given(capsys: Printed) -> None:
-    _, said = shown(compare(score_rows({"a": [0.5], "b": [0.25]})), capsys)
-    assert said == ["M: no analysis of variance: at least 2 queries must have values, not 1"]
+def test_where_there_is_no_analysis_of_variance_the_reason_is_given() -> None:
+    _, remarks = shown(compare(score_rows({"a": [0.5], "b": [0.25]})))
+    assert remarks == ["M: no analysis of variance: at least 2 queries must have values, not 1"]
 
 
-def test_of_very_many_pairs_those_of_the_best_run_are_shown(capsys: Printed) -> None:
+def test_of_very_many_pairs_those_of_the_best_run_are_shown() -> None:
     many = {f"r{at:02}": [at / 16 + query / 256 for query in range(16)] for at in range(15)}
-    lines, said = shown(compare(score_rows(many)), capsys)
-    assert said[0] == (
-        "M: 105 of 105 pairs differ significantly; shown is the best run against the others, "
-        "all pairs are in --format tsv"
+    lines, remarks = shown(compare(score_rows(many)))
+    assert remarks[0] == (
+        "M: 105 of 105 pairs differ significantly; the table shows the best run against the others, "
+        "--format tsv has all pairs"
     )
     pairs = [line.split()[:2] for line in lines if line.endswith("better")]
     assert pairs == [["r14", f"r{at:02}"] for at in reversed(range(14))]
 
 
-def test_a_hundred_pairs_are_all_shown(capsys: Printed) -> None:
+def test_a_hundred_pairs_are_all_shown() -> None:
     many = {f"r{at:02}": [at / 16 + query / 256 for query in range(14)] for at in range(14)}
-    lines, said = shown(compare(score_rows(many)), capsys)
+    lines, remarks = shown(compare(score_rows(many)))
     assert sum(line.endswith("better") for line in lines) == 91
-    assert said == []
+    assert remarks == []
 
 
-def test_two_measures_are_held_side_by_side(capsys: Printed) -> None:
+def test_two_measures_are_compared_side_by_side() -> None:
     rows = [*score_rows(MATRIX), *score_rows({"a": [0.5] * 7, "b": [0.5] * 7}, measure="N")]
-    _, said = shown(compare(rows, measures="M,N"), capsys)
-    assert said == [
-        "Tukey's HSD separates 1 of 1 pairs by M and 0 by N: 0 by both, 1 by the first alone, "
-        "0 by the second alone; 0 the other way round"
+    _, remarks = shown(compare(rows, measures="M,N"))
+    assert remarks == [
+        "Tukey's HSD separates 1 of 1 pairs of runs by M and 0 by N: 0 by both, 1 only by the first, "
+        "0 only by the second, 0 in opposite directions"
     ]
 
 
@@ -110,9 +108,9 @@ def changed() -> list[Row]:
     return [*rows, *(judged("q", "new", float(at > 2), str(at)) for at in range(6))]
 
 
-def test_nugs_lost_come_before_nugs_gained(capsys: Printed) -> None:
-    lines, said = shown(compare_collection(collection(changed()), baseline="base"), capsys)
-    assert "new gained 2 and lost 3 nugs against base (0 and 3 of them vital)" in said
+def test_nugs_lost_come_before_nugs_gained() -> None:
+    lines, remarks = shown(compare_collection(collection(changed()), baseline="base"))
+    assert "new gained 2 and lost 3 nugs against base (0 and 3 of them vital)" in remarks
     at = next(at for at, line in enumerate(lines) if line.startswith("new, query"))
     assert head(lines[at]) == "new, query | change | degree | nug"
     rows = [line.split() for line in lines[at + 2 :]]
@@ -120,25 +118,25 @@ def test_nugs_lost_come_before_nugs_gained(capsys: Printed) -> None:
     assert rows[0][3:] == ["1", "->", "0", "the", "0", "of", "q"]
 
 
-def test_as_many_nugs_are_shown_as_were_asked_for(capsys: Printed) -> None:
+def test_as_many_nugs_are_shown_as_were_asked_for() -> None:
     comparison = compare_collection(collection(changed()), baseline="base")
-    lines, said = shown(comparison, capsys, nugs=1)
+    lines, remarks = shown(comparison, nugs=1)
     assert [line.split()[1] for line in lines if line.startswith("q  ")] == ["lost", "gained"]
-    assert "new gained 2 and lost 3 nugs against base (0 and 3 of them vital)" in said
-    lines, said = shown(comparison, capsys, nugs=0)
-    assert not any("nugs against" in one for one in said)
+    assert "new gained 2 and lost 3 nugs against base (0 and 3 of them vital)" in remarks
+    lines, remarks = shown(comparison, nugs=0)
+    assert not any("nugs against" in remark for remark in remarks)
 
 
-def test_a_long_description_is_cut_and_takes_one_line(capsys: Printed) -> None:
+def test_a_long_description_is_cut_and_takes_one_line() -> None:
     rows = changed()
     rows[0]["descriptions"] = ["a fox\n" * 40]
-    lines, _ = shown(compare_collection(collection(rows), baseline="base"), capsys)
+    lines, _ = shown(compare_collection(collection(rows), baseline="base"))
     (line,) = [line for line in lines if "a fox" in line]
     assert line.endswith("...")
     assert len(line.partition("a fox")[1] + line.partition("a fox")[2]) == 80
 
 
-def test_tsv_has_a_row_a_pair() -> None:
+def test_tsv_has_one_row_per_pair() -> None:
     head, *rows = comparison_tsv(compare(score_rows({**MATRIX, "c": [None] * 7}))).splitlines()
     names = head.split("\t")
     assert names == ["measure", "run_id", "versus", "value", "low", "high", "p", "p_holm", "p_t", "n", "detectable"]
@@ -149,23 +147,23 @@ def test_tsv_has_a_row_a_pair() -> None:
 
 
 def test_the_records_are_scores_that_decode() -> None:
-    (one,) = comparison_scores(compare(score_rows(MATRIX), baseline="a"))
-    assert (one.run_id, one.query_id, one.measure, one.n) == ("b", "all", "M-a", 7)
-    assert one.extra["versus"] == "a"
-    assert one.extra["significant"] is True
-    assert decode_record(encode_record(one)) == one
+    (score,) = comparison_scores(compare(score_rows(MATRIX), baseline="a"))
+    assert (score.run_id, score.query_id, score.measure, score.n) == ("b", "all", "M-a", 7)
+    assert score.extra["versus"] == "a"
+    assert score.extra["significant"] is True
+    assert decode_record(encode_record(score)) == score
 
 
-def test_the_nugs_of_many_runs_are_shown_against_a_baseline_alone(capsys: Printed) -> None:
+def test_the_nugs_of_many_runs_are_shown_only_against_a_baseline() -> None:
     for count, expected in ((6, 5), (7, 0)):
         rows = [nug("q"), *(judged("q", f"r{at}", float(at == 0)) for at in range(count))]
-        _, said = shown(compare_collection(collection(rows)), capsys)
-        assert sum("nugs against r0" in one for one in said) == expected
-        _, said = shown(compare_collection(collection(rows), baseline="r0"), capsys)
-        assert sum("nugs against r0" in one for one in said) == count - 1
+        _, remarks = shown(compare_collection(collection(rows)))
+        assert sum("nugs against r0" in remark for remark in remarks) == expected
+        _, remarks = shown(compare_collection(collection(rows), baseline="r0"))
+        assert sum("nugs against r0" in remark for remark in remarks) == count - 1
 
 
-def test_pooled_scores_have_no_analysis_of_variance(capsys: Printed) -> None:
-    lines, said = shown(compare_collection(collection(changed()), baseline="base", average="pool"), capsys, nugs=0)
-    assert said == ["strict_vital: no analysis of variance: it is for means over queries, not for pooled scores"]
+def test_pooled_scores_have_no_analysis_of_variance() -> None:
+    lines, remarks = shown(compare_collection(collection(changed()), baseline="base", average="pool"), nugs=0)
+    assert remarks == ["strict_vital: no analysis of variance: it is for means over queries, not for pooled scores"]
     assert lines[2].split()[:2] == ["new", "-1.000"]

@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 
-from karat.report.tables import plain_table, print_table
+from karat.report.tables import TextTable, escape, latex_table, plain_table, print_table
 
 
 def test_columns_are_as_wide_as_their_longest_cell() -> None:
@@ -32,12 +32,16 @@ def test_a_row_with_too_few_cells_is_a_mistake() -> None:
         plain_table(["run", "n"], [["a"]])
 
 
-def test_where_the_output_is_no_terminal_the_table_is_plain(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_as_text_is_plain_and_printable() -> None:
+    assert str(TextTable(["run", "n"], [["a\x1b", "10"]], right=["n"])) == "run     n\n-----  --\na\\x1b  10\n"
+
+
+def test_where_the_output_is_not_a_terminal_the_table_is_plain(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(["run", "n"], [["a", "10"]], right=["n"])
     assert capsys.readouterr().out == "run   n\n---  --\na    10\n\n"
 
 
-def test_control_characters_can_neither_steer_the_terminal_nor_break_the_table(
+def test_control_characters_change_neither_the_terminal_nor_the_table(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     print_table(["run"], [["a\x1b[31m\tb\nc\u202e"]])
@@ -59,3 +63,38 @@ def test_on_a_terminal_cells_are_text_and_not_markup(monkeypatch: pytest.MonkeyP
     assert "[bold]a[/bold]" in shown
     assert "[/]" in shown
     assert "9\\x1b[2J" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("strict_vital", r"strict\_vital"),
+        ("50 % & $3 #1", r"50 \% \& \$3 \#1"),
+        ("{a}~^", r"\{a\}\textasciitilde{}\textasciicircum{}"),
+        ("C:\\run", r"C:\textbackslash{}run"),
+        ("a<b>c", r"a\textless{}b\textgreater{}c"),
+        ("naïve fox", "naïve fox"),
+        ("two\nlines\x1b", "two lines "),
+    ],
+)
+def test_what_latex_would_take_for_itself_is_escaped(text: str, printed: str) -> None:
+    assert escape(text) == printed
+
+
+def test_a_table_is_a_tabular_with_rules() -> None:
+    table = latex_table(["run", "F_3"], [["a_1", r"0.5$^{a}$"], ["b & c", "--"]], right=["F_3"], raw=["F_3"])
+    assert table == (
+        "\\begin{tabular}{lr}\n"
+        "\\toprule\n"
+        "run & F\\_3 \\\\\n"
+        "\\midrule\n"
+        "a\\_1 & 0.5$^{a}$ \\\\\n"
+        "b \\& c & -- \\\\\n"
+        "\\bottomrule\n"
+        "\\end{tabular}\n"
+    )
+
+
+def test_a_latex_row_with_too_few_cells_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="is shorter than"):
+        latex_table(["run", "n"], [["a"]])

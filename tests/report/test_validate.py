@@ -4,7 +4,7 @@ import pytest
 
 from karat.evaluate.validate.figures import FIGURES, PAIR_FIGURES, RUN_FIGURES
 from karat.evaluate.validate.validate import Figure, ValidatedMeasure, Validation
-from karat.report.validate import print_validations
+from karat.report.validate import validation_table
 
 
 def validated(judge: str, **known: Figure) -> Validation:
@@ -17,7 +17,7 @@ def validated(judge: str, **known: Figure) -> Validation:
 
 def test_one_row_per_figure_and_one_column_per_judge(capsys: pytest.CaptureFixture[str]) -> None:
     first = validated("rouge", pairs=Figure(12345.0), auc=Figure(0.79912, 0.7, 0.9))
-    print_validations([first, validated("nuggeteer(n=1)", kappa=Figure(None))])
+    validation_table([first, validated("nuggeteer(n=1)", kappa=Figure(None))])
     head, _, *rows = [line for line in capsys.readouterr().out.splitlines() if line]
     assert head.split() == ["figure", "rouge", "nuggeteer(n=1)"]
     assert len(rows) == len(FIGURES)

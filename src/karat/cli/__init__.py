@@ -1,4 +1,4 @@
-"""The `karat` command: one module a command, imported when it is called."""
+"""The `karat` command: one module per command, imported when the command is called."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from karat import __version__
 COMMANDS: dict[str, str] = {
     "score": "Score runs from a key and judgements.",
     "judge": "Decide which nugs each response contains.",
-    "explain": "Show why a judge says what it says.",
-    "review": "Go through what a judge is unsure of, key by key.",
+    "explain": "Show why a judge decides as it does.",
+    "review": "Answer the questions that a judge is unsure about.",
     "validate": "Show how good a judge is, where people judged.",
     "judges": "List the judges, or explain one.",
-    "compare": "Tell which differences between runs are real.",
+    "compare": "Show which differences between runs are real.",
     "correlate": "Correlate two scorings of the same runs.",
-    "agree": "Tell how far assessors agree.",
+    "agree": "Measure how much assessors agree.",
     "nuggets-compare": "Compare automatic nuggets with people's.",
-    "pyramid": "Weigh nugs by the votes of assessors.",
-    "plan": "Tell how many queries it takes to see a difference.",
-    "stability": "Tell how far rankings can be trusted.",
+    "pyramid": "Weight nugs by the votes of assessors.",
+    "plan": "Compute how many queries show a difference.",
+    "stability": "Measure how stable the ranking of runs is.",
     "measures": "List the measures, or explain one.",
-    "density": "Estimate how many characters a nug takes.",
+    "density": "Estimate how many characters there are per nug.",
     "reproduce": "Print a paper's figures beside Karat's.",
     "nuggetize": "Find the nuggets of snippets, with their types.",
     "draft-key": "Draft a key from the runs, for people to edit.",
-    "show": "Tell what is in a file.",
-    "lint": "Find what is wrong before anyone scores with it.",
-    "convert": "Rewrite files in another format.",
+    "show": "Show what is in a file.",
+    "lint": "Find mistakes in the data before you score.",
+    "convert": "Convert files to another format.",
     "formats": "List the file formats that Karat reads and writes.",
     "data": "List public collections that Karat can read.",
     "demo": "Score the small collection that comes with Karat.",
@@ -45,7 +45,7 @@ COMMANDS: dict[str, str] = {
 
 
 class Commands(click.Group):
-    """Finds a command's module only when the command is wanted."""
+    """Imports a command's module only when the command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -62,7 +62,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            # The reader of our output went away (`karat show x | head`); nothing more can be said to it.
+            # Whoever read our output has stopped (`karat show x | head`), so nothing more can be written.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(141)
 
@@ -84,7 +84,7 @@ class Commands(click.Group):
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, "-V", "--version", message="karat %(version)s")
-@click.option("--traceback", is_flag=True, help="Show where in the program an error arose.")
+@click.option("--traceback", is_flag=True, help="Show the Python traceback of an error.")
 def cli(traceback: bool) -> None:
     """Karat measures how much of what matters is in an answer.
 
@@ -98,14 +98,14 @@ def cli(traceback: bool) -> None:
 
 
 def main() -> NoReturn:
-    """Run the command line; every mistake of a user ends in a sentence, not in a traceback."""
-    # Records hold no cycles: looking for some after every few hundred objects would be a tenth of the time.
+    """Run the command line; a user's mistake ends in a message, not in a traceback."""
+    # Records have no cycles: searching for cycles after every few hundred objects would take a tenth of the time.
     gc.set_threshold(100_000, 20, 20)
-    # Told to end, we clean up behind us like anybody who is interrupted.
+    # A SIGTERM cleans up temporary files, as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A terminal that knows no umlaut still gets its table.
+            # A terminal that cannot show a character gets an escape instead of an error.
             stream.reconfigure(errors="backslashreplace")
     try:
         sys.exit(cli.main(prog_name="karat", standalone_mode=False) or 0)

@@ -1,10 +1,10 @@
-"""What a command reads: the records of all its files, under the names the user gave the runs."""
+"""What a command reads: the records of all its files, with the run names that the user gave."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,24 +14,15 @@ if TYPE_CHECKING:
 
 
 def read_collection(files: tuple[str, ...], from_format: str | None, on_error: str) -> Collection:
-    """The records of all files; what was noted or skipped is told on stderr.
+    """The records of all files; notes and skipped parts are reported on stderr.
 
-    NAME=FILE calls the file's run NAME, so that two versions of one system can be told apart.
+    NAME=FILE gives the file's run the name NAME, so that two versions of one system have different names.
     """
     from karat.cli.messages import say_noted, say_skipped
     from karat.formats import open_inputs
     from karat.model import Collection as _Collection
-    from karat.model.collection import renamed_runs
 
-    plain: list[Any] = []
-    for file in files:
-        name, path = run_and_file(file)
-        if name is not None:
-            own = read_collection((path,), from_format, on_error)
-            plain.append(_Collection(renamed_runs(own, name)))
-        else:
-            plain.append(file)
-    inputs = open_inputs(*plain, format=from_format, on_error=on_error)  # type: ignore[arg-type]
+    inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
     collection = _Collection(inputs)
     say_noted(inputs.warnings)
     if inputs.problems:
@@ -56,24 +47,16 @@ def read_judged(
     return judged
 
 
-def run_and_file(file: str) -> tuple[str | None, str]:
-    """NAME=FILE in its two parts, where FILE is there; any other name is that of a file."""
-    name, equals, path = file.partition("=")
-    if equals and name and Path(path).exists() and not Path(file).exists():
-        return name, path
-    return None, file
-
-
 def unread_nugs(files: Sequence[str]) -> tuple[str, ...]:
-    """A note on each file of nugs that `karat review` wrote beside one of the files and that is not among them."""
+    """A note for each nug file that `karat review` wrote next to one of the files, and that was not given too."""
     named = {Path(file).resolve() for file in files}
-    found = []
+    notes = []
     for file in files:
         path = Path(file)
         beside = path.with_name(path.name.removesuffix(".jsonl") + ".nugs.jsonl") if path.name else path
         if beside.is_file() and beside.resolve() not in named:
-            found.append(
-                f"{beside} lies beside {file} with nugs and descriptions of a review, and was not read: name it among "
-                "the files to judge with them"
+            notes.append(
+                f"{beside} was not read: it has nugs and descriptions that a review added to {file}; give it as a "
+                "further file to use them"
             )
-    return tuple(found)
+    return tuple(notes)

@@ -9,14 +9,14 @@ import click
 
 
 class Keyboard:
-    """Keys and lines from the terminal, or through a pipe: there white space between keys says nothing."""
+    """Keys and lines from the terminal or from a pipe; in a pipe, white space between keys is ignored."""
 
     def __init__(self) -> None:
         self._stdin = sys.stdin
         self._terminal = self._stdin is not None and self._stdin.isatty()
         self._behind_key = False
         if isinstance(self._stdin, io.TextIOWrapper):
-            # Bytes that are no text are no key either.
+            # Bytes that are not text are not a key.
             self._stdin.reconfigure(errors="replace")
 
     def key(self, prompt: str) -> str:
@@ -33,13 +33,13 @@ class Keyboard:
         return key.lower()
 
     def line(self, prompt: str) -> str:
-        """A line of text; through a pipe it may follow the key at once or stand on the next line."""
+        """A line of text; in a pipe it may follow the key directly or be on the next line."""
         if self._terminal:
             return str(click.prompt(prompt, default="", show_default=False, prompt_suffix="")).strip()
         click.echo(prompt, nl=False)
-        found = self._stdin.readline().strip()
-        if not found and self._behind_key:
-            found = self._stdin.readline().strip()
+        line = self._stdin.readline().strip()
+        if not line and self._behind_key:
+            line = self._stdin.readline().strip()
         self._behind_key = False
         click.echo()
-        return found
+        return line

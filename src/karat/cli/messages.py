@@ -17,10 +17,10 @@ NOTES = 20
 
 
 def report(error: Exception) -> int:
-    """Say what went wrong on stderr; the exit code: 1 for the data's faults, 2 for the request's."""
+    """Print on stderr what went wrong; returns the exit code: 1 for problems in the data, 2 for a wrong request."""
     if isinstance(error, InputError):
         say_problems(error.problems, unlisted=error.unlisted)
-        click.echo("Mend the file, or leave the bad parts out with --on-error skip.", err=True)
+        click.echo("Fix the file, or leave out the bad parts with --on-error skip.", err=True)
         return 1
     if isinstance(error, UsageError | MissingExtra):
         click.echo(f"Error: {error}", err=True)
@@ -32,15 +32,15 @@ def report(error: Exception) -> int:
         click.echo(f"Error: {error.filename or 'input or output'}: {error.strerror or error}", err=True)
         return 2
     if isinstance(error, MemoryError):
-        click.echo("Error: there is not enough memory for this file", err=True)
+        click.echo("Error: there is not enough memory for this file; split it, or use a larger machine", err=True)
         return 2
     click.echo(f"This is a bug in Karat: {type(error).__name__}: {error}", err=True)
-    click.echo("See where it arose with `karat --traceback ...` and please report it.", err=True)
+    click.echo("Please report it, with the output of the same command after `karat --traceback`.", err=True)
     return 2
 
 
 def say_problems(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
-    """Every problem on a line of its own, then how many there were."""
+    """Print every problem on its own line, then how many there are."""
     for problem in problems[:SHOWN]:
         click.echo(printable(str(problem)), err=True)
     left = len(problems) - SHOWN + unlisted if len(problems) > SHOWN else unlisted
@@ -52,30 +52,32 @@ def say_problems(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
 
 
 def say_noted(warnings: Sequence[Problem]) -> None:
-    """What a user should know though it stops nothing: misspelt columns, and accounts that give way to others."""
+    """Print what a user should know though it is no error: unknown columns, and responses that replace others."""
     noted = [warning for warning in warnings if warning.code in ("unknown-column", "replaced-response")]
     for warning in noted[:5]:
         click.echo(printable(f"note: {warning}"), err=True)
     if len(noted) > 5:
-        click.echo(f"note: {len(noted) - 5:,} more of these", err=True)
+        click.echo(f"note: {len(noted) - 5:,} more notes of this kind", err=True)
 
 
 def say_skipped(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
-    """What --on-error skip left out: the first problems of each file, then the counts."""
+    """Print what --on-error skip left out: the first problems of each file, then the counts."""
     by_file: dict[str, list[Problem]] = {}
     for problem in problems:
         by_file.setdefault(problem.file, []).append(problem)
-    for file, found in by_file.items():
-        for problem in found[:3]:
+    for file, in_file in by_file.items():
+        for problem in in_file[:3]:
             click.echo(printable(f"skipped: {problem}"), err=True)
-        counts = ", ".join(f"{count} {code}" for code, count in Counter(p.code for p in found).most_common())
+        counts = ", ".join(
+            f"{count} {code}" for code, count in Counter(problem.code for problem in in_file).most_common()
+        )
         click.echo(f"skipped in {file}: {counts}", err=True)
     if unlisted:
         click.echo(f"skipped: {unlisted:,} more problems", err=True)
 
 
 def say_notes(notes: tuple[str, ...]) -> None:
-    """What was left out, a line each; of very many, the first."""
+    """Print the notes, one per line; if there are very many, the first ones."""
     for note in notes[:NOTES]:
         click.echo(printable(note), err=True)
     if len(notes) > NOTES:

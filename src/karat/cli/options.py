@@ -20,7 +20,7 @@ def complete_format(_ctx: click.Context, _param: click.Parameter, incomplete: st
 def _complete_writable(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     from karat.formats import all_formats
 
-    return [one.name for one in all_formats() if one.write is not None and one.name.startswith(incomplete)]
+    return [format.name for format in all_formats() if format.write is not None and format.name.startswith(incomplete)]
 
 
 def input_files(*, metavar: str = "FILE...") -> Decorator:
@@ -32,39 +32,39 @@ from_format = click.option(
     "from_format",
     metavar="FORMAT",
     shell_complete=complete_format,
-    help="The format of the files; recognised from their content where it is not given (see `karat formats`).",
+    help="Format of the files; by default it is recognised from their content (see `karat formats`).",
 )
 to_format = click.option(
     "--to",
     "to_format",
     metavar="FORMAT",
     shell_complete=_complete_writable,
-    help="The format to write; where it is not given, csv or tsv by the name of the output, else karat.",
+    help="Format to write; by default csv or tsv if the name of the output ends so, otherwise karat.",
 )
 on_error = click.option(
     "--on-error",
     type=click.Choice(["stop", "skip"]),
     default="stop",
     show_default=True,
-    help="Stop at a file with problems, or leave out the smallest unit that is bad and say so.",
+    help="Stop if a file has problems, or skip the smallest bad part, report it and go on.",
 )
 
 
 judge_name = click.option(
     "--judge", metavar="NAME", default="lexical", show_default=True,
-    help="Which judge, with settings in brackets: nuggeteer(n=2,stem=english) (see `karat judges`).",
+    help="Name of the judge, with settings in brackets: nuggeteer(n=2,stem=english) (see `karat judges`).",
 )  # fmt: skip
 jobs_number = click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-    help="How many processes work; the result is the same.",
+    help="Number of processes; the result is the same for any number.",
 )  # fmt: skip
 known_files = click.option(
     "--known", metavar="FILE", multiple=True, type=click.Path(),
-    help="Judgements by people, with the responses they are of: reused and learned from.",
+    help="Judgements by people, with the responses they judged: they are reused, and the judge learns from them.",
 )  # fmt: skip
 labels_name = click.option(
     "--labels", metavar="NAME,...|all",
-    help="The judge whose judgements in the files count as people's; needed where several could be.",
+    help="The judge in the files whose judgements count as people's; needed if there are several judges.",
 )  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def by_field(help_text: str) -> Decorator:
 
 
 def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--missing, --unjudged, --assessors and --judge, which reach the command together as `rules`."""
+    """Adds --missing, --unjudged, --assessors and --judge, which the command gets together as `rules`."""
 
     @functools.wraps(function)
     def ruled(*args: Any, missing: str, unjudged: str, assessors: str, judge: str | None, **options: Any) -> Any:
@@ -84,39 +84,45 @@ def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:
         ruled,
         click.option(
             "--missing", type=click.Choice(["error", "zero", "skip"]), default="error", show_default=True,
-            help="What a query without a response is.",
+            help="If a run has no response to a query: stop with an error, score zero, or skip the query.",
         ),
         click.option(
             "--unjudged", type=click.Choice(["skip", "zero", "error"]), default="skip", show_default=True,
-            help="What a nug is that nobody judged, or whose judgement failed.",
+            help="If a nug was not judged, or its judgement failed: skip the nug, count it as not contained, or stop "
+            "with an error.",
         ),
         click.option(
             "--assessors", type=click.Choice(["mean", "majority"]), default="mean", show_default=True,
-            help="Several assessors of one response: their mean credit, or what most of them say.",
+            help="If several assessors judged a response: take the mean of their judgements, or the majority.",
         ),
         click.option(
             "--judge", metavar="NAME|all",
-            help="Whose judgements count, where several judges made some; or a program that judges (score, compare).",
+            help="Whose judgements to use, if the files have several judges. With score and compare also the name of a "
+            "program that judges the responses first (see `karat judges`).",
         ),
     )  # fmt: skip
 
 
 def scoring_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What to score by: --measures, --beta, --average, --seed, and the rules."""
+    """Adds what scoring needs: --measures, --beta, --average, --seed, and the rules."""
     return _with_options(
         rule_options(function),
         click.option(
             "--measures", metavar="NAME,...", shell_complete=complete_measure,
-            help="Which measures (see `karat measures`); what suits the records where none is named.",
+            help="Measures to compute (see `karat measures`); by default those that fit the data.",
         ),
-        click.option("--beta", type=click.FloatRange(min=0, min_open=True), help="Beta of an F that names none: 3."),
+        click.option(
+            "--beta", type=click.FloatRange(min=0, min_open=True),
+            help="Beta of F, pyramid_F and macro_F, if the name has no number.  [default: 3]",
+        ),
         click.option(
             "--average", type=click.Choice(["query", "pool", "median"]), default="query", show_default=True,
-            help="The mean over queries, one score of the counts of all queries, or the median query.",
+            help="Take the mean over queries, one score from the counts of all queries together, or the median over "
+            "queries.",
         ),
         click.option(
             "--seed", type=click.IntRange(min=0), default=0, show_default=True,
-            help="Seed of everything that is drawn at random.",
+            help="Seed of the random numbers.",
         ),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What a command writes: -o and --format, files that are whole or not there, and tables of scores with their notes."""
+"""What a command writes: -o and --format, output files that are complete or absent, and tables with their notes."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ import contextlib
 import functools
 import io
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.inputs import run_and_file
 from karat.cli.options import Decorator
 
 if TYPE_CHECKING:
     from karat.evaluate.score.score import Scoring
+    from karat.report.tables import TextTable
 
 _output = click.option(
-    "-o", "--output", metavar="FILE", default="-", show_default=True, help="Where to write; `-` is standard output."
+    "-o", "--output", metavar="FILE", default="-", show_default=True, help="File to write; `-` is standard output."
 )
 
 
 def output(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds -o. Inputs are not written over; one that -o names is refused at once and not after an hour of work."""
+    """Adds -o. An output that would replace an input, or whose folder is missing, is refused before the work starts."""
 
     @functools.wraps(function)
     def careful(*args: Any, **options: Any) -> Any:
@@ -32,13 +33,24 @@ def output(function: Callable[..., Any]) -> Callable[..., Any]:
         with inputs_are_kept(_named_files(click.get_current_context())):
             if options["output"] != "-":
                 check_target(options["output"], option="-o ")
+                _check_folder(options["output"])
             return function(*args, **options)
 
     return _output(careful)
 
 
+def _check_folder(output: str) -> None:
+    from karat.model import UsageError
+
+    folder = Path(output).parent
+    if not folder.is_dir():
+        raise UsageError(f"-o {output}: there is no folder {folder}; create it or name another file")
+
+
 def _named_files(ctx: click.Context) -> Iterator[str]:
-    """The files that a command was given: every argument and option whose type is click.Path."""
+    """The files given to a command: every argument and option whose type is click.Path."""
+    from karat.formats.reading import run_and_file
+
     for param in ctx.command.params:
         value = ctx.params.get(param.name or "")
         if isinstance(param.type, click.Path) and value is not None:
@@ -47,7 +59,7 @@ def _named_files(ctx: click.Context) -> Iterator[str]:
 
 
 def prints_result(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds -o to a command that prints its result: the file is written whole or not at all."""
+    """Adds -o to a command that prints its result: the file is written completely or not at all."""
 
     @functools.wraps(function)
     def printing(*args: Any, output: str, **options: Any) -> None:
@@ -61,9 +73,9 @@ def prints_result(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             with contextlib.redirect_stdout(text):
                 function(*args, **options)
-        except click.exceptions.Exit as found:
-            # Exit code 1 tells of findings; the result is there all the same.
-            exit_code = found
+        except click.exceptions.Exit as error:
+            # Exit code 1 reports findings; there is a result nevertheless.
+            exit_code = error
         with open_sink(output) as sink:
             sink.write(text.getvalue())
         if exit_code is not None:
@@ -75,7 +87,7 @@ def prints_result(function: Callable[..., Any]) -> Callable[..., Any]:
 def output_format(*choices: str) -> Decorator:
     return click.option(
         "--format", "output_format", type=click.Choice(choices), default=choices[0], show_default=True,
-        help="How to print.",
+        help="Output format.",
     )  # fmt: skip
 
 
@@ -86,29 +98,40 @@ def binary_output() -> IO[bytes]:
     return sys.stdout.buffer
 
 
+def print_parts(parts: Iterable[TextTable | str]) -> None:
+    """Print tables on stdout, and the remarks between them on stderr."""
+    from karat.report.tables import printable
+
+    for part in parts:
+        if isinstance(part, str):
+            click.echo(printable(part), err=True)
+        else:
+            part.print()
+
+
 def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
-    """The scores on stdout, the notes on stderr."""
+    """Print the scores on stdout, the notes on stderr."""
     from karat.cli.messages import say_notes
     from karat.evaluate.tables.notes import small_sample_notes
     from karat.model import encode_record
-    from karat.report.score import print_query_spread, print_score_table, score_latex, score_tsv
+    from karat.report.score import IN_BRACES, query_spread_table, score_latex, score_tables, score_tsv
 
     scores = scoring.by_query() if by == "query" else scoring.of_all()
     if output_format == "jsonl":
-        for one in scores:
-            click.echo(encode_record(one).decode())
+        for score in scores:
+            click.echo(encode_record(score).decode())
     elif output_format == "tsv":
         click.echo(score_tsv(scores), nl=False)
     elif output_format == "latex":
         click.echo(score_latex(scores, by=by), nl=False)
     else:
-        print_score_table(scores, by=by)
-        if by == "query":
-            print_query_spread(scores)
+        print_parts(score_tables(scores, by=by))
+        if by == "query" and (spread := query_spread_table(scores)) is not None:
+            spread.print()
     say_notes(scoring.notes)
     if output_format in ("table", "latex") and scores and scores[0].signature is not None:
         say_notes(tuple(small_sample_notes(scores)))
-        if any(one.judge_low is not None for one in scores):
-            click.echo("in braces: the same queries, the judge's error alone (95 %)", err=True)
-        names = ",".join(dict.fromkeys(one.measure for one in scores))
+        if any(score.judge_low is not None for score in scores):
+            click.echo(IN_BRACES, err=True)
+        names = ",".join(dict.fromkeys(score.measure for score in scores))
         click.echo(f"signature: {names}|{scores[0].signature.partition('|')[2]}", err=True)

@@ -1,4 +1,4 @@
-"""Progress of long work, on a terminal alone."""
+"""Progress bars for long work, only on a terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def tracked(label: str) -> Callable[[Sequence[str]], Iterable[str]]:
-    """Goes through names with a progress bar on stderr, where that is a terminal."""
+    """Goes through names with a progress bar on stderr, if that is a terminal."""
 
     def track(names: Sequence[str]) -> Iterator[str]:
         if len(names) < 2 or sys.stderr is None or not sys.stderr.isatty():
@@ -25,7 +25,7 @@ def tracked(label: str) -> Callable[[Sequence[str]], Iterable[str]]:
 
 
 def counted(label: str, items: Iterable[T], *, total: int) -> Iterator[T]:
-    """The items, with a progress bar on stderr, where that is a terminal and there are many."""
+    """The items, with a progress bar on stderr if that is a terminal and there are many items."""
     if total < 50 or sys.stderr is None or not sys.stderr.isatty():
         yield from items
         return

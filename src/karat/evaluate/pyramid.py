@@ -9,6 +9,7 @@ from karat.formats.reading import Input, OnError
 from karat.measures.cases.case import Pool
 from karat.measures.pyramid import ballots, pyramid_weights, repeated_votes
 from karat.model import Collection, Nug, UsageError
+from karat.model.result import Result
 from karat.model.wording import number_of
 
 
@@ -26,7 +27,7 @@ class NugWeight(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self.nug, weight=self.weight)
 
 
-class Pyramid(msgspec.Struct, frozen=True, kw_only=True):
+class Pyramid(Result, msgspec.Struct, frozen=True, kw_only=True):
     """The weights of all nugs, and what could not be weighed."""
 
     weights: tuple[NugWeight, ...]
@@ -34,7 +35,12 @@ class Pyramid(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pyramid(*inputs: Input, on_error: OnError = "stop") -> Pyramid:
-    """The weights that the votes in the inputs give the nugs (Dang & Lin 2007)."""
+    """The weights that the votes in the inputs give the nugs (Dang & Lin 2007).
+
+    >>> import karat
+    >>> [weight.weight for weight in karat.pyramid(karat.demo_files().key).weights[:2]]
+    [1.0, 1.0]
+    """
     return pyramid_of(load(*inputs, on_error=on_error))
 
 

@@ -1,4 +1,4 @@
-"""What is in a file: its format, how much of what, and the first records."""
+"""What is in a file: its format, the number of records of each kind, and the first records."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _query_id = attrgetter("query_id")
 _run_id = attrgetter("run_id")
 
 
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
+class FileSummary(msgspec.Struct, frozen=True, kw_only=True):
     """A file at a glance."""
 
     file: str
@@ -22,7 +22,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     counts: dict[type[Record], int]
     queries: int
-    """How many queries are named anywhere in the file."""
+    """The number of different query ids in the file."""
     runs: int
     samples: tuple[Record, ...]
     """The first records of each kind."""
@@ -30,8 +30,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     unlisted: int
 
 
-def summarize(reading: Reading, *, samples: int = 3) -> Summary:
-    """Read a file once, in bounded memory, and tell what is in it."""
+def summarize(reading: Reading, *, samples: int = 3) -> FileSummary:
+    """Read a file once, with little memory, and count what is in it."""
     counts: Counter[type[Record]] = Counter()
     queries: set[str] = set()
     runs: set[str] = set()
@@ -48,7 +48,7 @@ def summarize(reading: Reading, *, samples: int = 3) -> Summary:
                 queries.update(map(_query_id, same))
             if "run_id" in kind.__struct_fields__:
                 runs.update(map(_run_id, same))
-    return Summary(
+    return FileSummary(
         file=reading.name,
         format=reading.format.name,
         title=reading.format.title,

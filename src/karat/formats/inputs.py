@@ -74,7 +74,7 @@ class Inputs:
         self.unlisted = 0
         for number, reading in enumerate(self.readings):
             reading.on_error = "skip"
-            if reading.format.name == "karat":
+            if reading.is_streamed:
                 try:
                     for definition, line in read_definitions(reading.source):
                         self.definitions.add(definition, InputPlace(number, line, line))
@@ -108,7 +108,7 @@ class Inputs:
         """The records of a batch that can be kept."""
         if references.are_sound_judgements(batch, number):
             return batch
-        streamed = self.readings[number].format.name == "karat"
+        streamed = self.readings[number].is_streamed
         kept: list[AnyRecord] = []
         lines: list[int] = []
         repaired: list[int] = []

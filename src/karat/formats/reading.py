@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import msgspec
 
 from karat.formats.io.rows import Batch
 from karat.formats.io.source import Source
 from karat.formats.karat.jsonl import read_batches
 from karat.formats.registry import Format, get_format, sniff
-from karat.model import AnyRecord, Collection, InputError
+from karat.model import AnyRecord, Collection, InputError, Record, UsageError, encode_record
+from karat.model.collection import with_run_name
 
 if TYPE_CHECKING:
     from karat.formats.inputs import Inputs
 
+OnError = Literal["stop", "skip"]
+BATCH = 512
 
-from collections.abc import Iterable, Mapping
 
-import msgspec
+class Tabular(Protocol):
+    """What gives its rows as dicts: a result of Karat, or a data frame of polars."""
 
-from karat.model import Record, UsageError, encode_record
+    def to_dicts(self) -> list[dict[str, Any]]: ...
+
+
+Input = str | Path | bytes | Source | Iterable[Any] | Tabular
 
 
 def source_of_dicts(items: Any, name: str = "<list>") -> Source:
     """A Source made from records, dicts or rows of a data frame; line N in a message is item N of the list.
 
-    A pandas or polars data frame counts as the list of its rows.
+    A pandas or polars data frame, or a result of Karat, counts as the list of its rows.
     """
     if hasattr(items, "to_dicts"):
-        items = items.to_dicts()
+        items = map(_frame_row, items.to_dicts())
     elif hasattr(items, "to_dict"):
-        items = items.to_dict("records")
+        items = map(_frame_row, items.to_dict("records"))
     if not isinstance(items, Iterable):
         raise UsageError(f"an input must be a path, bytes, a list of dicts or records, or a data frame, not {items!r}")
     lines: list[bytes] = []
@@ -50,9 +58,22 @@ def source_of_dicts(items: Any, name: str = "<list>") -> Source:
     return Source(name, b"\n".join(lines))
 
 
-OnError = Literal["stop", "skip"]
-BATCH = 512
-Input = str | Path | bytes | Source | Sequence[Any]
+def _frame_row(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of a data frame. In one of Karat's records, cells that only other kinds of records have are left out."""
+    if isinstance(row.get("kind"), str):
+        return {name: _without_empty(cell) for name, cell in row.items() if not _is_empty(cell)}
+    return {name: None if _is_empty(cell) else cell for name, cell in row.items()}
+
+
+def _without_empty(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_empty(part) for name, part in value.items() if not _is_empty(part)}
+    return [_without_empty(part) for part in value] if isinstance(value, list) else value
+
+
+def _is_empty(cell: object) -> bool:
+    """None, or what pandas has in its place: NaN, NA or NaT."""
+    return cell is None or (isinstance(cell, float) and cell != cell) or type(cell).__name__ in ("NAType", "NaTType")
 
 
 class Reading:
@@ -62,10 +83,19 @@ class Reading:
     with "skip" the smallest unit that holds the problem is left out.
     """
 
-    def __init__(self, source: Source, *, format: str | None = None, on_error: OnError = "stop") -> None:
+    def __init__(
+        self,
+        source: Source,
+        *,
+        format: str | None = None,
+        on_error: OnError = "stop",
+        run_name: str | None = None,
+    ) -> None:
         self.source = source
         self.on_error = on_error
         self.format: Format = get_format(format) if format else sniff(source)
+        self.run_name = run_name
+        """What to call the run of this file instead of the name in it (see `with_run_name`)."""
 
     @property
     def name(self) -> str:
@@ -76,10 +106,19 @@ class Reading:
         """The line of the record given out last."""
         return self.source.line
 
+    @property
+    def is_streamed(self) -> bool:
+        """Whether the file is never in memory as a whole."""
+        return self.format.name == "karat" and self.run_name is None
+
     def __iter__(self) -> Iterator[AnyRecord]:
+        several = self.run_name is not None and len(self._run_ids()) > 1
         self.source.forget()
+        records = self.format.read(self.source)
+        if self.run_name is not None:
+            records = (with_run_name(record, self.run_name, several=several) for record in records)
         try:
-            yield from self.format.read(self.source)
+            yield from records
         except InputError:
             # The file itself is broken (not JSON, not UTF-8, ...): nothing after this place can be read.
             if self.on_error == "stop":
@@ -87,10 +126,15 @@ class Reading:
         if self.on_error == "stop" and self.source.problems:
             raise InputError(self.source.problems, unlisted=self.source.unlisted)
 
+    def _run_ids(self) -> set[str]:
+        """The runs of the file; it is read once more for them, because the first record needs to know."""
+        records = Reading(self.source, format=self.format.name, on_error="skip")
+        return {run_id for record in records if (run_id := getattr(record, "run_id", None)) is not None}
+
     def batches(self) -> Iterator[Batch]:
         """The same records, some hundreds at a time; problems are only collected, whatever `on_error` is."""
-        if self.format.name != "karat":
-            skipping = Reading(self.source, format=self.format.name, on_error="skip")
+        if not self.is_streamed:
+            skipping = Reading(self.source, format=self.format.name, on_error="skip", run_name=self.run_name)
             records = iter(skipping)
             while some := list(islice(records, BATCH)):
                 yield Batch(some, ())
@@ -101,30 +145,60 @@ class Reading:
             yield from read_batches(self.source)
 
 
+def run_and_file(item: str) -> tuple[str | None, str]:
+    """NAME=FILE in its two parts, where FILE exists; any other text is the name of a file."""
+    name, equals, path = item.partition("=")
+    if equals and name and Path(path).exists() and not Path(item).exists():
+        return name, path
+    return None, item
+
+
 def open_reading(item: Input, *, format: str | None = None, on_error: OnError = "stop") -> Reading:
-    """A Reading of a path, `-` (standard input), bytes, or a list of records or dicts."""
+    """A Reading of a path, NAME=FILE, `-`, bytes, a list of records or dicts, or a data frame."""
     if isinstance(item, Source):
         return Reading(item, format=format, on_error=on_error)
     if isinstance(item, bytes):
         return Reading(Source("<bytes>", item), format=format, on_error=on_error)
-    if isinstance(item, str | Path):
+    if isinstance(item, str):
+        run_name, path = run_and_file(item)
+        return Reading(Source(path), format=format, on_error=on_error, run_name=run_name)
+    if isinstance(item, Path):
         return Reading(Source(item), format=format, on_error=on_error)
-
     return Reading(source_of_dicts(item), format=format, on_error=on_error)
+
+
+def listed(items: Input | Sequence[Input]) -> Sequence[Input]:
+    """Several inputs as they are, one as a list of one: a list of dicts or of records is one input."""
+    if isinstance(items, list | tuple) and items and not isinstance(items[0], Mapping | Record):
+        return items
+    return [items]
 
 
 def read(item: Input, *, format: str | None = None, on_error: OnError = "stop") -> Iterator[AnyRecord]:
     """The records of a file, one at a time.
 
-    item: a path, `-` for standard input, bytes, or a list of dicts or records.
+    item: a path, `-` for standard input, bytes, a list of dicts or records, or a data frame (pandas or polars).
+    "NAME=FILE" calls the run of the file NAME; where it has several runs, NAME/RUN.
     format: a name from `karat formats`; if it is not given, it is recognised from the content.
     on_error: "stop" raises InputError with all problems at the end of the file; "skip" leaves bad units out.
+
+    >>> import karat
+    >>> next(karat.read(karat.demo_files().key)).query_id
+    'q1'
     """
     return iter(open_reading(item, format=format, on_error=on_error))
 
 
 def load(*items: Input, format: str | None = None, on_error: OnError = "stop") -> Collection:
-    """The records of one or several files that belong together, all in memory and checked against each other."""
+    """The records of one or several files that belong together, all in memory and checked against each other.
+
+    items, format, on_error: as in `read`.
+
+    >>> import karat
+    >>> key, _, runs = karat.demo_files()
+    >>> karat.load(key, runs)
+    <Collection: 12 Query, 5 Run, 60 Response, 77 Nug, 231 Vote>
+    """
     return Collection(open_inputs(*items, format=format, on_error=on_error))
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 from karat.formats.io.sink import Losses, Sink, open_sink
+from karat.formats.io.source import Source
+from karat.formats.reading import Input, read
 from karat.formats.registry import Format, all_formats, get_format
 from karat.model import AnyRecord, KaratError, UsageError
 
@@ -35,14 +39,23 @@ def format_by_name(target: str | Path) -> str:
 
 
 def write(
-    records: Iterable[AnyRecord], target: str | Path, *, format: str | None = None, strict: bool = False
+    records: Iterable[AnyRecord] | Input, target: str | Path, *, format: str | None = None, strict: bool = False
 ) -> Losses:
     """Write records to a file (`-`: standard output), completely or not at all; returns what could not be written.
 
+    records: records or a result (such as that of `judge`), or what `load` takes: a path, dicts or a data frame.
     format: a name from `karat formats`; if it is not given, csv or tsv by the name of the file, otherwise karat.
     strict: raise LossRefused and write nothing if anything would be lost (always raised if everything would be lost).
+
+    >>> import karat
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     losses = karat.write(karat.demo_files().key, f"{folder}/key.jsonl.gz")
+    >>> losses.lines()
+    []
     """
     chosen = writable_format(format or format_by_name(target))
+    records = _as_records(records)
     losses = Losses()
     with open_sink(target, losses) as sink:
         try:
@@ -55,6 +68,17 @@ def write(
         if losses and (strict or not sink.written):
             raise LossRefused(chosen.name, losses)
     return losses
+
+
+def _as_records(items: Iterable[AnyRecord] | Input) -> Iterable[AnyRecord]:
+    """Records as they are; anything else that can be read is read."""
+    if isinstance(items, str | bytes | Path | Source) or hasattr(items, "to_dicts") or hasattr(items, "to_dict"):
+        return read(items)
+    rest: Iterator[Any] = iter(items)
+    first = list(islice(rest, 1))
+    if first and isinstance(first[0], Mapping):
+        return read([*first, *rest])
+    return chain(first, rest)
 
 
 def write_bytes(records: Iterable[AnyRecord], *, format: str = "karat", losses: Losses | None = None) -> bytes:

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 from karat import __version__
 from karat.engine.mapping import Track
+from karat.formats import load
+from karat.formats.reading import Input, OnError, listed
 from karat.judges.base import Judge, Task
 from karat.judges.calibration.calibrate import calibrate
 from karat.judges.human.examples import with_examples
@@ -28,6 +30,7 @@ from karat.judges.registry import is_judge, parse_judge
 from karat.measures.cases.rules import ALL_JUDGES
 from karat.measures.cases.saved import decided
 from karat.model import Collection, Evidence, Judgement, Nug, Response, Signature, UsageError
+from karat.model.result import Result
 from karat.model.wording import number_of
 
 LEAST_EVIDENCE = 0.05
@@ -36,8 +39,8 @@ MOST_WORDS = 12
 NO_PROGRAM = "labels are for a program that judges: name one with --judge, such as --judge lexical (see `karat judges`)"
 
 
-@dataclass(frozen=True)
-class Judging:
+@dataclass(frozen=True, repr=False)
+class Judging(Result):
     """The judgements of a program, and what to know about them."""
 
     judgements: tuple[Judgement, ...]
@@ -98,6 +101,37 @@ def judge_first(
 def _has_to_judge(collection: Collection, judge: str | None) -> bool:
     judges = {judgement.judge for judgement in collection.judgements}
     return judge is not None and is_judge(judge) and not (judge in judges and all(map(is_judge, judges)))
+
+
+def judge(
+    *inputs: Input,
+    judge: str = "lexical",
+    threshold: float | None = None,
+    known: Input | Sequence[Input] | None = None,
+    labels: str | None = None,
+    jobs: int = 1,
+    on_error: OnError = "stop",
+) -> Judging:
+    """Decide which nugs each response contains.
+
+    inputs: the key and the runs, as paths, records, dicts or data frames. judge: the name of a program (`karat judges`
+    lists them), with settings in brackets: "nuggeteer(n=2,stem=english)". threshold: decide at this raw score instead
+    of giving probabilities. known: judgements of people about other versions of these runs, or about other runs; those
+    among the inputs count in any case. labels: the judge whose judgements are people's (see `by_people`). jobs: how
+    many processes score.
+
+    The result can be an input of every other verb, and `karat.write` saves it.
+
+    >>> import karat
+    >>> key, _, runs = karat.demo_files()
+    >>> judging = karat.judge(key, runs)
+    >>> len(judging.judgements)
+    385
+    """
+    people = None if known is None else load(*listed(known), on_error=on_error)
+    return judge_collection(
+        load(*inputs, on_error=on_error), judge=judge, threshold=threshold, known=people, labels=labels, jobs=jobs
+    )
 
 
 def judge_collection(

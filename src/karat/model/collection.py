@@ -135,19 +135,13 @@ class Collection:
         return {query.query_id: query.text for query in self.queries}
 
 
-def renamed_runs(records: Iterable[Record], name: str) -> list[Record]:
-    """The records with their run called `name`; where there are several runs, `name/run_id`.
+def with_run_name(record: R, name: str, *, several: bool) -> R:
+    """The record with its run called `name`; where its file has several runs, `name/run_id`.
 
-    Two versions of one system often come with the same run id: under names of their own they can be compared.
+    Two versions of one system often come with the same run id: under different names they can be compared.
     """
-    records = list(records)
-    run_ids = {run_id for record in records if (run_id := getattr(record, "run_id", None)) is not None}
-
-    def renamed(record: Record) -> Record:
-        run_id: str | None = getattr(record, "run_id", None)
-        if run_id is None:
-            return record
+    run_id: str | None = getattr(record, "run_id", None)
+    if run_id is None:
         # Not every kind of record has a run.
-        return replace(record, run_id=name if len(run_ids) == 1 else f"{name}/{run_id}")  # type: ignore[call-arg,unused-ignore]
-
-    return [renamed(record) for record in records]
+        return record
+    return replace(record, run_id=f"{name}/{run_id}" if several else name)  # type: ignore[call-arg,unused-ignore]

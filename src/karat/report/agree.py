@@ -1,27 +1,27 @@
-"""Agreement -> a table for people, or tab-separated values for programs."""
+"""Agreement between raters -> a table for people, or tab-separated values for programs."""
 
 from __future__ import annotations
 
 from karat.evaluate.agree.agree import Agreement, AgreementRow
-from karat.report.tables import print_table
+from karat.report.tables import TextTable
 
 UNDEFINED = "undefined"
 
 
-def print_agreement_table(agreement: Agreement) -> None:
-    """A row a coefficient; columns for the part and the pair only where there are several."""
+def agreement_table(agreement: Agreement) -> TextTable:
+    """One row per coefficient; columns for the part and the pair only where there are several."""
     rows = agreement.rows
     shown = {
         "part": len({row.part for row in rows}) > 1,
-        "who": {row.pair for row in rows} != {"all"},
+        "raters compared": {row.pair for row in rows} != {"all"},
     }
     columns = [name for name, show in shown.items() if show]
     head = ["what", "coefficient", *columns, "value", "95 % interval", "units", "raters"]
-    print_table(head, [_cells(row, columns) for row in rows], right=["value", "95 % interval", "units", "raters"])
+    return TextTable(head, [_cells(row, columns) for row in rows], right=["value", "95 % interval", "units", "raters"])
 
 
 def agreement_tsv(agreement: Agreement) -> str:
-    """The rows with a header; an undefined value is empty, and the reason stands at the end."""
+    """The rows with a header; an undefined value is empty, and the last column gives the reason."""
     names = ("what", "coefficient", "pair", "part", "value", "low", "high", "units", "raters", "reason")
     lines = ["\t".join(names)]
     for row in agreement.rows:
@@ -33,6 +33,6 @@ def agreement_tsv(agreement: Agreement) -> str:
 def _cells(row: AgreementRow, columns: list[str]) -> list[str]:
     value = UNDEFINED if row.value is None else f"{row.value:.3f}"
     interval = "" if row.low is None or row.high is None else f"[{row.low:.3f}, {row.high:.3f}]"
-    named = {"part": row.part, "who": row.pair}
+    named = {"part": row.part, "raters compared": row.pair}
     middle = [named[column] for column in columns]
     return [row.what, row.coefficient, *middle, value, interval, f"{row.units:,}", str(row.raters)]

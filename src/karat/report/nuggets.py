@@ -9,19 +9,21 @@ from typing import Any
 from karat.evaluate.nuggets.compare import Estimate, NuggetComparison, NuggetComparisons
 from karat.evaluate.nuggets.input_snippets import PLAIN
 from karat.evaluate.nuggets.nuggetize import NuggetizedSnippet
-from karat.nuggetize.drafts import DraftChange, FoundNugget
-from karat.nuggetize.templates import TYPES, Template
-from karat.report.tables import print_table, printable
+from karat.nuggetizer.drafts import DraftChange, FoundNugget
+from karat.nuggetizer.templates import TYPES, Template
+from karat.report.tables import TextTable, print_table, printable
 
 COUNTS = ("nuggets", "snippets", "gold", "auto", "(gold-auto)/gold", "gold-auto per snippet", "95 % interval", "p")
 MATCHES = ("nuggets", "matched", "precision", "recall", "F1")
 UNDEFINED = "undefined"
 
 
-def print_nugget_comparisons(comparisons: NuggetComparisons) -> None:
+def nugget_comparison_tables(comparisons: NuggetComparisons) -> list[TextTable]:
     """The counts (Tables 4 and 5 of Babko-Malaya et al. 2012 in one), and below them the matches of spans."""
-    print_table(COUNTS, [_counts(part) for part in comparisons.parts], right=COUNTS[1:])
-    print_table(MATCHES, [_matches(part) for part in comparisons.parts], right=MATCHES[1:])
+    return [
+        TextTable(COUNTS, [_counts(part) for part in comparisons.parts], right=COUNTS[1:]),
+        TextTable(MATCHES, [_matches(part) for part in comparisons.parts], right=MATCHES[1:]),
+    ]
 
 
 def nugget_comparison_rows(comparisons: NuggetComparisons) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A plan -> tables, or rows for programs."""
+"""A plan, or the stability of rankings -> tables, or rows for programs."""
 
 from __future__ import annotations
 
@@ -13,39 +13,42 @@ from karat.evaluate.plan.pool_bias import LeftOut, PoolBias
 from karat.evaluate.plan.stability import MeasureStability, QueryNumber, Stability
 from karat.model import Score
 from karat.model.wording import number_of
-from karat.report.tables import print_table
+from karat.report.tables import TextTable
 from karat.stats.reliability.assessor_stability import AssessorStability
 from karat.stats.reliability.power import MOST_QUERIES
 from karat.stats.reliability.rank_stability import SwapRate
 from karat.stats.reliability.variance import VarianceComponents
 
 
-def print_stability(stability: Stability) -> Iterator[str]:
-    """Print the tables; yields what is to be said beside them."""
-    for one in stability.measures:
-        pairs = one.runs * (one.runs - 1) // 2
-        size = f"{pairs:,} pairs of {one.runs} runs on {one.queries} queries"
-        yield f"{one.measure}: {size}; in brackets, 95 % of the draws"
-        columns = [f"{one.measure}, queries", "swapped by others", "tied", "told apart", "reliability"]
-        print_table(columns, [_queries_row(number) for number in one.by_queries], right=columns)
-        if one.by_assessors:
-            columns = [f"{one.measure}, assessors", "panels", "swapped against all", "tied", "told apart"]
-            print_table(columns, [_assessors_row(number) for number in one.by_assessors], right=columns)
-        if one.components is not None:
-            print_components(one.components, name=one.measure)
-        if one.assessor_components is not None:
-            print_components(one.assessor_components, name=f"{one.measure} of one assessor")
-        if one.pool_bias is not None:
-            yield from _print_pool_bias(one.pool_bias)
+def stability_tables(stability: Stability) -> Iterator[TextTable | str]:
+    """For each measure: by queries, by assessors, what scores vary with, and the bias of the pool; remarks are text."""
+    for measured in stability.measures:
+        name = measured.measure
+        pairs = measured.runs * (measured.runs - 1) // 2
+        yield (
+            f"{name}: {pairs:,} pairs of {measured.runs} runs on {measured.queries} queries; "
+            "in brackets: the range of 95 % of the draws"
+        )
+        columns = [f"{name}, queries", "swapped by other queries", "tied", "significantly different", "reliability"]
+        yield TextTable(columns, [_queries_row(number) for number in measured.by_queries], right=columns)
+        if measured.by_assessors:
+            columns = [f"{name}, assessors", "panels", "swapped against all", "tied", "significantly different"]
+            yield TextTable(columns, [_assessors_row(number) for number in measured.by_assessors], right=columns)
+        if measured.components is not None:
+            yield _components_table(measured.components, name=name)
+        if measured.assessor_components is not None:
+            yield _components_table(measured.assessor_components, name=f"{name} by a single assessor")
+        if measured.pool_bias is not None:
+            yield from _pool_bias_tables(measured.pool_bias)
 
 
 def stability_scores(stability: Stability) -> list[Score]:
     """All numbers as score records: `measure` is NAME:WHAT(n), `n` the number of queries or assessors."""
-    return [score for one in stability.measures for score in _scores(one)]
+    return [score for measured in stability.measures for score in _scores(measured)]
 
 
 def stability_tsv(stability: Stability) -> str:
-    """The same as rows with a header; the further fields of any of them are columns."""
+    """The same as rows with a header; every further field is a column."""
     scores = stability_scores(stability)
     further = list(dict.fromkeys(name for score in scores for name in score.extra))
     names = ("run_id", "measure", "n", "value", "low", "high")
@@ -56,55 +59,55 @@ def stability_tsv(stability: Stability) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _scores(one: MeasureStability) -> Iterator[Score]:
-    for number in one.by_queries:
+def _scores(measured: MeasureStability) -> Iterator[Score]:
+    for number in measured.by_queries:
+        size, power = number.size, number.power
         if number.swaps is not None:
-            yield _swap_score(one, f"swapped({number.size})", number.size, number.swaps)
-        power = number.power
+            yield _swap_score(measured, f"swapped({size})", size, number.swaps)
         extra = {"trials": power.trials, "pairs": power.pairs}
-        yield _score(one, f"told_apart({number.size})", power.share, power.low, power.high, n=number.size, extra=extra)
-        yield _score(one, f"reliability({number.size})", number.reliability, n=number.size)
-    for panel in one.by_assessors:
-        yield _swap_score(one, f"swapped_by_assessors({panel.size})", panel.size, panel)
+        yield _score(measured, f"told_apart({size})", power.share, power.low, power.high, n=size, extra=extra)
+        yield _score(measured, f"reliability({size})", number.reliability, n=size)
+    for panel in measured.by_assessors:
+        yield _swap_score(measured, f"swapped_by_assessors({panel.size})", panel.size, panel)
         yield _score(
-            one, f"told_apart_by_assessors({panel.size})", panel.share_different, n=panel.size,
+            measured, f"told_apart_by_assessors({panel.size})", panel.share_different, n=panel.size,
             extra={"trials": panel.panels, "pairs": panel.pairs},
         )  # fmt: skip
-    yield from _component_scores(one, "variance", one.components)
-    yield from _component_scores(one, "variance_of_assessors", one.assessor_components)
-    if one.pool_bias is not None:
-        for run in one.pool_bias.runs:
-            told: dict[str, Any] = {
+    yield from _component_scores(measured, "variance", measured.components)
+    yield from _component_scores(measured, "variance_of_assessors", measured.assessor_components)
+    if measured.pool_bias is not None:
+        for run in measured.pool_bias.runs:
+            fields: dict[str, Any] = {
                 "group": run.group, "unique_nugs": run.unique_nugs, "with": run.score, "without": run.without,
                 "rank": run.rank, "rank_without": run.rank_without,
             }  # fmt: skip
-            yield _score(one, "pool_bias", run.difference, n=one.queries, run_id=run.run_id, extra=told)
-        yield _score(one, "pool_bias_mean", one.pool_bias.mean_absolute_change, n=one.queries)
-        yield _score(one, "pool_bias_tau", one.pool_bias.tau, n=one.queries)
+            yield _score(measured, "pool_bias", run.difference, n=measured.queries, run_id=run.run_id, extra=fields)
+        yield _score(measured, "pool_bias_mean", measured.pool_bias.mean_absolute_change, n=measured.queries)
+        yield _score(measured, "pool_bias_tau", measured.pool_bias.tau, n=measured.queries)
 
 
-def _swap_score(one: MeasureStability, what: str, size: int, found: SwapRate | AssessorStability) -> Score:
-    trials = found.trials if isinstance(found, SwapRate) else found.panels
-    extra = {"trials": trials, "pairs": found.pairs, "tied": found.tied}
-    return _score(one, what, found.swapped, found.low, found.high, n=size, extra=extra)
+def _swap_score(measured: MeasureStability, what: str, size: int, swaps: SwapRate | AssessorStability) -> Score:
+    trials = swaps.trials if isinstance(swaps, SwapRate) else swaps.panels
+    extra = {"trials": trials, "pairs": swaps.pairs, "tied": swaps.tied}
+    return _score(measured, what, swaps.swapped, swaps.low, swaps.high, n=size, extra=extra)
 
 
-def _component_scores(one: MeasureStability, what: str, components: VarianceComponents | None) -> Iterator[Score]:
+def _component_scores(measured: MeasureStability, what: str, components: VarianceComponents | None) -> Iterator[Score]:
     for part in components.components if components is not None else ():
         percent = None if math.isnan(part.percent) else part.percent
         extra = {"percent": percent, "df": part.df}
         assert components is not None
-        yield _score(one, f"{what}:{part.name}", part.variance, n=components.queries, extra=extra)
+        yield _score(measured, f"{what}:{part.name}", part.variance, n=components.queries, extra=extra)
 
 
 def _score(
-    one: MeasureStability, what: str, value: float | None, low: float | None = None, high: float | None = None, *,
+    measured: MeasureStability, what: str, value: float | None, low: float | None = None, high: float | None = None, *,
     n: int, run_id: str = "all", extra: dict[str, Any] | None = None,
 ) -> Score:  # fmt: skip
     known = {name: cell for name, cell in (extra or {}).items() if cell is not None}
     return Score(
-        run_id=run_id, query_id="all", measure=f"{one.measure}:{what}", value=value, low=low, high=high, n=n,
-        signature=one.signature, extra=known,
+        run_id=run_id, query_id="all", measure=f"{measured.measure}:{what}", value=value, low=low, high=high, n=n,
+        signature=measured.signature, extra=known,
     )  # fmt: skip
 
 
@@ -122,25 +125,26 @@ def _assessors_row(number: AssessorStability) -> list[str]:
     return [str(number.size), str(number.panels), swapped, _share(number.tied), _share(number.share_different)]
 
 
-def _print_pool_bias(bias: PoolBias) -> Iterator[str]:
+def _pool_bias_tables(bias: PoolBias) -> Iterator[TextTable | str]:
     grouped = any(run.group for run in bias.runs)
     columns = ["run", *(["group"] if grouped else []), "unique nugs", bias.measure, "without", "change", "rank", "new"]
     runs = sorted((run for run in bias.runs if run.unique_nugs), key=lambda run: (run.rank is None, run.rank or 0.0))
     if runs:
-        print_table(columns, [_run_row(run, grouped) for run in runs], right=columns[2 if grouped else 1 :])
-    others = len(bias.runs) - len(runs)
-    if others:
-        nothing = "brought nothing that other groups did not" if grouped else "brought nothing that other runs did not"
-        yield f"{bias.measure}: {others} of {len(bias.runs)} runs {nothing}"
+        yield TextTable(columns, [_run_row(run, grouped) for run in runs], right=columns[2 if grouped else 1 :])
+    if others := len(bias.runs) - len(runs):
+        yield (
+            f"{bias.measure}: {others} of {len(bias.runs)} runs contain no nug that only "
+            f"{'their group' if grouped else 'they'} found"
+        )
     if runs and bias.mean_absolute_change is not None:
         tau = "" if bias.tau is None else f"; Kendall's tau of the two rankings is {bias.tau:.3f}"
-        alone = "its group" if grouped else "it"
         yield (
-            f"{bias.measure}: scored without the nugs that {alone} alone found, a run's score changes by "
-            f"{bias.mean_absolute_change:.4f} in the mean, its rank by at most {bias.largest_rank_change or 0:g}{tau}"
+            f"{bias.measure}: without the nugs that only {'its group' if grouped else 'it'} found, a run's score "
+            f"changes by {bias.mean_absolute_change:.4f} on average, and its rank by at most "
+            f"{bias.largest_rank_change or 0:g}{tau}"
         )
     if lost := sum(run.queries_lost for run in bias.runs):
-        yield f"{bias.measure}: {number_of(lost, 'score')} of a query had no key left without them, and was left out"
+        yield f"{bias.measure}: {number_of(lost, 'score')} of single queries left out: no nugs were left in the key"
 
 
 def _run_row(run: LeftOut, grouped: bool) -> list[str]:
@@ -167,21 +171,21 @@ SOURCES = {
 }
 
 
-def print_planning(planning: Planning) -> None:
+def planning_tables(planning: Planning) -> Iterator[TextTable]:
     """For each measure: what is needed, what other numbers of queries would do, and what scores vary with."""
-    for one in planning.plans:
-        rows = _summary(one)
-        head = f"{one.measure}: {_who(one)}" if one.measure else "plan"
+    for plan in planning.plans:
+        rows = _summary(plan)
+        head = f"{plan.measure}: {_who(plan)}" if plan.measure else "plan"
         if any(interval for _, _, interval in rows):
-            print_table([head, "", "95 % interval"], rows, right=["", "95 % interval"])
+            yield TextTable([head, "", "95 % interval"], rows, right=["", "95 % interval"])
         else:
-            print_table([head, ""], [row[:2] for row in rows], right=[""])
-        _print_steps(one)
-        if one.components is not None:
-            print_components(one.components, name=one.measure or "")
+            yield TextTable([head, ""], [row[:2] for row in rows], right=[""])
+        yield _steps_table(plan)
+        if plan.components is not None:
+            yield _components_table(plan.components, name=plan.measure or "")
 
 
-def print_components(components: VarianceComponents, *, name: str) -> None:
+def _components_table(components: VarianceComponents, *, name: str) -> TextTable:
     """What the scores vary with, as shares of the variance of a single score."""
     rows = [
         [
@@ -191,28 +195,28 @@ def print_components(components: VarianceComponents, *, name: str) -> None:
         ]
         for part in components.components
     ]
-    print_table([f"{name} varies with", "variance", "share"], rows, right=["variance", "share"])
+    return TextTable([f"{name} varies with", "variance", "share"], rows, right=["variance", "share"])
 
 
 def planning_tsv(planning: Planning) -> str:
-    """A row a number of queries, with what is planned for in every row."""
+    """One row per number of queries; every row repeats what is planned for."""
     names = ("queries", "power", "detectable", "reliability", "dependability", "mark")
     lines = ["\t".join(("measure", "run_id", "versus", "difference", "sd", "queries_needed", *names))]
-    for one in planning.plans:
-        run_id, versus = (one.pilot.run_id, one.pilot.versus) if one.pilot else (None, None)
-        fixed = (one.measure, run_id, versus, one.difference, one.sd, one.queries_needed)
-        for step in one.steps:
+    for plan in planning.plans:
+        run_id, versus = (plan.pilot.run_id, plan.pilot.versus) if plan.pilot else (None, None)
+        fixed = (plan.measure, run_id, versus, plan.difference, plan.sd, plan.queries_needed)
+        for step in plan.steps:
             lines.append(_tab_separated((*fixed, *(getattr(step, name) for name in names))))
     return "\n".join(lines) + "\n"
 
 
 def planning_jsonl(planning: Planning) -> list[str]:
-    """One object a measure."""
-    return [msgspec.json.encode(one).decode() for one in planning.plans]
+    """One object per measure."""
+    return [msgspec.json.encode(plan).decode() for plan in planning.plans]
 
 
-def _summary(one: Plan) -> list[list[str]]:
-    goal, pilot = one.goal, one.pilot
+def _summary(plan: Plan) -> list[list[str]]:
+    goal, pilot = plan.goal, plan.pilot
     sides = ", one-sided" if goal.one_sided else ""
     several = f" over {goal.comparisons:,} comparisons" if goal.comparisons > 1 else ""
     rows = []
@@ -221,49 +225,51 @@ def _summary(one: Plan) -> list[list[str]]:
         what = "median size of the differences" if pilot.run_id is None else "difference observed"
         value = f"{pilot.observed:.3f}" if pilot.run_id is None else f"{pilot.observed:+.3f}"
         rows.append([what, value, interval])
-    if pilot is None or one.difference != pilot.observed:
-        rows.append(["difference planned for", f"{one.difference:.3f}", ""])
+    if pilot is None or plan.difference != pilot.observed:
+        rows.append(["difference planned for", f"{plan.difference:.3f}", ""])
     spread = "" if pilot is None else f"{pilot.least.sd:.3f} to {pilot.most.sd:.3f}"
-    rows.append(["sd of the differences a query", f"{one.sd:.3f}", spread])
+    rows.append(["sd of the differences per query", f"{plan.sd:.3f}", spread])
     needed = f"queries needed (power {goal.power:g}, alpha {goal.alpha:g}{several}{sides})"
     between = ""
-    if pilot is not None and one.queries_needed is not None:
-        between = f"{_needed(pilot.least.queries_needed, one)} to {_needed(pilot.most.queries_needed, one)}"
-    rows.append([needed, _needed(one.queries_needed, one), between])
+    if pilot is not None and plan.queries_needed is not None:
+        between = f"{_needed(pilot.least.queries_needed, plan)} to {_needed(pilot.most.queries_needed, plan)}"
+    rows.append([needed, _needed(plan.queries_needed, plan), between])
     if pilot is not None:
-        if one.queries_needed is not None:
-            rows.append(["a safe number (the sd at its 80 % upper limit)", _needed(pilot.safe.queries_needed, one), ""])
+        if plan.queries_needed is not None:
+            rows.append(
+                ["a safe number (with the 80 % upper limit of the sd)", _needed(pilot.safe.queries_needed, plan), ""]
+            )
         rows.append(["queries at hand", str(pilot.queries), ""])
         rows.append(["power with the queries at hand", _power(pilot.power), ""])
-        rows.append([f"difference they show with power {goal.power:g}", _number(pilot.detectable), ""])
+        rows.append([f"difference that they find with power {goal.power:g}", _number(pilot.detectable), ""])
     return rows
 
 
-def _print_steps(one: Plan) -> None:
-    columns = ["queries", f"power for {one.difference:.3f}", "detectable"]
-    cells = [[f"{step.queries:,}", _power(step.power), _number(step.detectable)] for step in one.steps]
-    if one.components is not None:
+def _steps_table(plan: Plan) -> TextTable:
+    columns = ["queries", f"power for {plan.difference:.3f}", "detectable"]
+    cells = [[f"{step.queries:,}", _power(step.power), _number(step.detectable)] for step in plan.steps]
+    if plan.components is not None:
         columns += ["reliability", "dependability"]
         cells = [
             [*row, _number(step.reliability), _number(step.dependability)]
-            for row, step in zip(cells, one.steps, strict=True)
+            for row, step in zip(cells, plan.steps, strict=True)
         ]
     columns.append("")
-    rows = [[*row, step.mark or ""] for row, step in zip(cells, one.steps, strict=True)]
-    print_table(columns, rows, right=columns[:-1])
+    rows = [[*row, step.mark or ""] for row, step in zip(cells, plan.steps, strict=True)]
+    return TextTable(columns, rows, right=columns[:-1])
 
 
-def _who(one: Plan) -> str:
-    assert one.pilot is not None
-    if one.pilot.run_id is None:
-        return f"a typical pair of runs (of {one.pilot.pairs:,})"
-    return f"{one.pilot.run_id} against {one.pilot.versus}"
+def _who(plan: Plan) -> str:
+    assert plan.pilot is not None
+    if plan.pilot.run_id is None:
+        return f"a typical pair of runs (of {plan.pilot.pairs:,})"
+    return f"{plan.pilot.run_id} against {plan.pilot.versus}"
 
 
-def _needed(queries: int | None, one: Plan) -> str:
+def _needed(queries: int | None, plan: Plan) -> str:
     if queries is not None:
         return f"{queries:,}"
-    return "no number" if one.difference <= 0 else f"over {MOST_QUERIES:,}"
+    return "no number" if plan.difference <= 0 else f"over {MOST_QUERIES:,}"
 
 
 def _number(value: float | None) -> str:
@@ -271,7 +277,7 @@ def _number(value: float | None) -> str:
 
 
 def _power(value: float | None) -> str:
-    # No test is certain of anything.
+    # No test has a power of 1.
     return ">0.999" if value is not None and value > 0.9995 else _number(value)
 
 

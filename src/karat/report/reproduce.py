@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from karat.evaluate.reproduce import Figure, Reproduction
-from karat.report.tables import print_table
+from karat.evaluate.reproduce import PaperFigure, Reproduction
+from karat.report.tables import TextTable
 
 
-def print_reproduction(found: Reproduction) -> None:
-    """A table for each of the paper's: in every cell the paper's figure, then Karat's."""
-    for title in dict.fromkeys(figure.table for figure in found.figures):
-        own = [figure for figure in found.figures if figure.table == title]
-        columns = list(dict.fromkeys(figure.column for figure in own))
-        rows: dict[str, dict[str, Figure]] = {}
-        for figure in own:
+def reproduction_tables(reproduction: Reproduction) -> list[TextTable]:
+    """One table for each table of the paper; every cell has the paper's figure, then Karat's."""
+    tables = []
+    for title in dict.fromkeys(figure.table for figure in reproduction.figures):
+        figures = [figure for figure in reproduction.figures if figure.table == title]
+        columns = list(dict.fromkeys(figure.column for figure in figures))
+        rows: dict[str, dict[str, PaperFigure]] = {}
+        for figure in figures:
             rows.setdefault(figure.row, {})[figure.column] = figure
-        printed = [
-            [row, *(_cell(cells.get(column)) for column in columns), _verdict(cells)] for row, cells in rows.items()
+        cells = [
+            [row, *(_cell(by_column.get(column)) for column in columns), _verdict(by_column)]
+            for row, by_column in rows.items()
         ]
-        print_table([f"{title} (paper | karat)", *columns, ""], printed, right=columns)
+        tables.append(TextTable([f"{title} (paper | karat)", *columns, ""], cells, right=columns))
+    return tables
 
 
-def _cell(figure: Figure | None) -> str:
+def _cell(figure: PaperFigure | None) -> str:
     return "" if figure is None else f"{figure.printed} | {figure.computed}"
 
 
-def _verdict(cells: dict[str, Figure]) -> str:
-    differing = [figure for figure in cells.values() if not figure.same]
+def _verdict(by_column: dict[str, PaperFigure]) -> str:
+    differing = [figure for figure in by_column.values() if not figure.same]
     if not differing:
         return "same"
     return next((figure.remark for figure in differing if figure.remark), "DIFFERS")

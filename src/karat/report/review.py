@@ -1,4 +1,4 @@
-"""A review in the terminal: the question, the score after every answer, and the help."""
+"""Explanations and a review in the terminal: the question, the score after every answer, and the help."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from karat.evaluate.review.explain import Explanation
 from karat.evaluate.review.review import Question
 from karat.model import Score
-from karat.report.tables import plain_table, printable
+from karat.report.tables import TextTable, printable
 
 Mark = tuple[int, int]
 _MARKDOWN = re.compile(
@@ -27,38 +27,38 @@ _MARKDOWN = re.compile(
 )
 
 
-class MarkedText(msgspec.Struct, frozen=True):
-    """A text and the places of the words that decided."""
+class PlainText(msgspec.Struct, frozen=True):
+    """A text without Markdown, and the places of the words that decided."""
 
     text: str
     marks: tuple[Mark, ...]
 
 
 def set_off(words: str) -> str:
-    """Between double brackets: stars and underlines are what answers themselves are written with."""
+    """The words between double brackets: answers themselves often contain stars and underlines."""
     return f"[[{words}]]"
 
 
 def joined_marks(text: str, marks: Sequence[Mark]) -> tuple[Mark, ...]:
-    """Marks with nothing but blanks between them are one.
+    """The marks in order; those with only blanks between them are joined.
 
     >>> joined_marks("the red fox swims", [(4, 7), (8, 11), (12, 17)])
     ((4, 17),)
     """
-    found: list[Mark] = []
+    joined: list[Mark] = []
     for start, end in sorted(marks):
-        if found and not text[found[-1][1] : start].strip():
-            found[-1] = found[-1][0], max(end, found[-1][1])
+        if joined and not text[joined[-1][1] : start].strip():
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
         else:
-            found.append((start, end))
-    return tuple(found)
+            joined.append((start, end))
+    return tuple(joined)
 
 
-def without_markdown(text: str, marks: Sequence[Mark]) -> MarkedText:
-    """The text without emphasis, code marks, titles' signs and addresses of links, and the marks where they then lie.
+def without_markdown(text: str, marks: Sequence[Mark]) -> PlainText:
+    """The text without emphasis, code marks, heading signs and link addresses, and the marks at their new places.
 
     >>> without_markdown("The **red** [fox](https://example.org).", [(6, 9), (13, 16)])
-    MarkedText(text='The red fox.', marks=((4, 7), (8, 11)))
+    PlainText(text='The red fox.', marks=((4, 7), (8, 11)))
     """
     while True:
         shown = [True] * len(text)
@@ -67,81 +67,97 @@ def without_markdown(text: str, marks: Sequence[Mark]) -> MarkedText:
             for at in (*range(match.start(), start), *range(end, match.end())):
                 shown[at] = False
         if all(shown):
-            return MarkedText(text, tuple(marks))
-        # A link inside emphasis is seen when the emphasis is off.
+            return PlainText(text, tuple(marks))
+        # A link inside emphasis is found in the next round, when the emphasis is gone.
         places = [0, *accumulate(shown)]
         text = "".join(letter for letter, kept in zip(text, shown, strict=True) if kept)
         marks = [(places[start], places[end]) for start, end in marks if places[start] < places[end]]
 
 
 WIDTH = 160
-"""How much of a piece is shown around its marks."""
+"""How many characters of a piece of text are shown around its marks."""
+COLUMNS = ("", "probability", "people", "text")
+RIGHT = ("probability", "people")
 
 
-def print_explanations(found: Sequence[Explanation]) -> None:
-    """A nug a row: the probability, what people said, and the piece of text; [[words]] that decided are marked.
+def explanation_tables(explanations: Sequence[Explanation]) -> list[TextTable]:
+    """One table per run, one row per nug: the probability, what people said, and the text with [[deciding words]].
 
-    Markdown is taken off the text for that.
+    Markdown is removed from the text.
     """
-    terminal = sys.stdout is not None and sys.stdout.isatty()
-    for run_id in dict.fromkeys(one.run_id for one in found):
-        own = [_as_shown(one) for one in found if one.run_id == run_id]
-        if terminal:
-            _print_rich(run_id, own)
-        else:
-            columns = [f"{printable(run_id)}: nug", "", "probability", "people", "text"]
-            rows = [[*_cells(one), _bracketed(one)] for one in own]
-            print(plain_table(columns, rows, right=["probability", "people"]), flush=True)
+    return [
+        TextTable(
+            [f"{run_id}: nug", *COLUMNS],
+            [[*_cells(explanation), _bracketed(explanation)] for explanation in shown],
+            right=RIGHT,
+        )
+        for run_id, shown in _by_run(explanations).items()
+    ]
 
 
-def _as_shown(one: Explanation) -> Explanation:
-    plain = without_markdown(one.text, one.marks)
-    return replace(one, text=plain.text, marks=joined_marks(plain.text, plain.marks))
+def print_explanations(explanations: Sequence[Explanation]) -> None:
+    """Print the tables; on a terminal the deciding words are coloured instead of bracketed."""
+    if sys.stdout is not None and sys.stdout.isatty():
+        for run_id, shown in _by_run(explanations).items():
+            _print_rich(run_id, shown)
+    else:
+        for table in explanation_tables(explanations):
+            table.print()
 
 
-def _cells(one: Explanation) -> list[str]:
-    probability = "known" if one.probability is None else f"{one.probability:.2f}"
-    people = "" if one.known is None else f"{one.known:g}"
-    return [printable(_cut(one.description, 60)), one.importance or "", probability, people]
+def _by_run(explanations: Sequence[Explanation]) -> dict[str, list[Explanation]]:
+    """The explanations of each run, with Markdown removed and neighbouring marks joined."""
+    by_run: dict[str, list[Explanation]] = {}
+    for explanation in explanations:
+        plain = without_markdown(explanation.text, explanation.marks)
+        shown = replace(explanation, text=plain.text, marks=joined_marks(plain.text, plain.marks))
+        by_run.setdefault(printable(explanation.run_id), []).append(shown)
+    return by_run
 
 
-def _window(one: Explanation) -> tuple[int, int]:
-    """The part of a long piece that holds most of the marks' beginning."""
-    if len(one.text) <= WIDTH or not one.marks:
-        return 0, min(len(one.text), WIDTH)
-    start = max(0, one.marks[0][0] - 20)
-    return start, min(len(one.text), start + WIDTH)
+def _cells(explanation: Explanation) -> list[str]:
+    probability = "known" if explanation.probability is None else f"{explanation.probability:.2f}"
+    people = "" if explanation.known is None else f"{explanation.known:g}"
+    return [printable(_cut(explanation.description, 60)), explanation.importance or "", probability, people]
 
 
-def _pieces(one: Explanation) -> list[str]:
-    """What is shown of the text: every second piece, from the second on, is marked."""
-    start, end = _window(one)
-    shown = [mark for mark in one.marks if mark[0] >= start and mark[1] <= end]
+def _window(explanation: Explanation) -> tuple[int, int]:
+    """The part of a long text that is shown: it begins shortly before the first mark."""
+    if len(explanation.text) <= WIDTH or not explanation.marks:
+        return 0, min(len(explanation.text), WIDTH)
+    start = max(0, explanation.marks[0][0] - 20)
+    return start, min(len(explanation.text), start + WIDTH)
+
+
+def _pieces(explanation: Explanation) -> list[str]:
+    """The shown part of the text in pieces: every second piece, from the second on, is marked."""
+    start, end = _window(explanation)
+    shown = [mark for mark in explanation.marks if mark[0] >= start and mark[1] <= end]
     edges = [start, *(edge for mark in shown for edge in mark), end]
-    return [printable(one.text[first:last]) for first, last in pairwise(edges)]
+    return [printable(explanation.text[first:last]) for first, last in pairwise(edges)]
 
 
-def _bracketed(one: Explanation) -> str:
-    start, end = _window(one)
-    pieces = (set_off(piece) if at % 2 else piece for at, piece in enumerate(_pieces(one)))
+def _bracketed(explanation: Explanation) -> str:
+    start, end = _window(explanation)
+    pieces = (set_off(piece) if at % 2 else piece for at, piece in enumerate(_pieces(explanation)))
     text = " ".join("".join(pieces).split())
-    return f"{'...' * (start > 0)}{text}{'...' * (end < len(one.text))}"
+    return f"{'...' * (start > 0)}{text}{'...' * (end < len(explanation.text))}"
 
 
-def _print_rich(run_id: str, own: Sequence[Explanation]) -> None:
+def _print_rich(run_id: str, explanations: Sequence[Explanation]) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column in (f"{printable(run_id)}: nug", "", "probability", "people", "text"):
-        table.add_column(column, justify="right" if column in ("probability", "people") else "left", overflow="fold")
-    for one in own:
+    for column in (f"{run_id}: nug", *COLUMNS):
+        table.add_column(column, justify="right" if column in RIGHT else "left", overflow="fold")
+    for explanation in explanations:
         text = Text()
-        for at, piece in enumerate(_pieces(one)):
+        for at, piece in enumerate(_pieces(explanation)):
             text.append(piece, "bold green" if at % 2 else None)
-        table.add_row(*map(Text, _cells(one)), text)
+        table.add_row(*map(Text, _cells(explanation)), text)
     console = Console(highlight=False)
     console.print(table)
     console.print()
@@ -153,27 +169,27 @@ def _cut(text: str, width: int) -> str:
 
 
 SHOWN = 1200
-"""How many characters of a piece are shown at most."""
+"""How many characters of a text are shown at most."""
 HELP = """\
-  y  contained          p  contained in part     n  not contained
-  s  skip: you cannot tell; the judge's probability stands
-  u  undo the last answer, and ask again
-  m  mark the words that prove it: type them, or `first words ... last words`; it is contained, and the
-     words become a further description of the nug
-  a  add a nug that the key lacks and this response contains
+  y  yes, contained     p  contained in part     n  no, not contained
+  s  skip: you cannot decide; the judge's probability is kept
+  u  undo the last answer, and ask that question again
+  m  mark the words that prove it: type them, or `first words ... last words`; the answer is then yes, and
+     the words become a further description of the nug
+  a  add a nug that is missing from the key and that this response contains
   r  show the whole response
-  q  quit; everything is saved already
-  ?  this help"""
+  q  quit; all answers are already saved
+  ?  show this help"""
 KEYS = "[y]es [p]artial [n]o [s]kip [u]ndo [m]ark [a]dd [r]esponse [q]uit [?]"
-AT_END = "nothing is left to ask: [u]ndo [q]uit"
+AT_END = "no questions are left: [u]ndo [q]uit"
 
 
 def render_question(question: Question, *, number: int, total: int, color: bool = False) -> str:
-    """The query, the nug with all its descriptions, and the piece with the deciding words marked."""
+    """The query, the nug with all its descriptions, and the piece of the response with the deciding words marked."""
     pair, nug = question.pair, question.nug
     chance = f"probability {question.probability:.2f}"
     if question.partial >= 0.005:
-        chance += f", {question.partial:.2f} of partial"
+        chance += f", {question.partial:.2f} for partial"
     head = f"{number}/{total}  {pair.run_id}, query {pair.query_id}, nug {pair.nug_id}, {chance}"
     lines = ["", _bold(printable(head), color)]
     if question.query:
@@ -186,22 +202,22 @@ def render_question(question: Question, *, number: int, total: int, color: bool 
 
 
 def render_score(score: Score | None, *, run_id: str, measure: str, left: int, threshold: float | None = None) -> str:
-    """`atlas strict_vital 0.61 [0.52, 0.70] judge {0.57, 0.65}, 37 judgements left uncertain`."""
-    told = f"{printable(run_id)} {measure} "
+    """`atlas strict_vital 0.61 [0.52, 0.70] judge {0.57, 0.65}; 37 judgements left uncertain`."""
+    line = f"{printable(run_id)} {measure} "
     if score is None or score.value is None:
-        told += "undefined"
+        line += "undefined"
     else:
-        told += f"{score.value:.2f}"
+        line += f"{score.value:.2f}"
         if score.low is not None and score.high is not None:
-            told += f" [{score.low:.2f}, {score.high:.2f}]"
+            line += f" [{score.low:.2f}, {score.high:.2f}]"
         if score.judge_low is not None and score.judge_high is not None:
-            told += f" judge {{{score.judge_low:.2f}, {score.judge_high:.2f}}}"
-    what = "uncertain" if threshold is None else f"at {threshold:g} or above"
-    return f"{told}, {left:,} judgement{'s' * (left != 1)} left {what}"
+            line += f" judge {{{score.judge_low:.2f}, {score.judge_high:.2f}}}"
+    what = "uncertain" if threshold is None else f"with a probability of {threshold:g} or more"
+    return f"{line}; {left:,} judgement{'s' * (left != 1)} left {what}"
 
 
 def _marked(question: Question, color: bool) -> str:
-    """The piece, or of a long one the part around its first marks."""
+    """The piece of text; if it is long, the part around its first mark."""
     text = question.text
     start = 0
     if len(text) > SHOWN and question.marks:

@@ -11,15 +11,16 @@ from karat.evaluate.score.nug_table import NugRow
 from karat.evaluate.tables.slices import SLICE
 from karat.measures.registry import less_is_better
 from karat.model import Score
-from karat.report.tables import latex_table, print_table, terminal_width
+from karat.report.tables import TextTable, latex_table, terminal_width
 
 FEW_RUNS = 6
-"""Up to so many runs have a column each."""
+"""Up to this many runs have a column each."""
 TEXT = 60
+"""How many characters of a nug's description are shown."""
 
 
-def print_nug_table(rows: Sequence[NugRow]) -> None:
-    """What was found by how many; of few runs, by which."""
+def nugs_table(rows: Sequence[NugRow]) -> TextTable:
+    """One row per nug: its mean degree over the runs, and its degree in each run where there are few runs."""
     runs = list(dict.fromkeys(run_id for row in rows for run_id in row.degrees))
     shown = runs if len(runs) <= FEW_RUNS else []
     columns = ["query", "", *shown, *(["mean"] if len(runs) > 1 else []), "nug"]
@@ -33,16 +34,16 @@ def print_nug_table(rows: Sequence[NugRow]) -> None:
         ]
         for row in rows
     ]
-    print_table(columns, table, right=[*shown, "mean"])
+    return TextTable(columns, table, right=[*shown, "mean"])
 
 
 def nug_jsonl(rows: Sequence[NugRow]) -> str:
-    """An object a nug: query_id, nug_id, importance, description, and the degree by run."""
+    """One object per nug: query_id, nug_id, importance, description, and the degree by run."""
     return "".join(msgspec.json.encode(row).decode() + "\n" for row in rows)
 
 
 def nug_tsv(rows: Sequence[NugRow]) -> str:
-    """A row a nug and run."""
+    """One row per nug and run."""
     lines = ["query_id\tnug_id\timportance\trun_id\tdegree\tdescription"]
     for row in rows:
         for run_id, degree in row.degrees.items():
@@ -59,28 +60,35 @@ def _mean(mean: float | None) -> str:
     return "?" if mean is None else f"{mean:.2f}"
 
 
+IN_BRACES = "in braces: the 95 % interval of the judge's error, for these queries"
+"""What the second interval of a cell is."""
 UNDEFINED = "undefined"
 GAP = 3
-"""The room between two columns."""
+"""The space between two columns."""
 Names = tuple[str, str]
-Found = Mapping[str, Score]
+ByMeasure = Mapping[str, Score]
 
 
-def print_score_table(scores: Sequence[Score], *, by: str = "run") -> None:
-    """A row a run (and query, or value of a field), as many measures side by side as there is room for; best on top."""
-    plain = [score for score in scores if "/" not in score.measure]
-    if len(plain) < len(scores):
-        # Ratios to another run have rows of their own: the reference has none.
-        print_score_table(plain, by=by)
-        scores = [score for score in scores if "/" in score.measure]
+def score_tables(scores: Sequence[Score], *, by: str = "run", width: int | None = None) -> list[TextTable]:
+    """One row per run (and query, or value of a field), the best first.
+
+    Measures that do not fit into `width` characters (by default, the terminal's width) go into a further table.
+    """
     if not scores:
-        return
+        return []
+    plain = [score for score in scores if "/" not in score.measure]
+    if 0 < len(plain) < len(scores):
+        # Ratios to another run have a table of their own: the reference run has no ratio.
+        ratios = [score for score in scores if "/" in score.measure]
+        return [*score_tables(plain, by=by, width=width), *score_tables(ratios, by=by, width=width)]
     measures, head, rows = _layout(scores, by)
     names = [row[0] for row in rows]
-    room = terminal_width() - sum(max(map(len, cells)) + GAP for cells in zip(head, *names, strict=True))
-    cells = {measure: _aligned([_cell(found.get(measure), found) for _, found in rows]) for measure in measures}
+    used = sum(max(map(len, cells)) + GAP for cells in zip(head, *names, strict=True))
+    room = (terminal_width() if width is None else width) - used
+    cells = {measure: _aligned([_cell(row.get(measure), row) for _, row in rows]) for measure in measures}
     widths = {measure: max(len(measure), *map(len, cells[measure])) + GAP for measure in measures}
     left = list(measures)
+    tables = []
     while left:
         shown = [left.pop(0)]
         while left and sum(widths[measure] for measure in (*shown, left[0])) <= room:
@@ -88,37 +96,41 @@ def print_score_table(scores: Sequence[Score], *, by: str = "run") -> None:
         table = [[*name, *row] for name, row in zip(names, zip(*(cells[m] for m in shown), strict=True), strict=True)]
         # Cells are aligned already; a terminal's table would strip the blanks of a column that it aligns itself.
         titles = [measure.rjust(len(cells[measure][0])) for measure in shown]
-        print_table([*head, *titles], table, right=["n"])
+        tables.append(TextTable([*head, *titles], table, right=["n"]))
+    return tables
 
 
-def print_query_spread(scores: Sequence[Score]) -> None:
-    """Best, median and worst run of each query, and how many score zero, as TREC prints them; from three runs on."""
-    cells: dict[tuple[str, str], list[float]] = {}
+def query_spread_table(scores: Sequence[Score]) -> TextTable | None:
+    """Best, median and worst run of each query, and how many runs score zero, as TREC prints them.
+
+    None for fewer than three runs.
+    """
+    values_of: dict[tuple[str, str], list[float]] = {}
     runs = {score.run_id for score in scores}
     for score in scores:
         if score.value is not None:
-            cells.setdefault((score.measure, score.query_id), []).append(score.value)
+            values_of.setdefault((score.measure, score.query_id), []).append(score.value)
     if len(runs) < 3:
-        return
+        return None
     rows = [
         [measure, query_id, f"{max(values):.3f}", f"{median(values):.3f}", f"{min(values):.3f}", str(values.count(0.0))]
-        for (measure, query_id), values in cells.items()
+        for (measure, query_id), values in values_of.items()
     ]
     columns = ["measure", "query", "best", "median", "worst", "zeros"]
-    print_table(columns, rows, right=columns[2:])
+    return TextTable(columns, rows, right=columns[2:])
 
 
 def score_latex(scores: Sequence[Score], *, by: str = "run") -> str:
     """The same table for a paper: booktabs, the tie group as a superscript."""
     measures, head, rows = _layout(scores, by)
-    table = [[*names, *(_latex_cell(found.get(measure)) for measure in measures)] for names, found in rows]
+    table = [[*names, *(_latex_cell(row.get(measure)) for measure in measures)] for names, row in rows]
     return latex_table([*head, *measures], table, right=["n", *measures], raw=measures)
 
 
 def score_tsv(scores: Sequence[Score]) -> str:
     """`run query measure value low high n undefined tie signature` with a header; an undefined value is empty.
 
-    Where there are slices, `by` names their field, so that nobody takes them for queries.
+    Where there are slices, the column `by` names their field, so that nobody takes them for queries.
     """
     names = ["run_id", "query_id", "measure", "value", "low", "high", "n", "undefined", "tie", "signature"]
     sliced = [SLICE] if any(SLICE in score.extra for score in scores) else []
@@ -132,27 +144,27 @@ def score_tsv(scores: Sequence[Score]) -> str:
 
 
 def _one_cell(text: str) -> str:
-    """A tab or line break in an id would break the table: it becomes a blank."""
+    """A tab or line break in an id would break the table, so it becomes a blank."""
     return text if text.isprintable() else " ".join(text.splitlines()).replace("\t", " ")
 
 
-def _layout(scores: Sequence[Score], by: str) -> tuple[list[str], list[str], list[tuple[list[str], Found]]]:
-    """The measures, the head of the first columns, and the rows: what stands in those columns, and the scores."""
+def _layout(scores: Sequence[Score], by: str) -> tuple[list[str], list[str], list[tuple[list[str], ByMeasure]]]:
+    """The measures, the head of the first columns, and the rows: the cells of the first columns, and the scores."""
     measures = list(dict.fromkeys(score.measure for score in scores))
-    rows: dict[Names, dict[str, Score]] = {}
+    by_name: dict[Names, dict[str, Score]] = {}
     for score in scores:
-        rows.setdefault((score.run_id, score.query_id), {})[score.measure] = score
-    ordered: list[tuple[Names, Found]] = list(rows.items())
+        by_name.setdefault((score.run_id, score.query_id), {})[score.measure] = score
+    ordered: list[tuple[Names, ByMeasure]] = list(by_name.items())
     if by == "query":
-        return measures, ["run", "query"], [([run_id, query_id], found) for (run_id, query_id), found in ordered]
-    # Undefined stands below everything that could be counted.
+        return measures, ["run", "query"], [([run_id, query_id], row) for (run_id, query_id), row in ordered]
+    # Undefined scores come last.
     sign = 1 if less_is_better(measures[0].partition("/")[0]) else -1
-    ordered.sort(key=lambda row: _sort_value(row[1].get(measures[0]), sign))
+    ordered.sort(key=lambda item: _sort_value(item[1].get(measures[0]), sign))
     if by == "run":
-        return measures, ["run", "n"], [([run_id, _counted(found)], found) for (run_id, _), found in ordered]
-    # The total stands below the parts.
-    ordered.sort(key=lambda row: ("=" not in row[0][1], row[0][1]))
-    named = [([query_id.partition("=")[2] or query_id, run_id, _counted(f)], f) for (run_id, query_id), f in ordered]
+        return measures, ["run", "n"], [([run_id, _counted(row)], row) for (run_id, _), row in ordered]
+    # The total comes below the parts.
+    ordered.sort(key=lambda item: ("=" not in item[0][1], item[0][1]))
+    named = [([query_id.partition("=")[2] or query_id, run_id, _counted(r)], r) for (run_id, query_id), r in ordered]
     return measures, [by, "run", "n"], named
 
 
@@ -160,19 +172,19 @@ def _sort_value(score: Score | None, sign: int) -> float:
     return float("inf") if score is None or score.value is None else sign * score.value
 
 
-def _counted(found: Found) -> str:
-    """How many queries the means of a run are over: of the measures, the one that is defined most often."""
-    return str(max(score.n or 0 for score in found.values()))
+def _counted(row: ByMeasure) -> str:
+    """How many queries the means of a run are over, by the measure that is defined for most queries."""
+    return str(max(score.n or 0 for score in row.values()))
 
 
-def _cell(score: Score | None, others: Found) -> tuple[str, str]:
+def _cell(score: Score | None, row: ByMeasure) -> tuple[str, str]:
     """The value with its interval, and its tie group."""
     if score is None:
         return "", ""
     if score.value is None:
         return UNDEFINED, ""
-    # Where a measure is defined for fewer queries than the row says, the cell tells for how many.
-    fewer = f" n={score.n}" if score.undefined and str(score.n) != _counted(others) else ""
+    # Where a measure is defined for fewer queries than the row says, the cell says for how many.
+    fewer = f" n={score.n}" if score.undefined and str(score.n) != _counted(row) else ""
     interval = "" if score.low is None or score.high is None else f" [{score.low:.3f}, {score.high:.3f}]"
     if score.judge_low is not None and score.judge_high is not None:
         interval += f" {{{score.judge_low:.3f}, {score.judge_high:.3f}}}"
@@ -180,7 +192,7 @@ def _cell(score: Score | None, others: Found) -> tuple[str, str]:
 
 
 def _aligned(cells: Sequence[tuple[str, str]]) -> list[str]:
-    """Values to the right, tie groups in a column of their own to the left; all cells are equally wide."""
+    """Cells of equal width: values aligned to the right, then the tie groups aligned to the left."""
     value, tie = (max(map(len, part)) for part in zip(*cells, strict=True))
     return [f"{text.rjust(value)} {group.ljust(tie)}" if tie else text.rjust(value) for text, group in cells]
 

@@ -1,8 +1,12 @@
-"""A record in one line that a person likes to read."""
+"""What is in a file -> tables: how many records of each kind, and the first records, one per line."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from karat.evaluate.show import FileSummary
 from karat.model import (
+    RECORD_TYPES,
     CitationJudgement,
     Judgement,
     Nug,
@@ -17,10 +21,27 @@ from karat.model import (
     kind_of,
 )
 from karat.model.identity import IDENTITY_FIELDS
+from karat.model.wording import number_of
+from karat.report.tables import TextTable
 
 ID_WIDTH = 22
 TEXT_WIDTH = 90
 _NOT_SHOWN = ("assessor", "judge", "occasion", "measure", "signature")
+
+
+def summary_tables(summary: FileSummary) -> Iterator[TextTable | str]:
+    """What is in a file: its format, the number of records of each kind, and the first records; remarks are text."""
+    yield f"{summary.file}: {summary.title} ({summary.format})"
+    yield f"{number_of(summary.queries, 'query')}, {number_of(summary.runs, 'run')}"
+    if not summary.counts:
+        yield "no records"
+        return
+    rows = [[kind_of(kind), f"{summary.counts[kind]:,}"] for kind in RECORD_TYPES if kind in summary.counts]
+    yield TextTable(["kind", "records"], rows, right=["records"])
+    if summary.samples:
+        order = {kind: index for index, kind in enumerate(RECORD_TYPES)}
+        samples = sorted(summary.samples, key=lambda record: order[type(record)])
+        yield TextTable(["first of each kind", "ids", "content"], [record_row(record) for record in samples])
 
 
 def record_row(record: Record) -> list[str]:
@@ -62,7 +83,7 @@ def _content(record: Record) -> str:
 
 
 def _middle(text: str) -> str:
-    """A long id by its two ends."""
+    """A long id, shortened in the middle."""
     return text if len(text) <= ID_WIDTH else f"{text[: ID_WIDTH // 2 - 1]}..{text[-ID_WIDTH // 2 + 1 :]}"
 
 

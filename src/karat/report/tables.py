@@ -1,4 +1,4 @@
-"""Tables in the terminal, and the same as plain text where the output is no terminal."""
+"""Tables: on a terminal, as plain text where the output is not a terminal, and in LaTeX."""
 
 from __future__ import annotations
 
@@ -6,28 +6,53 @@ import sys
 from collections.abc import Sequence
 from shutil import get_terminal_size
 
+import msgspec
+
 Row = Sequence[str]
+
+
+class TextTable(msgspec.Struct, frozen=True):
+    """A table that is ready to be shown: the head, the rows, and which columns are aligned to the right.
+
+    >>> print(TextTable(["run", "F3"], [["atlas", "0.5"]], right=["F3"]), end="")
+    run     F3
+    -----  ---
+    atlas  0.5
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Row]
+    right: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        return plain_table(self.columns, self._printable_rows(), right=self.right)
+
+    def print(self) -> None:
+        """Print it on standard output: with colours and folded cells on a terminal, otherwise as plain text."""
+        if sys.stdout is not None and sys.stdout.isatty():
+            _print_rich(self.columns, self._printable_rows(), self.right)
+        else:
+            # Flushed, so that what is printed on stderr afterwards comes below the table.
+            print(self, flush=True)
+
+    def _printable_rows(self) -> list[list[str]]:
+        return [[printable(cell) for cell in row] for row in self.rows]
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Row], *, right: Sequence[str] = ()) -> None:
     """Print a table on standard output; the columns named in `right` are aligned to the right."""
-    shown = [[printable(cell) for cell in row] for row in rows]
-    if sys.stdout is not None and sys.stdout.isatty():
-        _print_rich(columns, shown, right)
-    else:
-        # Flushed, so that what is said on stderr afterwards stands below the table.
-        print(plain_table(columns, shown, right=right), flush=True)
+    TextTable(columns, rows, right).print()
 
 
 def terminal_width() -> int:
-    """How wide a table may be: the terminal's width, or plenty where the output is no terminal."""
+    """How wide a table may be: the terminal's width, or 200 characters where the output is not a terminal."""
     if sys.stdout is not None and sys.stdout.isatty():
         return get_terminal_size().columns
     return 200
 
 
 def plain_table(columns: Sequence[str], rows: Sequence[Row], *, right: Sequence[str] = ()) -> str:
-    """Columns as wide as their longest cell, with a rule under the head."""
+    """The table as text: each column as wide as its longest cell, and a line under the head."""
     widths = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
     lines = [_line(columns, columns, widths, right), "  ".join("-" * width for width in widths)]
     lines += [_line(row, columns, widths, right) for row in rows]
@@ -52,7 +77,7 @@ def _print_rich(columns: Sequence[str], rows: Sequence[Row], right: Sequence[str
     for column in columns:
         table.add_column(column, justify="right" if column in right else "left", overflow="fold")
     for row in rows:
-        # Text, not markup: a cell that says [bold] says just that.
+        # Text, not markup: a cell with [bold] in it is printed as it is.
         table.add_row(*map(Text, row))
     console = Console(highlight=False)
     console.print(table)
@@ -60,7 +85,7 @@ def _print_rich(columns: Sequence[str], rows: Sequence[Row], right: Sequence[str
 
 
 def printable(text: str) -> str:
-    """Control characters out of a file must not steer the terminal, nor break the table."""
+    """The text without control characters: one from a file could change the terminal or break the table."""
     return "".join(c if c.isprintable() else " " if c.isspace() else f"\\x{ord(c):02x}" for c in text)
 
 
@@ -88,7 +113,7 @@ def latex_table(
 
 
 def escape(text: str) -> str:
-    """A text that LaTeX prints as it stands.
+    """The text with LaTeX's special characters escaped, so that LaTeX prints it unchanged.
 
     >>> escape("strict_vital 50%")
     'strict\\\\_vital 50\\\\%'

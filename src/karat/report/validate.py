@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from karat.evaluate.validate.figures import PAIR_FIGURES, RUN_FIGURES
 from karat.evaluate.validate.validate import Figure, Validation
-from karat.report.tables import print_table
+from karat.report.tables import TextTable, print_table
 
 LEGENDS = {
     "runs": "official: the score by people, with its 95 % interval over queries; judged: the score by the judge; "
@@ -75,19 +76,23 @@ LEGEND = (
 )
 
 
-def validation_jsonl(validations: Sequence[Validation]) -> str:
-    """One object per judge and measure with its figures, then one per run."""
-    lines = []
+def validation_rows(validations: Sequence[Validation]) -> list[dict[str, Any]]:
+    """One dict per judge and measure: every figure, and its interval under its name with `_interval`; then the runs."""
+    rows: list[dict[str, Any]] = []
     for validation in validations:
         for measure, figures in _by_measure(validation).items():
             values = {name: figure.value for name, figure in figures.items()}
-            ends = {f"{name}_interval": [own.low, own.high] for name, own in figures.items() if own.low is not None}
+            ends = {
+                f"{name}_interval": [figure.low, figure.high]
+                for name, figure in figures.items()
+                if figure.low is not None
+            }
             named = {"measure": measure} if measure else {}
-            lines.append({"judge": validation.judge, **named, **values, **ends, "signature": validation.signature})
+            rows.append({"judge": validation.judge, **named, **values, **ends, "signature": validation.signature})
     for validation in validations:
         for validated in validation.measures:
-            lines += [{"judge": validation.judge, **msgspec.structs.asdict(run)} for run in validated.runs]
-    return "".join(f"{msgspec.json.encode(line).decode()}\n" for line in lines)
+            rows += [{"judge": validation.judge, **msgspec.structs.asdict(run)} for run in validated.runs]
+    return rows
 
 
 def _by_measure(validation: Validation) -> dict[str, dict[str, Figure]]:
@@ -97,7 +102,7 @@ def _by_measure(validation: Validation) -> dict[str, dict[str, Figure]]:
     return {validated.measure: validation.pairs | validated.figures for validated in validation.measures}
 
 
-def print_validations(validations: Sequence[Validation]) -> None:
+def validation_table(validations: Sequence[Validation]) -> TextTable:
     """One row per figure, one column per judge; figures of runs for each measure."""
     columns = ["figure", *(validation.judge for validation in validations)]
     rows = [
@@ -114,7 +119,7 @@ def print_validations(validations: Sequence[Validation]) -> None:
             ]
             for name in RUN_FIGURES
         ]
-    print_table(columns, rows, right=columns[1:])
+    return TextTable(columns, rows, right=columns[1:])
 
 
 def _figure_text(name: str, figure: Figure) -> str:

@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_tables_stand_on_stdout_and_the_talk_on_stderr() -> None:
     done = karat_here("compare", "judged.jsonl", "--measures", "lenient_vital", "--baseline", "main", "--tukey")
     assert done.code == 0
-    assert " ".join(done.lines[0].split()) == "lenient_vital, run minus main p Holm n verdict"
+    assert " ".join(done.lines[0].split()) == "lenient_vital, run minus main p p (Holm) n verdict"
     assert [line.split()[:2] for line in done.lines[2:4]] == [["worse", "-0.484"], ["same", "0.000"]]
     assert any(line.split()[:1] == ["residual"] for line in done.lines)
     assert any(line.startswith("lenient_vital, Tukey's HSD") for line in done.lines)
@@ -74,7 +74,7 @@ def test_scores_by_query_give_the_same_as_the_judgements() -> None:
 def test_a_clear_regression_ends_with_one() -> None:
     done = karat_here("compare", "scores.jsonl", "--baseline", "main", "--fail-if-worse")
     assert done.code == 1
-    assert done.err.splitlines()[-1] == "worse: worse is 0.484 worse than main in M (p 0.0078 after correction)"
+    assert done.err.splitlines()[-1] == "worse: worse is 0.484 worse than main in M (p = 0.0078 after correction)"
     for form in ("tsv", "jsonl"):
         assert (
             karat_here("compare", "scores.jsonl", "--baseline", "main", "--fail-if-worse", "--format", form).code == 1
@@ -95,7 +95,7 @@ def test_what_could_not_be_decided_ends_with_one() -> None:
     done = karat_here("compare", few, "--baseline", "main", "--fail-if-worse")
     assert done.code == 1
     told = "with 3 queries no difference, however large, is significant (1 pair of runs needs at least 5 queries)"
-    assert done.err.splitlines()[-1] == f"undecided: {told}; --max-loss X fails at a plain difference"
+    assert done.err.splitlines()[-1] == f"undecided: {told}; --max-loss X checks the difference without a test"
     none = write("none.jsonl", score_rows({"main": [0.9] * 8, "new": [None] * 8}))
     done = karat_here("compare", none, "--baseline", "main", "--fail-if-worse")
     assert done.code == 1

@@ -101,7 +101,7 @@ def test_what_the_format_cannot_carry_is_told() -> None:
     assert done.code == 0
     assert json.loads(done.out) == json.loads(KEY)
     assert done.err.splitlines() == [
-        "nuggetizer-bank cannot carry, so this was left out:",
+        "left out, because nuggetizer-bank cannot hold it:",
         *(f"  {line}" for line in LOSSES),
     ]
 
@@ -146,7 +146,7 @@ def test_problems_stop_the_conversion_and_all_are_told(folder: Path) -> None:
     assert (done.code, done.out) == (1, b"")
     told = done.err.splitlines()
     assert [line.split(" ")[0] for line in told[:2]] == ["bad.jsonl:4:", "bad.jsonl:5:"]
-    assert told[2:] == ["2 problems in 1 file.", "Mend the file, or leave the bad parts out with --on-error skip."]
+    assert told[2:] == ["2 problems in 1 file.", "Fix the file, or leave out the bad parts with --on-error skip."]
     assert sorted(path.name for path in folder.iterdir()) == files
 
 
@@ -186,13 +186,21 @@ def test_a_target_that_cannot_be_written_is_refused_before_anything_is_read(name
     ("target", "message"),
     [
         ("here", "Error: here: is a folder; name a file\n"),
-        ("nowhere/out.jsonl", "Error: nowhere/out.jsonl: cannot be written: No such file or directory\n"),
-        ("key.jsonl/out.jsonl", "Error: key.jsonl/out.jsonl: cannot be written: Not a directory\n"),
+        (
+            "nowhere/out.jsonl",
+            "Error: -o nowhere/out.jsonl: there is no folder nowhere; ",
+        ),
+        (
+            "key.jsonl/out.jsonl",
+            "Error: -o key.jsonl/out.jsonl: there is no folder key.jsonl; ",
+        ),
     ],
 )
 def test_a_place_where_no_file_can_be_is_refused(target: str, message: str) -> None:
     Path("here").mkdir()
     done = karat_here("convert", "voted.jsonl", "-o", target)
+    if message.endswith("; "):
+        message += "create it or name another file\n"
     assert (done.code, done.err) == (2, message)
     assert list(Path("here").iterdir()) == []
 

@@ -110,7 +110,8 @@ def test_what_one_side_lacks_is_taken_out_of_both() -> None:
     assert done.lines[2].split() == ["pearson", "run", "1.000", "[1.000,", "1.000]", "3", "runs"]
     assert done.lines[-2].split() == ["0.2", "to", "1", "3", "0", "0.0%"]
     assert done.err.splitlines()[:-1] == [
-        "Tukey's HSD separates 3 of 3 pairs of runs by M and 3 by M (3 by both, 0 the other way round)",
+        "Tukey's HSD separates 3 of 3 pairs of runs by M of A and 3 by M of B: 3 by both, 0 only by the first, "
+        "0 only by the second, 0 in opposite directions",
         "M: 2 missing scores, left out",
         "2 of 9 cells have no value on one side, left out of both",
     ]

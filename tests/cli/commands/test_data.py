@@ -20,7 +20,7 @@ def test_every_collection_is_listed_with_its_home_and_licence() -> None:
     for one in public_collections():
         assert f"{one.folder} (not here): {one.name}" in shown.text
         assert one.published in shown.text
-    assert shown.err.strip() == "KARAT_DATA is not set, so nothing was looked for."
+    assert shown.err.strip() == "KARAT_DATA is not set, so no files were searched for."
 
 
 def test_what_is_there_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,6 +37,9 @@ def test_what_is_there_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_mistakes_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     unknown = karat_here("data", "nonsense")
-    assert (unknown.code, unknown.err) == (2, "Error: no collection is called 'nonsense'; `karat data` lists them\n")
+    assert (unknown.code, unknown.err) == (
+        2,
+        "Error: no collection is called 'nonsense'; `karat data` lists all collections\n",
+    )
     monkeypatch.setenv("KARAT_DATA", str(tmp_path / "nope"))
     assert karat_here("data").code == 2

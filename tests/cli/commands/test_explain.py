@@ -47,8 +47,8 @@ def test_jsonl_has_a_row_a_nug() -> None:
     ("more", "message"),
     [
         (["--query", "z"], "the key has no query 'z'; choose from q, p"),
-        (["--query", "q", "--run", "z"], "run 'z' has no response to q; choose from x, y"),
-        (["--query", "p"], "no run has a response to p: give the runs"),
+        (["--query", "q", "--run", "z"], "run 'z' has no response to query q; choose from x, y"),
+        (["--query", "p"], "no run has a response to query p; give the files"),
         ([], "--query"),
     ],
 )
@@ -81,4 +81,4 @@ def test_known_files_and_labels_are_taken() -> None:
 
 def test_nugs_of_a_review_that_were_not_named_are_told() -> None:
     Path("all.nugs.jsonl").write_text(json.dumps({"v": 1} | nug("q", "d")) + "\n")
-    assert "all.nugs.jsonl lies beside all.jsonl" in karat_here("explain", "all.jsonl", "--query", "q").err
+    assert "all.nugs.jsonl was not read" in karat_here("explain", "all.jsonl", "--query", "q").err

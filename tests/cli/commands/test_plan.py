@@ -92,10 +92,10 @@ def test_a_large_number_is_said_as_such() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "Give files with a pilot, or both --difference and --sd."),
-        (("--sd", "0.2"), "Give files with a pilot, or both --difference and --sd."),
+        ((), "Give the files of a pilot, or both --difference and --sd."),
+        (("--sd", "0.2"), "Give the files of a pilot, or both --difference and --sd."),
         (("--difference", "0.1", "--sd", "0.2", "--runs", "a,b"), "give its files, too"),
-        (("scores.jsonl", "--sd", "0.2"), "a pilot has an sd of its own"),
+        (("scores.jsonl", "--sd", "0.2"), "with files, it is estimated from them"),
         (("scores.jsonl", "--comparisons", "0"), "Invalid value for '--comparisons'"),
     ],
 )

@@ -56,7 +56,7 @@ def test_keys_answer_and_are_saved(folder: Path) -> None:
     assert sorted(degrees().values()) == [0.5, 1.0]  # type: ignore[type-var]
     assert {(one.judge, one.assessor, one.snippet_id) for one in saved().judgements} == {("person", "ann", None)}
     assert "2 answers saved in review.jsonl" in result.output
-    assert "nothing is left to ask" in result.output
+    assert "no questions are left" in result.output
 
 
 def test_the_question_and_the_score_are_shown(folder: Path) -> None:
@@ -66,7 +66,7 @@ def test_the_question_and_the_score_are_shown(folder: Path) -> None:
     assert "[[red leaves]]" in output
     assert "\x1b" not in output
     assert "atlas strict_vital 0." in output
-    assert "1 judgement left at 0 or above" in output
+    assert "1 judgement left with a probability of 0 or more" in output
 
 
 def test_quit_end_of_input_and_unknown_keys_save_nothing(folder: Path) -> None:
@@ -74,7 +74,7 @@ def test_quit_end_of_input_and_unknown_keys_save_nothing(folder: Path) -> None:
         result = review(keys)
         assert result.exit_code == 0, result.output
         assert not Path("review.jsonl").exists()
-    assert "is no key of a review" in review("x").output
+    assert "is not one of the keys" in review("x").output
 
 
 def test_skip_is_remembered_and_can_be_asked_again(folder: Path) -> None:
@@ -96,8 +96,8 @@ def test_undo_takes_the_last_answer_out_of_the_file(folder: Path) -> None:
 
 def test_marked_words_become_a_description(folder: Path) -> None:
     output = review("m\nnot there\nm\n\nmhide in ... leaves\nq").output
-    assert "do not stand in the response" in output
-    assert "nothing marked" in output
+    assert "the response does not contain these words" in output
+    assert "nothing was marked" in output
     (nug,) = saved("review.nugs.jsonl").nugs
     assert nug.descriptions[1:] == ("hide in red leaves",)
     assert degrees() == {nug.nug_id: 1.0}
@@ -119,7 +119,7 @@ def test_a_second_mark_undone_leaves_the_first(folder: Path) -> None:
 def test_an_added_nug_is_judged_and_known_at_the_next_start(folder: Path) -> None:
     result = review("a\nLeaves are red.\nv\na\n\na Nothing\nx\nq")
     assert result.exit_code == 0, result.output
-    assert result.output.count("nothing added") == 2
+    assert result.output.count("nothing was added") == 2
     (nug,) = saved("review.nugs.jsonl").nugs
     assert (nug.nug_id, nug.descriptions, nug.importance) == ("added-1", ("Leaves are red.",), "vital")
     again = review("yyuuu")
@@ -214,7 +214,7 @@ def test_the_end_names_the_command_that_scores_with_everything(folder: Path) -> 
     assert scored.exit_code == 0, scored.output
     live = next(line for line in reversed(output.splitlines()) if line.startswith("atlas strict_vital"))
     assert live.split()[2] in scored.output
-    assert "lies beside" not in scored.output
+    assert "was not read" not in scored.output
 
 
 def test_the_command_holds_when_it_is_typed(folder: Path) -> None:

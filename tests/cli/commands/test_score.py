@@ -154,7 +154,7 @@ def test_a_bad_judgement_stops_the_scoring() -> None:
     assert done.err.splitlines() == [
         "judged.jsonl:2: degree: 'half' is not a number from 0 to 1",
         "1 problem in 1 file.",
-        "Mend the file, or leave the bad parts out with --on-error skip.",
+        "Fix the file, or leave out the bad parts with --on-error skip.",
     ]
 
 
@@ -470,3 +470,21 @@ def test_a_beta_that_nothing_takes_is_refused() -> None:
         2,
         "Error: beta is only for an F without its own beta: measures=F, pyramid_F or macro_F\n",
     )
+
+
+LABELS = "query_id,run_id,nugget,importance,label\nq1,mine,bees dance,vital,1\nq1,mine,food is far,vital,0\n"
+
+
+def test_by_nug_shows_which_nugs_a_run_contains() -> None:
+    Path("monday.csv").write_text(LABELS)
+    table = [line.split() for line in karat_here("score", "monday.csv", "--by", "nug").lines if line.strip()]
+    assert table[0] == ["query", "mine", "nug"]
+    assert table[2:] == [["q1", "vital", "0", "food", "is", "far"], ["q1", "vital", "1", "bees", "dance"]]
+    rows = [json.loads(line) for line in karat_here("score", "monday.csv", "--by", "nug", "--format", "jsonl").lines]
+    assert [(row["description"], row["degrees"]) for row in rows] == [
+        ("food is far", {"mine": 0.0}),
+        ("bees dance", {"mine": 1.0}),
+    ]
+    tsv = karat_here("score", "monday.csv", "--by", "nug", "--format", "tsv").lines
+    assert len(tsv) == 3
+    assert karat_here("score", "monday.csv", "--by", "nug", "--format", "latex").code == 2

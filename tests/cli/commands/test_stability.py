@@ -57,7 +57,7 @@ def test_tables_by_queries_variance_and_pool_bias() -> None:
     assert variance.startswith("strict_vital varies with")
     assert bias.split()[:4] == ["run", "group", "unique", "nugs"]
     assert "3 pairs of 3 runs on 4 queries" in done.stderr
-    assert "without the nugs that its group alone found" in done.stderr
+    assert "without the nugs that only its group found" in done.stderr
     assert (
         "signature: strict_vital|judge:j|missing:error|unjudged:skip|assessors:mean|sizes:1,2,3,4|trials:5|"
         in done.stderr
@@ -71,7 +71,7 @@ def test_measures_of_votes_have_tables_by_assessors() -> None:
         ["pyramid_F3,", "assessors"],
         ["macro_F3,", "assessors"],
     ]
-    assert sum(head.startswith("macro_F3 of one assessor varies with") for head in found) == 1
+    assert sum(head.startswith("macro_F3 by a single assessor varies with") for head in found) == 1
 
 
 def test_jsonl_is_score_records_that_karat_reads() -> None:
@@ -115,7 +115,7 @@ def test_a_progress_bar_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> N
 def test_numbers_that_are_none_are_told() -> None:
     done = stability(*FILE, "--sizes", "5,x")
     assert done.exit_code == 2
-    assert "'5,x' is not whole numbers with commas between, such as 5,10,25" in done.stderr
+    assert "'5,x' is not a list of whole numbers such as 5,10,25" in done.stderr
 
 
 def test_sizes_that_cannot_be_drawn_are_a_usage_error() -> None:

@@ -97,7 +97,10 @@ def test_files_that_use_the_same_name_are_the_raters(tmp_path: Path) -> None:
     found = agree(first, second)
     assert {one.pair for one in found.rows} == {"<list>#1 ~ <list>#2"}
     assert row(found, "percent_agreement").value == pytest.approx(2 / 3)
-    assert "judgements: files rate the same under the same name, so each file is a rater of its own" in found.notes
+    assert (
+        "judgements: several files have the same rater for the same thing, so each file counts as a rater"
+        in found.notes
+    )
 
 
 def test_names_of_inputs() -> None:
@@ -185,7 +188,7 @@ def test_the_text_may_stand_in_a_file_of_its_own() -> None:
 def test_files_with_different_texts_are_told_of() -> None:
     other = Response(query_id="q", run_id="r", snippets=(Snippet(snippet_id="s0", text="abcd xyz!"),))
     found = agree([RESPONSE, nugget("ann", "s0", 0, 4)], [other, nugget("ben", "s0", 0, 4)])
-    assert "the files differ in the text of 1 snippets; the first file's counts" in found.notes
+    assert "the files have different texts for 1 snippet; the text of the first file is used" in found.notes
 
 
 def nug(nug_id: str, *members: str, query_id: str = "q") -> Nug:
@@ -222,7 +225,7 @@ def test_by_a_field_of_the_conditions() -> None:
     assert values == {"all": 5 / 8, "language=en": 1, "language=fr": 0.25}
     assert "votes (language=de): nothing was rated by two raters" in found.notes
     assert found.settings["by"] == "language"
-    with pytest.raises(UsageError, match="no query has 'medium' among its conditions; they have language"):
+    with pytest.raises(UsageError, match="no query has 'medium' among its conditions; choose from language"):
         agree(records, by="medium")
     with pytest.raises(UsageError, match="they have none"):
         agree(votes("ann", "v"), votes("ben", "v"), by="medium")
@@ -261,7 +264,7 @@ def test_scores_are_records_with_a_signature() -> None:
 def test_what_cannot_be_compared() -> None:
     with pytest.raises(UsageError, match="kind='vote' is not one of votes, judgements"):
         agree(votes("ann", "v"), kind="vote")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match=r"nothing was rated by two raters \(votes: by ann alone\)"):
+    with pytest.raises(UsageError, match=r"nothing was rated by two raters \(votes: only by ann\)"):
         agree(votes("ann", "v"), kind="votes")
     with pytest.raises(UsageError, match="votes: 2 raters without a unit in common; judgements: none"):
         agree(votes("ann", "v-"), votes("ben", "-v"))

@@ -448,7 +448,7 @@ def test_a_finding_reads_like_a_compiler_message() -> None:
     )
     (finding,) = findings(key=[bank(FOX, SKY)], run=[assignment((*FOX, "support"))])
     assert str(finding).startswith("run:1: query q: run r: nug ")
-    assert str(finding).endswith(" 'blue sky' of the key has no judgement [lost-nug]")
+    assert str(finding).endswith(" 'blue sky' is in the key but was not judged [lost-nug]")
 
 
 def test_a_finding_without_a_query_says_none() -> None:
@@ -458,7 +458,7 @@ def test_a_finding_without_a_query_says_none() -> None:
 
 def test_a_long_description_is_shortened_in_the_message() -> None:
     (finding,) = findings(key=[nug("1", "They " + "x" * 100)])
-    assert finding.message == f"nug 1 'They {'x' * 52}...': begins with 'they'"
+    assert finding.message == f"nug 1 'They {'x' * 52}...': it begins with the pronoun 'they'"
 
 
 def test_lines_count_empty_ones() -> None:
@@ -489,7 +489,7 @@ def test_a_nug_judged_by_any_assessor_is_not_lost() -> None:
 
 def test_a_repeated_judgement_names_the_first_one() -> None:
     (finding,) = findings(key=[nug("1", "red fox"), judged("1"), judged("1", degree=0.5)])
-    assert str(finding) == "key:3: query q: run r, nug 1: judged on key:2 already [repeated-judgement]"
+    assert str(finding) == "key:3: query q: run r, nug 1: already judged in key:2 [repeated-judgement]"
 
 
 def test_problems_of_reading_are_findings_with_codes_of_their_own() -> None:
@@ -501,8 +501,8 @@ def test_every_run_that_lacks_a_query_is_told() -> None:
     runs = [response(), response(run_id="s", query_id="p")]
     told = findings(key=[nug("1", "red fox"), nug("1", "red fox", query_id="p")], run=runs)
     assert [str(finding) for finding in told] == [
-        "run: query p: the key has it, but run r has no response to it [uncovered-query]",
-        "run: query q: the key has it, but run s has no response to it [uncovered-query]",
+        "run: query p: the key has nugs, but run r has no response to this query [uncovered-query]",
+        "run: query q: the key has nugs, but run s has no response to this query [uncovered-query]",
     ]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from helpers import collect
-from karat.evaluate.nuggets.compare import NuggetComparison, compare_nuggets, compared
+from karat.evaluate.nuggets.compare import NuggetComparison, compare_nugget_collections, compared
 from karat.model import Collection, Query, UsageError
 
 TEXT = "Ada Brown left Rome in May."
@@ -34,7 +34,7 @@ def file(data: list[dict[str, Any]]) -> Collection:
 
 
 def by_part(auto: Any, gold: Any, **options: Any) -> dict[str, NuggetComparison]:
-    comparisons = compare_nuggets(file(auto), file(gold), **options)
+    comparisons = compare_nugget_collections(file(auto), file(gold), **options)
     return {comparison.part: comparison for comparison in comparisons.parts}
 
 
@@ -105,7 +105,7 @@ def test_classes_are_conditions_of_the_query_runs_and_queries() -> None:
     auto = rows("EVT", "TMP", query_id=["q1", "q2"], run_id="r")
     query = Query(query_id="q1", text="?", conditions={"language": "ar"})
     gold = Collection([query, *file(auto)])
-    parts = [comparison.part for comparison in compare_nuggets(file(auto), gold, by="language").parts]
+    parts = [comparison.part for comparison in compare_nugget_collections(file(auto), gold, by="language").parts]
     assert parts[1:3] == ["language=(none)", "language=ar"]
     assert {"query=q1", "query=q2"} < by_part(auto, auto, by="query").keys()
     assert "run=r" in by_part(auto, auto, by="run")
@@ -147,19 +147,19 @@ def test_a_snippet_that_is_only_in_one_file_counts_or_is_left_out() -> None:
     zero, skip = (by_part(auto, gold, missing=missing)["all"] for missing in ("zero", "skip"))
     assert (zero.snippets, zero.gold, zero.auto) == (2, 1, 3)
     assert (skip.snippets, skip.gold, skip.auto) == (1, 1, 1)
-    (note,) = compare_nuggets(file(auto), file(gold), missing="zero").notes
+    (note,) = compare_nugget_collections(file(auto), file(gold), missing="zero").notes
     assert note.endswith("counted as without nuggets in the other file")
 
 
 def test_one_file_may_hold_both() -> None:
     both = file(rows("EVT TMP", "LOC") + rows("EVT", "TMP", source="corrected"))
-    (everything, *_) = compare_nuggets(both, both).parts
+    (everything, *_) = compare_nugget_collections(both, both).parts
     assert (everything.auto, everything.gold, everything.matched) == (3, 2, 1)
 
 
 def test_a_corrector_may_have_found_none() -> None:
     nobody = file(rows("EVT TMP", "LOC") + rows("", "", source="corrected"))
-    comparisons = compare_nuggets(nobody, nobody)
+    comparisons = compare_nugget_collections(nobody, nobody)
     assert (comparisons.parts[0].auto, comparisons.parts[0].gold, comparisons.notes) == (3, 0, ())
     against = rows("EVT TMP", "LOC") + rows("EVT", "LOC", source="person") + rows("", source="corrected")
     assert by_part(rows("EVT TMP", "LOC"), against)["type=EVT"].gold == 0
@@ -168,19 +168,19 @@ def test_a_corrector_may_have_found_none() -> None:
 
 def test_files_in_the_wrong_order_get_a_note() -> None:
     by_people = rows("EVT", "TMP", source="person")
-    assert compare_nuggets(file(rows("EVT", "")), file(by_people)).notes == ()
-    first, second = compare_nuggets(file(by_people), file(rows("EVT", ""))).notes
+    assert compare_nugget_collections(file(rows("EVT", "")), file(by_people)).notes == ()
+    first, second = compare_nugget_collections(file(by_people), file(rows("EVT", ""))).notes
     assert first.startswith("the AUTO file has only nuggets that people made or corrected")
     assert second.startswith("the GOLD file has only automatic nuggets")
-    assert compare_nuggets(file(rows("EVT")), file(rows("", source="person"))).notes == ()
+    assert compare_nugget_collections(file(rows("EVT")), file(rows("", source="person"))).notes == ()
 
 
 def test_nuggets_without_responses_cover_the_snippets_of_the_other_file() -> None:
     auto = file(rows("EVT", "TMP", ""))
     gold = Collection(file(rows("EVT", "", "", source="person")).nuggets)
-    comparison = compare_nuggets(auto, gold).parts[0]
+    comparison = compare_nugget_collections(auto, gold).parts[0]
     assert (comparison.snippets, comparison.auto, comparison.gold, comparison.matched) == (3, 2, 1, 1)
-    bare = compare_nuggets(Collection(auto.nuggets), Collection(auto.nuggets))
+    bare = compare_nugget_collections(Collection(auto.nuggets), Collection(auto.nuggets))
     assert (bare.parts[0].snippets, bare.parts[0].matched) == (2, 2)
     (note,) = bare.notes[1:]
     assert note.startswith("some snippets have no text in either file: there, every character of a nugget counts")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karat.evaluate.lint import lint
-from karat.evaluate.nuggets.draft_key import draft_key, key_with_queries
+from karat.evaluate.nuggets.draft_key import draft_key_collection
 from karat.formats import load, write
 from karat.model import Collection, Query, Response, Snippet, UsageError
 
@@ -24,7 +24,7 @@ def _collection(**runs: str) -> Collection:
 
 @pytest.fixture(scope="module")
 def draft():
-    return draft_key(
+    return draft_key_collection(
         _collection(
             a="The dam burst on Monday. Mayor Ana Ruiz resigned.",
             b="On Monday the dam burst. It was old.",
@@ -57,17 +57,17 @@ def test_degrees_of_a_nugget_sum_to_at_most_one(draft):
 
 def test_few_runs_can_be_left_out():
     collection = _collection(a="The dam burst.", b="The dam burst.", c="Prices fell sharply.")
-    draft = draft_key(collection, min_runs=2)
+    draft = draft_key_collection(collection, min_runs=2)
     assert [nug.descriptions for nug in draft.nugs] == [("The dam burst.",)]
 
 
 def test_the_key_comes_with_its_queries_and_can_be_linted(draft, tmp_path):
     path = tmp_path / "key.jsonl"
-    write(key_with_queries(draft, _collection(a="x")), path, format="karat")
+    write(draft.records(), path, format="karat")
     assert load(path).queries == [Query(query_id="q1", text="What happened at the dam?")]
     assert not [problem for problem in lint(path) if "member" in problem.code or "degree" in problem.code]
 
 
 def test_nothing_to_draft_from():
     with pytest.raises(UsageError, match="no responses"):
-        draft_key(Collection([Query(query_id="q1", text="?")]))
+        draft_key_collection(Collection([Query(query_id="q1", text="?")]))

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from karat.evaluate.reproduce import PAPERS, Figure, reproduce
+from karat.evaluate.reproduce import PAPERS, PaperFigure, reproduce
 from karat.evaluate.reproduce.dang2007 import are_votes
 from karat.evaluate.reproduce.figures import bundled
 from karat.evaluate.reproduce.white2008 import BY_EQUATIONS, CONSEQUENCE, ERRATUM
@@ -14,39 +15,42 @@ from karat.model import UsageError
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_no_figure_differs_without_a_known_reason(paper: str) -> None:
-    found = reproduce(paper)
-    assert found.figures
-    assert found.differing == []
+    reproduction = reproduce(paper)
+    assert reproduction.figures
+    assert reproduction.differing == []
 
 
-def test_white_2008_differs_in_the_published_row_of_c_alone() -> None:
-    found = reproduce("white2008")
-    assert [len([one for one in found.figures if one.table == f"Table {number}"]) for number in (3, 4, 5, 6)] == [
-        48, 4, 24, 24,
-    ]  # fmt: skip
-    differing = [one for one in found.figures if not one.same]
-    assert {(one.row, one.remark) for one in differing} == {("C", ERRATUM)}
+def test_white_2008_differs_in_the_published_row_of_c_only() -> None:
+    reproduction = reproduce("white2008")
+    assert Counter(figure.table for figure in reproduction.figures) == {
+        "Table 3": 48,
+        "Table 4": 4,
+        "Table 5": 24,
+        "Table 6": 24,
+    }
+    differing = [figure for figure in reproduction.figures if not figure.same]
+    assert {(figure.row, figure.remark) for figure in differing} == {("C", ERRATUM)}
     # By the equations C has 1.5 right: precision, recall, rightness, proficiency, raw and with the prior.
-    assert [one.computed for one in differing] == [
+    assert [figure.computed for figure in differing] == [
         "0.353", "0.600", "0.286", "0.473", "0.400", "0.556", "0.303", "0.438",
     ]  # fmt: skip
     for row in (BY_EQUATIONS, CONSEQUENCE):
-        assert [one.same for one in found.figures if one.row == row] == [True] * 8
+        assert [figure.same for figure in reproduction.figures if figure.row == row] == [True] * 8
 
 
 @pytest.mark.parametrize("other", ["1e4", "1e6"])
 def test_no_other_number_of_other_nugs_gives_the_printed_proficiencies(other: str) -> None:
     names = f"proficiency(other={other}),proficiency(prior=bayes,other={other})"
     scores = score_collection(bundled("white2008.jsonl"), measures=names, average="pool").of_all()
-    values = [f"{one.value:.3f}" for one in scores if one.run_id in "AB"]
+    values = [f"{score.value:.3f}" for score in scores if score.run_id in "AB"]
     assert values != ["0.400", "0.399", "0.909", "0.665"]
 
 
 def test_a_figure_is_rounded_like_the_printed_one() -> None:
-    one = Figure(table="t", row="r", column="c", printed="0.67", value=2 / 3)
-    assert (one.computed, one.same) == ("0.67", True)
-    assert Figure(table="t", row="r", column="c", printed="NaN", value=None).same
-    assert not Figure(table="t", row="r", column="c", printed="0.66", value=2 / 3).same
+    figure = PaperFigure(table="t", row="r", column="c", printed="0.67", value=2 / 3)
+    assert (figure.computed, figure.same) == ("0.67", True)
+    assert PaperFigure(table="t", row="r", column="c", printed="NaN", value=None).same
+    assert not PaperFigure(table="t", row="r", column="c", printed="0.66", value=2 / 3).same
 
 
 @pytest.mark.parametrize(
@@ -65,15 +69,15 @@ def test_weights_that_votes_can_give(weights: list[float], expected: bool) -> No
 
 @pytest.mark.real_data
 def test_all_released_weights_of_2006_are_votes(real_data: Path) -> None:
-    found = reproduce("dang2007", data=str(real_data / "trec-qa-nuggets" / "trec15answers_other_pyramid"))
-    last = found.figures[-1]
+    reproduction = reproduce("dang2007", data=str(real_data / "trec-qa-nuggets" / "trec15answers_other_pyramid"))
+    last = reproduction.figures[-1]
     assert (last.printed, last.computed, last.row) == ("675", "675", "75 questions")
 
 
-def test_files_without_weights_and_papers_nobody_knows_are_told(tmp_path: Path) -> None:
+def test_files_without_weights_and_unknown_papers_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "key.jsonl"
     path.write_text('{"kind":"nug","v":1,"query_id":"q","nug_id":"1","descriptions":["fox"]}\n')
-    with pytest.raises(UsageError, match="is no file of nugs with weights"):
+    with pytest.raises(UsageError, match="has no nugs, or nugs without weights"):
         reproduce("dang2007", data=str(path))
     with pytest.raises(UsageError, match="choose from white2008, dang2007, babko2012"):
         reproduce("white2009")

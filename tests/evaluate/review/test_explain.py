@@ -108,8 +108,8 @@ def test_runs_can_be_chosen() -> None:
     ("query_id", "run_ids", "message"),
     [
         ("z", (), "the key has no query 'z'; choose from q, other"),
-        ("q", ("z",), "run 'z' has no response to q; choose from x"),
-        ("other", (), "no run has a response to other: give the runs"),
+        ("q", ("z",), "run 'z' has no response to query q; choose from x"),
+        ("other", (), "no run has a response to query other; give the files"),
     ],
 )
 def test_what_is_not_there_is_refused_with_the_choices(query_id: str, run_ids: tuple[str, ...], message: str) -> None:

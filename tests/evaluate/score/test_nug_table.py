@@ -4,8 +4,7 @@ import pytest
 
 from evaluate.rows import collection, judged_rows, nug, score_rows
 from karat.evaluate.score.nug_table import nug_table
-from karat.model import Judgement, Nug, UsageError
-from karat.model.collection import renamed_runs
+from karat.model import UsageError
 
 
 def test_a_row_a_nug_with_what_each_run_contains_of_it() -> None:
@@ -29,13 +28,3 @@ def test_what_nobody_judged_is_not_known() -> None:
 def test_scores_do_not_say_which_nugs() -> None:
     with pytest.raises(UsageError):
         nug_table(collection(score_rows({"a": [0.1], "b": [0.2]})))
-
-
-def test_a_run_gets_the_name_of_its_file_and_several_a_prefix() -> None:
-    key = Nug(query_id="q", nug_id="1", descriptions=("fox",))
-
-    def judgement(run_id: str) -> Judgement:
-        return Judgement(query_id="q", run_id=run_id, nug_id="1", degree=1.0, judge="j")
-
-    assert renamed_runs([key, judgement("mine")], "old") == [key, judgement("old")]
-    assert renamed_runs([judgement("a"), judgement("b")], "old") == [judgement("old/a"), judgement("old/b")]

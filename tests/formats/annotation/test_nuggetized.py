@@ -11,7 +11,7 @@ from helpers import collect, collect_with_problems, lost, messages, round_trip, 
 from karat.formats import load, open_inputs
 from karat.formats.annotation.nuggetized import NUGGET_TYPES
 from karat.model import Citation, Collection, Nugget, Response, Run, Snippet, SpanSet
-from karat.nuggetize.templates import TYPES
+from karat.nuggetizer.templates import TYPES
 from strategies import moderately, span_pairs
 
 TEXT = "Ada Brown left Rome in May."

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from evaluate.rows import collection, judged, nug, response
 from evaluate.simulated import by_pair, simulated, unlabelled, with_judgements
-from karat.evaluate.saved_judgements import to_save
 from karat.evaluate.score.score import score_collection
 from karat.formats import load, write_bytes
 from karat.judges.judge import Judging, judge_collection
+from karat.judges.saved_judgements import to_save
 from karat.measures.cases.saved import FOLDED, SIGMAS, decided, each_unfolded, saved_sigmas, unfolded
 from karat.model import Collection, Judgement, UsageError
 

@@ -1,14 +1,9 @@
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
-from click.testing import CliRunner, Result
 
-from karat.cli.commands.density import command
 from karat.measures.distillation.density import Density, estimate_density
-from karat.model import Collection, Record, Relevance, UsageError, encode_record
+from karat.model import Collection, Record, Relevance, UsageError
 from measures.casework import QUERY, nugget, response
 
 
@@ -69,44 +64,3 @@ def test_where_it_cannot_be_told_the_reason_is(records: list[Record], reason: st
 def test_a_kind_of_text_that_is_none() -> None:
     with pytest.raises(UsageError, match="text='relevant' is not one of irrelevant, all"):
         estimate_density(Collection(RECORDS), text="relevant")
-
-
-def density(records: list[Record], folder: Path, *options: str) -> Result:
-    file = folder / "annotated.jsonl"
-    file.write_bytes(b"".join(encode_record(record) + b"\n" for record in records))
-    return CliRunner().invoke(command, [str(file), *options])
-
-
-def test_the_command_prints_a_table(tmp_path: Path) -> None:
-    done = density(RECORDS, tmp_path, "--by", "run")
-    assert done.exit_code == 0, done.output
-    assert [line.split() for line in done.stdout.splitlines() if line][2:] == [
-        ["A", "10", "2", "5.00"],
-        ["B", "20", "1", "20.00"],
-        ["all", "30", "3", "10.00"],
-    ]
-
-
-def test_the_command_prints_jsonl(tmp_path: Path) -> None:
-    done = density(RECORDS, tmp_path, "--text", "all", "--format", "jsonl")
-    assert json.loads(done.stdout) == {"run_id": "all", "chars": 35, "nuggets": 4, "density": 8.75, "reason": None}
-
-
-def test_the_command_says_why_it_cannot_tell(tmp_path: Path) -> None:
-    done = density([response("A", "abc"), nugget("A1")], tmp_path)
-    assert done.exit_code == 1
-    assert done.stderr == (
-        "The density cannot be told: no snippet with nuggets is labelled irrelevant; "
-        "look at all nuggetized text with --text all.\n"
-    )
-
-
-def test_a_run_without_density_is_told_beside_the_others(tmp_path: Path) -> None:
-    done = density([*RECORDS, response("C", "xyz"), nugget("C1")], tmp_path, "--by", "run")
-    assert (done.exit_code, done.stderr) == (0, "run C: no snippet with nuggets is labelled irrelevant\n")
-    assert ["C", "0", "0", "-"] in [line.split() for line in done.stdout.splitlines()]
-
-
-def test_the_help_has_an_example() -> None:
-    assert "Example:" in CliRunner().invoke(command, ["--help"]).output
-    assert command.short_help == "Estimate how many characters a nug takes."

@@ -8,17 +8,19 @@ from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import output_format, prints_result
 
 
-@click.command("agree", short_help="Tell how far assessors agree.")
+@click.command("agree")
 @input_files()
 @from_format
 @click.option(
     "--of",
     "kind",
     type=click.Choice(["votes", "judgements", "relevance", "nuggets", "nugs", "citations"]),
-    help="What to compare; everything that two raters share where it is not given.",
+    help="What to compare; by default everything that at least two raters rated.",
 )
-@click.option("--by", metavar="FIELD", help="Also for each value of this field of the queries' conditions.")
-@click.option("--pairs", is_flag=True, help="Also for every two raters.")
+@click.option(
+    "--by", metavar="FIELD", help="Also print agreement for each value of this field of the queries' conditions."
+)
+@click.option("--pairs", is_flag=True, help="Also print agreement for every pair of raters.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
 @on_error
 @output_format("table", "tsv", "jsonl")
@@ -27,13 +29,13 @@ def command(
     files: tuple[str, ...], from_format: str | None, kind: str | None, by: str | None, pairs: bool, seed: int,
     on_error: str, output_format: str,
 ) -> None:  # fmt: skip
-    """Tell how far assessors agree.
+    """Measure how much assessors agree.
 
-    Raters are the assessors, judges and occasions named in the files. Where two files rate the same under the same
-    name (two annotators' exports, two judges' outputs), the files are the raters. Labels get percent agreement, Cohen's
-    (two raters) or Fleiss' kappa, Krippendorff's alpha and Gwet's AC1; nuggets get overlap in meaningful characters,
-    span F1 and alpha_U, and need the responses' text; nugs get B-cubed, CEAF, adjusted Rand and MASI. Intervals are
-    95 % bootstrap intervals over queries, or over units where there is one query.
+    The raters are the assessors, judges and occasions named in the files. If two files rate the same things under the
+    same name (exports of two annotators, outputs of two judges), each file is a rater. For labels: percent agreement,
+    Cohen's kappa (two raters) or Fleiss' kappa, Krippendorff's alpha and Gwet's AC1. For nuggets: overlap in
+    meaningful characters, span F1 and alpha_U; these need the text of the responses. For nugs: B-cubed, CEAF, adjusted
+    Rand and MASI. Intervals are 95 % bootstrap intervals over queries, or over units if there is only one query.
 
     \b
     Example:
@@ -44,7 +46,7 @@ def command(
     from karat.evaluate.agree.agree import agree_files, input_names
     from karat.formats import open_inputs
     from karat.model import Collection, InputError, Problem, Signature, encode_record
-    from karat.report.agree import agreement_tsv, print_agreement_table
+    from karat.report.agree import agreement_table, agreement_tsv
 
     collections: dict[str, Collection] = {}
     problems: list[Problem] = []
@@ -59,15 +61,15 @@ def command(
         raise InputError(problems, unlisted=unlisted)
     if problems:
         say_skipped(problems, unlisted=unlisted)
-    found = agree_files(collections, kind=kind, by=by, pairs=pairs, seed=seed)  # type: ignore[arg-type]
+    agreement = agree_files(collections, kind=kind, by=by, pairs=pairs, seed=seed)  # type: ignore[arg-type]
     if output_format == "jsonl":
-        for one in found.scores():
-            click.echo(encode_record(one).decode())
+        for score in agreement.scores():
+            click.echo(encode_record(score).decode())
     elif output_format == "tsv":
-        click.echo(agreement_tsv(found), nl=False)
+        click.echo(agreement_tsv(agreement), nl=False)
     else:
-        print_agreement_table(found)
-    for note in found.notes:
+        agreement_table(agreement).print()
+    for note in agreement.notes:
         click.echo(note, err=True)
     if output_format == "table":
-        click.echo(f"signature: {Signature('agree', found.settings)}", err=True)
+        click.echo(f"signature: {Signature('agree', agreement.settings)}", err=True)

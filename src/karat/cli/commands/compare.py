@@ -7,30 +7,31 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli.options import from_format, input_files, labels_name, on_error, scoring_options
-from karat.cli.outputs import output_format, prints_result
+from karat.cli.outputs import output_format, print_parts, prints_result
 
 if TYPE_CHECKING:
     from karat.evaluate.compare.comparison import Comparison
 
 
-@click.command("compare", short_help="Tell which differences between runs are real.")
+@click.command("compare")
 @input_files()
 @from_format
 @scoring_options
 @labels_name
-@click.option("--baseline", metavar="RUN", help="Compare every run with this one alone.")
+@click.option("--baseline", metavar="RUN", help="Compare every run with this run only.")
 @click.option(
     "--fail-if-worse", is_flag=True,
-    help="Exit with 1 if a run is significantly worse than the baseline (one-sided tests), for continuous integration.",
+    help="Exit with code 1 if a run is significantly worse than the baseline (one-sided tests); for continuous "
+    "integration.",
 )  # fmt: skip
 @click.option(
     "--max-loss", type=click.FloatRange(min=0), metavar="X",
-    help="Exit with 1 also if a run is worse than the baseline by more than this, significant or not.",
+    help="Also exit with code 1 if a run is worse than the baseline by more than X, significant or not.",
 )  # fmt: skip
 @click.option("--tukey", is_flag=True, help="Also print the groups of Tukey's HSD.")
 @click.option(
     "--nugs", type=click.IntRange(min=0), default=5, show_default=True,
-    help="How many nugs gained and lost to show for each run.",
+    help="How many gained nugs, and how many lost nugs, to show per run.",
 )  # fmt: skip
 @on_error
 @output_format("table", "tsv", "jsonl")
@@ -41,13 +42,14 @@ def command(
     average: str, seed: int, rules: Any, labels: str | None, baseline: str | None, fail_if_worse: bool,
     max_loss: float | None, tukey: bool, nugs: int, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
-    """Tell which differences between runs are real.
+    """Show which differences between runs are real.
 
-    Give a key with judgements as for `karat score`, or scores by query (`karat score --by query --format jsonl`). For
-    each pair of runs: the difference with its 95 % interval, the p-value of a paired permutation test, the same after
-    Holm's correction, and that of a paired t test; then the two-way analysis of variance, and which nugs each run
-    gained or lost against the baseline (or the best run). One measure is compared where none is named. NAME=FILE calls
-    the run of a file NAME: two versions of one system often carry the same run id.
+    Give a key and judgements as for `karat score`, or scores per query (`karat score --by query --format jsonl`). For
+    each pair of runs it prints the difference with its 95 % interval, and the p-value of a paired permutation test
+    before and after Holm's correction (--format tsv and jsonl also have the paired t test); then the two-way analysis
+    of variance, and which nugs each run gained or lost against the baseline (or the best run). Without --measures, one
+    measure is compared. NAME=FILE gives the run of a file the name NAME: two versions of one system often have the
+    same run id.
 
     \b
     Example:
@@ -59,7 +61,7 @@ def command(
     from karat.cli.messages import say_notes
     from karat.evaluate.compare.compare import compare_collection
     from karat.model import encode_record
-    from karat.report.compare import comparison_scores, comparison_tsv, print_comparison
+    from karat.report.compare import comparison_scores, comparison_tables, comparison_tsv
 
     if (fail_if_worse or max_loss is not None) and baseline is None:
         raise click.UsageError("--fail-if-worse and --max-loss need --baseline RUN.")
@@ -70,13 +72,12 @@ def command(
         **{**rules, "judge": judged.judge},
     )  # fmt: skip
     if output_format == "jsonl":
-        for one in comparison_scores(comparison):
-            click.echo(encode_record(one).decode())
+        for score in comparison_scores(comparison):
+            click.echo(encode_record(score).decode())
     elif output_format == "tsv":
         click.echo(comparison_tsv(comparison), nl=False)
     else:
-        for line in print_comparison(comparison, nugs=nugs, tukey=tukey):
-            click.echo(line, err=True)
+        print_parts(comparison_tables(comparison, nugs=nugs, tukey=tukey))
     say_notes(comparison.notes)
     for compared in comparison.measures:
         click.echo(f"signature: {compared.signature}", err=True)
@@ -85,30 +86,32 @@ def command(
 
 
 def _verdict(ctx: click.Context, comparison: Comparison, fail_if_worse: bool, max_loss: float | None) -> None:
-    """Exit with 1 where a run is worse, or where nothing could be told: a gate must not stay open when it is blind."""
+    """Exit with 1 if a run is worse, and also if nothing could be decided: a check must not pass by default."""
     failures = []
     for compared in comparison.measures:
-        for one in compared.differences:
-            if one.value is None:
-                failures.append(f"undecided: {one.run_id} and {one.versus} have no query with {one.measure} in common")
-            elif fail_if_worse and one.worse:
+        for pair in compared.differences:
+            if pair.value is None:
                 failures.append(
-                    f"worse: {one.run_id} is {one.loss:.3f} worse than {one.versus} in {one.measure} "
-                    f"(p {one.p_holm:.4f} after correction)"
+                    f"undecided: {pair.run_id} and {pair.versus} have no query with {pair.measure} in common"
                 )
-            elif max_loss is not None and one.loss > max_loss:
-                failures.append(f"worse: {one.run_id} is {one.loss:.3f} worse than {one.versus} in {one.measure}")
+            elif fail_if_worse and pair.worse:
+                failures.append(
+                    f"worse: {pair.run_id} is {pair.loss:.3f} worse than {pair.versus} in {pair.measure} "
+                    f"(p = {pair.p_holm:.4f} after correction)"
+                )
+            elif max_loss is not None and pair.loss > max_loss:
+                failures.append(f"worse: {pair.run_id} is {pair.loss:.3f} worse than {pair.versus} in {pair.measure}")
         if fail_if_worse and max_loss is None and compared.powerless:
-            failures.append(f"undecided: {compared.powerless}; --max-loss X fails at a plain difference")
+            failures.append(f"undecided: {compared.powerless}; --max-loss X checks the difference without a test")
     for line in failures:
         click.echo(line, err=True)
     if failures:
         ctx.exit(1)
-    losses = [one.detectable for compared in comparison.measures for one in compared.differences if one.detectable]
+    losses = [pair.detectable for compared in comparison.measures for pair in compared.differences if pair.detectable]
     power = ""
     if fail_if_worse and losses:
-        power = f"; a true loss of {max(losses):.3f} would show four times in five"
+        power = f"; a true loss of {max(losses):.3f} would be found four times in five"
         if max(losses) > 1:
-            power = "; with so few queries even a loss of 1 would not show four times in five"
+            power = "; with so few queries even a loss of 1 would not be found four times in five"
     how = "significantly " if fail_if_worse else ""
     click.echo(f"not worse: no run is {how}worse than {comparison.baseline}{power}", err=True)

@@ -8,21 +8,21 @@ from karat.cli.options import from_format, input_files, on_error, to_format
 from karat.cli.outputs import output
 
 
-@click.command("convert", short_help="Rewrite files in another format.")
+@click.command("convert")
 @input_files(metavar="IN...")
 @output
 @to_format
 @from_format
-@click.option("--strict", is_flag=True, help="Write nothing if the target format would lose anything.")
+@click.option("--strict", is_flag=True, help="Write nothing if anything would be lost in the target format.")
 @on_error
 def command(
     files: tuple[str, ...], output: str, to_format: str | None, from_format: str | None, strict: bool, on_error: str
 ) -> None:
-    """Rewrite files in another format.
+    """Convert files to another format.
 
-    Several files that belong together (a key, its judgements, the runs) become one body of records first. What the
-    target format cannot carry is told on stderr; --strict refuses to lose it. `.gz` names are (de)compressed and `-`
-    is standard input or output.
+    Several files that belong together (a key, its judgements, the runs) are read as one collection. What the target
+    format cannot hold is left out and reported on stderr; with --strict nothing is written then. Files whose names end
+    in `.gz` are (de)compressed, and `-` is standard input or output.
 
     \b
     Example:
@@ -37,7 +37,7 @@ def command(
     to_format = writable_format(to_format or format_by_name(output)).name
     inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
     try:
-        # Only Karat's own files have a place for judgements that share a line.
+        # Only Karat's own files can hold several judgements in one line.
         records = inputs if to_format == "karat" else each_unfolded(inputs)
         losses = write(records, output, format=to_format, strict=strict)
     except LossRefused as error:
@@ -47,6 +47,6 @@ def command(
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
     if losses:
-        click.echo(f"{to_format} cannot carry, so this was left out:", err=True)
+        click.echo(f"left out, because {to_format} cannot hold it:", err=True)
         for line in losses.lines():
             click.echo(f"  {line}", err=True)

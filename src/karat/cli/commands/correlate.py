@@ -7,21 +7,22 @@ from typing import Any
 import click
 
 from karat.cli.options import from_format, on_error, rule_options
-from karat.cli.outputs import output_format, prints_result
+from karat.cli.outputs import output_format, print_parts, prints_result
 
 
-@click.command("correlate", short_help="Correlate two scorings of the same runs.")
+@click.command("correlate")
 @click.argument("a", type=click.Path())
 @click.argument("b", type=click.Path())
 @from_format
 @click.option("--with", "shared", metavar="FILE", multiple=True, type=click.Path(),
-              help="A file that both sides need, such as the key or the runs; may be given several times.")  # fmt: skip
-@click.option("--measures", metavar="NAME[,NAME]", help="One measure for both sides, or one for each.")
+              help="A file that both A and B need, such as the key; may be given several times.")  # fmt: skip
+@click.option("--measures", metavar="NAME[,NAME]", help="One measure for A and B, or one for each.")
 @click.option("--level", type=click.Choice(["run", "query", "within-query"]), multiple=True,
-              help="By run, over all cells, or over the runs of each query; all three by default.")  # fmt: skip
+              help="run: totals of runs; query: all scores of a run and a query; within-query: runs of each query. "
+              "May be given several times; by default all three.")  # fmt: skip
 @click.option("--resample", type=click.Choice(["queries", "runs"]), default="queries", show_default=True,
-              help="What is drawn anew for the intervals.")  # fmt: skip
-@click.option("--one-sided", is_flag=True, help="Lower limits only, as Dang & Lin (2007) print them.")
+              help="What to resample for the intervals.")  # fmt: skip
+@click.option("--one-sided", is_flag=True, help="Print lower limits only, as Dang & Lin (2007) do.")
 @rule_options
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
 @on_error
@@ -33,10 +34,11 @@ def command(
 ) -> None:  # fmt: skip
     """Correlate two scorings of the same runs.
 
-    A is the reference, B what is held against it: another judge, another measure, another tool. Each is a file of
-    judgements or of scores. Pearson, Spearman, Kendall's tau-b, tau-AP, weighted tau and the root mean square error,
-    each with an interval, by run, over all cells and within queries; then how many pairs of runs change places, by
-    how far A holds them apart, and how many pairs each of the two separates.
+    A is the reference, and B is compared with it: another judge, another measure, another tool. Each is a file of
+    judgements or of scores. It prints Pearson, Spearman, Kendall's tau-b, tau-AP, weighted tau and the root mean
+    square error, each with an interval, at three levels: the totals of runs (run), all scores of a run and a query
+    (query), and the runs of each query (within-query). Then it prints how many pairs of runs have the opposite order
+    in B, by the size of their difference in A, and how many pairs each of the two separates.
 
     \b
     Example:
@@ -47,21 +49,20 @@ def command(
     from karat.cli.messages import say_notes
     from karat.evaluate.compare.correlate import correlate_collections
     from karat.model import encode_record
-    from karat.report.compare import correlation_scores, print_correlations
+    from karat.report.compare import correlation_scores, correlation_tables
     from karat.report.score import score_tsv
 
-    sides = [read_collection((one, *shared), from_format, on_error) for one in (a, b)]
-    found = correlate_collections(
+    sides = [read_collection((side, *shared), from_format, on_error) for side in (a, b)]
+    correlated = correlate_collections(
         *sides, measures=measures, levels=level or ("run", "query", "within-query"), resample=resample,  # type: ignore[arg-type]
         side="low" if one_sided else "both", seed=seed, **rules,
     )  # fmt: skip
     if output_format == "jsonl":
-        for one in correlation_scores(found):
-            click.echo(encode_record(one).decode())
+        for score in correlation_scores(correlated):
+            click.echo(encode_record(score).decode())
     elif output_format == "tsv":
-        click.echo(score_tsv(correlation_scores(found)), nl=False)
+        click.echo(score_tsv(correlation_scores(correlated)), nl=False)
     else:
-        for line in print_correlations(found):
-            click.echo(line, err=True)
-    say_notes(found.notes)
-    click.echo(f"signature: {found.signature}", err=True)
+        print_parts(correlation_tables(correlated))
+    say_notes(correlated.notes)
+    click.echo(f"signature: {correlated.signature}", err=True)

@@ -14,15 +14,18 @@ if TYPE_CHECKING:
 FILES = ("key.jsonl", "judgements.jsonl", "runs.jsonl")
 
 
-@click.command("demo", short_help="Score the small collection that comes with Karat.")
+@click.command("demo")
 @click.option(
-    "--copy", metavar="DIRECTORY", type=click.Path(path_type=Path), help="Also copy the files there, to try things on."
+    "--copy",
+    metavar="DIRECTORY",
+    type=click.Path(path_type=Path),
+    help="Also copy the files to this directory, so that you can try other commands.",
 )
 def command(copy: Path | None) -> None:
     """Score the small collection that comes with Karat.
 
-    A key with the votes of three assessors, five runs (one of them a person) with citations, and judgements, one line
-    of which is broken on purpose: it is reported, left out, and the rest is scored.
+    It has a key with the votes of three assessors, five runs (one of them by a person) with citations, and judgements.
+    One line of the judgements is wrong on purpose: it is reported and left out, and the rest is scored.
 
     \b
     Example:
@@ -41,7 +44,7 @@ def command(copy: Path | None) -> None:
             copy.mkdir(parents=True, exist_ok=True)
             for name in FILES:
                 if (copy / name).exists() and (copy / name).read_bytes() != (folder / name).read_bytes():
-                    raise click.UsageError(f"{copy / name} is there and differs; name another directory.")
+                    raise click.UsageError(f"{copy / name} already exists and is different; name another directory.")
             for name in FILES:
                 (copy / name).write_bytes((folder / name).read_bytes())
             click.echo(f"The files are in {copy.resolve()}.", err=True)

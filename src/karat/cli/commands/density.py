@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ALL_RUNS = "all"
 
 
-@click.command("density", short_help="Estimate how many characters a nug takes.")
+@click.command("density")
 @input_files()
 @from_format
 @click.option(
@@ -23,20 +23,21 @@ ALL_RUNS = "all"
     type=click.Choice(["irrelevant", "all"]),
     default="irrelevant",
     show_default=True,
-    help="Take nuggetized snippets labelled irrelevant, or all nuggetized snippets.",
+    help="Use the nuggetized snippets that are labelled irrelevant, or all nuggetized snippets.",
 )
-@click.option("--by", type=click.Choice(["run"]), help="A row for each run, too.")
+@click.option("--by", type=click.Choice(["run"]), help="Also print one row per run.")
 @on_error
 @output_format("table", "jsonl")
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, text: str, by: str | None, on_error: str, output_format: str
 ) -> None:
-    """Estimate how many characters a nug takes.
+    """Estimate how many characters there are per nug.
 
-    The distillation measures estimate by it how many wrong nugs un-nuggetized text has: give it to them as in
-    proficiency(density=38.5). It is the number of characters, white space aside, of nuggetized snippets over the number
-    of their nuggets. Give files with responses, nuggets and relevance labels. Exit code 1 if it cannot be told.
+    With this number, the distillation measures estimate how many wrong nugs there are in text that was not nuggetized:
+    proficiency(density=38.5). It is the number of characters of nuggetized snippets, without white space, divided by
+    the number of their nuggets. Give files with responses, nuggets and relevance labels. The exit code is 1 if it
+    cannot be estimated.
 
     \b
     Example:
@@ -54,15 +55,15 @@ def command(
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
     run_ids = list(dict.fromkeys(nugget.run_id for nugget in collection.nuggets)) if by == "run" else []
-    found = {run_id: estimate_density(collection, text=text, run_id=run_id) for run_id in run_ids}  # type: ignore[arg-type]
+    by_run = {run_id: estimate_density(collection, text=text, run_id=run_id) for run_id in run_ids}  # type: ignore[arg-type]
     total = estimate_density(collection, text=text)  # type: ignore[arg-type]
-    _print([*found.items(), (ALL_RUNS, total)], output_format)
-    for run_id, one in found.items():
-        if one.reason is not None and total.reason is None:
-            click.echo(f"run {run_id}: {one.reason}", err=True)
+    _print([*by_run.items(), (ALL_RUNS, total)], output_format)
+    for run_id, density in by_run.items():
+        if density.reason is not None and total.reason is None:
+            click.echo(f"run {run_id}: {density.reason}", err=True)
     if total.reason is not None:
-        hint = "; look at all nuggetized text with --text all" if text == "irrelevant" and collection.nuggets else ""
-        click.echo(f"The density cannot be told: {total.reason}{hint}.", err=True)
+        hint = "; use all nuggetized text with --text all" if text == "irrelevant" and collection.nuggets else ""
+        click.echo(f"The density cannot be estimated: {total.reason}{hint}.", err=True)
         raise click.exceptions.Exit(1)
 
 
@@ -72,13 +73,17 @@ def _print(rows: list[tuple[str, Density]], output_format: str) -> None:
     from karat.report.tables import print_table
 
     if output_format == "jsonl":
-        for run_id, one in rows:
-            click.echo(msgspec.json.encode({"run_id": run_id, **msgspec.structs.asdict(one)}).decode())
+        for run_id, density in rows:
+            click.echo(msgspec.json.encode({"run_id": run_id, **msgspec.structs.asdict(density)}).decode())
         return
     cells = [
-        [run_id, f"{one.chars:,}", f"{one.nuggets:,}", "-" if one.density is None else f"{one.density:.2f}"]
-        for run_id, one in rows
+        [
+            run_id,
+            f"{density.chars:,}",
+            f"{density.nuggets:,}",
+            "-" if density.density is None else f"{density.density:.2f}",
+        ]
+        for run_id, density in rows
     ]
-    print_table(
-        ["run", "characters", "nuggets", "characters a nug"], cells, right=["characters", "nuggets", "characters a nug"]
-    )
+    columns = ["run", "characters", "nuggets", "characters per nug"]
+    print_table(columns, cells, right=columns[1:])

@@ -52,7 +52,7 @@ def command(
     from karat.cli.inputs import read_collection
     from karat.cli.messages import say_notes
     from karat.cli.progress import counted
-    from karat.evaluate.nuggets.draft_key import CLAUSE_TYPES, NUGGET_TYPES, draft_key, key_with_queries
+    from karat.evaluate.nuggets.draft_key import draft_key_collection, types_of
     from karat.evaluate.nuggets.nuggetize import Choices, signature
     from karat.formats import write
     from karat.formats.io.overwriting import check_target
@@ -64,12 +64,12 @@ def command(
     collection = read_collection(files, from_format, on_error)
     choices = Choices(
         rules=rules,  # type: ignore[arg-type]
-        types=tuple(types.split(",")) if types is not None else CLAUSE_TYPES if grain == "clause" else NUGGET_TYPES,
+        types=tuple(types.split(",")) if types is not None else types_of(grain),  # type: ignore[arg-type]
         template=template,
         model=model,
     )
     snippets = sum(len(response.snippets) for response in collection.responses)
-    draft = draft_key(
+    draft = draft_key_collection(
         collection,
         choices=choices,
         grain=grain,  # type: ignore[arg-type]
@@ -78,7 +78,7 @@ def command(
         jobs=jobs,
         track=lambda nuggetized: counted("nuggetizing", nuggetized, total=snippets),
     )
-    write(key_with_queries(draft, collection), output, format="karat")
+    write(draft.records(), output, format="karat")
     if output != "-":
         write(draft.nuggets, nuggets_file, format="karat")
         click.echo(f"The nuggets that the nugs were made from are in {nuggets_file}.", err=True)

@@ -8,14 +8,14 @@ from karat.cli.options import from_format, input_files, judge_name, known_files,
 from karat.cli.outputs import output_format, prints_result
 
 
-@click.command("explain", short_help="Show why a judge says what it says.")
+@click.command("explain")
 @input_files(metavar="KEY RUN...")
 @from_format
 @judge_name
 @known_files
 @labels_name
-@click.option("--query", "query_id", required=True, metavar="QUERY", help="The query to look at.")
-@click.option("--run", "run_ids", multiple=True, metavar="RUN", help="These runs alone; may be given several times.")
+@click.option("--query", "query_id", required=True, metavar="QUERY", help="The query to explain.")
+@click.option("--run", "run_ids", multiple=True, metavar="RUN", help="Only this run; may be given several times.")
 @on_error
 @output_format("table", "jsonl")
 @prints_result
@@ -23,12 +23,11 @@ def command(
     files: tuple[str, ...], from_format: str | None, judge: str, known: tuple[str, ...], labels: str | None,
     query_id: str, run_ids: tuple[str, ...], on_error: str, output_format: str,
 ) -> None:  # fmt: skip
-    """Show why a judge says what it says.
+    """Show why a judge decides as it does.
 
-    A nug a row: how probable it is that the response contains it, what people said where they did, and the piece of the
-    response that speaks most for it, with the deciding words marked: in colour on a terminal, else [[like this]].
-    Markdown is taken off the text for that. The judge has learned from people's judgements what `karat judge` learns
-    from them.
+    One row per nug: the probability that the response contains it, what people said (if they judged it), and the piece
+    of the response that supports it most. The words that decided are marked: in colour on a terminal, otherwise
+    [[like this]]. Markdown is removed from the text. The judge learns from people's judgements as in `karat judge`.
 
     \b
     Example:
@@ -44,14 +43,14 @@ def command(
     from karat.evaluate.review.explain import explain_collection
     from karat.report.review import print_explanations
 
-    found = explain_collection(
+    explaining = explain_collection(
         read_collection(files, from_format, on_error), query_id=query_id, run_ids=run_ids, judge=judge,
         known=read_collection(known, from_format, on_error) if known else None, labels=labels, track=tracked("judging"),
     )  # fmt: skip
     if output_format == "jsonl":
-        for one in found.explanations:
-            click.echo(msgspec.json.encode(one).decode())
+        for explanation in explaining.explanations:
+            click.echo(msgspec.json.encode(explanation).decode())
     else:
-        print_explanations(found.explanations)
-    say_notes((*found.notes, *unread_nugs((*files, *known))))
-    click.echo(f"judge: {found.signature}", err=True)
+        print_explanations(explaining.explanations)
+    say_notes((*explaining.notes, *unread_nugs((*files, *known))))
+    click.echo(f"judge: {explaining.signature}", err=True)

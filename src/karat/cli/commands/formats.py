@@ -8,13 +8,13 @@ from karat.cli.options import complete_format
 from karat.cli.outputs import output_format
 
 
-@click.command("formats", short_help="List the file formats that Karat reads and writes.")
+@click.command("formats")
 @click.argument("name", required=False, shell_complete=complete_format)
 @output_format("table", "jsonl")
 def command(name: str | None, output_format: str) -> None:
     """List the file formats that Karat reads and writes.
 
-    With NAME, tell what files of that format look like and how they map to Karat's nouns.
+    With NAME, print what files of that format look like and which records Karat makes of them.
 
     \b
     Example:
@@ -30,13 +30,14 @@ def command(name: str | None, output_format: str) -> None:
     if name is not None:
         click.echo(about_format(get_format(name)))
         return
-    found = all_formats()
     if output_format == "jsonl":
-        for one in found:
-            row = {"format": one.name, "title": one.title, "writes": one.write is not None}
+        for format in all_formats():
+            row = {"format": format.name, "title": format.title, "writes": format.write is not None}
             click.echo(msgspec.json.encode(row).decode())
         return
-    rows = [[one.name, "read, write" if one.write else "read", one.title] for one in found]
-    kinds = ["data set" if one.name in DATASET_NAMES else "format" for one in found]
-    print_table(["name", "can", "what it is"], [r for r, k in zip(rows, kinds, strict=True) if k == "format"])
-    print_table(["data set", "can", "what it is"], [r for r, k in zip(rows, kinds, strict=True) if k == "data set"])
+    rows: dict[str, list[list[str]]] = {"format": [], "data set": []}
+    for format in all_formats():
+        kind = "data set" if format.name in DATASET_NAMES else "format"
+        rows[kind].append([format.name, "read, write" if format.write else "read", format.title])
+    for kind, listed in rows.items():
+        print_table([kind, "Karat can", "description"], listed)

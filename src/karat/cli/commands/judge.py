@@ -8,17 +8,20 @@ from karat.cli.options import from_format, input_files, jobs_number, judge_name,
 from karat.cli.outputs import output
 
 
-@click.command("judge", short_help="Decide which nugs each response contains.")
+@click.command("judge")
 @input_files(metavar="KEY RUN...")
 @from_format
 @judge_name
 @known_files
 @labels_name
-@click.option("--threshold", type=float, help="Decide at this raw score, instead of giving probabilities.")
+@click.option(
+    "--threshold", type=float, help="Decide by this threshold on the raw score, instead of giving probabilities."
+)
 @click.option("--floor", type=click.FloatRange(0, 1), metavar="P",
-              help="Judgements less probable than P, to be partial at least, have no line of their own.")  # fmt: skip
+              help="Write no line of its own for a nug that is contained (even in part) with a probability "
+              "below P.")  # fmt: skip
 @click.option("--to", "to_format", metavar="FORMAT", default="karat", show_default=True,
-              help="The format to write: karat, nuggetizer-assignments, ...")  # fmt: skip
+              help="Format to write: karat, nuggetizer-assignments, ...")  # fmt: skip
 @jobs_number
 @on_error
 @output
@@ -28,17 +31,18 @@ def command(
 ) -> None:  # fmt: skip
     """Decide which nugs each response contains.
 
-    Give the key and the runs. People's judgements among the files (or in --known) are reused exactly where they speak
-    of the same text, and teach the judge how to read its scores; without any, probabilities are those of other
-    collections. Each judgement has the probabilities of none, partial and full, and the words that decided. Settings
-    stand in brackets: nuggeteer(n=2,stem=english).
+    Give the key and the runs. People's judgements in the files (or in --known) are reused for the same text, and the
+    judge learns from them how to turn its scores into probabilities; without any, it uses a calibration from other
+    collections. Each judgement has the probabilities of not, partly and fully contained, and the words that decided.
+    Settings of a judge are given in brackets: nuggeteer(n=2,stem=english).
 
-    Judgements in --known are of the responses there, also where a run has the same name and another text now; where
-    those files have no response of the run to the query, of the one given. Several assessors count with their mean.
+    Judgements in --known belong to the responses in those files, even if a run of the same name has another text now;
+    if those files do not have the response, they belong to the response given. If several assessors judged, their mean
+    counts.
 
-    With --floor, the less probable judgements of a response stand together in its first line (`below_floor`), with
-    their probabilities: `karat score` counts them all the same, and its scores do not change. Known judgements, and the
-    most probable of a response, always have a line.
+    With --floor, the improbable judgements of a response are all written in its first line (`below_floor`), with their
+    probabilities. `karat score` reads them there, and its scores do not change. Judgements by people, and the most
+    probable judgement of each response, always have their own line.
 
     \b
     Example:
@@ -49,14 +53,16 @@ def command(
     from karat.cli.inputs import read_collection, unread_nugs
     from karat.cli.messages import say_notes
     from karat.cli.progress import tracked
-    from karat.evaluate.saved_judgements import to_save
     from karat.formats import write
     from karat.judges.judge import judge_collection
+    from karat.judges.saved_judgements import to_save
     from karat.model import AnyRecord
     from karat.model.wording import number_of
 
     if floor is not None and to_format != "karat":
-        raise click.UsageError(f"--floor is of Karat's own files: {to_format} has no place for what is left out.")
+        raise click.UsageError(
+            f"--floor works only with --to karat: {to_format} cannot hold the judgements below the floor."
+        )
     collection = read_collection(files, from_format, on_error)
     people = read_collection(known, from_format, on_error) if known else None
     judging = judge_collection(
@@ -67,16 +73,17 @@ def command(
     records: list[AnyRecord] = list(saved.judgements)
     if to_format != "karat":
         records = list(judging.judgements)
-        # Other formats want the question, the answer and the nuggets beside their labels.
+        # Other formats hold the question, the answer and the nuggets together with the labels.
         records = [*collection.queries, *collection.runs, *collection.responses, *collection.nugs, *records]
     write(records, output, format=to_format)
     say_notes((*judging.notes, *unread_nugs((*files, *known))))
-    found = sum(one.degree == 1 for one in judging.judgements)
-    click.echo(f"{number_of(len(judging.judgements), 'judgement')}, {found:,} of them say contained", err=True)
+    contained = sum(judgement.degree == 1 for judgement in judging.judgements)
+    click.echo(f"{number_of(len(judging.judgements), 'judgement')}, {contained:,} of them say contained", err=True)
     if floor is not None:
         click.echo(
-            f"{saved.folded:,} of them, below {floor:g}, in the first lines of their responses: {saved.expected:,.1f} "
-            f"are expected to be contained in full, {saved.expected_partly:,.1f} at least in part",
+            f"{saved.folded:,} of them are below {floor:g} and have no line of their own; of their nugs, "
+            f"{saved.expected:,.1f} are expected to be contained in full and {saved.expected_partly:,.1f} at least in "
+            "part",
             err=True,
         )
     click.echo(f"signature: {judging.signature}", err=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 
-@click.command("judges", short_help="List the judges, or explain one.")
+@click.command("judges")
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
     """List the judges, or explain one.
@@ -22,7 +22,7 @@ def command(name: str | None) -> None:
     from karat.report.tables import print_table
 
     if name is None:
-        print_table(["judge", "what it is"], [[judge, what] for judge, (_, what) in JUDGES.items()])
+        print_table(["judge", "description"], [[judge, text] for judge, (_, text) in JUDGES.items()])
         return
     judge = parse_judge(name)
     kind = type(judge)

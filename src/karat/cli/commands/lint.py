@@ -8,12 +8,16 @@ from karat.cli.options import from_format, input_files
 from karat.cli.outputs import binary_output, output_format
 
 
-@click.command("lint", short_help="Find what is wrong before anyone scores with it.")
+@click.command("lint")
 @input_files()
 @from_format
 @output_format("table", "jsonl")
-@click.option("--only", metavar="CODE", multiple=True, help="Tell only findings with this code (repeatable).")
-@click.option("--ignore", metavar="CODE", multiple=True, help="Leave findings with this code out (repeatable).")
+@click.option(
+    "--only", metavar="CODE", multiple=True, help="Print only findings with this code; may be given several times."
+)
+@click.option(
+    "--ignore", metavar="CODE", multiple=True, help="Leave out findings with this code; may be given several times."
+)
 def command(
     files: tuple[str, ...],
     from_format: str | None,
@@ -21,10 +25,10 @@ def command(
     only: tuple[str, ...],
     ignore: tuple[str, ...],
 ) -> None:
-    """Find what is wrong before anyone scores with it.
+    """Find mistakes in the data before you score.
 
-    Give a key, or a key with its judgements and runs; the first file that has nugs for a query counts as its key.
-    Exit code 1 if there are findings. In jsonl each row has file, line, query_id, code and message.
+    Give a key, or a key with its judgements and runs. If several files have nugs for a query, the first one is its key.
+    The exit code is 1 if there are findings. With --format jsonl, each row has file, line, query_id, code and message.
 
     \b
     Example:
@@ -62,7 +66,7 @@ def command(
         )
     out.flush()
     if inputs.unlisted:
-        click.echo(f"{inputs.unlisted:,} further problems were counted but not listed.", err=True)
+        click.echo(f"{inputs.unlisted:,} more problems are not listed.", err=True)
     if not findings and not inputs.unlisted:
         click.echo("Nothing found.", err=True)
         return

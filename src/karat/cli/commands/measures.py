@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 
 
-@click.command("measures", short_help="List the measures, or explain one.")
+@click.command("measures")
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
     """List the measures, or explain one.
 
-    A name may carry settings in brackets: `proficiency(prior=bayes,other=1e5)`. An F carries its beta: `F3`, `F1`,
-    `pyramid_F3`.
+    A name may have settings in brackets: `proficiency(prior=bayes,other=1e5)`. The number of an F measure is its beta:
+    `F3`, `F1`, `pyramid_F3`.
 
     \b
     Example:
@@ -22,6 +22,6 @@ def command(name: str | None) -> None:
     from karat.report.tables import print_table
 
     if name is None:
-        print_table(["measure", "what it is", "settings"], [list(row) for row in measure_rows()])
+        print_table(["measure", "description", "settings"], [list(row) for row in measure_rows()])
     else:
         click.echo(measure_help(name))

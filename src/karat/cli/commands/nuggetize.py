@@ -12,92 +12,7 @@ from karat.cli.outputs import output
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from karat.evaluate.nuggets.input_snippets import InputSnippet
     from karat.evaluate.nuggets.nuggetize import NuggetizedSnippet
-    from karat.formats.io.source import Source
-    from karat.model import Collection
-
-
-def read_snippets(
-    files: tuple[str, ...], from_format: str | None, on_error: str, relevant_only: bool
-) -> tuple[list[InputSnippet], bool]:
-    """The snippets of all files, and whether the files are plain text."""
-    from karat.evaluate.nuggets.input_snippets import snippets_of_responses
-
-    sources = [_source(name) for name in files]
-    texts = [source for source in sources if from_format == "text" or (from_format is None and _is_text(source))]
-    if texts and len(texts) < len(files):
-        raise click.UsageError(
-            f"{texts[0].name} is plain text and other files are not: give only plain text, or only files of responses"
-        )
-    if texts:
-        if relevant_only:
-            raise click.UsageError("--relevant-only needs responses with relevance labels; plain text has none")
-        return _plain_snippets(texts, on_error), True
-    collection = _collection(files, sources, from_format, on_error)
-    if not collection.responses:
-        raise click.UsageError("the files have no responses; if they are plain text, add --from text")
-    return list(snippets_of_responses(collection, relevant_only=relevant_only)), False
-
-
-def _source(name: str) -> Source:
-    """A file. Standard input is read into memory, because its content is needed twice."""
-    import sys
-
-    from karat.formats.io.source import Source as _Source
-
-    return _Source(name, sys.stdin.buffer.read()) if name == "-" else _Source(name)
-
-
-def _collection(files: tuple[str, ...], sources: list[Source], from_format: str | None, on_error: str) -> Collection:
-    from karat.cli.inputs import read_collection
-    from karat.cli.messages import say_skipped
-    from karat.formats import open_inputs
-    from karat.model import Collection as _Collection
-
-    if "-" not in files:
-        return read_collection(files, from_format, on_error)
-    inputs = open_inputs(*sources, format=from_format, on_error=on_error)  # type: ignore[arg-type]
-    collection = _Collection(inputs)
-    if inputs.problems:
-        say_skipped(inputs.problems, unlisted=inputs.unlisted)
-    return collection
-
-
-def _plain_snippets(sources: list[Source], on_error: str) -> list[InputSnippet]:
-    from pathlib import Path
-
-    from karat.cli.messages import say_skipped
-    from karat.evaluate.nuggets.input_snippets import snippets_of_lines
-    from karat.model import InputError
-
-    stems = [Path(source.name).stem for source in sources]
-    snippets: list[InputSnippet] = []
-    for number, (source, stem) in enumerate(zip(sources, stems, strict=True), 1):
-        # The lines of each file are numbered from 1, so ids of several files need a prefix.
-        prefix = "" if len(sources) == 1 else f"{stem}:" if stems.count(stem) == 1 else f"{number}:"
-        snippets += snippets_of_lines(source, prefix=prefix)
-        if source.problems and on_error == "stop":
-            raise InputError(source.problems)
-        if source.problems:
-            say_skipped(source.problems, unlisted=source.unlisted)
-    return snippets
-
-
-def _is_text(source: Source) -> bool:
-    """Whether a file is plain text: its name ends in .txt, or no format recognises it."""
-    from karat.formats.registry import sniff
-    from karat.model import UsageError
-
-    if source.is_directory:
-        return False
-    if source.name.endswith(".txt"):
-        return True
-    try:
-        sniff(source)
-    except UsageError:
-        return True
-    return False
 
 
 FORMATS = ("pretty", "jsonl", "karat", "brat")
@@ -150,9 +65,11 @@ def command(
       karat nuggetize snippets.txt
       karat nuggetize run.jsonl --template where_been --format karat -o nuggets.jsonl
     """
+    from karat.cli.messages import say_noted, say_skipped
     from karat.cli.progress import counted
+    from karat.evaluate.nuggets.input_snippets import read_snippets
     from karat.evaluate.nuggets.nuggetize import Choices, nuggetize_snippets, signature
-    from karat.nuggetize.templates import TYPES, load_templates
+    from karat.nuggetizer.templates import TYPES, load_templates
 
     known = load_templates(templates_file)
     if list_templates:
@@ -168,7 +85,11 @@ def command(
         explain=explain,
         model=model,
     )
-    snippets, plain = read_snippets(files or ("-",), from_format, on_error, relevant_only)
+    inputs = read_snippets(files or ("-",), format=from_format, on_error=on_error, relevant_only=relevant_only)  # type: ignore[arg-type]
+    say_noted(inputs.warnings)
+    if inputs.problems:
+        say_skipped(inputs.problems, unlisted=inputs.unlisted)
+    snippets, plain = inputs.snippets, inputs.is_plain
     results = counted(
         "nuggetizing", nuggetize_snippets(snippets, choices=choices, templates=known, jobs=jobs), total=len(snippets)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from karat.cli.options import from_format, on_error
-from karat.cli.outputs import output_format, prints_result
+from karat.cli.outputs import output_format, print_parts, prints_result
 
 
 @click.command("nuggets-compare", short_help="Compare automatic nuggets with those of people.")
@@ -57,10 +57,10 @@ def command(
 
     from karat.cli.inputs import read_collection
     from karat.cli.messages import say_notes
-    from karat.evaluate.nuggets.compare import compare_nuggets
-    from karat.report.nuggets import nugget_comparison_rows, print_nugget_comparisons
+    from karat.evaluate.nuggets.compare import compare_nugget_collections
+    from karat.report.nuggets import nugget_comparison_rows, nugget_comparison_tables
 
-    comparisons = compare_nuggets(
+    comparisons = compare_nugget_collections(
         read_collection((auto,), from_format, on_error), read_collection((gold,), from_format, on_error),
         match=match, by=by, missing=missing, assessor=assessor, seed=seed,  # type: ignore[arg-type]
     )  # fmt: skip
@@ -68,7 +68,7 @@ def command(
         for row in nugget_comparison_rows(comparisons):
             click.echo(msgspec.json.encode(row).decode())
     else:
-        print_nugget_comparisons(comparisons)
+        print_parts(nugget_comparison_tables(comparisons))
     say_notes(comparisons.notes)
     if output_format == "table":
         click.echo(f"signature: {comparisons.signature}", err=True)

@@ -7,21 +7,32 @@ from typing import Any
 import click
 
 from karat.cli.options import from_format, on_error, scoring_options
-from karat.cli.outputs import output_format, prints_result
+from karat.cli.outputs import output_format, print_parts, prints_result
 
 
-@click.command("plan", short_help="Tell how many queries it takes to see a difference.")
+@click.command("plan")
 @click.argument("files", nargs=-1, metavar="[FILE...]", type=click.Path())
 @from_format
-@click.option("--runs", metavar="A,B", help="The two runs to tell apart; all pairs where none are named.")
-@click.option("--difference", metavar="D", type=float, help="The difference to find, instead of the one observed.")
-@click.option("--sd", metavar="S", type=float, help="Without files: standard deviation of the differences a query.")
-@click.option("--power", metavar="P", type=float, default=0.8, show_default=True, help="The chance of finding it.")
-@click.option("--alpha", metavar="P", type=float, default=0.05, show_default=True, help="The level of the test.")
-@click.option("--one-sided", is_flag=True, help="Ask only whether the first run is better.")
+@click.option("--runs", metavar="A,B", help="The two runs to compare; by default all pairs.")
+@click.option("--difference", metavar="D", type=float, help="The difference to find, instead of the observed one.")
+@click.option(
+    "--sd", metavar="S", type=float, help="Without files: the standard deviation of the differences per query."
+)
+@click.option(
+    "--power",
+    metavar="P",
+    type=float,
+    default=0.8,
+    show_default=True,
+    help="The probability of finding the difference.",
+)
+@click.option(
+    "--alpha", metavar="P", type=float, default=0.05, show_default=True, help="The significance level of the test."
+)
+@click.option("--one-sided", is_flag=True, help="Test only whether the first run is better.")
 @click.option(
     "--comparisons", metavar="N", type=click.IntRange(min=1), default=1, show_default=True,
-    help="How many comparisons share alpha (Bonferroni).",
+    help="The number of comparisons that share alpha (Bonferroni).",
 )  # fmt: skip
 @scoring_options
 @on_error
@@ -32,13 +43,13 @@ def command(
     power: float, alpha: float, one_sided: bool, comparisons: int, measures: str | None, beta: float | None,
     average: str, seed: int, rules: Any, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
-    """Tell how many queries it takes to see a difference.
+    """Compute how many queries show a difference.
 
-    Give a pilot, as a key with judgements or as scores by query: two runs (or all of them) on the queries at hand say
-    how much differences vary from query to query, and so how many queries the paired t test needs to find one. The
-    observed difference is itself uncertain: --difference names the one that matters. Without files give --difference
-    and --sd. What generalizability theory expects of the means of all runs over so many queries stands beside it: the
-    reliability of their differences (E rho^2) and the dependability of the scores themselves (Phi).
+    Give a pilot, as a key with judgements or as scores per query. From two runs (or all of them) Karat estimates how
+    much differences vary from query to query, and so how many queries a paired t test needs. The observed difference is
+    itself uncertain: with --difference you name the one that matters to you. Without files, give --difference and --sd.
+    For each number of queries it also prints what generalizability theory expects: the reliability of the differences
+    between runs (E rho^2) and the dependability of the scores themselves (Phi).
 
     \b
     Example:
@@ -50,18 +61,18 @@ def command(
     from karat.cli.messages import say_notes
     from karat.evaluate.plan.goal import Goal
     from karat.evaluate.plan.plan import plan_collection, plan_without_pilot
-    from karat.report.plan import planning_jsonl, planning_tsv, print_planning
+    from karat.report.plan import planning_jsonl, planning_tables, planning_tsv
 
     goal = Goal(power=power, alpha=alpha, one_sided=one_sided, comparisons=comparisons)
     if not files:
         if difference is None or sd is None:
-            raise click.UsageError("Give files with a pilot, or both --difference and --sd.")
+            raise click.UsageError("Give the files of a pilot, or both --difference and --sd.")
         if runs is not None:
-            raise click.UsageError("--runs names runs of a pilot: give its files, too.")
+            raise click.UsageError("--runs needs a pilot: give its files, too.")
         planning = plan_without_pilot(difference, sd, goal=goal)
     else:
         if sd is not None:
-            raise click.UsageError("--sd is for a plan without files: a pilot has an sd of its own.")
+            raise click.UsageError("--sd is only for a plan without files: with files, it is estimated from them.")
         planning = plan_collection(
             read_collection(files, from_format, on_error), runs=None if runs is None else runs.split(","), goal=goal,
             difference=difference, measures=measures, beta=beta, average=average, **rules,  # type: ignore[arg-type]
@@ -72,7 +83,7 @@ def command(
     elif output_format == "tsv":
         click.echo(planning_tsv(planning), nl=False)
     else:
-        print_planning(planning)
+        print_parts(planning_tables(planning))
     say_notes(planning.notes)
-    for one in planning.plans:
-        click.echo(f"signature: {one.signature}", err=True)
+    for plan in planning.plans:
+        click.echo(f"signature: {plan.signature}", err=True)

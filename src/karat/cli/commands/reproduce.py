@@ -7,18 +7,21 @@ from pathlib import Path
 import click
 
 
-@click.command("reproduce", short_help="Print a paper's figures beside Karat's.")
+@click.command("reproduce")
 @click.argument("paper", required=False)
-@click.option("--data", metavar="FILE", type=click.Path(), help="A released file that some figures need.")
+@click.option("--data", metavar="FILE", type=click.Path(), help="A published data file that some figures need.")
 @click.option(
-    "--copy", metavar="DIRECTORY", type=click.Path(path_type=Path), help="Also copy the paper's example there."
+    "--copy",
+    metavar="DIRECTORY",
+    type=click.Path(path_type=Path),
+    help="Also copy the paper's example to this directory.",
 )
 @click.pass_context
 def command(ctx: click.Context, paper: str | None, data: str | None, copy: Path | None) -> None:
     """Print a paper's figures beside Karat's.
 
-    Without a name: the papers. The worked examples come with Karat as JSONL, in words of our own. Exit code 1 if a
-    figure differs without a known reason.
+    Without PAPER, it lists the papers. Their worked examples come with Karat as JSONL files, in our own words. The exit
+    code is 1 if a figure differs without a known reason.
 
     \b
     Example:
@@ -26,27 +29,28 @@ def command(ctx: click.Context, paper: str | None, data: str | None, copy: Path 
       karat reproduce dang2007 --data trec15answers_other_pyramid
     """
     from karat.evaluate.reproduce import PAPERS, reproduce
-    from karat.report.reproduce import print_reproduction
+    from karat.report.reproduce import reproduction_tables
     from karat.report.tables import print_table
 
     if paper is None:
-        print_table(["paper", "what"], [list(row) for row in PAPERS.items()])
+        print_table(["paper", "figures"], [list(row) for row in PAPERS.items()])
         return
-    found = reproduce(paper, data=data)
+    reproduction = reproduce(paper, data=data)
     if copy is not None:
         _copy(paper, copy)
-    print_reproduction(found)
-    if copy is None and found.commands:
-        click.echo(f"by hand, after `karat reproduce {paper} --copy .`:", err=True)
-    for line in found.commands:
+    for table in reproduction_tables(reproduction):
+        table.print()
+    if copy is None and reproduction.commands:
+        click.echo(f"to compute it yourself, after `karat reproduce {paper} --copy .`:", err=True)
+    for line in reproduction.commands:
         click.echo(f"  {line}", err=True)
-    for note in found.notes:
+    for note in reproduction.notes:
         click.echo(note, err=True)
-    same = sum(one.same for one in found.figures)
-    explained = len(found.figures) - same - len(found.differing)
+    same = sum(figure.same for figure in reproduction.figures)
+    explained = len(reproduction.figures) - same - len(reproduction.differing)
     known = f", {explained} differ for a known reason" if explained else ""
-    click.echo(f"{same} of {len(found.figures)} figures are the same{known}.", err=True)
-    if found.differing:
+    click.echo(f"{same} of {len(reproduction.figures)} figures are the same{known}.", err=True)
+    if reproduction.differing:
         ctx.exit(1)
 
 
@@ -57,6 +61,6 @@ def _copy(paper: str, folder: Path) -> None:
     target = folder / f"{paper}.jsonl"
     content = (files("karat.evaluate.reproduce") / target.name).read_bytes()
     if target.exists() and target.read_bytes() != content:
-        raise click.UsageError(f"{target} is there and differs; name another directory.")
+        raise click.UsageError(f"{target} already exists and is different; name another directory.")
     target.write_bytes(content)
     click.echo(f"The example is in {target}.", err=True)

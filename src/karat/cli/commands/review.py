@@ -3,104 +3,62 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from karat.cli.inputs import run_and_file
 from karat.cli.keyboard import Keyboard
 from karat.cli.options import complete_measure, from_format, input_files, judge_name, labels_name, on_error
 
 if TYPE_CHECKING:
     from karat.evaluate.review.file import ReviewFile
-    from karat.evaluate.review.review import Review, Step
-    from karat.model import Collection
-
-
-import shlex
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from karat.evaluate.review.file import ReviewFile
     from karat.evaluate.review.review import Review
-
-
-def say_end(review: Review, saved: ReviewFile, command: str) -> None:
-    """How far it came, where the answers are, and the command that scores with all of them."""
-    click.echo()
-    if review.next() is None:
-        click.echo("nothing is left to ask" if review.answered else "there is nothing to ask")
-    if review.answered:
-        click.echo(f"{review.answered:,} answer{'s' * (review.answered != 1)} saved in {saved.path}")
-    if review.answered and saved.nugs_path.exists():
-        click.echo(f"further descriptions and nugs: {saved.nugs_path}")
-    if saved.path.exists():
-        click.echo(f"to score with all answers: {command}")
-
-
-def labels_with_answers(labels: str | None, *, others_judged: bool, answered: bool) -> str | None:
-    """Whose judgements a score counts as the review did: of those named, and its own answers."""
-    from karat.evaluate.review.review import PERSON
-
-    if labels is None:
-        return "all" if others_judged else None
-    return f"{labels},{PERSON}" if answered and labels not in ("all", PERSON) else labels
-
-
-def score_command(
-    files: Sequence[str], saved: ReviewFile, *, judge: str, measure: str, missing: str, labels: str | None
-) -> str:
-    """The `karat score` that counts as the review did: with its answers, and the nugs it added where there are any."""
-    own = [path for path in (saved.path, saved.nugs_path) if path.exists()]
-    named = {path.resolve() for path in own}
-    rest = [file for file in files if Path(file).resolve() not in named]
-    words = ["karat", "score", *rest, *map(str, own), "--judge", judge, "--measures", measure]
-    if labels is not None:
-        words += ["--labels", labels]
-    if missing != "error":
-        words += ["--missing", missing]
-    return shlex.join(words)
-
+    from karat.model import Collection
 
 DEGREES = {"y": 1.0, "p": 0.5, "n": 0.0, "s": None}
 
 
-@click.command("review", short_help="Go through what a judge is unsure of, key by key.")
+@click.command("review")
 @input_files(metavar="KEY RUN...")
 @from_format
 @judge_name
 @labels_name
-@click.option("--run", "run_ids", multiple=True, metavar="RUN", help="These runs alone; may be given several times.")
-@click.option("--query", "query_ids", multiple=True, metavar="QUERY", help="These queries alone.")
+@click.option("--run", "run_ids", multiple=True, metavar="RUN", help="Only this run; may be given several times.")
+@click.option(
+    "--query", "query_ids", multiple=True, metavar="QUERY", help="Only this query; may be given several times."
+)
 @click.option("-o", "--output", "--known", metavar="FILE", default="review.jsonl", show_default=True,
-              help="Where answers are saved, and found again at the next start.")  # fmt: skip
+              help="File in which answers are saved, and from which they are read at the next start.")  # fmt: skip
 @click.option("--threshold", type=click.FloatRange(0, 1), metavar="P",
-              help="Correct instead of search: ask about all as probable as this, most probable first.")  # fmt: skip
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask no more than N questions.")
-@click.option("--skipped", is_flag=True, help="Ask again what was skipped before.")
-@click.option("--assessor", metavar="NAME", help="Who answers.  [default: $USER, or me]")
+              help="Ask about all judgements with at least this probability, the most probable first, instead of those "
+              "that are uncertain.")  # fmt: skip
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask at most N questions.")
+@click.option("--skipped", is_flag=True, help="Ask again the questions that were skipped before.")
+@click.option("--assessor", metavar="NAME", help="Your name, saved with every answer.  [default: $USER, or me]")
 @click.option("--measure", metavar="NAME", shell_complete=complete_measure,
-              help="The score to show; the first that suits the records where none is named.")  # fmt: skip
+              help="The measure to show; by default the first that fits the data.")  # fmt: skip
 @click.option("--missing", type=click.Choice(["zero", "skip"]), default="skip", show_default=True,
-              help="What a query without a response is.")  # fmt: skip
+              help="If a run has no response to a query: score zero, or skip the query.")  # fmt: skip
 @on_error
 def command(
     files: tuple[str, ...], from_format: str | None, judge: str, labels: str | None, run_ids: tuple[str, ...],
     query_ids: tuple[str, ...], output: str, threshold: float | None, limit: int | None, skipped: bool,
     assessor: str | None, measure: str | None, missing: str, on_error: str,
 ) -> None:  # fmt: skip
-    """Go through what a judge is unsure of, key by key.
+    """Answer the questions that a judge is unsure about.
 
-    Shows the judgements that are least certain and move the score most: the query, the nug, and the piece of the
-    response that speaks most for it. One key answers (? lists them), is saved at once, and the run's score follows.
-    Started again with the same -o, it goes on where it stopped and asks nothing twice.
+    It asks first about the judgements that are least certain and change the score most. For each it shows the query,
+    the nug, and the piece of the response that supports the nug most. You answer with one key (? lists the keys); the
+    answer is saved at once, and the run's new score is printed. If you start again with the same -o, it continues where
+    you stopped, and asks nothing twice.
 
-    The answers are judgements by `person` and known to every judge: give the file with the key and the runs. Words that
-    were marked and nugs that were added stand in FILE's neighbour *.nugs.jsonl, which is read again at the next start.
-    At the end it prints the command that scores with all of it. Keys may also come through a pipe.
+    The answers are judgements by `person`, and every judge reuses them: give the file together with the key and the
+    runs. Words that you marked and nugs that you added are saved in a second file, FILE.nugs.jsonl, which is also read
+    at the next start. At the end it prints the command that scores with all answers. Keys may also come from a pipe.
 
     \b
     Example:
@@ -113,6 +71,7 @@ def command(
     from karat.evaluate.review.file import ReviewFile as _ReviewFile
     from karat.evaluate.review.review import PERSON, review_collection
     from karat.formats.io.overwriting import check_target, inputs_are_kept
+    from karat.formats.reading import run_and_file
 
     saved = _ReviewFile(output)
     others = tuple(file for file in files if not saved.is_own(file))
@@ -123,38 +82,36 @@ def command(
     review = review_collection(
         collection, judge=judge, labels=labels, track=tracked("judging"), run_ids=run_ids,
         query_ids=query_ids, threshold=threshold, limit=limit, skipped=skipped, measure=measure, missing=missing,
-        assessor=assessor or os.environ.get("USER") or "me",
+        assessor=assessor or os.environ.get("USER") or "me", file=saved,
     )  # fmt: skip
     say_notes(review.notes)
-    others_judged = any(one.judge != PERSON for one in collection.judgements)
+    others_judged = any(judgement.judge != PERSON for judgement in collection.judgements)
     try:
-        _ask(review, saved)
+        _ask(review)
     except (KeyboardInterrupt, click.Abort):
         raise click.Abort from None
     finally:
-        # Which files there are, is known at the end.
-        to_score = score_command(
+        # Only now it is known which files were written.
+        to_score = _score_command(
             files,
             saved,
             judge=judge,
             measure=review.measure,
             missing=missing,
-            labels=labels_with_answers(labels, others_judged=others_judged, answered=bool(saved.judgements())),
+            labels=_labels_with_answers(labels, others_judged=others_judged, answered=bool(saved.judgements())),
         )
-        say_end(review, saved, to_score)
+        _say_end(review, saved, to_score)
 
 
 def _read(others: tuple[str, ...], from_format: str | None, on_error: str, saved: ReviewFile) -> Collection:
-    """The files that are not the review's own, with what was answered before."""
+    """The files that the review does not write itself, with the earlier answers."""
     from karat.cli.inputs import read_collection
-    from karat.evaluate.review.file import revised
-    from karat.model import Collection as _Collection
+    from karat.evaluate.review.file import with_answers
 
-    key = revised(read_collection(others, from_format, on_error), saved.nugs())
-    return _Collection([*key, *saved.judgements()])
+    return with_answers(read_collection(others, from_format, on_error), saved)
 
 
-def _ask(review: Review, saved: ReviewFile) -> None:
+def _ask(review: Review) -> None:
     from karat.report.review import AT_END, HELP, KEYS, render_question
     from karat.report.tables import printable
 
@@ -172,61 +129,48 @@ def _ask(review: Review, saved: ReviewFile) -> None:
             return
         if key == "u":
             shown = None
-            _undo(review, saved)
+            _undo(review)
         elif key == "?":
             click.echo(HELP)
         elif question is None:
             continue
         elif key in DEGREES:
-            _save(review, saved, review.answer(DEGREES[key]))
+            _say_score(review, review.answer(DEGREES[key]).judgement.run_id)
         elif key == "m":
-            _mark(review, saved, keyboard.line("words that prove it: "))
+            _mark(review, keyboard.line("words that prove it: "))
         elif key == "a":
             text = keyboard.line("the nug: ")
-            _add(review, saved, text, keyboard.line("vital or okay (v/o): ") if text else "")
+            _add(review, text, keyboard.line("vital or okay (v/o): ") if text else "")
         elif key == "r":
             for snippet in review.response(question.pair).snippets:
                 click.echo(printable(snippet.text))
         else:
-            click.echo(f"{key!r} is no key of a review; ? lists them")
+            click.echo(f"{key!r} is not one of the keys; press ? for a list")
 
 
-def _mark(review: Review, saved: ReviewFile, typed: str) -> None:
+def _mark(review: Review, typed: str) -> None:
     if not typed:
-        click.echo("nothing marked")
+        click.echo("nothing was marked")
     elif (step := review.add_description(typed)) is None:
-        click.echo("these words do not stand in the response (r shows all of it)")
+        click.echo("the response does not contain these words (r shows the whole response)")
     else:
-        _save(review, saved, step)
+        _say_score(review, step.judgement.run_id)
 
 
-def _add(review: Review, saved: ReviewFile, text: str, grade: str) -> None:
+def _add(review: Review, text: str, grade: str) -> None:
     letter = grade[:1].lower()
     step = review.add_nug(text, "vital" if letter == "v" else "okay") if letter in ("v", "o") else None
     if step is None:
-        click.echo("nothing added: a nug has a text, and is vital or okay")
+        click.echo("nothing was added: a nug needs a text, and v (vital) or o (okay)")
     else:
-        _save(review, saved, step)
+        _say_score(review, step.judgement.run_id)
 
 
-def _save(review: Review, saved: ReviewFile, step: Step) -> None:
-    # The nug first: a judgement of a nug that stands nowhere is an error wherever it is read.
-    if step.nug is not None:
-        saved.save(step.nug)
-    saved.save(step.judgement)
-    _say_score(review, step.judgement.run_id)
-
-
-def _undo(review: Review, saved: ReviewFile) -> None:
+def _undo(review: Review) -> None:
     step = review.undo()
     if step is None:
         click.echo("there is nothing to undo")
         return
-    saved.remove(step.judgement)
-    if step.nug_before is not None:
-        saved.save(step.nug_before)
-    elif step.nug is not None:
-        saved.remove(step.nug)
     _say_score(review, step.judgement.run_id)
 
 
@@ -239,3 +183,44 @@ def _say_score(review: Review, run_id: str) -> None:
             threshold=review.threshold,
         )
     )  # fmt: skip
+
+
+def _say_end(review: Review, saved: ReviewFile, command: str) -> None:
+    """Print how many answers there are, in which files, and the command that scores with them."""
+    click.echo()
+    if review.next() is None:
+        click.echo(
+            "no questions are left"
+            if review.answered
+            else "there is nothing to ask: the judge is sure about everything"
+        )
+    if review.answered:
+        click.echo(f"{review.answered:,} answer{'s' * (review.answered != 1)} saved in {saved.path}")
+    if review.answered and saved.nugs_path.exists():
+        click.echo(f"descriptions and nugs that you added are in {saved.nugs_path}")
+    if saved.path.exists():
+        click.echo(f"to score with all answers: {command}")
+
+
+def _labels_with_answers(labels: str | None, *, others_judged: bool, answered: bool) -> str | None:
+    """The value of --labels with which `karat score` uses the same judgements as the review did."""
+    from karat.evaluate.review.review import PERSON
+
+    if labels is None:
+        return "all" if others_judged else None
+    return f"{labels},{PERSON}" if answered and labels not in ("all", PERSON) else labels
+
+
+def _score_command(
+    files: Sequence[str], saved: ReviewFile, *, judge: str, measure: str, missing: str, labels: str | None
+) -> str:
+    """The `karat score` command that scores as the review did: with its answers, and the nugs it added."""
+    written = [path for path in (saved.path, saved.nugs_path) if path.exists()]
+    named = {path.resolve() for path in written}
+    rest = [file for file in files if Path(file).resolve() not in named]
+    words = ["karat", "score", *rest, *map(str, written), "--judge", judge, "--measures", measure]
+    if labels is not None:
+        words += ["--labels", labels]
+    if missing != "error":
+        words += ["--missing", missing]
+    return shlex.join(words)

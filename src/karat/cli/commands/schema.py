@@ -7,12 +7,12 @@ import click
 from karat.cli.outputs import output
 
 
-@click.command("schema", short_help="Print the JSON Schema of Karat's own records.")
+@click.command("schema")
 @output
 def command(output: str) -> None:
     """Print the JSON Schema of Karat's own records.
 
-    Every line of a Karat JSONL file is one such record.
+    Every line of a Karat JSONL file is one of these records.
 
     \b
     Example:

@@ -13,14 +13,21 @@ if TYPE_CHECKING:
     from karat.model import Collection
 
 
-@click.command("score", short_help="Score runs from a key and judgements.")
+@click.command("score")
 @input_files()
 @from_format
 @scoring_options
 @labels_name
 @jobs_number
-@by_field("A row a run, a run and query, a nug (what was found and missed), or a run and value of a condition.")
-@click.option("--relative-to", metavar="RUN|human", help="Add each score's ratio to that of a run, or of the people.")
+@by_field(
+    "One row per run, per run and query, per nug (what the runs contain and miss), or per run and value of a field "
+    "of the queries' conditions."
+)
+@click.option(
+    "--relative-to",
+    metavar="RUN|human",
+    help="Also print each score divided by the score of this run, or of the human runs.",
+)
 @on_error
 @output_format("table", "tsv", "jsonl", "latex")
 @prints_result
@@ -31,11 +38,11 @@ def command(
 ) -> None:  # fmt: skip
     """Score runs from a key and judgements.
 
-    Give the files that belong together: a key, the judgements, the runs; or relevance labels of snippets and nuggets
-    that `karat nuggetize` found in them, for which nobody needs a key. `karat measures` lists the measures; where
-    none is named, those are taken that suit the records. Every score comes with its 95 % bootstrap interval over
-    queries and a tie group: runs that share a letter cannot be told apart (Holm-corrected paired permutation tests at
-    0.05). Below the table stands what was undefined, missing or failed.
+    Give the files that belong together: a key, the judgements, the runs. Or give relevance labels of snippets and the
+    nuggets that `karat nuggetize` found in them; then no key is needed. `karat measures` lists the measures; without
+    --measures, those that fit the data are used. Every score has a 95 % bootstrap interval over queries and a tie
+    group: runs that share a letter do not differ significantly (Holm-corrected paired permutation tests at 0.05). Below
+    the table are notes about what was undefined, missing or failed.
 
     \b
     Example:
@@ -63,7 +70,7 @@ def command(
 
 def _print_nugs(collection: Collection, rules: Any, output_format: str) -> None:
     from karat.evaluate.score.nug_table import nug_table
-    from karat.report.score import nug_jsonl, nug_tsv, print_nug_table
+    from karat.report.score import nug_jsonl, nug_tsv, nugs_table
 
     rows = nug_table(collection, **rules)
     if output_format == "jsonl":
@@ -71,6 +78,6 @@ def _print_nugs(collection: Collection, rules: Any, output_format: str) -> None:
     elif output_format == "tsv":
         click.echo(nug_tsv(rows), nl=False)
     elif output_format == "latex":
-        raise click.UsageError("--by nug prints as table, tsv or jsonl.")
+        raise click.UsageError("--by nug has no --format latex; use table, tsv or jsonl.")
     else:
-        print_nug_table(rows)
+        nugs_table(rows).print()

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import binary_output, output_format
 
-if TYPE_CHECKING:
-    from karat.evaluate.show import Summary
 
-
-@click.command("show", short_help="Tell what is in a file.")
+@click.command("show")
 @input_files()
 @from_format
 @click.option(
-    "-n", "--records", default=3, show_default=True, type=click.IntRange(0), help="First records of each kind."
+    "-n",
+    "--records",
+    default=3,
+    show_default=True,
+    type=click.IntRange(0),
+    help="How many records of each kind to show.",
 )
 @output_format("table", "jsonl")
 @on_error
 def command(files: tuple[str, ...], from_format: str | None, records: int, output_format: str, on_error: str) -> None:
-    """Tell what is in a file: its format, how much of what, and the first records.
+    """Show what is in a file.
 
-    In jsonl the records themselves are printed, all of them, in Karat's form.
+    It prints the format, the number of records of each kind, and the first records. With --format jsonl it prints all
+    records, as Karat's own JSON.
 
     \b
     Example:
@@ -34,6 +35,7 @@ def command(files: tuple[str, ...], from_format: str | None, records: int, outpu
     from karat.cli.messages import say_noted, say_problems
     from karat.evaluate.show import summarize
     from karat.formats import open_reading
+    from karat.report.show import summary_tables
 
     readings = [open_reading(file, format=from_format, on_error="skip") for file in files]
     bad = False
@@ -46,32 +48,11 @@ def command(files: tuple[str, ...], from_format: str | None, records: int, outpu
                 out.write(encode_record(record) + b"\n")
             out.flush()
         else:
-            _print(summarize(reading, samples=records))
+            for part in summary_tables(summarize(reading, samples=records)):
+                click.echo(part) if isinstance(part, str) else part.print()
         say_noted(reading.source.warnings)
         if reading.source.problems:
             say_problems(reading.source.problems, unlisted=reading.source.unlisted)
             bad = True
     if bad and on_error == "stop":
         raise click.exceptions.Exit(1)
-
-
-def _print(summary: Summary) -> None:
-    from karat.model import RECORD_TYPES, kind_of
-    from karat.report.show import record_row
-    from karat.report.tables import print_table
-
-    click.echo(f"{summary.file}: {summary.title} ({summary.format})")
-    click.echo(f"{_number(summary.queries, 'query', 'queries')}, {_number(summary.runs, 'run', 'runs')}")
-    if not summary.counts:
-        click.echo("no records")
-        return
-    rows = [[kind_of(kind), f"{summary.counts[kind]:,}"] for kind in RECORD_TYPES if kind in summary.counts]
-    print_table(["kind", "records"], rows, right=["records"])
-    if summary.samples:
-        order = {kind: index for index, kind in enumerate(RECORD_TYPES)}
-        samples = sorted(summary.samples, key=lambda record: order[type(record)])
-        print_table(["first of each", "ids", "what it says"], [record_row(record) for record in samples])
-
-
-def _number(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"

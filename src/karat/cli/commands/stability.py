@@ -9,29 +9,35 @@ from typing import Any
 import click
 
 from karat.cli.options import from_format, input_files, on_error, scoring_options
-from karat.cli.outputs import output_format, prints_result
+from karat.cli.outputs import output_format, print_parts, prints_result
 
 
 def _numbers(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
-    """Whole numbers with commas between."""
+    """Whole numbers, separated by commas."""
     if value is None:
         return None
     try:
         return tuple(int(part) for part in value.split(","))
     except ValueError:
-        raise click.BadParameter(f"{value!r} is not whole numbers with commas between, such as 5,10,25") from None
+        raise click.BadParameter(f"{value!r} is not a list of whole numbers such as 5,10,25") from None
 
 
-@click.command("stability", short_help="Tell how far rankings can be trusted.")
+@click.command("stability")
 @input_files()
 @from_format
-@click.option("--sizes", metavar="N,...", callback=_numbers, help="Numbers of queries to draw; by default quarters.")
+@click.option(
+    "--sizes",
+    metavar="N,...",
+    callback=_numbers,
+    help="Numbers of queries to draw; by default a quarter, half, three quarters and all.",
+)
 @click.option(
     "--panels", metavar="N,...", callback=_numbers,
-    help="Numbers of assessors to draw, for measures that hang on their votes; by default quarters.",
+    help="Numbers of assessors to draw, for measures that depend on votes; by default a quarter, half, three quarters "
+    "and all.",
 )  # fmt: skip
 @click.option(
-    "--trials", metavar="N", type=click.IntRange(min=1), default=100, show_default=True, help="How often to draw."
+    "--trials", metavar="N", type=click.IntRange(min=1), default=100, show_default=True, help="How many times to draw."
 )
 @scoring_options
 @on_error
@@ -42,14 +48,14 @@ def command(
     trials: int, measures: str | None, beta: float | None, average: str, seed: int, rules: Any, on_error: str,
     output_format: str,
 ) -> None:  # fmt: skip
-    """Tell how far rankings can be trusted.
+    """Measure how stable the ranking of runs is.
 
-    Queries are drawn at random: how many pairs of runs are swapped between two sets without a common query, how many
-    pairs a paired t test tells apart (after Holm's correction), and how reliable differences are expected to be, by the
-    number of queries. With the votes of
-    several assessors and a measure that hangs on them (pyramid_F3, macro_F3), the same by the number of assessors. What
-    part of the variance comes from runs, queries and assessors. And whether a run that did not help to build the key
-    would be at a disadvantage: each run scored without the nugs that it alone (or its group alone) found.
+    Queries are drawn at random, in several numbers. For each number it prints how many pairs of runs have the opposite
+    order on other queries, how many pairs differ significantly (paired t test, Holm's correction), and the expected
+    reliability of differences. If several assessors voted and the measure depends on votes (pyramid_F3, macro_F3), it
+    prints the same for numbers of assessors. Then it prints how much of the variance comes from runs, queries and
+    assessors. Last, it checks whether a run that did not help to build the key would be at a disadvantage: each run is
+    scored without the nugs that only it (or only its group) found.
 
     \b
     Example:
@@ -60,27 +66,26 @@ def command(
     from karat.cli.messages import say_notes
     from karat.evaluate.plan.stability import stability_collection
     from karat.model import encode_record
-    from karat.report.plan import print_stability, stability_scores, stability_tsv
+    from karat.report.plan import stability_scores, stability_tables, stability_tsv
 
-    found = stability_collection(
+    stability = stability_collection(
         read_collection(files, from_format, on_error), sizes=sizes, panels=panels, trials=trials, seed=seed,
         measures=measures, beta=beta, average=average, **rules, track=_track,  # type: ignore[arg-type]
     )  # fmt: skip
     if output_format == "jsonl":
-        for one in stability_scores(found):
-            click.echo(encode_record(one).decode())
+        for score in stability_scores(stability):
+            click.echo(encode_record(score).decode())
     elif output_format == "tsv":
-        click.echo(stability_tsv(found), nl=False)
+        click.echo(stability_tsv(stability), nl=False)
     else:
-        for line in print_stability(found):
-            click.echo(line, err=True)
-    say_notes(found.notes)
-    for measured in found.measures:
+        print_parts(stability_tables(stability))
+    say_notes(stability.notes)
+    for measured in stability.measures:
         click.echo(f"signature: {measured.signature}", err=True)
 
 
 def _track(items: Sequence[Any], what: str) -> Iterable[Any]:
-    """A progress bar on stderr, where that is a terminal."""
+    """A progress bar on stderr, if that is a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         return items
     return _with_bar(items, what)

@@ -79,15 +79,18 @@ def command(
 
 
 def _print_figures(collection: Collection, names: list[str], options: dict[str, Any], output_format: str) -> None:
+    import msgspec
+
     from karat.cli.progress import tracked
     from karat.evaluate.validate.validate import validate_collection
-    from karat.report.validate import LEGEND, print_validations, validation_jsonl
+    from karat.report.validate import LEGEND, validation_rows, validation_table
 
     validations = [validate_collection(collection, judge=name, track=tracked(name), **options) for name in names]
     if output_format == "jsonl":
-        click.echo(validation_jsonl(validations), nl=False)
+        for row in validation_rows(validations):
+            click.echo(msgspec.json.encode(row).decode())
     else:
-        print_validations(validations)
+        validation_table(validations).print()
         click.echo(LEGEND, err=True)
     _say_notes({validation.judge: validation.notes for validation in validations})
     for validation in validations:

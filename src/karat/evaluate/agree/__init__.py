@@ -1,1 +1,1 @@
-"""`karat agree`: how far assessors agree."""
+"""`karat agree`: how much assessors agree."""

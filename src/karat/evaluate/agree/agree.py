@@ -1,4 +1,4 @@
-"""How far raters agree: on votes, judgements, relevance, nuggets, nugs and citations."""
+"""How much raters agree: on votes, judgements, relevance, nuggets, nugs and citations."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import Any
 import msgspec
 
 from karat import __version__
-from karat.evaluate.agree.coefficients import MarkedText, Named, class_rows, label_rows, mark_rows
+from karat.evaluate.agree.coefficients import MarkedText, NamedCoefficient, class_rows, label_rows, mark_rows
 from karat.evaluate.agree.rating_sheets import KINDS, Kind, RatingSheets
 from karat.formats import open_reading
 from karat.formats.inputs import Inputs
 from karat.formats.reading import Input, OnError
 from karat.measures.agreement.agreement import Sheet, Unit, shared_units
 from karat.model import Collection, Score, Signature, UsageError
+from karat.model.result import Result
 from karat.stats.intervals.unit_resampling import RESAMPLES
 
 ALL = "all"
@@ -38,19 +39,19 @@ class AgreementRow(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     units: int
-    """How many units at least two of the raters rated."""
+    """How many units were rated by at least two of the raters."""
     raters: int
     reason: str | None
     """Why there is no value."""
 
 
-class Agreement(msgspec.Struct, frozen=True, kw_only=True):
-    """All coefficients, and what should be known about them."""
+class Agreement(Result, msgspec.Struct, frozen=True, kw_only=True):
+    """All coefficients, with notes."""
 
     rows: tuple[AgreementRow, ...]
     notes: tuple[str, ...]
     settings: dict[str, str]
-    """What the signature says besides the name."""
+    """The settings in the signature."""
 
     def scores(self) -> list[Score]:
         """The rows as score records: the pair as run, the part as query."""
@@ -75,13 +76,18 @@ def agree(
     on_error: OnError = "stop",
     seed: int = 0,
 ) -> Agreement:
-    """How far the raters of the inputs agree.
+    """How much the raters of the inputs agree.
 
-    Raters are the assessors, judges and occasions that the inputs name; where two inputs have the same rater for the
-    same unit, the inputs themselves are the raters. kind: only this; all that two raters share where it is not given.
-    by: also for each value of this field of the queries' conditions. pairs: also for every two raters.
+    Raters are the assessors, judges and occasions named in the inputs; if two inputs have the same rater for the same
+    unit, each input is a rater. kind: what to compare; by default everything that at least two raters rated.
+    by: also compute agreement for each value of this field of the queries' conditions. pairs: also for every pair of
+    raters.
+
+    >>> import karat
+    >>> [row.coefficient for row in karat.agree(karat.demo_files().key).rows]
+    ['percent_agreement', 'fleiss_kappa', 'krippendorff_alpha(level=nominal)', 'gwet_ac1']
     """
-    readings = [open_reading(one) for one in inputs]
+    readings = [open_reading(source) for source in inputs]
     names = input_names([reading.name for reading in readings])
     files = {
         name: Collection(Inputs([reading], on_error=on_error)) for name, reading in zip(names, readings, strict=True)
@@ -90,7 +96,7 @@ def agree(
 
 
 def input_names(paths: Sequence[str]) -> list[str]:
-    """A short name for each input: the file's own, or its path where several have the same.
+    """A short name for each input: the name of the file, or its path if several files have the same name.
 
     >>> input_names(["one/a.jsonl", "two/a.jsonl", "b.jsonl"])
     ['one/a.jsonl', 'two/a.jsonl', 'b.jsonl']
@@ -111,7 +117,7 @@ def agree_files(
     pairs: bool = False,
     seed: int = 0,
 ) -> Agreement:
-    """The same for collections that were read each on its own, by the name of the file."""
+    """The same for collections, by the name of their file."""
     if kind is not None and kind not in KINDS:
         raise UsageError(f"kind={kind!r} is not one of {', '.join(KINDS)}")
     return _Comparison(RatingSheets(files), pairs=pairs, seed=seed).run(kind, by)
@@ -129,13 +135,15 @@ class _Comparison:
         for what in KINDS if kind is None else (kind,):
             sheet = self.sheets.sheet(what)
             if not _is_shared(sheet):
-                few.append(f"{what}: {_raters_found(sheet)}")
+                few.append(f"{what}: {_who_rated(sheet)}")
                 continue
             self._compare(what, sheet, parts)
             if what == "votes" and _is_shared(repeated := self.sheets.repeated_votes()):
                 self._compare(WITHIN, repeated, parts)
         if not self.rows:
-            raise UsageError(f"nothing was rated by two raters ({'; '.join(few)})")
+            raise UsageError(
+                f"nothing was rated by two raters ({'; '.join(few)}); give the files of at least two raters"
+            )
         for row in self.rows:
             if row.value is None:
                 where = ", ".join(name for name in (row.pair, row.part) if name != ALL)
@@ -148,21 +156,21 @@ class _Comparison:
         """The parts to report on, each with whether a unit belongs to it."""
         if by is None:
             return {ALL: lambda unit: True}
-        values = {query_id: found[by] for query_id, found in self.sheets.conditions.items() if by in found}
+        values = {query_id: fields[by] for query_id, fields in self.sheets.conditions.items() if by in fields}
         if not values:
-            fields = sorted({name for found in self.sheets.conditions.values() for name in found})
-            known = f"they have {', '.join(fields)}" if fields else "they have none"
+            names = sorted({name for fields in self.sheets.conditions.values() for name in fields})
+            known = f"choose from {', '.join(names)}" if names else "the queries have no conditions"
             raise UsageError(f"no query has {by!r} among its conditions; {known}")
         parts: dict[str, Belongs] = {ALL: lambda unit: True}
         for value in sorted(set(values.values())):
-            queries = {query_id for query_id, found in values.items() if found == value}
+            queries = {query_id for query_id, known in values.items() if known == value}
             parts[f"{by}={value}"] = lambda unit, queries=queries: unit[0] in queries  # type: ignore[misc]
         return parts
 
     def _compare(self, what: str, sheet: Sheet[Any], parts: Mapping[str, Belongs]) -> None:
         two = len(sheet) == 2
         everyone = " ~ ".join(sheet) if two and what != WITHIN else ALL
-        # Partitions are compared two at a time; three raters have little else.
+        # Partitions are compared in pairs; for three raters there is little else.
         with_pairs = not two and what != WITHIN and (self.pairs or what == "nugs")
         rows_of = self._rows_of(what, sheet)
         for part, belongs in parts.items():
@@ -176,8 +184,8 @@ class _Comparison:
                 if _is_shared(of_two):
                     self._add(what, f"{left} ~ {right}", part, rows_of(of_two))
 
-    def _rows_of(self, what: str, sheet: Sheet[Any]) -> Callable[[Sheet[Any]], Iterator[Named]]:
-        """What computes the coefficients of a part of this sheet."""
+    def _rows_of(self, what: str, sheet: Sheet[Any]) -> Callable[[Sheet[Any]], Iterator[NamedCoefficient]]:
+        """The function that computes the coefficients of a part of this sheet."""
         if what == "nuggets":
             text = MarkedText(sheet, self.sheets.texts)
             return lambda chosen: mark_rows(text, chosen, seed=self.seed)
@@ -186,13 +194,13 @@ class _Comparison:
         categories = max(2, len({value for rated in sheet.values() for value in rated.values()}))
         return lambda chosen: label_rows(what, chosen, categories=categories, seed=self.seed)
 
-    def _add(self, what: str, pair: str, part: str, named: Iterator[Named]) -> None:
-        for one in named:
-            found = one.coefficient
+    def _add(self, what: str, pair: str, part: str, named: Iterator[NamedCoefficient]) -> None:
+        for row in named:
+            result = row.coefficient
             self.rows.append(
                 AgreementRow(
-                    what=what, coefficient=one.name, pair=pair, part=part, value=found.value, low=found.low,
-                    high=found.high, units=found.units, raters=found.raters, reason=found.reason,
+                    what=what, coefficient=row.name, pair=pair, part=part, value=result.value, low=result.low,
+                    high=result.high, units=result.units, raters=result.raters, reason=result.reason,
                 )
             )  # fmt: skip
 
@@ -201,9 +209,9 @@ def _is_shared(sheet: Mapping[str, Mapping[Unit, object]]) -> bool:
     return next(shared_units(sheet), None) is not None
 
 
-def _raters_found(sheet: Sheet[Any]) -> str:
+def _who_rated(sheet: Sheet[Any]) -> str:
     if not sheet:
         return "none"
     if len(sheet) == 1:
-        return f"by {next(iter(sheet))} alone"
+        return f"only by {next(iter(sheet))}"
     return f"{len(sheet)} raters without a unit in common"

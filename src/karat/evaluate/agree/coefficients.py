@@ -28,15 +28,15 @@ from karat.stats.agreement.partitions import NO_ITEMS, adjusted_rand, b_cubed, c
 from karat.stats.intervals.unit_resampling import Coefficient
 
 
-class Named(msgspec.Struct, frozen=True):
-    """A coefficient and what it is called."""
+class NamedCoefficient(msgspec.Struct, frozen=True):
+    """A coefficient and its name."""
 
     name: str
     coefficient: Coefficient
 
 
 class MarkedText:
-    """The nuggets of all raters, compared once for all rows that are made of them."""
+    """The texts that raters marked nuggets in, with the marks of every pair of raters; compared once for all rows."""
 
     def __init__(self, sheet: Mapping[str, Mapping[Unit, Marks]], texts: Mapping[Unit, str]) -> None:
         self.texts = texts
@@ -50,47 +50,51 @@ class MarkedText:
         ]  # fmt: skip
 
 
-def label_rows(what: str, sheet: Sheet[float], *, categories: int, seed: int) -> Iterator[Named]:
-    """Coefficients of labels and grades; `categories` is how many different ones there are in all."""
+def label_rows(what: str, sheet: Sheet[float], *, categories: int, seed: int) -> Iterator[NamedCoefficient]:
+    """Coefficients of labels and grades; `categories` is the number of different labels in all the data."""
     ratings = ratings_of(sheet)
     matrix, groups = ratings.matrix, _queries(ratings.units)
     graded = categories > 2 and what != "relevance"
     if what == "relevance":
-        yield Named("relevance_agreement", percent_agreement(relevant_or_not(matrix), groups=groups, seed=seed))
+        yield NamedCoefficient(
+            "relevance_agreement", percent_agreement(relevant_or_not(matrix), groups=groups, seed=seed)
+        )
     if what != "relevance" or categories > 2:
-        yield Named("percent_agreement", percent_agreement(matrix, groups=groups, seed=seed))
+        yield NamedCoefficient("percent_agreement", percent_agreement(matrix, groups=groups, seed=seed))
     if len(sheet) == 2:
-        yield Named("cohen_kappa", cohen_kappa(matrix, groups=groups, seed=seed))
+        yield NamedCoefficient("cohen_kappa", cohen_kappa(matrix, groups=groups, seed=seed))
         for weights in ("linear", "quadratic") if graded else ():
-            found = cohen_kappa(matrix, weights=weights, groups=groups, seed=seed)
-            yield Named(f"cohen_kappa(weights={weights})", found)
+            kappa = cohen_kappa(matrix, weights=weights, groups=groups, seed=seed)
+            yield NamedCoefficient(f"cohen_kappa(weights={weights})", kappa)
     else:
-        yield Named("fleiss_kappa", fleiss_kappa(matrix, groups=groups, seed=seed))
+        yield NamedCoefficient("fleiss_kappa", fleiss_kappa(matrix, groups=groups, seed=seed))
     for level in ("nominal", "ordinal", "interval") if graded else ("nominal",):
         alpha = krippendorff_alpha(matrix, level=level, groups=groups, seed=seed)
-        yield Named(f"krippendorff_alpha(level={level})", alpha)
-    yield Named("gwet_ac1", gwet_ac1(matrix, categories=categories, groups=groups, seed=seed))
+        yield NamedCoefficient(f"krippendorff_alpha(level={level})", alpha)
+    yield NamedCoefficient("gwet_ac1", gwet_ac1(matrix, categories=categories, groups=groups, seed=seed))
 
 
-def mark_rows(text: MarkedText, sheet: Sheet[Marks], *, seed: int) -> Iterator[Named]:
+def mark_rows(text: MarkedText, sheet: Sheet[Marks], *, seed: int) -> Iterator[NamedCoefficient]:
     """Coefficients of nuggets marked in text."""
     pairs = text.pairs(sheet)
     groups = _queries([pair.unit for pair in pairs])
-    yield Named("nugget_overlap", nugget_overlap(pairs, groups=groups, seed=seed))
-    yield Named("nugget_overlap(mean=snippet)", nugget_overlap(pairs, per_snippet=True, groups=groups, seed=seed))
-    yield Named("span_f1(match=exact)", span_f1(pairs, groups=groups, seed=seed))
-    yield Named("span_f1(match=partial)", span_f1(pairs, partial=True, groups=groups, seed=seed))
+    yield NamedCoefficient("nugget_overlap", nugget_overlap(pairs, groups=groups, seed=seed))
+    yield NamedCoefficient(
+        "nugget_overlap(mean=snippet)", nugget_overlap(pairs, per_snippet=True, groups=groups, seed=seed)
+    )
+    yield NamedCoefficient("span_f1(match=exact)", span_f1(pairs, groups=groups, seed=seed))
+    yield NamedCoefficient("span_f1(match=partial)", span_f1(pairs, partial=True, groups=groups, seed=seed))
     by_query = len({unit[0] for marked in sheet.values() for unit in marked}) > 1
-    yield Named("krippendorff_alpha_u", nugget_alpha(sheet, text.texts, by_query=by_query, seed=seed))
+    yield NamedCoefficient("krippendorff_alpha_u", nugget_alpha(sheet, text.texts, by_query=by_query, seed=seed))
 
 
-def class_rows(sheet: Sheet[str], *, seed: int) -> Iterator[Named]:
-    """Coefficients of nuggets put into nugs, over the nuggets that all put into one; of three raters only MASI."""
+def class_rows(sheet: Sheet[str], *, seed: int) -> Iterator[NamedCoefficient]:
+    """Coefficients of nuggets grouped into nugs, for nuggets that all raters grouped; only MASI for three raters."""
     first, *others = sheet.values()
     items = [unit for unit in first if all(unit in other for other in others)]
     groups = _queries(items)
     if not items:
-        yield Named("masi_alpha", Coefficient(value=None, units=0, raters=len(sheet), reason=NO_ITEMS))
+        yield NamedCoefficient("masi_alpha", Coefficient(value=None, units=0, raters=len(sheet), reason=NO_ITEMS))
         return
     if len(sheet) == 2:
         numbers: list[NDArray[np.int64]] = []
@@ -100,16 +104,16 @@ def class_rows(sheet: Sheet[str], *, seed: int) -> Iterator[Named]:
             numbers.append(np.array([known[name] for name in named], dtype=np.int64))
         left, right = numbers
         queries = groups if groups is not None else np.zeros(len(items), dtype=np.int64)
-        yield Named("b_cubed_f", b_cubed(left, right, groups=queries, seed=seed).f)
-        yield Named("ceaf_f(phi=3)", ceaf(left, right, phi=3, groups=queries, seed=seed).f)
-        yield Named("ceaf_f(phi=4)", ceaf(left, right, phi=4, groups=queries, seed=seed).f)
-        yield Named("adjusted_rand", adjusted_rand(left, right, groups=queries, seed=seed))
+        yield NamedCoefficient("b_cubed_f", b_cubed(left, right, groups=queries, seed=seed).f)
+        yield NamedCoefficient("ceaf_f(phi=3)", ceaf(left, right, phi=3, groups=queries, seed=seed).f)
+        yield NamedCoefficient("ceaf_f(phi=4)", ceaf(left, right, phi=4, groups=queries, seed=seed).f)
+        yield NamedCoefficient("adjusted_rand", adjusted_rand(left, right, groups=queries, seed=seed))
     labels = [class_sets(classes, items) for classes in sheet.values()]
-    yield Named("masi_alpha", masi_alpha([*zip(*labels, strict=True)], groups=groups, seed=seed))
+    yield NamedCoefficient("masi_alpha", masi_alpha([*zip(*labels, strict=True)], groups=groups, seed=seed))
 
 
 def _queries(units: list[Unit] | tuple[Unit, ...]) -> NDArray[np.int64] | None:
-    """The number of each unit's query, for resampling; None where there is but one query, and units are resampled."""
+    """The number of each unit's query, for resampling; None if there is only one query: then units are resampled."""
     numbers = {query_id: number for number, query_id in enumerate(dict.fromkeys(unit[0] for unit in units))}
     if len(numbers) < 2:
         return None

@@ -18,13 +18,14 @@ from karat.measures.agreement.agreement import (
 )
 from karat.measures.agreement.span_agreement import mark_sheet, relevance_from_marks
 from karat.model import Collection
+from karat.model.wording import number_of
 
 Kind = Literal["votes", "judgements", "relevance", "nuggets", "nugs", "citations"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 class RatingSheets:
-    """The ratings of all files by rater and unit, and what the files say of texts and queries together."""
+    """The ratings of all files by rater and unit, with the texts and the queries' conditions of all files."""
 
     def __init__(self, files: Mapping[str, Collection]) -> None:
         self._files = files
@@ -44,26 +45,29 @@ class RatingSheets:
                     if self.texts.setdefault(unit, snippet.text) != snippet.text:
                         different.add(unit)
         if different:
-            self.notes.append(f"the files differ in the text of {len(different)} snippets; the first file's counts")
+            self.notes.append(
+                f"the files have different texts for {number_of(len(different), 'snippet')}; "
+                "the text of the first file is used"
+            )
 
     def sheet(self, kind: Kind) -> Sheet[Any]:
-        """The ratings of one kind; nuggets are spans, nugs are classes of nuggets, all else is numbers."""
+        """The ratings of one kind; nuggets are spans, nugs are classes of nuggets, all others are numbers."""
         match kind:
             case "votes":
-                return self._merged(kind, lambda one: vote_sheet(one.votes))
+                return self._merged(kind, lambda file: vote_sheet(file.votes))
             case "judgements":
-                return self._merged(kind, lambda one: judgement_sheet(one.judgements))
+                return self._merged(kind, lambda file: judgement_sheet(file.judgements))
             case "citations":
-                return self._merged(kind, lambda one: citation_sheet(one.citation_judgements))
+                return self._merged(kind, lambda file: citation_sheet(file.citation_judgements))
             case "nuggets":
                 return self._merged(kind, self._marks)
             case "nugs":
-                # A nug does not say who made it: the file does.
-                return self._merged(kind, lambda one: {"": found} if (found := nug_classes(one.nugs)) else {})
+                # A nug does not name its assessor, so each file is a rater.
+                return self._merged(kind, lambda file: {"": classes} if (classes := nug_classes(file.nugs)) else {})
             case "relevance":
-                if any(one.relevances for one in self._files.values()):
-                    return self._merged(kind, lambda one: relevance_sheet(one.relevances))
-                sheet = self._merged(kind, lambda one: relevance_from_marks(self._marks(one)))
+                if any(file.relevances for file in self._files.values()):
+                    return self._merged(kind, lambda file: relevance_sheet(file.relevances))
+                sheet = self._merged(kind, lambda file: relevance_from_marks(self._marks(file)))
                 if next(shared_units(sheet), None) is not None:
                     self.notes.append(
                         "relevance: a snippet with a nugget counts as relevant, one without as irrelevant"
@@ -71,10 +75,10 @@ class RatingSheets:
                 return sheet
 
     def repeated_votes(self) -> Sheet[float]:
-        """Votes by occasion, where assessors voted on several."""
-        if all(vote.occasion is None for one in self._files.values() for vote in one.votes):
+        """Votes by occasion, if assessors voted on several occasions."""
+        if all(vote.occasion is None for file in self._files.values() for vote in file.votes):
             return {}
-        sheet = self._merged("votes on several occasions", lambda one: repeated_vote_sheet(one.votes))
+        sheet = self._merged("votes on several occasions", lambda file: repeated_vote_sheet(file.votes))
         twice = set(shared_units(sheet))
         repeated = {occasion: {u: v for u, v in rated.items() if u in twice} for occasion, rated in sheet.items()}
         return {occasion: rated for occasion, rated in repeated.items() if rated}
@@ -83,7 +87,7 @@ class RatingSheets:
         return mark_sheet(collection.nuggets, collection.relevances, self._snippets)
 
     def _merged(self, what: str, sheet_of: Callable[[Collection], Sheet[Any]]) -> Sheet[Any]:
-        """The sheets of all files as one; where two files have one rater for one unit, files are the raters."""
+        """The sheets of all files in one; if two files have the same rater for the same unit, each file is a rater."""
         sheets = {name: sheet for name, collection in self._files.items() if (sheet := sheet_of(collection))}
         merged: Sheet[Any] = {}
         met = what == "nugs"
@@ -95,10 +99,12 @@ class RatingSheets:
         if not met:
             return merged
         if len(sheets) > 1 and what != "nugs":
-            self.notes.append(f"{what}: files rate the same under the same name, so each file is a rater of its own")
-        alone = all(len(sheet) == 1 for sheet in sheets.values())
+            self.notes.append(
+                f"{what}: several files have the same rater for the same thing, so each file counts as a rater"
+            )
+        single = all(len(sheet) == 1 for sheet in sheets.values())
         return {
-            name if alone else f"{name}:{rater}": rated
+            name if single else f"{name}:{rater}": rated
             for name, sheet in sheets.items()
             for rater, rated in sheet.items()
         }

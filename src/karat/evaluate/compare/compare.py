@@ -43,6 +43,12 @@ def compare(
 
     baseline: compare every run only with this one (fewer tests, more power). runs: only these (and the baseline).
     alternative="less" asks only whether runs are worse. judge, labels: as in `score`.
+
+    >>> import karat
+    >>> key, judgements, _ = karat.demo_files()
+    >>> comparison = karat.compare(key, judgements, baseline="atlas", measures="strict_vital", on_error="skip")
+    >>> [(difference.run_id, difference.significant) for difference in comparison.measures[0].differences]
+    [('birch', False), ('cedar', True), ('delta', True), ('librarian', True)]
     """
     collection = load(*inputs, on_error=on_error)
     judged = judge_first(collection, judge=rules.get("judge"), labels=labels)

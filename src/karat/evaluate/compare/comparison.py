@@ -7,6 +7,7 @@ import msgspec
 from karat.evaluate.compare.nug_changes import NugChange
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.ties import ALPHA
+from karat.model.result import Result
 from karat.stats.significance.anova import TwoWay
 from karat.stats.significance.t_test import Alternative
 from karat.stats.significance.tukey import SideBySide, Tukey
@@ -68,7 +69,7 @@ class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
         return self.tukey.model if self.tukey else None
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class Comparison(Result, msgspec.Struct, frozen=True, kw_only=True):
     """Differences of runs, by measure, and the nugs behind them."""
 
     measures: tuple[MeasureComparison, ...]

@@ -13,11 +13,12 @@ from karat import __version__
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.tabulating import has_scores_alone, tabulated
 from karat.formats import load
-from karat.formats.reading import Input, OnError
+from karat.formats.reading import Input, OnError, listed
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.cases.rules import Ruled, Rules
 from karat.measures.registry import split_names
 from karat.model import Collection, Signature, UsageError
+from karat.model.result import Result
 from karat.model.wording import number_of
 from karat.stats.correlation.record import Correlation
 from karat.stats.correlation.score_matrices import correlate_scores
@@ -42,7 +43,7 @@ class LevelCorrelation(msgspec.Struct, frozen=True, kw_only=True):
     correlations: tuple[Correlation, ...]
 
 
-class CorrelatedScores(msgspec.Struct, frozen=True, kw_only=True):
+class CorrelatedScores(Result, msgspec.Struct, frozen=True, kw_only=True):
     """Two scorings of the same runs and queries, side by side."""
 
     measures: tuple[str, str]
@@ -74,8 +75,16 @@ def correlate(
 
     measures: one name for both, or two, the first for `a` and the second for `b`; where none is named, the first
     measure that both have. shared: files both sides need, such as the key. side="low" gives one-sided intervals.
+
+    >>> import karat
+    >>> key, judgements, runs = karat.demo_files()
+    >>> people = karat.score(key, judgements, measures="strict_vital", on_error="skip")
+    >>> program = karat.score(key, runs, judge="lexical", measures="strict_vital")
+    >>> correlated = karat.correlate(people, program, measures="strict_vital")
+    >>> [correlation.name for correlation in correlated.levels[0].correlations]
+    ['pearson', 'spearman', 'kendall_tau_b', 'tau_ap', 'weighted_tau', 'rmse']
     """
-    sides = [load(*_listed(inputs), *shared, on_error=on_error) for inputs in (a, b)]
+    sides = [load(*listed(inputs), *shared, on_error=on_error) for inputs in (a, b)]
     return correlate_collections(
         *sides, measures=measures, levels=levels, resample=resample, side=side, seed=seed, **rules
     )
@@ -129,15 +138,6 @@ def correlate_collections(
         notes=tuple(dict.fromkeys(notes)),
         signature=str(Signature(first.name, settings)),
     )
-
-
-def _listed(inputs: Input | Sequence[Input]) -> Sequence[Input]:
-    """Several inputs, or one: a list of dicts is one."""
-    if isinstance(inputs, tuple):
-        return inputs
-    if isinstance(inputs, list) and inputs and not isinstance(inputs[0], dict | msgspec.Struct):
-        return inputs
-    return [inputs]
 
 
 def _tables(collection: Collection, names: Sequence[str], rules: Rules, notes: list[str]) -> Sequence[ScoreTable]:

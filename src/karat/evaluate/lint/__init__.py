@@ -1,11 +1,11 @@
-"""lint: what is wrong with a key, its judgements and its runs before anyone scores with them."""
+"""lint: mistakes in a key, its judgements and its runs, found before anyone scores with them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from karat.evaluate.lint.findings import CODES, Finding
+from karat.evaluate.lint.findings import CODES, Finding, Findings
 from karat.evaluate.lint.judgement_rules import JudgementRules, lost_nugs
 from karat.evaluate.lint.key_rules import lint_nugs, name_of
 from karat.formats import open_inputs
@@ -15,16 +15,21 @@ from karat.formats.reading import Input
 from karat.model import Judgement, Nug, Nugget, Problem, Response
 from karat.model.identity import identity
 
-__all__ = ["CODES", "Finding", "lint", "lint_inputs"]
+__all__ = ["CODES", "Finding", "Findings", "lint", "lint_inputs"]
 
 
-def lint(*inputs: Input, format: str | None = None) -> list[Finding]:
-    """Everything that is wrong with files that belong together: a key, or a key with its judgements and runs."""
-    return list(lint_inputs(open_inputs(*inputs, format=format, on_error="skip")))
+def lint(*inputs: Input, format: str | None = None) -> Findings:
+    """All mistakes in files that belong together: a key, or a key with its judgements and runs.
+
+    >>> import karat
+    >>> [finding.code for finding in karat.lint(*karat.demo_files())]
+    ['impossible-label', 'non-atomic-nug']
+    """
+    return Findings(lint_inputs(open_inputs(*inputs, format=format, on_error="skip")))
 
 
 def lint_inputs(inputs: Inputs) -> Iterator[Finding]:
-    """The findings, those of single records first, in the order of the files."""
+    """The findings: first those about single records, in the order of the files."""
     yield from _Linter(inputs).run()
 
 
@@ -36,7 +41,7 @@ class _Linter:
         self.key_file: dict[str, str] = {}
         self.nuggets: dict[tuple[str, str], tuple[str, int]] = {}
         self.answered: dict[str, dict[str, tuple[str, int | None]]] = {}
-        """run -> query -> where its response stands"""
+        """run -> query -> the place of its response"""
         self.judged_only: set[str] = set()
 
     def run(self) -> Iterator[Finding]:
@@ -55,7 +60,7 @@ class _Linter:
                 frozenset(new for new, position in enumerate(judged) if position in batch.repaired),
             )
             yield from judgements.add(part, inputs.file)
-        yield from map(_from_problem, self._told_once(inputs.problems))
+        yield from map(_from_problem, self._once(inputs.problems))
         yield from map(_from_problem, inputs.warnings)
         vital_key = any(nug.importance is not None for nugs in self.nugs.values() for nug in nugs.values())
         for query_id, nugs in self.nugs.items():
@@ -63,7 +68,7 @@ class _Linter:
                 yield self._at(self.places[query_id, nug.nug_id], query_id, code, message)
         yield from self._membership()
         for query_id, run_id in sorted(judgements.responses):
-            # Where only judgements are at hand, what was judged was answered.
+            # If a run has only judgements, every judged query counts as answered.
             if run_id not in self.answered or run_id in self.judged_only:
                 self.judged_only.add(run_id)
                 self.answered.setdefault(run_id, {})[query_id] = (judgements.files[run_id], None)
@@ -83,13 +88,13 @@ class _Linter:
             elif isinstance(record, Response):
                 self.answered.setdefault(record.run_id, {})[record.query_id] = place
 
-    def _told_once(self, problems: Sequence[Problem]) -> Iterator[Problem]:
-        """Judgements repeat the labels of the key: what is wrong in the key is told of the key alone."""
-        told: dict[tuple[str | None, str, str], str] = {}
+    def _once(self, problems: Sequence[Problem]) -> Iterator[Problem]:
+        """Judgement files repeat the labels of the key: a wrong label is reported only for the key."""
+        reported: dict[tuple[str | None, str, str], str] = {}
         for problem in problems:
             field = problem.path.rpartition(".")[2]
             if field == "importance" and problem.query_id is not None:
-                first = told.setdefault((problem.query_id, field, problem.message), problem.file)
+                first = reported.setdefault((problem.query_id, field, problem.message), problem.file)
                 if first != problem.file and first == self.key_file.get(problem.query_id):
                     continue
             yield problem
@@ -109,9 +114,11 @@ class _Linter:
                 for member in nug.members:
                     pair = (query_id, member.nugget_id)
                     sums[pair] = sums.get(pair, 0.0) + member.degree
-                    # Reported once, where the sum first passes 1; a little over is rounding.
+                    # Reported once, when the sum first exceeds 1; a tiny excess is rounding.
                     if sums[pair] > 1 + 1e-9 >= sums[pair] - member.degree:
-                        message = f"degrees of nugget {member.nugget_id} sum to {sums[pair]:g}"
+                        message = (
+                            f"the degrees of nugget {member.nugget_id} sum to {sums[pair]:g}, which is more than 1"
+                        )
                         yield self._at(self.places[query_id, nug.nug_id], query_id, "degree-sum", message)
         for (query_id, nugget_id), place in self.nuggets.items():
             if query_id in self.nugs and (query_id, nugget_id) not in sums:
@@ -123,16 +130,16 @@ class _Linter:
         for run_id, queries in self.answered.items():
             for query_id, place in queries.items():
                 if query_id not in self.nugs:
-                    message = f"run {run_id} answers it, but the key has no nugs for it"
+                    message = f"run {run_id} has a response, but the key has no nugs for this query"
                     yield self._at(place, query_id, "uncovered-query", message)
             for query_id in self.nugs:
                 if query_id not in queries:
-                    message = f"the key has it, but run {run_id} has no response to it"
+                    message = f"the key has nugs, but run {run_id} has no response to this query"
                     nowhere = (next(iter(queries.values()))[0], None)
                     yield self._at(nowhere, query_id, "uncovered-query", message)
 
     def _second_look(self, suspects: set[int], short: set[tuple[str, str]]) -> Iterator[Finding]:
-        """Go over the judgements once more: those that may stand twice, and responses that lack some."""
+        """Read the judgements once more: those that may appear twice, and responses that may lack some."""
         again = Inputs(self.inputs.readings, on_error="skip")
         seen: dict[tuple[Any, ...], tuple[str, int]] = {}
         judged: dict[tuple[str, str], set[str]] = {}
@@ -146,11 +153,11 @@ class _Linter:
                     judged.setdefault(response, set()).add(record.nug_id)
                     places.setdefault(response, place)
                 if hash(key := identity(record)) in suspects and (first := seen.setdefault(key, place)) is not place:
-                    message = f"run {record.run_id}, nug {record.nug_id}: judged on {first[0]}:{first[1]} already"
+                    message = f"run {record.run_id}, nug {record.nug_id}: already judged in {first[0]}:{first[1]}"
                     yield self._at(place, record.query_id, "repeated-judgement", message)
         for (query_id, run_id), nug_ids in judged.items():
             for nug in lost_nugs(nug_ids, self.nugs[query_id]):
-                message = f"run {run_id}: {name_of(nug)} of the key has no judgement"
+                message = f"run {run_id}: {name_of(nug)} is in the key but was not judged"
                 yield self._at(places[query_id, run_id], query_id, "lost-nug", message)
 
     @staticmethod

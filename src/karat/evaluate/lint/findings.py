@@ -1,85 +1,87 @@
-"""What a linter has to say."""
+"""The codes of findings, and the finding itself."""
 
 from __future__ import annotations
 
 import msgspec
 
+from karat.model.result import Result
+
 RULES: dict[str, str] = {
-    "impossible-label": "a label that its format does not know",
-    "failed-label": "a label that says its maker failed",
-    "lost-nug": "a nug of the key that a judged response was not judged on",
-    "added-nug": "a nug that judgements bring along but the key lacks",
-    "repeated-nug": "the same text twice in a query",
+    "impossible-label": "a label that is not allowed in its format",
+    "failed-label": "a label that says that the judge failed",
+    "lost-nug": "a nug of the key that was not judged for a response, though others were",
+    "added-nug": "a nug that is in a judgement file but not in the key",
+    "repeated-nug": "two nugs of a query with the same text",
     "near-duplicate": "two nugs of a query that say nearly the same",
     "contradictory-answers": "alternatives of an OR nug that exclude each other",
-    "unmatchable-nug": "a nug without a content word: no response could ever match it",
-    "non-atomic-nug": "a description that says several things at once",
-    "leading-pronoun": "a description that begins with a pronoun nobody can resolve",
+    "unmatchable-nug": "a nug without a content word, so that no response can match it",
+    "non-atomic-nug": "a description that says several things; split it into several nugs",
+    "leading-pronoun": "a description that begins with a pronoun, so that nobody knows whom it means",
     "no-vital-nug": "a query without a vital nug: its vital scores are undefined",
-    "uncovered-query": "a query that the key has and a run lacks, or the other way round",
-    "mixed-id-types": "ids that come as strings and as numbers",
-    "degree-sum": "degrees of one nugget over several nugs that sum past 1",
-    "lone-degree": "a nug's only member with a degree other than 1",
+    "uncovered-query": "a query that is in the key but not in a run, or in a run but not in the key",
+    "mixed-id-types": "ids that are sometimes strings and sometimes numbers",
+    "degree-sum": "a nugget whose degrees in several nugs sum to more than 1",
+    "lone-degree": "a nug with only one member, whose degree is not 1",
     "orphan-nugget": "a nugget that belongs to no nug",
-    "repeated-judgement": "the same pair judged twice by the same judge",
-    "conflicting-definition": "one id with two meanings",
-    "duplicate-id": "an id used twice",
-    "dangling-reference": "a reference to something that is not there",
-    "span-outside": "a span that leaves its text",
+    "repeated-judgement": "a nug and response that the same judge judged twice",
+    "conflicting-definition": "an id that is defined in two different ways",
+    "duplicate-id": "an id that is used twice",
+    "dangling-reference": "a reference to something that does not exist",
+    "span-outside": "a span that reaches beyond its text",
 }
-"""What the linter looks for."""
+"""The rules of the linter."""
 
 READING: dict[str, str] = {
-    "ambiguous-text": "a text that stands in more than one place",
-    "bad-json": "not JSON",
-    "bad-line": "a line that is not as its format has it",
-    "bad-list": "a list that is not as its format has it",
-    "bad-shape": "a document that is not as its format has it",
-    "bad-span": "offsets that are no span",
-    "bad-table": "a row that does not fit the table",
-    "bad-value": "a value that makes no sense",
-    "bad-xml": "not XML, or XML with entity declarations",
-    "conflict": "two accounts of one thing that differ",
-    "conflicting-text": "two texts of one thing",
-    "duplicate-reference": "a reference that stands twice",
-    "encoding": "not UTF-8",
-    "guessed-query": "a query id taken from the file's name",
-    "left-out": "records that cannot be read without a further file, or are not about single runs",
-    "missing-field": "a field that must be there and is not",
-    "missing-file": "a file of the collection that is not there",
+    "ambiguous-text": "a text that appears in more than one place",
+    "bad-json": "text that is not JSON",
+    "bad-line": "a line that does not follow its format",
+    "bad-list": "a list that does not follow its format",
+    "bad-shape": "a document that does not follow its format",
+    "bad-span": "offsets that are not a span",
+    "bad-table": "a row that does not fit its table",
+    "bad-value": "a value that is not possible",
+    "bad-xml": "text that is not XML, or XML with entity declarations",
+    "conflict": "two records of the same thing that differ",
+    "conflicting-text": "two different texts for the same thing",
+    "duplicate-reference": "a reference that appears twice",
+    "encoding": "text that is not UTF-8",
+    "guessed-query": "a query id that was taken from the file's name",
+    "left-out": "records that need a further file, or that are not about single runs",
+    "missing-field": "a required field that is missing",
+    "missing-file": "a file of the collection that is missing",
     "missing-label": "a pair that nobody labelled",
-    "missing-span": "a mark without a place",
-    "missing-text": "a text that is not there",
+    "missing-span": "a mark without a position",
+    "missing-text": "a text that is missing",
     "negative-importance": "an importance below zero",
-    "not-accepted": "an annotation that its maker did not accept",
+    "not-accepted": "an annotation that its annotator did not accept",
     "not-in-output": "a sentence that the answer does not contain",
-    "not-kept": "something that has no place in Karat's records",
+    "not-kept": "something that Karat's records cannot hold",
     "not-read": "something that Karat does not read",
-    "offset-unit": "offsets counted in another unit than usual",
-    "other-query": "a row of another query",
-    "outside-summaries": "a mark outside every summary",
-    "replaced-response": "an account of a response that gives way to another file's",
-    "repeated-row": "the same row twice",
-    "span-mismatch": "a span that does not select the text it should",
-    "text-mismatch": "a stated text other than the one its span selects",
-    "too-long": "a line or document past the limit",
-    "unaligned-types": "labels that do not line up with what they label",
+    "offset-unit": "offsets that are counted in an unusual unit",
+    "other-query": "a row that belongs to another query",
+    "outside-summaries": "a mark that is outside all summaries",
+    "replaced-response": "a response that is replaced by the one of another file",
+    "repeated-row": "a row that appears twice",
+    "span-mismatch": "a span that does not select the expected text",
+    "text-mismatch": "a text that differs from the text that its span selects",
+    "too-long": "a line or document that is longer than the limit",
+    "unaligned-types": "labels that do not match what they label",
     "uncited-document": "a document that no sentence cites",
-    "unknown-column": "a column that is not understood but nearly has the name of one",
-    "unknown-artifact": "an artifact of another kind",
+    "unknown-column": "an unknown column whose name is similar to a known one",
+    "unknown-artifact": "an artifact of an unknown kind",
     "unknown-element": "an element that Karat does not know",
-    "unknown-type": "a type of nuggets that is none of Karat's ten",
-    "unreadable": "a file that cannot be read to its end",
-    "weight": "a weight that the contributors do not bear out",
+    "unknown-type": "a nugget type that is not one of Karat's ten",
+    "unreadable": "a file that cannot be read completely",
+    "weight": "a weight that is not the number of contributors",
     "wrong-type": "a value of the wrong type",
 }
-"""What readers tell: problems that stop an ordinary reading, and things that are worth knowing."""
+"""What readers report: problems that stop other commands, and notes."""
 
 CODES = RULES | READING
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that is wrong before anyone scores with it."""
+    """One mistake, with its place."""
 
     file: str
     line: int | None
@@ -91,3 +93,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         query = f"query {self.query_id}: " if self.query_id is not None else ""
         where = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{where}: {query}{self.message} [{self.code}]"
+
+
+class Findings(Result, list[Finding]):
+    """All that is wrong, as a list."""

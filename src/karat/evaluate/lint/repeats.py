@@ -1,4 +1,4 @@
-"""Finding what stands twice among millions, at little cost in time and memory."""
+"""Finds what appears twice among millions of entries, with little time and memory."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from heapq import merge
 from itertools import pairwise
 
 SPILL = 1 << 20
-"""How many hashes are held in a set; what is more is packed away at eight bytes each."""
+"""How many hashes are kept in a set; beyond that they are packed into arrays of eight bytes each."""
 
 
 class Repeats:
-    """Takes the hashes of all entries; `suspects` gives those that came more than once.
+    """Takes the hashes of all entries; `suspects` gives those that appeared more than once.
 
-    Different entries hardly ever share a hash, but they may: whoever has suspects goes over the data once more and
-    compares those entries exactly.
+    Different entries have the same hash very rarely, but it is possible: the caller reads the data once more and
+    compares the suspects exactly.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Repeats:
         self._suspects: set[int] = set()
 
     def add(self, hashes: list[int]) -> None:
-        """Take the hashes of some thousand entries and compare them with what was there before."""
+        """Take the hashes of some entries and compare them with all earlier hashes."""
         fresh = set(hashes)
         if len(fresh) < len(hashes):
             self._suspects.update(code for code, times in Counter(hashes).items() if times > 1)
@@ -36,7 +36,7 @@ class Repeats:
             self._seen = set()
 
     def suspects(self) -> set[int]:
-        """The hashes that came more than once."""
+        """The hashes that appeared more than once."""
         if self._packed:
             rows = [*self._packed, array("q", sorted(self._seen))]
             self._suspects.update(left for left, right in pairwise(merge(*rows)) if left == right)

@@ -21,8 +21,11 @@ from numpy.typing import NDArray
 from karat import __version__
 from karat.evaluate.nuggets.pairs import Missing, SnippetPair, field_names, pair_snippets
 from karat.evaluate.tables.slices import NONE
+from karat.formats import load
+from karat.formats.reading import Input, OnError, listed
 from karat.measures.agreement.nugget_matching import MatchRule, matched_nuggets, parse_match
 from karat.model import Collection, Signature, UsageError
+from karat.model.result import Result
 from karat.stats.intervals.unit_resampling import RESAMPLES, WeightedRows, divide
 from karat.stats.significance.t_test import mean_t_interval, paired_t
 
@@ -57,7 +60,7 @@ class NuggetComparison(msgspec.Struct, frozen=True, kw_only=True):
     f1: Estimate
 
 
-class NuggetComparisons(msgspec.Struct, frozen=True, kw_only=True):
+class NuggetComparisons(Result, msgspec.Struct, frozen=True, kw_only=True):
     """The comparisons of all parts, with notes for the reader."""
 
     parts: tuple[NuggetComparison, ...]
@@ -66,6 +69,33 @@ class NuggetComparisons(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compare_nuggets(
+    auto: Input | Sequence[Input],
+    gold: Input | Sequence[Input],
+    *,
+    match: str = "overlap",
+    by: str | None = None,
+    missing: Missing = "error",
+    assessor: str | None = None,
+    on_error: OnError = "stop",
+    seed: int = 0,
+) -> NuggetComparisons:
+    """Compare automatic nuggets with those that people marked in the same snippets.
+
+    match: `overlap` or `jaccard:X`.
+    by: compare also for each value of this field of the rows or of the queries' conditions, or for each `run` or
+    `query`; several fields with commas: for each combination of their values.
+    missing, assessor: see `pair_snippets`.
+
+    >>> import karat
+    >>> nuggetizing = karat.nuggetize(texts="President Ana Ruiz flew to Lima on Monday.")
+    >>> karat.compare_nuggets(nuggetizing, nuggetizing).parts[0].f1.value
+    1.0
+    """
+    sides = [load(*listed(side), on_error=on_error) for side in (auto, gold)]
+    return compare_nugget_collections(*sides, match=match, by=by, missing=missing, assessor=assessor, seed=seed)
+
+
+def compare_nugget_collections(
     auto: Collection,
     gold: Collection,
     *,
@@ -75,13 +105,7 @@ def compare_nuggets(
     assessor: str | None = None,
     seed: int = 0,
 ) -> NuggetComparisons:
-    """Compare automatic nuggets with those that people marked in the same snippets.
-
-    match: `overlap` or `jaccard:X`.
-    by: compare also for each value of this field of the rows or of the queries' conditions, or for each `run` or
-    `query`; several fields with commas: for each combination of their values.
-    missing, assessor: see `pair_snippets`.
-    """
+    """The same for collections."""
     rule = parse_match(match)
     paired = pair_snippets(auto, gold, missing=missing, assessor=assessor)
     classes = _classes(paired.pairs, by)

@@ -16,9 +16,13 @@ from karat.evaluate.nuggets.nuggetize import (
     nugget_records,
     nuggetize_snippets,
 )
+from karat.formats import load
+from karat.formats.reading import Input, OnError
 from karat.model import AnyRecord, Collection, Member, Nug, Nugget, Query, UsageError
+from karat.model.result import Result
 from karat.model.wording import number_of
-from karat.nuggetize.clustering import Cluster, cluster_sentences
+from karat.nuggetizer.clustering import Cluster, cluster_sentences
+from karat.nuggetizer.nuggetizer import RuleSet
 from karat.text.words import LEADING_PRONOUNS, content_words, words
 
 CLAUSE_TYPES = ("TITLE", "EVT", "STM")
@@ -31,16 +35,66 @@ FEWEST_WORDS = 2
 """How many content words a description needs at least."""
 
 
-@dataclass(frozen=True)
-class DraftKey:
-    """The nugs of a drafted key, and the nuggets that they were made from."""
+@dataclass(frozen=True, repr=False)
+class DraftKey(Result):
+    """The nugs of a drafted key with their queries, and the nuggets that they were made from."""
 
+    queries: tuple[Query, ...]
     nugs: tuple[Nug, ...]
     nuggets: tuple[Nugget, ...]
     notes: tuple[str, ...]
 
+    def records(self) -> list[AnyRecord]:
+        """The records of the key file: the queries and the nugs. Their nuggets go to another file."""
+        return [*self.queries, *self.nugs]
+
 
 def draft_key(
+    *inputs: Input,
+    grain: Grain = "clause",
+    types: str | Iterable[str] | None = None,
+    template: str | None = None,
+    rules: RuleSet = "auto",
+    threshold: float = 0.55,
+    min_runs: int = 1,
+    model: str | None = None,
+    jobs: int = 1,
+    on_error: OnError = "stop",
+) -> DraftKey:
+    """Draft a key from the responses of runs, for people to edit.
+
+    grain: "clause" makes a nug of a clause (an event with its times, places and manner), "nugget" of each of these.
+    types: the types of nuggets to draft from. template, rules, model, jobs: as in `nuggetize`. threshold: how similar
+    the nuggets of one nug must be. min_runs: leave out nugs that fewer runs say.
+
+    >>> import karat
+    >>> rows = [{"query_id": "q", "run_id": "atlas", "answer": "The storm destroyed 40 houses in Cusco."}]
+    >>> [nug.descriptions[0] for nug in karat.draft_key(rows).nugs]
+    ['The storm destroyed 40 houses in Cusco.']
+    """
+    wanted = types.split(",") if isinstance(types, str) else types
+    choices = Choices(
+        rules=rules,
+        types=tuple(wanted) if wanted is not None else types_of(grain),
+        template=template,
+        model=model,
+    )
+    return draft_key_collection(
+        load(*inputs, on_error=on_error),
+        choices=choices,
+        grain=grain,
+        threshold=threshold,
+        min_runs=min_runs,
+        jobs=jobs,
+    )
+
+
+def types_of(grain: Grain) -> tuple[str, ...]:
+    """The types of nuggets that a draft is made from where none are named."""
+    return CLAUSE_TYPES if grain == "clause" else NUGGET_TYPES
+
+
+def draft_key_collection(
     collection: Collection,
     *,
     choices: Choices | None = None,
@@ -62,8 +116,7 @@ def draft_key(
     """
     if not collection.responses:
         raise UsageError("the files have no responses: a key is drafted from the responses of runs")
-    types = CLAUSE_TYPES if grain == "clause" else NUGGET_TYPES
-    choices = msgspec.structs.replace(choices or Choices(types=types), paraphrase=True)
+    choices = msgspec.structs.replace(choices or Choices(types=types_of(grain)), paraphrase=True)
     nuggetized = nuggetize_snippets(snippets_of_responses(collection), choices=choices, jobs=jobs)
     results = list(track(nuggetized) if track is not None else nuggetized)
     by_query: dict[str, list[Nugget]] = {response.query_id: [] for response in collection.responses}
@@ -83,7 +136,9 @@ def draft_key(
         used = {member.nugget_id for nug in query_nugs for member in nug.members}
         nugs += query_nugs
         kept += [nugget for nugget in nuggets if nugget.nugget_id in used]
-    return DraftKey(tuple(nugs), tuple(kept), tuple(notes))
+    drafted = {nug.query_id for nug in nugs}
+    queries = tuple(query for query in collection.queries if query.query_id in drafted)
+    return DraftKey(queries, tuple(nugs), tuple(kept), tuple(notes))
 
 
 def _said_in_full(results: Iterable[NuggetizedSnippet], grain: Grain) -> Iterator[NuggetizedSnippet]:
@@ -155,10 +210,3 @@ def _descriptions(cluster: Cluster, nuggets: list[Nugget]) -> tuple[str, ...]:
 def _is_unnamed(sentence: str) -> bool:
     """Whether a sentence begins with a pronoun."""
     return (words(sentence) or [""])[0] in LEADING_PRONOUNS | {"i", "we", "you"}
-
-
-def key_with_queries(draft: DraftKey, collection: Collection) -> list[AnyRecord]:
-    """The records of the key file: the nugs and their queries. Their nuggets go to another file."""
-    drafted = {nug.query_id for nug in draft.nugs}
-    queries: list[Query] = [query for query in collection.queries if query.query_id in drafted]
-    return [*queries, *draft.nugs]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from karat.formats import open_inputs, sniff
 from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
-from karat.model import Collection, Response, Snippet, SpanSet, UsageError
+from karat.formats.reading import Input, OnError, run_and_file, source_of_dicts
+from karat.model import Collection, InputError, Problem, Response, Snippet, SpanSet, UsageError
 
 PLAIN = "text"
 """The query id and run id of plain text, which has no query and no run."""
@@ -29,6 +33,95 @@ class InputSnippet(msgspec.Struct, frozen=True, kw_only=True):
     asked: str | None = None
     extra: dict[str, Any] = {}
     """Other fields of its row or snippet; they are written to the output again."""
+
+
+class InputSnippets(msgspec.Struct, frozen=True, kw_only=True):
+    """The snippets of all inputs."""
+
+    snippets: tuple[InputSnippet, ...]
+    is_plain: bool
+    """Whether the inputs are plain text, without queries and runs."""
+    problems: tuple[Problem, ...] = ()
+    """What is wrong and was left out."""
+    warnings: tuple[Problem, ...] = ()
+    unlisted: int = 0
+    """How many problems there are besides."""
+
+
+def read_snippets(
+    inputs: Sequence[Input], *, format: str | None = None, relevant_only: bool = False, on_error: OnError = "stop"
+) -> InputSnippets:
+    """The snippets of responses in any format that Karat reads, or of plain text, one per line.
+
+    format: the format of all files, or "text"; recognised where it is not given. relevant_only: only what people called
+    relevant.
+    """
+    sources = [_source(item) for item in inputs]
+    texts = [source for source in sources if format == "text" or (format is None and _is_text(source))]
+    if texts and len(texts) < len(sources):
+        raise UsageError(
+            f"{texts[0].name} is plain text and other files are not: give only plain text, or only files of responses"
+        )
+    if texts:
+        if relevant_only:
+            raise UsageError("--relevant-only needs responses with relevance labels; plain text has none")
+        return _plain_snippets(texts, on_error)
+    # Files are read by the name they were given under, which may name their run, too.
+    items = [
+        item if isinstance(item, str) and item != "-" else source for item, source in zip(inputs, sources, strict=True)
+    ]
+    reading = open_inputs(*items, format=format, on_error=on_error)
+    collection = Collection(reading)
+    if not collection.responses:
+        raise UsageError("the files have no responses; if they are plain text, add --from text")
+    return InputSnippets(
+        snippets=tuple(snippets_of_responses(collection, relevant_only=relevant_only)),
+        is_plain=False,
+        problems=tuple(reading.problems),
+        warnings=tuple(reading.warnings),
+        unlisted=reading.unlisted,
+    )
+
+
+def _source(item: Input) -> Source:
+    """An input to look at. Standard input is read into memory, because its content is needed twice."""
+    if isinstance(item, Source):
+        return item
+    if isinstance(item, bytes):
+        return Source("<bytes>", item)
+    if isinstance(item, str) and item == "-":
+        return Source(item, sys.stdin.buffer.read())
+    if isinstance(item, str | Path):
+        return Source(run_and_file(str(item))[1])
+    return source_of_dicts(item)
+
+
+def _is_text(source: Source) -> bool:
+    """Whether a file is plain text: its name ends in .txt, or no format recognises it."""
+    if source.is_directory:
+        return False
+    if source.name.endswith(".txt"):
+        return True
+    try:
+        sniff(source)
+    except UsageError:
+        return True
+    return False
+
+
+def _plain_snippets(sources: Sequence[Source], on_error: OnError) -> InputSnippets:
+    stems = [Path(source.name).stem for source in sources]
+    snippets: list[InputSnippet] = []
+    problems: list[Problem] = []
+    for number, (source, stem) in enumerate(zip(sources, stems, strict=True), 1):
+        # The lines of each file are numbered from 1, so ids of several files need a prefix.
+        prefix = "" if len(sources) == 1 else f"{stem}:" if stems.count(stem) == 1 else f"{number}:"
+        snippets += snippets_of_lines(source, prefix=prefix)
+        if source.problems and on_error == "stop":
+            raise InputError(source.problems)
+        problems += source.problems
+    unlisted = sum(source.unlisted for source in sources)
+    return InputSnippets(snippets=tuple(snippets), is_plain=True, problems=tuple(problems), unlisted=unlisted)
 
 
 def snippets_of_lines(source: Source, *, prefix: str = "") -> Iterator[InputSnippet]:

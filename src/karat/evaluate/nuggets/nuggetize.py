@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
+from pathlib import Path
 
 import msgspec
 
 from karat import __version__
 from karat.engine import map_chunks
-from karat.evaluate.nuggets.input_snippets import PLAIN, InputSnippet
+from karat.evaluate.nuggets.input_snippets import PLAIN, InputSnippet, read_snippets
+from karat.formats.reading import Input, OnError
 from karat.language import load_analyzer
 from karat.model import Nugget, Signature, UsageError
 from karat.model.identity import NuggetIds
-from karat.nuggetize.drafts import Nuggetized
-from karat.nuggetize.nuggetizer import Nuggetizer, RuleSet
-from karat.nuggetize.selection import join_events, select
-from karat.nuggetize.templates import TYPES, Template, built_in, checked_types, template_named
+from karat.model.result import Result
+from karat.nuggetizer.drafts import FoundNugget, Nuggetized
+from karat.nuggetizer.nuggetizer import Nuggetizer, RuleSet
+from karat.nuggetizer.selection import join_events, select
+from karat.nuggetizer.templates import TYPES, Template, built_in, checked_types, template_named
 
 CHUNK = 128
 """How many snippets a process takes at a time."""
@@ -53,6 +56,23 @@ class SnippetNotes:
 def _where(count: int, first: InputSnippet) -> str:
     response = "" if first.query_id == first.run_id == PLAIN else f"query {first.query_id}, run {first.run_id}, "
     return f"{'' if count == 1 else f'{count:,} snippets, first: '}{response}snippet {first.snippet_id}"
+
+
+class Nuggetizing(Result, msgspec.Struct, frozen=True, kw_only=True):
+    """The nuggets of all snippets."""
+
+    snippets: tuple[NuggetizedSnippet, ...]
+    notes: tuple[str, ...]
+    signature: str
+
+    @property
+    def nuggets(self) -> list[FoundNugget]:
+        """The nuggets of all snippets in one list."""
+        return [nugget for snippet in self.snippets for nugget in snippet.result.nuggets]
+
+    def records(self) -> list[Nugget]:
+        """The nuggets as Karat's records, without the snippets."""
+        return list(nugget_records(self.snippets))
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,26 +118,61 @@ def nuggetize_snippets(
         yield NuggetizedSnippet(input=snippet, result=result)
 
 
-def find_nuggets(
-    texts: str | Iterable[str],
-    *,
+def nuggetize(
+    *inputs: Input,
+    texts: str | Iterable[str] | None = None,
     rules: RuleSet = "auto",
     template: str | None = None,
-    types: Iterable[str] = TYPES,
+    asked: str | None = None,
+    types: str | Iterable[str] = TYPES,
+    relevant_only: bool = False,
+    explain: bool = False,
     model: str | None = None,
     jobs: int = 1,
-) -> list[Nuggetized]:
-    """The nuggets of one text or several, each with a sentence that says the same.
+    on_error: OnError = "stop",
+) -> Nuggetizing:
+    """Find the nuggets in snippets, with their types, each with a sentence that says the same.
 
-    template: keep only the types of nuggets that it asks for.
+    inputs: responses in any format that Karat reads, rows with a field `text`, or files of plain text with one snippet
+    per line. texts: one text or several, instead of inputs. rules: those of the automatic system ("auto", 2012) or
+    those for people who annotate ("guidelines", 2008). template: the kind of question: keep only the types of nuggets
+    that it asks for. asked: which of the things that the template can ask for. types: keep only these types.
+    relevant_only: only the text that people called relevant. explain: also tell which rule made, changed or removed
+    each nugget. model: the spaCy model. jobs: how many processes work.
+
+    >>> import karat
+    >>> nuggetizing = karat.nuggetize(texts="President Ana Ruiz flew to Lima on Monday.")
+    >>> [(nugget.type, nugget.text) for nugget in nuggetizing.nuggets][:3]
+    [('TITLE', 'President'), ('EVT', 'Ana Ruiz flew'), ('PER', 'Ana Ruiz')]
     """
-    texts = [texts] if isinstance(texts, str) else list(texts)
-    if not all(isinstance(text, str) for text in texts):
-        raise UsageError("find_nuggets takes one text, or a list of texts")
-    snippets = (InputSnippet(snippet_id=str(number), text=text) for number, text in enumerate(texts, 1))
+    if texts is not None:
+        if inputs:
+            raise UsageError("give either inputs or texts, not both")
+        listed = [texts] if isinstance(texts, str) else list(texts)
+        if not all(isinstance(text, str) for text in listed):
+            raise UsageError("texts must be one text or a list of texts; rows and records are inputs")
+        snippets: Sequence[InputSnippet] = [
+            InputSnippet(snippet_id=str(number), text=text) for number, text in enumerate(listed, 1)
+        ]
+    else:
+        _refuse_texts(inputs)
+        snippets = read_snippets(inputs, relevant_only=relevant_only, on_error=on_error).snippets
     wanted = types.split(",") if isinstance(types, str) else types
-    choices = Choices(rules=rules, template=template, types=tuple(wanted), model=model, paraphrase=True)
-    return [snippet.result for snippet in nuggetize_snippets(snippets, choices=choices, jobs=jobs)]
+    choices = Choices(
+        rules=rules, template=template, asked=asked, types=tuple(wanted), explain=explain, model=model, paraphrase=True
+    )
+    nuggetized = tuple(nuggetize_snippets(snippets, choices=choices, jobs=jobs))
+    notes = dict.fromkeys(note for snippet in nuggetized for note in snippet.result.notes)
+    return Nuggetizing(snippets=nuggetized, notes=tuple(notes), signature=signature(choices))
+
+
+def _refuse_texts(inputs: Sequence[Input]) -> None:
+    """A text is easily given where a file is expected."""
+    for item in inputs:
+        first = item[0] if isinstance(item, list | tuple) and item else item
+        is_text = isinstance(first, str) and (first is not item or (" " in first and not Path(first).exists()))
+        if is_text:
+            raise UsageError(f"{str(first)[:40]!r} is not a file; give texts as karat.nuggetize(texts=[...])")
 
 
 def signature(choices: Choices) -> str:

@@ -18,6 +18,7 @@ from karat.formats.reading import Input, OnError
 from karat.measures.base import none_if_nan
 from karat.measures.cases.rules import Rules
 from karat.model import Collection, Signature, UsageError
+from karat.model.result import Result
 from karat.stats.reliability.variance import VarianceComponents, generalizability
 
 NUMBERS = (10, 25, 50, 75, 100, 150, 200, 300, 500)
@@ -56,7 +57,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     signature: str
 
 
-class Planning(msgspec.Struct, frozen=True, kw_only=True):
+class Planning(Result, msgspec.Struct, frozen=True, kw_only=True):
     """One plan per measure, and notes about them."""
 
     plans: tuple[Plan, ...]
@@ -84,6 +85,10 @@ def plan(
     per query) are needed. runs: the two runs to compare; where none are named, and there are more than two, a typical
     pair is taken. difference: the one that matters, instead of the one observed. one_sided: ask only whether the
     first run is better. comparisons: how many tests share alpha (Bonferroni).
+
+    >>> import karat
+    >>> karat.plan(difference=0.05, sd=0.2).plans[0].queries_needed
+    128
     """
     goal = Goal(power=power, alpha=alpha, one_sided=one_sided, comparisons=comparisons)
     if inputs and sd is not None:

@@ -21,6 +21,7 @@ from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
 from karat.measures.pyramid import ballots
 from karat.model import Collection, Signature, UsageError
+from karat.model.result import Result
 from karat.model.wording import number_of
 from karat.stats.reliability.assessor_stability import AssessorStability, by_assessors
 from karat.stats.reliability.discriminative_power import DiscriminativePower, check_draws, discriminative_power
@@ -61,7 +62,7 @@ class MeasureStability(msgspec.Struct, frozen=True, kw_only=True):
     signature: str
 
 
-class Stability(msgspec.Struct, frozen=True, kw_only=True):
+class Stability(Result, msgspec.Struct, frozen=True, kw_only=True):
     """How far rankings can be trusted, by measure, and notes about what could not be computed."""
 
     measures: tuple[MeasureStability, ...]
@@ -84,6 +85,12 @@ def stability(
 
     sizes: numbers of queries; quarters of those at hand where none are given. panels: numbers of assessors. trials:
     how often queries, and assessors, are drawn.
+
+    >>> import karat
+    >>> key, judgements, _ = karat.demo_files()
+    >>> stability = karat.stability(key, judgements, measures="strict_vital", trials=10, on_error="skip")
+    >>> [number.size for number in stability.measures[0].by_queries]
+    [3, 6, 9, 12]
     """
     return stability_collection(
         load(*inputs, on_error=on_error), sizes=sizes, panels=panels, trials=trials, measures=measures, beta=beta,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
-from karat.evaluate.reproduce.figures import Figure, Reproduction
+from karat.evaluate.reproduce.figures import PaperFigure, Reproduction
 from karat.model import UsageError
 
 PAPERS: dict[str, str] = {
@@ -13,14 +13,14 @@ PAPERS: dict[str, str] = {
     "dang2007": "Dang & Lin 2007, nugget pyramids: Figure 3 and the weights released for TREC 2006",
     "babko2012": "Babko-Malaya et al. 2012, automatic nuggets: the worked precision of section 3.3",
 }
-"""Each paper that can be reproduced, and what of it."""
+"""Each paper that can be reproduced, and which parts of it."""
 
-__all__ = ["PAPERS", "Figure", "Reproduction", "reproduce"]
+__all__ = ["PAPERS", "PaperFigure", "Reproduction", "reproduce"]
 
 
 def reproduce(paper: str, *, data: str | None = None) -> Reproduction:
-    """The figures of a paper beside Karat's; `data` is a released file that some figures need."""
+    """The figures of a paper beside Karat's; `data` is a published file that some figures need."""
     if paper not in PAPERS:
         raise UsageError(f"no paper is called {paper!r}; choose from {', '.join(PAPERS)}")
-    made: Callable[[str | None], Reproduction] = import_module(f"karat.evaluate.reproduce.{paper}").reproduce
-    return made(data)
+    function: Callable[[str | None], Reproduction] = import_module(f"karat.evaluate.reproduce.{paper}").reproduce
+    return function(data)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.evaluate.reproduce.figures import Figure, Reproduction, bundled
+from karat.evaluate.reproduce.figures import PaperFigure, Reproduction, bundled
 from karat.evaluate.score.score import score_collection
 
 MEASURE = "precision(rules=2012)"
@@ -10,10 +10,9 @@ MEASURE = "precision(rules=2012)"
 
 def reproduce(data: str | None) -> Reproduction:
     """Two relevant nuggets and an irrelevant one give a precision of 2/3."""
-    (total,) = (
-        one for one in score_collection(bundled("babko2012.jsonl"), measures=MEASURE).of_all() if one.run_id == "system"
-    )
-    figure = Figure(table="Section 3.3", row="system", column="precision", printed="0.667", value=total.value)
+    scores = score_collection(bundled("babko2012.jsonl"), measures=MEASURE).of_all()
+    (total,) = (score for score in scores if score.run_id == "system")
+    figure = PaperFigure(table="Section 3.3", row="system", column="precision", printed="0.667", value=total.value)
     return Reproduction(
         paper="babko2012",
         figures=(figure,),

@@ -10,8 +10,8 @@ from karat.formats import Source, load
 from karat.model import Collection
 
 
-class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """One number of a paper, as printed there, and what Karat computes, rounded to as many digits."""
+class PaperFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """One number as printed in a paper, and as computed by Karat, rounded to the same number of digits."""
 
     table: str
     row: str
@@ -36,16 +36,16 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reproduction(msgspec.Struct, frozen=True, kw_only=True):
-    """All figures of a paper, and what is to be said about them."""
+    """All figures of a paper, with notes."""
 
     paper: str
-    figures: tuple[Figure, ...]
+    figures: tuple[PaperFigure, ...]
     commands: tuple[str, ...] = ()
-    """How to get Karat's numbers on the command line."""
+    """The commands that compute Karat's numbers."""
     notes: tuple[str, ...] = ()
 
     @property
-    def differing(self) -> list[Figure]:
+    def differing(self) -> list[PaperFigure]:
         """Figures that differ without a known reason."""
         return [figure for figure in self.figures if not figure.same and not figure.remark]
 

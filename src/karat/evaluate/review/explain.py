@@ -1,4 +1,4 @@
-"""Why a judge says what it says: the best piece of each response, and the words that decided."""
+"""Why a judge decides as it does: the best piece of each response, and the words that decided."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from collections.abc import Sequence
 import msgspec
 
 from karat.engine.mapping import Track
+from karat.formats import load
+from karat.formats.reading import Input, OnError, listed
 from karat.judges.human.labels import people_of
 from karat.judges.judge import judge_collection
 from karat.model import Collection, Judgement, Response, UsageError
+from karat.model.result import Result
 from karat.text.stems import stemmer
 
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*")
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
-    """A nug and what a judge makes of it in one response."""
+    """What a judge says about a nug and a response, and why."""
 
     query_id: str
     run_id: str
@@ -26,21 +29,47 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     degree: float | None
     probability: float | None
-    """Of being contained in full, as the judge says, also where people judged."""
+    """The judge's probability that the nug is contained in full, also where people judged."""
     known: float | None
-    """What people said of it, or of the same text, where they did."""
+    """The degree that people gave for this response or for the same text; None where nobody judged it."""
     text: str
-    """The piece of the response that speaks most for it."""
+    """The piece of the response that supports the nug most."""
     marks: tuple[tuple[int, int], ...]
-    """Where in that piece the words are that decided."""
+    """The places in that piece of the words that decided."""
 
 
-class Explaining(msgspec.Struct, frozen=True, kw_only=True):
-    """Every nug of a query and response, what is contained first; and what is to be said of the judge."""
+class Explaining(Result, msgspec.Struct, frozen=True, kw_only=True):
+    """Every nug of a query and response, the most probable first; with notes and the judge's signature."""
 
     explanations: tuple[Explanation, ...]
     notes: tuple[str, ...]
     signature: str
+
+
+def explain(
+    *inputs: Input,
+    query: str,
+    runs: Sequence[str] = (),
+    judge: str = "lexical",
+    known: Input | Sequence[Input] | None = None,
+    labels: str | None = None,
+    on_error: OnError = "stop",
+) -> Explaining:
+    """Show why a judge says what it says about the responses to one query.
+
+    inputs: the key and the runs. query: the id of the query. runs: only these runs. judge, known, labels: as in
+    `judge`.
+
+    >>> import karat
+    >>> key, _, runs = karat.demo_files()
+    >>> explaining = karat.explain(key, runs, query="q1", runs=["atlas"])
+    >>> explaining.explanations[0].probability
+    0.7112
+    """
+    people = None if known is None else load(*listed(known), on_error=on_error)
+    return explain_collection(
+        load(*inputs, on_error=on_error), query_id=query, run_ids=runs, judge=judge, known=people, labels=labels
+    )
 
 
 def explain_collection(
@@ -53,46 +82,46 @@ def explain_collection(
     labels: str | None = None,
     track: Track | None = None,
 ) -> Explaining:
-    """What a judge makes of the responses to a query, having learned what `judge_collection` learns."""
+    """What a judge says about the responses to a query, and why; it learns from people as `judge_collection` does."""
     nugs = {nug.nug_id: nug for nug in collection.nugs if nug.query_id == query_id}
     if not nugs:
         keyed = list(dict.fromkeys(nug.query_id for nug in collection.nugs))
         raise UsageError(f"the key has no query {query_id!r}; choose from {', '.join(keyed[:20])}")
-    responses = {one.run_id: one for one in collection.responses if one.query_id == query_id}
+    responses = {response.run_id: response for response in collection.responses if response.query_id == query_id}
     if not responses:
-        raise UsageError(f"no run has a response to {query_id}: give the runs")
+        raise UsageError(f"no run has a response to query {query_id}; give the files of the runs, too")
     for run_id in run_ids:
         if run_id not in responses:
-            raise UsageError(f"run {run_id!r} has no response to {query_id}; choose from {', '.join(responses)}")
+            raise UsageError(f"run {run_id!r} has no response to query {query_id}; choose from {', '.join(responses)}")
     people = people_of(collection, known=known, labels=labels).known()
     judging = judge_collection(collection, judge=judge, known=known, labels=labels, reuse=False, track=track)
-    found = []
-    for one in judging.judgements:
-        if one.query_id != query_id or (run_ids and one.run_id not in run_ids):
+    explanations = []
+    for judgement in judging.judgements:
+        if judgement.query_id != query_id or (run_ids and judgement.run_id not in run_ids):
             continue
-        nug, response = nugs[one.nug_id], responses[one.run_id]
-        text = piece_of(one, response)
-        said = people.of(response, one.nug_id)
-        found.append(
+        nug, response = nugs[judgement.nug_id], responses[judgement.run_id]
+        text = piece_of(judgement, response)
+        by_people = people.of(response, judgement.nug_id)
+        explanations.append(
             Explanation(
                 query_id=query_id,
-                run_id=one.run_id,
-                nug_id=one.nug_id,
+                run_id=judgement.run_id,
+                nug_id=judgement.nug_id,
                 importance=nug.importance,
                 description=next(iter(nug.descriptions), ""),
-                degree=one.degree,
-                probability=one.probabilities.get("1"),
-                known=None if said is None else said.degree,
+                degree=judgement.degree,
+                probability=judgement.probabilities.get("1"),
+                known=None if by_people is None else by_people.degree,
                 text=text,
-                marks=tuple(marks_in(text, one.evidence.words if one.evidence else ())),
+                marks=tuple(marks_in(text, judgement.evidence.words if judgement.evidence else ())),
             )
         )
-    found.sort(key=lambda one: (one.run_id, -(one.probability or 0.0)))
-    return Explaining(explanations=tuple(found), notes=judging.notes, signature=judging.signature)
+    explanations.sort(key=lambda explanation: (explanation.run_id, -(explanation.probability or 0.0)))
+    return Explaining(explanations=tuple(explanations), notes=judging.notes, signature=judging.signature)
 
 
 def piece_of(judgement: Judgement, response: Response) -> str:
-    """The piece of the response that speaks most for a nug; nothing where none does."""
+    """The piece of the response that supports the nug most; empty where no piece does."""
     where = judgement.evidence.extra if judgement.evidence else {}
     for snippet in response.snippets:
         if snippet.snippet_id == where.get("snippet_id"):
@@ -102,7 +131,7 @@ def piece_of(judgement: Judgement, response: Response) -> str:
 
 
 def marks_in(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the words, which may be stems or n-grams, stand in the text."""
+    """The places of the words in the text; words may be stems or n-grams."""
     wanted = {part for word in words for part in word.split()}
     stems = [stemmer("none"), stemmer("english"), stemmer("porter")]
     return [match.span() for match in _TOKEN.finditer(text) if any(stem(match[0].lower()) in wanted for stem in stems)]

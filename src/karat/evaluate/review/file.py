@@ -1,8 +1,8 @@
-"""What a review has decided so far, in two files: saved after every answer, read again at the next start.
+"""The answers of a review in two files: saved after every answer, and read at the next start.
 
-NAME.jsonl holds the judgements, NAME.nugs.jsonl the nugs that were added and those that got a further description, each
-a complete record. A record is appended and forced to the disk before the next question is asked; a line that was cut
-off when the machine died is left out at the next start.
+NAME.jsonl holds the judgements. NAME.nugs.jsonl holds the nugs that were added and the nugs that got a further
+description, each as a complete record. A record is appended and forced to the disk before the next question is asked.
+If the machine crashes while a line is written, the incomplete line is left out at the next start.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from karat.model.codec import decode_record
 from karat.model.identity import identity
 
 _START = b'{"kind":"'
-"""How every line begins that a review writes."""
+"""The beginning of every line that a review writes."""
 
 
 class ReviewFile:
@@ -32,13 +32,15 @@ class ReviewFile:
         if str(path) in ("", "-") or self.path.suffix == ".gz" or (self.path.exists() and not self.path.is_file()):
             raise UsageError(f"answers cannot be saved in {str(path)!r}; name a file such as review.jsonl")
         if not self.path.absolute().parent.is_dir():
-            raise UsageError(f"{path}: the folder {self.path.absolute().parent} is not there")
+            raise UsageError(
+                f"{path}: there is no folder {self.path.absolute().parent}; create it or name another file"
+            )
         self.nugs_path = self.path.with_name(self.path.name.removesuffix(".jsonl") + ".nugs.jsonl")
 
     def is_own(self, file: str | Path) -> bool:
-        """Whether this is one of the two files, and holds nothing but what a review writes into it.
+        """Whether this is one of the two files, and holds only what a review writes.
 
-        A key or a run that has the name by mistake is an input, and no answers may be written to it.
+        A key or a run with the same name, given by mistake, is an input: answers must not be written into it.
         """
         for path, kind in ((self.path, Judgement), (self.nugs_path, Nug)):
             if Path(file).resolve() == path.resolve():
@@ -47,15 +49,15 @@ class ReviewFile:
         return False
 
     def judgements(self) -> list[Judgement]:
-        """What was answered so far."""
+        """The answers so far."""
         return _read(self.path).judgements
 
     def nugs(self) -> list[Nug]:
-        """What was added to the key so far."""
+        """The additions to the key so far."""
         return _read(self.nugs_path).nugs
 
     def save(self, record: Judgement | Nug) -> None:
-        """Write a record; one that speaks of the same thing gives way to it."""
+        """Write a record; it replaces an earlier record with the same identity."""
         path = self._of(record)
         lines = _lines(path)
         others = [line for line in lines if not _is_same(line, record)]
@@ -65,7 +67,7 @@ class ReviewFile:
             _append(path, encode_record(record))
 
     def remove(self, record: Judgement | Nug) -> None:
-        """Take a record back."""
+        """Delete a record."""
         path = self._of(record)
         _rewrite(path, [line for line in _lines(path) if not _is_same(line, record)])
 
@@ -74,9 +76,9 @@ class ReviewFile:
 
 
 def revised(collection: Collection, nugs: Iterable[Nug]) -> Collection:
-    """A collection whose key has further descriptions and nugs; nugs of queries it does not know are passed over."""
+    """The collection with these descriptions and nugs added to its key; nugs of unknown queries are ignored."""
     records: list[Record] = list(collection)
-    places = {identity(one): at for at, one in enumerate(records) if isinstance(one, Nug)}
+    places = {identity(record): at for at, record in enumerate(records) if isinstance(record, Nug)}
     queries = {query_id for query_id, _ in places}
     for nug in nugs:
         at = places.get(identity(nug))
@@ -90,6 +92,11 @@ def revised(collection: Collection, nugs: Iterable[Nug]) -> Collection:
     return Collection(records)
 
 
+def with_answers(collection: Collection, file: ReviewFile) -> Collection:
+    """The collection of a review that goes on: with the answers so far, and what they added to the key."""
+    return Collection([*revised(collection, file.nugs()), *file.judgements()])
+
+
 def _read(path: Path) -> Collection:
     if not path.exists():
         return Collection()
@@ -97,15 +104,15 @@ def _read(path: Path) -> Collection:
     last = content[content.rfind(b"\n") + 1 :]
     is_cut = bool(last) and _decoded(last) is None and last[: len(_START)] == _START[: len(last)]
     kept = content.removesuffix(last) if is_cut else content
-    # Handed over as bytes: what a review has written is no input that must be left as it is. Read before anything is
-    # mended: a file of another kind ends in an error here, and stays as it was.
-    found = load(Source(path, kept), format="karat") if kept else Collection()
+    # Passed as bytes, because a review may change its own file, while inputs may not be changed. Read before anything
+    # is repaired: a file of another kind raises an error here and stays unchanged.
+    collection = load(Source(path, kept), format="karat") if kept else Collection()
     if is_cut:
         check_target(path)
         os.truncate(path, len(kept))
     elif last:
         _append(path, b"")
-    return found
+    return collection
 
 
 def _append(path: Path, line: bytes) -> None:
@@ -127,10 +134,10 @@ def _lines(path: Path) -> list[bytes]:
 
 
 def _kinds(path: Path) -> set[type | None]:
-    """The types of the records in a file; None: of lines that are none. A last line without its end is left out."""
+    """The types of the records in a file; None for lines that are not records. An incomplete last line is left out."""
     whole = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""
     decoded = [_decoded(line) for line in whole.split(b"\n") if line.strip()]
-    return {None if one is None else type(one) for one in decoded}
+    return {None if record is None else type(record) for record in decoded}
 
 
 def _is_same(line: bytes, record: Record) -> bool:

@@ -1,4 +1,4 @@
-"""Words that prove a nug: where in a response a passage stands that somebody typed."""
+"""Words that prove a nug: finds a typed passage in a response."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
     start: int
     end: int
     text: str
-    """The piece with white space made plain."""
+    """The piece, with all white space as single blanks."""
 
 
 def find_passage(response: Response, typed: str) -> Passage | None:
-    """The first place where the typed words stand, whatever their case and white space; None where they do not.
+    """The first place of the typed words, ignoring case and white space; None if the response does not contain them.
 
-    `first words ... last words` is everything from the first words to the nearest last words after them.
+    `first words ... last words` finds everything from the first words to the nearest last words after them.
     """
     if not typed.strip():
         return None
     for snippet in response.snippets:
-        found = _span(snippet.text, typed)
-        if found is not None:
-            start, end = found
+        span = _span(snippet.text, typed)
+        if span is not None:
+            start, end = span
             text = " ".join(snippet.text[start:end].split())
             return Passage(snippet_id=snippet.snippet_id, start=start, end=end, text=text)
     return None

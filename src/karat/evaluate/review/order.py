@@ -1,4 +1,4 @@
-"""Which judgements a person should look at first: those that are least certain and move the score most."""
+"""Which judgements a person should look at first: those that are least certain and change the score most."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def contained(judgement: Judgement) -> float:
 
 
 def is_open(judgement: Judgement, *, threshold: float | None = None) -> bool:
-    """Whether a person should be asked: no degree is nearly certain, or containment is as probable as `threshold`."""
+    """Whether to ask a person: no degree is nearly certain, or containment is at least as probable as `threshold`."""
     if judgement.status != "ok" or not sum(judgement.probabilities.values()):
         return False
     if threshold is not None:
@@ -50,39 +50,41 @@ def in_order(
 ) -> list[Pair]:
     """The pairs to ask about, in the order in which to ask.
 
-    By (1 - |2p - 1|) * effect, largest first, where p is the probability of being contained and the effect is how far
-    the nug moves the score; those that move nothing come last, least certain first. With a threshold: most probable
-    first.
+    By (1 - |2p - 1|) * effect, largest first, where p is the probability that the nug is contained, and the effect is
+    how much the nug changes the score. Those without an effect come last, the least certain first. With a threshold:
+    the most probable first.
     """
 
-    def rank(one: Judgement) -> tuple[object, ...]:
-        p = contained(one)
+    def rank(judgement: Judgement) -> tuple[object, ...]:
+        pair = pair_of(judgement)
+        p = contained(judgement)
         doubt = 1 - abs(2 * p - 1)
-        first = (-p,) if threshold is not None else (-doubt * effects.get((one.query_id, one.nug_id), 0.0), -doubt)
-        return (*first, natural(one.query_id), natural(one.run_id), natural(one.nug_id))
+        first = (-p,) if threshold is not None else (-doubt * effects.get((pair.query_id, pair.nug_id), 0.0), -doubt)
+        return (*first, natural(pair.query_id), natural(pair.run_id), natural(pair.nug_id))
 
-    return [pair_of(one) for one in sorted(judgements, key=rank) if is_open(one, threshold=threshold)]
+    ordered = sorted(judgements, key=rank)
+    return [pair_of(judgement) for judgement in ordered if is_open(judgement, threshold=threshold)]
 
 
 def effects_of(cases: Cases, measure: Measure) -> dict[tuple[str, str], float]:
-    """How far each nug moves the score of a query: contained against not, in the first response that was judged.
+    """How much each nug changes the score of a query: contained against not contained, in the first judged response.
 
-    One response stands for all: the order of questions is worth no more.
+    One response is enough: the effects only decide the order of the questions.
     """
-    found: dict[tuple[str, str], float] = {}
+    effects: dict[tuple[str, str], float] = {}
     for (query_id, run_id), judged in cases.judgements.items():
         case = None
-        for one in judged:
-            if (query_id, one.nug_id) not in found and one.probabilities:
+        for judgement in judged:
+            if (query_id, judgement.nug_id) not in effects and judgement.probabilities:
                 case = case or cases.case(run_id, query_id)
-                found[query_id, one.nug_id] = 0.0 if case is None else _effect(case, one, measure)
-    return found
+                effects[query_id, judgement.nug_id] = 0.0 if case is None else _effect(case, judgement, measure)
+    return effects
 
 
 def _effect(case: Case, judgement: Judgement, measure: Measure) -> float:
     values = []
     for degree in (0.0, 1.0):
         sure = msgspec.structs.replace(judgement, degree=degree, probabilities={})
-        guess = replace(case, judgements=[sure if one is judgement else one for one in case.judgements])
+        guess = replace(case, judgements=[sure if other is judgement else other for other in case.judgements])
         values.append(float(measure.values(np.array([measure.counts(guess)], dtype=float))[0]))
     return float(np.nan_to_num(abs(values[1] - values[0])))

@@ -1,16 +1,17 @@
-"""A review: a person goes through what a judge is unsure of, and the score follows every answer.
+"""A review: a person answers what a judge is unsure about, and the score is updated after every answer.
 
-Nothing here reads or writes: each answer is a Step, which the caller saves (see `review_file`) and shows.
+Each answer is a ReviewStep, for the caller to show. Where the review has a file, it is saved at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from karat.engine.mapping import Track
 from karat.evaluate.review.explain import marks_in, piece_of
+from karat.evaluate.review.file import ReviewFile
 from karat.evaluate.review.live_scores import LiveScores
 from karat.evaluate.review.marks import find_passage
 from karat.evaluate.review.order import Pair, contained, effects_of, in_order, is_open, pair_of
@@ -25,42 +26,43 @@ from karat.model import Collection, Evidence, Judgement, Nug, Response, Score, U
 from karat.model.records import Importance
 
 PERSON = "person"
-"""The judge of every judgement that a review makes; who it was is its assessor."""
+"""The judge of every judgement that a review makes; the assessor says which person it was."""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything a person needs to see to decide about one pair."""
+    """What a person needs to see to decide about a nug and a response."""
 
     pair: Pair
     query: str
     nug: Nug
     probability: float
-    """Of being contained in full, says the judge."""
+    """The judge's probability that the nug is contained in full."""
     partial: float
-    """Of being contained in part."""
+    """Its probability that the nug is contained in part."""
     text: str
-    """The piece of the response that speaks most for it; all of it where no piece does."""
+    """The piece of the response that supports the nug most; the whole response where no piece does."""
     marks: tuple[tuple[int, int], ...]
-    """Where in that piece the words are that decided."""
+    """The places in that piece of the words that decided."""
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class ReviewStep(msgspec.Struct, frozen=True, kw_only=True):
     """What an answer changed: a judgement and, where the key changed, the nug as it is now and as it was."""
 
     judgement: Judgement
     nug: Nug | None = None
     nug_before: Nug | None = None
-    """None where the nug was not in the key."""
+    """None if the nug was not in the key."""
     before: Mapping[Pair, Judgement | None] = {}
-    """What the answer replaced, by pair: its own, and that of the same text in other runs."""
+    """The replaced judgements by pair: of this response, and of other runs with the same text."""
 
 
 class Review:
     """The questions in their order, the answers so far, and the scores with them.
 
-    threshold: ask about all that is contained with this probability, most probable first, instead of what is
-    uncertain. limit: how many questions at most. skipped: ask again what the collection's judgements by `person` call
-    unknown. measure: the one to score by; the first that suits where none is named.
+    threshold: ask about everything that is contained with at least this probability, the most probable first, instead
+    of what is uncertain. limit: the largest number of questions. skipped: ask again what `person` called unknown in the
+    collection. measure: the measure to show; by default the first that fits the data.
+    file: where answers are saved.
     """
 
     def __init__(
@@ -77,8 +79,9 @@ class Review:
         measure: str | None = None,
         missing: Missing = "skip",
         seed: int = 0,
+        file: ReviewFile | None = None,
     ) -> None:
-        self.assessor, self.threshold = assessor, threshold
+        self.assessor, self.threshold, self.file = assessor, threshold, file
         self.live = LiveScores(collection, judging, missing=missing, seed=seed)
         self._queries = collection.query_texts()
         _check("run", run_ids, [run_id for _, run_id in self.live.responses])
@@ -87,7 +90,11 @@ class Review:
         self.measure, notes = _measure(judged, measure, missing)
         self.notes = (*judging.notes, *notes)
         effects = effects_of(Cases(judged, missing=missing, judge=ALL_JUDGES), parse_measures(self.measure)[0])
-        unknown = {pair_of(one) for one in collection.judgements if one.status == "unknown" and one.judge == PERSON}
+        unknown = {
+            pair_of(judgement)
+            for judgement in collection.judgements
+            if judgement.status == "unknown" and judgement.judge == PERSON
+        }
         self._passed: set[Pair] = set() if skipped else unknown
         wanted = [
             pair
@@ -100,22 +107,50 @@ class Review:
         self._asked = set(self._order)
         self._open = set(filter(self._is_open, self._order))
         self._at = 0
-        self._steps: list[Step] = []
+        self._steps: list[ReviewStep] = []
+
+    def __repr__(self) -> str:
+        return f"<Review answered: {self.answered}, to come: {self.to_come()}>"
+
+    def __iter__(self) -> Iterator[Question]:
+        """The questions that are open, one after the other; each has to be answered before the next one comes."""
+        while (question := self.next()) is not None:
+            before = (len(self._steps), self._steps[-1:])
+            yield question
+            if before == (len(self._steps), self._steps[-1:]):
+                raise UsageError(
+                    "the question has no answer yet: before the next one, call answer(1), answer(0.5) or answer(0), or "
+                    "answer(None) if it cannot be decided; or leave the loop with break"
+                )
+
+    def answer_all(self, decide: Callable[[Question], float | None]) -> None:
+        """Answer every open question with what the function returns for it: 1, 0.5, 0 or None."""
+        for question in self:
+            self.answer(decide(question))
+
+    def answers(self) -> list[Nug | Judgement]:
+        """What was answered since the review began, as records that every verb takes as an input.
+
+        Nugs that were added or got a further description come first, then the judgements.
+        """
+        nugs = {(step.nug.query_id, step.nug.nug_id): step.nug for step in self._steps if step.nug is not None}
+        judgements = {pair_of(step.judgement): step.judgement for step in self._steps}
+        return [*nugs.values(), *judgements.values()]
 
     def next(self) -> Question | None:
-        """The question that is open; None where all are answered."""
+        """The next question; None if all are answered."""
         while self._at < len(self._order) and self._order[self._at] not in self._open:
             self._at += 1
         return self._question(self._order[self._at]) if self._at < len(self._order) else None
 
-    def answer(self, degree: float | None) -> Step:
-        """What the open question's response holds of the nug: 1, 0.5, 0; None: it cannot be told."""
+    def answer(self, degree: float | None) -> ReviewStep:
+        """Answer the next question with the degree 1, 0.5 or 0; None: the person cannot decide."""
         return self._take(self._judged(self._open_pair(), degree))
 
-    def add_description(self, typed: str) -> Step | None:
-        """Mark the words that prove the nug (see `find_passage`): it is contained, and they describe it, too.
+    def add_description(self, typed: str) -> ReviewStep | None:
+        """Mark the words that prove the nug (see `find_passage`): it is contained, and they become a description of it.
 
-        None, and nothing changed, where the words do not stand in the response.
+        None, and nothing changes, if the response does not contain the words.
         """
         pair = self._open_pair()
         passage = find_passage(self.response(pair), typed)
@@ -130,10 +165,10 @@ class Review:
         more = msgspec.structs.replace(nug, descriptions=(*nug.descriptions, passage.text))
         return self._take(judgement, nug=more, nug_before=nug)
 
-    def add_nug(self, text: str, importance: Importance) -> Step | None:
-        """Add what the key lacks and the open question's response contains; the question stays open.
+    def add_nug(self, text: str, importance: Importance) -> ReviewStep | None:
+        """Add a nug that the key lacks and that the response contains; the question stays open.
 
-        What other responses hold of it is for the judge to say when it judges again. None for a nug without words.
+        Whether other responses contain it is decided when the judge runs again. None for a nug without words.
         """
         pair = self._open_pair()
         description = " ".join(text.split())
@@ -151,8 +186,8 @@ class Review:
         )
         return self._take(self._judged(Pair(pair.query_id, pair.run_id, nug.nug_id), 1.0), nug=nug)
 
-    def undo(self) -> Step | None:
-        """Take the last answer back, and ask again; None where there is none."""
+    def undo(self) -> ReviewStep | None:
+        """Undo the last answer and ask again; None if there is no answer."""
         if not self._steps:
             return None
         step = self._steps.pop()
@@ -164,6 +199,12 @@ class Review:
             self.live.remove_nug(step.nug)
         self._look_again([pair_of(step.judgement), *step.before])
         self._at = 0
+        if self.file is not None:
+            self.file.remove(step.judgement)
+            if step.nug_before is not None:
+                self.file.save(step.nug_before)
+            elif step.nug is not None:
+                self.file.remove(step.nug)
         return step
 
     def response(self, pair: Pair) -> Response:
@@ -171,27 +212,27 @@ class Review:
 
     @property
     def answered(self) -> int:
-        """How many answers were given, those taken back left out."""
+        """The number of answers, without those that were undone."""
         return len(self._steps)
 
     def to_come(self) -> int:
-        """How many questions are still to be asked."""
+        """The number of questions that are still to be asked."""
         return len(self._open)
 
     def left(self, run_id: str) -> int:
-        """How many judgements of a run are uncertain (or probable enough, with a threshold), asked for or not."""
-        own = (one for one in self.live.judgements.values() if one.run_id == run_id)
-        return sum(is_open(one, threshold=self.threshold) for one in own)
+        """How many judgements of a run are uncertain (or probable enough, with a threshold), to be asked or not."""
+        of_run = (judgement for judgement in self.live.judgements.values() if judgement.run_id == run_id)
+        return sum(is_open(judgement, threshold=self.threshold) for judgement in of_run)
 
     def score(self, run_id: str) -> Score | None:
-        """The run's score over all queries as the judgements now are; None where it has none."""
+        """The run's score over all queries, with the judgements as they are now; None where it has none."""
         return self.live.score(run_id, self.measure)
 
     def _is_open(self, pair: Pair) -> bool:
         return pair not in self._passed and is_open(self.live.judgements[pair], threshold=self.threshold)
 
     def _look_again(self, pairs: Sequence[Pair]) -> None:
-        """Some judgements have changed."""
+        """Update which questions are open, after these judgements have changed."""
         for pair in self._asked.intersection(pairs):
             if self._is_open(pair):
                 self._open.add(pair)
@@ -228,7 +269,7 @@ class Review:
             status="unknown" if degree is None else "ok",
         )
 
-    def _take(self, judgement: Judgement, *, nug: Nug | None = None, nug_before: Nug | None = None) -> Step:
+    def _take(self, judgement: Judgement, *, nug: Nug | None = None, nug_before: Nug | None = None) -> ReviewStep:
         before: Mapping[Pair, Judgement | None] = {}
         if judgement.degree is None:
             self._passed.add(pair_of(judgement))
@@ -237,8 +278,13 @@ class Review:
         if nug is not None:
             self.live.set_nug(nug)
         self._look_again([pair_of(judgement), *before])
-        step = Step(judgement=judgement, nug=nug, nug_before=nug_before, before=before)
+        step = ReviewStep(judgement=judgement, nug=nug, nug_before=nug_before, before=before)
         self._steps.append(step)
+        if self.file is not None:
+            # The nug first: a judgement about a nug that is not in any file is an error wherever it is read.
+            if step.nug is not None:
+                self.file.save(step.nug)
+            self.file.save(step.judgement)
         return step
 
 
@@ -250,13 +296,13 @@ def review_collection(
     track: Track | None = None,
     **options: object,
 ) -> Review:
-    """Judge what people did not, and begin a review of it (options: those of Review).
+    """Judge what people did not judge, and start a review of it (options: those of Review).
 
-    Judgements by programs among the records are made anew. labels: see `by_people`; everybody's where nobody is named.
+    Judgements by programs in the collection are not used. labels: see `by_people`; by default every judge counts.
     """
     labels = labels or ALL_JUDGES
-    # A review adds answers of its own to what others said.
-    if labels != ALL_JUDGES and any(one.judge == PERSON for one in collection.judgements):
+    # A review also uses its own earlier answers.
+    if labels != ALL_JUDGES and any(judgement.judge == PERSON for judgement in collection.judgements):
         labels = f"{labels},{PERSON}"
     people = by_people(collection, labels=labels)
     judging = judge_collection(people, judge=judge, labels=labels, track=track)
@@ -264,16 +310,16 @@ def review_collection(
 
 
 def _measure(judged: Collection, measure: str | None, missing: Missing) -> tuple[str, tuple[str, ...]]:
-    """The name of the measure to show: the one named, or the first that suits; and what is missing."""
+    """The name of the measure to show (the one given, or the first that fits), and notes about what is missing."""
     if measure is not None and len(parse_measures(measure)) != 1:
-        raise UsageError(f"a review shows one measure: choose one of {measure}")
-    found = tabulated(judged, measures=measure, most=1, missing=missing, judge=ALL_JUDGES)
-    return found.tables[0].name, found.notes
+        raise UsageError(f"a review shows one measure; choose one of {measure}")
+    tables = tabulated(judged, measures=measure, most=1, missing=missing, judge=ALL_JUDGES)
+    return tables.tables[0].name, tables.notes
 
 
 def _check(noun: str, wanted: Sequence[str], known: Sequence[str]) -> None:
     choices = list(dict.fromkeys(known))
-    for one in wanted:
-        if one not in choices:
+    for name in wanted:
+        if name not in choices:
             more = ", ..." if len(choices) > 20 else ""
-            raise UsageError(f"there is no response of {noun} {one!r}; choose from {', '.join(choices[:20])}{more}")
+            raise UsageError(f"no response has the {noun} {name!r}; choose from {', '.join(choices[:20])}{more}")

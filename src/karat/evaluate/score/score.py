@@ -34,10 +34,11 @@ from karat.measures.cases.cases import ALL_QUERIES, Cell
 from karat.measures.cases.rules import Rules
 from karat.measures.cases.saved import Sigmas
 from karat.model import Collection, Score, Signature, UsageError
+from karat.model.result import Result
 from karat.stats.intervals.bootstrap import Interval
 
 
-class Scoring(msgspec.Struct, frozen=True, kw_only=True):
+class Scoring(Result, msgspec.Struct, frozen=True, kw_only=True):
     """Scores by query and over all queries, and what could not be counted."""
 
     scores: tuple[Score, ...]
@@ -76,6 +77,19 @@ def score(
     missing, unjudged, assessors, judge: see `Rules`. Where `judge` names a program (`karat judges`) it judges first.
     labels: the judge whose judgements are people's, from whom it learns (see `by_people`).
     relative_to: a run, or "human" for the people among the runs: adds the ratio of every other run's score to it.
+
+    >>> import karat
+    >>> key, judgements, _ = karat.demo_files()
+    >>> print(karat.score(key, judgements, measures="strict_vital", on_error="skip"))
+    run         n             strict_vital
+    ---------  --  -----------------------
+    librarian  12  0.931 [0.819, 0.979] a
+    birch      12  0.785 [0.660, 0.917] ab
+    atlas      12  0.736 [0.590, 0.875] b
+    cedar      12  0.451 [0.375, 0.535] c
+    delta      12  0.146 [0.049, 0.250] d
+    <BLANKLINE>
+    run cedar, query q3: 1 failed judgement, scored on the rest
     """
     collection = load(*inputs, on_error=on_error)
     judged = judge_first(collection, judge=rules.get("judge"), labels=labels)

@@ -14,6 +14,7 @@ from karat.evaluate.validate.run_scores import ScoredRuns, ValidatedRun, chosen_
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.model import Collection
+from karat.model.result import Result
 from karat.model.wording import number_of
 
 RESAMPLES = 200
@@ -37,7 +38,7 @@ class ValidatedMeasure(msgspec.Struct, frozen=True, kw_only=True):
     runs: tuple[ValidatedRun, ...]
 
 
-class Validation(msgspec.Struct, frozen=True, kw_only=True):
+class Validation(Result, msgspec.Struct, frozen=True, kw_only=True):
     """How good one judge is on one labelled collection."""
 
     judge: str

@@ -1,0 +1,133 @@
+"""The extent of an event: the core proposition, which is a verb with its arguments but without modifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from karat.language.analysis import ParsedSentence
+from karat.nuggetizer.drafts import Draft
+from karat.nuggetizer.english.grammar import (
+    CORE,
+    SUBJECTS,
+    is_finite,
+    is_main_verb,
+    predicates_by_token,
+    span_tokens,
+    trimmed,
+    verb_group,
+)
+
+BY_GRAMMAR = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl", "dobj", "dative", "attr", "acomp", "oprd", "agent",
+              "ccomp", "xcomp", "prep")  # fmt: skip
+"""Dependents that count as arguments if the role labeller says nothing about the verb."""
+CLEAR = ("nsubj", "nsubjpass", "expl", "dobj", "attr", "acomp", "agent")
+"""Those that can be nothing else than arguments."""
+LEFT_OUT = frozenset({"LOC", "TMP", "MOD", "TITLE"})
+
+
+def give_extents(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """Give the events their extents; other drafts do not change."""
+    nested = [draft for draft in drafts if draft.type in LEFT_OUT]
+    return [
+        replace(draft, tokens=frozenset(proposition(sentence, min(draft.anchor), nested) | draft.anchor))
+        if draft.type == "EVT"
+        else draft
+        for draft in drafts
+    ]
+
+
+def proposition(sentence: ParsedSentence, verb: int, nested: Iterable[Draft] = ()) -> set[int]:
+    """A verb, its auxiliaries and its core arguments, without the nuggets inside these arguments."""
+    left_out = _asides(sentence, verb)
+    parts = [kept for part in arguments_of(sentence, verb) if (kept := part - left_out)]
+    tokens = verb_group(sentence, verb).union(*parts) if parts else verb_group(sentence, verb)
+    for draft in nested:
+        inside = draft.tokens <= tokens and verb not in draft.tokens
+        if inside and not any(draft.tokens >= part for part in parts) and _can_go(sentence, verb, draft):
+            tokens -= draft.tokens
+            tokens -= _left_alone(sentence, tokens, draft.tokens)
+    return _tidied(sentence, tokens)
+
+
+def _can_go(sentence: ParsedSentence, verb: int, draft: Draft) -> bool:
+    """Whether a nugget can be left out of an argument. A place that is visited cannot, because it is the argument; and
+    what depends on a participle cannot, because the participle makes no sense without it."""
+    if draft.rule == "place-visited":
+        return False
+    top = next((at for at in sorted(draft.tokens) if sentence.tokens[at].head not in draft.tokens), draft.start)
+    above = sentence.tokens[sentence.tokens[top].head]
+    return above.index == verb or above.pos not in {"VERB", "AUX"} or draft.type == "TITLE"
+
+
+def _left_alone(sentence: ParsedSentence, tokens: set[int], gone: frozenset[int]) -> set[int]:
+    """Articles, punctuation and phrases whose noun was left out; a name in apposition stays."""
+    stranded: set[int] = set()
+    for at in gone:
+        for child in sentence.children(at, "det", "poss", "punct", "prep", "amod", "relcl", "acl", "case", "predet"):
+            if child.index in tokens:
+                stranded |= set(sentence.subtree(child.index)) & tokens
+    return stranded
+
+
+def arguments_of(sentence: ParsedSentence, verb: int) -> list[set[int]]:
+    """The tokens of each core argument of a verb, by its roles; subjects and objects without a role, by the parse."""
+    predicate = predicates_by_token(sentence).get(verb)
+    roles = predicate.arguments if predicate is not None else ()
+    arguments = [
+        span_tokens(sentence, role) for role in roles if role.label.removeprefix("C-").removeprefix("R-") in CORE
+    ]
+    labelled = {at for role in roles for at in range(role.start_token, role.end_token)}
+    core = set().union(*arguments)
+    for child in sentence.children(verb, *(CLEAR if arguments else BY_GRAMMAR)):
+        clear = child.dep in CLEAR and child.ent_type not in {"DATE", "TIME"}
+        if child.index not in (core if clear else labelled):
+            arguments.append(trimmed(sentence, sentence.subtree(child.index)))
+    arguments = [argument - {verb} for argument in arguments]
+    return [argument for argument in (*arguments, *_shared_subject(sentence, verb, arguments)) if argument]
+
+
+def _asides(sentence: ParsedSentence, verb: int) -> set[int]:
+    """Side remarks inside the arguments of a verb: relative clauses with a finite verb, and words in brackets."""
+    asides: set[int] = set()
+    above = {token.index for token in sentence.ancestors(verb)} | {verb}
+    for token in sentence.tokens:
+        if token.dep == "relcl" and token.index not in above and is_finite(sentence, token.index):
+            asides |= set(sentence.subtree(token.index))
+    opened = -1
+    for token in sentence.tokens:
+        if token.text in {"(", "["} and opened < 0:
+            opened = token.index
+        elif token.text in {")", "]"} and opened >= 0:
+            if not opened < verb < token.index:
+                asides |= set(range(opened, token.index + 1))
+            opened = -1
+    return asides
+
+
+def _shared_subject(sentence: ParsedSentence, verb: int, arguments: list[set[int]]) -> list[set[int]]:
+    """The subject that a verb shares: that of the first of conjoined verbs, or of the verb that a gerund depends on."""
+    token = sentence.tokens[verb]
+    if any(child.dep in SUBJECTS for child in sentence.children(verb)):
+        return []
+    gerund = token.tag == "VBG" and token.dep in {"advcl", "pcomp"}
+    if not gerund and (token.dep != "conj" or any(max(argument) < verb for argument in arguments if argument)):
+        return []
+    while token.dep in ({"advcl", "pcomp", "prep"} if gerund else {"conj"}) and token.head != token.index:
+        token = sentence.tokens[token.head]
+    if not is_main_verb(token):
+        return []
+    subjects = sentence.children(token.index, "nsubj", "nsubjpass")
+    return [trimmed(sentence, set(sentence.subtree(subject.index)) - {verb}) for subject in subjects]
+
+
+def _tidied(sentence: ParsedSentence, tokens: set[int]) -> set[int]:
+    """The tokens without punctuation and conjunctions at the ends of each piece."""
+    kept = trimmed(sentence, tokens)
+    pieces: list[list[int]] = []
+    for at in sorted(kept):
+        if pieces and at == pieces[-1][-1] + 1:
+            pieces[-1].append(at)
+        else:
+            pieces.append([at])
+    return set().union(*(trimmed(sentence, piece) for piece in pieces)) if pieces else set()

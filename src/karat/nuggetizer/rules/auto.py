@@ -1,0 +1,164 @@
+"""The post-processing rules of the automatic nuggetizer (Babko-Malaya et al. 2012, section 4), one function per rule.
+
+A rule takes a sentence and its drafts and returns the new list of drafts. The rules for places are in places.py. Where
+the paper contradicts its own examples, docs/nuggetize.md says what Karat does.
+"""
+
+from __future__ import annotations
+
+from karat.language.analysis import ParsedSentence
+from karat.nuggetizer.drafts import Draft, in_order
+from karat.nuggetizer.english.grammar import head_of, is_finite
+from karat.nuggetizer.english.places import is_addressed, role_of_name
+from karat.nuggetizer.extents import give_extents
+from karat.nuggetizer.rules.joining import merged
+from karat.nuggetizer.rules.places import (
+    extent_of_role,
+    merge_adjacent_places,
+    no_place_inside_noun_phrase,
+    place_as_agent_or_patient,
+    place_as_other_argument,
+    place_of_event_noun,
+    place_over_time_of_event,
+    place_overrides_role,
+    time_over_place,
+)
+
+WITH_SOMEBODY = frozenset({"ARGM-COM", "ARGM-GOL"})
+"""Modifiers that name somebody who takes part in the event: with whom, to whom."""
+
+
+def no_event_from_saying(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """A verb of saying makes a statement (STM), not an event (EVT)."""
+    said = [draft for draft in drafts if draft.type == "STM"]
+    return [draft for draft in drafts if draft.type != "EVT" or not any(draft.anchor & other.anchor for other in said)]
+
+
+def no_event_from_nonfinite(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """Infinitives, gerunds and participles make no event; modal, perfect and passive verb groups are finite."""
+    return [draft for draft in drafts if draft.type != "EVT" or _is_finite_event(sentence, draft)]
+
+
+def no_statement_from_nonfinite(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """Infinitives and gerunds make no statement; an adverbial -ing clause with what was said does ('adding that')."""
+    return [
+        draft
+        for draft in drafts
+        if draft.type != "STM" or is_finite(sentence, min(draft.anchor)) or _says_along(sentence, min(draft.anchor))
+    ]
+
+
+def no_modifier_from_statement(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """An -ing clause that makes a statement does not make a modifier as well."""
+    said = {min(draft.anchor) for draft in drafts if draft.type == "STM"}
+    return [draft for draft in drafts if draft.type != "MOD" or head_of(sentence, draft.start, draft.end) not in said]
+
+
+def merge_adjacent_times(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """TMP nuggets next to each other, or with a comma between them, become one: 'on Monday, at noon'."""
+    return merged(sentence, drafts, "TMP", "merge-adjacent-times")
+
+
+def number_over_modifier(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """An extent ('by thirty points') and a price ('for $89') are numbers, whatever their role is."""
+    numbers = [draft for draft in drafts if draft.type == "NUM"]
+    return [
+        draft
+        for draft in drafts
+        if not (_is_modifier_by_role(draft) and any(_measures(draft, other) for other in numbers))
+    ]
+
+
+def time_over_number(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """If a TMP and a NUM overlap, only the TMP stays."""
+    times = [draft for draft in drafts if draft.type == "TMP"]
+    return [draft for draft in drafts if draft.type != "NUM" or not any(draft.overlaps(time) for time in times)]
+
+
+def names_only_as_arguments(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """A person or organisation makes a nugget only as an argument of a verb, not as a possessive or a modifier."""
+    return [draft for draft in drafts if draft.type not in {"PER", "ORG"} or _is_argument(sentence, draft)]
+
+
+def no_name_that_is_addressed(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """The name of somebody who is spoken to makes no nugget: 'Frank, did they ...', 'And that, Karen, is why ...'."""
+    return [draft for draft in drafts if draft.type != "PER" or not is_addressed(sentence, draft)]
+
+
+def no_name_inside_title(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """A person, organisation, place or number inside a title makes no nugget of its own."""
+    titles = [draft for draft in drafts if draft.type == "TITLE"]
+    return [
+        draft
+        for draft in drafts
+        if draft.type not in {"ORG", "GPE", "LOC", "NUM", "PER"}
+        or not any(draft.tokens <= title.tokens for title in titles)
+    ]
+
+
+def larger_of_nested(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """If a nugget is inside another of the same type, only the larger stays; of two equal ones, the first."""
+    kept: list[Draft] = []
+    for draft in in_order(drafts):
+        if draft.type == "EVT" or draft.type == "STM":
+            kept.append(draft)
+        elif not any(draft.type == other.type and draft.tokens <= other.tokens for other in kept):
+            kept = [other for other in kept if other.type != draft.type or not other.tokens < draft.tokens]
+            kept.append(draft)
+    return in_order(kept)
+
+
+RULES = (
+    no_event_from_saying,
+    no_event_from_nonfinite,
+    no_statement_from_nonfinite,
+    no_modifier_from_statement,
+    place_as_agent_or_patient,
+    place_as_other_argument,
+    place_of_event_noun,
+    no_place_inside_noun_phrase,
+    place_overrides_role,
+    place_over_time_of_event,
+    time_over_place,
+    extent_of_role,
+    merge_adjacent_places,
+    names_only_as_arguments,
+    no_name_that_is_addressed,
+    no_name_inside_title,
+    number_over_modifier,
+    merge_adjacent_times,
+    time_over_number,
+    larger_of_nested,
+    give_extents,
+)
+"""All rules, in the order in which they are applied."""
+
+
+def _is_finite_event(sentence: ParsedSentence, draft: Draft) -> bool:
+    verb = min(draft.anchor)
+    if draft.rule == "verb-after-semi-modal":
+        return is_finite(sentence, sentence.tokens[verb].head)
+    return is_finite(sentence, verb)
+
+
+def _says_along(sentence: ParsedSentence, verb: int) -> bool:
+    token = sentence.tokens[verb]
+    return token.tag == "VBG" and token.dep == "advcl" and bool(sentence.children(verb, "ccomp"))
+
+
+def _is_modifier_by_role(draft: Draft) -> bool:
+    return draft.rule.startswith("role-") and draft.type in {"MOD", "TMP"}
+
+
+def _measures(draft: Draft, number: Draft) -> bool:
+    """Whether a phrase is only the number, or a price with its preposition."""
+    extent = draft.tokens == number.tokens
+    price = (
+        number.rule == "number-MONEY" and number.tokens <= draft.tokens and len(draft.tokens) - len(number.tokens) <= 1
+    )
+    return extent or price
+
+
+def _is_argument(sentence: ParsedSentence, draft: Draft) -> bool:
+    role = role_of_name(sentence, draft)
+    return role is not None and (not role[0].startswith("ARGM") or role[0] in WITH_SOMEBODY)

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+
+from karat.cli.messages import SHOWN, report, say_problems, say_skipped
+from karat.model import InputError, KaratError, MissingExtra, Problem, UsageError
+
+
+def problem(line: int = 1, code: str = "bad-json", file: str = "f") -> Problem:
+    return Problem(file=file, line=line, path="", code=code, message="is bad")
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (UsageError("no such thing"), 2, "Error: no such thing\n"),
+        (KaratError("it does not fit"), 1, "Error: it does not fit\n"),
+        (MissingExtra("Parsing", "language"), 2, "install it, in Karat's folder, with: pip install '.[language]'\n"),
+        (PermissionError(13, "Permission denied", "key.jsonl"), 2, "Error: key.jsonl: Permission denied\n"),
+        (OSError("the disk is gone"), 2, "Error: input or output: the disk is gone\n"),
+        (MemoryError(), 2, "Error: there is not enough memory for this file; split it, or use a larger machine\n"),
+    ],
+)
+def test_each_kind_of_trouble_has_its_exit_code(
+    error: Exception, code: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert report(error) == code
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.endswith(message)
+
+
+def test_all_problems_of_the_data_are_told_and_the_way_out(capsys: pytest.CaptureFixture[str]) -> None:
+    assert report(InputError([problem(1), problem(2, file="g")], unlisted=3)) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "f:1: is bad",
+        "g:2: is bad",
+        "... and 3 more",
+        "5 problems in 2 files.",
+        "Fix the file, or leave out the bad parts with --on-error skip.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "unlisted", "end"),
+    [
+        (1, 0, ["1 problem in 1 file."]),
+        (SHOWN, 0, [f"{SHOWN} problems in 1 file."]),
+        (SHOWN + 7, 1000, ["... and 1,007 more", "1,207 problems in 1 file."]),
+    ],
+)
+def test_a_flood_of_problems_is_cut_and_counted(
+    found: int, unlisted: int, end: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    say_problems([problem(line) for line in range(1, found + 1)], unlisted=unlisted)
+    shown = capsys.readouterr().err.splitlines()
+    assert shown[: min(found, SHOWN)] == [f"f:{line}: is bad" for line in range(1, min(found, SHOWN) + 1)]
+    assert shown[min(found, SHOWN) :] == end
+
+
+def test_what_was_skipped_is_told_by_file_with_three_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    say_skipped([*(problem(line) for line in range(1, 5)), problem(9, "encoding"), problem(2, file="g")], unlisted=1234)
+    assert capsys.readouterr().err.splitlines() == [
+        "skipped: f:1: is bad",
+        "skipped: f:2: is bad",
+        "skipped: f:3: is bad",
+        "skipped in f: 4 bad-json, 1 encoding",
+        "skipped: g:2: is bad",
+        "skipped in g: 1 bad-json",
+        "skipped: 1,234 more problems",
+    ]
