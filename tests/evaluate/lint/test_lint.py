@@ -502,7 +502,7 @@ def test_every_run_that_lacks_a_query_is_told() -> None:
     told = findings(key=[nug("1", "red fox"), nug("1", "red fox", query_id="p")], run=runs)
     assert [str(finding) for finding in told] == [
         "run: query p: the key has nugs, but run r has no response to this query [uncovered-query]",
-        "run: query q: the key has it, but run s has no response to it [uncovered-query]",
+        "run: query q: the key has nugs, but run s has no response to this query [uncovered-query]",
     ]
 
 
