@@ -1,7 +1,7 @@
-"""Write the parts of the documentation that follow from the program: see PAGES.
+"""Write the pages of the documentation that are made from the program: those in PAGES.
 
 python docs/generate.py          writes them
-tests/test_docs.py               fails where they are out of date
+tests/test_docs.py               fails if one of them is out of date
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def cli_page() -> str:
     """The help of every command, as the program prints it."""
     parts = [
         "# The `karat` command",
-        "Data goes to standard output, talk to standard error. Exit codes: 0 all is well, 1 the data has problems or "
-        "there are findings, 2 the request cannot be carried out. `-` is standard input or output; names ending in "
-        "`.gz` are compressed.",
+        "Results go to standard output, messages to standard error. Exit codes: 0 all is well; 1 the data has "
+        "problems, or there are findings; 2 the request is wrong or impossible. `-` is standard input or output; files "
+        "whose names end in `.gz` are compressed.",
         "This page is made by `docs/generate.py` from the program's own help.",
         _help(cli, "karat"),
     ]
@@ -45,45 +45,44 @@ def cli_page() -> str:
 def _help(command: click.Command, name: str) -> str:
     context = click.Context(command, info_name=name, terminal_width=WIDTH, max_content_width=WIDTH)
     context.help_option_names = ["-h", "--help"]
-    # click remembers the option from whoever asked first, under whatever names.
+    # click keeps the help option of the first call, with the names it had then.
     command._help_option = None
     return f"```\n{command.get_help(context)}\n```"
 
 
 def formats_page() -> str:
-    """Every format with what its module says of it."""
-    found = all_formats()
+    """Every format with the description in its module."""
     parts = [
         "# File formats",
-        "A file's format is recognised from its content, in the order of this page; `--from FORMAT` insists. Reading "
-        "is tolerant where the meaning is clear (a byte-order mark, CRLF, ids as numbers, `PARTIAL SUPPORT` for "
-        "`partial_support`, unknown fields kept and written back) and strict where it is not: what is wrong is told "
-        "as `file:line: path: what, and the choices`.",
+        "Karat recognises the format of a file from its content, in the order of this page; with `--from FORMAT` you "
+        "choose it yourself. Reading is tolerant if the meaning is clear (a byte-order mark, CRLF, ids as numbers, "
+        "`PARTIAL SUPPORT` for `partial_support`; unknown fields are kept and written back) and strict if it is not: a "
+        "problem is reported as `file:line: path: what is wrong, and the choices`.",
         "This page is made by `docs/generate.py` from the format modules.",
         "## Formats",
-        *(_entry(one) for one in found if one.name not in DATASET_NAMES),
+        *(_entry(format) for format in all_formats() if format.name not in DATASET_NAMES),
         "## Labelled data sets",
-        "Read only; `karat data` tells where each is published.",
-        *(_entry(one) for one in found if one.name in DATASET_NAMES),
+        "Karat reads these, but does not write them; `karat data` prints where each is published.",
+        *(_entry(format) for format in all_formats() if format.name in DATASET_NAMES),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _entry(one: Format) -> str:
-    return f"### {one.name}\n\n{about_format(one)}"
+def _entry(format: Format) -> str:
+    return f"### {format.name}\n\n{about_format(format)}"
 
 
 def lint_page() -> str:
-    """Every code that a finding may have."""
+    """Every code that a finding can have."""
     parts = [
         "# What `karat lint` finds",
         "Give a key, or a key with its judgements and runs. Every finding has a file, a line (where there is one), a "
-        "query, a code and a message; `--only CODE` and `--ignore CODE` choose.",
+        "query, a code and a message; `--only CODE` and `--ignore CODE` choose the codes.",
         "This page is made by `docs/generate.py` from the program.",
         "## Rules",
         _codes(RULES),
-        "## What readers tell",
-        "Problems that stop an ordinary reading, and things that are worth knowing.",
+        "## What readers report",
+        "Problems that stop other commands (without `--on-error skip`), and notes.",
         _codes(READING),
     ]
     return "\n\n".join(parts) + "\n"
@@ -102,7 +101,7 @@ def measures_page() -> str:
         "counts for one query and run, and how counts become a score; so the mean over queries, the pooled score "
         "(`--average pool`), intervals and tests are the same for all. A score is undefined, never 0, where the key "
         "gives it nothing to divide by or the judge failed; an empty response scores 0, and only its precision is "
-        "undefined. [statistics.md](statistics.md) tells of intervals and tests.",
+        "undefined. [statistics.md](statistics.md) explains intervals and tests.",
         "This page is made by `docs/generate.py` from the measures' own descriptions.",
     ]
     for family in measure_families():

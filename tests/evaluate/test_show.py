@@ -16,7 +16,6 @@ def test_a_file_at_a_glance() -> None:
     assert summary.counts == {Query: 1, Run: 1, Nug: 6}
     assert (summary.queries, summary.runs) == (2, 1)
     assert summary.samples == (records[0], records[1], NUGS[0], NUGS[1])
-    assert (summary.problems, summary.unlisted) == ((), 0)
 
 
 def test_samples_are_the_first_of_each_kind_over_many_batches() -> None:
@@ -44,11 +43,12 @@ def test_all_is_no_query() -> None:
     assert summarize(open_reading(scores)).queries == 1
 
 
-def test_what_cannot_be_read_is_told_and_the_rest_counted() -> None:
+def test_what_cannot_be_read_is_reported_and_the_rest_counted() -> None:
     data = json.dumps({"kind": "run", "run_id": "r"}) + "\n{broken\n" + json.dumps({"kind": "run", "run_id": "s"})
-    summary = summarize(open_reading(Source("x", data.encode())))
+    reading = open_reading(Source("x", data.encode()))
+    summary = summarize(reading)
     assert summary.counts == {Run: 2}
-    assert [(problem.line, problem.code) for problem in summary.problems] == [(2, "bad-json")]
+    assert [(problem.line, problem.code) for problem in reading.source.problems] == [(2, "bad-json")]
 
 
 def test_no_samples_may_be_asked_for() -> None:

@@ -25,7 +25,7 @@ COMMANDS: dict[str, str] = {
     "agree": "Measure how much assessors agree.",
     "nuggets-compare": "Compare automatic nuggets with people's.",
     "pyramid": "Weight nugs by the votes of assessors.",
-    "plan": "Compute how many queries show a difference.",
+    "plan": "Compute how many queries are needed to find a difference.",
     "stability": "Measure how stable the ranking of runs is.",
     "measures": "List the measures, or explain one.",
     "density": "Estimate how many characters there are per nug.",

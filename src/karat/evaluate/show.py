@@ -8,7 +8,7 @@ from operator import attrgetter
 import msgspec
 
 from karat.formats import Reading
-from karat.model import Problem, Record
+from karat.model import Record
 
 _query_id = attrgetter("query_id")
 _run_id = attrgetter("run_id")
@@ -26,8 +26,6 @@ class FileSummary(msgspec.Struct, frozen=True, kw_only=True):
     runs: int
     samples: tuple[Record, ...]
     """The first records of each kind."""
-    problems: tuple[Problem, ...]
-    unlisted: int
 
 
 def summarize(reading: Reading, *, samples: int = 3) -> FileSummary:
@@ -56,6 +54,4 @@ def summarize(reading: Reading, *, samples: int = 3) -> FileSummary:
         queries=len(queries - {"all"}),
         runs=len(runs),
         samples=tuple(record for records in shown.values() for record in records),
-        problems=tuple(reading.source.problems),
-        unlisted=reading.source.unlisted,
     )

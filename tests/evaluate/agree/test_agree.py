@@ -227,7 +227,7 @@ def test_by_a_field_of_the_conditions() -> None:
     assert found.settings["by"] == "language"
     with pytest.raises(UsageError, match="no query has 'medium' among its conditions; choose from language"):
         agree(records, by="medium")
-    with pytest.raises(UsageError, match="they have none"):
+    with pytest.raises(UsageError, match="the queries have no conditions"):
         agree(votes("ann", "v"), votes("ben", "v"), by="medium")
 
 

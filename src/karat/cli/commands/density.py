@@ -44,16 +44,10 @@ def command(
       karat density runs.jsonl nuggets.jsonl
       karat density annotated.jsonl --text all --by run
     """
-    from karat.cli.messages import say_noted, say_skipped
-    from karat.formats import open_inputs
+    from karat.cli.inputs import read_collection
     from karat.measures.distillation.density import estimate_density
-    from karat.model import Collection
 
-    inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
-    collection = Collection(inputs)
-    say_noted(inputs.warnings)
-    if inputs.problems:
-        say_skipped(inputs.problems, unlisted=inputs.unlisted)
+    collection = read_collection(files, from_format, on_error)
     run_ids = list(dict.fromkeys(nugget.run_id for nugget in collection.nuggets)) if by == "run" else []
     by_run = {run_id: estimate_density(collection, text=text, run_id=run_id) for run_id in run_ids}  # type: ignore[arg-type]
     total = estimate_density(collection, text=text)  # type: ignore[arg-type]

@@ -43,7 +43,7 @@ def command(
     power: float, alpha: float, one_sided: bool, comparisons: int, measures: str | None, beta: float | None,
     average: str, seed: int, rules: Any, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
-    """Compute how many queries show a difference.
+    """Compute how many queries are needed to find a difference.
 
     Give a pilot, as a key with judgements or as scores per query. From two runs (or all of them) Karat estimates how
     much differences vary from query to query, and so how many queries a paired t test needs. The observed difference is

@@ -57,8 +57,9 @@ def command(
     you stopped, and asks nothing twice.
 
     The answers are judgements by `person`, and every judge reuses them: give the file together with the key and the
-    runs. Words that you marked and nugs that you added are saved in a second file, FILE.nugs.jsonl, which is also read
-    at the next start. At the end it prints the command that scores with all answers. Keys may also come from a pipe.
+    runs. Words that you marked and nugs that you added are saved in a second file (mine.nugs.jsonl beside mine.jsonl),
+    which is also read at the next start. At the end it prints the command that scores with all answers. Keys may also
+    come from a pipe.
 
     \b
     Example:
