@@ -25,18 +25,19 @@ demo: $(VENV)/.installed
 	@$(BIN)/karat demo
 
 test: $(VENV)/.developed
-	$(BIN)/ruff format --check src tests benchmarks
-	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks docs
+	$(BIN)/ruff check src tests benchmarks docs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
 
 format: $(VENV)/.developed
-	$(BIN)/ruff format src tests benchmarks
-	$(BIN)/ruff check --fix src tests benchmarks
+	$(BIN)/ruff format src tests benchmarks docs
+	$(BIN)/ruff check --fix src tests benchmarks docs
 
 docs: $(VENV)/.developed
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/pictures/terminal.py
 
 bench: $(VENV)/.developed
 	$(BIN)/python benchmarks/streaming.py

@@ -12,7 +12,7 @@ NUGS = [Nug(query_id=query, nug_id=nug, descriptions=("red fox",)) for query in 
 def test_a_file_at_a_glance() -> None:
     records = [Query(query_id="p", text="why?"), Run(run_id="r"), *NUGS]
     summary = summarize(open_reading(records), samples=2)
-    assert (summary.file, summary.format, summary.title) == ("<list>", "karat", "Karat's own records, one a line")
+    assert (summary.file, summary.format, summary.title) == ("<list>", "karat", "Karat's own records, one per line")
     assert summary.counts == {Query: 1, Run: 1, Nug: 6}
     assert (summary.queries, summary.runs) == (2, 1)
     assert summary.samples == (records[0], records[1], NUGS[0], NUGS[1])

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from karat.evaluate.validate.figures import FIGURES, PAIR_FIGURES, RUN_FIGURES
 from karat.evaluate.validate.validate import Figure, ValidatedMeasure, Validation
 from karat.report.validate import validation_table
@@ -15,10 +13,10 @@ def validated(judge: str, **known: Figure) -> Validation:
     return Validation(judge=judge, pairs=of_pairs, measures=(measure,), signature="s")
 
 
-def test_one_row_per_figure_and_one_column_per_judge(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_row_per_figure_and_one_column_per_judge() -> None:
     first = validated("rouge", pairs=Figure(12345.0), auc=Figure(0.79912, 0.7, 0.9))
-    validation_table([first, validated("nuggeteer(n=1)", kappa=Figure(None))])
-    head, _, *rows = [line for line in capsys.readouterr().out.splitlines() if line]
+    table = validation_table([first, validated("nuggeteer(n=1)", kappa=Figure(None))])
+    head, _, *rows = [line for line in str(table).splitlines() if line]
     assert head.split() == ["figure", "rouge", "nuggeteer(n=1)"]
     assert len(rows) == len(FIGURES)
     assert rows[0].split() == ["pairs", "12,345", "0"]
