@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.metrics import log_loss
 
-from karat.evaluate.validate.quality import log_loss
 from karat.judges.calibration.labelled import Labelled
-from karat.judges.calibration.noisy_threshold import fit_noisy_threshold
-from karat.judges.calibration.thresholds import compare_models, fit_bayesian
+from karat.judges.calibration.thresholds import compare_models, fit_bayesian, fit_noisy_threshold
 from karat.model import UsageError
 
 THRESHOLDS, ERRORS = ("data", "question", "nug"), ("global", "nug")
@@ -104,7 +103,8 @@ def test_a_nug_with_little_evidence_leans_on_the_others() -> None:
 def test_a_nug_with_much_evidence_keeps_its_own_threshold() -> None:
     thresholds = np.append(np.random.default_rng(6).normal(0.6, 0.03, 40), 0.2)
     found = fit_bayesian(simulated(thresholds, a_nug=60, seed=8), thresholds="nug")
-    assert found.decide([0.3, 0.3], nug=[40, 3]).tolist() == [1, 0]
+    of_full = found.probabilities([0.3, 0.3], nug=[40, 3])[:, 2]
+    assert (of_full >= 0.5).tolist() == [True, False]
 
 
 def test_where_thresholds_differ_an_unseen_nug_has_a_smooth_curve() -> None:
@@ -119,11 +119,11 @@ def test_probabilities_hold_on_new_pairs() -> None:
     thresholds = np.random.default_rng(10).uniform(0.2, 0.8, 50)
     train, test = (simulated(thresholds, a_nug=40, seed=seed) for seed in (11, 12))
     chance = np.where(test.scores >= thresholds[test.nug], 0.85, 0.05)
-    ideal = log_loss(chance, test.degrees)
+    ideal = log_loss(test.degrees, chance)
     losses = [
         log_loss(
-            fit_bayesian(train, thresholds=by).probabilities(test.scores, question=test.question, nug=test.nug)[:, 2],
             test.degrees,
+            fit_bayesian(train, thresholds=by).probabilities(test.scores, question=test.question, nug=test.nug)[:, 2],
         )
         for by in THRESHOLDS
     ]
@@ -179,5 +179,5 @@ def test_what_cannot_be_fitted_is_refused() -> None:
         fit_bayesian(Labelled([0.1], [1], [0], [0]), errors="run")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="is not one of"):
         compare_models(Labelled([0.1], [1], [0], [0]), cut=0.3)
-    with pytest.raises(UsageError, match="belongs to one question"):
+    with pytest.raises(UsageError, match="appears in two questions"):
         fit_bayesian(Labelled([0.1, 0.2], [0, 1], [0, 1], [4, 4]), thresholds="question", errors="nug")
