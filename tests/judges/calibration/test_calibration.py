@@ -33,14 +33,14 @@ def test_no_scores_give_no_rows() -> None:
     ("call", "message"),
     [
         (lambda: fixed(float("nan")), "threshold=nan is not a number"),
-        (lambda: fixed(0.5).probabilities([[0.5]]), "scores must be a vector"),
+        (lambda: fixed(0.5).probabilities([[0.5]]), "a vector is needed"),
         (lambda: fixed(0.5).probabilities([0.5], nug=[1, 2]), "nug has 2 codes for 1 scores"),
         (lambda: fixed(0.5).probabilities([0.5], question=[0.5]), "integer codes"),
         (lambda: fixed(0.5).probabilities([0.5], covariates=[[1], [2]]), "1 rows are needed"),
         (lambda: fixed(0.5).probabilities([0.5], covariates=[np.nan]), "covariates must be finite"),
         (lambda: Labelled([0.5], [0.7], [0], [0]), "degree 0.7 is not one of 0, 0.5, 1"),
         (lambda: Labelled([0.5], [1, 0], [0], [0]), "vectors of one length"),
-        (lambda: Labelled([0.5], [1], [[0]], [0]), "question must be a vector"),
+        (lambda: Labelled([0.5], [1], [[0]], [0]), "question has the shape"),
     ],
 )
 def test_what_cannot_be_is_refused(call: object, message: str) -> None:

@@ -85,7 +85,7 @@ def vector(values: npt.ArrayLike, name: str) -> Floats:
     except (TypeError, ValueError) as error:
         raise UsageError(f"{name} must be numbers") from error
     if floats.ndim != 1:
-        raise UsageError(f"{name} must be a vector, but has the shape {floats.shape}")
+        raise UsageError(f"{name} has the shape {floats.shape}, but a vector is needed")
     if np.isinf(floats).any():
         raise UsageError(f"{name} must be finite, or NaN where it is unknown")
     return floats
@@ -99,7 +99,7 @@ def codes(values: npt.ArrayLike, name: str) -> Ints:
     """
     integers = np.asarray(values)
     if integers.ndim != 1:
-        raise UsageError(f"{name} must be a vector, but has the shape {integers.shape}")
+        raise UsageError(f"{name} has the shape {integers.shape}, but a vector is needed")
     if integers.dtype.kind not in "iub" and len(integers):
         raise UsageError(f"{name} must be integer codes, not {integers.dtype}")
     return integers.astype(np.int64)
