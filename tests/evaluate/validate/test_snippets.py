@@ -14,7 +14,7 @@ from karat.evaluate.validate.figures import Told, figures
 from karat.evaluate.validate.quality import auc
 from karat.evaluate.validate.snippets import draw_snippet_figures, snippet_pairs, snippet_tasks
 from karat.evaluate.validate.validate import validate_collection
-from karat.judges.human.known_texts import wording
+from karat.judges.human.judged_texts import wording
 from karat.judges.registry import parse_judge
 from karat.model import Collection, UsageError
 

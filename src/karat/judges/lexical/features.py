@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.judges.lexical.key import KeyTerms
-from karat.judges.lexical.links import Links
-from karat.judges.lexical.windows import Ints, ResponseWords, Scope
+from karat.judges.lexical.key_terms import KeyTerms
+from karat.judges.lexical.response_words import Ints, ResponseWords, Scope
+from karat.judges.lexical.word_links import Links
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

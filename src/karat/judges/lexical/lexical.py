@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from karat.judges.base import Judge, Matcher, Matches, Scores, Task
 from karat.judges.lexical.features import FEATURES, Block, Presences, Values
-from karat.judges.lexical.key import key_terms
-from karat.judges.lexical.links import Links
+from karat.judges.lexical.key_terms import key_terms
+from karat.judges.lexical.response_words import read
 from karat.judges.lexical.weighing import SPELLING
-from karat.judges.lexical.windows import read
+from karat.judges.lexical.word_links import Links
 from karat.judges.units import Units, units_of
 from karat.text.sentences import sentence_spans
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.judges.base import Task
-from karat.judges.human.known_texts import KnownTexts
+from karat.judges.human.judged_texts import JudgedTexts
 from karat.text.idf import idf_from_table
 from karat.text.ngrams import NgramSpace
 from karat.text.vocabulary import Spelling, Vocabulary
@@ -49,7 +49,7 @@ class Nearness:
 class Neighbours:
     """The judged texts of a task, and which of its nugs they contain."""
 
-    def __init__(self, task: Task, known: KnownTexts) -> None:
+    def __init__(self, task: Task, known: JudgedTexts) -> None:
         from scipy.sparse import csr_array
 
         self.task, self.texts = task, list(known.texts)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.judges.lexical.key import KeyTerms, grams_of
+from karat.judges.lexical.key_terms import KeyTerms, grams_of
 from karat.judges.lexical.related_words import load_related_words
 from karat.text.words import has_digit
 
