@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from karat.judges.lexical.key_terms import SPELLING
 from karat.judges.lexical.related_words import STEPS
-from karat.judges.lexical.weighing import SPELLING
 
 POSITIONS = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
 SAME, DERIVED, FORM, KIND, ALIKE = 0.9, 1.0, 0.9, 0.6, 0.7

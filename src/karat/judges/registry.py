@@ -10,7 +10,10 @@ from karat.measures.calls import made, parse_call
 from karat.model import UsageError
 
 JUDGES: dict[str, tuple[str, str]] = {
-    "lexical": ("lexical.lexical.Lexical", "logistic regression on 32 features of words, learned elsewhere"),
+    "lexical": (
+        "lexical.lexical.Lexical",
+        "logistic regression on 32 features of words, learned from other collections",
+    ),
     "neighbours": ("neighbours.neighbours.NeighbourJudge", "lexical, and what people said about similar texts"),
     "nuggeteer": ("overlap.nuggeteer.Nuggeteer", "weighted n-gram recall with informativeness (Marton & Radul 2006)"),
     "pourpre": ("overlap.qaviar.Pourpre", "idf-weighted word recall as partial credit (Lin & Demner-Fushman 2005)"),
