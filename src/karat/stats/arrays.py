@@ -8,10 +8,15 @@ from numpy.typing import NDArray
 
 from karat.model import UsageError
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
 DIGITS = 12
+LARGEST = 1e100
+SMALLEST = 1e-100
+"""Scores nearer to 0 are taken for 0: their squares, and ratios of these, would leave the range of floats."""
 
 
-def score_matrix(values: npt.ArrayLike) -> FloatArray:
+def score_matrix(values: npt.ArrayLike) -> Floats:
     """The scores as an array (runs, queries); anything else is a UsageError."""
     matrix = np.asarray(values, dtype=np.float64)
     if matrix.ndim != 2:
@@ -19,7 +24,7 @@ def score_matrix(values: npt.ArrayLike) -> FloatArray:
     return checked_scores(matrix, infinite="values must be finite, or NaN where they are undefined")
 
 
-def run_means(values: FloatArray, *, weights: FloatArray | None = None) -> FloatArray:
+def run_means(values: Floats, *, weights: Floats | None = None) -> Floats:
     """Mean of each run over the queries where it is defined: (runs, draws) for weights (queries, draws).
 
     A run without a defined query has NaN. Means are rounded to twelve digits of the largest, because runs with the
@@ -34,13 +39,7 @@ def run_means(values: FloatArray, *, weights: FloatArray | None = None) -> Float
     return means if largest == 0 else np.asarray(np.round(means / largest, DIGITS) * largest, dtype=np.float64)
 
 
-FloatArray = NDArray[np.float64]
-LARGEST = 1e100
-SMALLEST = 1e-100
-"""Scores nearer to 0 are 0: their squares, and the ratios of these, would leave the range of floats."""
-
-
-def checked_scores(scores: FloatArray, *, infinite: str) -> FloatArray:
+def checked_scores(scores: Floats, *, infinite: str) -> Floats:
     """The scores with those nearer to 0 than 1e-100 set to 0; NaN stays.
 
     Raises:
@@ -51,7 +50,7 @@ def checked_scores(scores: FloatArray, *, infinite: str) -> FloatArray:
     return np.where((size > 0) & (size < SMALLEST), 0.0, scores)
 
 
-def check_sizes(scores: FloatArray, *, infinite: str) -> None:
+def check_sizes(scores: Floats, *, infinite: str) -> None:
     """The same for what needs no squares: small scores are what they are."""
     largest = float(np.max(np.abs(scores), initial=0.0, where=~np.isnan(scores)))
     if np.isinf(largest):

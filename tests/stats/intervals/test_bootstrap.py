@@ -1,17 +1,18 @@
 from __future__ import annotations
 
 from math import inf, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from karat.model import UsageError
 from karat.stats.intervals.bootstrap import (
     Interval,
-    mean_interval,
     mean_intervals,
     median_intervals,
     resample_weights,
@@ -19,6 +20,11 @@ from karat.stats.intervals.bootstrap import (
 )
 
 SCORES = [0.03, 0.14, 0.15, 0.31, 0.5, 0.59, 0.65, 0.92]
+
+
+def mean_interval(values: ArrayLike, **options: Any) -> Interval | None:
+    """The interval of one run."""
+    return mean_intervals(np.asarray(values, dtype=float)[None], **options)[0]
 
 
 def ratio(sums: np.ndarray) -> np.ndarray:
@@ -225,7 +231,6 @@ def test_five_queries_are_too_few_but_better_served_than_by_percentiles() -> Non
     ("call", "message"),
     [
         (lambda: mean_intervals([0.5, 0.6]), r"values \(runs, queries\) cannot have the shape \(2,\)"),
-        (lambda: mean_interval([[0.5, 0.6]]), "mean_intervals"),
         (lambda: mean_interval([0.5, inf]), "must be finite"),
         (lambda: mean_interval([0.5, 0.6], confidence=1.0), "confidence 1.0"),
         (lambda: mean_interval([0.5, 0.6], side="left"), "'left' is not one of both, low, high"),

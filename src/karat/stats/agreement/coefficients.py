@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.model import UsageError
+from karat.stats.arrays import Floats
 from karat.stats.intervals.unit_resampling import (
     Coefficient,
-    Floats,
     Statistic,
     WeightedRows,
     divide,

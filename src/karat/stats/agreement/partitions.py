@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
 from karat.stats.agreement.coefficients import NO_PAIRS, ONE_CATEGORY, ONE_RATER
-from karat.stats.intervals.unit_resampling import Coefficient, Floats, WeightedRows, divide, group_numbers
+from karat.stats.arrays import Floats
+from karat.stats.intervals.unit_resampling import Coefficient, WeightedRows, divide, group_numbers
 
 NO_ITEMS = "no item is in both partitions"
 TRIVIAL = "both partitions are all one class, or both all singletons"

@@ -27,7 +27,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
-from karat.stats.intervals.unit_resampling import RESAMPLES, Coefficient, Floats, group_numbers
+from karat.stats.arrays import Floats
+from karat.stats.intervals.unit_resampling import RESAMPLES, Coefficient, group_numbers
 
 Section = tuple[int, int]
 NOTHING_MARKED = "nobody marked anything"
@@ -69,12 +70,6 @@ def unitized_alpha(
     value = 1 - found.observed / found.expected
     low, high = _interval(sections, np.arange(len(measured)) if numbers is None else numbers[shared], seed)
     return Coefficient(value=value, low=low, high=high, units=len(measured), raters=raters)
-
-
-def unitizing_disagreement(continua: Sequence[Continuum]) -> Disagreement:
-    """D_o and D_e of units of one category."""
-    measured = [one for one in continua if len(one.units) > 1 and one.length > 0]
-    return _Sections(measured).disagreement(np.ones(len(measured)))
 
 
 def _interval(sections: _Sections, groups: NDArray[np.int64], seed: int) -> tuple[float, float] | tuple[None, None]:

@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from karat.stats.arrays import Floats
+
 Side = Literal["both", "low", "high"]
 TIE = 1e-9
 """Replicates this near to the estimate, as a share of their spread, are ties."""
@@ -29,13 +30,13 @@ class Interval:
 class Bca:
     """What the intervals need besides the replicates, an entry (a row) each; `mean_intervals` has the formulas."""
 
-    estimates: FloatArray
-    deviations: FloatArray
+    estimates: Floats
+    deviations: Floats
     """Of the jackknife, up to a common positive factor a row; 0 where there is none."""
     n: NDArray[np.int64]
     """How many queries are defined: two or more."""
 
-    def intervals(self, replicates: FloatArray, *, confidence: float, side: Side) -> list[Interval | None]:
+    def intervals(self, replicates: Floats, *, confidence: float, side: Side) -> list[Interval | None]:
         """One a row of replicates; None where most of the row is undefined, NaN or infinite."""
         estimates = self.estimates[:, None]
         ordered = np.where(np.isinf(replicates), np.nan, replicates)
@@ -54,9 +55,7 @@ class Bca:
         rows = zip(self.estimates.tolist(), lows.tolist(), highs.tolist(), enough.tolist(), strict=True)
         return [around(estimate, low, high, side) if there else None for estimate, low, high, there in rows]
 
-    def _bounds(
-        self, share: FloatArray, count: NDArray[np.int64], confidence: float, side: Side
-    ) -> tuple[FloatArray, FloatArray]:
+    def _bounds(self, share: Floats, count: NDArray[np.int64], confidence: float, side: Side) -> tuple[Floats, Floats]:
         from scipy.special import ndtri, stdtrit
 
         # Half a resample from either end at least, so that z0 is finite where all lie on one side.
@@ -64,7 +63,7 @@ class Bca:
         z = stdtrit(self.n - 1, tail(confidence, side)) * np.sqrt(self.n / (self.n - 1))
         return self._levels(z0, z), self._levels(z0, -z)
 
-    def _levels(self, z0: FloatArray, z: FloatArray) -> FloatArray:
+    def _levels(self, z0: Floats, z: Floats) -> Floats:
         from scipy.special import ndtr
 
         shift = z0 + z
@@ -73,7 +72,7 @@ class Bca:
         turned = np.divide(shift, room, out=np.copysign(inf, shift), where=room > 0)
         return np.asarray(ndtr(z0 + turned), dtype=np.float64)
 
-    def _accelerations(self) -> FloatArray:
+    def _accelerations(self) -> Floats:
         largest = np.max(np.abs(self.deviations), axis=1, initial=0.0, keepdims=True)
         # Cubes of tiny deviations would vanish.
         scaled = np.divide(self.deviations, largest, out=np.zeros_like(self.deviations), where=largest > 0)
@@ -81,7 +80,7 @@ class Bca:
         return np.asarray((scaled**3).sum(axis=1) / (6 * squares**1.5), dtype=np.float64)
 
 
-def _quantiles(ordered: FloatArray, count: NDArray[np.int64], levels: FloatArray) -> FloatArray:
+def _quantiles(ordered: Floats, count: NDArray[np.int64], levels: Floats) -> Floats:
     """Of the first `count` values of each sorted row, one level a row, between values linear."""
     place = levels * (count - 1)
     lower = np.floor(place).astype(np.int64)

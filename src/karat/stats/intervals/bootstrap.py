@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.model import UsageError
-from karat.stats.arrays import check_sizes
-from karat.stats.intervals.bca import Bca, FloatArray, Interval, Side, around, tail
+from karat.stats.arrays import Floats, check_sizes
+from karat.stats.intervals.bca import Bca, Interval, Side, around, tail
 
 __all__ = [
     "Interval",
     "Side",
-    "mean_interval",
     "mean_intervals",
     "median_intervals",
     "resample_weights",
@@ -30,7 +29,7 @@ RUNS_AT_ONCE = 128
 """Bounds the memory: the resampled means of this many runs are held at a time."""
 
 
-def resample_weights(n: int, *, resamples: int = 2000, seed: int = 0) -> FloatArray:
+def resample_weights(n: int, *, resamples: int = 2000, seed: int = 0) -> Floats:
     """How often each of `n` queries was drawn in each resample: shape (resamples, n), every row sums to n.
 
     The sums of all resamples are then one matrix product, `weights @ values`. Floats, because products of integers are
@@ -45,22 +44,6 @@ def resample_weights(n: int, *, resamples: int = 2000, seed: int = 0) -> FloatAr
         return np.zeros((resamples, 0))
     drawn = np.random.default_rng(seed).integers(n, size=(resamples, n)) + n * np.arange(resamples)[:, None]
     return np.bincount(drawn.ravel(), minlength=resamples * n).reshape(resamples, n).astype(np.float64)
-
-
-def mean_interval(
-    values: ArrayLike, *, confidence: float = 0.95, resamples: int = 2000, seed: int = 0, side: Side = "both"
-) -> Interval | None:
-    """The interval of one run's mean over queries, as `mean_intervals` gives it for several.
-
-    >>> mean_interval([0.25, 0.25, 0.25])
-    Interval(low=0.25, high=0.25)
-    >>> mean_interval([0.25]) is None
-    True
-    """
-    row = np.asarray(values, dtype=np.float64)
-    if row.ndim != 1:
-        raise UsageError(f"values of shape {row.shape}: the values of one run are a vector; mean_intervals takes more")
-    return mean_intervals(row[None], confidence=confidence, resamples=resamples, seed=seed, side=side)[0]
 
 
 def mean_intervals(
@@ -93,7 +76,7 @@ def mean_intervals(
     return found
 
 
-def _mean_intervals(array: FloatArray, weights: FloatArray, *, confidence: float, side: Side) -> list[Interval | None]:
+def _mean_intervals(array: Floats, weights: Floats, *, confidence: float, side: Side) -> list[Interval | None]:
     defined = ~np.isnan(array)
     n = defined.sum(axis=1)
     found: list[Interval | None] = [None] * len(array)
@@ -121,7 +104,7 @@ def _mean_intervals(array: FloatArray, weights: FloatArray, *, confidence: float
 
 def statistic_interval(
     counts: ArrayLike,
-    statistic: Callable[[FloatArray], FloatArray],
+    statistic: Callable[[Floats], Floats],
     *,
     confidence: float = 0.95,
     resamples: int = 2000,
@@ -183,7 +166,7 @@ def median_intervals(
     return found
 
 
-def _checked(values: ArrayLike, *, confidence: float, side: Side, layout: str) -> FloatArray:
+def _checked(values: ArrayLike, *, confidence: float, side: Side, layout: str) -> Floats:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 2:
         raise UsageError(f"{layout} cannot have the shape {array.shape}")

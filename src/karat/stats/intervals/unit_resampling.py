@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
-from karat.stats.arrays import checked_scores
+from karat.stats.arrays import Floats, checked_scores
 
-Floats = NDArray[np.float64]
 Statistic = Callable[[Floats], Floats]
 """From weights of rows, a resample a line, to a number a resample: NaN where it is not defined."""
 RESAMPLES = 2000

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model.errors import UsageError
-from karat.stats.arrays import run_means, score_matrix
-from karat.stats.correlation.earlier_smaller import Ints
+from karat.stats.arrays import Ints, run_means, score_matrix
 from karat.stats.reliability.discriminative_power import check_draws, significant_pairs
 from karat.stats.reliability.rank_stability import compare_orders, swap_shares
 

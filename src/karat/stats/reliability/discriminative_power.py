@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model.errors import UsageError
-from karat.stats.arrays import score_matrix
-from karat.stats.correlation.earlier_smaller import Floats
+from karat.stats.arrays import Floats, score_matrix
 from karat.stats.significance.holm import holm
 
 CORRECTIONS = ("holm", "none")

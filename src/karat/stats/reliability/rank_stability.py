@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model.errors import UsageError
-from karat.stats.arrays import run_means, score_matrix
-from karat.stats.correlation.earlier_smaller import Floats
+from karat.stats.arrays import Floats, run_means, score_matrix
 from karat.stats.reliability.discriminative_power import check_draws
 
 MODES = ("disjoint", "subset-vs-all")

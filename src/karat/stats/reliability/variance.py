@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model import UsageError
-from karat.stats.arrays import checked_scores
+from karat.stats.arrays import Floats, checked_scores
 
-Array = npt.NDArray[np.float64]
 _AXES = ("run", "query", "assessor")
 
 
@@ -156,7 +155,7 @@ def generalizability(
     )
 
 
-def _mean_squares(cells: Array) -> dict[tuple[int, ...], float]:
+def _mean_squares(cells: Floats) -> dict[tuple[int, ...], float]:
     """The mean square of every subset of axes, by the part of the cells that it alone explains."""
     axes = range(cells.ndim)
     rest = cells - cells.mean()

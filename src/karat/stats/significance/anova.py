@@ -8,9 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model import UsageError
-from karat.stats.arrays import checked_scores
-
-Array = npt.NDArray[np.float64]
+from karat.stats.arrays import Floats, checked_scores
 
 # Rounding leaves residuals of about this size, relative to the largest value, where there should be none.
 _ROUNDING = 1e-12
@@ -40,8 +38,8 @@ class TwoWay:
     run: AnovaRow
     query: AnovaRow
     residual: AnovaRow
-    run_means: Array
-    difference_variance: Array
+    run_means: Floats
+    difference_variance: Floats
     rounding: float
     """Differences up to this size are rounding."""
     runs: int
@@ -85,7 +83,7 @@ def two_way(values: npt.ArrayLike) -> TwoWay | None:
     query_effects = _means(cells - effects[:, None] * present, present, axis=0)
     fit = (effects[:, None] + query_effects[None, :]) * present
 
-    def squares(part: Array) -> float:
+    def squares(part: Floats) -> float:
         total = float((part**2).sum())
         return total if total > rounding**2 * present.sum() else 0.0
 
@@ -116,7 +114,7 @@ def obstacle(values: npt.ArrayLike) -> str | None:
     return _obstacle(_table(values))
 
 
-def _table(values: npt.ArrayLike) -> Array:
+def _table(values: npt.ArrayLike) -> Floats:
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2:
         raise UsageError(f"values have the shape (runs, queries), not {table.shape}")
@@ -125,7 +123,7 @@ def _table(values: npt.ArrayLike) -> Array:
     )
 
 
-def _obstacle(table: Array) -> str | None:
+def _obstacle(table: Floats) -> str | None:
     present = ~np.isnan(table)
     runs, queries = np.flatnonzero(present.any(axis=1)), np.flatnonzero(present.any(axis=0))
     if len(runs) < 2:
@@ -152,12 +150,12 @@ def _reached(present: npt.NDArray[np.bool_], *, start: int) -> npt.NDArray[np.bo
         reached = further
 
 
-def _means(cells: Array, present: npt.NDArray[np.bool_], *, axis: int) -> Array:
-    means: Array = cells.sum(axis=axis) / present.sum(axis=axis)
+def _means(cells: Floats, present: npt.NDArray[np.bool_], *, axis: int) -> Floats:
+    means: Floats = cells.sum(axis=axis) / present.sum(axis=axis)
     return means
 
 
-def _inverse(present: npt.NDArray[np.bool_]) -> Array:
+def _inverse(present: npt.NDArray[np.bool_]) -> Floats:
     """A generalised inverse of the normal equations of the run effects, the queries eliminated.
 
     They read (diag(values a run) - N diag(1 / values a query) N') effects = totals, with N the incidence of runs and
@@ -166,11 +164,11 @@ def _inverse(present: npt.NDArray[np.bool_]) -> Array:
     """
     runs, queries = present.shape
     if present.all():
-        balanced: Array = (np.eye(runs) - 1 / runs) / queries
+        balanced: Floats = (np.eye(runs) - 1 / runs) / queries
         return balanced
     incidence = present.astype(np.float64)
     equations = np.diag(incidence.sum(axis=1)) - (incidence / incidence.sum(axis=0)) @ incidence.T
-    inverse: Array = np.linalg.inv(equations + 1 / runs)
+    inverse: Floats = np.linalg.inv(equations + 1 / runs)
     return inverse
 
 

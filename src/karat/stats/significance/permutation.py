@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.model import UsageError
-from karat.stats.arrays import check_sizes
+from karat.stats.arrays import Floats, check_sizes
 from karat.stats.significance.query_swaps import TIE, IntArray, Swaps, bound_of_signed_sums
 from karat.stats.significance.t_test import (
     Alternative,
-    FloatArray,
     check_alternative,
     checked_pairs,
     paired_differences,
@@ -33,12 +32,12 @@ MOST_RESAMPLES = 1_000_000
 class PermutationResult:
     """One entry a pair of runs."""
 
-    p: FloatArray
-    differences: FloatArray
+    p: Floats
+    differences: Floats
     """The first run's score minus the second's, both over the queries where both are defined."""
     n: IntArray
     """How many queries those are."""
-    smallest: FloatArray
+    smallest: Floats
     """The smallest p that the test could have given with that many queries and resamples."""
 
 
@@ -53,10 +52,10 @@ class Fineness:
     def result(
         self,
         swaps: Swaps,
-        differences: FloatArray,
+        differences: Floats,
         n: IntArray,
         *,
-        bound: Callable[..., FloatArray] | None = None,
+        bound: Callable[..., Floats] | None = None,
     ) -> PermutationResult:
         """`bound` takes the changes by query of some pairs and gives what their p-values cannot exceed."""
         self._check(swaps.alternative)
@@ -96,7 +95,7 @@ class Fineness:
             raise UsageError(f"resolution {self.resolution} is not between 0 and 1")
 
 
-def smallest_pvalues(n: IntArray, alternative: Alternative) -> FloatArray:
+def smallest_pvalues(n: IntArray, alternative: Alternative) -> Floats:
     """1 / 2^n one-sided, twice it two-sided: n queries have 2^n swaps. NaN without queries."""
     sides = 1 if alternative == "two-sided" else 0
     return np.where(n > 0, np.minimum(1.0, np.exp2(sides - np.maximum(n, 1.0))), np.nan)
@@ -116,7 +115,7 @@ class PossiblePvalues:
 
     n: IntArray
     """On how many queries both runs are defined."""
-    smallest: FloatArray
+    smallest: Floats
     """The smallest p over all swaps of so many queries, however large the difference; NaN where there are none."""
 
 
@@ -154,7 +153,7 @@ def pair_pvalues(
     by_query = np.nan_to_num(paired.by_query, nan=0.0)
     largest = np.abs(by_query).sum(axis=1)
 
-    def difference(sums: FloatArray, _: IntArray) -> FloatArray:
+    def difference(sums: Floats, _: IntArray) -> Floats:
         return np.asarray(sums[0], dtype=np.float64)
 
     rows = checked_pairs(pairs, runs=len(array))
@@ -166,7 +165,7 @@ def pair_pvalues(
 
 def statistic_pair_pvalues(
     counts: ArrayLike,
-    statistic: Callable[[FloatArray], FloatArray],
+    statistic: Callable[[Floats], Floats],
     pairs: ArrayLike,
     *,
     alternative: Alternative = "two-sided",
@@ -193,14 +192,14 @@ def statistic_pair_pvalues(
     first, second = (np.where(present, parts[:, rows[:, side]], 0.0) for side in (0, 1))
     half = (first + second).sum(axis=2) / 2
 
-    def scores(sums: FloatArray) -> FloatArray:
+    def scores(sums: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):  # sums that leave no denominator: undefined
             found = np.asarray(statistic(np.moveaxis(sums, 0, -1)), dtype=np.float64)
         if found.shape != sums.shape[1:]:
             raise UsageError(f"statistic gives shape {found.shape} for sums of {sums.shape[1:]} rows: one value a row")
         return found if np.isfinite(found).all() else np.where(np.isfinite(found), found, np.nan)
 
-    def difference(sums: FloatArray, tested: IntArray) -> FloatArray:
+    def difference(sums: Floats, tested: IntArray) -> Floats:
         middle = half[:, tested, None]
         return scores(middle + sums) - scores(middle - sums)
 
@@ -235,7 +234,7 @@ def possible_pvalues(
     return PossiblePvalues(n, smallest_pvalues(n, alternative))
 
 
-def _may_be_summed_by_run(values: FloatArray, rows: IntArray, largest: FloatArray) -> bool:
+def _may_be_summed_by_run(values: Floats, rows: IntArray, largest: Floats) -> bool:
     """Whether differences of the runs' sums are as good as sums of differences: nothing undefined, no digits lost."""
     if np.isnan(values[rows]).any():
         return False

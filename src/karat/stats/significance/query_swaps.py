@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.stats.significance.t_test import Alternative, FloatArray
+from karat.stats.arrays import Floats
+from karat.stats.significance.t_test import Alternative
 
 IntArray = NDArray[np.int64]
 SWAPS_AT_ONCE = 2048
@@ -25,7 +26,7 @@ SLOPES = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0)
 
 @dataclass(frozen=True, slots=True)
 class RandomSwaps:
-    p: FloatArray
+    p: Floats
     """(1 + extreme) / (1 + resamples)."""
     rough: NDArray[np.bool_]
     """Whether there were few extreme swaps."""
@@ -35,19 +36,19 @@ class RandomSwaps:
 class Swaps:
     """All that is needed to count the extreme swaps of each pair of runs."""
 
-    by_query: FloatArray
+    by_query: Floats
     """Shape (k, pairs, queries): what a swap changes, 0 where undefined."""
-    difference: Callable[[FloatArray, IntArray], FloatArray]
+    difference: Callable[[Floats, IntArray], Floats]
     """From signed sums of `by_query` (k, some pairs, swaps) to the difference of scores (those pairs, swaps)."""
-    observed: FloatArray
-    tie: FloatArray
+    observed: Floats
+    tie: Floats
     alternative: Alternative
     rows: IntArray
     """Shape (pairs, 2): the two runs of each."""
-    by_run: FloatArray | None
+    by_run: Floats | None
     """Shape (k, runs, queries): where the differences of these may stand for `by_query`, sums cost much less."""
 
-    def exact(self, tested: IntArray) -> FloatArray:
+    def exact(self, tested: IntArray) -> Floats:
         """The p-values over all swaps; queries where the two runs are equal need not be swapped."""
         changes = self.by_query[:, tested]
         unchanged = (changes == 0).all(axis=0)
@@ -84,12 +85,12 @@ class Swaps:
             done, resamples = resamples, min(finest, STAGE * resamples)
         return RandomSwaps((1 + extreme) / (1 + counted), extreme < FEW_EXTREMES)
 
-    def _sums(self, pairs: IntArray, signs: FloatArray, run_sums: FloatArray | None) -> FloatArray:
+    def _sums(self, pairs: IntArray, signs: Floats, run_sums: Floats | None) -> Floats:
         if run_sums is None:
             return np.asarray(self.by_query[:, pairs] @ signs)
         return np.asarray(run_sums[:, self.rows[pairs, 0]] - run_sums[:, self.rows[pairs, 1]])
 
-    def _as_extreme(self, found: FloatArray, tested: IntArray) -> NDArray[np.bool_]:
+    def _as_extreme(self, found: Floats, tested: IntArray) -> NDArray[np.bool_]:
         observed, tie = self.observed[tested, None], self.tie[tested, None]
         if self.alternative == "less":
             return found <= observed + tie
@@ -98,7 +99,7 @@ class Swaps:
         return np.abs(found) >= np.abs(observed) - tie
 
 
-def bound_of_signed_sums(differences: FloatArray, *, alternative: Alternative) -> FloatArray:
+def bound_of_signed_sums(differences: Floats, *, alternative: Alternative) -> Floats:
     """What the p-value of each row of differences d cannot exceed, over all choices of the signs (Chernoff 1952).
 
     P(sum of +-d >= t) <= exp(-h t) prod cosh(h d) for every h >= 0; twice that two-sided. The h tried are multiples of
@@ -127,7 +128,7 @@ def _blocks(rows: int, width: int) -> Iterator[slice]:
     return (slice(start, start + step) for start in range(0, rows, step))
 
 
-def _defined(found: FloatArray) -> IntArray:
+def _defined(found: Floats) -> IntArray:
     """How many of each row are not NaN."""
     counts = np.full(len(found), found.shape[1])
     for row in np.flatnonzero(np.isnan(found.sum(axis=1))):
@@ -142,7 +143,7 @@ def _row_counts(mask: NDArray[np.bool_]) -> IntArray:
     return np.fromiter((np.count_nonzero(row) for row in mask), dtype=np.int64, count=len(mask))
 
 
-def _all_signs(n: int, *, free: int) -> Iterator[FloatArray]:
+def _all_signs(n: int, *, free: int) -> Iterator[Floats]:
     """All choices of the signs of the first `free` of n queries, the others +1."""
     for start in range(0, 2**free, SWAPS_AT_ONCE):
         codes = np.arange(start, min(start + SWAPS_AT_ONCE, 2**free))
@@ -151,7 +152,7 @@ def _all_signs(n: int, *, free: int) -> Iterator[FloatArray]:
         yield signs
 
 
-def _random_signs(rng: np.random.Generator, n: int, resamples: int) -> Iterator[FloatArray]:
+def _random_signs(rng: np.random.Generator, n: int, resamples: int) -> Iterator[Floats]:
     for start in range(0, resamples, SWAPS_AT_ONCE):
         number = min(SWAPS_AT_ONCE, resamples - start)
         bits = np.unpackbits(rng.integers(0, 256, size=(n, -(-number // 8)), dtype=np.uint8), axis=1, count=number)

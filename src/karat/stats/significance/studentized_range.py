@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from karat.model import UsageError
-
-Array = npt.NDArray[np.float64]
+from karat.stats.arrays import Floats
 
 # What lies beyond has less than exp(-38) of the peak: nothing that a double could show.
 _REACH = 38.0
@@ -33,8 +31,8 @@ class ScaledChi:
     The mean of a function of it is `weights @ function(points)`.
     """
 
-    points: Array
-    weights: Array
+    points: Floats
+    weights: Floats
 
 
 def scaled_chi(df: float, *, step: float = _LOG_STEP) -> ScaledChi:
@@ -92,13 +90,13 @@ def smallest(enough: Callable[[float], bool]) -> float:
     return high
 
 
-def _range_cdf(ranges: Array, groups: int) -> Array:
+def _range_cdf(ranges: Floats, groups: int) -> Floats:
     from scipy.special import ndtr
 
     lowest = np.arange(-_NORMAL_REACH, _NORMAL_REACH, _NORMAL_STEP)
     density = np.exp(-(lowest**2) / 2) / math.sqrt(2 * math.pi)
     within = ndtr(lowest + ranges[:, None]) - ndtr(lowest)
-    cdf: Array = groups * _NORMAL_STEP * (within ** (groups - 1) @ density)
+    cdf: Floats = groups * _NORMAL_STEP * (within ** (groups - 1) @ density)
     return cdf
 
 

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
-from karat.stats.arrays import checked_scores
+from karat.stats.arrays import Floats, checked_scores
 from karat.stats.intervals.bca import Interval
 
-FloatArray = NDArray[np.float64]
 Alternative = Literal["two-sided", "less", "greater"]
 """What the test speaks for: the first run differs, is lower, is higher."""
 ROUNDING = 1e-12
@@ -23,9 +22,9 @@ ROUNDING = 1e-12
 class TTestResult:
     """One entry a pair of runs."""
 
-    p: FloatArray
-    t: FloatArray
-    differences: FloatArray
+    p: Floats
+    t: Floats
+    differences: Floats
     """The mean of the first run minus that of the second, over the queries where both are defined."""
     n: NDArray[np.int64]
     """How many queries those are."""
@@ -92,12 +91,12 @@ def mean_t_interval(differences: ArrayLike, *, confidence: float = 0.95) -> Inte
 class PairedDifferences:
     """One row a pair of runs: the first minus the second."""
 
-    by_query: FloatArray
+    by_query: Floats
     """Shape (pairs, queries), NaN where either run is undefined, exactly 0 where they differ by rounding alone."""
-    means: FloatArray
+    means: Floats
     """Over the defined queries; NaN where there are none."""
     n: NDArray[np.int64]
-    sizes: FloatArray
+    sizes: Floats
     """The largest absolute value in either run, for judging what is rounding."""
 
 

@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model import UsageError
+from karat.stats.arrays import Floats
 from karat.stats.significance.anova import TwoWay, two_way
-from karat.stats.significance.studentized_range import studentized_range_cdf, studentized_range_quantile
-
-Array = npt.NDArray[np.float64]
+from karat.stats.significance.studentized_range import studentized_range_quantile
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,10 +22,10 @@ class Tukey:
     in no pair.
     """
 
-    means: Array
+    means: Floats
     """Adjusted for the queries a run has no value for; without NaN the plain means."""
     different: npt.NDArray[np.bool_]
-    margins: Array
+    margins: Floats
     """How far two means must be apart to differ; means[i] - means[j] ± margins[i, j] are simultaneous intervals."""
     critical_difference: float
     """The largest margin. Without NaN all pairs have this one."""
@@ -91,26 +90,6 @@ def tukey_hsd(values: npt.ArrayLike, *, alpha: float = 0.05) -> Tukey | None:
     )
 
 
-def tukey_pvalue(model: TwoWay, *, first: int, second: int) -> float:
-    """The smallest alpha at which Tukey's test of all pairs separates these two runs (counted from 0).
-
-    P(studentized range > sqrt(2) |difference| / SE). NaN for a run without values; if the residual is zero, 0 for runs
-    that differ and 1 for runs that do not.
-    """
-    runs = len(model.run_means)
-    for run in (first, second):
-        if not 0 <= run < runs:
-            raise UsageError(f"there is no run {run}: runs are counted from 0 to {runs - 1}")
-    difference = abs(float(model.run_means[first] - model.run_means[second]))
-    if math.isnan(difference):
-        return math.nan
-    if difference <= model.rounding:
-        return 1.0
-    error = math.sqrt(float(model.difference_variance[first, second]))
-    q = math.sqrt(2) * difference / error if error > 0 else math.inf
-    return 1 - studentized_range_cdf(q, groups=model.runs, df=model.residual.df)
-
-
 def separated_side_by_side(
     values_a: npt.ArrayLike, values_b: npt.ArrayLike, *, alpha: float = 0.05
 ) -> SideBySide | None:
@@ -139,6 +118,6 @@ def separated_side_by_side(
     )
 
 
-def _differences(means: Array) -> Array:
-    differences: Array = means[:, None] - means[None, :]
+def _differences(means: Floats) -> Floats:
+    differences: Floats = means[:, None] - means[None, :]
     return differences

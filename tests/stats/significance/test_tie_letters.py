@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.model import UsageError
-from karat.stats.significance.letters import letter_groups
+from karat.stats.significance.tie_letters import letter_groups
 
 
 def told_apart(runs: int, *pairs: tuple[int, int]) -> np.ndarray:
