@@ -1,4 +1,4 @@
-"""Arrays of scores: what they must be (finite, and of a size whose squares are numbers too), and means of runs."""
+"""Arrays of scores: checks (finite, and not so large that their squares overflow), and means of runs."""
 
 from __future__ import annotations
 
@@ -17,18 +17,22 @@ SMALLEST = 1e-100
 
 
 def score_matrix(values: npt.ArrayLike) -> Floats:
-    """The scores as an array (runs, queries); anything else is a UsageError."""
+    """The scores as an array (runs, queries).
+
+    Raises:
+        UsageError: they have another shape, or values that cannot be used.
+    """
     matrix = np.asarray(values, dtype=np.float64)
     if matrix.ndim != 2:
-        raise UsageError(f"scores have the shape (runs, queries), not {matrix.shape}")
+        raise UsageError(f"scores must have the shape (runs, queries), not {matrix.shape}")
     return checked_scores(matrix, infinite="values must be finite, or NaN where they are undefined")
 
 
 def run_means(values: Floats, *, weights: Floats | None = None) -> Floats:
-    """Mean of each run over the queries where it is defined: (runs, draws) for weights (queries, draws).
+    """The mean of each run over the queries where it is defined: (runs, draws) for weights (queries, draws).
 
-    A run without a defined query has NaN. Means are rounded to twelve digits of the largest, because runs with the
-    same scores in another order are tied and sums of floats would part them.
+    NaN for a run without a defined query. Means are rounded to twelve digits of the largest: runs with the same scores
+    in another order are tied, and the rounding of sums must not separate them.
     """
     if weights is None:
         weights = np.ones((values.shape[1], 1))
@@ -40,10 +44,10 @@ def run_means(values: Floats, *, weights: Floats | None = None) -> Floats:
 
 
 def checked_scores(scores: Floats, *, infinite: str) -> Floats:
-    """The scores with those nearer to 0 than 1e-100 set to 0; NaN stays.
+    """The scores, where those nearer to 0 than 1e-100 are set to 0; NaN stays.
 
     Raises:
-        UsageError: with the message `infinite` where a score is; where one is beyond 1e100.
+        UsageError: a score is infinite (with the message `infinite`), or beyond 1e100.
     """
     check_sizes(scores, infinite=infinite)
     size = np.abs(scores)
@@ -51,7 +55,7 @@ def checked_scores(scores: Floats, *, infinite: str) -> Floats:
 
 
 def check_sizes(scores: Floats, *, infinite: str) -> None:
-    """The same for what needs no squares: small scores are what they are."""
+    """The same checks, for what needs no squares: small scores are not changed."""
     largest = float(np.max(np.abs(scores), initial=0.0, where=~np.isnan(scores)))
     if np.isinf(largest):
         raise UsageError(infinite)

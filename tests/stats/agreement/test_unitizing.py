@@ -112,5 +112,5 @@ def test_what_is_not_defined() -> None:
 
 @pytest.mark.parametrize("marked", [[(0, 5), (4, 8)], [(3, 3)], [(8, 12)], [(-1, 2)]])
 def test_units_of_a_rater_lie_apart_and_inside(marked: Cut) -> None:
-    with pytest.raises(UsageError, match="units of a rater lie apart and between 0 and 10"):
+    with pytest.raises(UsageError, match="units of a rater must not overlap and must be between 0 and 10"):
         unitized_alpha([Continuum(10, [marked, []])])

@@ -234,9 +234,9 @@ def test_five_queries_are_too_few_but_better_served_than_by_percentiles() -> Non
         (lambda: mean_interval([0.5, inf]), "must be finite"),
         (lambda: mean_interval([0.5, 0.6], confidence=1.0), "confidence 1.0"),
         (lambda: mean_interval([0.5, 0.6], side="left"), "'left' is not one of both, low, high"),
-        (lambda: mean_interval([0.5, 0.6], resamples=0), "resamples 0"),
+        (lambda: mean_interval([0.5, 0.6], resamples=0), "resamples=0"),
         (lambda: statistic_interval([0.5, 0.6], ratio), r"counts \(queries, k\)"),
-        (lambda: statistic_interval([[1, 2], [3, 4]], lambda sums: sums), "one value a row"),
+        (lambda: statistic_interval([[1, 2], [3, 4]], lambda sums: sums), "one value per row"),
     ],
 )
 def test_what_cannot_be_asked(call: object, message: str) -> None:

@@ -89,7 +89,7 @@ def test_runs_share_a_letter_exactly_if_they_are_not_told_apart(data: st.DataObj
     ("different", "order", "message"),
     [
         ([[0, 1]], [0], "shape"),
-        ([[0, 1], [0, 0]], [0, 1], "both ways"),
+        ([[0, 1], [0, 0]], [0, 1], "must be symmetric"),
         ([[1]], [0], "from itself"),
         ([[0, 1], [1, 0]], [0, 0], "each of the 2 runs once"),
     ],

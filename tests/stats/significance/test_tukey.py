@@ -130,7 +130,7 @@ def test_too_little_is_undefined(values: npt.ArrayLike) -> None:
 
 @pytest.mark.parametrize("alpha", [0.0, 1.0, NAN])
 def test_alpha_must_be_a_probability(alpha: float) -> None:
-    with pytest.raises(UsageError, match="alpha lies between 0 and 1"):
+    with pytest.raises(UsageError, match="is not between 0 and 1"):
         tukey_hsd([[1, 2, 3], [2, 2, 5]], alpha=alpha)
 
 
@@ -158,5 +158,5 @@ def test_only_pairs_with_values_in_both_scorings_count() -> None:
 
 
 def test_two_scorings_have_one_shape() -> None:
-    with pytest.raises(UsageError, match=r"one shape, not \(2, 3\) and \(3, 2\)"):
+    with pytest.raises(UsageError, match=r"the shapes are \(2, 3\) and \(3, 2\)"):
         separated_side_by_side(np.zeros((2, 3)), np.zeros((3, 2)))
