@@ -281,5 +281,5 @@ def test_counts_of_a_wrong_shape_and_statistics_of_a_wrong_shape() -> None:
         statistic_pair_pvalues([[1, 2]], ratio, [[0, 1]])
     with pytest.raises(UsageError, match="must be finite"):
         statistic_pair_pvalues([[[1, np.inf]]], ratio, [[0, 0]])
-    with pytest.raises(UsageError, match="one value a row"):
+    with pytest.raises(UsageError, match="one value per row"):
         statistic_pair_pvalues([[[1, 2]], [[2, 3]]], lambda sums: sums, [[0, 1]])
