@@ -220,7 +220,7 @@ def test_why_nothing_is_learned_is_told(marks: list[float], why: str) -> None:
 def test_neighbours_without_judged_texts_say_that_they_are_lexical() -> None:
     rows = [*KEY, response("q", "x", "Red tea.")]
     alone = judge_collection(collection(rows), judge="neighbours")
-    told = "neighbours: people judged no text of these queries, so it judges like lexical"
+    told = "neighbours: people judged no text of these queries, so it uses only the descriptions of the nugs"
     assert told in alone.notes
     beside = judge_collection(collection([*rows, judged("q", "x", 1.0, "a")]), judge="neighbours")
     assert told not in beside.notes

@@ -235,7 +235,9 @@ def _notes(collection: Collection, tasks: Sequence[Task], program: Judge) -> lis
     unkeyed = dict.fromkeys(response.query_id for response in collection.responses if response.query_id not in keyed)
     notes = [f"query {query_id}: not in the key, left out" for query_id in unkeyed]
     if program.reads_known and all(task.known is None for task in tasks):
-        notes.append(f"{program.name}: people judged no text of these queries, so it judges like lexical")
+        notes.append(
+            f"{program.name}: people judged no text of these queries, so it uses only the descriptions of the nugs"
+        )
     return notes
 
 
