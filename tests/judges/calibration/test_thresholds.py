@@ -46,6 +46,11 @@ def test_thresholds_of_nugs_are_found_and_errors_of_nugs_are_one_parameter_too_m
     assert coin < data < question < errors < nug
 
 
+def test_evidence_is_a_plain_number_that_can_be_written_as_json() -> None:
+    rows = compare_models(simulated(np.full(4, 0.4), a_nug=10, seed=3))
+    assert {type(value) for row in rows for value in (row.log10_evidence, row.log10_pooled)} == {float}
+
+
 def test_one_threshold_is_found() -> None:
     found = evidence(simulated(np.full(60, 0.4), a_nug=30, seed=3))
     assert max(found, key=found.__getitem__) == "global threshold"

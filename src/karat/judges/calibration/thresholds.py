@@ -105,8 +105,8 @@ def fit_noisy_threshold(
         units=owner_of_errors,
         scores=np.bincount(place, labelled.scores, minlength=bins) / np.bincount(place, minlength=bins),
         table=table,
-        log10_evidence=evidence / np.log(10),
-        log10_pooled=(evidence + prior.log_gain) / np.log(10),
+        log10_evidence=float(evidence / np.log(10)),
+        log10_pooled=float((evidence + prior.log_gain) / np.log(10)),
         pooling=prior.pooling,
     )
 
