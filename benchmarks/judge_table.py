@@ -2,7 +2,7 @@
 
 KARAT_DATA=... python benchmarks/judge_table.py [JUDGE ...]
 
-Thresholds and calibration always come from other queries than the one scored.
+Thresholds and calibration never come from the query that is scored.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SETS: dict[str, tuple[tuple[str, ...], CrossValidation]] = {
         tuple(f"trec-tempsumm-2014/{name}.tsv.gz" for name in ("nuggets", "updates_sampled", "matches")), "snippet",
     ),
 }  # fmt: skip
-"""Files of each set, and what is left out when it is scored; of updates, other updates are known."""
+"""The files of each set, and what is left out when it is scored; for updates, the other updates are known."""
 SHOWN = ("auc", "f1", "kappa", "brier", "tau_runs", "tau_topic", "rmse", "coverage", "width")
 
 
@@ -37,16 +37,16 @@ def main(judges: list[str]) -> int:
     data = Path(os.environ["KARAT_DATA"])
     print("| set | judge | " + " | ".join(SHOWN) + " |")
     print("|---|---|" + "---|" * len(SHOWN))
-    for name, (paths, cv) in SETS.items():
+    for title, (paths, cv) in SETS.items():
         collection = karat.load(*(data / path for path in paths), on_error="skip")
-        if len({one.judge for one in collection.judgements}) > 1:
+        if len({judgement.judge for judgement in collection.judgements}) > 1:
             # SummHay has the labels of LLMs beside people's.
             collection = Collection(
-                one for one in collection if not isinstance(one, Judgement) or one.judge == "person"
+                record for record in collection if not isinstance(record, Judgement) or record.judge == "person"
             )
         for judge in judges:
-            found = validate_collection(collection, judge=judge, cv=cv).figures
-            print(f"| {name} | `{judge}` | " + " | ".join(_cell(found[figure]) for figure in SHOWN) + " |", flush=True)
+            figures = validate_collection(collection, judge=judge, cv=cv).figures
+            print(f"| {title} | `{judge}` | " + " | ".join(_cell(figures[name]) for name in SHOWN) + " |", flush=True)
     return 0
 
 

@@ -1,8 +1,9 @@
 """Sets for the judge `lexical` whose answers are put together from judged sentences, or are whole documents.
 
-argkp-kpa2021: an answer is one to five arguments of a motion and stance, a nug a key point; where an argument was not
-judged, the answer has no label. wice: a nug is a claim of an encyclopedia, the answer the page that is cited for it.
-tempsumm: an answer is 3 to 18 updates of an event, from a tenth to all of them drawn from those with a match.
+argkp-kpa2021: an answer is one to five arguments of a motion and stance, a nug is a key point; where an argument was
+not judged, the answer has no label. wice: a nug is a claim of an encyclopedia, the answer is the page that is cited for
+it. tempsumm: an answer is 3 to 18 updates of an event; between a tenth and all of them are drawn from those with a
+match.
 """
 
 from __future__ import annotations
@@ -25,30 +26,30 @@ from karat.model import Nug, Response, Snippet
 from karat.text.idf import TextPool
 
 ANSWERS = 30
-"""Answers made a query."""
+"""How many answers are made per query."""
 NUGS = 60
-"""Nugs of an event, at most; drawn where there are more."""
+"""The largest number of nugs per event; drawn at random where there are more."""
 DEGREES = {"supported": 1.0, "partially_supported": 0.5, "not_supported": 0.0}
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A task, and to what degree each response contains each nug (NaN: nobody says)."""
+    """A task, and to what degree each response contains each nug (NaN: nobody judged it)."""
 
     task: Task
     degrees: NDArray[np.float64]
 
 
 def made(data: Path, name: str) -> list[Judged]:
-    """One of the sets, its responses as the pool from which rarity is learned."""
+    """One of the sets; its responses are the pool from which the rarity of words is learned."""
     if name == "argkp-kpa2021":
-        found = [*arguments(data / name / "kpm_data", "train"), *arguments(data / name / "kpm_data", "dev")]
+        tasks = [*arguments(data / name / "kpm_data", "train"), *arguments(data / name / "kpm_data", "dev")]
     elif name == "wice":
-        found = list(claims(data / name / "entailment_retrieval" / "claim" / "dev.jsonl"))
+        tasks = list(claims(data / name / "entailment_retrieval" / "claim" / "dev.jsonl"))
     else:
-        found = list(events(data / name))
-    pool = TextPool([whole_text(response) for one in found for response in one.task.responses])
-    return [replace(one, task=replace(one.task, pool=pool)) for one in found]
+        tasks = list(events(data / name))
+    pool = TextPool([whole_text(response) for judged_task in tasks for response in judged_task.task.responses])
+    return [replace(judged_task, task=replace(judged_task.task, pool=pool)) for judged_task in tasks]
 
 
 def judged(
@@ -76,8 +77,8 @@ def arguments(folder: Path, part: str) -> Iterator[Judged]:
     for (topic, stance), nugs in points.items():
         answers = [draw.sample(said[topic, stance], draw.randint(1, 5)) for _ in range(ANSWERS)]
         degrees = [
-            # One argument that makes the point is enough; that none makes it must be known of all.
-            [np.nanmax(own) if 1 in own else sum(own) for own in labels_of(answer, nugs, label)]
+            # One argument that makes the point is enough; "none makes it" needs a label for every argument.
+            [np.nanmax(labels) if 1 in labels else sum(labels) for labels in labels_of(answer, nugs, label)]
             for answer in answers
         ]
         texts = [[row["argument"] for row in answer] for answer in answers]
@@ -110,23 +111,23 @@ def events(folder: Path) -> Iterator[Judged]:
     for row in tab_rows(folder / "nuggets.tsv.gz"):
         if row[3] not in ("-1", "0"):
             nugs[row[0]][row[1]] = row[5]
-    # What an update says, its duplicate says.
+    # A duplicate says what the update says.
     says = {row[1]: matched[row[1]] | matched[row[5]] for row in updates}
     for row in updates:
         of_event[row[0]].append(row[1])
-    for event, own in of_event.items():
+    for event, ids in of_event.items():
         chosen = draw.sample(sorted(nugs[event]), min(NUGS, len(nugs[event])))
-        useful = [one for one in own if says[one]]
-        answers = [draw_answer(draw, useful, own) for _ in range(ANSWERS)]
-        degrees = [[float(any(nug in says[one] for one in answer)) for nug in chosen] for answer in answers]
+        useful = [update for update in ids if says[update]]
+        answers = [draw_answer(draw, useful, ids) for _ in range(ANSWERS)]
+        degrees = [[float(any(nug in says[update] for update in answer)) for nug in chosen] for answer in answers]
         key = {nug: nugs[event][nug] for nug in chosen}
-        yield judged(event, "", key, [[text[one] for one in answer] for answer in answers], degrees)
+        yield judged(event, "", key, [[text[update] for update in answer] for answer in answers], degrees)
 
 
 def draw_answer(draw: random.Random, useful: Sequence[str], every: Sequence[str]) -> list[str]:
     share = draw.uniform(0.1, 1)
-    found = [draw.choice(useful if draw.random() < share else every) for _ in range(draw.randint(3, 18))]
-    return list(dict.fromkeys(found))
+    drawn = [draw.choice(useful if draw.random() < share else every) for _ in range(draw.randint(3, 18))]
+    return list(dict.fromkeys(drawn))
 
 
 def rows(path: Path) -> list[dict[str, str]]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import karat
 from karat import Collection
 from karat.judges.base import Task
+from karat.judges.calibration.best_threshold import best_threshold
 from karat.judges.human.known import whole_text
 from karat.judges.lexical.lexical import feature_table
 from karat.judges.pairs import tasks_of
@@ -36,7 +37,7 @@ SETS = {
     "wice": Source("see the publisher", "people's"),
 }
 CHECKS = ("trec-tempsumm-2013", "trec-tempsumm-2014")
-"""Sets with a say in the choice of features, from which nothing is learned."""
+"""Sets that were used to choose the features, but from which nothing is learned."""
 MADE = ("argkp-kpa2021", "wice", *CHECKS)
 
 
@@ -51,7 +52,7 @@ class Pairs:
 
 
 def judged(data: Path, name: str) -> Iterator[tuple[Task, Collection, str | None]]:
-    """The tasks of a set, each with where its labels are, and the judge whose labels count."""
+    """The tasks of a set, each with the collection that has its labels, and the judge whose labels count."""
     if name == TEST:
         collections = [karat.load(data / name / "nugget_assignment.20241108.jl")]
     elif name == "summhay":
@@ -59,17 +60,17 @@ def judged(data: Path, name: str) -> Iterator[tuple[Task, Collection, str | None
     elif name == "realsumm":
         collections = [karat.load(data / "realsumm-pyrxsum-labels" / "REALSumm")]
     else:
-        # A few of its labels are no labels.
+        # A few of its labels are not valid.
         files = sorted((data / name / "assignments").glob("*.gz"))
         collections = [karat.load(file, on_error="skip") for file in files]
     tasks = [(task, collection) for collection in collections for task in tasks_of(collection)]
-    pool = TextPool([whole_text(one) for collection in collections for one in collection.responses])
+    pool = TextPool([whole_text(response) for collection in collections for response in collection.responses])
     held_out = set() if name == TEST else asked(data)
     for task, collection in tasks:
         if task.query_id in held_out or task.question.strip().lower() in held_out:
             continue
-        # The reference that the units were made from is no system.
-        responses = [one for one in task.responses if one.run_id != "reference"]
+        # The reference that the units were made from is not a system.
+        responses = [response for response in task.responses if response.run_id != "reference"]
         yield replace(task, responses=responses, pool=pool), collection, "person" if name == "summhay" else None
 
 
@@ -84,35 +85,44 @@ def pairs_of(data: Path, name: str) -> Pairs:
     features, contained, queries, responses = [], [], [], []
     number: dict[str, int] = {}
     count = 0
-    for one in made(data, name) if name in MADE else labelled(data, name):
-        task, known = one.task, np.isfinite(one.degrees)
+    for judged_task in made(data, name) if name in MADE else labelled(data, name):
+        task, known = judged_task.task, np.isfinite(judged_task.degrees)
         features.append(feature_table(task)[known])
-        contained.append(one.degrees[known] == 1)
+        contained.append(judged_task.degrees[known] == 1)
         queries.append(np.full(known.sum(), number.setdefault(task.query_id, len(number))))
         responses.append(count + np.nonzero(known)[0])
         count += len(task.responses)
-    return Pairs(*(np.concatenate(one) for one in (features, contained, queries, responses)))
+    return Pairs(*(np.concatenate(column) for column in (features, contained, queries, responses)))
+
+
+def decide_by_other_queries(scores: Floats, contained: Floats, query: NDArray[np.int64]) -> Floats:
+    """1 where a score reaches the threshold with the best kappa on all other queries, else 0; NaN is no label."""
+    decisions = np.zeros(len(scores))
+    for code in np.unique(query):
+        here = query == code
+        decisions[here] = scores[here] >= best_threshold(scores[~here], contained[~here]).threshold
+    return decisions
 
 
 def labelled(data: Path, name: str) -> Iterator[Judged]:
-    """The tasks of a set that has labels of its responses."""
+    """The tasks of a set whose responses have labels."""
     labels: dict[int, dict[tuple[str, str, str], float]] = {}
     for task, collection, judge in judged(data, name):
         if id(collection) not in labels:
             labels[id(collection)] = {
-                (one.query_id, one.run_id, one.nug_id): one.degree
-                for one in collection.judgements
-                if one.degree is not None
-                and one.status == "ok"
-                and one.snippet_id is None
-                and judge in (None, one.judge)
+                (judgement.query_id, judgement.run_id, judgement.nug_id): judgement.degree
+                for judgement in collection.judgements
+                if judgement.degree is not None
+                and judgement.status == "ok"
+                and judgement.snippet_id is None
+                and judge in (None, judgement.judge)
             }
-        own = labels[id(collection)]
+        degree_of = labels[id(collection)]
         yield Judged(
             task,
             np.array(
                 [
-                    [own.get((task.query_id, response.run_id, nug.nug_id), np.nan) for nug in task.nugs]
+                    [degree_of.get((task.query_id, response.run_id, nug.nug_id), np.nan) for nug in task.nugs]
                     for response in task.responses
                 ]
             ),

@@ -18,16 +18,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from karat.judges.lexical.key_terms import SPELLING
 from karat.judges.lexical.related_words import STEPS
-from karat.judges.lexical.weighing import SPELLING
 
 POSITIONS = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
 SAME, DERIVED, FORM, KIND, ALIKE = 0.9, 1.0, 0.9, 0.6, 0.7
-"""How related are words of one synset; a word and one derived from it; a participle and its verb; a word and the kind
-it is of; adjectives that are alike, and verbs of one group."""
+"""How related two words are: words of one synset; a word and one derived from it; a participle and its verb; a word and
+the kind of thing that it is; adjectives that are alike, and verbs of one group."""
 BY_SENSE = (1.0, 0.8, 0.6)
 RARE_SENSE = 0.4
-"""A relation counts less where it is of the second, third or a further sense of either word."""
+"""A relation counts less where it belongs to the second, third or a further sense of either word."""
 LEAST_RELATED, LEAST_COSINE, NEAREST, COMMON_AXES = 0.2, 0.4, 15, 3
 Floats = NDArray[np.float32]
 
@@ -55,9 +55,9 @@ def main() -> int:
     related = np.zeros((len(stems), len(stems)), np.float32)
     number = {stem: at for at, stem in enumerate(stems)}
     for first, second, value in relations(options.wordnet):
-        one, other = (number.get(SPELLING.form(word) or "") for word in (first, second))
-        if one is not None and other is not None and one != other:
-            related[one, other] = related[other, one] = max(value, related[one, other])
+        row, column = (number.get(SPELLING.form(word) or "") for word in (first, second))
+        if row is not None and column is not None and row != column:
+            related[row, column] = related[column, row] = max(value, related[row, column])
     related[related < LEAST_RELATED] = 0
     table = np.triu(np.maximum(related, near(values)))
     first, second = np.nonzero(table)
@@ -73,7 +73,7 @@ def main() -> int:
 
 
 def near(vectors: Floats) -> Floats:
-    """Cosines of at least 0.4 of stems one of which is among the 15 nearest of the other."""
+    """Cosines of at least 0.4, for two stems of which one is among the 15 nearest of the other."""
     cosine = vectors @ vectors.T
     np.fill_diagonal(cosine, 0)
     least = -np.sort(-cosine, axis=1)[:, NEAREST]
@@ -82,7 +82,7 @@ def near(vectors: Floats) -> Floats:
 
 
 def load_vectors(pipeline: str) -> Vectors:
-    """A unit vector a stem: the mean of its words, without what all words have in common."""
+    """A unit vector per stem: the mean of its words, without what all words have in common."""
     import spacy
 
     vocab: Any = spacy.load(pipeline).vocab
@@ -103,14 +103,14 @@ def load_vectors(pipeline: str) -> Vectors:
 
 
 def unit(rows: NDArray[Any]) -> Floats:
-    found: Floats = (rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-6)).astype(np.float32)
-    return found
+    unit_rows: Floats = (rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-6)).astype(np.float32)
+    return unit_rows
 
 
 def relations(folder: Path) -> Iterator[tuple[str, str, float]]:
     """Pairs of words that WordNet relates, and how much."""
     senses = {key: rank for name in dict.fromkeys(POSITIONS.values()) for key, rank in read_senses(folder, name)}
-    synsets = {key: one for name in dict.fromkeys(POSITIONS.values()) for key, one in read_synsets(folder, name)}
+    synsets = {key: synset for name in dict.fromkeys(POSITIONS.values()) for key, synset in read_synsets(folder, name)}
 
     def sense(word: str, of: tuple[str, str]) -> float:
         rank = senses.get((word, *of), len(BY_SENSE))
@@ -120,21 +120,21 @@ def relations(folder: Path) -> Iterator[tuple[str, str, float]]:
         words = synset.words
         for at, first in enumerate(words):
             yield from ((first, other, SAME * min(sense(first, key), sense(other, key))) for other in words[at + 1 :])
-        for symbol, target, own, its in synset.pointers:
+        for symbol, target, source_word, target_word in synset.pointers:
             others = synsets[target].words
-            if symbol in ("+", "\\", "<") and own:
-                yield words[own - 1], others[its - 1], DERIVED if symbol == "+" else FORM
+            if symbol in ("+", "\\", "<") and source_word:
+                yield words[source_word - 1], others[target_word - 1], DERIVED if symbol == "+" else FORM
             elif symbol in ("@", "&", "$"):
                 kind = KIND if symbol == "@" else ALIKE
                 for first in words:
-                    yield from ((first, one, kind * min(sense(first, key), sense(one, target))) for one in others)
+                    yield from ((first, other, kind * min(sense(first, key), sense(other, target))) for other in others)
 
 
 def read_senses(folder: Path, name: str) -> Iterator[tuple[tuple[str, str, str], int]]:
     for line in (folder / f"index.{name}").read_text().splitlines():
         cells = line.split()
         if not line.startswith(" "):
-            yield from (((cells[0], name, one), rank) for rank, one in enumerate(cells[-int(cells[2]) :]))
+            yield from (((cells[0], name, synset), rank) for rank, synset in enumerate(cells[-int(cells[2]) :]))
 
 
 def read_synsets(folder: Path, name: str) -> Iterator[tuple[tuple[str, str], Synset]]:

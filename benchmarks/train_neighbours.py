@@ -3,7 +3,7 @@
 KARAT_DATA=... python benchmarks/train_neighbours.py [-o src/karat/judges/neighbours/weights.json] [--test]
 
 Updates that repeat another (`duplicate_id`) were not judged again in 2013 and are left out. Judged texts are hidden as
-in `karat validate --cv snippet`. `--test` judges 2014, from which nothing is learned, with what was learned.
+in `karat validate --cv snippet`. `--test` also judges 2014, from which nothing is learned.
 """
 
 from __future__ import annotations
@@ -60,37 +60,38 @@ class Fit:
 
 def load(data: Path, year: int) -> Collection:
     folder = data / f"trec-tempsumm-{year}"
-    found = karat.load(folder / "nuggets.tsv.gz", folder / FILES[year], folder / "matches.tsv.gz", on_error="skip")
-    return Collection(originals(one) for one in found) if year == 2013 else found
+    collection = karat.load(folder / "nuggets.tsv.gz", folder / FILES[year], folder / "matches.tsv.gz", on_error="skip")
+    return Collection(without_duplicates(record) for record in collection) if year == 2013 else collection
 
 
-def originals(record: AnyRecord) -> AnyRecord:
+def without_duplicates(record: AnyRecord) -> AnyRecord:
     if not isinstance(record, Response):
         return record
-    snippets = tuple(one for one in record.snippets if "duplicate_id" not in one.extra)
+    snippets = tuple(snippet for snippet in record.snippets if "duplicate_id" not in snippet.extra)
     return msgspec.structs.replace(record, snippets=snippets)
 
 
 def pairs_in(collection: Collection) -> Pairs:
-    """The features of all pairs, nearness to the judged texts that are not hidden."""
+    """The features of all pairs; nearness is to the judged texts that are not hidden."""
     features, contained, query = [], [], []
-    for number, one in enumerate(snippet_tasks(collection)):
-        task, texts = one.task, [response.snippets[0].text for response in one.task.responses]
-        table = np.zeros((*one.degrees.shape, len(COLUMNS)), np.float32)
+    for number, snippets in enumerate(snippet_tasks(collection)):
+        task, degrees = snippets.task, snippets.degrees
+        texts = [response.snippets[0].text for response in task.responses]
+        table = np.zeros((*degrees.shape, len(COLUMNS)), np.float32)
         table[..., 0] = Lexical().match(task).scores
         groups = np.asarray(task.groups)
         for group in np.unique(groups).tolist():
             rows = np.flatnonzero(groups == group)
-            own = [texts[row] for row in rows]
+            of_group = [texts[row] for row in rows]
             assert task.known is not None
-            neighbours = Neighbours(task, task.known.without(group, own))
-            near = neighbours.near(own)
+            neighbours = Neighbours(task, task.known.without(group, of_group))
+            near = neighbours.near(of_group)
             for at, name in enumerate(FEATURES, 1):
                 table[rows, :, at] = getattr(near, name)
             table[np.ix_(rows, neighbours.has, [len(COLUMNS) - 1])] = 1
         features.append(table.reshape(-1, len(COLUMNS)))
-        contained.append((one.degrees >= 1).ravel())
-        query.append(np.full(one.degrees.size, number))
+        contained.append((degrees >= 1).ravel())
+        query.append(np.full(degrees.size, number))
     return Pairs(np.concatenate(features), np.concatenate(contained).astype(float), np.concatenate(query))
 
 
@@ -103,7 +104,7 @@ def fit(pairs: Pairs) -> Fit:
 
 
 def logistic(features: Floats, contained: Floats) -> Floats:
-    """Newton's method, with a ridge that only keeps it from running away."""
+    """Newton's method, with a small ridge that only keeps the weights finite."""
     design = np.hstack([np.ones((len(features), 1)), features.astype(float)])
     beta = np.zeros(design.shape[1])
     for _ in range(50):
@@ -117,11 +118,11 @@ def logistic(features: Floats, contained: Floats) -> Floats:
 
 
 def left_out(pairs: Pairs) -> Floats:
-    """Scores of each query by what was learned on the others."""
+    """Scores of each query, by what was learned on the other queries."""
     scores = np.zeros(len(pairs.contained))
     for query in np.unique(pairs.query):
-        own = pairs.query == query
-        scores[own] = fit(pairs.of(~own)).scores(pairs.features[own])
+        here = pairs.query == query
+        scores[here] = fit(pairs.of(~here)).scores(pairs.features[here])
     return scores
 
 
@@ -131,13 +132,13 @@ def main() -> int:
     parser.add_argument("--test", action="store_true")
     options = parser.parse_args()
     if "KARAT_DATA" not in os.environ:
-        sys.exit("KARAT_DATA must name the folder with the public data sets")
+        sys.exit("set KARAT_DATA to the folder with the public data sets")
     data = Path(os.environ["KARAT_DATA"])
     pairs = pairs_in(load(data, 2013))
     print(f"2013: {len(pairs.contained)} pairs, {int(pairs.contained.sum())} contained")
     print(f"each query by the others: AUC {roc_auc_score(pairs.contained, left_out(pairs)):.4f}")
     for at, name in enumerate(COLUMNS):
-        print(f"  {name} alone: AUC {roc_auc_score(pairs.contained, pairs.features[:, at]):.4f}")
+        print(f"  only {name}: AUC {roc_auc_score(pairs.contained, pairs.features[:, at]):.4f}")
     learned = fit(pairs)
     print(f"seen {learned.seen.round(3).tolist()}, unseen {learned.unseen.round(3).tolist()}")
     if options.output:

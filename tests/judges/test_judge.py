@@ -171,7 +171,7 @@ def test_a_threshold_decides() -> None:
 
 
 def test_a_threshold_of_no_number_is_refused() -> None:
-    with pytest.raises(UsageError, match="threshold must be a number"):
+    with pytest.raises(UsageError, match="threshold=nan is not a number"):
         judge_collection(collection([*KEY, response("q", "x")]), threshold=float("nan"))
 
 
@@ -220,7 +220,7 @@ def test_why_nothing_is_learned_is_told(marks: list[float], why: str) -> None:
 def test_neighbours_without_judged_texts_say_that_they_are_lexical() -> None:
     rows = [*KEY, response("q", "x", "Red tea.")]
     alone = judge_collection(collection(rows), judge="neighbours")
-    told = "neighbours: no text of these queries was judged, so it judges as lexical does"
+    told = "neighbours: people judged no text of these queries, so it uses only the descriptions of the nugs"
     assert told in alone.notes
     beside = judge_collection(collection([*rows, judged("q", "x", 1.0, "a")]), judge="neighbours")
     assert told not in beside.notes
@@ -253,7 +253,7 @@ def test_contradictions_are_told() -> None:
     texts = [response("q", "x", "Tea."), response("q", "y", "tea.")]
     marks = [judged("q", "x", 1.0, "a"), judged("q", "y", 0.0, "a")]
     found = judge_collection(collection([*KEY, *texts, *marks]))
-    assert "query q, nug a: the same text was judged differently (x, y)" in found.notes
+    assert "query q, nug a: the same text was judged differently in runs x, y" in found.notes
 
 
 AND = [

@@ -17,7 +17,7 @@ def test_a_program_named_as_judge_judges_first() -> None:
     marks = [judged("q", "y", 1.0), judged("q", "y", 0.0, judge="k")]
     told = score([*rows, *marks], judge="lexical", labels="j")
     assert {one.run_id: one.value for one in told.of_all() if one.measure == "strict_vital"}["y"] == 1
-    with pytest.raises(UsageError, match="labels are for a program that judges"):
+    with pytest.raises(UsageError, match="labels are only used when a program judges"):
         score([*rows, judged("q", "y", 1.0)], labels="j")
 
 
@@ -30,5 +30,5 @@ def test_runs_are_compared_by_what_a_program_judges() -> None:
     (difference,) = found.measures[0].differences
     assert (difference.value or 0.0) > 0.3
     assert any(note.startswith("no labels here") for note in found.notes)
-    with pytest.raises(UsageError, match="labels are for a program that judges"):
+    with pytest.raises(UsageError, match="labels are only used when a program judges"):
         compare([*rows, judged("q", "y", 1.0), judged("q", "x", 1.0)], labels="j")

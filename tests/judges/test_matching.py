@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from judges.judgework import task
+from judges.task_builders import task
 from karat.judges.base import Task
 from karat.judges.lexical.lexical import Lexical
 from karat.judges.pairs import match_tasks

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.judges.units import Place, UnitKind, Units, units_of
+from karat.judges.units import UnitKind, UnitPlace, Units, units_of
 from karat.model import Response, Snippet
 
 
@@ -47,12 +47,12 @@ def test_a_place_is_where_the_text_is(kind: UnitKind) -> None:
 def test_the_place_of_a_window_is_what_lies_in_its_first_snippet() -> None:
     units = units_of([response("One.  Two. Three.", "Four.", "Five.")], "window")
     assert units.texts == ["One. Two. Three.", "Two. Three. Four.", "Three. Four. Five."]
-    assert units.places == [Place("s0", 0, 17), Place("s0", 6, 17), Place("s0", 11, 17)]
+    assert units.places == [UnitPlace("s0", 0, 17), UnitPlace("s0", 6, 17), UnitPlace("s0", 11, 17)]
     assert units_of([response("One. Two.")], "window").texts == ["One. Two."]
 
 
 def test_the_whole_response_is_in_no_snippet() -> None:
-    assert units_of([response("ab", "c")], "response").places == [Place(None, 0, 4)]
+    assert units_of([response("ab", "c")], "response").places == [UnitPlace(None, 0, 4)]
 
 
 def test_no_responses_have_no_units() -> None:
@@ -63,7 +63,7 @@ def test_no_responses_have_no_units() -> None:
 
 
 def test_the_best_unit_is_the_first_of_equals_and_none_where_there_is_none() -> None:
-    units = Units(["a", "b", "c"], [Place(None, 0, 1)] * 3, np.array([0, 2, 2, 3]))
+    units = Units(["a", "b", "c"], [UnitPlace(None, 0, 1)] * 3, np.array([0, 2, 2, 3]))
     values, best = units.best(np.array([[0.2, 0.5, 0.0], [0.4, 0.5, 0.0], [0.1, 0.0, 1.0]], np.float32))
     assert values == pytest.approx(np.array([[0.4, 0.5, 0.0], [0.0, 0.0, 0.0], [0.1, 0.0, 1.0]]))
     assert best.tolist() == [[1, 0, 0], [-1, -1, -1], [2, 2, 2]]
@@ -77,7 +77,7 @@ def test_the_best_unit_is_the_first_of_equals_and_none_where_there_is_none() -> 
 )
 def test_blocks_of_scores_give_the_same_best(lengths: list[int], nugs: int, step: int, seed: int) -> None:
     starts = np.cumsum([0, *lengths])
-    units = Units([""] * starts[-1], [Place(None, 0, 0)] * starts[-1], starts)
+    units = Units([""] * starts[-1], [UnitPlace(None, 0, 0)] * starts[-1], starts)
     scores = np.random.default_rng(seed).integers(0, 3, (starts[-1], nugs)).astype(np.float32)
     values, best = units.best_of_blocks((scores[at : at + step] for at in range(0, len(scores), step)), nugs)
     for row, (start, end) in enumerate(pairwise(starts)):

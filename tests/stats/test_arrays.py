@@ -8,7 +8,6 @@ import pytest
 from karat.model import UsageError
 from karat.stats.arrays import checked_scores
 from karat.stats.correlation.score_matrices import correlate_scores
-from karat.stats.correlation.vectors import correlate
 from karat.stats.intervals.bootstrap import mean_intervals, median_intervals, statistic_interval
 from karat.stats.reliability.discriminative_power import discriminative_power
 from karat.stats.reliability.power import queries_needed_from_pilot
@@ -18,6 +17,7 @@ from karat.stats.significance.anova import two_way
 from karat.stats.significance.permutation import pair_pvalues, statistic_pair_pvalues
 from karat.stats.significance.t_test import paired_t
 from karat.stats.significance.tukey import tukey_hsd
+from stats.correlation.of_vectors import correlate
 
 SCORES = np.random.default_rng(0).random((3, 6))
 

@@ -1,4 +1,4 @@
-"""The road of judging: which nugs does each response contain, and how sure is the judge?
+"""Judging from start to end: which nugs does each response contain, and how sure is the judge?
 
     collection -> tasks, one per query          tasks_of (pairs.py), with what people said about similar texts
     task -> units -> raw scores                 Judge.match (base.py), one score per response and nug: pairs_of
@@ -6,8 +6,8 @@
     raw scores -> probabilities                 Calibrated.probabilities
     probabilities -> decision -> Judgement      judgements_of, unless people judged the same text already
 
-`judge_collection` walks it from top to bottom. `judge_first` is for everything that scores: where the judge's name is
-that of a program, it judges before the scores are made. `karat validate` walks the same road with labels hidden.
+`judge_collection` does all these steps. `judge_first` is for everything that scores: where the judge's name is the name
+of a program, it judges before the scores are made. `karat validate` takes the same steps with labels hidden.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from karat.formats import load
 from karat.formats.reading import Input, OnError, listed
 from karat.judges.base import Judge, Task
 from karat.judges.calibration.calibrate import calibrate
+from karat.judges.human.assessors import Known
 from karat.judges.human.examples import with_examples
 from karat.judges.human.known import KnownJudgements, alike, whole_text
-from karat.judges.human.known_sheet import Known
 from karat.judges.human.labels import KNOWN, People, people_of
 from karat.judges.pairs import Floats, Pairs, judgeable_nugs, pairs_of, tasks_of
 from karat.judges.registry import is_judge, parse_judge
@@ -34,9 +34,11 @@ from karat.model.result import Result
 from karat.model.wording import number_of
 
 LEAST_EVIDENCE = 0.05
-"""A judgement with a smaller chance of being at least partial gets no evidence."""
+"""A judgement whose chance to be at least partial is smaller gets no evidence."""
 MOST_WORDS = 12
-NO_PROGRAM = "labels are for a program that judges: name one with --judge, such as --judge lexical (see `karat judges`)"
+NO_PROGRAM = (
+    "labels are only used when a program judges: name one with --judge, such as --judge lexical (see `karat judges`)"
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,15 +48,15 @@ class Judging(Result):
     judgements: tuple[Judgement, ...]
     notes: tuple[str, ...]
     sigma: float
-    """How far its errors in one response go together, in log-odds."""
+    """The size of the error that all judgements of a response share, in log-odds."""
     run_sigma: float
-    """How far its errors follow a run through all queries, in log-odds."""
+    """The size of the error that all responses of a run share, in log-odds."""
     signature: str
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A collection that is ready to be scored, and whose judgements count in it."""
+    """A collection that is ready to be scored, and the judge whose judgements count in it."""
 
     collection: Collection
     judge: str | None
@@ -62,7 +64,7 @@ class Judged:
     run_sigma: float | None = None
     notes: tuple[str, ...] = ()
     signature: str | None = None
-    """Of the program that judged; None where none had to."""
+    """The signature of the program that judged; None where no program had to judge."""
 
 
 def judge_first(
@@ -75,11 +77,11 @@ def judge_first(
 ) -> Judged:
     """Where `judge` names a program that has not judged yet, the collection with its judgements; else as it is.
 
-    What people (`labels`: who) judged is reused and learned from: their judgements and the program's count together.
+    People's judgements (`labels` says whose) are reused and learned from: theirs and the program's count together.
     A program whose judgements are the only ones in the collection does not judge again.
 
     Raises:
-        UsageError: labels are named and no program judges.
+        UsageError: labels are given and no program judges.
     """
     if not _has_to_judge(collection, judge):
         if labels is not None:
@@ -152,14 +154,15 @@ def judge_collection(
     about the response of the same run and query in the collection. labels: whose judgements are people's (see
     `by_people`). reuse=False: people's judgements only calibrate, and the program judges these responses, too.
     threshold: a nug is contained from this raw score on; the probabilities are 0 and 1 then. An empty response
-    contains nothing. jobs: how many processes score.
+    contains nothing. jobs: how many processes score; the result does not depend on it.
     """
     program = parse_judge(judge)
     people = people_of(collection, known=known, labels=labels)
     tasks = _with_examples(tasks_of(collection, pool=people.pool), program, people)
     if not tasks:
-        what = "key: give a file with nugs" if not collection.nugs else "response to a query of the key: give the runs"
-        raise UsageError(f"there is no {what}")
+        if not collection.nugs:
+            raise UsageError("there is no key: give a file with nugs")
+        raise UsageError("there is no response to a query of the key: give the runs")
     pairs = pairs_of(tasks, program, people.labels, track=track, jobs=jobs)
     labelled = pairs
     if people.labels_apart is not None and threshold is None:
@@ -235,9 +238,9 @@ def judgements_of(
 
 
 def _known_wholes(collection: Collection, program: Judge, known: KnownJudgements) -> Iterator[Judgement]:
-    """What people said about AND/OR nugs as a whole: it counts before their parts.
+    """What people said about AND/OR nugs as a whole, which counts before what they said about the parts.
 
-    A whole that nobody marked in any snippet is not a missing find: its parts may have been marked.
+    Where nobody marked the whole in any snippet, that is not a "no": its parts may have been marked.
     """
     key = collection.key
     for query_id in key.query_ids:
@@ -255,14 +258,14 @@ def _known_wholes(collection: Collection, program: Judge, known: KnownJudgements
 
 
 def _known_judgement(nug: Nug, response: Response, program: Judge, known: Known) -> Judgement:
-    """By the program's name, so that its own judgements and those it reused are one account of a response."""
+    """Under the program's name, so that its own judgements and the reused ones together judge a response."""
     where = {} if known.snippet_id is None else {"snippet_id": known.snippet_id}
     return Judgement(
         query_id=nug.query_id,
         run_id=response.run_id,
         nug_id=nug.nug_id,
         degree=known.degree,
-        # Where assessors differ, a measure gets the mean of what each of them would give it.
+        # Where assessors differ, a measure gets the mean of the values that each of them would give.
         probabilities=known.shares,
         judge=program.name,
         extra={KNOWN: True, **where},
@@ -271,16 +274,18 @@ def _known_judgement(nug: Nug, response: Response, program: Judge, known: Known)
 
 def _notes(collection: Collection, tasks: Sequence[Task], program: Judge) -> list[str]:
     keyed = {nug.query_id for nug in collection.nugs}
-    unkeyed = dict.fromkeys(one.query_id for one in collection.responses if one.query_id not in keyed)
+    unkeyed = dict.fromkeys(response.query_id for response in collection.responses if response.query_id not in keyed)
     notes = [f"query {query_id}: not in the key, left out" for query_id in unkeyed]
     if program.reads_known and all(task.known is None for task in tasks):
-        notes.append(f"{program.name}: no text of these queries was judged, so it judges as lexical does")
+        notes.append(
+            f"{program.name}: people judged no text of these queries, so it uses only the descriptions of the nugs"
+        )
     return notes
 
 
 def _contradictions(known: KnownJudgements) -> list[str]:
     return [
-        f"query {text.query_id}, nug {text.nug_id}: the same text was judged differently ({', '.join(text.runs)})"
+        f"query {text.query_id}, nug {text.nug_id}: the same text was judged differently in runs {', '.join(text.runs)}"
         for text in known.contradictions()[:3]
     ]
 

@@ -23,28 +23,28 @@ from karat.text.idf import TextPool
 
 
 def match_tasks(
-    tasks: Sequence[Task], scorer: Judge, *, track: Track | None = None, jobs: int = 1
+    tasks: Sequence[Task], program: Judge, *, track: Track | None = None, jobs: int = 1
 ) -> Iterator[Matches]:
-    """What the scorer finds in each task, in order; the same with any number of jobs."""
+    """What the judge finds in each task, in order; the result does not depend on the number of jobs."""
     names = [task.query_id for task in tasks]
     if jobs == 1 or len(tasks) < 2:
-        return map_chunks(scorer.match, tasks, jobs=jobs, names=names, track=track)
+        return map_chunks(program.match, tasks, jobs=jobs, names=names, track=track)
     pool = tasks[0].pool
     if pool is not None and all(task.pool is pool for task in tasks):
-        # The pool holds all texts: it goes to a process once, and not with every query.
+        # The pool holds all texts: a process gets it once, and not with every query.
         return map_chunks(
-            _Match(scorer, pool), [replace(task, pool=None) for task in tasks], jobs=jobs, names=names, track=track
+            _MatchTask(program, pool), [replace(task, pool=None) for task in tasks], jobs=jobs, names=names, track=track
         )
-    return map_chunks(_Match(scorer, None), tasks, jobs=jobs, names=names, track=track)
+    return map_chunks(_MatchTask(program, None), tasks, jobs=jobs, names=names, track=track)
 
 
 @dataclass(frozen=True)
-class _Match:
-    scorer: Judge
+class _MatchTask:
+    program: Judge
     pool: TextPool | None
 
     def __call__(self, task: Task) -> Matches:
-        return self.scorer.match(task if self.pool is None else replace(task, pool=self.pool))
+        return self.program.match(task if self.pool is None else replace(task, pool=self.pool))
 
 
 Floats = NDArray[np.float64]
@@ -61,22 +61,22 @@ class QueryPairs:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Every pair of every query as arrays of one length, a query's together, a response's together in it."""
+    """Every pair of every query, as arrays of one length, ordered by query, then by response."""
 
     queries: list[QueryPairs]
     scores: Floats
     degrees: Floats
-    """What people say; NaN where they say nothing."""
+    """The degrees that people gave; NaN where they gave none."""
     question: Ints
     nug: Ints
-    """Unique over all queries."""
+    """The nug of each pair; every nug of every query has its own code."""
     cell: Ints
-    """The response of each pair, unique over all queries."""
+    """The response of each pair; every response to every query has its own code."""
     vital: Floats
-    """1 for a vital nug, 0 for an okay one, 0.5 where nobody says."""
+    """1 for a vital nug, 0 for an okay one, 0.5 where the importance is unknown."""
 
     def covariates(self) -> Floats:
-        """What a calibration reads besides the score: importance, and that it may bend the score's meaning."""
+        """What a calibration uses besides the score: the importance, and its product with the score."""
         return np.column_stack([self.vital, self.vital * self.scores])
 
     def labelled(self) -> Labelled:
@@ -89,9 +89,9 @@ def tasks_of(
     examples: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
     pool: Sequence[Response] = (),
 ) -> list[Task]:
-    """A task a query that has nugs and responses, in natural order.
+    """One task per query that has nugs and responses, in natural order.
 
-    Rarity of words is learned from the responses in `pool`, or from all of the collection.
+    The rarity of words is learned from the responses in `pool`, or else from all responses of the collection.
     """
     key, texts = collection.key, collection.query_texts()
     responses: dict[str, list[Response]] = {}
@@ -102,7 +102,7 @@ def tasks_of(
         Task(
             query_id,
             judgeable_nugs(key.of(query_id)),
-            sorted(responses[query_id], key=lambda one: natural(one.run_id)),
+            sorted(responses[query_id], key=lambda response: natural(response.run_id)),
             texts.get(query_id, ""),
             (examples or {}).get(query_id, {}),
             learned_from,
@@ -113,7 +113,7 @@ def tasks_of(
 
 
 def judgeable_nugs(nugs: Iterable[Nug]) -> list[Nug]:
-    """The nugs that can be judged: those with words; the whole of an AND/OR nug is judged through its parts."""
+    """The nugs that are judged; an AND/OR nug is judged through its parts, not as a whole."""
     nugs = list(nugs)
     parents = {nug.parent for nug in nugs if nug.parent is not None}
     return [nug for nug in nugs if nug.nug_id not in parents]
@@ -121,57 +121,57 @@ def judgeable_nugs(nugs: Iterable[Nug]) -> list[Nug]:
 
 def pairs_of(
     tasks: Sequence[Task],
-    scorer: Judge,
+    program: Judge,
     labels: Cases | None = None,
     *,
     other_labels: Cases | None = None,
     track: Track | None = None,
     jobs: int = 1,
 ) -> Pairs:
-    """Score all pairs; `labels` says what people judged, `other_labels` what others did where they are silent.
+    """Score all pairs. Degrees come from `labels`, and from `other_labels` where `labels` has none.
 
-    jobs: how many processes score, a query at a time; the scores do not depend on it.
+    jobs: how many processes score, one query at a time; the scores do not depend on it.
     """
     queries: list[QueryPairs] = []
     columns: list[list[NDArray[np.float64]]] = []
     nugs = cells = 0
-    matched = match_tasks(tasks, scorer, track=track, jobs=jobs)
+    matched = match_tasks(tasks, program, track=track, jobs=jobs)
     for number, (task, matches) in enumerate(zip(tasks, matched, strict=True)):
         queries.append(QueryPairs(task, matches))
         shape = matches.scores.shape
-        rows, own = np.meshgrid(np.arange(shape[0]), np.arange(shape[1]), indexing="ij")
+        rows, columns_of_nugs = np.meshgrid(np.arange(shape[0]), np.arange(shape[1]), indexing="ij")
         vital = np.array([{"vital": 1.0, "okay": 0.0}.get(nug.importance or "", 0.5) for nug in task.nugs])
         columns.append(
             [
                 matches.scores.astype(np.float64).ravel(),
                 _degrees(task, labels, other_labels).ravel(),
                 np.full(shape, float(number)).ravel(),
-                (own + nugs).astype(float).ravel(),
+                (columns_of_nugs + nugs).astype(float).ravel(),
                 (rows + cells).astype(float).ravel(),
                 np.broadcast_to(vital, shape).ravel(),
             ]
         )
         nugs, cells = nugs + shape[1], cells + shape[0]
     scores, degrees, question, nug, cell, vitals = (
-        np.concatenate([own[at] for own in columns]) if columns else np.zeros(0) for at in range(6)
+        np.concatenate([of_query[at] for of_query in columns]) if columns else np.zeros(0) for at in range(6)
     )
     return Pairs(queries, scores, degrees, question.astype(int), nug.astype(int), cell.astype(int), vitals)
 
 
 def degrees_in(case: Case, nugs: Sequence[Nug]) -> dict[str, float]:
-    """The degree of each nug that was judged, of parts of AND/OR nugs as well: the best snippet, the mean assessor."""
+    """The degree of each judged nug, also of parts of AND/OR nugs: the best snippet, the mean over assessors."""
     if not case.judgements and case.silent:
-        # Nobody looked for nugs that their key did not have.
+        # Nobody looked for nugs that were not in the key of that time.
         keyed = {nug.nug_id for nug in case.pool.nugs}
         return {nug.nug_id: 0.0 for nug in nugs if nug.nug_id in keyed}
     if all(nug.parent is None for nug in nugs):
         return case.lenient.credits
-    alone = [msgspec.structs.replace(nug, parent=None) if nug.parent is not None else nug for nug in nugs]
-    return nug_credits(alone, case.judgements, lenient).credits
+    as_wholes = [msgspec.structs.replace(nug, parent=None) if nug.parent is not None else nug for nug in nugs]
+    return nug_credits(as_wholes, case.judgements, lenient).credits
 
 
 def _degrees(task: Task, *labels: Cases | None) -> Floats:
-    found = np.full((len(task.responses), len(task.nugs)), np.nan)
+    degrees = np.full((len(task.responses), len(task.nugs)), np.nan)
     for cases in labels:
         for row, response in enumerate(task.responses if cases is not None else ()):
             case = cases.case(response.run_id, task.query_id) if cases is not None else None
@@ -179,22 +179,22 @@ def _degrees(task: Task, *labels: Cases | None) -> Floats:
                 continue
             credits = degrees_in(case, task.nugs)
             for column, nug in enumerate(task.nugs):
-                if np.isnan(found[row, column]):
-                    found[row, column] = credits.get(nug.nug_id, np.nan)
-    # Judges know three degrees: what lies between (a mean of assessors, say) is the nearest.
-    halves: Floats = np.round(2 * found) / 2
+                if np.isnan(degrees[row, column]):
+                    degrees[row, column] = credits.get(nug.nug_id, np.nan)
+    # Programs use three degrees: one in between, such as a mean of assessors, becomes the nearest of them.
+    halves: Floats = np.round(2 * degrees) / 2
     return halves
 
 
 def without_empty(pairs: Pairs) -> Pairs:
-    """The pairs without what people say of responses that have no words: nothing is to be learned from those."""
-    says = np.concatenate([np.diff(query.matches.units.starts) > 0 for query in pairs.queries])
-    return replace(pairs, degrees=np.where(says[pairs.cell], pairs.degrees, np.nan))
+    """The pairs without the labels of empty responses: nothing can be learned from those."""
+    has_text = np.concatenate([np.diff(query.matches.units.starts) > 0 for query in pairs.queries])
+    return replace(pairs, degrees=np.where(has_text[pairs.cell], pairs.degrees, np.nan))
 
 
 def runs_of(pairs: Pairs) -> list[str]:
     """The run of each response (cell), in order."""
-    return [one.run_id for query in pairs.queries for one in query.task.responses]
+    return [response.run_id for query in pairs.queries for response in query.task.responses]
 
 
 def run_codes(pairs: Pairs) -> Ints:

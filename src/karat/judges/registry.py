@@ -10,28 +10,31 @@ from karat.measures.calls import made, parse_call
 from karat.model import UsageError
 
 JUDGES: dict[str, tuple[str, str]] = {
-    "lexical": ("lexical.lexical.Lexical", "logistic regression on 32 features of words, learned elsewhere"),
+    "lexical": (
+        "lexical.lexical.Lexical",
+        "logistic regression on 32 features of words, learned from other collections",
+    ),
     "neighbours": ("neighbours.neighbours.NeighbourJudge", "lexical, and what people said about similar texts"),
     "nuggeteer": ("overlap.nuggeteer.Nuggeteer", "weighted n-gram recall with informativeness (Marton & Radul 2006)"),
     "pourpre": ("overlap.qaviar.Pourpre", "idf-weighted word recall as partial credit (Lin & Demner-Fushman 2005)"),
     "qaviar": ("overlap.qaviar.Qaviar", "recall of stemmed content words (Breck et al. 2000)"),
     "rouge": ("overlap.rouge.Rouge", "ROUGE-1, -2 or -L recall (Lin 2004), a baseline"),
 }
-"""Each judge: its class, and what it is."""
+"""The name of each judge, its class, and what it is."""
 
 
 def parse_judge(name: str) -> Judge:
-    """The judge of a name, with settings in brackets."""
+    """The judge with this name; settings are in brackets after it."""
     call = parse_call(name)
     if call.base not in JUDGES:
         near = difflib.get_close_matches(call.base, JUDGES, 1)
         hint = f" (did you mean {near[0]}?)" if near else ""
         raise UsageError(f"no judge is called {call.base!r}{hint}; choose from {', '.join(JUDGES)}")
-    module, _, kind = JUDGES[call.base][0].rpartition(".")
-    found: type[Judge] = getattr(import_module(f"karat.judges.{module}"), kind)
-    return made(name, found, call.settings, allowed=found.__struct_fields__)
+    module, _, class_name = JUDGES[call.base][0].rpartition(".")
+    judge: type[Judge] = getattr(import_module(f"karat.judges.{module}"), class_name)
+    return made(name, judge, call.settings, allowed=judge.__struct_fields__)
 
 
 def is_judge(name: str) -> bool:
-    """Whether a name is that of a judge, with or without settings."""
+    """Whether a program that judges has this name, with or without settings."""
     return name.partition("(")[0].strip() in JUDGES

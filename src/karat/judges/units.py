@@ -14,11 +14,11 @@ from karat.text.sentences import sentence_spans
 
 UnitKind = Literal["snippet", "response", "sentence", "window"]
 WINDOW = 3
-"""Sentences in a window."""
+"""How many sentences a window has."""
 
 
-class Place(msgspec.Struct, frozen=True, gc=False):
-    """Where a unit stands: a snippet, and the part of its text; no snippet: the whole response."""
+class UnitPlace(msgspec.Struct, frozen=True, gc=False):
+    """Where a unit is: a snippet, and a part of its text; without a snippet: the whole response."""
 
     snippet_id: str | None
     start: int
@@ -29,7 +29,7 @@ class Units(msgspec.Struct, frozen=True):
     """The units of some responses, those of one response together and in order."""
 
     texts: list[str]
-    places: list[Place]
+    places: list[UnitPlace]
     starts: NDArray[np.int64]
     """Where the units of each response begin, and the end: one more entry than responses."""
 
@@ -40,7 +40,7 @@ class Units(msgspec.Struct, frozen=True):
     def best_of_blocks(
         self, blocks: Iterable[NDArray[np.float32]], nugs: int
     ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-        """The same from scores that come some units at a time, in order: only one block is held."""
+        """The same as `best`, from scores that come in blocks of units, in order: only one block is held."""
         count = len(self.starts) - 1
         values = np.zeros((count, nugs), np.float32)
         units = np.full((count, nugs), -1, np.int32)
@@ -49,11 +49,11 @@ class Units(msgspec.Struct, frozen=True):
             end = begin + len(scores)
             first, last = np.searchsorted(self.starts[1:], (begin, end - 1), side="right")
             for row in range(first, last + 1) if len(scores) else ():
-                own = scores[max(self.starts[row] - begin, 0) : self.starts[row + 1] - begin]
-                if len(own):
-                    # Of equals the first, as the paper picks it.
-                    at = own.argmax(axis=0)
-                    value = own[at, np.arange(nugs)]
+                of_response = scores[max(self.starts[row] - begin, 0) : self.starts[row + 1] - begin]
+                if len(of_response):
+                    # The first of several equal ones, as in the paper.
+                    at = of_response.argmax(axis=0)
+                    value = of_response[at, np.arange(nugs)]
                     better = (value > values[row]) | (units[row] < 0)
                     values[row, better] = value[better]
                     units[row, better] = at[better] + max(self.starts[row], begin)
@@ -64,23 +64,23 @@ class Units(msgspec.Struct, frozen=True):
 def units_of(responses: Sequence[Response], kind: UnitKind = "snippet") -> Units:
     """All units of the responses; an empty response has none."""
     texts: list[str] = []
-    places: list[Place] = []
+    places: list[UnitPlace] = []
     starts = np.zeros(len(responses) + 1, np.int64)
     for row, response in enumerate(responses):
         if kind == "response":
             whole = "\n".join(snippet.text for snippet in response.snippets)
             if whole.strip():
                 texts.append(whole)
-                places.append(Place(None, 0, len(whole)))
+                places.append(UnitPlace(None, 0, len(whole)))
         else:
             pieces = [
-                (Place(snippet.snippet_id, start, end), snippet.text[start:end])
+                (UnitPlace(snippet.snippet_id, start, end), snippet.text[start:end])
                 for snippet in response.snippets
                 for start, end in _spans(snippet.text, kind)
             ]
             width = min(WINDOW, len(pieces)) if kind == "window" else 1
             for at in range(len(pieces) - width + 1 if pieces else 0):
-                # A window may reach over several snippets; its place is where it begins.
+                # A window may span several snippets; its place is where it begins.
                 texts.append(" ".join(text for _, text in pieces[at : at + width]))
                 places.append(_joined([place for place, _ in pieces[at : at + width]]))
         starts[row + 1] = len(texts)
@@ -93,8 +93,8 @@ def _spans(text: str, kind: UnitKind) -> list[tuple[int, int]]:
     return sentence_spans(text)
 
 
-def _joined(places: list[Place]) -> Place:
+def _joined(places: list[UnitPlace]) -> UnitPlace:
     """From the first sentence to the last that is in the same snippet."""
     first = places[0]
     last = max(place.end for place in places if place.snippet_id == first.snippet_id)
-    return Place(first.snippet_id, first.start, last)
+    return UnitPlace(first.snippet_id, first.start, last)

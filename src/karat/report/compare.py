@@ -13,7 +13,7 @@ from karat.evaluate.compare.nug_changes import NugChange
 from karat.model import Score
 from karat.report.tables import TextTable
 from karat.stats.correlation.record import Correlation
-from karat.stats.significance.letters import letter_groups
+from karat.stats.significance.tie_letters import letter_groups
 from karat.stats.significance.tukey import SideBySide
 
 _UNITS = {"run": "runs", "query": "cells", "within-query": "queries"}

@@ -1,1 +1,1 @@
-"""Arrays -> conclusions: intervals and tests. Knows numbers and nothing else."""
+"""From arrays to conclusions: intervals, tests, correlations, agreement, reliability. Knows only numbers."""

@@ -88,7 +88,7 @@ def test_a_known_file_speaks_of_its_own_texts_alone() -> None:
 
 def test_known_judgements_without_their_responses_are_told() -> None:
     done = judge("--known", "known.jsonl")
-    assert "2 known judgements without a response: taken to be of the same run and query among the runs" in done.err
+    assert "2 known judgements without a response in the known files: used for the same run and query" in done.err
     assert "labels: judge 'person' counts as people's" in done.err
 
 
@@ -97,7 +97,7 @@ def test_whose_labels_count_can_be_chosen() -> None:
     both = ["--known", "known.jsonl", "--known", "llm.jsonl"]
     refused = judge(*both)
     assert refused.code == 2
-    assert "(person, gpt); say whose are with --labels NAME" in refused.err
+    assert "(person, gpt); choose one with --labels NAME" in refused.err
     runs = {row["run_id"] for row in rows_of(judge(*both, "--labels", "gpt")) if row.get("known")}
     assert runs == {"own"}
     files = ["key.jsonl", "runs.jsonl", "known.jsonl", "llm.jsonl"]
@@ -108,7 +108,7 @@ def test_whose_labels_count_can_be_chosen() -> None:
         assert "labels: judges 'gpt', 'person' count as people's" in done.err
     idle = karat_here("score", *files, "--judge", "gpt", "--labels", "gpt")
     assert idle.code == 2
-    assert "labels are for a program that judges" in idle.err
+    assert "labels are only used when a program judges" in idle.err
 
 
 @pytest.mark.parametrize("floor", ["0.2", "0.9"])
@@ -186,7 +186,7 @@ def test_nuggetizer_assignments_are_written_and_read_back() -> None:
         (["runs.jsonl"], "there is no key: give a file with nugs"),
         (["key.jsonl", "runs.jsonl", "--judge", "rogue"], "no judge is called 'rogue' (did you mean rouge?)"),
         (["key.jsonl", "runs.jsonl", "--judge", "rouge(x=1)"], "there is no setting 'x'"),
-        (["key.jsonl", "runs.jsonl", "--threshold", "nan"], "threshold must be a number"),
+        (["key.jsonl", "runs.jsonl", "--threshold", "nan"], "threshold=nan is not a number"),
         (["key.jsonl", "runs.jsonl", "--known", "none.jsonl"], "none.jsonl"),
     ],
 )

@@ -121,4 +121,4 @@ def test_numbers_that_are_none_are_told() -> None:
 def test_sizes_that_cannot_be_drawn_are_a_usage_error() -> None:
     done = stability(*FILE, "--sizes", "2,50")
     assert isinstance(done.exception, UsageError)
-    assert str(done.exception) == "cannot draw 50 queries: sizes go from 1 to 4 here"
+    assert str(done.exception) == "cannot draw 50 queries: sizes must be from 1 to 4 here"

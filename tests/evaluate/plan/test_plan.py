@@ -189,7 +189,7 @@ def test_a_plan_for_each_measure() -> None:
         ((), {"difference": 0.0, "sd": 0.1}, "number above 0"),
         ((), {"difference": 0.1, "sd": -0.1}, "at least 0"),
         ((), {"difference": 0.1, "sd": 0.1, "runs": ("a", "b")}, "there are no files with their scores"),
-        ((), {"difference": 0.1, "sd": 0.1, "power": 1.0}, "power lies between 0 and 1"),
+        ((), {"difference": 0.1, "sd": 0.1, "power": 1.0}, "power=1.0 is not between 0 and 1"),
         ((), {"difference": 0.1, "sd": 0.1, "comparisons": 0}, "comparisons must be at least 1"),
         ((scores(a=A, b=B),), {"sd": 0.1}, "give an sd only without files"),
         ((scores(a=A, b=B),), {"difference": -0.1}, "number above 0"),
@@ -210,5 +210,5 @@ def test_what_cannot_be_planned_is_said(inputs: tuple[Any, ...], options: dict[s
 
 def test_a_goal_checks_itself() -> None:
     assert Goal(one_sided=True).alternative == "greater"
-    with pytest.raises(UsageError, match="alpha lies between 0 and 1"):
+    with pytest.raises(UsageError, match=r"alpha=0\.0 is not between 0 and 1"):
         Goal(alpha=0.0)

@@ -12,7 +12,7 @@ from evaluate.rows import collection, judged, nug
 from karat.evaluate.validate import validate as validating
 from karat.evaluate.validate.snippets import snippet_pairs, snippet_tasks
 from karat.evaluate.validate.validate import validate_collection
-from karat.judges.human.known_texts import wording
+from karat.judges.human.judged_texts import wording
 from karat.judges.registry import parse_judge
 from karat.model import Collection, UsageError
 

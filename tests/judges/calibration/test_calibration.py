@@ -9,19 +9,15 @@ from karat.model import UsageError
 
 
 def test_a_fixed_threshold_is_certain() -> None:
-    found = fixed(0.6, 0.3)
-    assert found.probabilities([0.2, 0.3, 0.6, np.nan]).tolist()[:3] == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    assert np.isnan(found.probabilities([np.nan])).all()
-    assert np.isnan(found.decide([np.nan])).all()
-    assert found.settings() == {"thr": "0.6", "partial": "0.3"}
-    assert fixed(0.6).probabilities([0.2, 0.6]).tolist() == [[1, 0, 0], [0, 0, 1]]
+    calibration = fixed(0.6)
+    assert calibration.probabilities([0.2, 0.6]).tolist() == [[1, 0, 0], [0, 0, 1]]
+    assert np.isnan(calibration.probabilities([np.nan])).all()
+    assert calibration.settings() == {"thr": "0.6"}
 
 
-def test_given_error_rates_are_its_doubts_and_leave_the_decision_alone() -> None:
-    found = fixed(0.5, false_positive=0.1, false_negative=0.7)
-    assert found.probabilities([0.4, 0.5])[:, 2].tolist() == pytest.approx([0.1, 0.3])
-    assert found.decide([0.4, 0.5]).tolist() == [0, 1]
-    assert found.settings() == {"thr": "0.5", "err": "0.1/0.7"}
+def test_between_its_two_cuts_a_score_is_partial() -> None:
+    calibration = Calibration(partial=StepCurve(0.3), full=StepCurve(0.6), described=())
+    assert calibration.probabilities([0.2, 0.3, 0.6]).tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 
 
 def test_full_gives_way_where_the_curves_cross() -> None:
@@ -31,24 +27,20 @@ def test_full_gives_way_where_the_curves_cross() -> None:
 
 def test_no_scores_give_no_rows() -> None:
     assert fixed(0.5).probabilities([]).shape == (0, 3)
-    assert fixed(0.5).decide([]).shape == (0,)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: fixed(0.5, 0.6), "above that of full"),
-        (lambda: fixed(float("nan")), "must be a number"),
-        (lambda: fixed(0.5, false_positive=1.2), "false_positive=1.2"),
-        (lambda: fixed(0.5, false_positive=0.5, false_negative=0.5), "less than 1"),
+        (lambda: fixed(float("nan")), "threshold=nan is not a number"),
         (lambda: fixed(0.5).probabilities([[0.5]]), "a vector is needed"),
-        (lambda: fixed(0.5).probabilities([0.5], nug=[1, 2]), "2 codes of nug for 1 scores"),
+        (lambda: fixed(0.5).probabilities([0.5], nug=[1, 2]), "nug has 2 codes for 1 scores"),
         (lambda: fixed(0.5).probabilities([0.5], question=[0.5]), "integer codes"),
         (lambda: fixed(0.5).probabilities([0.5], covariates=[[1], [2]]), "1 rows are needed"),
         (lambda: fixed(0.5).probabilities([0.5], covariates=[np.nan]), "covariates must be finite"),
         (lambda: Labelled([0.5], [0.7], [0], [0]), "degree 0.7 is not one of 0, 0.5, 1"),
         (lambda: Labelled([0.5], [1, 0], [0], [0]), "vectors of one length"),
-        (lambda: Labelled([0.5], [1], [[0]], [0]), "question of shape"),
+        (lambda: Labelled([0.5], [1], [[0]], [0]), "question has the shape"),
     ],
 )
 def test_what_cannot_be_is_refused(call: object, message: str) -> None:

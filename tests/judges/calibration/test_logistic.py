@@ -111,7 +111,7 @@ def test_what_cannot_be_fitted_is_refused() -> None:
         fit_logistic(labelled, ridge=0)
     with pytest.raises(UsageError, match="no labelled pair"):
         fit_logistic(Labelled([], [], [], []))
-    with pytest.raises(UsageError, match="fitted with 1 covariates, 0 are given"):
+    with pytest.raises(UsageError, match="fitted with 1 covariates, but 0 are given"):
         fit_logistic(labelled, covariates=vital).probabilities([0.5])
 
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import log_loss
 
 from karat.judges.calibration.labelled import Labelled
-from karat.judges.calibration.noisy_threshold import fit_noisy_threshold
-from karat.judges.calibration.thresholds import compare_models, fit_bayesian
+from karat.judges.calibration.thresholds import compare_models, fit_bayesian, fit_noisy_threshold
 from karat.model import UsageError
 
 THRESHOLDS, ERRORS = ("data", "question", "nug"), ("global", "nug")
@@ -45,6 +44,11 @@ def test_thresholds_of_nugs_are_found_and_errors_of_nugs_are_one_parameter_too_m
     # The order of Table 4.
     coin, data, question, nug, errors = found.values()
     assert coin < data < question < errors < nug
+
+
+def test_evidence_is_a_plain_number_that_can_be_written_as_json() -> None:
+    rows = compare_models(simulated(np.full(4, 0.4), a_nug=10, seed=3))
+    assert {type(value) for row in rows for value in (row.log10_evidence, row.log10_pooled)} == {float}
 
 
 def test_one_threshold_is_found() -> None:
@@ -104,7 +108,8 @@ def test_a_nug_with_little_evidence_leans_on_the_others() -> None:
 def test_a_nug_with_much_evidence_keeps_its_own_threshold() -> None:
     thresholds = np.append(np.random.default_rng(6).normal(0.6, 0.03, 40), 0.2)
     found = fit_bayesian(simulated(thresholds, a_nug=60, seed=8), thresholds="nug")
-    assert found.decide([0.3, 0.3], nug=[40, 3]).tolist() == [1, 0]
+    of_full = found.probabilities([0.3, 0.3], nug=[40, 3])[:, 2]
+    assert (of_full >= 0.5).tolist() == [True, False]
 
 
 def test_where_thresholds_differ_an_unseen_nug_has_a_smooth_curve() -> None:
@@ -179,5 +184,5 @@ def test_what_cannot_be_fitted_is_refused() -> None:
         fit_bayesian(Labelled([0.1], [1], [0], [0]), errors="run")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="is not one of"):
         compare_models(Labelled([0.1], [1], [0], [0]), cut=0.3)
-    with pytest.raises(UsageError, match="belongs to one question"):
+    with pytest.raises(UsageError, match="appears in two questions"):
         fit_bayesian(Labelled([0.1, 0.2], [0, 1], [0, 1], [4, 4]), thresholds="question", errors="nug")

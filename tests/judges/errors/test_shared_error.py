@@ -101,7 +101,10 @@ def test_cells_that_are_all_of_one_kind_have_the_largest_sigma() -> None:
         (lambda: shifted_logits([0.5], sigma=9), "between 0 and 5"),
         (lambda: fit_cell_effect(with_degrees(np.array([1.0])), [0.5], [0]), "rows of"),
         (lambda: fit_cell_effect(with_degrees(np.array([1.0])), [[0.5, 0.5, 0.5]], [0]), "sum 1"),
-        (lambda: fit_cell_effect(with_degrees(np.array([1.0])), ROWS, [0] * 6), "1 labelled pairs, 6 probabilities"),
+        (
+            lambda: fit_cell_effect(with_degrees(np.array([1.0])), ROWS, [0] * 6),
+            "1 labelled pairs, but 6 probabilities",
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(call: object, message: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from evaluate.rows import collection, judged, nug
 from karat.judges.human.examples import with_examples
-from karat.judges.human.known_texts import NO_GROUP
+from karat.judges.human.judged_texts import NO_GROUP
 from karat.judges.judge import judge_collection
 from karat.judges.pairs import tasks_of
 from karat.model import Collection

@@ -2,16 +2,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judges.judgework import nug, response
+from judges.task_builders import nug, response
 from karat.evaluate.score.score import score_collection
 from karat.judges.human import known as module
+from karat.judges.human.assessors import Known
 from karat.judges.human.known import Contradiction, KnownJudgements, alike
-from karat.judges.human.known_sheet import Known
 from karat.judges.judge import judge_collection
 from karat.measures.cases.cases import Cases
 from karat.model import Collection, Judgement, Response
@@ -135,11 +134,6 @@ def test_what_was_said_of_a_run_itself_goes_before_its_twins() -> None:
         third = found.of(new("one"), "n0")
         assert third is not None
         assert third.degree == 1.0
-        assert found.of(runs[0], "n0", without="a") == msgspec.structs.replace(third, snippet_id=place("a", snippet))
-
-
-def place(run_id: str, snippet: int | None) -> str | None:
-    return None if snippet is None else f"{run_id}{snippet}"
 
 
 def test_a_run_that_has_another_text_now_has_no_judgement_of_its_own() -> None:
@@ -203,17 +197,6 @@ def test_contradictions_are_listed_and_count_as_marked() -> None:
     whole = known(runs, [mark("a", "n0", 1.0, snippet=None), mark("b", "n0", 0.5, snippet=None)])
     assert [one.degrees for one in whole.contradictions()] == [(1.0, 0.5)]
     assert known(runs, [mark("a", "n0"), mark("b", "n0")]).contradictions() == []
-
-
-def test_a_run_can_be_forgotten() -> None:
-    runs = [response("a", "one"), response("b", "one")]
-    found = known(runs, [mark("a", "n0"), mark("b", "n1")])
-    assert found.of(new("one"), "n0", without="b") == Known(degree=1.0, snippet_id="new0")
-    assert found.of(new("one"), "n0", without="a") == Known(degree=0.0)
-    alone = known(runs, [mark("a", "n0")])
-    assert alone.of(runs[0], "n0", without="a") is None
-    whole = known(runs, [mark("a", "n0", snippet=None)])
-    assert whole.of(runs[0], "n0", without="a") is None
 
 
 def test_an_empty_response() -> None:

@@ -49,34 +49,36 @@ def test_a_changed_run_still_teaches_with_its_old_text() -> None:
 def test_judgements_without_responses_are_of_the_runs_given_and_that_is_told() -> None:
     found = judging([judged("q", "x", 1.0, "a"), judged("q", "z", 1.0, "a")])
     assert known_in(found) == {("x", "a"): 1.0}
-    told = "1 known judgement without a response: taken to be of the same run and query among the runs; if a run has "
+    told = (
+        "1 known judgement without a response in the known files: used for the same run and query among the runs; if a "
+    )
     assert any(note.startswith(told) for note in found.notes)
-    assert "1 known judgement of responses that are in no file: left out" in found.notes
+    assert "1 known judgement left out: the response is in no file; give it with --known" in found.notes
 
 
 def test_a_program_s_judgements_in_the_known_files_are_not_used_and_that_is_told() -> None:
     found = judging([judged("q", "x", 1.0, "a", judge="rouge"), judged("q", "x", 0.0, "b", judge="rouge")])
     assert known_in(found) == {}
-    assert "2 known judgements by 'rouge', not people's: not used" in found.notes
+    assert "2 known judgements by 'rouge' left out: not people's (see --labels)" in found.notes
 
 
 def test_several_judges_can_be_named() -> None:
     marks = [judged("q", "x", 1.0, "a", judge=name) for name in ("ann", "bob", "cleo")]
     assert label_judges(collection([*KEY, *marks]).judgements, "ann,cleo") == {"ann", "cleo"}
-    with pytest.raises(UsageError, match="no judgement is by 'dan'"):
+    with pytest.raises(UsageError, match="--labels 'dan': no judgement is by this judge"):
         label_judges(collection([*KEY, *marks]).judgements, "ann,dan")
 
 
 def test_a_judgement_of_a_snippet_that_is_not_there_is_left_out() -> None:
     found = judging([judged("q", "x", 1.0, "a", snippet_id="7")])
     assert known_in(found) == {}
-    assert "1 known judgement of responses that are in no file: left out" in found.notes
+    assert "1 known judgement left out: the response is in no file; give it with --known" in found.notes
 
 
 def test_the_key_serves_where_the_known_files_have_no_nugs() -> None:
     found = judging([response("q", "x", "Red tea."), judged("q", "x", 0.5, "a"), judged("q", "x", 1.0, "gone")])
     assert known_in(found) == {("x", "a"): 0.5}
-    assert "1 known judgement of nugs that the key does not have: left out" in found.notes
+    assert "1 known judgement left out: the nug is not in the key" in found.notes
 
 
 def test_silence_on_a_nug_that_came_into_the_key_later_is_no_no() -> None:
@@ -90,7 +92,9 @@ def test_a_nug_that_says_something_else_in_the_known_files_is_not_the_same() -> 
     marks = [response("q", "x", "Red tea."), judged("q", "x", 1.0, "a"), judged("q", "x", 1.0, "b")]
     found = judging([*other, *marks])
     assert known_in(found) == {("x", "b"): 1.0}
-    told = "query q, nug a: says something else in the known files, whose judgements of it are left out"
+    told = (
+        "query q, nug a: its description in the known files is another one, so their judgements about it are left out"
+    )
     assert told in found.notes
 
 
@@ -121,8 +125,8 @@ def test_whose_labels_count_is_told() -> None:
 
 def test_of_several_judges_who_could_be_people_one_has_to_be_chosen() -> None:
     message = (
-        r"the judgements of 2 judges could be people's \(ann, gpt\); say whose are with --labels NAME, or take them "
-        "together with --labels all"
+        r"the judgements of 2 judges could be people's \(ann, gpt\); choose one with --labels NAME, or use all of "
+        "them with --labels all"
     )
     with pytest.raises(UsageError, match=message):
         judge_collection(collection(TWO), judge=JUDGE)
@@ -134,7 +138,7 @@ def test_of_several_judges_who_could_be_people_one_has_to_be_chosen() -> None:
     both = judge_collection(collection(TWO), judge=JUDGE, labels="all")
     assert known_in(both) == {("x", "a"): 1.0, ("x", "b"): 0.0}
     assert "labels: judges 'ann', 'gpt' count as people's" in both.notes
-    with pytest.raises(UsageError, match="no judgement is by 'bob', whose labels are asked for; choose from ann, gpt"):
+    with pytest.raises(UsageError, match="--labels 'bob': no judgement is by this judge; choose from ann, gpt"):
         judge_collection(collection(TWO), judge=JUDGE, labels="bob")
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from karat.judges.base import Task
 from karat.judges.lexical.features import FEATURES
-from karat.judges.lexical.key import key_terms
+from karat.judges.lexical.key_terms import key_terms
 from karat.judges.lexical.lexical import feature_table
-from karat.judges.lexical.links import Links, similarity
-from karat.judges.lexical.windows import read
+from karat.judges.lexical.response_words import read
+from karat.judges.lexical.word_links import Links, similarity
 from karat.model import Nug, Response, Snippet
 from karat.text.idf import TextPool
 

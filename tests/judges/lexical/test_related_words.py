@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from karat.judges.lexical.key_terms import SPELLING
 from karat.judges.lexical.related_words import load_related_words
-from karat.judges.lexical.weighing import SPELLING
 
 
 def test_the_table_is_symmetric_and_between_0_and_1() -> None:

@@ -6,9 +6,9 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from judges.judgework import response, task
+from judges.task_builders import response, task
 from karat.judges.base import Task
-from karat.judges.human.known_texts import KnownTexts, Mark
+from karat.judges.human.judged_texts import JudgedTexts, Mark
 from karat.judges.lexical.lexical import Lexical
 from karat.judges.neighbours import features as neighbour_features
 from karat.judges.neighbours.features import Nearness, Neighbours
@@ -18,8 +18,8 @@ IDF = {"red": 1.0, "fox": 2.0, "whale": 4.0, "old": 8.0}
 NUGS = ["vixen", "cetacean"]
 
 
-def known(*texts: str, marks: list[Mark]) -> KnownTexts:
-    return KnownTexts(texts, np.zeros(len(texts), int), marks)
+def known(*texts: str, marks: list[Mark]) -> JudgedTexts:
+    return JudgedTexts(texts, np.zeros(len(texts), int), marks)
 
 
 def near(text: str, *texts: str, marks: list[Mark]) -> Nearness:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.judgework import response, task
+from judges.task_builders import response, task
 from karat.judges import base
 from karat.judges.base import Task
 from karat.judges.overlap.nuggeteer import Nuggeteer
@@ -172,11 +172,11 @@ def test_the_best_snippet_is_the_first_of_equals() -> None:
 
 @pytest.mark.parametrize("judge", COMBINATIONS)
 def test_all_24_combinations_of_the_paper_run_from_a_text_and_print_one(judge: str) -> None:
-    scorer = parse_judge(judge)
-    assert parse_judge(str(scorer)) == scorer
-    assert str(scorer.settings()["stem"]) in judge
+    program = parse_judge(judge)
+    assert parse_judge(str(program)) == program
+    assert str(program.settings()["stem"]) in judge
     texts = ["the red foxes ran", "a fox", "whales swim in the sea", ""]
-    matches = scorer.match(task(["The red fox runs", "the whale swims"], texts))
+    matches = program.match(task(["The red fox runs", "the whale swims"], texts))
     assert matches.scores.shape == (4, 2)
     assert np.isfinite(matches.scores).all()
     assert ((matches.scores >= 0) & (matches.scores <= 1)).all()

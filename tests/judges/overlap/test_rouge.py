@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.judgework import task
+from judges.task_builders import task
 from karat.judges.overlap.rouge import Rouge, common_length
 
 WORDS = st.lists(st.sampled_from("a b c d".split()), max_size=9)
@@ -37,11 +37,11 @@ def test_recall_by_hand(variant: str, text: str, expected: float) -> None:
 
 @pytest.mark.parametrize("variant", ["1", "2", "L"])
 def test_the_best_description_counts_and_an_empty_one_scores_nothing(variant: str) -> None:
-    scorer = Rouge(variant=variant)
-    assert scorer.match(task([["a b c", "d e"], ["", "..."], []], ["d e"])).scores.tolist() == [[1, 0, 0]]
-    assert scorer.match(task(["cats ran"], ["cat ran"])).scores.tolist() == [[1]]
+    program = Rouge(variant=variant)
+    assert program.match(task([["a b c", "d e"], ["", "..."], []], ["d e"])).scores.tolist() == [[1, 0, 0]]
+    assert program.match(task(["cats ran"], ["cat ran"])).scores.tolist() == [[1]]
     # One word has no pairs of words.
-    assert scorer.match(task(["word"], ["word"])).scores.tolist() == [[0 if variant == "2" else 1]]
+    assert program.match(task(["word"], ["word"])).scores.tolist() == [[0 if variant == "2" else 1]]
 
 
 def test_the_words_that_decided() -> None:

@@ -275,12 +275,12 @@ def test_more_categories_to_choose_from_than_were_used() -> None:
     ("call", "message"),
     [
         (lambda: percent_agreement([1.0, 2.0]), "not 1 dimensions"),
-        (lambda: percent_agreement([["vital", "okay"]]), "ratings are numbers"),
+        (lambda: percent_agreement([["vital", "okay"]]), "ratings must be numbers"),
         (lambda: percent_agreement([[np.inf, 1]]), "finite"),
         (lambda: percent_agreement([[1, 1]], groups=[1, 2]), "each of the 1 units"),
         (lambda: krippendorff_alpha([[1, 1]], level="ratio"), "level='ratio' is not one of nominal, ordinal, interval"),
         (lambda: cohen_kappa([[1, 1]], weights="cubic"), "weights='cubic' is not one of none, linear, quadratic"),
-        (lambda: cohen_kappa([[1, 1, 1]]), "two raters, not 3"),
+        (lambda: cohen_kappa([[1, 1, 1]]), "two raters, but there are 3"),
     ],
 )
 def test_what_cannot_be_asked(call: Callable[[], object], message: str) -> None:

@@ -79,7 +79,7 @@ def test_partitions_that_say_nothing() -> None:
     assert adjusted_rand([0, 0, 0], [0, 0, 0]).reason == TRIVIAL
     assert adjusted_rand([0, 0, 0], [0, 1, 2]).value == 0
     assert b_cubed([0], [5]).f.value == 1
-    with pytest.raises(UsageError, match="a class for each item"):
+    with pytest.raises(UsageError, match="a class per item"):
         b_cubed([0, 1], [0])
     with pytest.raises(UsageError, match="phi=5 is not one of 3, 4"):
         ceaf([0], [0], phi=5)  # type: ignore[arg-type]

@@ -5,9 +5,9 @@ import pytest
 import scipy.stats
 
 from karat.model import UsageError
+from karat.stats.correlation.coefficients import coefficients_of_vectors
 from karat.stats.correlation.record import COEFFICIENTS, Correlation
 from karat.stats.correlation.score_matrices import correlate_scores
-from karat.stats.correlation.vectors import coefficients_of_vectors
 
 RNG = np.random.default_rng(2)
 A = np.round(RNG.random((6, 9)), 1)
@@ -166,7 +166,7 @@ def test_one_query_says_nothing_about_others() -> None:
     assert found["spearman"].value is not None
     assert (found["spearman"].low, found["spearman"].no_interval_reason) == (
         None,
-        "one of a kind says nothing about others",
+        "with only one query (or run), nothing is known about others",
     )
     assert named(correlate_scores(A[:, :1], B[:, :1], resample="runs", resamples=10))["spearman"].low is not None
 

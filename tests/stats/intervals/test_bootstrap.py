@@ -1,17 +1,18 @@
 from __future__ import annotations
 
 from math import inf, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from karat.model import UsageError
 from karat.stats.intervals.bootstrap import (
     Interval,
-    mean_interval,
     mean_intervals,
     median_intervals,
     resample_weights,
@@ -19,6 +20,11 @@ from karat.stats.intervals.bootstrap import (
 )
 
 SCORES = [0.03, 0.14, 0.15, 0.31, 0.5, 0.59, 0.65, 0.92]
+
+
+def mean_interval(values: ArrayLike, **options: Any) -> Interval | None:
+    """The interval of one run."""
+    return mean_intervals(np.asarray(values, dtype=float)[None], **options)[0]
 
 
 def ratio(sums: np.ndarray) -> np.ndarray:
@@ -225,13 +231,12 @@ def test_five_queries_are_too_few_but_better_served_than_by_percentiles() -> Non
     ("call", "message"),
     [
         (lambda: mean_intervals([0.5, 0.6]), r"values \(runs, queries\) cannot have the shape \(2,\)"),
-        (lambda: mean_interval([[0.5, 0.6]]), "mean_intervals"),
         (lambda: mean_interval([0.5, inf]), "must be finite"),
         (lambda: mean_interval([0.5, 0.6], confidence=1.0), "confidence 1.0"),
         (lambda: mean_interval([0.5, 0.6], side="left"), "'left' is not one of both, low, high"),
-        (lambda: mean_interval([0.5, 0.6], resamples=0), "resamples 0"),
+        (lambda: mean_interval([0.5, 0.6], resamples=0), "resamples=0"),
         (lambda: statistic_interval([0.5, 0.6], ratio), r"counts \(queries, k\)"),
-        (lambda: statistic_interval([[1, 2], [3, 4]], lambda sums: sums), "one value a row"),
+        (lambda: statistic_interval([[1, 2], [3, 4]], lambda sums: sums), "one value per row"),
     ],
 )
 def test_what_cannot_be_asked(call: object, message: str) -> None:

@@ -56,9 +56,9 @@ def test_one_run_has_no_order() -> None:
 
 
 def test_what_cannot_be_done_is_refused() -> None:
-    with pytest.raises(UsageError, match="cannot draw 4 assessors: sizes go from 1 to 3 here"):
+    with pytest.raises(UsageError, match="cannot draw 4 assessors: sizes must be from 1 to 3 here"):
         by_assessors(panel_mean, 3, sizes=[4])
     with pytest.raises(UsageError, match=r"shape \(runs, queries\)"):
         by_assessors(lambda panel: np.ones(4), 3, sizes=[1])
-    with pytest.raises(UsageError, match="a panel has scores of 1 runs, the full one of 2"):
+    with pytest.raises(UsageError, match="a panel has scores of 1 runs, but the full panel of 2"):
         by_assessors(lambda panel: np.ones((2 if len(panel) == 3 else 1, 4)), 3, sizes=[1])

@@ -79,7 +79,7 @@ def test_one_question_tests_nothing() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sizes": [2, 7, 9]}, "cannot draw 7, 9 questions: sizes go from 1 to 6 here"),
+        ({"sizes": [2, 7, 9]}, "cannot draw 7, 9 questions: sizes must be from 1 to 6 here"),
         ({"sizes": [2], "alpha": 0.0}, "alpha 0.0 is not between 0 and 1"),
         ({"sizes": [2], "correction": "bonferroni"}, "correction 'bonferroni' is not one of holm, none"),
         ({"sizes": [2], "trials": 0}, "trials 0"),

@@ -200,11 +200,11 @@ def test_infinite_values_are_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sd": -0.1}, "standard deviation is a finite number of at least 0, not -0.1"),
-        ({"sd": NAN}, "standard deviation is a finite number of at least 0, not nan"),
-        ({"difference": NAN}, "a difference is a finite number, not nan"),
-        ({"alpha": 0.0}, "alpha lies between 0 and 1, not at 0.0"),
-        ({"power": 1.0}, "power lies between 0 and 1, not at 1.0"),
+        ({"sd": -0.1}, "sd=-0.1 is not a finite number of at least 0"),
+        ({"sd": NAN}, "sd=nan is not a finite number of at least 0"),
+        ({"difference": NAN}, "difference=nan is not a finite number"),
+        ({"alpha": 0.0}, "alpha=0.0 is not between 0 and 1"),
+        ({"power": 1.0}, "power=1.0 is not between 0 and 1"),
         ({"alternative": "larger"}, "'larger' is not one of two-sided, greater, less"),
         ({"comparisons": 0}, "comparisons must be at least 1, not 0"),
     ],
@@ -215,5 +215,5 @@ def test_what_cannot_be_asked(options: dict[str, object], message: str) -> None:
 
 
 def test_confidence_is_a_probability() -> None:
-    with pytest.raises(UsageError, match="confidence lies between 0 and 1, not at 80"):
+    with pytest.raises(UsageError, match="confidence=80 is not between 0 and 1"):
         queries_needed_from_pilot([0.1, 0.2], [0.3, 0.1], confidence=80)

@@ -85,8 +85,8 @@ def test_the_same_seed_draws_the_same_questions_and_another_seed_others() -> Non
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sizes": [1, 3]}, "cannot draw 3 questions: sizes go from 1 to 2 here"),
-        ({"sizes": [5], "mode": "subset-vs-all"}, "cannot draw 5 questions: sizes go from 1 to 4 here"),
+        ({"sizes": [1, 3]}, "cannot draw 3 questions: sizes must be from 1 to 2 here"),
+        ({"sizes": [5], "mode": "subset-vs-all"}, "cannot draw 5 questions: sizes must be from 1 to 4 here"),
         ({"sizes": [0]}, "cannot draw 0 questions"),
         ({"sizes": [1], "trials": 0}, "trials 0 is not 1 or more"),
         ({"sizes": [1], "mode": "half"}, "mode 'half' is not one of disjoint, subset-vs-all"),
@@ -134,7 +134,7 @@ def test_one_run_makes_no_pairs() -> None:
 @pytest.mark.parametrize(
     ("official", "other", "bins", "message"),
     [
-        ([0.1, 0.2], [0.1], [0, 1], "official has 2 runs and other 1"),
+        ([0.1, 0.2], [0.1], [0, 1], "official has 2 runs, but other has 1"),
         ([0.1], [0.1], [0], "two or more rising edges"),
         ([0.1], [0.1], [0, 1, 1], "two or more rising edges"),
         ([[[0.1]]], [0.1], [0, 1], "shape"),

@@ -180,7 +180,7 @@ def test_what_cannot_be_asked_of_components() -> None:
     flat = estimated([[0.5, 0.7, 0.9], [0.2, 0.5, 0.5]])
     with pytest.raises(UsageError, match="'assessor' is not one of run, query, residual"):
         flat.variance("assessor")
-    with pytest.raises(UsageError, match="these components know no assessors"):
+    with pytest.raises(UsageError, match="these components have no assessors"):
         generalizability(flat, assessors=3)
     with pytest.raises(UsageError, match="queries must be at least 1, not 0"):
         generalizability(flat, queries=0)

@@ -159,10 +159,10 @@ def test_where_nothing_varies_there_is_nothing_to_test(value: float) -> None:
         ([[0.1, 0.2], [NAN, NAN]], "at least 2 runs must have values, not 1"),
         ([[0.1], [0.2]], "at least 2 queries must have values, not 1"),
         ([[0.1, NAN], [0.2, NAN]], "at least 2 queries must have values, not 1"),
-        ([[0.1, 0.2], [0.3, NAN]], "3 values of 2 runs and 2 queries leave nothing for the residual"),
+        ([[0.1, 0.2], [0.3, NAN]], "3 values of 2 runs and 2 queries are too few: nothing is left for the residual"),
         (
             [[0.1, 0.2, NAN, NAN], [0.2, 0.1, NAN, NAN], [NAN, NAN, 0.2, 0.3], [NAN, NAN, 0.1, 0.3]],
-            "no chain of shared queries joins run 2 (counted from 0) to run 0",
+            "no chain of shared queries connects run 2 (counted from 0) with run 0",
         ),
     ],
 )

@@ -127,7 +127,7 @@ def test_possible_p_values() -> None:
     pooled = possible_pvalues(np.stack([values, np.ones((3, 3))], axis=-1), pairs)
     assert pooled.n.tolist() == [2, 1, 0]
     assert possible_pvalues(values, []).smallest.tolist() == []
-    with pytest.raises(UsageError, match="cannot have the shape"):
+    with pytest.raises(UsageError, match="the shape must be"):
         possible_pvalues([0.5], pairs)
 
 
@@ -277,9 +277,9 @@ def test_what_cannot_be_asked(options: dict[str, object], message: str) -> None:
 
 
 def test_counts_of_a_wrong_shape_and_statistics_of_a_wrong_shape() -> None:
-    with pytest.raises(UsageError, match=r"counts \(runs, queries, k\)"):
+    with pytest.raises(UsageError, match=r"shape \(runs, queries, k\)"):
         statistic_pair_pvalues([[1, 2]], ratio, [[0, 1]])
     with pytest.raises(UsageError, match="must be finite"):
         statistic_pair_pvalues([[[1, np.inf]]], ratio, [[0, 0]])
-    with pytest.raises(UsageError, match="one value a row"):
+    with pytest.raises(UsageError, match="one value per row"):
         statistic_pair_pvalues([[[1, 2]], [[2, 3]]], lambda sums: sums, [[0, 1]])

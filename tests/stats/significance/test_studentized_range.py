@@ -91,9 +91,9 @@ def test_the_smallest_number_that_is_enough(border: float) -> None:
 @pytest.mark.parametrize(
     ("groups", "df", "message"),
     [
-        (1, 10, "at least 2 groups, not 1"),
-        (3, 0, "degrees of freedom are above 0, not 0"),
-        (3, math.nan, "degrees of freedom are above 0, not nan"),
+        (1, 10, "at least 2 groups, but groups=1"),
+        (3, 0, "degrees of freedom must be above 0, but df=0"),
+        (3, math.nan, "degrees of freedom must be above 0, but df=nan"),
     ],
 )
 def test_what_has_no_range(groups: int, df: float, message: str) -> None:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.stats.significance.holm import holm
-from karat.stats.significance.letters import letter_groups
 from karat.stats.significance.permutation import (
     PermutationResult,
     pair_pvalues,
@@ -17,6 +16,7 @@ from karat.stats.significance.permutation import (
     statistic_pair_pvalues,
 )
 from karat.stats.significance.t_test import Alternative
+from karat.stats.significance.tie_letters import letter_groups
 
 ALPHA = 0.05
 NO_TIES = "no tie groups"

@@ -17,8 +17,8 @@ from karat.evaluate.validate.run_scores import Labels, same_pairs
 from karat.evaluate.validate.snippets import FOLDS as SNIPPET_FOLDS
 from karat.evaluate.validate.snippets import judged_snippets, snippet_pairs
 from karat.judges.base import Judge
+from karat.judges.calibration.best_threshold import best_threshold
 from karat.judges.calibration.calibrate import Calibrated, calibrate
-from karat.judges.calibration.cross_validated import best_threshold
 from karat.judges.calibration.learned import Learned
 from karat.judges.human.examples import with_examples
 from karat.judges.human.labels import by_people, label_judges, label_notes

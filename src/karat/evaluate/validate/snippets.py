@@ -18,7 +18,7 @@ import numpy as np
 from karat.engine.mapping import Track
 from karat.evaluate.validate.figures import JudgedPairs, compact
 from karat.judges.base import Judge, Task
-from karat.judges.calibration.cross_validated import best_threshold
+from karat.judges.calibration.best_threshold import best_threshold
 from karat.judges.calibration.labelled import Labelled
 from karat.judges.calibration.logistic import fit_logistic
 from karat.judges.human.examples import TextBook, has_degree

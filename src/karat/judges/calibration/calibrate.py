@@ -1,4 +1,4 @@
-"""How the raw scores of a judge become probabilities: learned from the labels at hand, where there are enough."""
+"""Choose how the raw scores of a judge become probabilities: learned from labels, the prior, or a fixed threshold."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from karat.judges.pairs import Floats, Pairs, run_codes, without_empty
 from karat.model.wording import number_of
 
 ENOUGH_LABELS = 60
-"""Labelled pairs from which a calibration is learned; with fewer, the one that comes with Karat is used."""
+"""A calibration is learned from at least so many labelled pairs; with fewer, the one that comes with Karat is used."""
 MANY_RUNS = 10
-"""Judged runs from which the size of a run's own error is learned."""
+"""The size of the error that a run shares is learned from at least so many judged runs."""
 PRIOR_RESPONSES = 20
-"""How many judged responses the size of shared errors in other collections counts for."""
+"""The size of shared errors in other collections counts as much as so many judged responses."""
 UNCALIBRATED = (
     "scores use a calibration from other collections and can be off by 0.1 to 0.3; "
     f"label about {ENOUGH_LABELS} judgements with `karat review` to fix that"
@@ -30,7 +30,7 @@ UNCALIBRATED = (
 
 @dataclass(frozen=True)
 class Calibrated:
-    """How raw scores become probabilities, and how far a judge's errors go together."""
+    """How raw scores become probabilities, and how large the errors are that a response or a run shares."""
 
     calibration: Learned | Calibration
     sigma: float
@@ -54,8 +54,8 @@ def calibrate(
 ) -> Calibrated:
     """Learn from people's labels, where there are enough of them, how raw scores become probabilities.
 
-    use: learn from these pairs only. to_read: the pairs that will be read (see `learn`). Labels of empty responses are
-    not used: an empty response contains nothing, whatever the calibration says.
+    use: learn only from these pairs. to_read: the pairs whose probabilities will be asked for (see `learn`). Labels of
+    empty responses are not used: an empty response contains nothing, whatever the calibration says.
     """
     if threshold is not None:
         return Calibrated(fixed(threshold), 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""Pairs of a response and a nug: the raw score a judge gave, and the degree that people gave."""
+"""Labelled pairs of a response and a nug: the raw score from a judge, and the degree from people."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ DEGREES = (0.0, 0.5, 1.0)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
-    """What a calibration is learnt from: four vectors of one length.
+    """What a calibration is learned from: four vectors of the same length.
 
-    `scores` are any finite numbers, higher for a nug that is more likely contained; `degrees` are 0, 0.5 or 1. A NaN in
-    either means unknown, and the pair is left out. `question` and `nug` are integer codes; a nug's code is its own in
-    the whole data set, and belongs to one question.
+    `scores` are any finite numbers, higher for a nug that is more likely contained; `degrees` are 0, 0.5 or 1. NaN in
+    either means unknown, and the pair is left out. `question` and `nug` are integer codes; every nug of the data set
+    has its own code, and belongs to one question.
     """
 
     scores: Floats
@@ -38,7 +38,7 @@ class Labelled:
         }
         if len({len(column) for column in coerced.values()}) > 1:
             lengths = ", ".join(f"{name} {len(column)}" for name, column in coerced.items())
-            raise UsageError(f"labelled pairs need vectors of one length, not {lengths}")
+            raise UsageError(f"scores, degrees, question and nug must be vectors of one length, not {lengths}")
         known = coerced["degrees"][~np.isnan(coerced["degrees"])]
         if not np.isin(known, DEGREES).all():
             raise UsageError(f"degree {known[~np.isin(known, DEGREES)][0]:g} is not one of 0, 0.5, 1, NaN")
@@ -51,7 +51,7 @@ class Labelled:
         return ~(np.isnan(self.scores) | np.isnan(self.degrees))
 
     def only_known(self) -> Labelled:
-        """Without the pairs that lack a score or a degree."""
+        """Only the pairs that have both a score and a degree."""
         known = self.known
         return Labelled(self.scores[known], self.degrees[known], self.question[known], self.nug[known])
 
@@ -63,7 +63,9 @@ class Labelled:
         """
         fitted = self.only_known()
         if not len(fitted.scores):
-            raise UsageError("no labelled pair to fit a calibration to; prior_calibration() needs none")
+            raise UsageError(
+                "there is no labelled pair, so no calibration can be fitted; prior_calibration() needs no labels"
+            )
         return fitted
 
     @property
@@ -76,28 +78,28 @@ def vector(values: npt.ArrayLike, name: str) -> Floats:
     """The values as floats; NaN is allowed.
 
     Raises:
-        UsageError: they are no vector, no numbers, or infinite.
+        UsageError: they are not a vector, not numbers, or infinite.
     """
     try:
-        found = np.asarray(values, dtype=np.float64)
+        floats = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise UsageError(f"{name} must be numbers") from error
-    if found.ndim != 1:
-        raise UsageError(f"{name} of shape {found.shape}: a vector is needed")
-    if np.isinf(found).any():
-        raise UsageError(f"{name} must be finite, or NaN where unknown")
-    return found
+    if floats.ndim != 1:
+        raise UsageError(f"{name} has the shape {floats.shape}, but a vector is needed")
+    if np.isinf(floats).any():
+        raise UsageError(f"{name} must be finite, or NaN where it is unknown")
+    return floats
 
 
 def codes(values: npt.ArrayLike, name: str) -> Ints:
     """The values as integers.
 
     Raises:
-        UsageError: they are no vector of integers.
+        UsageError: they are not a vector of integers.
     """
-    found = np.asarray(values)
-    if found.ndim != 1:
-        raise UsageError(f"{name} of shape {found.shape}: a vector is needed")
-    if found.dtype.kind not in "iub" and len(found):
-        raise UsageError(f"{name} must be integer codes, not {found.dtype}")
-    return found.astype(np.int64)
+    integers = np.asarray(values)
+    if integers.ndim != 1:
+        raise UsageError(f"{name} has the shape {integers.shape}, but a vector is needed")
+    if integers.dtype.kind not in "iub" and len(integers):
+        raise UsageError(f"{name} must be integer codes, not {integers.dtype}")
+    return integers.astype(np.int64)

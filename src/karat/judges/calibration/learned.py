@@ -1,10 +1,10 @@
-"""How raw scores are read as probabilities, learned from people's judgements.
+"""What raw scores mean, learned from people's judgements.
 
-One logistic curve of the score and the importance, in which every query weighs the same, reads all nugs. Where a nug
-was judged in several responses it also has a threshold of its own (the noisy-threshold model of Marton & Radul 2006,
-their best; nugs with little evidence lean on the others), and the two count alike: their log-odds are averaged. The
-threshold alone knows nugs best, and the curve alone tells runs apart best on TREC RAG 2024. Half and half is a
-compromise made after looking at that set and at REALSumm, whose Brier score alone would have given the threshold three
+One logistic curve of the score and the importance is for all nugs; every query has the same weight in it. A nug that
+was judged in several responses also has its own threshold (the noisy-threshold model of Marton & Radul 2006, their best
+one; nugs with few labels lean on the others). The two count the same: their log-odds are averaged. On TREC RAG 2024
+only the threshold is best for single nugs, and only the curve is best for telling runs apart. Half and half is a
+compromise, chosen after looking at that set and at REALSumm, whose Brier score would have given the threshold three
 quarters.
 """
 
@@ -24,31 +24,32 @@ from karat.judges.pairs import Floats, Ints, Pairs
 
 TINY = 1e-4
 ENOUGH_OF_NUG = 5
-"""Judged responses from which a nug's own threshold counts."""
+"""A nug's own threshold counts if the nug was judged in so many responses."""
 
 
 @dataclass(frozen=True)
 class Learned:
-    """What a score means: by nug where it was judged often enough, else by importance."""
+    """What a score means: by the nug's own threshold where it was judged often enough, and by the common curve."""
 
     common: Calibration
     of_nugs: Calibration | None
     codes: dict[tuple[str, str], int]
-    """Query and nug -> the code by which `of_nugs` knows the nug; of those judged often enough."""
+    """Query and nug -> the code of the nug in `of_nugs`, for nugs that were judged often enough."""
 
     def probabilities(self, pairs: Pairs) -> Floats:
         """P(none), P(partial), P(full) of every pair."""
-        found = self.common.probabilities(pairs.scores, covariates=pairs.covariates())
+        probabilities = self.common.probabilities(pairs.scores, covariates=pairs.covariates())
         if self.of_nugs is None:
-            return found
+            return probabilities
         code = self._codes_of(pairs)
-        own = code >= 0
-        if own.any():
-            found[own] = _between(found[own], self.of_nugs.probabilities(pairs.scores[own], nug=code[own]))
-        return found
+        has_own = code >= 0
+        if has_own.any():
+            of_nugs = self.of_nugs.probabilities(pairs.scores[has_own], nug=code[has_own])
+            probabilities[has_own] = _between(probabilities[has_own], of_nugs)
+        return probabilities
 
     def knows(self, pairs: Pairs) -> NDArray[np.bool_]:
-        """Which pairs are of nugs with thresholds of their own."""
+        """Which pairs belong to nugs that have their own threshold."""
         return self._codes_of(pairs) >= 0
 
     def _codes_of(self, pairs: Pairs) -> Ints:
@@ -59,9 +60,9 @@ class Learned:
 
 
 def learn(pairs: Pairs, use: NDArray[np.bool_] | None = None, *, to_read: NDArray[np.bool_] | None = None) -> Learned:
-    """Learn from the judged pairs (of those in `use`).
+    """Learn from the judged pairs (only those in `use`, where it is given).
 
-    to_read: the pairs that will be read; what their nugs have no use for is not learned.
+    to_read: the pairs whose probabilities will be asked for; thresholds that their nugs do not need are not learned.
     """
     use = ~np.isnan(pairs.degrees) & (np.ones(len(pairs.scores), bool) if use is None else use)
     taught = Labelled(pairs.scores[use], pairs.degrees[use], pairs.question[use], pairs.nug[use])
@@ -77,11 +78,11 @@ def learn(pairs: Pairs, use: NDArray[np.bool_] | None = None, *, to_read: NDArra
     return Learned(common, of_nugs, {names[code]: code for code in often})
 
 
-def _between(one: Floats, other: Floats) -> Floats:
-    """Probabilities of none, partial and full whose log-odds lie in the middle, of full as of at least partial."""
+def _between(first: Floats, second: Floats) -> Floats:
+    """Probabilities of none, partial and full from the mean log-odds of full, and of at least partial."""
     at_least, full = (
-        expit((logit(np.clip(mine, TINY, 1 - TINY)) + logit(np.clip(yours, TINY, 1 - TINY))) / 2)
-        for mine, yours in ((1 - one[:, 0], 1 - other[:, 0]), (one[:, 2], other[:, 2]))
+        expit((logit(np.clip(left, TINY, 1 - TINY)) + logit(np.clip(right, TINY, 1 - TINY))) / 2)
+        for left, right in ((1 - first[:, 0], 1 - second[:, 0]), (first[:, 2], second[:, 2]))
     )
     full = np.minimum(full, at_least)
     return np.stack([1 - at_least, at_least - full, full], axis=1)

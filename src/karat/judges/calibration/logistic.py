@@ -28,9 +28,12 @@ class LogisticCurve:
     def probability(self, pairs: Scored) -> Floats:
         given = 0 if pairs.covariates is None else pairs.covariates.shape[1]
         if given != len(self.slopes) - 1:
-            raise UsageError(f"the calibration was fitted with {len(self.slopes) - 1} covariates, {given} are given")
-        found: Floats = expit(self.intercept + _features(pairs.scores, pairs.covariates) @ np.array(self.slopes))
-        return found
+            raise UsageError(
+                f"the calibration was fitted with {len(self.slopes) - 1} covariates, but {given} are given: "
+                "give the same ones"
+            )
+        chances: Floats = expit(self.intercept + _features(pairs.scores, pairs.covariates) @ np.array(self.slopes))
+        return chances
 
 
 def fit_logistic(
@@ -43,14 +46,15 @@ def fit_logistic(
     """Two cuts of one scale (proportional odds, McCullagh 1980): full and at least partial, on score and covariates.
 
     The curve of full minimises -log likelihood + ridge / 2 |w|^2, with w the slopes of the standardised features and
-    the intercept free, by Newton's method. The ridge keeps the slope finite where a threshold separates all pairs. That
-    of at least partial has the same slopes, and the intercept of the highest likelihood: partial labels are few, and
-    slopes of their own would promise something where no word matches. Where all pairs have one label a curve is flat,
-    at (k + 1) / (n + 2) with k of n contained; where that is so of full alone, at least partial has its own slopes.
-    questions_alike: every question weighs the same, however many pairs it has, as it does in a mean over questions.
+    the intercept free, by Newton's method. The ridge keeps the slope finite where a threshold separates all pairs. The
+    curve of at least partial has the same slopes, and the intercept with the highest likelihood: partial labels are
+    few, and with its own slopes the curve would be too high where no word matches. Where all pairs have the same label,
+    a curve is flat, at (k + 1) / (n + 2) with k of n contained; where this happens only to full, at least partial has
+    its own slopes.
+    questions_alike: every question has the same weight, however many pairs it has, as in a mean over questions.
     """
     if not (ridge > 0 and math.isfinite(ridge)):
-        raise UsageError(f"ridge={ridge} must be a number above 0")
+        raise UsageError(f"ridge={ridge} is not a number above 0")
     known = labelled.to_fit()
     others = None if covariates is None else columns(covariates, len(labelled.scores))[labelled.known]
     features = _features(known.scores, others)
@@ -74,8 +78,8 @@ def _moved(curve: LogisticCurve, features: Floats, positive: npt.NDArray[np.bool
     along = features @ np.array(curve.slopes)
     # At these ends every pair is expected to be on one side.
     low, high = float(-along.max() - _FAR), float(-along.min() + _FAR)
-    found = brentq(lambda intercept: float(weight @ (expit(intercept + along) - positive)), low, high, xtol=1e-12)
-    return LogisticCurve(float(found), curve.slopes)
+    root = brentq(lambda intercept: float(weight @ (expit(intercept + along) - positive)), low, high, xtol=1e-12)
+    return LogisticCurve(float(root), curve.slopes)
 
 
 def _features(scores: Floats, covariates: Floats | None) -> Floats:
@@ -85,8 +89,8 @@ def _features(scores: Floats, covariates: Floats | None) -> Floats:
 def _alike(question: npt.NDArray[np.int64]) -> Floats:
     """Weights of mean 1 that sum to the same over the pairs of every question."""
     _, code, counts = np.unique(question, return_inverse=True, return_counts=True)
-    found: Floats = len(question) / (len(counts) * counts[code])
-    return found
+    weights: Floats = len(question) / (len(counts) * counts[code])
+    return weights
 
 
 def _fit(features: Floats, positive: npt.NDArray[np.bool_], ridge: float, weight: Floats) -> LogisticCurve:
@@ -94,7 +98,7 @@ def _fit(features: Floats, positive: npt.NDArray[np.bool_], ridge: float, weight
     centre, spread = features.mean(axis=0), features.std(axis=0)
     if contained in (0, n):
         return LogisticCurve(math.log((contained + 1) / (n - contained + 1)), (0.0,) * features.shape[1])
-    # A constant feature says nothing, and the ridge then keeps its slope at 0.
+    # A constant feature says nothing; the ridge keeps its slope at 0.
     spread = np.where(spread > 0, spread, 1.0)
     design = np.column_stack([np.ones(n), (features - centre) / spread])
     penalty = np.concatenate([[0.0], np.full(features.shape[1], ridge)])
@@ -106,7 +110,7 @@ def _fit(features: Floats, positive: npt.NDArray[np.bool_], ridge: float, weight
         p = expit(design @ weights)
         gradient = design.T @ (weight * (p - positive)) + penalty * weights
         curvature = (design * (weight * p * (1 - p))[:, None]).T @ design + np.diag(penalty)
-        # Away from the optimum the intercept's curvature can vanish.
+        # Far from the optimum the curvature of the intercept can be 0.
         curvature[0, 0] += 1e-12 * n
         step = np.linalg.solve(curvature, gradient)
         size, smaller = 1.0, _loss(design, sign, penalty, weights - step, weight)

@@ -1,4 +1,4 @@
-"""How judges read their scores where nobody has judged anything yet."""
+"""What the scores of each judge mean where no person has judged anything yet: curves from other collections."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from karat.judges.calibration.logistic import LogisticCurve
 
 
 class Prior(msgspec.Struct, frozen=True):
-    """P(full | score), P(at least partial | score), and how far errors of one response hang together (in log-odds)."""
+    """P(full | score), P(at least partial | score), and the size of the error that a response shares, in log-odds."""
 
     full: LogisticCurve
     partial: LogisticCurve
@@ -20,11 +20,11 @@ class Prior(msgspec.Struct, frozen=True):
 
 
 # Fitted by benchmarks/fit_priors.py on REALSumm, SummHay (people's labels) and the nuggetizer's RAG24 collection (an
-# LLM's labels), each set weighing the same; each judge with its default settings.
+# LLM's labels). Each set has the same weight; each judge has its default settings.
 PRIORS: Mapping[str, Prior] = MappingProxyType(
     {
         "lexical": Prior(LogisticCurve(-0.235, (0.906,)), LogisticCurve(0.651, (0.906,)), 1.2),
-        # Without judged texts it is lexical.
+        # Without judged texts it is the same as lexical.
         "neighbours": Prior(LogisticCurve(-0.235, (0.906,)), LogisticCurve(0.651, (0.906,)), 1.2),
         "nuggeteer": Prior(LogisticCurve(-2.604, (4.452,)), LogisticCurve(-1.762, (4.452,)), 1.3),
         "pourpre": Prior(LogisticCurve(-2.916, (4.461,)), LogisticCurve(-2.108, (4.461,)), 1.2),
@@ -34,11 +34,11 @@ PRIORS: Mapping[str, Prior] = MappingProxyType(
 )
 """By the name of the judge."""
 RUN_SIGMA = 0.15
-"""How far a judge's errors follow a run through all queries (in log-odds), where it cannot be learned."""
+"""The size of the error that a run shares through all queries, in log-odds, where it cannot be learned."""
 
 
 def prior_calibration(name: str) -> Calibration:
-    """The curves of PRIORS that a judge uses until there are judgements to fit its own.
+    """The curves of PRIORS, which a judge uses until there are enough judgements to learn from.
 
     >>> prior_calibration("rouge").probabilities([0.0, 0.5, 1.0])[:, 2].round(2).tolist()
     [0.03, 0.23, 0.78]

@@ -1,23 +1,161 @@
-"""Calibrations by the noisy-threshold model, and which of its forms the data favour."""
+"""The threshold model: the noisy-threshold model of Marton & Radul (2006), and which of its forms the labels favour.
+
+A pair with score s is contained with probability 1 - fn if s >= t, and with probability fp otherwise. There is one
+threshold t for the data set, or one per question or per nug; there is one pair of error rates (fp, fn) for the data
+set, or one per nug. `fit_bayesian` makes a calibration of it, `compare_models` the paper's Table 4.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 
-from karat.judges.calibration.calibration import Calibration
-from karat.judges.calibration.labelled import Floats, Labelled
-from karat.judges.calibration.noisy_threshold import ErrorsBy, NoisyThreshold, ThresholdsBy, fit_noisy_threshold
+from karat.judges.calibration.calibration import Calibration, Scored
+from karat.judges.calibration.labelled import Floats, Ints, Labelled
+from karat.judges.calibration.threshold_posterior import (
+    Counts,
+    PooledPrior,
+    error_grid,
+    log_sum_exp,
+    pooled_prior,
+    posterior,
+    score_bins,
+)
 from karat.model import UsageError
 
+ThresholdsBy = Literal["data", "question", "nug"]
+ErrorsBy = Literal["global", "nug"]
 _MODELS: tuple[tuple[str, ThresholdsBy, ErrorsBy], ...] = (
     ("global threshold", "data", "global"),
     ("per-question thresholds", "question", "global"),
     ("per-nug thresholds", "nug", "global"),
     ("per-nug errors and thresholds", "nug", "nug"),
 )
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class NoisyThreshold:
+    """P(contained | score) for each unit: a mixture of steps, smooth where many thresholds are plausible."""
+
+    by: ThresholdsBy
+    """Whether a pair belongs to a unit by its question, by its nug, or all pairs belong to one."""
+    units: Ints
+    scores: Floats
+    """The mean score of each bin; between them the probability is interpolated."""
+    table: Floats
+    """Shape (units + 1, bins); the last row is for units that were not fitted."""
+    log10_evidence: float
+    """log10 P(labels | model), thresholds a priori independent and uniform over the candidates, as in Table 4."""
+    log10_pooled: float
+    """The same with the pooled prior, which the probabilities use: a threshold leans on those of the other units."""
+    pooling: float
+
+    def probability(self, pairs: Scored) -> Floats:
+        given = {"data": None, "question": pairs.question, "nug": pairs.nug}[self.by]
+        row = np.full(len(pairs.scores), 0 if self.by == "data" else len(self.units))
+        if given is not None:
+            place = np.minimum(np.searchsorted(self.units, given), len(self.units) - 1)
+            row = np.where(self.units[place] == given, place, row)
+        left = np.clip(np.searchsorted(self.scores, pairs.scores, side="right") - 1, 0, len(self.scores) - 1)
+        right = np.minimum(left + 1, len(self.scores) - 1)
+        gap = np.where(right > left, self.scores[right] - self.scores[left], 1.0)
+        share = np.clip((pairs.scores - self.scores[left]) / gap, 0, 1)
+        chances: Floats = (1 - share) * self.table[row, left] + share * self.table[row, right]
+        return chances
+
+
+def fit_noisy_threshold(
+    labelled: Labelled, positive: Floats, *, thresholds: ThresholdsBy, errors: ErrorsBy
+) -> NoisyThreshold:
+    """Fit one cut to known pairs; `positive` is 1 where the label reaches the cut.
+
+    Given a threshold, four counts are all that the error rates depend on. Where each nug has its own rates, or where
+    there is one threshold for all, the rates are integrated out by Beta functions; rates that many thresholds share
+    are summed over `error_grid`.
+    """
+    low = score_bins(labelled.scores)
+    place = np.searchsorted(low, labelled.scores, side="right") - 1
+    bins = len(low)
+    owner, unit = _units(labelled, thresholds)
+    if errors == "nug":
+        owner_of_errors, error_unit = _units(labelled, "nug")
+        threshold_of = _threshold_of(error_unit, unit, len(owner_of_errors))
+    else:
+        owner_of_errors, error_unit, threshold_of = owner, unit, np.arange(len(owner))
+    counts = Counts.of(error_unit, place, positive, units=len(owner_of_errors), bins=bins)
+    uniform = np.full(bins + 1, -np.log(bins + 1))
+    if errors == "nug" or len(owner) == 1:
+        likelihood = np.zeros((len(owner), bins + 1))
+        np.add.at(likelihood, threshold_of, counts.log_marginal())
+        evidence = float(log_sum_exp(likelihood + uniform, axis=1).sum())
+        prior = pooled_prior(likelihood)
+        owned = posterior(likelihood, prior.log_weights)
+        # With one threshold for all, a new nug has that one.
+        new = owned if len(owner) == 1 else np.exp(prior.log_weights)[None]
+        table = _table_of_own_errors(counts, owned[threshold_of], new)
+    else:
+        flat = error_grid(counts, uniform)
+        evidence = flat.log_evidence
+        prior = pooled_prior(counts.log_likelihood(*flat.mode))
+        table = _table_of_shared_errors(counts, prior, positive.mean())
+    return NoisyThreshold(
+        by="nug" if errors == "nug" else thresholds,
+        units=owner_of_errors,
+        scores=np.bincount(place, labelled.scores, minlength=bins) / np.bincount(place, minlength=bins),
+        table=table,
+        log10_evidence=float(evidence / np.log(10)),
+        log10_pooled=float((evidence + prior.log_gain) / np.log(10)),
+        pooling=prior.pooling,
+    )
+
+
+def _table_of_shared_errors(counts: Counts, prior: PooledPrior, rate: float) -> Floats:
+    grid = error_grid(counts, prior.log_weights)
+    likely = np.flatnonzero(grid.weights > 1e-4 * grid.weights.max())
+    weights = grid.weights[likely] / grid.weights[likely].sum()
+    table = np.zeros((len(counts.hits) + 1, counts.hits.shape[1] - 1))
+    for fp, fn, weight in zip(grid.fp[likely], grid.fn[likely], weights, strict=True):
+        owned = posterior(counts.log_likelihood(fp, fn), prior.log_weights)
+        reached = np.cumsum(np.vstack([owned, np.exp(prior.log_weights)]), axis=1)[:, :-1]
+        # Where a higher score would speak against a nug, the score is taken to say nothing.
+        below, above = (fp, 1 - fn) if fp <= 1 - fn else (rate, rate)
+        table += weight * (below + (above - below) * np.minimum(reached, 1))
+    return table
+
+
+def _table_of_own_errors(counts: Counts, owned: Floats, new: Floats) -> Floats:
+    """From the posterior of each unit's threshold; a new unit gets the error rates of all units together."""
+    total = counts.total()
+    below = np.vstack([counts.expected_below(), total.expected_below()])
+    above = np.vstack([counts.expected_above(), total.expected_above()])
+    contained = np.vstack([counts.strays + counts.hits, total.strays + total.hits])
+    absent = np.vstack([counts.rest + counts.alarms, total.rest + total.alarms])
+    says_nothing = (contained + 1) / (contained + absent + 2)
+    against = below > above
+    below, above = np.where(against, says_nothing, below), np.where(against, says_nothing, above)
+    weights = np.vstack([owned, new])
+    reached = np.cumsum(weights * above, axis=1)[:, :-1]
+    missed = (weights * below).sum(axis=1, keepdims=True) - np.cumsum(weights * below, axis=1)[:, :-1]
+    chances: Floats = np.clip(reached + missed, 0, 1)
+    return chances
+
+
+def _units(labelled: Labelled, by: ThresholdsBy) -> tuple[Ints, Ints]:
+    if by == "data":
+        return np.zeros(1, dtype=np.int64), np.zeros(len(labelled.scores), dtype=np.int64)
+    owners, unit = np.unique(labelled.nug if by == "nug" else labelled.question, return_inverse=True)
+    return owners, unit
+
+
+def _threshold_of(error_unit: Ints, unit: Ints, units: int) -> Ints:
+    """Which threshold each nug has."""
+    threshold_of = np.full(units, -1, dtype=np.int64)
+    threshold_of[error_unit] = unit
+    if (threshold_of[error_unit] != unit).any():
+        raise UsageError("a nug's code appears in two questions; give every nug of the data set its own code")
+    return threshold_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +166,7 @@ class ModelEvidence:
     log10_evidence: float
     """log10 P(labels | model); the model with the highest is the most probable."""
     log10_pooled: float
-    """The same where a threshold leans on those of the other units; equal where that does not help."""
+    """The same with the pooled prior; equal where pooling does not help."""
     thresholds: ThresholdsBy | None = None
     errors: ErrorsBy | None = None
 
@@ -37,14 +175,14 @@ class ModelEvidence:
 
 
 def fit_bayesian(labelled: Labelled, *, thresholds: ThresholdsBy = "nug", errors: ErrorsBy = "global") -> Calibration:
-    """Posterior-predictive probabilities of the noisy-threshold model, for each of the two cuts of the scale.
+    """A calibration by the noisy-threshold model: posterior-predictive probabilities of both cuts of the scale.
 
     P(contained | s) = sum over thresholds t and errors of P(t, fp, fn | labels) (1 - fn if s >= t else fp). A question
-    or nug with little evidence leans on the thresholds of the others (`pooled_prior`); one without any has theirs.
-    Without a partial label the two cuts are one, and P(partial) is 0.
+    or nug with few labels leans on the thresholds of the others (`pooled_prior`); one without labels gets theirs.
+    Without a partial label both cuts are the same, and P(partial) is 0.
 
     Raises:
-        UsageError: there is no labelled pair, or no such model.
+        UsageError: there is no labelled pair, or there is no such model.
     """
     if thresholds not in get_args(ThresholdsBy):
         raise UsageError(f"thresholds={thresholds!r} is not one of {', '.join(get_args(ThresholdsBy))}")
@@ -60,8 +198,8 @@ def compare_models(labelled: Labelled, *, cut: float = 1.0) -> tuple[ModelEviden
     """How probable the labels are under each model, as in Table 4; contained = a degree of at least `cut`.
 
     The optimally biased coin has the share of contained pairs as its bias: P = p^k (1 - p)^(n - k) with p = k / n.
-    Thresholds are a priori independent and uniform over the candidates, error rates Beta(1, 2): a model with more of
-    them pays for each. It is `log10_evidence` that the paper compares.
+    A priori, thresholds are independent and uniform over the candidates, and error rates are Beta(1, 2): a model pays
+    for each of them. The paper compares `log10_evidence`.
     """
     if cut not in (0.5, 1.0):
         raise UsageError(f"cut={cut:g} is not one of 0.5, 1")

@@ -1,1 +1,1 @@
-"""How far a judge's errors go together, in one response and through all queries of a run."""
+"""Errors of a judge that many judgements share: those of one response, and those of one run."""

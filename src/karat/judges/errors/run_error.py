@@ -1,4 +1,4 @@
-"""The part of a judge's error that follows a run through all queries: its style suits the judge, or does not."""
+"""The part of a judge's error that all responses of a run share: the style of a run may suit the judge or not."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def fit_run_effect(
 ) -> float:
     """The standard deviation, in log-odds, of an error that all responses of a run share.
 
-    By moments: the variance between runs of their mean residual (contained in full - P(full)), less what the scatter of
-    responses within runs explains, over the squared mean of p (1 - p). 0 where nothing is left, or with fewer than
-    three runs.
+    By moments: the variance between runs of their mean residual (contained in full - P(full)), minus what the variance
+    of responses within runs explains, divided by the squared mean of p (1 - p). 0 where nothing is left, or with fewer
+    than three runs.
     """
     contained = np.asarray(degrees, float)
     full = np.asarray(probabilities, float)[:, 2]
@@ -31,17 +31,17 @@ def fit_run_effect(
     mean_of_cell = np.bincount(code, weights=residual) / counts
     run_of_cell = np.zeros(len(counts), int)
     run_of_cell[code] = runs
-    found, excess = [], []
-    for one in np.unique(run_of_cell):
-        own = mean_of_cell[run_of_cell == one]
-        if len(own) > 1:
-            found.append(own.mean())
-            excess.append(own.var(ddof=1) / len(own))
-    if len(found) < 3:
+    means, within = [], []
+    for code in np.unique(run_of_cell):
+        of_run = mean_of_cell[run_of_cell == code]
+        if len(of_run) > 1:
+            means.append(of_run.mean())
+            within.append(of_run.var(ddof=1) / len(of_run))
+    if len(means) < 3:
         return 0.0
-    left = float(np.var(found, ddof=1) - np.mean(excess))
+    between = float(np.var(means, ddof=1) - np.mean(within))
     slope = float(np.mean(full * (1 - full)))
-    return float(np.sqrt(left) / slope) if left > 0 and slope > 0 else 0.0
+    return float(np.sqrt(between) / slope) if between > 0 and slope > 0 else 0.0
 
 
 def draw_response(
@@ -50,8 +50,8 @@ def draw_response(
     """Degrees 0, 0.5 and 1 of the pairs of one response (draws x pairs), with the errors that they share.
 
     logit P(degree >= cut | r, b) = a_cut + run_sigma r + sigma b: r, the effect of the run, is `of_run` in each draw
-    (`draw_run_effect`), so that all responses of the run share it; b ~ N(0, 1) is the response's own. a_cut is such
-    that the mean over both is the given probability (`shifted_logits`).
+    (`draw_run_effect`), so that all responses of the run share it; b ~ N(0, 1) belongs to this response. a_cut is
+    chosen so that the mean over both is the given probability (`shifted_logits`).
     """
     plain, run_effect = np.asarray(probabilities, float), np.asarray(of_run, float)
     spread = min(math.hypot(sigma, run_sigma), MOST_SIGMA)
@@ -61,8 +61,8 @@ def draw_response(
     random = np.random.default_rng(list(seed))
     effect = run_sigma * run_effect + sigma * random.standard_normal(len(run_effect))
     level = logit(random.random((len(run_effect), len(plain)))) - effect[:, None]
-    found: Floats = 0.5 * (level < partial) + 0.5 * (level < full)
-    return found
+    degrees: Floats = 0.5 * (level < partial) + 0.5 * (level < full)
+    return degrees
 
 
 def draw_run_effect(draws: int, *, seed: Sequence[int]) -> Floats:

@@ -1,1 +1,1 @@
-"""What people said: whose labels count, of which texts they are, and how they are reused."""
+"""What people said: whose labels count, which texts they are about, and how they are reused."""

@@ -1,4 +1,4 @@
-"""What judges may learn from: the texts that people judged, with what they contain."""
+"""Gives tasks the texts that people judged, so that judges can learn from them (`judged_texts`)."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 
 from karat.judges.base import Task
+from karat.judges.human.judged_texts import NO_GROUP, JudgedTexts, Mark, wording
 from karat.judges.human.known import whole_text
-from karat.judges.human.known_texts import NO_GROUP, KnownTexts, Mark, wording
 from karat.model import Collection, Judgement, Response
 
 GROUPS = 10
-"""Judged runs are hidden from each other in so many groups at most: each costs a judge a pass of its own."""
+"""Judged runs are hidden from each other in at most so many groups: a judge needs one pass per group."""
 
 
 class TextBook:
-    """Judged texts of one query as they come; copies of a text are one."""
+    """Collects the judged texts of one query, one after the other; copies of a text are kept once."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -26,7 +26,7 @@ class TextBook:
         self._place: dict[str, int] = {}
 
     def add(self, text: str, group: int, judgements: Iterable[Judgement]) -> None:
-        """A text, and what people said of it; only what it contains in full is an example of a nug."""
+        """Add a text and what people said about it; it is an example only of the nugs that it contains in full."""
         words = wording(text)
         if not words:
             return
@@ -34,39 +34,40 @@ class TextBook:
         if at == len(self.texts):
             self.texts.append(text)
             self.groups.append(group)
-        for one in judgements:
-            if has_degree(one) and (one.degree or 0.0) >= 1.0:
-                self.marks.setdefault((one.nug_id, at), Mark(one.nug_id, at, _part(text, one)))
+        for judgement in judgements:
+            if has_degree(judgement) and (judgement.degree or 0.0) >= 1.0:
+                mark = Mark(judgement.nug_id, at, _part(text, judgement))
+                self.marks.setdefault((judgement.nug_id, at), mark)
 
-    def known(self) -> KnownTexts:
-        return KnownTexts(self.texts, np.array(self.groups, int), list(self.marks.values()))
+    def known(self) -> JudgedTexts:
+        return JudgedTexts(self.texts, np.array(self.groups, int), list(self.marks.values()))
 
 
 def with_examples(
     tasks: Sequence[Task], bodies: Iterable[Collection], *, names: Mapping[str, str] | None = None
 ) -> list[Task]:
-    """The tasks with the texts that people judged; from a response the texts of its own run are hidden, and copies.
+    """The tasks with the texts that people judged; texts of its own run, and copies, are hidden from a response.
 
-    bodies: collections of responses and people's judgements of them. names: of what runs are hidden together (an
-    institution, say); each run by itself where it has none.
+    bodies: collections of responses with people's judgements about them. names: run -> the name under which runs are
+    hidden together, such as an institution; a run without a name is hidden by itself.
     """
     books: dict[str, TextBook] = {}
     codes: dict[str, int] = {}
     names = names or {}
     for body in bodies:
         said: dict[tuple[str, str], list[Judgement]] = {}
-        for one in body.judgements:
-            if has_degree(one):
-                said.setdefault((one.query_id, one.run_id), []).append(one)
+        for judgement in body.judgements:
+            if has_degree(judgement):
+                said.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
         for response in body.responses:
-            if own := said.get((response.query_id, response.run_id)):
+            if judgements := said.get((response.query_id, response.run_id)):
                 code = codes.setdefault(names.get(response.run_id, response.run_id), len(codes) % GROUPS)
-                _add_response(books.setdefault(response.query_id, TextBook()), response, own, code)
+                _add_response(books.setdefault(response.query_id, TextBook()), response, judgements, code)
     return [
         replace(
             task,
             known=books[task.query_id].known(),
-            groups=[codes.get(names.get(one.run_id, one.run_id), NO_GROUP) for one in task.responses],
+            groups=[codes.get(names.get(response.run_id, response.run_id), NO_GROUP) for response in task.responses],
         )
         if task.query_id in books
         else task
@@ -75,12 +76,13 @@ def with_examples(
 
 
 def _add_response(book: TextBook, response: Response, judgements: Sequence[Judgement], group: int) -> None:
-    wholes = [one for one in judgements if one.snippet_id is None]
+    wholes = [judgement for judgement in judgements if judgement.snippet_id is None]
     if wholes:
         book.add(whole_text(response), group, wholes)
     if len(wholes) < len(judgements):
         for snippet in response.snippets:
-            book.add(snippet.text, group, [one for one in judgements if one.snippet_id == snippet.snippet_id])
+            of_snippet = [judgement for judgement in judgements if judgement.snippet_id == snippet.snippet_id]
+            book.add(snippet.text, group, of_snippet)
 
 
 def has_degree(judgement: Judgement) -> bool:
@@ -88,6 +90,6 @@ def has_degree(judgement: Judgement) -> bool:
 
 
 def _part(text: str, judgement: Judgement) -> str:
-    """The marked words of a text; all of it where none are marked."""
+    """The marked words of a text; the whole text where none are marked."""
     spans = judgement.evidence.spans if judgement.evidence is not None and judgement.snippet_id is not None else None
     return " ".join(text[start:end] for start, end in spans or ()).strip() or text

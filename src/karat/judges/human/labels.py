@@ -1,4 +1,4 @@
-"""What people said: whose judgements count as people's, and of which texts they are."""
+"""Labels: whose judgements count as people's, in the files at hand and in known files."""
 
 from __future__ import annotations
 
@@ -20,41 +20,44 @@ KNOWN = "known"
 
 
 def by_people(collection: Collection, *, labels: str | None = None) -> Collection:
-    """The collection without what programs judged; what they took over from people stays.
+    """The collection without the judgements of programs; judgements that programs took over from people stay.
 
-    labels: the judge (or several, with commas) whose judgements are people's; "all" takes those of everybody who is no
-    program together. A judge that is ever unsure (gives probabilities other than 0 and 1) is a program, too, whatever
-    its name.
+    labels: the judge (or several, with commas) whose judgements are people's; "all" takes all judges that are not
+    programs. A judge that is ever unsure (gives probabilities other than 0 and 1) is a program, whatever its name.
 
     Raises:
-        UsageError: several judges could be people and none was chosen, or nobody has the name.
+        UsageError: several judges could be people and none was chosen, or no judge has the name.
     """
     return _kept(collection, label_judges(collection.judgements, labels))
 
 
 def label_judges(judgements: Iterable[Judgement], labels: str | None) -> frozenset[str]:
     """The names of the judges whose judgements count as people's."""
-    judgements = [one for one in judgements if KNOWN not in one.extra]
-    names = dict.fromkeys(one.judge for one in judgements)
+    judgements = [judgement for judgement in judgements if KNOWN not in judgement.extra]
+    names = dict.fromkeys(judgement.judge for judgement in judgements)
     if labels is not None and labels != ALL_JUDGES:
         asked = [labels] if labels in names else labels.split(",")
-        for one in asked:
-            if one not in names:
+        for name in asked:
+            if name not in names:
                 choices = f"choose from {', '.join(names)} or {ALL_JUDGES}" if names else "there are no judgements"
-                raise UsageError(f"no judgement is by {one!r}, whose labels are asked for; {choices}")
+                raise UsageError(f"--labels {name!r}: no judgement is by this judge; {choices}")
         return frozenset(asked)
-    unsure = {one.judge for one in judgements if any(0.0 < share < 1.0 for share in one.probabilities.values())}
-    found = [name for name in names if name not in unsure and not is_judge(name)]
-    if labels is None and len(found) > 1:
+    unsure = {
+        judgement.judge
+        for judgement in judgements
+        if any(0.0 < share < 1.0 for share in judgement.probabilities.values())
+    }
+    people = [name for name in names if name not in unsure and not is_judge(name)]
+    if labels is None and len(people) > 1:
         raise UsageError(
-            f"the judgements of {len(found)} judges could be people's ({', '.join(found)}); say whose are with "
-            f"--labels NAME, or take them together with --labels {ALL_JUDGES}"
+            f"the judgements of {len(people)} judges could be people's ({', '.join(people)}); choose one with "
+            f"--labels NAME, or use all of them with --labels {ALL_JUDGES}"
         )
-    return frozenset(found)
+    return frozenset(people)
 
 
 def label_notes(judges: Iterable[str]) -> tuple[str, ...]:
-    """Who was taken for people."""
+    """A note that says whose judgements count as people's."""
     names = ", ".join(repr(name) for name in sorted(judges))
     many = len(frozenset(judges)) > 1
     return (f"labels: {'judges' if many else 'judge'} {names} count{'' if many else 's'} as people's",) if names else ()
@@ -62,74 +65,83 @@ def label_notes(judges: Iterable[str]) -> tuple[str, ...]:
 
 def _kept(collection: Collection, judges: frozenset[str]) -> Collection:
     return Collection(
-        one for one in collection if not isinstance(one, Judgement) or KNOWN in one.extra or one.judge in judges
+        record
+        for record in collection
+        if not isinstance(record, Judgement) or KNOWN in record.extra or record.judge in judges
     )
 
 
 @dataclass(frozen=True)
 class People:
-    """What people said, in the files at hand and in known ones: two bodies, each of its own responses and nugs."""
+    """What people said in the files at hand (`here`) and in known files (`apart`), each with its responses and nugs."""
 
     here: Collection
     apart: Collection
-    """What the known files say; empty where there are none."""
+    """The judged responses of the known files; empty where there are no known files."""
     pool: list[Response]
-    """All responses, each once."""
+    """All responses, without repeats."""
     notes: tuple[str, ...]
 
     @cached_property
     def labels(self) -> Cases | None:
-        """What is said of the responses at hand, in the files at hand."""
+        """What the files at hand say about their responses."""
         return _cases(self.here)
 
     @cached_property
     def labels_apart(self) -> Cases | None:
+        """What the known files say about their responses."""
         return _cases(self.apart)
 
     def known(self) -> KnownJudgements:
-        """All that was said, by text."""
-        found = KnownJudgements(self.here.nugs, self.here.responses, self.here.judgements)
-        found.add(self.apart.nugs, self.apart.responses, self.apart.judgements)
-        return found
+        """Everything that was said, by text."""
+        known = KnownJudgements(self.here.nugs, self.here.responses, self.here.judgements)
+        known.add(self.apart.nugs, self.apart.responses, self.apart.judgements)
+        return known
 
     def taught(self) -> Collection:
-        """The judged runs of both bodies; of a response that both have, that of the files at hand."""
-        judged = {one.run_id for one in self.here.judgements}
-        responses = [one for one in self.here.responses if one.run_id in judged]
-        cells = {(one.query_id, one.run_id) for one in responses}
-        nugs = {(one.query_id, one.nug_id) for one in self.here.nugs}
+        """The judged runs of both; where both have a response, the one of the files at hand."""
+        judged = {judgement.run_id for judgement in self.here.judgements}
+        responses = [response for response in self.here.responses if response.run_id in judged]
+        cells = {(response.query_id, response.run_id) for response in responses}
+        nugs = {(nug.query_id, nug.nug_id) for nug in self.here.nugs}
+        queries = {query.query_id: query for query in (*self.here.queries, *self.apart.queries)}
         return Collection(
             [
-                *({one.query_id: one for one in (*self.here.queries, *self.apart.queries)}.values()),
+                *queries.values(),
                 *responses,
-                *(one for one in self.apart.responses if (one.query_id, one.run_id) not in cells),
+                *(response for response in self.apart.responses if (response.query_id, response.run_id) not in cells),
                 *self.here.nugs,
-                *(one for one in self.apart.nugs if (one.query_id, one.nug_id) not in nugs),
+                *(nug for nug in self.apart.nugs if (nug.query_id, nug.nug_id) not in nugs),
             ]
         )
 
 
 def people_of(collection: Collection, *, known: Collection | None = None, labels: str | None = None) -> People:
-    """What people said in a collection and, apart from it, in known files. labels: see `by_people`."""
+    """What people said in a collection and in known files. labels: see `by_people`."""
     known = known or Collection()
     judges = label_judges([*collection.judgements, *known.judgements], labels)
     here = _kept(collection, judges)
     notes = list(label_notes(judges))
     notes += _program_notes(known, judges)
     apart = known_apart(here, _kept(known, judges), notes=notes)
-    texts = {(one.query_id, one.run_id): one for one in collection.responses}
+    responses = {(response.query_id, response.run_id): response for response in collection.responses}
     others = [
-        one
-        for one in known.responses
-        if (twin := texts.get((one.query_id, one.run_id))) is None or not is_same_text(one, twin)
+        response
+        for response in known.responses
+        if (twin := responses.get((response.query_id, response.run_id))) is None or not is_same_text(response, twin)
     ]
     return People(here, apart, [*collection.responses, *others], tuple(notes))
 
 
 def _program_notes(known: Collection, people: frozenset[str]) -> list[str]:
-    others = Counter(one.judge for one in known.judgements if KNOWN not in one.extra and one.judge not in people)
+    others = Counter(
+        judgement.judge
+        for judgement in known.judgements
+        if KNOWN not in judgement.extra and judgement.judge not in people
+    )
     return [
-        f"{number_of(count, 'known judgement')} by {name!r}, not people's: not used" for name, count in others.items()
+        f"{number_of(count, 'known judgement')} by {name!r} left out: not people's (see --labels)"
+        for name, count in others.items()
     ]
 
 

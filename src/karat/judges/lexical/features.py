@@ -1,14 +1,14 @@
-"""The features of a (response, description) pair: how much of what a nug says a response says, and how close together.
+"""The features of a response and a description: how much of the description is in the response, and how close together.
 
-The recall of weights W (see `lexical_key`) in a scope is
+The recall of weights W (see `key_terms`) in a scope is
 
     r(W, scope) = sum over the description's terms t of W(t) p(t, scope)
 
 with p(t, scope) = 1 where the term occurs there (exact), or the greatest similarity of a word there (soft, see
-`lexical_links`), or the greatest relation of a word there, if that is more (related, see `related_words`). Scopes are
-the response, the best window of three sentences, and the best sentence: best by the soft recall of the mixed weights;
-for a recall that is the only one of its kind there (`inf_*`, `gram_*`, `new_*`, `related_*`) best by itself. A
-description without numbers (names) has 0 for those features, and `has_number` (`has_name`) tells it apart.
+`word_links`), or the greatest relation of a word there, if that is greater (related, see `related_words`). Scopes are
+the response, the best window of three sentences, and the best sentence. Best means: with the greatest soft recall of
+the mixed weights; for `inf_*`, `gram_*`, `new_*` and `related_*`: with the greatest value of the feature itself. A
+description without numbers (names) has 0 for those features, and `has_number` (`has_name`) says so.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.judges.lexical.key import KeyTerms
-from karat.judges.lexical.links import Links
-from karat.judges.lexical.windows import Ints, ResponseWords, Scope
+from karat.judges.lexical.key_terms import KeyTerms
+from karat.judges.lexical.response_words import Ints, ResponseWords, Scope
+from karat.judges.lexical.word_links import Links
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -42,23 +42,23 @@ FEATURES = {
     "inf_sentence": "the same in the sentence where it is greatest",
     "top_response": "p(heaviest term), soft, in the response",
     "top_window": "the same in the best window",
-    "new_response": "soft recall of the mixed weights of terms that the question lacks, in the response",
+    "new_response": "soft recall of the mixed weights of terms that are not in the question, in the response",
     "new_window": "the same in the window where it is greatest",
     "new_sentence": "the same in the sentence where it is greatest",
-    "related_response": "recall of the mixed weights in the response, related words counted as well",
+    "related_response": "recall of the mixed weights in the response, with related words",
     "related_sentence": "the same in the sentence where it is greatest",
-    "related_new_response": "the same of terms that the question lacks, in the response",
+    "related_new_response": "the same for terms that are not in the question, in the response",
     "related_new_sentence": "the same in the sentence where it is greatest",
     "gram_response": "recall of the terms' character 4-grams, by mixed weights, in the response",
     "gram_sentence": "the same in the sentence where it is greatest",
     "bigram_response": "recall of adjacent terms, weighted by informativeness, in the sentences of the response",
     "number_response": "share of the numbers that the response has",
     "number_window": "share of the numbers that the best window has",
-    "other_number": "1 where the best window lacks a number and has one that the description has not",
+    "other_number": "1 where the best window lacks a number of the description and has another one",
     "name_response": "share of the capitalised terms that the response has",
     "name_window": "share of the capitalised terms that the best window has",
-    "negation_differs": "1 where one of the description and the best sentence is negated, and the other not",
-    "asked": "the share of the mixed weights that the question's words have",
+    "negation_differs": "1 where either the description or the best sentence is negated, but not both",
+    "asked": "the share of the mixed weights whose terms are in the question",
     "has_number": "1 for a description with a number",
     "has_name": "1 for a description with a capitalised term",
     "is_negated": "1 for a description with a negation",
@@ -69,16 +69,16 @@ FEATURES = {
 
 @dataclass(frozen=True)
 class Block:
-    """The pairs of some responses and some descriptions."""
+    """The features of some responses and some descriptions."""
 
     features: dict[str, Values]
     """In the order of FEATURES."""
     best: NDArray[np.int32]
-    """The sentence that has most of the terms, by mixed weights; -1 where none has any."""
+    """The sentence that has most of the terms, by mixed weights; -1 where no sentence has any."""
 
 
 class Presences:
-    """What a block of responses has of the terms of a key."""
+    """Which terms of a key a block of responses has."""
 
     def __init__(self, reading: ResponseWords, key: KeyTerms, links: Links) -> None:
         soft, exact = links.soft_matrix(reading.forms), links.exact_matrix(reading.forms)
@@ -96,45 +96,45 @@ class Presences:
         self.bigrams = self._bigrams()
 
     def block(self, rows: slice) -> Block:
-        """The pairs with some descriptions."""
+        """The features of these responses and some descriptions."""
         weights = {name: matrix[rows] for name, matrix in self.key.weights.items()}
         terms = np.diff(weights["each"].indptr)
         numbers, named = (np.diff(weights[name].indptr) for name in ("number", "name"))
-        found: dict[str, Values] = {}
+        features: dict[str, Values] = {}
         best: dict[Scope, Ints] = {}
         for scope in SCOPES:
             values = _recall(self.soft[scope], weights["mixed"])
             best[scope] = _where_greatest(values, self.starts[scope])
-            found[f"mixed_{scope}"] = _taken(values, best[scope])
+            features[f"mixed_{scope}"] = _taken(values, best[scope])
             present = _taken(_recall(self.soft[scope], weights["each"]), best[scope])
-            found[f"missing_{scope}"] = np.log1p(np.maximum(0, terms - present))
-            found[f"inf_{scope}"] = self._greatest(_recall(self.exact[scope], weights["inf"]), scope)
-            found[f"new_{scope}"] = self._greatest(_recall(self.soft[scope], weights["new"]), scope)
+            features[f"missing_{scope}"] = np.log1p(np.maximum(0, terms - present))
+            features[f"inf_{scope}"] = self._greatest(_recall(self.exact[scope], weights["inf"]), scope)
+            features[f"new_{scope}"] = self._greatest(_recall(self.soft[scope], weights["new"]), scope)
             if scope == "sentence":
                 continue
-            found[f"top_{scope}"] = _taken(_recall(self.soft[scope], weights["top"]), best[scope])
+            features[f"top_{scope}"] = _taken(_recall(self.soft[scope], weights["top"]), best[scope])
             for name in ("number", "name"):
-                found[f"{name}_{scope}"] = _taken(_recall(self.exact[scope], weights[name]), best[scope])
+                features[f"{name}_{scope}"] = _taken(_recall(self.exact[scope], weights[name]), best[scope])
         for scope, matrix in self.grams.items():
-            found[f"gram_{scope}"] = self._greatest(_recall(matrix, self.key.by_gram[rows]), scope)
+            features[f"gram_{scope}"] = self._greatest(_recall(matrix, self.key.by_gram[rows]), scope)
         for scope, matrix in self.related.items():
             for name, kind in (("related", "mixed"), ("related_new", "new")):
-                found[f"{name}_{scope}"] = self._greatest(_recall(matrix, weights[kind]), scope)
-        found["bigram_response"] = _recall(self.bigrams, self.key.by_bigram[rows])
-        had = found["number_window"] * numbers
-        found["other_number"] = (had < numbers - 0.5) & (self.numbers[best["window"]] > had + 0.5)
+                features[f"{name}_{scope}"] = self._greatest(_recall(matrix, weights[kind]), scope)
+        features["bigram_response"] = _recall(self.bigrams, self.key.by_bigram[rows])
+        had = features["number_window"] * numbers
+        features["other_number"] = (had < numbers - 0.5) & (self.numbers[best["window"]] > had + 0.5)
         negated = self.key.negated[rows]
-        found["negation_differs"] = self.reading.negated[best["sentence"]] != negated
+        features["negation_differs"] = self.reading.negated[best["sentence"]] != negated
         for name, of_nug in (("has_number", numbers > 0), ("has_name", named > 0), ("is_negated", negated)):
-            found[name] = np.broadcast_to(of_nug, had.shape)
-        found["asked"] = np.broadcast_to(np.asarray(weights["asked"].sum(axis=1)).ravel(), had.shape)
-        found["length"] = np.broadcast_to(np.log1p(terms), had.shape)
-        evidence = np.where(found["mixed_sentence"] > 0, self.reading.units[best["sentence"]], -1)
-        return Block({name: found[name].astype(np.float32) for name in FEATURES}, evidence.astype(np.int32))
+            features[name] = np.broadcast_to(of_nug, had.shape)
+        features["asked"] = np.broadcast_to(np.asarray(weights["asked"].sum(axis=1)).ravel(), had.shape)
+        features["length"] = np.broadcast_to(np.log1p(terms), had.shape)
+        evidence = np.where(features["mixed_sentence"] > 0, self.reading.units[best["sentence"]], -1)
+        return Block({name: features[name].astype(np.float32) for name in FEATURES}, evidence.astype(np.int32))
 
     def _greatest(self, values: Values, scope: Scope) -> Values:
-        found: Values = np.maximum.reduceat(values, self.starts[scope][:-1], axis=0)
-        return found
+        greatest: Values = np.maximum.reduceat(values, self.starts[scope][:-1], axis=0)
+        return greatest
 
     def _bigrams(self) -> csr_array:
         """Responses x bigrams."""
@@ -149,19 +149,19 @@ class Presences:
         rows = space.rows_of(known[self.reading.tokens], self.reading.ends)
         owner = np.repeat(np.arange(responses), np.diff(first))
         ones = np.ones(sentences, np.float32)
-        found = csr_array((ones, (owner, np.arange(sentences))), shape=(responses, sentences)) @ rows
-        found.data[:] = 1.0
-        return found
+        bigrams = csr_array((ones, (owner, np.arange(sentences))), shape=(responses, sentences)) @ rows
+        bigrams.data[:] = 1.0
+        return bigrams
 
 
 def _recall(presence: csr_array, weights: csr_array) -> Values:
     """Rows of a scope x descriptions."""
-    found: Values = (presence @ weights.T.tocsr()).toarray()
-    return found
+    recall: Values = (presence @ weights.T.tocsr()).toarray()
+    return recall
 
 
 def _where_greatest(values: Values, starts: Ints) -> Ints:
-    """For each response and description the row with the greatest value; of equals the first."""
+    """For each response and description, the row with the greatest value; the first of several equal ones."""
     if len(starts) - 1 == len(values):
         return np.broadcast_to(np.arange(len(values))[:, None], values.shape)
     return np.stack([begin + values[begin:end].argmax(axis=0) for begin, end in pairwise(starts)])

@@ -2,8 +2,8 @@
 
     score = intercept + sum over the features of weight * clip((value - mean) / sd, -5, 5)
 
-the log-odds that the response contains the nug, as they would be in the collections it was learned from. What the
-features are: `lexical_features`. The weights are in lexical_weights.json; benchmarks/train_lexical.py makes them.
+the log-odds that the response contains the nug, as in the collections that it was learned from.
+docs/lexical.md explains the features. The weights are in weights.json; benchmarks/train_lexical.py makes them.
 """
 
 from __future__ import annotations
@@ -20,18 +20,17 @@ from numpy.typing import NDArray
 
 from karat.judges.base import Judge, Matcher, Matches, Scores, Task
 from karat.judges.lexical.features import FEATURES, Block, Presences, Values
-from karat.judges.lexical.key import key_terms
-from karat.judges.lexical.links import Links
-from karat.judges.lexical.weighing import SPELLING
-from karat.judges.lexical.windows import read
+from karat.judges.lexical.key_terms import SPELLING, key_terms
+from karat.judges.lexical.response_words import read
+from karat.judges.lexical.word_links import Links
 from karat.judges.units import Units, units_of
 from karat.text.sentences import sentence_spans
 
 CLIP = 5.0
 CELLS = 1 << 20
-"""Sentences x descriptions that are looked at together."""
+"""The most pairs (sentences x descriptions) that are handled together."""
 SENTENCES = 1 << 14
-"""Sentences that are read together, unless one response has more."""
+"""The most sentences that are read together, unless one response has more."""
 
 
 class FeatureWeight(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +50,7 @@ class TrainingSet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LexicalWeights(msgspec.Struct, frozen=True, kw_only=True):
-    """What was learned, and from what."""
+    """The learned weights, and what they were learned from."""
 
     version: str
     date: str
@@ -62,7 +61,7 @@ class LexicalWeights(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lexical(Judge, frozen=True, kw_only=True):
-    """Features of words in the response, in windows of three sentences and in sentences, weighted by what was learned.
+    """Features of words in the response, in windows of three sentences and in sentences, with learned weights.
 
     The evidence is the sentence that has most of the nug's terms.
     """
@@ -90,22 +89,22 @@ def load_weights() -> LexicalWeights:
 
 
 class LexicalMatcher(Matcher):
-    """The nugs of one query, ready to be looked for."""
+    """`lexical` made ready for the nugs of one query."""
 
     def __init__(self, task: Task) -> None:
         self.key = key_terms(task)
         self.links = Links(self.key)
         self._weight: dict[int, dict[int, float]] = {}
-        # A sentence speaks for many nugs.
-        self._spoken = lru_cache(maxsize=64)(self._forms_by_term)
+        # The same sentence is the evidence for many nugs.
+        self._forms = lru_cache(maxsize=64)(self._forms_by_term)
 
     def score(self, texts: Sequence[str]) -> Scores:
         spans = [sentence_spans(text) for text in texts]
-        sentences = [text[start:end] for text, own in zip(texts, spans, strict=True) for start, end in own]
+        sentences = [text[start:end] for text, places in zip(texts, spans, strict=True) for start, end in places]
         return self.match(Units(sentences, [], np.cumsum([0, *map(len, spans)]))).scores
 
     def match(self, units: Units) -> Matches:
-        """Scores of responses whose sentences are given; a nug with several descriptions has that of the best."""
+        """Scores of responses, given their sentences; a nug with several descriptions has the score of the best."""
         responses, starts = len(units.starts) - 1, self.key.starts
         scores = np.zeros((responses, self.key.rows), np.float32)
         best = np.full(scores.shape, -1, np.int32)
@@ -119,12 +118,12 @@ class LexicalMatcher(Matcher):
         return Matches(scores[at_best], best[at_best], units)
 
     def blocks(self, units: Units) -> Iterator[tuple[tuple[slice, slice], Block]]:
-        """All pairs, a block at a time, each with its place among responses x descriptions."""
+        """All pairs, one block at a time, each with its place in the matrix (responses x descriptions)."""
         starts = units.starts
         most = max(1, min(SENTENCES, CELLS // max(1, self.key.rows)))
         begin, count = 0, len(starts) - 1
         while begin < count:
-            # An empty response has a row as well.
+            # An empty response has a row, too.
             end = begin + 1
             while end < count and starts[end + 1] - starts[begin] + (end + 1 - begin) <= most:
                 end += 1
@@ -136,43 +135,45 @@ class LexicalMatcher(Matcher):
             begin = end
 
     def words(self, text: str, nug: int) -> list[str]:
-        """The stems of a text that speak of a term of the nug, heaviest first."""
+        """The stems of a text that match a term of the nug, heaviest first."""
         if nug not in self._weight:
             rows = self.key.weights["mixed"][self.key.starts[nug] : self.key.starts[nug + 1]]
             heaviest: dict[int, float] = {}
             for term, value in zip(rows.indices.tolist(), rows.data.tolist(), strict=True):
                 heaviest[term] = max(value, heaviest.get(term, 0.0))
             self._weight[nug] = heaviest
-        spoken = self._spoken(text)
-        found: dict[str, float] = {}
+        forms = self._forms(text)
+        weight_of: dict[str, float] = {}
         place: dict[str, int] = {}
         for term, weight in self._weight[nug].items():
-            for at, form, value in spoken.get(term, ()):
-                found[form] = max(found.get(form, 0.0), weight * value)
+            for at, form, value in forms.get(term, ()):
+                weight_of[form] = max(weight_of.get(form, 0.0), weight * value)
                 place[form] = at
-        return sorted((form for form in found if found[form] > 0), key=lambda form: (-found[form], place[form]))
+        matching = (form for form, weight in weight_of.items() if weight > 0)
+        return sorted(matching, key=lambda form: (-weight_of[form], place[form]))
 
     def _forms_by_term(self, text: str) -> dict[int, list[tuple[int, str, float]]]:
-        """The forms of a text that speak of each term: their place among its forms, and how well they do."""
-        found: dict[int, list[tuple[int, str, float]]] = {}
+        """The forms of a text that match each term: their place among its forms, and how similar they are."""
+        forms: dict[int, list[tuple[int, str, float]]] = {}
         for at, form in enumerate(dict.fromkeys(SPELLING.forms(text))):
             for term, value in self.links.soft(form):
-                found.setdefault(term, []).append((at, form, value))
-        return found
+                forms.setdefault(term, []).append((at, form, value))
+        return forms
 
 
 def log_odds(features: dict[str, Values], weights: LexicalWeights) -> Values:
     """intercept + sum of weight * clip((value - mean) / sd, -5, 5)."""
     total = np.full(features["length"].shape, weights.intercept, np.float32)
-    for one in weights.features:
-        total += np.float32(one.weight) * np.clip((features[one.name] - one.mean) / one.sd, -CLIP, CLIP)
+    for feature in weights.features:
+        standardised = (features[feature.name] - feature.mean) / feature.sd
+        total += np.float32(feature.weight) * np.clip(standardised, -CLIP, CLIP)
     return total
 
 
 def feature_table(task: Task) -> NDArray[np.float32]:
-    """Responses x nugs x features, in the order of FEATURES, for each nug's first description: what is trained on."""
+    """Responses x nugs x features, in the order of FEATURES, for each nug's first description: the training data."""
     units, matcher = units_of(task.responses, "sentence"), LexicalMatcher(task)
-    found = np.zeros((len(task.responses), matcher.key.rows, len(FEATURES)), np.float32)
+    table = np.zeros((len(task.responses), matcher.key.rows, len(FEATURES)), np.float32)
     for at, block in matcher.blocks(units):
-        found[at] = np.stack(list(block.features.values()), axis=-1)
-    return found[:, matcher.key.starts[:-1]]
+        table[at] = np.stack(list(block.features.values()), axis=-1)
+    return table[:, matcher.key.starts[:-1]]

@@ -1,8 +1,9 @@
-"""Words that are related: synonyms, derived words, kinds of a thing, words met in the same places.
+"""Related words: synonyms, derived words, kinds of a thing, words that appear in the same contexts.
 
-    r(a, b) = max(what WordNet 3.0 relates, the cosine of their vectors where they are near neighbours)
+    r(a, b) = max(their relation in WordNet 3.0, the cosine of their vectors where they are near neighbours)
 
-a table of stems, made by benchmarks/related_words.py. A relation is no equivalence: opposites have the same neighbours.
+The table of stems is made by benchmarks/related_words.py. Related does not mean equal: opposites have the same
+neighbours.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 STEPS = 50
-"""Relations are kept in fiftieths."""
+"""Relations are stored in steps of one fiftieth."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class RelatedWords:
     """Stems x stems, symmetric."""
 
     def of(self, stem: str) -> dict[str, float]:
-        """The stems that are related to a stem, and how much; none for one that is not in the table.
+        """The stems that are related to a stem, and how much; empty for a stem that is not in the table.
 
         >>> load_related_words().of("doctor")["physician"]
         0.9
@@ -38,7 +39,7 @@ class RelatedWords:
         if at is None:
             return {}
         row, stems = self.table[[at]], list(self.number)
-        return {stems[one]: round(float(value), 2) for one, value in zip(row.indices, row.data, strict=True)}
+        return {stems[column]: round(float(value), 2) for column, value in zip(row.indices, row.data, strict=True)}
 
 
 @lru_cache

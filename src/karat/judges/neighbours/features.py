@@ -1,13 +1,13 @@
 """How near a text is to judged texts of the same query.
 
-With w(t) the idf of a stem, cos(a, b) the cosine of two texts as sets of stems so weighted, K the judged texts and K(g)
-those that contain the nug g, the features of a text u are
+w(t) is the idf of a stem, cos(a, b) the cosine of two texts as sets of stems with these weights, K are the judged texts
+and K(g) those that contain the nug g. The features of a text u are
 
     vote(u, g)    = sum over k in K(g) of cos(u, k)^2 / (0.05 + sum over all k in K of cos(u, k)^2)
     nearest(u, g) = max over k in K(g) of cos(u, k)
-    marked(u, g)  = max over k in K(g) of the share of w of the words marked in k as saying g that u has, too
+    marked(u, g)  = max over k in K(g) of the share (by w) of the words marked with g in k that are also in u
 
-The judged texts that do not contain g are in the vote's denominator.
+The judged texts that do not contain g count in the denominator of the vote.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.judges.base import Task
-from karat.judges.human.known_texts import KnownTexts
+from karat.judges.human.judged_texts import JudgedTexts
 from karat.text.idf import idf_from_table
 from karat.text.ngrams import NgramSpace
 from karat.text.vocabulary import Spelling, Vocabulary
@@ -32,14 +32,14 @@ Values = NDArray[np.float32]
 FEATURES = ("vote", "nearest", "marked")
 SPELLING = Spelling("english", stop_words=False)
 FEW = 0.05
-"""Keeps the vote of texts that are hardly alike near 0."""
+"""Keeps the vote near 0 where all judged texts are far away."""
 CELLS = 1 << 22
-"""Texts x judged texts that are held at once."""
+"""The most pairs (texts x judged texts) that are held at once."""
 
 
 @dataclass(frozen=True)
 class Nearness:
-    """The features of some texts and all nugs (texts x nugs), 0 for nugs that no judged text contains."""
+    """The features of some texts and all nugs (texts x nugs); 0 for nugs that no judged text contains."""
 
     vote: Values
     nearest: Values
@@ -49,12 +49,12 @@ class Nearness:
 class Neighbours:
     """The judged texts of a task, and which of its nugs they contain."""
 
-    def __init__(self, task: Task, known: KnownTexts) -> None:
+    def __init__(self, task: Task, known: JudgedTexts) -> None:
         from scipy.sparse import csr_array
 
         self.task, self.texts = task, list(known.texts)
         column = {nug.nug_id: at for at, nug in enumerate(task.nugs)}
-        marks = sorted((column[one.nug_id], one.text, one.part) for one in known.marks if one.nug_id in column)
+        marks = sorted((column[mark.nug_id], mark.text, mark.part) for mark in known.marks if mark.nug_id in column)
         self.nug = np.array([nug for nug, _, _ in marks], int)
         self.marked_text = np.array([text for _, text, _ in marks], int)
         self.parts = [part for _, _, part in marks]
@@ -62,19 +62,19 @@ class Neighbours:
         """The nugs that some text contains, and the first mark of each."""
         shape = (len(self.texts), len(task.nugs))
         self.contains = csr_array((np.ones(len(marks), np.float32), (self.marked_text, self.nug)), shape=shape)
-        # A text may be marked twice with a nug.
+        # A text may be marked twice with the same nug.
         self.contains.data[:] = 1.0
 
     def near(self, texts: Sequence[str]) -> Nearness:
-        """The features of texts; one at a time or all together, they are the same."""
+        """The features of texts; those of a text do not depend on the other texts."""
         shape = (len(texts), len(self.task.nugs))
-        found = Nearness(*(np.zeros(shape, np.float32) for _ in FEATURES))
+        nearness = Nearness(*(np.zeros(shape, np.float32) for _ in FEATURES))
         if not len(self.has):
-            return found
-        # Words that no judged text has make a text less like all of them: all count in its length.
+            return nearness
+        # Words that no judged text has make a text less similar to all of them, so they count in its length.
         vocabulary = Vocabulary([*self.texts, *texts], SPELLING)
         if not len(vocabulary):
-            return found
+            return nearness
         space = NgramSpace(vocabulary, [*self.texts, *texts])
         idf = self.task.texts().idf(vocabulary) if self.task.idf is None else idf_from_table(vocabulary, self.task.idf)
         weight = np.maximum(space.sums(idf), 0.0).astype(np.float32)
@@ -85,12 +85,12 @@ class Neighbours:
         rows = space.rows(texts)
         for some in _blocks(len(texts), max(len(self.texts), len(self.parts))):
             cosine = (judged @ _unit_rows(rows[some], weight).T).toarray()
-            found.nearest[some, self.has] = np.maximum.reduceat(cosine[self.marked_text], self.first, axis=0).T
+            nearness.nearest[some, self.has] = np.maximum.reduceat(cosine[self.marked_text], self.first, axis=0).T
             share = (parts @ rows[some].T).toarray()
-            found.marked[some, self.has] = np.maximum.reduceat(share, self.first, axis=0).T
+            nearness.marked[some, self.has] = np.maximum.reduceat(share, self.first, axis=0).T
             squares = cosine**2
-            found.vote[some] = (self.contains.T @ squares).T / (FEW + squares.sum(axis=0))[:, None]
-        return found
+            nearness.vote[some] = (self.contains.T @ squares).T / (FEW + squares.sum(axis=0))[:, None]
+        return nearness
 
 
 def _unit_rows(rows: csr_array, weight: Values) -> csr_array:

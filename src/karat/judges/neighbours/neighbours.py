@@ -1,13 +1,13 @@
-"""`neighbours`: what people said of texts that are like this one, beside what the nug's description says.
+"""`neighbours`: what people said about similar texts, together with the nug's description.
 
 For a nug that some judged text of the query is known to contain, the log-odds that a response contains it are
 
     score = intercept + w1 lexical + w2 vote + w3 nearest + w4 marked
 
-with the log-odds of the judge `lexical` (the description alone) and three features of nearness to the judged texts
-(`neighbour_features`; of a response, each of its best unit); for a nug that no judged text contains, intercept' + w
-lexical; and where nothing of the query was judged, the score of `lexical` as it is. The weights come from TREC Temporal
-Summarization 2013 (benchmarks/train_neighbours.py) and are in neighbours_weights.json.
+with the log-odds of the judge `lexical` (which reads only the description) and three features of nearness to the judged
+texts (docs/neighbours.md has the formulas; a response has the value of its best unit). For a nug that no judged text
+contains the score is intercept' + w lexical; where nothing of the query was judged, it is the score of `lexical`. The
+weights come from TREC Temporal Summarization 2013 (benchmarks/train_neighbours.py) and are in weights.json.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from karat.judges.units import UnitKind, Units, units_of
 
 
 class NeighbourWeights(msgspec.Struct, frozen=True, kw_only=True):
-    """What was learned, and from what."""
+    """The learned weights, and what they were learned from."""
 
     version: str
     trained_on: str
@@ -35,16 +35,16 @@ class NeighbourWeights(msgspec.Struct, frozen=True, kw_only=True):
     contained: int
     intercept: float
     weights: dict[str, float]
-    """For nugs that some judged text contains: of lexical, vote, nearest and marked."""
+    """The weights of lexical, vote, nearest and marked, for nugs that some judged text contains."""
     unseen_intercept: float
     unseen_weight: float
-    """For nugs that no judged text contains: of lexical."""
+    """The weight of lexical, for nugs that no judged text contains."""
 
 
 class NeighbourJudge(Judge, frozen=True, kw_only=True):
-    """Nearness to judged texts and to the description, weighted by what was learned.
+    """Nearness to judged texts and to the description, with learned weights.
 
-    unit: what is compared with the judged texts. The evidence is lexical's sentence.
+    unit: what is compared with the judged texts. The evidence is the sentence that lexical gives.
     """
 
     unit: UnitKind = "snippet"
@@ -82,7 +82,7 @@ def load_weights() -> NeighbourWeights:
 
 
 class NeighbourMatcher(Matcher):
-    """The nugs and the judged texts of one query."""
+    """`neighbours` made ready for the nugs and the judged texts of one query."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -95,18 +95,18 @@ class NeighbourMatcher(Matcher):
         return described if self.neighbours is None else self.weigh(described, self.neighbours.near(texts))
 
     def weigh(self, described: Scores, near: Nearness) -> Scores:
-        """The log-odds from lexical's and the features of nearness."""
+        """The log-odds, from those of lexical and the features of nearness."""
         assert self.neighbours is not None
         learned = load_weights()
-        found = np.float32(learned.unseen_intercept) + np.float32(learned.unseen_weight) * described
+        scores = np.float32(learned.unseen_intercept) + np.float32(learned.unseen_weight) * described
         seen = self.neighbours.has
-        found[:, seen] = np.float32(learned.intercept) + np.float32(learned.weights["lexical"]) * described[:, seen]
+        scores[:, seen] = np.float32(learned.intercept) + np.float32(learned.weights["lexical"]) * described[:, seen]
         for name in FEATURES:
-            found[:, seen] += np.float32(learned.weights[name]) * getattr(near, name)[:, seen]
-        return found
+            scores[:, seen] += np.float32(learned.weights[name]) * getattr(near, name)[:, seen]
+        return scores
 
     def words(self, text: str, nug: int) -> list[str]:
-        """The stems by which the description speaks of it, then those that were marked in judged texts."""
+        """The stems that match the description, then those that were marked in judged texts."""
         described = self.described.words(text, nug)
         if self.neighbours is None:
             return described

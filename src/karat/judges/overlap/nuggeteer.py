@@ -4,14 +4,14 @@
     W(g, f) = sum of the idf of the words of f (or 1), for an n-gram of the nug's references, else 0
     I(g, f) = 1 - (other nugs of the question that have f) / (nugs of the question)
 
-normalised by the recall of the nug's own description, so that a response that repeats it scores 1.
+divided by the recall of the nug's own description, so that a response that repeats it scores 1.
 
-Where the paper is open: informativeness as printed counts the nug itself, so that a question with one nug would score
-nothing (`informativeness=printed`). An n-gram counts once however often it occurs (`positions=true`: every time).
-The paper's own setting is nuggeteer(unit=snippet,n=2,stem=none,stop=keep); the defaults
-were picked among a few settings on REALSumm and SummHay, within 0.002 of the best mean AUC there, when some had been
-seen on TREC RAG 2024. (Windows that reach over snippets came later, and cost 0.016 of AUC on SummHay.)
-The AQUAINT idf table is not public: idf comes from the pool of responses, or from a table the user names.
+Where the paper is not clear: informativeness as printed counts the nug itself, so that all responses to a question with
+one nug would score 0 (`informativeness=printed`). An n-gram counts once, however often it occurs (`positions=true`:
+every time). The paper's setting is nuggeteer(unit=snippet,n=2,stem=none,stop=keep). The defaults were chosen among a
+few settings on REALSumm and SummHay, within 0.002 of the best mean AUC there; some of them had been tried on TREC RAG
+2024 before. (Windows that span several snippets came later, and cost 0.016 of AUC on SummHay.) The AQUAINT idf table is
+not public: idf comes from the pool of responses, or from `Task.idf`.
 """
 
 from __future__ import annotations
@@ -71,24 +71,24 @@ class Nuggeteer(Judge, frozen=True, kw_only=True):
         )
 
     def _informativeness(self, by_nug: csr_array) -> csr_array:
-        """I(g, f) from which nugs have which n-grams."""
+        """I(g, f), given which nugs have which n-grams."""
         nugs = by_nug.shape[0]
         having = np.asarray(by_nug.sum(axis=0)).ravel()
         others = having[by_nug.indices] - (0 if self.informativeness == "printed" else 1)
-        found = by_nug.astype(np.float64)
-        found.data = 1.0 - others / nugs
-        return found
+        informativeness = by_nug.astype(np.float64)
+        informativeness.data = 1.0 - others / nugs
+        return informativeness
 
 
 def references_of(task: Task, at: int, kind: References = "descriptions") -> list[str]:
-    """The texts a nug is known by: its descriptions, responses known to contain it, or both."""
+    """The texts that say what a nug is: its descriptions, texts known to contain it, or both."""
     nug = task.nugs[at]
     examples = task.examples_of(nug.nug_id) if kind != "descriptions" else []
     return examples if kind == "examples" and examples else [*nug.descriptions, *examples]
 
 
 def ngram_weights(space: NgramSpace, task: Task, weights: Weights) -> NDArray[np.float64]:
-    """1 for every n-gram, or the sum of its words' idf."""
+    """The weight of every n-gram: 1, or the sum of the idf of its words."""
     if weights == "count":
         return np.ones(len(space))
     words = space.vocabulary

@@ -1,8 +1,8 @@
-"""Weighted overlap of n-grams: what Nuggeteer, Pourpre and Qaviar have in common.
+"""Weighted overlap of n-grams, which Nuggeteer, Pourpre and Qaviar have in common.
 
     score(nug, text) = sum of W(nug, f) over the n-grams f that both have / the same sum over the nug's own n-grams
 
-One sparse product for all texts and nugs. A nug with several references has the score of the best of them.
+One sparse product gives the scores of all texts and nugs. A nug with several references has the score of the best one.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 CELLS = 1 << 20
-"""Cells of a table of n-grams and texts: what a processor's cache holds."""
+"""The size of a table of n-grams and texts that fits into the cache of a processor."""
 LEAST_TEXTS = 16
 
 
 class OverlapMatcher(Matcher):
-    """References by nug, weights by n-gram and nug."""
+    """The references of all nugs, with weights by n-gram and nug."""
 
     def __init__(
         self,
@@ -40,15 +40,19 @@ class OverlapMatcher(Matcher):
         positions: bool = False,
         normalize: bool = True,
     ) -> None:
-        """references: the texts of each nug. weigh: the weight of every n-gram. informativeness: from which nugs have
-        which n-grams (nugs x n-grams), a factor for each. positions: a repeated n-gram counts every time."""
+        """Make the weights.
+
+        references: the texts of each nug. weigh: gives the weight of every n-gram. informativeness: takes which nugs
+        have which n-grams (nugs x n-grams), and gives a factor for each. positions: a repeated n-gram counts every
+        time.
+        """
         from scipy.sparse import csr_array, diags_array
 
-        texts = [text for own in references for text in own]
+        texts = [text for of_nug in references for text in of_nug]
         vocabulary = Vocabulary(texts, spelling)
         self.space = NgramSpace(vocabulary, texts, n=n) if texts else None
         self.positions = positions
-        self.starts = np.cumsum([0, *(len(own) for own in references)])
+        self.starts = np.cumsum([0, *(len(of_nug) for of_nug in references)])
         if self.space is None or not len(self.space):
             self.space = None
             return
@@ -64,39 +68,39 @@ class OverlapMatcher(Matcher):
         self.weights = csr_array(weights.astype(np.float32))
         """References x n-grams."""
         self.weights.sort_indices()
-        own = self.weights
+        full = self.weights
         if positions:
-            own = csr_array(own.multiply(self.space.rows(texts, counts=True)))
-        # Summed as a text's score is summed, in the same order: a text that repeats the description has 1, exactly.
-        total = own @ np.ones(len(self.space), np.float32)
+            full = csr_array(full.multiply(self.space.rows(texts, counts=True)))
+        # Summed in the same order as the score of a text: a text that repeats the description has exactly 1.
+        total = full @ np.ones(len(self.space), np.float32)
         self.norm = np.where(total > 0, total, np.float32(np.inf)) if normalize else np.ones_like(total)
         self._features = lru_cache(maxsize=64)(self._features_of)
 
     def score(self, texts: Sequence[str]) -> Scores:
-        found = np.zeros((len(texts), len(self.starts) - 1), np.float32)
+        scores = np.zeros((len(texts), len(self.starts) - 1), np.float32)
         if self.space is None:
-            return found
+            return scores
         counts = np.diff(self.starts)
         has = counts > 0
         width = min(max(LEAST_TEXTS, CELLS // len(self.space)), max(1, len(texts)))
         start = 0
         for table in self.space.tables(texts, width=width, counts=self.positions):
-            # The nugs' weights are far sparser than the texts: their product with a plain table costs least.
+            # The weights of the nugs are far sparser than the texts: their product with a dense table is the fastest.
             product = self.weights @ table
             product /= self.norm[:, None]
             if (counts > 1).any():
                 product = np.maximum.reduceat(product, self.starts[:-1][has], axis=0)
-            found[start : start + width, has] = product.T
+            scores[start : start + width, has] = product.T
             start += width
-        return found
+        return scores
 
     def words(self, text: str, nug: int) -> list[str]:
         if self.space is None:
             return []
         present = self._features(text)
         weight: dict[int, float] = {}
-        own = self.weights[self.starts[nug] : self.starts[nug + 1]]
-        for column, value in zip(own.indices.tolist(), own.data.tolist(), strict=True):
+        of_nug = self.weights[self.starts[nug] : self.starts[nug + 1]]
+        for column, value in zip(of_nug.indices.tolist(), of_nug.data.tolist(), strict=True):
             if value > 0 and column in present:
                 weight[column] = max(value, weight.get(column, 0.0))
         return [self.space.text_of(column) for column in sorted(weight, key=lambda column: (-weight[column], column))]

@@ -13,7 +13,7 @@ from karat.text.vocabulary import Spelling
 
 
 class Qaviar(Judge, frozen=True, kw_only=True):
-    """The share of the nug's stemmed content words that a response has; contained where it is at least a threshold."""
+    """The share of the nug's stemmed content words that a response has; contained from a threshold on."""
 
     unit: UnitKind = "response"
     stem: StemmerName = "porter"
@@ -28,9 +28,9 @@ class Qaviar(Judge, frozen=True, kw_only=True):
 
 
 class Pourpre(Judge, frozen=True, kw_only=True):
-    """The idf-weighted (or plain) share of the nug's stemmed words; the share itself is the credit.
+    """The idf-weighted (or plain) share of the nug's stemmed words; this share is the credit.
 
-    Pourpre makes no decision: its similarity is a partial recall and a partial length allowance.
+    Pourpre makes no decisions: its similarity counts as partial recall and as a partial length allowance.
     """
 
     unit: UnitKind = "response"

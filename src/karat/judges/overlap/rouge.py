@@ -14,17 +14,18 @@ from karat.text.stems import StemmerName
 from karat.text.vocabulary import Spelling
 
 Words = list[str]
+RougeVariant = Literal["1", "2", "L"]
 
 
 class Rouge(Judge, frozen=True, kw_only=True):
     """ROUGE-1, ROUGE-2 or ROUGE-L recall, the best over a nug's descriptions.
 
-    ROUGE-N = sum over the description's n-grams of min(times there, times in the text) / their number
+    ROUGE-N = sum over the description's n-grams of min(times in it, times in the text) / number of its n-grams
     ROUGE-L = length of the longest common subsequence of words / words of the description
     """
 
     unit: UnitKind = "response"
-    variant: Literal["1", "2", "L"] = "1"
+    variant: RougeVariant = "1"
     stem: StemmerName = "porter"
 
     @property
@@ -33,44 +34,47 @@ class Rouge(Judge, frozen=True, kw_only=True):
 
     def matcher(self, task: Task) -> Matcher:
         spelling = Spelling(self.stem)
-        return _RougeMatcher([[spelling.forms(text) for text in nug.descriptions] for nug in task.nugs], spelling, self)
+        references = [[spelling.forms(text) for text in nug.descriptions] for nug in task.nugs]
+        return _RougeMatcher(references, spelling, self.variant)
 
 
 class _RougeMatcher(Matcher):
-    def __init__(self, nugs: list[list[Words]], spelling: Spelling, scorer: Rouge) -> None:
+    def __init__(self, nugs: list[list[Words]], spelling: Spelling, variant: RougeVariant) -> None:
         self.nugs = nugs
         self.spelling = spelling
-        self.scorer = scorer
-        self.own = [[self._counts(reference) for reference in references] for references in nugs]
+        self.variant = variant
+        self.counts = [[self._counts(reference) for reference in references] for references in nugs]
 
     def score(self, texts: Sequence[str]) -> Scores:
-        found = np.zeros((len(texts), len(self.nugs)), np.float32)
+        scores = np.zeros((len(texts), len(self.nugs)), np.float32)
         for row, text in enumerate(texts):
             words = self.spelling.forms(text)
             counts = self._counts(words)
             for column, references in enumerate(self.nugs):
-                if self.scorer.variant == "L":
-                    values = [common_length(one, words) / len(one) for one in references if one]
+                if self.variant == "L":
+                    values = [common_length(reference, words) / len(reference) for reference in references if reference]
                 else:
-                    values = [_recall(own, counts) for own in self.own[column]]
-                found[row, column] = max(values, default=0.0)
-        return found
+                    values = [_recall(reference, counts) for reference in self.counts[column]]
+                scores[row, column] = max(values, default=0.0)
+        return scores
 
     def words(self, text: str, nug: int) -> list[str]:
         present = set(self.spelling.forms(text))
         return list(dict.fromkeys(word for reference in self.nugs[nug] for word in reference if word in present))
 
     def _counts(self, words: Words) -> Counter[tuple[str, ...]]:
-        n = 2 if self.scorer.variant == "2" else 1
+        n = 2 if self.variant == "2" else 1
         return Counter(zip(*(words[at:] for at in range(n)), strict=False))
 
 
-def _recall(own: Counter[tuple[str, ...]], counts: Counter[tuple[str, ...]]) -> float:
-    return sum(min(times, counts[ngram]) for ngram, times in own.items()) / own.total() if own else 0.0
+def _recall(reference: Counter[tuple[str, ...]], text: Counter[tuple[str, ...]]) -> float:
+    if not reference:
+        return 0.0
+    return sum(min(times, text[ngram]) for ngram, times in reference.items()) / reference.total()
 
 
 def common_length(first: Words, second: Words) -> int:
-    """The length of the longest common subsequence, a row of the table at a time."""
+    """The length of the longest common subsequence, computed one row of the table at a time."""
     if not first or not second:
         return 0
     ids = {word: at for at, word in enumerate(dict.fromkeys(first))}
@@ -80,7 +84,7 @@ def common_length(first: Words, second: Words) -> int:
         at = ids.get(word)
         if at is None:
             continue
-        # Hunt's step: a match may lengthen what ended before it.
+        # A match makes the longest subsequence that ended before it longer by one.
         better = np.where(reference == at, row[:-1] + 1, row[1:])
         row[1:] = np.maximum.accumulate(np.maximum(better, row[1:]))
     return int(row[-1])

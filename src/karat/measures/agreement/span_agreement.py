@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 from karat.measures.agreement.agreement import Sheet, Unit
 from karat.model import Nugget, Relevance, SpanSet, UsageError
 from karat.stats.agreement.unitizing import Continuum, unitized_alpha
-from karat.stats.intervals.unit_resampling import Coefficient, Floats, WeightedRows, divide, group_numbers
+from karat.stats.arrays import Floats
+from karat.stats.intervals.unit_resampling import Coefficient, WeightedRows, divide, group_numbers
 
 Marks = tuple[SpanSet, ...]
 NO_TEXT = "the text of the snippets is not among the files"

@@ -1,1 +1,1 @@
-"""How far raters agree: on labels, on partitions, on where units lie."""
+"""How far raters agree: on labels, on partitions, and on the places of units in a text."""

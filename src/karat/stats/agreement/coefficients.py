@@ -1,12 +1,12 @@
 """Agreement of raters beyond chance, each coefficient with a bootstrap interval.
 
-`ratings` is a matrix, a row a unit and a column a rater; NaN where a rater did not rate a unit. Categories are written
-as numbers; nominal coefficients only ask whether two numbers are equal. n_uk is the number of raters who put unit u
-into category k, m_u the number who rated it; all but Cohen's kappa depend on the n_uk alone.
+`ratings` is a matrix with one row per unit and one column per rater; NaN where a rater did not rate a unit. Categories
+are written as numbers; nominal coefficients only ask whether two numbers are equal. n_uk is the number of raters who
+put unit u into category k, m_u the number who rated it; all coefficients except Cohen's kappa depend only on the n_uk.
 
-Units are resampled. Units that hang together (the nugs of one query) belong to one group: `groups` has a number for
-each unit, and then whole groups are drawn. A coefficient that is not defined has no value and a reason; a resample
-for which it is not defined is left out.
+Units are resampled. Units that depend on each other (the nugs of one query) belong to one group: `groups` has a number
+for each unit, and then whole groups are drawn. A coefficient that is not defined has no value, and a reason; a
+resample for which it is not defined is left out.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.model import UsageError
+from karat.stats.arrays import Floats
 from karat.stats.intervals.unit_resampling import (
     Coefficient,
-    Floats,
     Statistic,
     WeightedRows,
     divide,
@@ -33,7 +33,7 @@ MAX_CATEGORIES = 1000
 ONE_RATER = "fewer than two raters"
 NO_PAIRS = "no unit was rated by two raters"
 ONE_CATEGORY = "only one category was used, so agreement cannot be told from chance"
-TOO_MANY = f"more than {MAX_CATEGORIES} different ratings: these are no categories"
+TOO_MANY = f"more than {MAX_CATEGORIES} different ratings: these are not categories"
 
 
 def percent_agreement(ratings: ArrayLike, *, groups: ArrayLike | None = None, seed: int = 0) -> Coefficient:
@@ -52,7 +52,7 @@ def fleiss_kappa(ratings: ArrayLike, *, groups: ArrayLike | None = None, seed: i
     """Fleiss' kappa (1971): (p_a - p_e) / (1 - p_e) with p_e = sum_k pi_k^2.
 
     p_a is the percent agreement and pi_k the mean over units of the share of raters who chose k, also where units have
-    different numbers of raters (Gwet 2014). Undefined where one category was used.
+    different numbers of raters (Gwet 2014). Undefined where only one category was used.
     """
     rated = _counted(ratings, groups)
     if isinstance(rated, Coefficient):
@@ -72,15 +72,15 @@ def gwet_ac1(
 ) -> Coefficient:
     """Gwet's AC1 (2008): (p_a - p_e) / (1 - p_e) with p_e = sum_k pi_k (1 - pi_k) / (q - 1); pi_k as in Fleiss' kappa.
 
-    q is the number of categories there are to choose from: `categories`, or those that were used. Where one category
-    was used p_e is 0; and where one is rare AC1 does not fall as kappa does.
+    q is the number of categories to choose from: `categories`, or those that were used. Where only one category was
+    used p_e is 0; where a category is rare, AC1 does not fall as kappa does.
     """
     rated = _counted(ratings, groups)
     if isinstance(rated, Coefficient):
         return rated
     used = rated.counts.shape[1]
     if categories is not None and categories < used:
-        raise UsageError(f"categories={categories}, but there are {used} different ratings")
+        raise UsageError(f"categories={categories}, but there are {used} different ratings: give at least {used}")
     others = max((categories or used) - 1, 1)
 
     def ac1(weights: Floats) -> Floats:
@@ -99,14 +99,14 @@ def krippendorff_alpha(
     D_o = sum_u sum_(i != j in u) d(i, j)^2 / (m_u - 1) / n and D_e = sum_(i != j) d(i, j)^2 / (n (n - 1)) over all n
     ratings. nominal: d^2 is 0 for equal and 1 for different ratings; interval: the squared difference; ordinal: the
     squared difference of the mean ranks that two ratings have among all n. Undefined where all ratings are equal.
-    An interval scale with more than 1000 values is read to a thousandth of its range.
+    Values of an interval scale with more than 1000 different ones are rounded to a thousandth of its range.
     """
     if level not in get_args(Level):
         raise UsageError(f"level={level!r} is not one of {', '.join(get_args(Level))}")
     matrix = rating_matrix(ratings)
     given = ~np.isnan(matrix)
     if level == "interval" and len(np.unique(matrix[given])) > MAX_CATEGORIES:
-        # What follows counts categories, and a continuous scale has none.
+        # The rest counts categories, which a continuous scale does not have.
         edges = np.linspace(np.nanmin(matrix), np.nanmax(matrix), MAX_CATEGORIES)
         matrix = np.where(given, edges[np.searchsorted(edges, np.nan_to_num(matrix, nan=edges[0]))], np.nan)
     matrix = np.where(given.sum(axis=1, keepdims=True) > 1, matrix, np.nan)
@@ -141,15 +141,15 @@ def cohen_kappa(
 ) -> Coefficient:
     """Cohen's kappa of two raters (1960; weighted: 1968): 1 - sum_ab w_ab O_ab / sum_ab w_ab E_ab.
 
-    O counts the units by the two raters' categories, E is what their own habits give by chance. The cost w_ab of the
-    categories at positions a and b of their order is 1 for a != b, or |a - b| (linear), or (a - b)^2 (quadratic).
-    Undefined where both use one and the same category only (chance agreement is 1).
+    O counts the units by the categories of the two raters, E is what is expected by chance if each rater keeps the
+    shares of his categories. The cost w_ab of the categories at positions a and b of their order is 1 for a != b, or
+    |a - b| (linear), or (a - b)^2 (quadratic). Undefined where both use only the same category (chance agreement is 1).
     """
     if weights not in get_args(CostOfDifference):
         raise UsageError(f"weights={weights!r} is not one of {', '.join(get_args(CostOfDifference))}")
     matrix = rating_matrix(ratings)
     if matrix.shape[1] > 2:
-        raise UsageError(f"Cohen's kappa is for two raters, not {matrix.shape[1]}")
+        raise UsageError(f"Cohen's kappa is for two raters, but there are {matrix.shape[1]}")
     given = ~np.isnan(matrix)
     both = given.sum(axis=1) == 2
     raters, units = int(given.any(axis=0).sum()), int(both.sum())
@@ -172,7 +172,7 @@ def cohen_kappa(
     return cells.coefficient(kappa, units=units, raters=2, undefined=ONE_CATEGORY, seed=seed, room=len(values))
 
 
-class _Counted:
+class _RatingCounts:
     """How many raters chose each category, for every different way in which a unit was rated."""
 
     def __init__(self, values: Floats, rows: WeightedRows, units: int, raters: int) -> None:
@@ -199,8 +199,8 @@ class _Counted:
         )
 
 
-def _counted(ratings: ArrayLike, groups: ArrayLike | None, *, raters: int | None = None) -> _Counted | Coefficient:
-    """The ratings counted, or the outcome where there is nothing to count."""
+def _counted(ratings: ArrayLike, groups: ArrayLike | None, *, raters: int | None = None) -> _RatingCounts | Coefficient:
+    """The ratings counted, or a coefficient without a value where there is nothing to count."""
     matrix = rating_matrix(ratings)
     given = ~np.isnan(matrix)
     if raters is None:
@@ -216,4 +216,4 @@ def _counted(ratings: ArrayLike, groups: ArrayLike | None, *, raters: int | None
     np.add.at(counts, (unit, np.searchsorted(values, matrix[unit, rater])), 1)
     numbers = group_numbers(groups, len(matrix))
     rows = WeightedRows.of(counts[rated], None if numbers is None else numbers[rated])
-    return _Counted(values, rows, units, raters)
+    return _RatingCounts(values, rows, units, raters)

@@ -1,7 +1,7 @@
 """Agreement of two partitions of the same items, such as which nuggets two assessors put into one nug.
 
-`left` and `right` hold the class of every item, as numbers. Items of different `groups` (queries) are never in one
-class: counts are added up over groups, and groups are resampled for the interval; with one group there is none.
+`left` and `right` have the class of every item, as numbers. Items of different `groups` (queries) are never in the same
+class: counts are added up over groups, and groups are resampled for the interval; with one group there is no interval.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
 from karat.stats.agreement.coefficients import NO_PAIRS, ONE_CATEGORY, ONE_RATER
-from karat.stats.intervals.unit_resampling import Coefficient, Floats, WeightedRows, divide, group_numbers
+from karat.stats.arrays import Floats
+from karat.stats.intervals.unit_resampling import Coefficient, WeightedRows, divide, group_numbers
 
 NO_ITEMS = "no item is in both partitions"
 TRIVIAL = "both partitions are all one class, or both all singletons"
@@ -23,7 +24,7 @@ TRIVIAL = "both partitions are all one class, or both all singletons"
 
 @dataclass(frozen=True, slots=True)
 class PartitionAgreement:
-    """Precision and recall of the left partition against the right, and F with its interval: F is symmetric."""
+    """Precision and recall of the left partition against the right, and F with its interval; F is symmetric."""
 
     precision: float | None
     recall: float | None
@@ -31,7 +32,7 @@ class PartitionAgreement:
 
 
 def b_cubed(left: ArrayLike, right: ArrayLike, *, groups: ArrayLike | None = None, seed: int = 0) -> PartitionAgreement:
-    """B-cubed (Bagga & Baldwin 1998): the mean over items of the share of an item's class that is right.
+    """B-cubed (Bagga & Baldwin 1998): the mean over items of the share of the item's class that is right.
 
     With L(e) and R(e) the classes of item e: precision = mean |L(e) & R(e)| / |L(e)|, recall = mean |L(e) & R(e)| /
     |R(e)|, F = 2PR / (P + R).
@@ -61,8 +62,8 @@ def ceaf(
         rows, columns = table.sum(axis=1), table.sum(axis=0)
         similar = table if phi == 3 else 2 * table / (rows[:, None] + columns[None, :])
         best = similar[linear_sum_assignment(similar, maximize=True)].sum()
-        own = (table.sum(), table.sum()) if phi == 3 else (len(rows), len(columns))
-        return [best, own[0], best, own[1]]
+        of_left, of_right = (table.sum(), table.sum()) if phi == 3 else (len(rows), len(columns))
+        return [best, of_left, best, of_right]
 
     return _precision_and_recall(left, right, groups, count, seed)
 
@@ -70,8 +71,8 @@ def ceaf(
 def adjusted_rand(left: ArrayLike, right: ArrayLike, *, groups: ArrayLike | None = None, seed: int = 0) -> Coefficient:
     """The adjusted Rand index (Hubert & Arabie 1985): (I - E) / ((A + B) / 2 - E), over pairs of items.
 
-    I counts the pairs that both put together, A and B those that each did, E = A B / (all pairs). Only pairs within a
-    group count. Undefined where both partitions are all one class, or both all singletons (0/0).
+    I counts the pairs that both put into one class, A and B those that each of them did, E = A B / (all pairs). Only
+    pairs within a group count. Undefined where both partitions are all one class, or both all singletons (0/0).
     """
 
     def count(table: Floats) -> list[float]:
@@ -95,8 +96,10 @@ def adjusted_rand(left: ArrayLike, right: ArrayLike, *, groups: ArrayLike | None
 
 
 def masi_distance(left: Set[object], right: Set[object]) -> float:
-    """1 - J M (Passonneau 2006): J = |A & B| / |A | B|; M = 1 for equal sets, 2/3 where one holds the other, 1/3 where
-    they only overlap, 0 where they are disjoint. Two empty sets are equal.
+    """The MASI distance 1 - J M of two sets (Passonneau 2006), with J = |A & B| / |A | B|.
+
+    M = 1 for equal sets, 2/3 where one contains the other, 1/3 where they only overlap, 0 where they are disjoint. Two
+    empty sets are equal.
 
     >>> round(masi_distance({1, 2}, {1, 2, 3, 4}), 3)
     0.667
@@ -114,21 +117,21 @@ def masi_alpha(
 ) -> Coefficient:
     """Krippendorff's alpha of set-valued labels with MASI as the distance (Passonneau 2006), not squared.
 
-    A row a unit, a set a rater (None: not rated). Classes can be compared without names: the label of an item is the
-    set of items of its class (Passonneau 2004). Undefined where all sets are equal.
+    One row per unit, one set per rater (None: not rated). Classes can be compared without names: the label of an item
+    is the set of items of its class (Passonneau 2004). Undefined where all sets are equal.
     """
     numbers = group_numbers(groups, len(ratings))
-    labels = [[frozenset(one) if one is not None else None for one in row] for row in ratings]
-    raters = sum(any(one is not None for one in column) for column in zip(*labels, strict=True))
-    paired = [position for position, row in enumerate(labels) if sum(one is not None for one in row) > 1]
+    labels = [[frozenset(label) if label is not None else None for label in row] for row in ratings]
+    raters = sum(any(label is not None for label in column) for column in zip(*labels, strict=True))
+    paired = [position for position, row in enumerate(labels) if sum(label is not None for label in row) > 1]
     if not paired:
         return Coefficient(value=None, units=0, raters=raters, reason=NO_PAIRS if raters > 1 else ONE_RATER)
     sets: dict[frozenset[object], int] = {}
-    counts = np.zeros((len(paired), len({one for row in labels for one in row if one is not None})))
+    counts = np.zeros((len(paired), len({label for row in labels for label in row if label is not None})))
     for unit, position in enumerate(paired):
-        for one in labels[position]:
-            if one is not None:
-                counts[unit, sets.setdefault(one, len(sets))] += 1
+        for label in labels[position]:
+            if label is not None:
+                counts[unit, sets.setdefault(label, len(sets))] += 1
     counts = counts[:, : len(sets)]
     distances = _masi_distances(list(sets))
     within = ((counts @ distances) * counts).sum(axis=1) / (counts.sum(axis=1) - 1)
@@ -147,12 +150,12 @@ def masi_alpha(
 
 
 def _masi_distances(sets: Sequence[frozenset[object]]) -> Floats:
-    """All distances; sets that share nothing, as most do, are not looked at."""
+    """All distances; most sets share nothing, and for those the distance is not computed."""
     distances = np.ones((len(sets), len(sets)))
     np.fill_diagonal(distances, 0)
     holders: dict[object, list[int]] = {}
-    for number, one in enumerate(sets):
-        for item in one:
+    for number, items in enumerate(sets):
+        for item in items:
             holders.setdefault(item, []).append(number)
     met = {(a, b) for numbers in holders.values() for a in numbers for b in numbers if a < b}
     for a, b in met:
@@ -163,19 +166,22 @@ def _masi_distances(sets: Sequence[frozenset[object]]) -> Floats:
 def _counts_by_group(
     left: ArrayLike, right: ArrayLike, groups: ArrayLike | None, count: Callable[[Floats], list[float]]
 ) -> tuple[Floats, int]:
-    """What is counted in the contingency table of each group, and the number of items."""
+    """The result of `count` for the contingency table of each group, and the number of items."""
     classes = [np.asarray(left), np.asarray(right)]
     if classes[0].ndim != 1 or classes[0].shape != classes[1].shape:
-        raise UsageError(f"two partitions have a class for each item, not the shapes {[one.shape for one in classes]}")
+        shapes = " and ".join(str(side.shape) for side in classes)
+        raise UsageError(
+            f"left and right must be vectors of one length, with a class per item, not the shapes {shapes}"
+        )
     items = len(classes[0])
     numbers = group_numbers(groups, items)
     of_group = numbers if numbers is not None else np.zeros(items, dtype=np.int64)
-    found = [count(_contingency(*(one[of_group == group] for one in classes))) for group in np.unique(of_group)]
-    return np.array(found, dtype=float), items
+    counts = [count(_contingency(*(side[of_group == group] for side in classes))) for group in np.unique(of_group)]
+    return np.array(counts, dtype=float), items
 
 
 def _contingency(left: NDArray[np.generic], right: NDArray[np.generic]) -> Floats:
-    rows, columns = (np.unique(one, return_inverse=True)[1] for one in (left, right))
+    rows, columns = (np.unique(side, return_inverse=True)[1] for side in (left, right))
     table = np.zeros((int(rows.max()) + 1, int(columns.max()) + 1))
     np.add.at(table, (rows, columns), 1)
     return table
@@ -192,10 +198,10 @@ def _precision_and_recall(
     def f(weights: Floats) -> Floats:
         sums = weights @ counts
         precision, recall = sums[:, 0] / sums[:, 1], sums[:, 2] / sums[:, 3]
-        # An item shares at least itself with its class, so neither is zero.
+        # An item is always in its own class, so neither is zero.
         harmonic: Floats = 2 * precision * recall / (precision + recall)
         return harmonic
 
-    found, of_left, also_found, of_right = counts.sum(axis=0)
+    right_of_left, of_left, right_of_right, of_right = counts.sum(axis=0)
     whole = rows.coefficient(f, units=items, raters=2, undefined=NO_ITEMS, seed=seed)
-    return PartitionAgreement(float(found / of_left), float(also_found / of_right), whole)
+    return PartitionAgreement(float(right_of_left / of_left), float(right_of_right / of_right), whole)

@@ -1,4 +1,4 @@
-"""Agreement on where units lie in a continuum, such as the nuggets in a text: Krippendorff's alpha_U.
+"""Agreement on the places of units in a continuum, such as nuggets in a text: Krippendorff's alpha_U.
 
 Krippendorff 1995, as restated in Content Analysis (2004, ch. 11.6). A rater cuts a continuum of length L into units
 and the gaps between them. Two sections, of raters i and j, that begin at b and have the lengths l differ by
@@ -12,9 +12,9 @@ and the gaps between them. Two sections, of raters i and j, that begin at b and 
           / (mL (mL - 1) - sum over units l (l - 1))
     alpha_U = 1 - D_o / D_e
 
-with m raters and N units of all raters. Here there may be several continua (snippets), each with raters of its own:
-a section ends where its continuum ends, the d^2 of a continuum with m_s raters are divided by m_s - 1, and mL is the
-sum of m_s L_s, as alpha treats missing ratings. One continuum gives the formulas as printed.
+with m raters and N units of all raters. Here there may be several continua (snippets), each with its own raters: a
+section ends where its continuum ends, the d^2 of a continuum with m_s raters are divided by m_s - 1, and mL is the sum
+of m_s L_s, as alpha treats missing ratings. For one continuum these are the printed formulas.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
-from karat.stats.intervals.unit_resampling import RESAMPLES, Coefficient, Floats, group_numbers
+from karat.stats.arrays import Floats
+from karat.stats.intervals.unit_resampling import RESAMPLES, Coefficient, group_numbers
 
 Section = tuple[int, int]
 NOTHING_MARKED = "nobody marked anything"
@@ -36,7 +37,7 @@ NO_PAIRS = "no text was marked by two raters"
 
 @dataclass(frozen=True, slots=True)
 class Continuum:
-    """A continuum from 0 to `length`, and for each rater who looked at it the (start, end) of the units found."""
+    """A continuum from 0 to `length`, and the (start, end) of the units of each rater who looked at it."""
 
     length: int
     units: Sequence[Sequence[Section]]
@@ -44,7 +45,7 @@ class Continuum:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """D_o and D_e; those of several categories are added up for the alpha_U of all of them together."""
+    """The observed disagreement D_o and the expected one D_e."""
 
     observed: float
     expected: float
@@ -55,26 +56,20 @@ def unitized_alpha(
 ) -> Coefficient:
     """alpha_U with a bootstrap interval over continua, or over `groups` of them; `units` counts continua.
 
-    raters: how many there are in all, for the record. Undefined where nobody marked a unit.
+    raters: how many raters there are in all, for the record. Undefined where nobody marked a unit.
     """
     numbers = group_numbers(groups, len(continua))
-    shared = np.array([len(one.units) > 1 and one.length > 0 for one in continua], dtype=bool)
-    measured = [one for one, use in zip(continua, shared, strict=True) if use]
+    shared = np.array([len(continuum.units) > 1 and continuum.length > 0 for continuum in continua], dtype=bool)
+    measured = [continuum for continuum, use in zip(continua, shared, strict=True) if use]
     if not measured:
         return Coefficient(value=None, units=0, raters=raters, reason=NO_PAIRS)
     sections = _Sections(measured)
-    found = sections.disagreement(np.ones(len(measured)))
-    if found.expected == 0:
+    disagreement = sections.disagreement(np.ones(len(measured)))
+    if disagreement.expected == 0:
         return Coefficient(value=None, units=len(measured), raters=raters, reason=NOTHING_MARKED)
-    value = 1 - found.observed / found.expected
+    value = 1 - disagreement.observed / disagreement.expected
     low, high = _interval(sections, np.arange(len(measured)) if numbers is None else numbers[shared], seed)
     return Coefficient(value=value, low=low, high=high, units=len(measured), raters=raters)
-
-
-def unitizing_disagreement(continua: Sequence[Continuum]) -> Disagreement:
-    """D_o and D_e of units of one category."""
-    measured = [one for one in continua if len(one.units) > 1 and one.length > 0]
-    return _Sections(measured).disagreement(np.ones(len(measured)))
 
 
 def _interval(sections: _Sections, groups: NDArray[np.int64], seed: int) -> tuple[float, float] | tuple[None, None]:
@@ -83,31 +78,31 @@ def _interval(sections: _Sections, groups: NDArray[np.int64], seed: int) -> tupl
         return None, None
     rng = np.random.default_rng(seed)
     drawn = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=RESAMPLES)
-    found = (sections.disagreement(weights[group].astype(float)) for weights in drawn)
-    values = [1 - one.observed / one.expected for one in found if one.expected > 0]
+    resampled = (sections.disagreement(weights[group].astype(float)) for weights in drawn)
+    values = [1 - resample.observed / resample.expected for resample in resampled if resample.expected > 0]
     return (float(np.quantile(values, 0.025)), float(np.quantile(values, 0.975))) if values else (None, None)
 
 
 class _Sections:
-    """What the disagreements are made of, so that continua can be weighted anew for every resample."""
+    """What the disagreements are computed from, so that every resample can give continua other weights."""
 
     def __init__(self, continua: Sequence[Continuum]) -> None:
         units: list[tuple[int, int]] = []
         gaps: list[tuple[int, int]] = []
         observed: list[float] = []
-        for number, one in enumerate(continua):
-            cut = [_cut(marked, one.length) for marked in one.units]
-            units += [(number, end - start) for found, _ in cut for start, end in found]
-            gaps += [(number, end - start) for _, found in cut for start, end in found]
-            # Each pair stands twice in the sum: i against j and j against i.
+        for number, continuum in enumerate(continua):
+            cut = [_cut(marked, continuum.length) for marked in continuum.units]
+            units += [(number, end - start) for of_rater, _ in cut for start, end in of_rater]
+            gaps += [(number, end - start) for _, of_rater in cut for start, end in of_rater]
+            # Each pair is in the sum twice: i against j and j against i.
             total = sum(_distance(left, right) for left, right in combinations(cut, 2))
             observed.append(2 * total / (len(cut) - 1))
         self._observed = np.array(observed)
-        self._lengths = np.array([one.length for one in continua], dtype=float)
-        self._annotated = np.array([one.length * len(one.units) for one in continua], dtype=float)
+        self._lengths = np.array([continuum.length for continuum in continua], dtype=float)
+        self._annotated = self._lengths * np.array([len(continuum.units) for continuum in continua])
         self._unit_of, self._unit_length = _columns(units)
         self._gap_of, self._gap_length = _columns(gaps)
-        self._longest = int(max((one.length for one in continua), default=0))
+        self._longest = int(max((continuum.length for continuum in continua), default=0))
 
     def disagreement(self, weights: Floats) -> Disagreement:
         length, annotated = float(weights @ self._lengths), float(weights @ self._annotated)
@@ -142,7 +137,9 @@ def _cut(marked: Sequence[Section], length: int) -> tuple[list[Section], list[Se
     reached = 0
     for start, end in units:
         if not reached <= start < end <= length:
-            raise UsageError(f"units of a rater lie apart and between 0 and {length}; [{start}, {end}] does not")
+            raise UsageError(
+                f"the units of a rater must not overlap and must be between 0 and {length}; [{start}, {end}] is not so"
+            )
         if reached < start:
             gaps.append((reached, start))
         reached = end

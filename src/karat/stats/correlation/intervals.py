@@ -1,32 +1,33 @@
 """Intervals of correlations: Fisher's z, and the bootstrap by centred or plain percentiles.
 
-Means over resampled queries carry more noise than the means themselves, so that correlations of resampled runs lie
-below the value, often all of them. Percentiles then sit too low; BCa breaks down, and held the expected value in 60 to
-82 % of simulations where 95 % were asked for. Percentiles moved to the value held it in 90 to 94 %.
+Means over resampled queries have more noise than the means themselves, so that correlations of resampled runs are below
+the value, often all of them. Plain percentiles are then too low. BCa fails: its 95 % intervals contained the expected
+value in 60 to 82 % of simulations. Percentiles moved to the value contained it in 90 to 94 %.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import atanh, inf, sqrt, tanh
 from typing import get_args
 
 import numpy as np
 
 from karat.model.errors import UsageError
-from karat.stats.correlation.earlier_smaller import Floats, Ints
+from karat.stats.arrays import Floats, Ints
+from karat.stats.correlation.record import Correlation
 from karat.stats.intervals.bootstrap import Interval, Side, resample_weights
 
 METHODS = ("centred", "percentile")
 FEW_GROUPS = 6
-"""So few can be drawn in 462 ways at most: C(2 g - 1, g)."""
+"""Up to this number, groups can be drawn in at most 462 different ways: C(2 g - 1, g)."""
 
 
 def fisher_interval(r: float, *, n: int, confidence: float = 0.95, side: Side = "both") -> Interval | None:
     """The interval of Pearson's r from n independent points: tanh(atanh(r) ± z / sqrt(n - 3)) (Fisher 1921).
 
-    With `side="low"` it runs from the lower bound to 1, as Dang & Lin (2007) print it; with "high" from -1. Fewer than
-    four points have none: None. The interval of r = ±1 is that value.
+    With `side="low"` it goes from the lower bound to 1, as Dang & Lin (2007) print it; with "high" from -1 to the upper
+    bound. None for fewer than four points. The interval of r = ±1 is that value.
 
     >>> round(fisher_interval(0.987, n=59, side="low").low, 3)
     0.98
@@ -39,12 +40,12 @@ def fisher_interval(r: float, *, n: int, confidence: float = 0.95, side: Side = 
     if abs(r) >= 1:
         return _cut(Interval(r, r), side=side, ends=Interval(-1.0, 1.0))
     reach = -float(ndtri(_tail(confidence, side))) / sqrt(n - 3)
-    found = Interval(tanh(atanh(r) - reach), tanh(atanh(r) + reach))
-    return _cut(found, side=side, ends=Interval(-1.0, 1.0))
+    interval = Interval(tanh(atanh(r) - reach), tanh(atanh(r) + reach))
+    return _cut(interval, side=side, ends=Interval(-1.0, 1.0))
 
 
 def resampling_columns(groups: int, *, resamples: int, seed: int) -> Floats:
-    """How often each group is taken, (groups, 1 + resamples): in the first column once, then as it was drawn."""
+    """How often each group is taken, (groups, 1 + resamples): once in the first column, in the others as drawn."""
     return np.concatenate([np.ones((groups, 1)), resample_weights(groups, resamples=resamples, seed=seed).T], axis=1)
 
 
@@ -52,11 +53,11 @@ def resampling_columns(groups: int, *, resamples: int, seed: int) -> Floats:
 class DistinctColumns:
     columns: Floats
     column_of: Ints
-    """columns[:, column_of] are all columns."""
+    """columns[:, column_of] gives all columns back."""
 
 
 def distinct_columns(weights: Floats) -> DistinctColumns:
-    """Each of the `resampling_columns` once, that of everything once first; many groups seldom give two alike."""
+    """The different columns of `resampling_columns`, the first one first; with many groups all columns are kept."""
     groups, drawn = weights.shape
     if not 0 < groups <= FEW_GROUPS:
         return DistinctColumns(weights, np.arange(drawn))
@@ -68,12 +69,12 @@ def distinct_columns(weights: Floats) -> DistinctColumns:
 def bootstrap_interval(
     columns: Floats, *, method: str, confidence: float, side: Side, ends: Interval
 ) -> Interval | None:
-    """The interval from a statistic in each of `resampling_columns`; NaN columns (undefined) are left out.
+    """The interval from a statistic in each of `resampling_columns`; where it is NaN (undefined) it is left out.
 
-    "percentile": the (1 - c)/2 and (1 + c)/2 quantiles of the resamples (Efron 1979), widened to hold the value.
-    "centred": the same quantiles, moved by the difference between the value and the median of the resamples: where
-    another set as large would put the statistic. None where most resamples are undefined. `ends` are those of the
-    statistic's scale: nothing reaches beyond them, and a one-sided interval runs to one of them.
+    "percentile": the (1 - c)/2 and (1 + c)/2 quantiles of the resamples (Efron 1979), widened to contain the value.
+    "centred": the same quantiles, moved by the difference between the value and the median of the resamples. None where
+    most resamples are undefined. `ends` are the ends of the statistic's scale: an interval does not go beyond them, and
+    a one-sided interval goes to one of them.
     """
     value, drawn = float(columns[0]), columns[1:]
     known = drawn[~np.isnan(drawn)]
@@ -83,14 +84,42 @@ def bootstrap_interval(
     low, middle, high = (float(level) for level in np.quantile(known, [tail, 0.5, 1 - tail]))
     if method == "centred":
         low, high = value + (low - middle), value + (high - middle)
-    found = Interval(max(min(low, value), ends.low), min(max(high, value), ends.high))
-    return _cut(found, side=side, ends=ends)
+    interval = Interval(max(min(low, value), ends.low), min(max(high, value), ends.high))
+    return _cut(interval, side=side, ends=ends)
+
+
+def with_interval(
+    correlation: Correlation, columns: Floats, *, groups: int, confidence: float, side: Side, method: str
+) -> Correlation:
+    """The record with its interval, or with the reason why there is none.
+
+    `columns` has the value in each of `resampling_columns`.
+    """
+    if correlation.value is None:
+        return replace(correlation, no_interval_reason="the value is undefined")
+    if method == "fisher":
+        interval = fisher_interval(correlation.value, n=correlation.n, confidence=confidence, side=side)
+        reason = "Fisher's interval needs at least four points"
+    elif groups < 2:
+        interval, reason = None, "with only one query (or run), nothing is known about others"
+    else:
+        interval = bootstrap_interval(
+            columns,
+            method=method,
+            confidence=confidence,
+            side=side,
+            ends=_scale_of(correlation.name),
+        )
+        reason = "the value is undefined in most resamples"
+    if interval is None:
+        return replace(correlation, no_interval_reason=reason)
+    return replace(correlation, low=interval.low, high=interval.high, interval=method)
 
 
 def check_interval_options(
     *, confidence: float, side: str, resamples: int = 1, method: str = "centred", pearson: str = "bootstrap"
 ) -> None:
-    """Raises UsageError for an option that is none of the choices."""
+    """Raises UsageError for an option that is not one of the choices."""
     if not 0 < confidence < 1:
         raise UsageError(f"confidence {confidence} is not between 0 and 1")
     if resamples < 1:
@@ -108,10 +137,10 @@ def _tail(confidence: float, side: Side) -> float:
     return (1 - confidence) / 2 if side == "both" else 1 - confidence
 
 
-def _cut(found: Interval, *, side: Side, ends: Interval) -> Interval:
-    return Interval(ends.low if side == "high" else found.low, ends.high if side == "low" else found.high)
+def _cut(interval: Interval, *, side: Side, ends: Interval) -> Interval:
+    return Interval(ends.low if side == "high" else interval.low, ends.high if side == "low" else interval.high)
 
 
-def scale_of(name: str) -> Interval:
+def _scale_of(name: str) -> Interval:
     """The ends of a coefficient's scale."""
     return Interval(0.0, inf) if name == "rmse" else Interval(-1.0, 1.0)

@@ -1,8 +1,12 @@
-"""How the points of two vectors stand to each other, counted once for all rank correlations and all resamples.
+"""Comparisons of all pairs of points of two vectors, counted once for all rank correlations and all resamples.
 
-A resample takes every point a whole number of times. Which of two points stands higher does not change with it, so that
-the points are sorted once and only their counts are weighted: `counts_of_resamples`. Where each resample has values of
-its own (means over other queries), the points are sorted in each: `counts_of_vectors`.
+A resample takes every point a whole number of times. This does not change the order of two points, so the points are
+sorted once and only their counts are weighted: `counts_of_resamples`. Where each resample has its own values (means
+over other queries), the points are sorted in each: `counts_of_vectors`.
+
+Both count, for each item of a sequence, the smaller items before it (`EarlierSmaller`), as merge sort counts inversions
+(Knight 1966, for Kendall's tau), in n log n steps. At each bit of the numbers, from the highest, the sequence is
+divided into blocks of numbers that are equal in the higher bits; in a block, the items without the bit are smaller.
 """
 
 from __future__ import annotations
@@ -14,18 +18,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from karat.stats.correlation.earlier_smaller import EarlierSmaller, Floats, Ints, earlier_smaller_counts
+from karat.stats.arrays import Floats, Ints
 
 NUMBERS_AT_ONCE = 1 << 18
-"""Points times resamples: the counts stay near the processor, and the memory bounded."""
+"""The most numbers (points x resamples) that are held at once: they fit into the cache, and bound the memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """For each point (row) in each resample (column): how many points stand above it or level with it.
+    """For each point (row) in each resample (column): how many points are above it or level with it (equal).
 
-    A point is level with itself and with its copies. `total` is the number of points of a resample, `copies` how often
-    the point of this row is among them.
+    A point is level with itself and with its copies. `total` is the number of points of a resample, `copies` is how
+    often the point of this row is among them.
     """
 
     above_x: Floats
@@ -52,26 +56,11 @@ class PairCounts:
         below_both = below_x - below_x_level_y - self.above_y_below_x
         return self.above_both + below_both - above_x_below_y - self.above_y_below_x
 
-    def exchanged(self) -> PairCounts:
-        """The same counts with x and y in each other's place."""
-        return PairCounts(
-            above_x=self.above_y,
-            level_x=self.level_y,
-            above_y=self.above_x,
-            level_y=self.level_x,
-            above_both=self.above_both,
-            above_x_level_y=self.level_x_above_y,
-            level_x_above_y=self.above_x_level_y,
-            level_both=self.level_both,
-            copies=self.copies,
-            total=self.total,
-        )
-
 
 def counts_of_resamples(x: Floats, y: Floats, *, groups: Ints, weights: Floats) -> Iterator[PairCounts]:
     """Counts for points (x, y) of which group g is taken weights[g, b] times in resample b, some resamples at a time.
 
-    `weights` has the shape (groups, resamples). The cost is that of n log n additions a resample.
+    `weights` has the shape (groups, resamples). It takes n log n additions per resample.
     """
     ranks_x, ranks_y = _falling_ranks(x[None, :]), _falling_ranks(y[None, :])
     by_x, by_y = _Order.of(ranks_x, ranks_y), _Order.of(ranks_y, ranks_x)
@@ -93,12 +82,12 @@ def counts_of_resamples(x: Floats, y: Floats, *, groups: Ints, weights: Floats) 
 
 
 def counts_of_vectors(x: Floats, y: Floats) -> Iterator[PairCounts]:
-    """Counts for many pairs of vectors, (vectors, points) each, some vectors at a time; a NaN is no point."""
+    """Counts for many pairs of vectors, (vectors, points) each, some vectors at a time; NaN means: no point."""
     at_once = max(1, NUMBERS_AT_ONCE // max(1, x.shape[1]))
     for first in range(0, len(x), at_once):
         x_here, y_here = x[first : first + at_once], y[first : first + at_once]
         there = ~(np.isnan(x_here) | np.isnan(y_here))
-        # What is no point stands below all points, where none of them counts it; it has no counts itself.
+        # A missing point is below all points, where none of them counts it; it has no counts itself.
         ranks_x, ranks_y = (_falling_ranks(np.where(there, values, np.nan)) for values in (x_here, y_here))
         by_x, by_y = _Order.of(ranks_x, ranks_y), _Order.of(ranks_y, ranks_x)
         before = earlier_smaller_counts(np.take_along_axis(by_x.place, by_y.order, axis=1))
@@ -113,10 +102,10 @@ def counts_of_vectors(x: Floats, y: Floats) -> Iterator[PairCounts]:
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """Points by one value, then by the other, both falling; (vectors, points) each.
+    """Points sorted by one value, then by the other, both falling; (vectors, points) each.
 
-    `order` lists the points; the others have a place in it for each point: its own; the first place and the one after
-    the last of those level with it by the one value; the same of those level with it by both.
+    `order` lists the points. The others give places in it for each point: `place` is its own; `start` and `end` are the
+    first place, and the place after the last, of points with the same first value; `both_*` with both values the same.
     """
 
     order: Ints
@@ -142,7 +131,7 @@ class _Order:
 
 
 def _pair_counts(by_x: dict[str, Floats], by_y: dict[str, Floats], *, before: Floats, copies: Floats) -> PairCounts:
-    """From how many points stand before each place of the two orders, and `before` the point itself in both."""
+    """From the number of points before each place of the two orders, and `before` each point in both orders."""
     above_x, above_y = by_x["start"], by_y["start"]
     level_x_above_y, above_x_level_y = by_x["both_start"] - above_x, by_y["both_start"] - above_y
     return PairCounts(
@@ -150,7 +139,7 @@ def _pair_counts(by_x: dict[str, Floats], by_y: dict[str, Floats], *, before: Fl
         level_x=by_x["end"] - above_x,
         above_y=above_y,
         level_y=by_y["end"] - above_y,
-        # Before it in both orders are also points level in one value, and some of those level in both.
+        # Points that are level in one value, and some that are level in both, also come before it in both orders.
         above_both=before - above_x_level_y - level_x_above_y - (by_x["place"] - by_x["both_start"]),
         above_x_level_y=above_x_level_y,
         level_x_above_y=level_x_above_y,
@@ -179,6 +168,75 @@ def _levels(ordered: npt.NDArray[Any]) -> tuple[Ints, Ints]:
 
 
 def _put(values: Ints, order: Ints) -> Ints:
-    found = np.empty(order.shape, dtype=np.intp)
-    np.put_along_axis(found, order, values, axis=1)
-    return found
+    placed = np.empty(order.shape, dtype=np.intp)
+    np.put_along_axis(placed, order, values, axis=1)
+    return placed
+
+
+@dataclass(frozen=True, slots=True)
+class _Bit:
+    """One bit of one sequence."""
+
+    smaller: Ints
+    """The numbers without the bit, block by block, in the order of the sequence."""
+    larger: Ints
+    """The numbers with it."""
+    before: Ints
+    """For each of `larger`: how many of `smaller` come before it, including those of earlier blocks."""
+    before_block: Ints
+    """How many of `smaller` are in earlier blocks."""
+
+
+class EarlierSmaller:
+    """Sums over the earlier smaller items of a permutation of 0 to n - 1, for many sets of weights (whole numbers).
+
+    >>> EarlierSmaller(np.array([1, 0, 2])).weighted(np.array([[1.0], [10.0], [100.0]])).ravel().tolist()
+    [0.0, 0.0, 11.0]
+    """
+
+    def __init__(self, sequence: Ints) -> None:
+        self._bits = list(_bits(sequence))
+
+    def weighted(self, weights: Floats) -> Floats:
+        """For each number (row) and set of weights (column): the weights of the smaller numbers before it, summed."""
+        # Whole numbers below 2^24 are exact in single precision, which takes half the time.
+        single = weights.astype(np.float32)
+        totals = np.zeros_like(single)
+        for bit in self._bits:
+            sums = np.zeros((len(bit.smaller) + 1, weights.shape[1]), dtype=np.float32)
+            np.cumsum(single[bit.smaller], axis=0, out=sums[1:])
+            totals[bit.larger] += sums[bit.before] - sums[bit.before_block]
+        return totals.astype(np.float64)
+
+
+def _bits(sequence: Ints) -> Iterator[_Bit]:
+    for bit in reversed(range(max(0, len(sequence) - 1).bit_length())):
+        ordered = sequence[np.argsort(sequence >> (bit + 1), kind="stable")]
+        large = (ordered >> bit & 1).astype(bool)
+        before = np.cumsum(~large)
+        # All numbers from 0 to n - 1 occur, so a block begins at the place of its first number.
+        block = ordered[large] >> (bit + 1) << (bit + 1)
+        yield _Bit(ordered[~large], ordered[large], before[large], np.where(block > 0, before[block - 1], 0))
+
+
+def earlier_smaller_counts(sequences: Ints) -> Ints:
+    """For each row, a permutation of 0 to n - 1, and each number of it: how many smaller numbers come before it.
+
+    >>> earlier_smaller_counts(np.array([[1, 0, 2], [2, 0, 1]])).tolist()
+    [[0, 0, 2], [0, 1, 0]]
+    """
+    rows, n = sequences.shape
+    counts = np.zeros((rows, n), dtype=np.intp)
+    row, place = np.arange(rows)[:, None], np.arange(n)
+    for bit in reversed(range(max(0, n - 1).bit_length())):
+        large = sequences >> bit & 1
+        block = place >> (bit + 1) << (bit + 1)
+        before = np.cumsum(1 - large, axis=1) - (1 - large)
+        before -= before[:, block]
+        counts[row, sequences] += before * large
+        # The numbers without the bit come first in their block, then those with it.
+        moved = np.where(large, (1 << bit) + place - before, block + before)
+        sorted_on = np.empty_like(sequences)
+        sorted_on[row, moved] = sequences
+        sequences = sorted_on
+    return counts

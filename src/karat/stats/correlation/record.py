@@ -1,4 +1,4 @@
-"""The record of a correlation, and the points of two vectors."""
+"""The record of a correlation, the names of the coefficients, and the points of two vectors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model.errors import UsageError
-from karat.stats.arrays import checked_scores
-from karat.stats.correlation.earlier_smaller import Floats
+from karat.stats.arrays import Floats, checked_scores
 
 COEFFICIENTS = ("pearson", "spearman", "kendall_tau_b", "tau_ap", "weighted_tau", "rmse")
 
@@ -26,9 +25,9 @@ class Correlation:
     name: str
     value: float | None
     n: int
-    """The points (runs, cells or queries) it was computed from."""
+    """The number of points (runs, cells or queries) that it was computed from."""
     left_out: int = 0
-    """The points (of matrices: the cells) without a value in one of the two."""
+    """The number of points (of matrices: cells) without a value in one of the two."""
     undefined_reason: str | None = None
     low: float | None = None
     high: float | None = None
@@ -36,12 +35,12 @@ class Correlation:
     """How the interval was made: "fisher", "centred" or "percentile"; None where there is none."""
     no_interval_reason: str | None = None
     undefined: int = 0
-    """Within queries: the queries whose coefficient is undefined; they are left out of the mean."""
+    """Within queries: the number of queries whose coefficient is undefined; they are left out of the mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """What two vectors have in common: the values where both have one."""
+    """The values of two vectors where both have one."""
 
     x: Floats
     y: Floats
@@ -52,18 +51,20 @@ def paired_points(a: npt.ArrayLike, b: npt.ArrayLike) -> Points:
     """The pairs of values in which neither is NaN.
 
     Raises:
-        UsageError: the vectors differ in length, are no vectors, or hold values that are infinite or beyond 1e100.
+        UsageError: they are not vectors of one length, or values are infinite or beyond 1e100.
     """
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if x.ndim != 1 or x.shape != y.shape:
-        raise UsageError(f"a correlation takes two vectors of one length, not shapes {x.shape} and {y.shape}")
-    x, y = (checked_scores(one, infinite="values must be finite, or NaN where they are undefined") for one in (x, y))
+        raise UsageError(f"a correlation needs two vectors of one length, not the shapes {x.shape} and {y.shape}")
+    x, y = (
+        checked_scores(values, infinite="values must be finite, or NaN where they are undefined") for values in (x, y)
+    )
     both = ~(np.isnan(x) | np.isnan(y))
     return Points(x[both], y[both], int(np.count_nonzero(~both)))
 
 
 def undefined_reason(name: str, x: Floats, y: Floats) -> str | None:
-    """Why this coefficient has no value for these points (none of them NaN); None where it has one."""
+    """Why this coefficient has no value for these points (none of which is NaN); None where it has one."""
     if name == "rmse":
         return NO_POINTS if not len(x) else None
     if len(x) < 2:
@@ -76,7 +77,7 @@ def undefined_reason(name: str, x: Floats, y: Floats) -> str | None:
 
 
 def point_coefficient(name: str, points: Points, value: float) -> Correlation:
-    """The record of a value without an interval; the value is left out where the points leave it undefined."""
+    """The record of a value without an interval; without the value where it is undefined for these points."""
     reason = undefined_reason(name, points.x, points.y)
     return Correlation(
         name=name,

@@ -1,7 +1,7 @@
 """Correlations of two score matrices (runs, queries): by run, over all cells, and within queries.
 
-The cells of a query are not independent of each other, nor are those of a run; so whole queries (or whole runs) are
-resampled, the same ones of both matrices.
+The cells of a query depend on each other, and so do those of a run; so whole queries (or whole runs) are resampled, the
+same ones in both matrices.
 """
 
 from __future__ import annotations
@@ -12,11 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model.errors import UsageError
-from karat.stats.arrays import run_means, score_matrix
-from karat.stats.correlation.earlier_smaller import Floats
-from karat.stats.correlation.intervals import check_interval_options, distinct_columns, resampling_columns
+from karat.stats.arrays import Floats, run_means, score_matrix
+from karat.stats.correlation.coefficients import coefficients_of_resamples, coefficients_of_vectors
+from karat.stats.correlation.intervals import (
+    check_interval_options,
+    distinct_columns,
+    resampling_columns,
+    with_interval,
+)
 from karat.stats.correlation.record import COEFFICIENTS, Correlation, undefined_reason
-from karat.stats.correlation.vectors import coefficients_of_resamples, coefficients_of_vectors, with_interval
 from karat.stats.intervals.bootstrap import Side
 
 LEVELS = ("run", "query", "within-query")
@@ -26,7 +30,7 @@ NOT_WITHIN_ANY_QUERY = "it is undefined in every query"
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """The coefficients in every column of the resampling (the first: everything once), and what they are made from."""
+    """The coefficients in every column of the resampling (the first: everything once), and what they come from."""
 
     columns: dict[str, Floats]
     n: dict[str, int]
@@ -49,15 +53,16 @@ def correlate_scores(
 ) -> tuple[Correlation, ...]:
     """All coefficients of two score matrices (runs, queries), in the order of COEFFICIENTS; `a` is the reference.
 
-    A cell that is NaN in either is left out of both and counted in `left_out`.
+    A cell that is NaN in one matrix is left out of both and counted in `left_out`.
 
-    `level="run"`: of the means of runs over queries; n counts runs. `level="query"`: over all cells, as Dang & Lin
+    `level="run"`: for the means of runs over queries; n counts runs. `level="query"`: over all cells, as Dang & Lin
     (2007) do; n counts cells. `level="within-query"`: over the runs of each query, averaged over the queries where it
     is defined; n counts those queries, `undefined` the others.
 
     `resample` says what is drawn with replacement, "queries" (would another set of questions say the same?) or "runs"
-    (would other systems?). `pearson="fisher"` gives Pearson's r the interval of independent points, as published
-    tables have it; there is none within queries. The other parameters are as in `correlate`.
+    (would other systems?). `pearson="fisher"` gives Pearson's r the interval of independent points, as in
+    published tables; there is none within queries. `method` is "centred" or "percentile" (see `bootstrap_interval`).
+    `side="low"` gives only the lower bound, at the full confidence; the other end is the end of the scale.
     """
     x, y = score_matrix(a), score_matrix(b)
     check_interval_options(confidence=confidence, side=side, resamples=resamples, method=method, pearson=pearson)
@@ -67,19 +72,19 @@ def correlate_scores(
     groups = x.shape[1] if resample == "queries" else x.shape[0]
     drawn = distinct_columns(resampling_columns(groups, resamples=resamples, seed=seed))
     of_level = {"run": _by_run, "query": _by_cell, "within-query": _within_queries}[level]
-    found = of_level(x, y, drawn.columns, resample)
+    of_all = of_level(x, y, drawn.columns, resample)
     left_out = int(np.count_nonzero(missing))
     return tuple(
         with_interval(
             Correlation(
                 name=name,
-                value=float(found.columns[name][0]) if found.reasons[name] is None else None,
-                n=found.n[name],
+                value=float(of_all.columns[name][0]) if of_all.reasons[name] is None else None,
+                n=of_all.n[name],
                 left_out=left_out,
-                undefined_reason=found.reasons[name],
-                undefined=found.undefined[name],
+                undefined_reason=of_all.reasons[name],
+                undefined=of_all.undefined[name],
             ),
-            found.columns[name][drawn.column_of],
+            of_all.columns[name][drawn.column_of],
             groups=groups,
             confidence=confidence,
             side=side,
@@ -126,8 +131,8 @@ def _within_queries_of_other_runs(x: Floats, y: Floats, weights: Floats) -> dict
     columns: dict[str, list[Floats]] = {name: [np.full(weights.shape[1], np.nan)] for name in COEFFICIENTS}
     for query in range(x.shape[1]):
         known = np.flatnonzero(~np.isnan(x[:, query]))
-        found = coefficients_of_resamples(x[known, query], y[known, query], groups=known, weights=weights)
-        for name, values in found.items():
+        of_query = coefficients_of_resamples(x[known, query], y[known, query], groups=known, weights=weights)
+        for name, values in of_query.items():
             columns[name].append(values)
     return {name: run_means(np.stack(values, axis=1))[:, 0] for name, values in columns.items()}
 
@@ -149,4 +154,4 @@ def _check(x: Floats, y: Floats, *, level: str, resample: str, pearson: str) -> 
     if resample not in RESAMPLES:
         raise UsageError(f"resample {resample!r} is not one of {', '.join(RESAMPLES)}")
     if level == "within-query" and pearson == "fisher":
-        raise UsageError("a mean over queries has no Fisher interval; pearson='bootstrap' has one at this level")
+        raise UsageError("a mean over queries has no Fisher interval; use pearson='bootstrap' at this level")

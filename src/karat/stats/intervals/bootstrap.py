@@ -1,7 +1,7 @@
 """Bootstrap intervals over queries: of means, of medians and of any function of pooled counts.
 
 `values` has the shape (runs, queries); NaN means undefined for that query. A resample draws queries with replacement,
-undefined ones too: they add neither a value nor a number to a resampled mean.
+undefined ones too: these do not count in a resampled mean.
 """
 
 from __future__ import annotations
@@ -14,53 +14,36 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.model import UsageError
-from karat.stats.arrays import check_sizes
-from karat.stats.intervals.bca import Bca, FloatArray, Interval, Side, around, tail
+from karat.stats.arrays import Floats, check_sizes
+from karat.stats.intervals.bca import Bca, Interval, Side, around, tail
 
 __all__ = [
     "Interval",
     "Side",
-    "mean_interval",
     "mean_intervals",
     "median_intervals",
     "resample_weights",
     "statistic_interval",
 ]
 RUNS_AT_ONCE = 128
-"""Bounds the memory: the resampled means of this many runs are held at a time."""
+"""The resampled means of so many runs are held at a time, to bound the memory."""
 
 
-def resample_weights(n: int, *, resamples: int = 2000, seed: int = 0) -> FloatArray:
+def resample_weights(n: int, *, resamples: int = 2000, seed: int = 0) -> Floats:
     """How often each of `n` queries was drawn in each resample: shape (resamples, n), every row sums to n.
 
-    The sums of all resamples are then one matrix product, `weights @ values`. Floats, because products of integers are
-    slow.
+    The sums of all resamples are then one matrix product, `weights @ values`. They are floats, because products of
+    integers are slow.
 
     >>> resample_weights(3, resamples=2).sum(axis=1).tolist()
     [3.0, 3.0]
     """
     if n < 0 or resamples < 1:
-        raise UsageError(f"n {n}, resamples {resamples}: n must be 0 or more and resamples 1 or more")
+        raise UsageError(f"n={n}, resamples={resamples}: n must be 0 or more, and resamples 1 or more")
     if n == 0:
         return np.zeros((resamples, 0))
     drawn = np.random.default_rng(seed).integers(n, size=(resamples, n)) + n * np.arange(resamples)[:, None]
     return np.bincount(drawn.ravel(), minlength=resamples * n).reshape(resamples, n).astype(np.float64)
-
-
-def mean_interval(
-    values: ArrayLike, *, confidence: float = 0.95, resamples: int = 2000, seed: int = 0, side: Side = "both"
-) -> Interval | None:
-    """The interval of one run's mean over queries, as `mean_intervals` gives it for several.
-
-    >>> mean_interval([0.25, 0.25, 0.25])
-    Interval(low=0.25, high=0.25)
-    >>> mean_interval([0.25]) is None
-    True
-    """
-    row = np.asarray(values, dtype=np.float64)
-    if row.ndim != 1:
-        raise UsageError(f"values of shape {row.shape}: the values of one run are a vector; mean_intervals takes more")
-    return mean_intervals(row[None], confidence=confidence, resamples=resamples, seed=seed, side=side)[0]
 
 
 def mean_intervals(
@@ -72,35 +55,35 @@ def mean_intervals(
 
         Phi(z0 + (z0 + z) / (1 - a (z0 + z))),
 
-    with z0 = Phi^-1(share of resampled means below the mean, ties half) and a = sum d^3 / (6 (sum d^2)^1.5) from the
-    jackknife deviations d. With few queries that is too narrow; so z is not the normal quantile but Student's t
+    with z0 = Phi^-1(share of resampled means below the mean, ties count half) and a = sum d^3 / (6 (sum d^2)^1.5) from
+    the jackknife deviations d. With few queries that is too narrow; so z is not the normal quantile but Student's t
     quantile with n - 1 degrees times sqrt(n / (n - 1)) (Hesterberg 2015, "What teachers should know about the
     bootstrap"), n the number of defined queries. All runs share one set of resamples.
 
-    `side` "low" gives the lower bound alone, at the full confidence, with infinity as the other end; "high" gives the
-    upper bound and minus infinity. An interval always contains the mean; that of equal values is the value. Fewer than
-    two defined queries say nothing about other queries: None.
+    `side` "low" gives only the lower bound, at the full confidence, with infinity as the other end; "high" gives the
+    upper bound and minus infinity. An interval always contains the mean; the interval of equal values is that value.
+    None for fewer than two defined queries, which say nothing about other queries.
 
-    Of 95 % intervals 93 to 97 % hold the mean from 10 queries on, and about 90 % with 5, where plain percentiles reach
-    88 to 90 and 80 to 85 % (simulated with normal, beta and binomial scores).
+    With 10 or more queries, 93 to 97 % of the 95 % intervals contain the mean, with 5 about 90 %; plain percentiles
+    have 88 to 90 % and 80 to 85 % (simulated with normal, beta and binomial scores).
     """
     array = _checked(values, confidence=confidence, side=side, layout="values (runs, queries)")
     weights = resample_weights(array.shape[1], resamples=resamples, seed=seed)
-    found: list[Interval | None] = []
+    intervals: list[Interval | None] = []
     for start in range(0, len(array), RUNS_AT_ONCE):
         rows = slice(start, start + RUNS_AT_ONCE)
-        found += _mean_intervals(array[rows], weights, confidence=confidence, side=side)
-    return found
+        intervals += _mean_intervals(array[rows], weights, confidence=confidence, side=side)
+    return intervals
 
 
-def _mean_intervals(array: FloatArray, weights: FloatArray, *, confidence: float, side: Side) -> list[Interval | None]:
+def _mean_intervals(array: Floats, weights: Floats, *, confidence: float, side: Side) -> list[Interval | None]:
     defined = ~np.isnan(array)
     n = defined.sum(axis=1)
-    found: list[Interval | None] = [None] * len(array)
+    intervals: list[Interval | None] = [None] * len(array)
     known = np.flatnonzero(n > 1)
     array, defined, n = array[known], defined[known], n[known]
     if not len(known):
-        return found
+        return intervals
     filled = np.where(defined, array, 0.0)
     sums = filled @ weights.T
     if defined.all():
@@ -109,19 +92,19 @@ def _mean_intervals(array: FloatArray, weights: FloatArray, *, confidence: float
         times = defined.astype(np.float64) @ weights.T
         # A resample without any defined value has no mean.
         replicates = np.divide(sums, times, out=np.full(sums.shape, np.nan), where=times > 0)
-    # The mean of equal values is that value, whatever the rounding of their sum.
+    # The mean of equal values is that value, however their sum is rounded.
     least, most = (edge(array, axis=1) for edge in (np.nanmin, np.nanmax))
     means = np.clip(filled.sum(axis=1) / n, least, most)
     deviations = np.where(defined, array - means[:, None], 0.0)
     bca = Bca(means, deviations, n)
     for row, interval in zip(known, bca.intervals(replicates, confidence=confidence, side=side), strict=True):
-        found[row] = interval
-    return found
+        intervals[row] = interval
+    return intervals
 
 
 def statistic_interval(
     counts: ArrayLike,
-    statistic: Callable[[FloatArray], FloatArray],
+    statistic: Callable[[Floats], Floats],
     *,
     confidence: float = 0.95,
     resamples: int = 2000,
@@ -131,9 +114,9 @@ def statistic_interval(
     """The same interval for any function of counts summed over queries: pooled scores, ratios of sums.
 
     `counts` has the shape (queries, k); a query with a NaN among its counts is undefined. `statistic` takes sums of
-    shape (..., k) to values of shape (...) and gives NaN or infinity where it is undefined; it need not guard its
-    divisions. Jackknife values and resamples where it is undefined are left out. None where it is undefined for all
-    queries together or for more than half of the resamples, and where fewer than two queries are defined.
+    shape (..., k) to values of shape (...) and gives NaN or infinity where it is undefined; it may divide by zero.
+    Jackknife values and resamples where it is undefined are left out. None where it is undefined for all queries
+    together or for more than half of the resamples, and where fewer than two queries are defined.
     """
     array = _checked(counts, confidence=confidence, side=side, layout="counts (queries, k)")
     defined = ~np.isnan(array.sum(axis=1))
@@ -144,10 +127,12 @@ def statistic_interval(
         return None
     total = filled.sum(axis=0)
     sums = np.concatenate([total[None], total - filled[defined], weights @ filled])
-    with np.errstate(divide="ignore", invalid="ignore"):  # sums that leave no denominator: undefined, left out
+    with np.errstate(divide="ignore", invalid="ignore"):  # a zero denominator: undefined, left out
         results = np.asarray(statistic(sums), dtype=np.float64)
     if results.shape != (len(sums),):
-        raise UsageError(f"statistic gives shape {results.shape} for sums of shape {sums.shape}: one value a row")
+        raise UsageError(
+            f"statistic gives the shape {results.shape} for sums of shape {sums.shape}; it must give one value per row"
+        )
     estimate, jackknife, replicates = float(results[0]), results[1 : 1 + n], results[1 + n :]
     if not isfinite(estimate):
         return None
@@ -162,28 +147,28 @@ def median_intervals(
 ) -> list[Interval | None]:
     """The percentile bootstrap interval of every run's median over the queries where it is defined (Efron 1979).
 
-    It runs from the (1 - c)/2 to the (1 + c)/2 quantile of the resampled medians. No BCa: the jackknife fails for
+    It goes from the (1 - c)/2 to the (1 + c)/2 quantile of the resampled medians. No BCa: the jackknife fails for
     medians. `side`, None and equal values are as in `mean_intervals`.
     """
     array = _checked(values, confidence=confidence, side=side, layout="values (runs, queries)")
     weights = resample_weights(array.shape[1], resamples=resamples, seed=seed)
-    found: list[Interval | None] = []
+    intervals: list[Interval | None] = []
     for row in array:
         order = np.argsort(row)[: np.count_nonzero(~np.isnan(row))]
         drawn = weights[:, order].cumsum(axis=1)
         drawn = drawn[drawn[:, -1:].sum(axis=1) > 0]
         if len(order) < 2 or 2 * len(drawn) < resamples:
-            found.append(None)
+            intervals.append(None)
             continue
         middle = (drawn[:, -1:] - 1) / 2
         below, above = (row[order][np.argmax(drawn > place, axis=1)] for place in (np.floor(middle), np.ceil(middle)))
         ends = tail(confidence, side)
         low, high = np.quantile((below + above) / 2, [ends, 1 - ends])
-        found.append(around(float(np.median(row[order])), low, high, side))
-    return found
+        intervals.append(around(float(np.median(row[order])), low, high, side))
+    return intervals
 
 
-def _checked(values: ArrayLike, *, confidence: float, side: Side, layout: str) -> FloatArray:
+def _checked(values: ArrayLike, *, confidence: float, side: Side, layout: str) -> Floats:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 2:
         raise UsageError(f"{layout} cannot have the shape {array.shape}")

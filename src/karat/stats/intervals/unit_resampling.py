@@ -1,4 +1,4 @@
-"""How coefficients over units get their intervals: percentile bootstrap over units, or over groups of them."""
+"""Intervals of agreement coefficients: the percentile bootstrap over units, or over groups of units."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
-from karat.stats.arrays import checked_scores
+from karat.stats.arrays import Floats, checked_scores
 
-Floats = NDArray[np.float64]
 Statistic = Callable[[Floats], Floats]
-"""From weights of rows, a resample a line, to a number a resample: NaN where it is not defined."""
+"""From weights of rows, one line per resample, to one number per resample: NaN where it is not defined."""
 RESAMPLES = 2000
 _ROOM = 4_000_000
-"""How many numbers are held at once."""
+"""The most numbers that are held at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coefficient:
-    """A coefficient, its 95 % interval, and over how much it was computed."""
+    """A coefficient, its 95 % interval, and how many units and raters it comes from."""
 
     value: float | None
     low: float | None = None
     high: float | None = None
     units: int
-    """How many units were rated by at least two raters."""
+    """The number of units that at least two raters rated."""
     raters: int
     reason: str | None = None
     """Why there is no value."""
@@ -36,7 +35,7 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class WeightedRows:
-    """Equal rows once, with how many times they occur (in one group): a resample only changes their weights."""
+    """The different rows, and how often each occurs (in each group): a resample only changes their weights."""
 
     rows: NDArray[Any]
     times: Floats
@@ -54,7 +53,7 @@ class WeightedRows:
     def coefficient(
         self, statistic: Statistic, *, units: int, raters: int, undefined: str, seed: int, room: int = 1
     ) -> Coefficient:
-        """The statistic of the rows as they are, and its interval. `room`: numbers it holds for one resample."""
+        """The statistic of the rows, and its interval. `room`: how many numbers it holds for one resample."""
         value = float(statistic(self.times[None, :])[0])
         if np.isnan(value):
             return Coefficient(value=None, units=units, raters=raters, reason=undefined)
@@ -62,12 +61,12 @@ class WeightedRows:
         return Coefficient(value=value, low=low, high=high, units=units, raters=raters)
 
     def _interval(self, statistic: Statistic, seed: int, room: int) -> tuple[float, float] | tuple[None, None]:
-        """The 2.5 and 97.5 % quantiles; one unit (or group) says nothing about others: None."""
+        """The 2.5 and 97.5 % quantiles; None for one unit (or group), which says nothing about others."""
         rng = np.random.default_rng(seed)
         drawable = int(self.times.sum()) if self.group is None else int(self.group.max()) + 1
         if drawable < 2:
             return None, None
-        found: list[Floats] = []
+        parts: list[Floats] = []
         step = max(1, min(RESAMPLES, _ROOM // max(len(self.rows), drawable if self.group is not None else 1, room)))
         for start in range(0, RESAMPLES, step):
             size = min(step, RESAMPLES - start)
@@ -76,8 +75,8 @@ class WeightedRows:
             else:
                 drawn = rng.multinomial(drawable, np.full(drawable, 1 / drawable), size=size)[:, self.group]
                 drawn = drawn * self.times
-            found.append(statistic(drawn))
-        values = np.concatenate(found)
+            parts.append(statistic(drawn))
+        values = np.concatenate(parts)
         values = values[~np.isnan(values)]
         return (float(np.quantile(values, 0.025)), float(np.quantile(values, 0.975))) if len(values) else (None, None)
 
@@ -90,16 +89,16 @@ def divide(numerator: Floats, denominator: Floats) -> Floats:
 
 
 def rating_matrix(ratings: ArrayLike) -> Floats:
-    """Ratings as floats, a row a unit and a column a rater."""
+    """Ratings as floats, with one row per unit and one column per rater."""
     try:
         matrix = np.asarray(ratings, dtype=float)
     except (TypeError, ValueError):
-        raise UsageError("ratings are numbers, with NaN where there is none") from None
+        raise UsageError("ratings must be numbers, with NaN where there is none") from None
     if matrix.ndim == 1 and not len(matrix):
         return matrix.reshape(0, 0)
     if matrix.ndim != 2:
-        raise UsageError(f"ratings have a row a unit and a column a rater, not {matrix.ndim} dimensions")
-    return checked_scores(matrix, infinite="ratings are finite numbers, with NaN where there is none")
+        raise UsageError(f"ratings must have one row per unit and one column per rater, not {matrix.ndim} dimensions")
+    return checked_scores(matrix, infinite="ratings must be finite numbers, with NaN where there is none")
 
 
 def group_numbers(groups: ArrayLike | None, units: int) -> NDArray[np.int64] | None:
@@ -108,5 +107,5 @@ def group_numbers(groups: ArrayLike | None, units: int) -> NDArray[np.int64] | N
         return None
     numbers = np.asarray(groups)
     if numbers.shape != (units,):
-        raise UsageError(f"groups has a number for each of the {units} units, not the shape {numbers.shape}")
+        raise UsageError(f"groups must have one number for each of the {units} units, not the shape {numbers.shape}")
     return np.unique(numbers, return_inverse=True)[1].reshape(-1)

@@ -1,1 +1,1 @@
-"""How far a ranking can be trusted, and how many queries it takes."""
+"""How far a ranking of runs can be trusted, and how many queries are needed."""

@@ -1,4 +1,4 @@
-"""Would fewer assessors have put the runs in the same order, and told as many of them apart?"""
+"""Would fewer assessors have put the runs in the same order, and found as many significant differences?"""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model.errors import UsageError
-from karat.stats.arrays import run_means, score_matrix
-from karat.stats.correlation.earlier_smaller import Ints
+from karat.stats.arrays import Ints, run_means, score_matrix
 from karat.stats.reliability.discriminative_power import check_draws, significant_pairs
 from karat.stats.reliability.rank_stability import compare_orders, swap_shares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssessorStability:
-    """The order of runs by panels of `size` assessors against the full panel, and what such panels tell apart."""
+    """The order of runs by panels of `size` assessors, compared with the full panel, and the differences rows."""
 
     size: int
     panels: int
@@ -42,26 +41,26 @@ def by_assessors(
     alpha: float = 0.05,
     correction: str = "holm",
 ) -> tuple[AssessorStability, ...]:
-    """Swap rate against the full panel, and discriminative power, by the number of assessors.
+    """Swap rate against the full panel, and discriminative power, for each number of assessors.
 
     `score_with_assessors` takes the indices of a panel and gives its scores (runs, queries). For each size `trials`
-    panels are drawn, or every panel is taken once where there are no more.
+    panels are drawn; where there are not more than that, every panel is taken once.
     """
     check_draws(sizes, largest=n_assessors, trials=trials, what="assessors")
     full = run_means(score_matrix(score_with_assessors(np.arange(n_assessors))))[:, 0]
     rng = np.random.default_rng(seed)
-    found = []
+    rows = []
     for size in sizes:
         compared, shares = [], []
         for panel in _panels(n_assessors, size, trials=trials, rng=rng):
             scores = score_matrix(score_with_assessors(panel))
             if len(scores) != len(full):
-                raise UsageError(f"a panel has scores of {len(scores)} runs, the full one of {len(full)}")
+                raise UsageError(f"a panel has scores of {len(scores)} runs, but the full panel of {len(full)}")
             compared.append(compare_orders(run_means(scores)[:, 0], full))
             outcome = significant_pairs(scores, alpha=alpha, correction=correction)
             shares += [outcome.different / outcome.tested] if outcome.tested else []
         swapped, tied, low, high = swap_shares(compared)
-        found.append(
+        rows.append(
             AssessorStability(
                 size=size,
                 panels=len(compared),
@@ -73,7 +72,7 @@ def by_assessors(
                 share_different=float(np.mean(shares)) if shares else None,
             )
         )
-    return tuple(found)
+    return tuple(rows)
 
 
 def _panels(n: int, size: int, *, trials: int, rng: np.random.Generator) -> Iterator[Ints]:

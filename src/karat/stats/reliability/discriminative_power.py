@@ -1,4 +1,4 @@
-"""How many pairs of runs a number of questions tells apart."""
+"""How many pairs of runs are significantly different with a given number of questions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model.errors import UsageError
-from karat.stats.arrays import score_matrix
-from karat.stats.correlation.earlier_smaller import Floats
+from karat.stats.arrays import Floats, score_matrix
 from karat.stats.significance.holm import holm
 
 CORRECTIONS = ("holm", "none")
@@ -27,14 +26,14 @@ class DiscriminativePower:
     """None where no pair could be tested in any trial: one run, or one question."""
     low: float | None
     high: float | None
-    """The 2.5 and 97.5 % quantiles over the trials: the spread of the draws."""
+    """The 2.5 and 97.5 % quantiles over the trials."""
     untested: float
-    """Pairs without a test (see `significant_pairs`), in the mean over the trials; they are left out."""
+    """The mean number of pairs without a test (see `significant_pairs`); they are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairOutcome:
-    """Of the pairs of runs: how many could be tested, and how many are significantly different."""
+    """How many pairs of runs could be tested, and how many are significantly different."""
 
     tested: int
     different: int
@@ -52,7 +51,7 @@ def discriminative_power(
     """The share of run pairs found different at level alpha, by the number of questions (Sakai, SIGIR 2006).
 
     For each size, that many questions are drawn without replacement `trials` times, and all pairs of runs are compared
-    by the paired t-test, with Holm's correction over the pairs or none. All questions are drawn once only.
+    by the paired t-test, with Holm's correction over the pairs or none. A draw of all questions is made only once.
 
     Raises:
         UsageError: a size is below 1 or above the number of questions.
@@ -61,22 +60,22 @@ def discriminative_power(
     _check(alpha=alpha, correction=correction)
     check_draws(sizes, largest=scores.shape[1], trials=trials)
     rng = np.random.default_rng(seed)
-    found = []
+    rows = []
     for size in sizes:
         times = 1 if size == scores.shape[1] else trials
         outcomes = [
             significant_pairs(scores[:, rng.permutation(scores.shape[1])[:size]], alpha=alpha, correction=correction)
             for _ in range(times)
         ]
-        found.append(_summary(outcomes, size=size, runs=len(scores)))
-    return tuple(found)
+        rows.append(_summary(outcomes, size=size, runs=len(scores)))
+    return tuple(rows)
 
 
 def significant_pairs(scores: Floats, *, alpha: float = 0.05, correction: str = "holm") -> PairOutcome:
     """How many pairs of runs differ by the paired t-test, over the questions where both are defined.
 
     Two runs with the same scores do not differ. There is no test, and the pair is left out, where the two share fewer
-    than two questions, or where the difference is the same on each and not zero: nothing then tells of the noise.
+    than two questions, or where the difference is the same on each and not zero: then the noise is unknown.
     """
     _check(alpha=alpha, correction=correction)
     p_values = _paired_p_values(scores)
@@ -91,7 +90,7 @@ def check_draws(sizes: Sequence[int], *, largest: int, trials: int, what: str = 
         raise UsageError(f"trials {trials} is not 1 or more")
     wrong = [str(size) for size in sizes if not 1 <= size <= largest]
     if wrong:
-        raise UsageError(f"cannot draw {', '.join(wrong)} {what}: sizes go from 1 to {largest} here")
+        raise UsageError(f"cannot draw {', '.join(wrong)} {what}: sizes must be from 1 to {largest} here")
 
 
 def _paired_p_values(scores: Floats) -> Floats:
@@ -106,13 +105,13 @@ def _paired_p_values(scores: Floats) -> Floats:
     first, second = np.triu_indices(len(scores), k=1)
     n = (there @ there.T)[first, second]
     total = (filled @ there.T)[first, second] - (there @ filled.T)[first, second]
-    own = (filled**2 @ there.T)[first, second] + (there @ (filled**2).T)[first, second]
-    squares = own - 2 * (filled @ filled.T)[first, second]
+    squares_of_both = (filled**2 @ there.T)[first, second] + (there @ (filled**2).T)[first, second]
+    squares = squares_of_both - 2 * (filled @ filled.T)[first, second]
     mean = total / np.maximum(n, 1)
     rest = squares - total * mean
-    # What is left of the squares by rounding is no variance, and what is left of the mean no difference.
-    rest = np.where(rest <= 1e-12 * own, 0, rest)
-    mean = np.where(np.abs(mean) <= 1e-12 * np.sqrt(own), 0, mean)
+    # Squares that are left by rounding are not a variance, and a mean that is left by rounding is not a difference.
+    rest = np.where(rest <= 1e-12 * squares_of_both, 0, rest)
+    mean = np.where(np.abs(mean) <= 1e-12 * np.sqrt(squares_of_both), 0, mean)
     error = np.sqrt(rest / np.maximum(n - 1, 1) / np.maximum(n, 1))
     t = np.divide(np.abs(mean), error, out=np.zeros(len(n)), where=error > 0)
     p = 2 * stdtr(np.maximum(n - 1, 1), -t)

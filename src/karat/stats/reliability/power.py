@@ -1,4 +1,4 @@
-"""Power planning: how many queries it takes to tell two runs apart."""
+"""Power planning: how many queries are needed to tell two runs apart."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ MOST_QUERIES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class PilotPlan:
-    """What two runs on a few queries say of how many are needed."""
+    """How many queries are needed, estimated from two runs on a few queries."""
 
     difference: float
     """The difference planned for."""
     observed_difference: float
     sd: float
-    """Of the differences a query."""
+    """The standard deviation of the differences per query."""
     sd_upper: float
     """Upper confidence limit of the sd: a small pilot may have found it too small by chance."""
     queries_needed: int | None
     queries_needed_upper: int | None
     """The same with `sd_upper`. None: more than a million, or no difference in the direction asked for."""
     queries: int
-    """How many queries both runs have a value for."""
+    """The number of queries for which both runs have a value."""
     left_out: int
 
 
@@ -39,17 +39,17 @@ def paired_power(difference: float, sd: float, n: int, *, alpha: float = 0.05, a
     """The chance that the paired t test over n queries finds a true mean difference, by the noncentral t distribution.
 
     P(|T| > t(1 - alpha/2; n - 1)), T with n - 1 degrees of freedom and noncentrality sqrt(n) difference / sd; `sd` is
-    that of the differences a query. "greater": the test finds differences above zero only.
+    that of the differences per query. "greater": the test finds differences above zero only.
 
-    With sd 0 every difference is found (1, or 0 in the direction not asked for); no difference at all leaves the test
-    undefined: NaN. So do fewer than two queries.
+    With sd 0 every difference is found (1, or 0 in the direction not asked for). NaN where the test is undefined: no
+    difference at all, or fewer than two queries.
 
     >>> round(paired_power(0.05, 0.2, 128), 4)
     0.8015
     """
     _check(sd=sd, alpha=alpha, alternative=alternative)
     if not math.isfinite(difference):
-        raise UsageError(f"a difference is a finite number, not {difference}")
+        raise UsageError(f"difference={difference} is not a finite number")
     if n < 2:
         return math.nan
     if alternative == "less":
@@ -109,8 +109,8 @@ def detectable_difference(
 ) -> float:
     """The smallest difference (its size) that the paired t test over n queries finds with this power, to ten digits.
 
-    0 if sd is 0, where every difference is found, or for a power that chance alone gives (up to alpha). NaN with fewer
-    than two queries.
+    0 if sd is 0, where every difference is found, or for a power up to alpha, which chance already gives. NaN with
+    fewer than two queries.
     """
     _check(sd=sd, alpha=alpha, alternative=alternative, power=power, comparisons=comparisons)
     if n < 2:
@@ -136,9 +136,9 @@ def queries_needed_from_pilot(
 ) -> PilotPlan | None:
     """Plan from two runs' values on the same queries; queries where either is NaN are left out and counted.
 
-    The difference planned for is the mean of a - b, unless one is given: an observed difference is itself uncertain,
-    and one that matters makes the better plan. sd_upper = sd sqrt(df / chi2(1 - confidence; df)) is a one-sided limit
-    (Browne 1995, who recommends 80 %).
+    The difference planned for is the mean of a - b, unless one is given: an observed difference is uncertain itself,
+    and the smallest difference that matters makes a better plan. sd_upper = sd sqrt(df / chi2(1 - confidence; df)) is a
+    one-sided limit (Browne 1995, who recommends 80 %).
 
     None with fewer than two queries.
     """
@@ -146,20 +146,20 @@ def queries_needed_from_pilot(
 
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if first.ndim != 1 or first.shape != second.shape:
-        raise UsageError(f"a and b are values for the same queries, not of shapes {first.shape} and {second.shape}")
+        raise UsageError(f"a and b must be values for the same queries, not of shapes {first.shape} and {second.shape}")
     if not 0 < confidence < 1:
-        raise UsageError(f"confidence lies between 0 and 1, not at {confidence}")
-    infinite = "values are finite numbers, or NaN where they are undefined; some are infinite"
-    first, second = (checked_scores(one, infinite=infinite) for one in (first, second))
+        raise UsageError(f"confidence={confidence} is not between 0 and 1")
+    infinite = "values must be finite numbers, or NaN where they are undefined; some are infinite"
+    first, second = (checked_scores(values, infinite=infinite) for values in (first, second))
     defined = ~(np.isnan(first) | np.isnan(second))
-    found = first[defined] - second[defined]
-    if len(found) < 2:
+    differences = first[defined] - second[defined]
+    if len(differences) < 2:
         return None
-    df = len(found) - 1
-    # Equal differences vary by rounding alone.
-    sd = float(found.std(ddof=1)) if np.ptp(found) > 1e-12 * np.abs(found).max() else 0.0
+    df = len(differences) - 1
+    # Equal differences vary only by rounding.
+    sd = float(differences.std(ddof=1)) if np.ptp(differences) > 1e-12 * np.abs(differences).max() else 0.0
     sd_upper = sd * math.sqrt(df / float(chdtri(df, confidence)))
-    observed = float(found.mean())
+    observed = float(differences.mean())
     planned = observed if difference is None else difference
 
     def needed(spread: float) -> int | None:
@@ -174,7 +174,7 @@ def queries_needed_from_pilot(
         sd_upper=sd_upper,
         queries_needed=needed(sd),
         queries_needed_upper=needed(sd_upper),
-        queries=len(found),
+        queries=len(differences),
         left_out=int((~defined).sum()),
     )
 
@@ -182,7 +182,7 @@ def queries_needed_from_pilot(
 def _tail(shift: float, df: int, alpha: float) -> float:
     """P(T > t(1 - alpha; df)), T noncentral with this shift: the mean over s of Phi(shift - t s).
 
-    scipy.special.nctdtr is as exact where it answers, but has NaN in the far tails.
+    scipy.special.nctdtr is as exact, but gives NaN in the far tails.
     """
     from scipy.special import ndtr, stdtrit
 
@@ -193,11 +193,11 @@ def _tail(shift: float, df: int, alpha: float) -> float:
 
 def _check(*, sd: float, alpha: float, alternative: str, power: float = 0.5, comparisons: int = 1) -> None:
     if not 0 <= sd < math.inf:
-        raise UsageError(f"a standard deviation is a finite number of at least 0, not {sd}")
+        raise UsageError(f"sd={sd} is not a finite number of at least 0")
     for name, share in (("alpha", alpha), ("power", power)):
         if not 0 < share < 1:
-            raise UsageError(f"{name} lies between 0 and 1, not at {share}")
+            raise UsageError(f"{name}={share} is not between 0 and 1")
     if alternative not in ALTERNATIVES:
-        raise UsageError(f"{alternative!r} is not one of {', '.join(ALTERNATIVES)}")
+        raise UsageError(f"alternative {alternative!r} is not one of {', '.join(ALTERNATIVES)}")
     if comparisons < 1:
         raise UsageError(f"comparisons must be at least 1, not {comparisons}")

@@ -1,7 +1,8 @@
 """Would other questions have put the runs in the same order?
 
-A pair of runs is swapped where one set of questions places the first above and the other below. Pairs that either set
-ties are told apart; pairs with a run that has no defined score in either set are left out and counted.
+A pair of runs is swapped where one set of questions places the first run above the second, and the other set below.
+Pairs that are tied in either set are counted separately; pairs with a run without a defined score in either set are
+left out and counted.
 """
 
 from __future__ import annotations
@@ -14,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model.errors import UsageError
-from karat.stats.arrays import run_means, score_matrix
-from karat.stats.correlation.earlier_smaller import Floats
+from karat.stats.arrays import Floats, run_means, score_matrix
 from karat.stats.reliability.discriminative_power import check_draws
 
 MODES = ("disjoint", "subset-vs-all")
@@ -32,12 +32,12 @@ class SwapRate:
     swapped: float | None
     """None where there is no pair to compare: one run, or no defined scores."""
     tied: float | None
-    """The share of pairs that at least one of the two sets ties."""
+    """The share of pairs that are tied in at least one of the two sets."""
     low: float | None
     high: float | None
-    """The 2.5 and 97.5 % quantiles of the swapped share over the trials: the spread of the draws."""
+    """The 2.5 and 97.5 % quantiles of the swapped share over the trials."""
     undefined: float
-    """Pairs with a run without a score, in the mean over the trials; they are left out."""
+    """The mean number of pairs with a run without a score; they are left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class DifferenceBin:
 class SwapsByDifference:
     bins: tuple[DifferenceBin, ...]
     official_ties: int
-    """Pairs that the official scores tie have no order to be swapped."""
+    """Pairs that are tied by the official scores: they have no order that could be swapped."""
     outside: int
     """Pairs whose official difference is in no bin."""
     undefined: int
@@ -68,9 +68,9 @@ def swap_rates(
 ) -> tuple[SwapRate, ...]:
     """How often run pairs change their order with other questions, by the number of questions.
 
-    `mode="disjoint"`: two sets of questions without a common one are drawn and their orders compared (Voorhees &
+    `mode="disjoint"`: two sets of questions without a common question are drawn and their orders compared (Voorhees &
     Buckley, SIGIR 2002); sizes go up to half of the questions. `mode="subset-vs-all"`: one set is drawn and compared
-    with all questions, up to all of them; being part of the whole it swaps less.
+    with all questions, up to all of them; as part of the whole it has fewer swaps.
 
     Raises:
         UsageError: a size cannot be drawn; the message names the largest.
@@ -81,7 +81,7 @@ def swap_rates(
     queries = scores.shape[1]
     check_draws(sizes, largest=queries // 2 if mode == "disjoint" else queries, trials=trials)
     rng = np.random.default_rng(seed)
-    found = []
+    rates = []
     for size in sizes:
         compared = []
         for _ in range(1 if size == queries else trials):
@@ -89,7 +89,7 @@ def swap_rates(
             other = scores[:, drawn[size : 2 * size]] if mode == "disjoint" else scores
             compared.append(compare_orders(run_means(scores[:, drawn[:size]])[:, 0], run_means(other)[:, 0]))
         swapped, tied, low, high = swap_shares(compared)
-        found.append(
+        rates.append(
             SwapRate(
                 size=size,
                 mode=mode,
@@ -102,7 +102,7 @@ def swap_rates(
                 undefined=float(np.mean([np.count_nonzero(np.isnan(product)) for product in compared])),
             )
         )
-    return tuple(found)
+    return tuple(rates)
 
 
 def swaps_by_difference(official: npt.ArrayLike, other: npt.ArrayLike, *, bins: Sequence[float]) -> SwapsByDifference:
@@ -111,31 +111,31 @@ def swaps_by_difference(official: npt.ArrayLike, other: npt.ArrayLike, *, bins: 
     Both are scores (runs,) or (runs, queries), of which the means are taken; `bins` are the rising edges of the bins
     of the absolute official difference.
     """
-    first, second = _one_score_a_run(official), _one_score_a_run(other)
+    first, second = _one_score_per_run(official), _one_score_per_run(other)
     edges = np.asarray(bins, dtype=np.float64)
     if len(first) != len(second):
-        raise UsageError(f"official has {len(first)} runs and other {len(second)}; they must be the same runs")
+        raise UsageError(f"official has {len(first)} runs, but other has {len(second)}; they must be the same runs")
     if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) > 0).all():
         raise UsageError(f"bins must be two or more rising edges, not {list(bins)}")
     product = compare_orders(first, second)
     difference = np.abs(_differences(first))
     known, untied = ~np.isnan(product), difference > 0
-    # A difference of floats that misses its edge by rounding belongs to the edge: 0.3 - 0.2 is 0.1.
+    # A difference that misses its edge only by rounding belongs to the edge: 0.3 - 0.2 is 0.1.
     slack = 1e-12 * float(np.max(np.abs(first), initial=0, where=~np.isnan(first)))
     inside = np.searchsorted(edges - slack, difference, side="right") - 1
     inside[np.abs(difference - edges[-1]) <= slack] = len(edges) - 2
-    found = []
+    in_bins = []
     for index, (low, high) in enumerate(pairwise(edges)):
         here = product[known & untied & (inside == index)]
         swapped, tied = int(np.count_nonzero(here < 0)), int(np.count_nonzero(here == 0))
         rate = swapped / len(here) if len(here) else None
-        found.append(
+        in_bins.append(
             DifferenceBin(low=float(low), high=float(high), pairs=len(here), swapped=swapped, tied=tied, rate=rate)
         )
     return SwapsByDifference(
-        bins=tuple(found),
+        bins=tuple(in_bins),
         official_ties=int(np.count_nonzero(known & ~untied)),
-        outside=int(np.count_nonzero(known & untied)) - sum(part.pairs for part in found),
+        outside=int(np.count_nonzero(known & untied)) - sum(part.pairs for part in in_bins),
         undefined=int(np.count_nonzero(~known)),
     )
 
@@ -160,6 +160,6 @@ def _differences(scores: Floats) -> Floats:
     return np.asarray(scores[first] - scores[second], dtype=np.float64)
 
 
-def _one_score_a_run(values: npt.ArrayLike) -> Floats:
+def _one_score_per_run(values: npt.ArrayLike) -> Floats:
     scores = np.asarray(values, dtype=np.float64)
     return run_means(score_matrix(scores[:, None] if scores.ndim == 1 else scores))[:, 0]

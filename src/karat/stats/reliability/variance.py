@@ -1,4 +1,4 @@
-"""Variance components: what scores vary with, and how reliable more queries or assessors would make them."""
+"""Variance components: what scores depend on, and how reliable more queries or assessors would make them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model import UsageError
-from karat.stats.arrays import checked_scores
+from karat.stats.arrays import Floats, checked_scores
 
-Array = npt.NDArray[np.float64]
 _AXES = ("run", "query", "assessor")
 
 
@@ -24,7 +23,7 @@ class Component:
     df: int
     mean_square: float
     estimate: float
-    """As the mean squares give it; may be negative by chance, where the true variance is small."""
+    """From the mean squares; may be negative by chance, where the true variance is small."""
     variance: float
     """The estimate, or 0 if it is negative."""
     percent: float
@@ -57,7 +56,7 @@ class VarianceComponents:
 
 @dataclass(frozen=True, slots=True)
 class Generalizability:
-    """How well run means over so many queries and assessors stand for means over all there could be."""
+    """How reliable run means over so many queries and assessors are, compared with means over all possible ones."""
 
     queries: int
     assessors: int | None
@@ -74,7 +73,7 @@ class Generalizability:
 def variance_components(values: npt.ArrayLike) -> VarianceComponents | None:
     """Estimate components from values of shape (runs, queries) or (runs, queries, assessors).
 
-    Every effect is random and the design is crossed, with one value a cell; each mean square is set equal to its
+    Every effect is random and the design is crossed, with one value per cell; each mean square is set equal to its
     expectation (Brennan 2001; for runs and queries, Bodoff & Li 2007). With runs and queries only,
     run = (MS_run - MS_residual) / queries. With assessors,
     run = (MS_run - MS_run:query - MS_run:assessor + MS_residual) / (queries * assessors),
@@ -82,15 +81,15 @@ def variance_components(values: npt.ArrayLike) -> VarianceComponents | None:
 
     Queries with a NaN are dropped and counted. None with fewer than two runs, assessors, or queries that are left.
 
-    >>> found = variance_components([[0.5, 0.7, 0.9], [0.2, 0.5, 0.5]])
-    >>> [(part.name, round(part.estimate, 6)) for part in found.components]
+    >>> result = variance_components([[0.5, 0.7, 0.9], [0.2, 0.5, 0.5]])
+    >>> [(part.name, round(part.estimate, 6)) for part in result.components]
     [('run', 0.043333), ('query', 0.03), ('residual', 0.005)]
     """
     table = np.asarray(values, dtype=np.float64)
     if table.ndim not in (2, 3):
-        raise UsageError(f"values have the shape (runs, queries) or (runs, queries, assessors), not {table.shape}")
+        raise UsageError(f"values must have the shape (runs, queries) or (runs, queries, assessors), not {table.shape}")
     table = checked_scores(
-        table, infinite="values are finite numbers, or NaN where they are undefined; some are infinite"
+        table, infinite="values must be finite numbers, or NaN where they are undefined; some are infinite"
     )
     whole = ~np.isnan(table).any(axis=(0, *range(2, table.ndim)))
     cells = table[:, whole]
@@ -126,10 +125,10 @@ def generalizability(
     relative error = run:query / queries + run:assessor / assessors + residual / (queries * assessors);
     absolute error = that + query / queries + assessor / assessors + query:assessor / (queries * assessors)
     (Brennan 2001; for test collections Bodoff & Li 2007, Urbano, Marrero & Martín 2013). Without assessors the residual
-    stands for run:query. Errors are given as standard errors, the root of these.
+    takes the place of run:query. Errors are given as standard errors, the root of these.
     """
     if components.assessors is None and assessors is not None:
-        raise UsageError("these components know no assessors: give values of shape (runs, queries, assessors)")
+        raise UsageError("these components have no assessors: give values of shape (runs, queries, assessors)")
     queries = components.queries if queries is None else queries
     assessors = components.assessors if assessors is None else assessors
     for name, count in (("queries", queries), ("assessors", assessors)):
@@ -156,8 +155,8 @@ def generalizability(
     )
 
 
-def _mean_squares(cells: Array) -> dict[tuple[int, ...], float]:
-    """The mean square of every subset of axes, by the part of the cells that it alone explains."""
+def _mean_squares(cells: Floats) -> dict[tuple[int, ...], float]:
+    """The mean square of every subset of axes, from the part of the cells that only this subset explains."""
     axes = range(cells.ndim)
     rest = cells - cells.mean()
     # Rounding leaves deviations of about this size where there should be none.
@@ -165,7 +164,7 @@ def _mean_squares(cells: Array) -> dict[tuple[int, ...], float]:
     squares = {}
     for size in range(1, cells.ndim + 1):
         for kept in combinations(axes, size):
-            # What smaller subsets explain is gone from `rest`, so the mean over the other axes is this effect alone.
+            # What smaller subsets explain is no longer in `rest`, so the mean over the other axes is only this effect.
             effect = rest.mean(axis=tuple(axis for axis in axes if axis not in kept), keepdims=True)
             rest = rest - effect
             total = float((effect**2).sum()) * cells.size / effect.size
@@ -178,7 +177,7 @@ def _df(axes: tuple[int, ...], shape: tuple[int, ...]) -> int:
 
 
 def _estimate(axes: tuple[int, ...], squares: dict[tuple[int, ...], float], shape: tuple[int, ...]) -> float:
-    """The alternating sum of the mean squares of all sets of axes that contain these, a value."""
+    """The alternating sum of the mean squares of all sets of axes that contain these, per value."""
     above = {other: square for other, square in squares.items() if set(axes) <= set(other)}
     signed = sum(-square if (len(other) - len(axes)) % 2 else square for other, square in above.items())
     return signed / math.prod(length for axis, length in enumerate(shape) if axis not in axes)

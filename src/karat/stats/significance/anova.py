@@ -8,9 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model import UsageError
-from karat.stats.arrays import checked_scores
-
-Array = npt.NDArray[np.float64]
+from karat.stats.arrays import Floats, checked_scores
 
 # Rounding leaves residuals of about this size, relative to the largest value, where there should be none.
 _ROUNDING = 1e-12
@@ -40,22 +38,23 @@ class TwoWay:
     run: AnovaRow
     query: AnovaRow
     residual: AnovaRow
-    run_means: Array
-    difference_variance: Array
+    run_means: Floats
+    difference_variance: Floats
     rounding: float
     """Differences up to this size are rounding."""
     runs: int
-    """How many runs have a value; `queries` likewise."""
+    """The number of runs that have a value."""
     queries: int
+    """The number of queries that have a value."""
     left_out: int
-    """How many values were undefined (NaN)."""
+    """The number of undefined values (NaN)."""
 
 
 def two_way(values: npt.ArrayLike) -> TwoWay | None:
     """Fit value = mean + run + query + residual to values of shape (runs, queries) by least squares.
 
-    There is no interaction: with one value a run and query it is the residual (Dang & Lin 2007, section 3.2). Sums of
-    squares are those of each factor after the other (type II; without NaN the order makes no difference):
+    There is no interaction: with one value per run and query it is the residual (Dang & Lin 2007, section 3.2). Sums of
+    squares are those of each factor after the other (type II; without NaN the order does not matter):
     SS_run = |fit(run + query) - fit(query)|^2, F_run = MS_run / MS_residual.
 
     None where the model cannot be fitted; `obstacle` says why. If the residual is zero, F is infinite and p 0 for a
@@ -85,7 +84,7 @@ def two_way(values: npt.ArrayLike) -> TwoWay | None:
     query_effects = _means(cells - effects[:, None] * present, present, axis=0)
     fit = (effects[:, None] + query_effects[None, :]) * present
 
-    def squares(part: Array) -> float:
+    def squares(part: Floats) -> float:
         total = float((part**2).sum())
         return total if total > rounding**2 * present.sum() else 0.0
 
@@ -116,16 +115,16 @@ def obstacle(values: npt.ArrayLike) -> str | None:
     return _obstacle(_table(values))
 
 
-def _table(values: npt.ArrayLike) -> Array:
+def _table(values: npt.ArrayLike) -> Floats:
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2:
-        raise UsageError(f"values have the shape (runs, queries), not {table.shape}")
+        raise UsageError(f"values must have the shape (runs, queries), not {table.shape}")
     return checked_scores(
-        table, infinite="values are finite numbers, or NaN where they are undefined; some are infinite"
+        table, infinite="values must be finite numbers, or NaN where they are undefined; some are infinite"
     )
 
 
-def _obstacle(table: Array) -> str | None:
+def _obstacle(table: Floats) -> str | None:
     present = ~np.isnan(table)
     runs, queries = np.flatnonzero(present.any(axis=1)), np.flatnonzero(present.any(axis=0))
     if len(runs) < 2:
@@ -135,14 +134,15 @@ def _obstacle(table: Array) -> str | None:
     reached = _reached(present, start=int(runs[0]))
     if not reached[runs].all():
         apart = int(runs[~reached[runs]][0])
-        return f"no chain of shared queries joins run {apart} (counted from 0) to run {runs[0]}"
+        return f"no chain of shared queries connects run {apart} (counted from 0) with run {runs[0]}"
     if present.sum() - len(runs) - len(queries) + 1 < 1:
-        return f"{present.sum()} values of {len(runs)} runs and {len(queries)} queries leave nothing for the residual"
+        count = f"{present.sum()} values of {len(runs)} runs and {len(queries)} queries"
+        return f"{count} are too few: nothing is left for the residual"
     return None
 
 
 def _reached(present: npt.NDArray[np.bool_], *, start: int) -> npt.NDArray[np.bool_]:
-    """The runs that are joined to `start` by queries that both have, step by step."""
+    """The runs that are connected with `start` by shared queries, step by step."""
     reached = np.zeros(len(present), dtype=bool)
     reached[start] = True
     while True:
@@ -152,25 +152,25 @@ def _reached(present: npt.NDArray[np.bool_], *, start: int) -> npt.NDArray[np.bo
         reached = further
 
 
-def _means(cells: Array, present: npt.NDArray[np.bool_], *, axis: int) -> Array:
-    means: Array = cells.sum(axis=axis) / present.sum(axis=axis)
+def _means(cells: Floats, present: npt.NDArray[np.bool_], *, axis: int) -> Floats:
+    means: Floats = cells.sum(axis=axis) / present.sum(axis=axis)
     return means
 
 
-def _inverse(present: npt.NDArray[np.bool_]) -> Array:
+def _inverse(present: npt.NDArray[np.bool_]) -> Floats:
     """A generalised inverse of the normal equations of the run effects, the queries eliminated.
 
-    They read (diag(values a run) - N diag(1 / values a query) N') effects = totals, with N the incidence of runs and
-    queries. Their rows sum to zero; in a connected design that is their only dependency, so that adding 1/runs to
-    every cell makes them regular and leaves the solution whose effects sum to zero. Without NaN they are plain.
+    They are (diag(values per run) - N diag(1 / values per query) N') effects = totals, with N the incidence of runs and
+    queries. Their rows sum to zero; in a connected design this is their only dependency, so that adding 1/runs to every
+    cell makes them regular and keeps the solution whose effects sum to zero. Without NaN the inverse is known.
     """
     runs, queries = present.shape
     if present.all():
-        balanced: Array = (np.eye(runs) - 1 / runs) / queries
+        balanced: Floats = (np.eye(runs) - 1 / runs) / queries
         return balanced
     incidence = present.astype(np.float64)
     equations = np.diag(incidence.sum(axis=1)) - (incidence / incidence.sum(axis=0)) @ incidence.T
-    inverse: Array = np.linalg.inv(equations + 1 / runs)
+    inverse: Floats = np.linalg.inv(equations + 1 / runs)
     return inverse
 
 

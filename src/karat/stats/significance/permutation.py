@@ -1,8 +1,8 @@
 """Paired permutation tests of many pairs of runs at once.
 
-If two runs did not differ, either could have made either answer to a query: swapping the two, query by query, gives
-results that were as likely as the one observed. p is the share of the swaps with a difference at least as large (Fisher
-1935, Pitman 1937; for retrieval Smucker, Allan and Carterette 2007).
+If two runs did not differ, each answer to a query could have come from either run: swapping the two, query by query,
+gives results that were as likely as the observed one. p is the share of the swaps with a difference at least as large
+(Fisher 1935, Pitman 1937; for retrieval Smucker, Allan and Carterette 2007).
 """
 
 from __future__ import annotations
@@ -15,36 +15,35 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.model import UsageError
-from karat.stats.arrays import check_sizes
-from karat.stats.significance.query_swaps import TIE, IntArray, Swaps, bound_of_signed_sums
+from karat.stats.arrays import Floats, check_sizes
+from karat.stats.significance.query_swaps import TIE, IntArray, QuerySwaps, bound_of_signed_sums
 from karat.stats.significance.t_test import (
     Alternative,
-    FloatArray,
     check_alternative,
     checked_pairs,
     paired_differences,
 )
 
 MOST_RESAMPLES = 1_000_000
-"""However fine a resolution is asked for."""
+"""No test takes more, whatever resolution is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class PermutationResult:
-    """One entry a pair of runs."""
+    """One entry per pair of runs."""
 
-    p: FloatArray
-    differences: FloatArray
+    p: Floats
+    differences: Floats
     """The first run's score minus the second's, both over the queries where both are defined."""
     n: IntArray
-    """How many queries those are."""
-    smallest: FloatArray
+    """The number of these queries."""
+    smallest: Floats
     """The smallest p that the test could have given with that many queries and resamples."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fineness:
-    """How fine the p-values are to be: see `pair_pvalues`."""
+class Resampling:
+    """How many swaps are drawn, and how small p-values must be told apart: see `pair_pvalues`."""
 
     resamples: int
     resolution: float | None
@@ -52,13 +51,13 @@ class Fineness:
 
     def result(
         self,
-        swaps: Swaps,
-        differences: FloatArray,
+        swaps: QuerySwaps,
+        differences: Floats,
         n: IntArray,
         *,
-        bound: Callable[..., FloatArray] | None = None,
+        bound: Callable[..., Floats] | None = None,
     ) -> PermutationResult:
-        """`bound` takes the changes by query of some pairs and gives what their p-values cannot exceed."""
+        """Test all pairs; `bound` takes the changes by query of some pairs and gives upper bounds of their p-values."""
         self._check(swaps.alternative)
         possible = smallest_pvalues(n, swaps.alternative)
         finest = self._finest(float(np.min(possible, initial=1.0, where=n > 0)))
@@ -75,15 +74,15 @@ class Fineness:
         # Where all swaps are few enough for the finest test, a rough p-value is replaced by the exact one.
         countable = changing[tested] <= _exponent(finest)
         for part, most in ((tested[countable], self.resamples), (tested[~countable], finest)):
-            found = swaps.random(part, resamples=self.resamples, finest=most, seed=self.seed)
-            p[part] = found.p
+            drawn = swaps.random(part, resamples=self.resamples, finest=most, seed=self.seed)
+            p[part] = drawn.p
             if most < finest:
-                p[part[found.rough]] = swaps.exact(part[found.rough])
+                p[part[drawn.rough]] = swaps.exact(part[drawn.rough])
         smallest = np.where(n <= _exponent(finest), possible, 1 / (1 + finest))
         return PermutationResult(p, differences, n, np.where(n > 0, smallest, np.nan))
 
     def _finest(self, possible: float) -> int:
-        """The most resamples of a pair: no more than were asked for where no p can reach the resolution."""
+        """The most resamples of a pair; where no p can be as small as the resolution, only what was asked for."""
         if self.resolution is None or possible > self.resolution:
             return self.resamples
         return max(self.resamples, min(MOST_RESAMPLES, ceil(4 / self.resolution)))
@@ -96,7 +95,7 @@ class Fineness:
             raise UsageError(f"resolution {self.resolution} is not between 0 and 1")
 
 
-def smallest_pvalues(n: IntArray, alternative: Alternative) -> FloatArray:
+def smallest_pvalues(n: IntArray, alternative: Alternative) -> Floats:
     """1 / 2^n one-sided, twice it two-sided: n queries have 2^n swaps. NaN without queries."""
     sides = 1 if alternative == "two-sided" else 0
     return np.where(n > 0, np.minimum(1.0, np.exp2(sides - np.maximum(n, 1.0))), np.nan)
@@ -116,7 +115,7 @@ class PossiblePvalues:
 
     n: IntArray
     """On how many queries both runs are defined."""
-    smallest: FloatArray
+    smallest: Floats
     """The smallest p over all swaps of so many queries, however large the difference; NaN where there are none."""
 
 
@@ -129,20 +128,20 @@ def pair_pvalues(
     resolution: float | None = None,
     seed: int = 0,
 ) -> PermutationResult:
-    """Tests of the mean difference of each pair, the statistic being |sum of +-d| over all choices of the signs.
+    """Test the mean difference of each pair: the statistic is |sum of +-d| over all choices of the signs.
 
     `values` has the shape (runs, queries), NaN undefined; `pairs` holds two row numbers for each pair. "less" asks
     whether the first run is lower than the second. With k differences that are not zero, all 2^k choices are counted
-    where that is no more than `resamples`; else p = (1 + extreme) / (1 + resamples) over random ones, which is never 0
-    (Phipson and Smyth 2010).
+    where that is not more than `resamples`; otherwise p = (1 + extreme) / (1 + resamples) over random ones, which
+    is never 0 (Phipson and Smyth 2010).
 
-    `resolution` is the p-value that has to be told from larger ones: Holm's correction of m pairs at 0.05 needs
+    `resolution` is the p-value that has to be told apart from larger ones: Holm's correction of m pairs at 0.05 needs
     0.05 / m. Pairs with fewer than 20 extreme choices then get four times the resamples, again and again, until
     1 / (1 + resamples) is a quarter of it (a million resamples at most); no pair does where none has the queries for a
     p that small. All pairs share the random choices, and a pair's do not depend on the others tested.
 
-    A pair whose p is at most 1 / (1 + the most resamples) by Chernoff's bound (`bound_of_signed_sums`) has that p
-    without any: it is what resampling gives where no choice is extreme, and not too small.
+    A pair whose p is at most 1 / (1 + the most resamples) by Chernoff's bound (`bound_of_signed_sums`) gets that p
+    without resampling: it is what resampling gives where no choice is extreme, and it is not too small.
 
     No paired query: p is NaN. One: p is 1, or 0.5 one-sided in the direction asked. No difference at all: p is 1.
 
@@ -154,19 +153,18 @@ def pair_pvalues(
     by_query = np.nan_to_num(paired.by_query, nan=0.0)
     largest = np.abs(by_query).sum(axis=1)
 
-    def difference(sums: FloatArray, _: IntArray) -> FloatArray:
+    def difference(sums: Floats, _: IntArray) -> Floats:
         return np.asarray(sums[0], dtype=np.float64)
 
     rows = checked_pairs(pairs, runs=len(array))
     by_run = array[None] if _may_be_summed_by_run(array, rows, largest) else None
-    swaps = Swaps(by_query[None], difference, by_query.sum(axis=1), TIE * largest, alternative, rows, by_run)
-    asked = Fineness(resamples, resolution, seed)
-    return asked.result(swaps, paired.means, paired.n, bound=bound_of_signed_sums)
+    swaps = QuerySwaps(by_query[None], difference, by_query.sum(axis=1), TIE * largest, alternative, rows, by_run)
+    return Resampling(resamples, resolution, seed).result(swaps, paired.means, paired.n, bound=bound_of_signed_sums)
 
 
 def statistic_pair_pvalues(
     counts: ArrayLike,
-    statistic: Callable[[FloatArray], FloatArray],
+    statistic: Callable[[Floats], Floats],
     pairs: ArrayLike,
     *,
     alternative: Alternative = "two-sided",
@@ -174,16 +172,16 @@ def statistic_pair_pvalues(
     resolution: float | None = None,
     seed: int = 0,
 ) -> PermutationResult:
-    """The same tests for scores of pooled counts: each swap exchanges the two runs' counts of a query.
+    """The same tests for scores of pooled counts: each swap exchanges the counts of the two runs for a query.
 
     `counts` has the shape (runs, queries, k); a query with a NaN among the counts of either run is left out of the
-    pair. `statistic` takes sums of shape (..., k) to scores of shape (...), NaN or infinity where undefined; it need
-    not guard its divisions. A swap that leaves either score undefined is left out; p is NaN where an observed score is
+    pair. `statistic` takes sums of shape (..., k) to scores of shape (...), NaN or infinity where undefined; it may
+    divide by zero. A swap that makes either score undefined is left out; p is NaN where an observed score is
     undefined.
     """
     array = np.asarray(counts, dtype=np.float64)
     if array.ndim != 3:
-        raise UsageError(f"counts (runs, queries, k) cannot have the shape {array.shape}")
+        raise UsageError(f"counts must have the shape (runs, queries, k), not {array.shape}")
     check_sizes(array, infinite="counts (runs, queries, k) must be finite, or NaN where undefined")
     rows = checked_pairs(pairs, runs=len(array))
     defined = np.asarray(~np.isnan(array).any(axis=2))
@@ -193,14 +191,16 @@ def statistic_pair_pvalues(
     first, second = (np.where(present, parts[:, rows[:, side]], 0.0) for side in (0, 1))
     half = (first + second).sum(axis=2) / 2
 
-    def scores(sums: FloatArray) -> FloatArray:
-        with np.errstate(divide="ignore", invalid="ignore"):  # sums that leave no denominator: undefined
-            found = np.asarray(statistic(np.moveaxis(sums, 0, -1)), dtype=np.float64)
-        if found.shape != sums.shape[1:]:
-            raise UsageError(f"statistic gives shape {found.shape} for sums of {sums.shape[1:]} rows: one value a row")
-        return found if np.isfinite(found).all() else np.where(np.isfinite(found), found, np.nan)
+    def scores(sums: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):  # a zero denominator: undefined
+            values = np.asarray(statistic(np.moveaxis(sums, 0, -1)), dtype=np.float64)
+        if values.shape != sums.shape[1:]:
+            raise UsageError(
+                f"statistic gives the shape {values.shape} for sums of {sums.shape[1:]} rows: give one value per row"
+            )
+        return values if np.isfinite(values).all() else np.where(np.isfinite(values), values, np.nan)
 
-    def difference(sums: FloatArray, tested: IntArray) -> FloatArray:
+    def difference(sums: Floats, tested: IntArray) -> Floats:
         middle = half[:, tested, None]
         return scores(middle + sums) - scores(middle - sums)
 
@@ -209,14 +209,14 @@ def statistic_pair_pvalues(
     differences = np.where(n > 0, observed[0] - observed[1], np.nan)
     tie = TIE * np.maximum(np.abs(observed[0]), np.abs(observed[1]))
     by_run = parts / 2 if present.all() else None
-    swaps = Swaps((first - second) / 2, difference, differences, tie, alternative, rows, by_run)
-    return Fineness(resamples, resolution, seed).result(swaps, differences, n)
+    swaps = QuerySwaps((first - second) / 2, difference, differences, tie, alternative, rows, by_run)
+    return Resampling(resamples, resolution, seed).result(swaps, differences, n)
 
 
 def possible_pvalues(
     defined: ArrayLike, pairs: ArrayLike, *, alternative: Alternative = "two-sided"
 ) -> PossiblePvalues:
-    """What tests of these pairs could give, without testing: 1 / 2^n one-sided with n paired queries, twice it
+    """The smallest p-values that tests of these pairs could give: with n paired queries 1 / 2^n one-sided, twice it
     two-sided.
 
     `defined` is a mask (runs, queries), or the values or counts that the tests take, with NaN where undefined.
@@ -227,7 +227,7 @@ def possible_pvalues(
     check_alternative(alternative)
     array = np.asarray(defined)
     if array.ndim not in (2, 3):
-        raise UsageError(f"values (runs, queries) or counts (runs, queries, k) cannot have the shape {array.shape}")
+        raise UsageError(f"the shape must be (runs, queries) or (runs, queries, k), not {array.shape}")
     there = (array if array.dtype == np.bool_ else ~np.isnan(array.astype(np.float64))).astype(np.float64)
     there = there if there.ndim == 2 else there.min(axis=2, initial=1.0)
     rows = checked_pairs(pairs, runs=len(there))
@@ -235,8 +235,8 @@ def possible_pvalues(
     return PossiblePvalues(n, smallest_pvalues(n, alternative))
 
 
-def _may_be_summed_by_run(values: FloatArray, rows: IntArray, largest: FloatArray) -> bool:
-    """Whether differences of the runs' sums are as good as sums of differences: nothing undefined, no digits lost."""
+def _may_be_summed_by_run(values: Floats, rows: IntArray, largest: Floats) -> bool:
+    """Whether differences of the runs' sums can replace sums of differences: nothing undefined, no digits lost."""
     if np.isnan(values[rows]).any():
         return False
     sizes = np.abs(values).sum(axis=1)

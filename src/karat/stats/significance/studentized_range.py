@@ -1,7 +1,7 @@
 """The studentized range: how far apart the largest and the smallest of several equal means may come by chance.
 
-scipy.stats has this distribution too. Here it needs scipy.special alone: its import and all critical values cost a
-fraction of the import of scipy.stats, and the tests hold the two together to 1e-8.
+scipy.stats has this distribution too. Here it needs only scipy.special: its import and all critical values take a
+fraction of the time of importing scipy.stats. The tests compare the two to 1e-8.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from karat.model import UsageError
+from karat.stats.arrays import Floats
 
-Array = npt.NDArray[np.float64]
-
-# What lies beyond has less than exp(-38) of the peak: nothing that a double could show.
+# Beyond this the density is less than exp(-38) of the peak: too little for a double.
 _REACH = 38.0
 _NORMAL_REACH = math.sqrt(2 * _REACH)
 _NORMAL_STEP = 0.1
@@ -33,16 +31,16 @@ class ScaledChi:
     The mean of a function of it is `weights @ function(points)`.
     """
 
-    points: Array
-    weights: Array
+    points: Floats
+    weights: Floats
 
 
 def scaled_chi(df: float, *, step: float = _LOG_STEP) -> ScaledChi:
     """Nodes and weights for s = chi(df) / sqrt(df).
 
-    The density of t = log s is proportional to exp(df (t - (e^(2t) - 1) / 2)). It is smooth and dies out at both ends,
-    where the trapezoid rule errs by less than any power of its step. `step` bounds the step in t: a function of s that
-    rises steeply needs a smaller one.
+    The density of t = log s is proportional to exp(df (t - (e^(2t) - 1) / 2)). It is smooth and falls to 0 at both
+    ends, so the error of the trapezoid rule is less than any power of its step. `step` bounds the step in t: a function
+    of s that rises steeply needs a smaller one.
     """
     tail = _REACH / df
     low, high = -(tail + math.sqrt(tail)), math.sqrt(tail)
@@ -71,13 +69,13 @@ def studentized_range_cdf(q: float, *, groups: int, df: float) -> float:
 
 @lru_cache(maxsize=256)
 def studentized_range_quantile(probability: float, *, groups: int, df: float) -> float:
-    """The q that the studentized range stays below with this probability, to ten digits.
+    """The q that the studentized range does not exceed with this probability, to ten digits.
 
-    Kept: resampling asks for the same one again and again.
+    Results are kept, because resampling asks for the same ones again and again.
     """
     _check(groups, df)
     if not 0 < probability < 1:
-        raise UsageError(f"a probability lies between 0 and 1, not at {probability}")
+        raise UsageError(f"probability={probability} is not between 0 and 1")
     return smallest(lambda q: studentized_range_cdf(q, groups=groups, df=df) >= probability)
 
 
@@ -92,18 +90,18 @@ def smallest(enough: Callable[[float], bool]) -> float:
     return high
 
 
-def _range_cdf(ranges: Array, groups: int) -> Array:
+def _range_cdf(ranges: Floats, groups: int) -> Floats:
     from scipy.special import ndtr
 
     lowest = np.arange(-_NORMAL_REACH, _NORMAL_REACH, _NORMAL_STEP)
     density = np.exp(-(lowest**2) / 2) / math.sqrt(2 * math.pi)
     within = ndtr(lowest + ranges[:, None]) - ndtr(lowest)
-    cdf: Array = groups * _NORMAL_STEP * (within ** (groups - 1) @ density)
+    cdf: Floats = groups * _NORMAL_STEP * (within ** (groups - 1) @ density)
     return cdf
 
 
 def _check(groups: int, df: float) -> None:
     if groups < 2:
-        raise UsageError(f"a range needs at least 2 groups, not {groups}")
+        raise UsageError(f"a range needs at least 2 groups, but groups={groups}")
     if not df > 0:
-        raise UsageError(f"the degrees of freedom are above 0, not {df}")
+        raise UsageError(f"the degrees of freedom must be above 0, but df={df}")

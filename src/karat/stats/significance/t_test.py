@@ -1,4 +1,4 @@
-"""The paired t test of many pairs of runs at once, and the paired differences that every paired test starts from."""
+"""The paired t test of many pairs of runs at once, and the paired differences that all paired tests use."""
 
 from __future__ import annotations
 
@@ -9,26 +9,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
-from karat.stats.arrays import checked_scores
+from karat.stats.arrays import Floats, checked_scores
 from karat.stats.intervals.bca import Interval
 
-FloatArray = NDArray[np.float64]
 Alternative = Literal["two-sided", "less", "greater"]
-"""What the test speaks for: the first run differs, is lower, is higher."""
+"""What the test looks for: the first run differs, is lower, or is higher."""
 ROUNDING = 1e-12
-"""Numbers that differ by no more than this, as a share of their size, are equal."""
+"""Numbers whose difference is not more than this share of their size are equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class TTestResult:
-    """One entry a pair of runs."""
+    """One entry per pair of runs."""
 
-    p: FloatArray
-    t: FloatArray
-    differences: FloatArray
+    p: Floats
+    t: Floats
+    differences: Floats
     """The mean of the first run minus that of the second, over the queries where both are defined."""
     n: NDArray[np.int64]
-    """How many queries those are."""
+    """The number of these queries."""
 
 
 def paired_t(values: ArrayLike, pairs: ArrayLike, *, alternative: Alternative = "two-sided") -> TTestResult:
@@ -37,9 +36,9 @@ def paired_t(values: ArrayLike, pairs: ArrayLike, *, alternative: Alternative = 
     `values` has the shape (runs, queries), NaN undefined: a query counts for a pair where both runs are defined.
     `pairs` holds two row numbers for each pair. "less" asks whether the first run is lower than the second.
 
-    Fewer than two paired queries: p and t are NaN. No difference at all: t is 0 and p is 1, for nothing speaks for any
-    alternative. Differences that are all equal and not zero: t is infinite, but p is NaN and not 0, because such data
-    give no estimate of the noise that the test needs; the permutation test has an answer there.
+    Fewer than two paired queries: p and t are NaN. No difference at all: t is 0 and p is 1. Differences that are all
+    equal and not zero: t is infinite, but p is NaN and not 0, because the noise, which the test needs, cannot be
+    estimated from such data; the permutation test gives a p-value there.
 
     >>> float(paired_t([[1.0, 2.0, 4.0], [0.0, 2.0, 2.0]], [[0, 1]]).p[0].round(4))
     0.2254
@@ -52,7 +51,7 @@ def paired_t(values: ArrayLike, pairs: ArrayLike, *, alternative: Alternative = 
     present = ~np.isnan(d)
     means = paired.means
     residuals = np.where(present, d - means[:, None], 0.0)
-    # The mean carries the rounding of values that may be far larger than their differences.
+    # The mean has the rounding errors of values that may be far larger than their differences.
     equal = np.max(np.abs(residuals), axis=1, initial=0.0) <= ROUNDING * paired.sizes
     undecided = (n < 2) | equal
     errors = np.sqrt((residuals**2).sum(axis=1) / np.maximum(n - 1, 1) / np.maximum(n, 1))
@@ -70,8 +69,8 @@ def paired_t(values: ArrayLike, pairs: ArrayLike, *, alternative: Alternative = 
 def mean_t_interval(differences: ArrayLike, *, confidence: float = 0.95) -> Interval | None:
     """Student's interval of a mean: mean(d) -+ t(n - 1) sd(d) / sqrt(n); None for fewer than two numbers.
 
-    >>> found = mean_t_interval([1.0, 2.0, 3.0])
-    >>> f"{found.low:.3f} {found.high:.3f}"
+    >>> interval = mean_t_interval([1.0, 2.0, 3.0])
+    >>> f"{interval.low:.3f} {interval.high:.3f}"
     '-0.484 4.484'
     """
     from scipy.special import stdtrit
@@ -90,22 +89,22 @@ def mean_t_interval(differences: ArrayLike, *, confidence: float = 0.95) -> Inte
 
 @dataclass(frozen=True, slots=True)
 class PairedDifferences:
-    """One row a pair of runs: the first minus the second."""
+    """One row per pair of runs: the first minus the second."""
 
-    by_query: FloatArray
-    """Shape (pairs, queries), NaN where either run is undefined, exactly 0 where they differ by rounding alone."""
-    means: FloatArray
+    by_query: Floats
+    """Shape (pairs, queries); NaN where either run is undefined, exactly 0 where they differ only by rounding."""
+    means: Floats
     """Over the defined queries; NaN where there are none."""
     n: NDArray[np.int64]
-    sizes: FloatArray
-    """The largest absolute value in either run, for judging what is rounding."""
+    sizes: Floats
+    """The largest absolute value in either run, to decide what is rounding."""
 
 
 def paired_differences(values: ArrayLike, pairs: ArrayLike) -> PairedDifferences:
     """The differences between the two runs of each pair, query by query."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 2:
-        raise UsageError(f"values (runs, queries) cannot have the shape {array.shape}")
+        raise UsageError(f"values must have the shape (runs, queries), not {array.shape}")
     array = checked_scores(array, infinite="values (runs, queries) must be finite, or NaN where undefined")
     rows = checked_pairs(pairs, runs=len(array))
     first, second = array[rows[:, 0]], array[rows[:, 1]]
@@ -125,9 +124,9 @@ def checked_pairs(pairs: ArrayLike, *, runs: int) -> NDArray[np.int64]:
     if rows.size == 0:
         return np.zeros((0, 2), dtype=np.int64)
     if rows.ndim != 2 or rows.shape[1] != 2 or rows.dtype.kind not in "iu":
-        raise UsageError(f"pairs of shape {rows.shape} and type {rows.dtype}: two row numbers are needed for each pair")
+        raise UsageError(f"pairs must be two row numbers per pair, not shape {rows.shape} and type {rows.dtype}")
     if rows.min() < 0 or rows.max() >= runs:
-        raise UsageError(f"pairs name rows from {rows.min()} to {rows.max()}; the {runs} runs are rows 0 to {runs - 1}")
+        raise UsageError(f"pairs have rows {rows.min()} to {rows.max()}, but the {runs} runs are rows 0 to {runs - 1}")
     return rows.astype(np.int64)
 
 

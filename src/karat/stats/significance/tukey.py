@@ -1,4 +1,4 @@
-"""Which runs differ: Tukey's honestly significant difference, with the queries taken out."""
+"""Which runs differ: Tukey's honestly significant difference (HSD), without the differences between queries."""
 
 from __future__ import annotations
 
@@ -9,27 +9,26 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model import UsageError
+from karat.stats.arrays import Floats
 from karat.stats.significance.anova import TwoWay, two_way
-from karat.stats.significance.studentized_range import studentized_range_cdf, studentized_range_quantile
-
-Array = npt.NDArray[np.float64]
+from karat.stats.significance.studentized_range import studentized_range_quantile
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tukey:
-    """All pairs of runs, decided at once: the chance of even one wrong difference is at most `alpha`.
+    """All pairs of runs, tested together: the chance of even one wrong difference is at most `alpha`.
 
-    Matrices have the shape (runs, runs). A run without any value has a NaN mean and margins, differs from none and is
-    in no pair.
+    Matrices have the shape (runs, runs). A run without any value has NaN as mean and margins, differs from no run and
+    is in no pair.
     """
 
-    means: Array
-    """Adjusted for the queries a run has no value for; without NaN the plain means."""
+    means: Floats
+    """Adjusted for queries for which a run has no value; without NaN the plain means."""
     different: npt.NDArray[np.bool_]
-    margins: Array
-    """How far two means must be apart to differ; means[i] - means[j] ± margins[i, j] are simultaneous intervals."""
+    margins: Floats
+    """Two means differ if they are further apart; means[i] - means[j] ± margins[i, j] are simultaneous intervals."""
     critical_difference: float
-    """The largest margin. Without NaN all pairs have this one."""
+    """The largest margin. Without NaN, all pairs have the same."""
     q: float
     alpha: float
     pairs: int
@@ -60,23 +59,23 @@ def tukey_hsd(values: npt.ArrayLike, *, alpha: float = 0.05) -> Tukey | None:
 
     Runs i and j differ if |mean_i - mean_j| > q(1 - alpha; runs, df_residual) / sqrt(2) * SE(mean_i - mean_j), where
     SE^2 = 2 MS_residual / queries. With NaN the means and SE are those of the least-squares fit (Tukey-Kramer).
-    One-way Tukey, as libraries have it, takes the differences between queries for noise and separates far fewer runs.
+    One-way Tukey, as in most libraries, treats the differences between queries as noise and separates far fewer runs.
 
-    None where the two-way model has no result (`anova.obstacle` says why). If the residual is zero, any
-    difference beyond rounding separates.
+    None where the two-way model has no result (`anova.obstacle` says why). If the residual is zero, any difference
+    beyond rounding separates two runs.
 
-    >>> found = tukey_hsd([[0.5, 0.7, 0.9], [0.2, 0.5, 0.5]])
-    >>> round(found.critical_difference, 4), found.pairs_separated
+    >>> result = tukey_hsd([[0.5, 0.7, 0.9], [0.2, 0.5, 0.5]])
+    >>> round(result.critical_difference, 4), result.pairs_separated
     (0.2484, 1)
     """
     if not 0 < alpha < 1:
-        raise UsageError(f"alpha lies between 0 and 1, not at {alpha}")
+        raise UsageError(f"alpha={alpha} is not between 0 and 1")
     model = two_way(values)
     if model is None:
         return None
     q = studentized_range_quantile(1 - alpha, groups=model.runs, df=model.residual.df)
     margins = q / math.sqrt(2) * np.sqrt(model.difference_variance)
-    # A comparison with NaN is False: a run without values differs from none.
+    # A comparison with NaN is False: a run without values differs from no run.
     different = np.abs(_differences(model.run_means)) > np.maximum(margins, model.rounding)
     return Tukey(
         means=model.run_means,
@@ -91,36 +90,18 @@ def tukey_hsd(values: npt.ArrayLike, *, alpha: float = 0.05) -> Tukey | None:
     )
 
 
-def tukey_pvalue(model: TwoWay, *, first: int, second: int) -> float:
-    """The smallest alpha at which Tukey's test of all pairs separates these two runs (counted from 0).
-
-    P(studentized range > sqrt(2) |difference| / SE). NaN for a run without values; if the residual is zero, 0 for runs
-    that differ and 1 for runs that do not.
-    """
-    runs = len(model.run_means)
-    for run in (first, second):
-        if not 0 <= run < runs:
-            raise UsageError(f"there is no run {run}: runs are counted from 0 to {runs - 1}")
-    difference = abs(float(model.run_means[first] - model.run_means[second]))
-    if math.isnan(difference):
-        return math.nan
-    if difference <= model.rounding:
-        return 1.0
-    error = math.sqrt(float(model.difference_variance[first, second]))
-    q = math.sqrt(2) * difference / error if error > 0 else math.inf
-    return 1 - studentized_range_cdf(q, groups=model.runs, df=model.residual.df)
-
-
 def separated_side_by_side(
     values_a: npt.ArrayLike, values_b: npt.ArrayLike, *, alpha: float = 0.05
 ) -> SideBySide | None:
     """Count the pairs of runs that two scorings of the same runs and queries separate (Dang & Lin 2007, section 3.2).
 
-    Each scoring has its own model. Only pairs count whose runs have values in both. None if either has no result.
+    Each scoring has its own model. Only pairs whose runs have values in both count. None if one of them has no result.
     """
     shape_a, shape_b = np.shape(values_a), np.shape(values_b)
     if shape_a != shape_b:
-        raise UsageError(f"two scorings of the same runs and queries have one shape, not {shape_a} and {shape_b}")
+        raise UsageError(
+            f"both scorings must have the same runs and queries, but the shapes are {shape_a} and {shape_b}"
+        )
     a, b = tukey_hsd(values_a, alpha=alpha), tukey_hsd(values_b, alpha=alpha)
     if a is None or b is None:
         return None
@@ -139,6 +120,6 @@ def separated_side_by_side(
     )
 
 
-def _differences(means: Array) -> Array:
-    differences: Array = means[:, None] - means[None, :]
+def _differences(means: Floats) -> Floats:
+    differences: Floats = means[:, None] - means[None, :]
     return differences

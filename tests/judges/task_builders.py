@@ -1,4 +1,4 @@
-"""Small tasks for tests of judges."""
+"""Builders of small tasks, nugs and responses for the tests of judges."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ def task(
     idf: Mapping[str, float] | None = None,
 ) -> Task:
     """Nugs n0, n1, ... of these descriptions; responses r0, r1, ... of one snippet each."""
-    nugs = [nug(f"n{at}", *([one] if isinstance(one, str) else one)) for at, one in enumerate(descriptions)]
+    nugs = [
+        nug(f"n{at}", *([wording] if isinstance(wording, str) else wording)) for at, wording in enumerate(descriptions)
+    ]
     responses = [response(f"r{at}", text) for at, text in enumerate(texts)]
     return Task("q", nugs, responses, examples=examples or {}, pool=TextPool(pool) if pool else None, idf=idf)

@@ -1,11 +1,11 @@
-"""Which words of a text speak of which term: the same word, or one that is spelt much like it.
+"""Which words of a text match which term: the same word, or one with a similar spelling.
 
     s(word, term) = 1 for the same stem, else the greater of
         Dice's coefficient of their character trigrams
         (letters of their common beginning) / (letters of the longer one), where these are at least 4
 
-taken where s >= 0.5 and at least 3 letters of the beginning are the same; never for numbers, where one digit is all.
-Related words (`related_words`) are linked besides, where a feature asks for them.
+used where s >= 0.5 and at least the first 3 letters are the same; never for numbers, where every digit matters. Related
+words (`related_words`) are linked as well, for the features that ask for them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.judges.lexical.key import KeyTerms, grams_of
+from karat.judges.lexical.key_terms import KeyTerms, grams_of
 from karat.judges.lexical.related_words import load_related_words
 from karat.text.words import has_digit
 
@@ -29,7 +29,7 @@ Link = tuple[int, float]
 
 
 class Links:
-    """From the forms of texts to the terms of a key; what was found for a form is kept."""
+    """From the forms of texts to the terms of a key; the links of a form are computed once."""
 
     def __init__(self, key: KeyTerms) -> None:
         self.key = key
@@ -41,20 +41,20 @@ class Links:
         self._related = self._related_terms()
 
     def soft(self, form: str) -> list[Link]:
-        """The terms that a form speaks of, and how well."""
-        found = self._soft.get(form)
-        if found is None:
-            found = self._soft[form] = self._similar(form)
-        return found
+        """The terms that a form matches, and how similar they are."""
+        links = self._soft.get(form)
+        if links is None:
+            links = self._soft[form] = self._similar(form)
+        return links
 
     def _similar(self, form: str) -> list[Link]:
         same = self.key.vocabulary.id_of.get(form)
-        found = [] if same is None else [(same, 1.0)]
+        links = [] if same is None else [(same, 1.0)]
         if len(form) > _BEGINNING and not has_digit(form):
             for at, term in self._terms.get(form[:_BEGINNING], ()):
                 if at != same and (value := similarity(form, term)) >= _LEAST:
-                    found.append((at, value))
-        return found
+                    links.append((at, value))
+        return links
 
     def soft_matrix(self, forms: Sequence[str]) -> csr_array:
         """Forms x terms."""
@@ -77,7 +77,7 @@ class Links:
         return words.table @ _sparse(np.ones(len(known), np.float32), (rows, known), (len(words.number), len(terms)))
 
     def exact_matrix(self, forms: Sequence[str]) -> csr_array:
-        """Forms x terms: 1 for the same."""
+        """Forms x terms: 1 where they are the same."""
         ids = self.key.vocabulary.id_of
         return _matrix([[(ids[form], 1.0)] if form in ids else [] for form in forms], len(ids))
 
@@ -96,7 +96,7 @@ class Links:
 
 
 def similarity(form: str, term: str) -> float:
-    """How much alike two different forms are that begin alike.
+    """How similar two different forms with the same beginning are.
 
     >>> similarity("evacu", "evacue"), similarity("cat", "catalog")
     (0.8333333333333334, 0.4)
@@ -104,7 +104,7 @@ def similarity(form: str, term: str) -> float:
     first, second = grams_of(form, 3), grams_of(term, 3)
     shorter = min(len(form), len(term))
     dice = 2 * len(first & second) / (len(first) + len(second))
-    beginning = next((at for at, (one, other) in enumerate(zip(form, term, strict=False)) if one != other), shorter)
+    beginning = next((at for at, (left, right) in enumerate(zip(form, term, strict=False)) if left != right), shorter)
     return max(dice, beginning / max(len(form), len(term)) if beginning > _BEGINNING else 0.0)
 
 

@@ -1,7 +1,12 @@
-"""What the nugs of a query ask for: their terms, and how much each of them weighs.
+"""What the nugs of a query ask for: their terms, and how much each term weighs.
 
 A term is a stemmed content word of a description. A row is a description (a nug may have several), a column a term.
-The weights of terms are those of `lexical_weighing`.
+With N texts in the pool, df(t) of them with the term, and K nugs, k(t) of them with the term:
+
+    idf(t) = max(0.1, ln((N + 1) / (df(t) + 1/2)))      inf(t) = max(0.1, ln((K + 1) / k(t)))
+    mixed(t) = sqrt(idf(t) inf(t))
+
+The weights of a description's terms are divided by their sum.
 """
 
 from __future__ import annotations
@@ -15,15 +20,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.judges.base import Task
-from karat.judges.lexical.weighing import SPELLING, informativeness, ones, rarity, shares
+from karat.text.idf import idf_from_table
 from karat.text.ngrams import NgramSpace
-from karat.text.vocabulary import Vocabulary
+from karat.text.vocabulary import Spelling, Vocabulary
 from karat.text.words import has_digit, is_negated, spelt_words
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+Floats = NDArray[np.float64]
+SPELLING = Spelling("english", stop_words=False)
 GRAM = 4
+LEAST = 0.1
+"""The smallest weight of a term before weights are divided by their sum: even a word that is everywhere counts."""
 
 
 @dataclass(frozen=True)
@@ -31,15 +40,15 @@ class KeyTerms:
     """The descriptions of a query's nugs as rows of weights."""
 
     starts: NDArray[np.int64]
-    """Where the descriptions of each nug begin, and the end."""
+    """The first description of each nug, and the number of descriptions."""
     vocabulary: Vocabulary
     bigrams: NgramSpace | None
-    """Adjacent terms; None where no description has two."""
+    """Pairs of adjacent terms; None where no description has two terms."""
     grams: Mapping[str, int]
     """The columns of `by_gram`: character 4-grams of the terms."""
     weights: Mapping[str, csr_array]
-    """Descriptions x terms: `each` (1), and shares of `inf`, `mixed`, `new` (mixed, of the terms that the question
-    lacks), `top` (the heaviest), `number` and `name`; `asked` is the part of `mixed` that the question has."""
+    """Descriptions x terms: `each` (1), and shares of `inf`, `mixed`, `new` (mixed, for the terms that are not in the
+    question), `top` (the heaviest), `number` and `name`; `asked` is the part of `mixed` whose terms are in it."""
     by_gram: csr_array
     by_bigram: csr_array
     negated: NDArray[np.bool_]
@@ -53,17 +62,17 @@ def key_terms(task: Task) -> KeyTerms:
     """The terms of a task's nugs; a nug without a description has an empty one."""
     from scipy.sparse import diags_array
 
-    own = [nug.descriptions or ("",) for nug in task.nugs]
-    texts = [text for descriptions in own for text in descriptions]
-    starts = np.cumsum([0, *map(len, own)])
+    by_nug = [nug.descriptions or ("",) for nug in task.nugs]
+    texts = [text for descriptions in by_nug for text in descriptions]
+    starts = np.cumsum([0, *map(len, by_nug)])
     vocabulary = Vocabulary(texts, SPELLING)
-    terms = [sorted({one for one in vocabulary.ids(text) if one >= 0}) for text in texts]
+    terms = [sorted({term for term in vocabulary.ids(text) if term >= 0}) for text in texts]
     each = ones(terms, len(vocabulary))
     inf = informativeness(each, starts)
     mixed = shares(each @ diags_array(np.sqrt(rarity(vocabulary, task) * inf)))
     asked = {vocabulary.id_of.get(form) for form in SPELLING.forms(task.question)}
-    new = [[one for one in row if one not in asked] or row for row in terms]
-    old = [[one for one in row if one in asked] for row in terms]
+    new = [[term for term in row if term not in asked] or row for row in terms]
+    old = [[term for term in row if term in asked] for row in terms]
     digits = {at for at, form in enumerate(vocabulary.forms) if has_digit(form)}
     heaviest = [
         [int(mixed.indices[begin + np.argmax(mixed.data[begin:end])])] if end > begin else []
@@ -76,7 +85,7 @@ def key_terms(task: Task) -> KeyTerms:
         "new": shares(mixed.multiply(ones(new, len(vocabulary)))),
         "asked": mixed.multiply(ones(old, len(vocabulary))).tocsr(),
         "top": ones(heaviest, len(vocabulary)),
-        "number": shares(ones([[one for one in row if one in digits] for row in terms], len(vocabulary))),
+        "number": shares(ones([[term for term in row if term in digits] for row in terms], len(vocabulary))),
         "name": shares(ones([sorted(names(text, vocabulary)) for text in texts], len(vocabulary))),
     }
     space = NgramSpace(vocabulary, texts, n=2) if len(vocabulary) else None
@@ -95,18 +104,18 @@ def key_terms(task: Task) -> KeyTerms:
 
 
 def names(text: str, vocabulary: Vocabulary) -> set[int]:
-    """The terms with a capital letter; of the first word the capital must not be due to its place.
+    """The terms with a capital letter; the first word counts only if it has capitals after its first letter.
 
     >>> text = "Voyager left Earth for NASA"
     >>> words = Vocabulary([text], SPELLING)
-    >>> sorted(words.forms[one] for one in names(text, words))
+    >>> sorted(words.forms[term] for term in names(text, words))
     ['earth', 'nasa']
     """
-    found: set[int] = set()
+    terms: set[int] = set()
     for at, token in enumerate(spelt_words(text)):
         if token[0].isupper() and (at > 0 or not token[1:].islower()):
-            found.update(one for one in vocabulary.ids(token) if one >= 0)
-    return found
+            terms.update(term for term in vocabulary.ids(token) if term >= 0)
+    return terms
 
 
 def grams_of(form: str, size: int = GRAM) -> set[str]:
@@ -120,13 +129,13 @@ def grams_of(form: str, size: int = GRAM) -> set[str]:
 
 
 def _gram_columns(vocabulary: Vocabulary) -> dict[str, int]:
-    found = dict.fromkeys(gram for form in vocabulary.forms for gram in sorted(grams_of(form)))
-    return {gram: at for at, gram in enumerate(found)}
+    grams = dict.fromkeys(gram for form in vocabulary.forms for gram in sorted(grams_of(form)))
+    return {gram: at for at, gram in enumerate(grams)}
 
 
 def _terms_by_gram(vocabulary: Vocabulary, columns: Mapping[str, int]) -> csr_array:
     """A term's weight is spread evenly over its 4-grams."""
-    return shares(ones([sorted(columns[one] for one in grams_of(form)) for form in vocabulary.forms], len(columns)))
+    return shares(ones([sorted(columns[gram] for gram in grams_of(form)) for form in vocabulary.forms], len(columns)))
 
 
 def _by_bigram(space: NgramSpace | None, texts: Sequence[str], starts: NDArray[np.int64]) -> csr_array:
@@ -140,5 +149,40 @@ def _by_bigram(space: NgramSpace | None, texts: Sequence[str], starts: NDArray[n
 
 
 def _are_bigrams(space: NgramSpace) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = space.codes >= space.base
-    return found
+    is_bigram: NDArray[np.bool_] = space.codes >= space.base
+    return is_bigram
+
+
+def informativeness(rows: csr_array, starts: NDArray[np.int64]) -> Floats:
+    """max(0.1, ln((K + 1) / nugs with it)) for each column; the rows of the K nugs begin at `starts`."""
+    from scipy.sparse import csr_array
+
+    count = len(starts) - 1
+    owner = np.repeat(np.arange(count), np.diff(starts))
+    by_nug = csr_array((np.ones(rows.shape[0]), (owner, np.arange(rows.shape[0]))), shape=(count, rows.shape[0])) @ rows
+    having = np.bincount(by_nug.indices, minlength=rows.shape[1])
+    weights: Floats = np.maximum(LEAST, np.log((count + 1) / np.maximum(1, having)))
+    return weights
+
+
+def rarity(vocabulary: Vocabulary, task: Task) -> Floats:
+    """The idf of each term, from the pool or the table of the task."""
+    idf = task.texts().idf(vocabulary) if task.idf is None else idf_from_table(vocabulary, task.idf)
+    return np.maximum(LEAST, idf)
+
+
+def shares(matrix: csr_array) -> csr_array:
+    """Every row divided by its sum; empty rows stay empty."""
+    from scipy.sparse import csr_array, diags_array
+
+    total = np.asarray(matrix.sum(axis=1)).ravel()
+    return csr_array((diags_array(1 / np.where(total > 0, total, 1)) @ matrix).astype(np.float32))
+
+
+def ones(rows: Sequence[Sequence[int]], columns: int) -> csr_array:
+    """A matrix with 1 in the columns that each row lists, and 0 elsewhere."""
+    from scipy.sparse import csr_array
+
+    ends = np.cumsum([0, *map(len, rows)])
+    flat = np.fromiter((column for row in rows for column in row), np.int64, count=int(ends[-1]))
+    return csr_array((np.ones(len(flat), np.float32), flat, ends), shape=(len(rows), columns))

@@ -3,10 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from karat.judges.calibration.error_grid import error_grid
 from karat.judges.calibration.labelled import Labelled
-from karat.judges.calibration.threshold_counts import MAX_BINS, Counts, score_bins
-from karat.judges.calibration.threshold_prior import pooled_prior
+from karat.judges.calibration.threshold_posterior import MAX_BINS, Counts, error_grid, pooled_prior, score_bins
 from karat.judges.calibration.thresholds import compare_models
 
 SCORES = np.array([0.1, 0.4, 0.6, 0.9, 0.2, 0.4, 0.7, 0.9, 0.1, 0.6])

@@ -1,4 +1,4 @@
-"""Responses as rows of forms, seen whole, by windows of three sentences, and by sentence."""
+"""The words of responses as rows of forms: per response, per window of three sentences, and per sentence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.judges.lexical.weighing import SPELLING
+from karat.judges.lexical.key_terms import SPELLING
 from karat.judges.units import WINDOW
 from karat.text.words import find_words, negates
 
@@ -24,22 +24,22 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class ResponseWords:
-    """Some responses; one without words has a sentence without words, so that each has a row in every scope."""
+    """The words of some responses; an empty response has one empty sentence, so that each has a row in every scope."""
 
     forms: list[str]
-    """The different forms that occur."""
+    """The different forms, each once."""
     tokens: Ints
-    """The forms of all sentences, as numbers, one after the other."""
+    """The forms of all sentences, as numbers, in the order of the text."""
     ends: Ints
-    """Where the tokens of each sentence begin, and the end."""
+    """The first token of each sentence, and the number of tokens."""
     first: Ints
-    """Where the sentences of each response begin, and the end."""
+    """The first sentence of each response, and the number of sentences."""
     units: Ints
-    """The number of each sentence among those given; -1 for one that stands in for none."""
+    """The number of each sentence among those given; -1 for the empty sentence of an empty response."""
     negated: NDArray[np.bool_]
 
     def starts(self, scope: Scope) -> Ints:
-        """Where the rows of each response begin, and the end."""
+        """The first row of each response, and the number of rows."""
         if scope == "sentence":
             return self.first
         sentences = np.diff(self.first)
@@ -48,9 +48,9 @@ class ResponseWords:
 
     @cached_property
     def said(self) -> Ints:
-        """The sentence and the form of everything that is said, once a sentence, in order."""
+        """The sentence and the form of every word, in order; a form that is repeated in a sentence is there once."""
         sentence = np.repeat(np.arange(len(self.ends) - 1), np.diff(self.ends))
-        # Sorted, because hashing of numbers that lie close together takes long.
+        # Sorted, because hashing numbers that are close together is slow.
         cell = np.sort(sentence * len(self.forms) + self.tokens)
         first = np.ones(len(cell), bool)
         first[1:] = cell[1:] != cell[:-1]
@@ -59,12 +59,12 @@ class ResponseWords:
     def presence(self, links: csr_array, scope: Scope) -> csr_array:
         """Rows of a scope x columns of the links (forms x columns): the best link of any form that occurs there."""
         linked = np.diff(links.indptr)
-        # Few forms of a long text speak of the key.
+        # Few forms of a long text match the key.
         sentence, form = self.said[:, linked[self.said[1]] > 0]
         row, which = self._placed(sentence, scope)
         form = form[which]
         count = linked[form]
-        # The links of each form, one after the other: counted on from where they begin.
+        # The links of each form, one after the other, counted from the first.
         begins = np.repeat(links.indptr[:-1][form] - np.cumsum(count) + count, count)
         at = begins + np.arange(int(count.sum()))
         return _best_of(
@@ -72,7 +72,7 @@ class ResponseWords:
         )
 
     def _placed(self, sentence: Ints, scope: Scope) -> tuple[Ints, Ints]:
-        """The rows that each sentence belongs to, and which sentence it was."""
+        """The rows that each sentence belongs to, and the number of the sentence."""
         every = np.arange(len(sentence))
         if scope == "sentence":
             return sentence, every
@@ -90,17 +90,17 @@ class ResponseWords:
 
 
 def read(sentences: Sequence[str], starts: Sequence[int] | Ints) -> ResponseWords:
-    """Sentences in terms of their forms; those of each response begin at `starts`, which ends with their number."""
-    seen = _Words()
+    """Read sentences as forms; `starts` has the first sentence of each response, and their number at the end."""
+    seen = _WordForms()
     tokens: list[int] = []
     ends, first, units, negated = [0], [0], [], []
     for begin, end in pairwise(starts):
         for unit in range(int(begin), int(end)) or (-1,):
-            own = find_words(sentences[unit]) if unit >= 0 else []
-            tokens.extend(number for number in map(seen.__getitem__, own) if number >= 0)
+            words = find_words(sentences[unit]) if unit >= 0 else []
+            tokens.extend(number for number in map(seen.__getitem__, words) if number >= 0)
             ends.append(len(tokens))
             units.append(unit)
-            negated.append(not seen.negations.isdisjoint(own))
+            negated.append(not seen.negations.isdisjoint(words))
         first.append(len(units))
     return ResponseWords(
         forms=list(seen.forms),
@@ -112,8 +112,8 @@ def read(sentences: Sequence[str], starts: Sequence[int] | Ints) -> ResponseWord
     )
 
 
-class _Words(dict[str, int]):
-    """The form of every word met so far, as a number; -1 for a stop word."""
+class _WordForms(dict[str, int]):
+    """The form of every word seen so far, as a number; -1 for a stop word."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -124,12 +124,12 @@ class _Words(dict[str, int]):
         if negates(word):
             self.negations.add(word)
         form = SPELLING.form(word)
-        self[word] = found = -1 if form is None else self.forms.setdefault(form, len(self.forms))
-        return found
+        self[word] = number = -1 if form is None else self.forms.setdefault(form, len(self.forms))
+        return number
 
 
 def _best_of(row: Ints, column: Ints, value: NDArray[np.float32], shape: tuple[int, int]) -> csr_array:
-    """A sparse matrix in which of several values for a cell the greatest stands."""
+    """A sparse matrix; where a cell has several values, it gets the greatest."""
     from scipy.sparse import csr_array
 
     cell = row * max(1, shape[1]) + column

@@ -5,13 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.judgework import task
+from judges.task_builders import task
 from karat.judges.base import Task
-from karat.judges.human.known_texts import NO_GROUP, KnownTexts, Mark, wording
+from karat.judges.human.judged_texts import NO_GROUP, JudgedTexts, Mark, wording
 from karat.judges.registry import parse_judge
 
 TEXTS = ("a red fox slept", "the whale sang", "A RED fox, slept!")
-KNOWN = KnownTexts(TEXTS, np.array([0, 1, 2]), [Mark("n0", 0, "red fox"), Mark("n1", 1, "whale"), Mark("n0", 2, "fox")])
+KNOWN = JudgedTexts(
+    TEXTS, np.array([0, 1, 2]), [Mark("n0", 0, "red fox"), Mark("n1", 1, "whale"), Mark("n0", 2, "fox")]
+)
 
 
 def test_a_group_and_copies_of_its_texts_are_left_out() -> None:
@@ -28,7 +30,7 @@ def test_a_group_and_copies_of_its_texts_are_left_out() -> None:
 @given(st.lists(st.sampled_from(["red fox", "Red  fox.", "whale", "old whale"]), max_size=8), st.data())
 def test_no_text_of_the_group_nor_a_copy_stays(texts: list[str], data: st.DataObject) -> None:
     groups = np.array([data.draw(st.integers(0, 2)) for _ in texts], int)
-    known = KnownTexts(texts, groups, [Mark("n0", at, text) for at, text in enumerate(texts)])
+    known = JudgedTexts(texts, groups, [Mark("n0", at, text) for at, text in enumerate(texts)])
     own = [text for text, group in zip(texts, groups, strict=True) if group == 1]
     left = known.without(1, own)
     assert 1 not in left.groups
@@ -40,10 +42,10 @@ def test_no_text_of_the_group_nor_a_copy_stays(texts: list[str], data: st.DataOb
 def test_a_response_is_never_its_own_example(judge: str) -> None:
     """It scores as if its own judgement, and those of copies, were not there."""
     plain = task(["a vixen", "a cetacean"], ["a red fox slept", "the whale sang", "something else"])
-    scorer = parse_judge(judge)
+    program = parse_judge(judge)
 
-    def scores(known: KnownTexts, groups: list[int]) -> np.ndarray:
-        return scorer.match(
+    def scores(known: JudgedTexts, groups: list[int]) -> np.ndarray:
+        return program.match(
             Task("q", plain.nugs, plain.responses, pool=plain.texts(), known=known, groups=groups)
         ).scores
 
@@ -57,7 +59,7 @@ def test_a_response_is_never_its_own_example(judge: str) -> None:
 
 def test_evidence_keeps_its_place_when_groups_are_judged_apart() -> None:
     plain = task(["red fox", "whale"], ["the whale sang", "one more", "a red fox slept"])
-    scorer = parse_judge("nuggeteer(unit=snippet,references=both)")
-    grouped = scorer.match(Task("q", plain.nugs, plain.responses, known=KNOWN, groups=[1, NO_GROUP, 0]))
+    program = parse_judge("nuggeteer(unit=snippet,references=both)")
+    grouped = program.match(Task("q", plain.nugs, plain.responses, known=KNOWN, groups=[1, NO_GROUP, 0]))
     assert grouped.units.texts[grouped.best[2, 0]] == "a red fox slept"
     assert grouped.units.texts[grouped.best[0, 1]] == "the whale sang"
