@@ -43,9 +43,10 @@ class TextTable(msgspec.Struct, frozen=True):
         return "\n".join([*lines, "</tbody>", "</table>"])
 
     def _html_cells(self, tag: str, cells: Row) -> str:
+        sides = ["right" if column in self.right else "left" for column in self.columns]
         return "".join(
-            f'<{tag} style="text-align: {"right" if column in self.right else "left"}">{escape_html(cell.strip())}</{tag}>'
-            for column, cell in zip(self.columns, cells, strict=True)
+            f'<{tag} style="text-align: {side}">{escape_html(cell.strip())}</{tag}>'
+            for side, cell in zip(sides, cells, strict=True)
         )
 
     def _printable_rows(self) -> list[list[str]]:

@@ -19,7 +19,7 @@ class Prior(msgspec.Struct, frozen=True):
     sigma: float = 1.3
 
 
-# Fitted by benchmarks/fit_priors.py on REALSumm, SummHay (people's labels) and the nuggetizer's RAG24 collection (an
+# Fitted by benchmarks/judges/fit_priors.py on REALSumm, SummHay (people's labels) and the nuggetizer's RAG24 collection (an
 # LLM's labels). Each set has the same weight; each judge has its default settings.
 PRIORS: Mapping[str, Prior] = MappingProxyType(
     {

@@ -3,7 +3,7 @@
     score = intercept + sum over the features of weight * clip((value - mean) / sd, -5, 5)
 
 the log-odds that the response contains the nug, as in the collections that it was learned from.
-docs/lexical.md explains the features. The weights are in weights.json; benchmarks/train_lexical.py makes them.
+docs/lexical.md explains the features. The weights are in weights.json; benchmarks/judges/train_lexical.py makes them.
 """
 
 from __future__ import annotations
