@@ -28,8 +28,8 @@ def made(queries: int, runs: int, nugs: int, seed: int = 0) -> Collection:
     for query in range(queries):
         words = [[f"q{query}n{nug}w{word}" for word in range(6)] for nug in range(nugs)]
         rows += [
-            {"kind": "nug", "v": 1, "query_id": f"q{query}", "nug_id": f"n{nug}", "descriptions": [" ".join(words[nug])],
-             "importance": "vital"}
+            {"kind": "nug", "v": 1, "query_id": f"q{query}", "nug_id": f"n{nug}", "importance": "vital",
+             "descriptions": [" ".join(words[nug])]}
             for nug in range(nugs)
         ]  # fmt: skip
         for run in range(runs):
