@@ -24,7 +24,7 @@ import karat
 from karat.evaluate.validate.cross_validation import labelled_pairs
 from karat.evaluate.validate.validate import validate_collection
 from karat.evaluate.validate.views import decision_figures
-from karat.judges.human.known import whole_text
+from karat.judges.human.known_judgements import whole_text
 from karat.judges.pairs import Pairs
 from karat.judges.registry import parse_judge
 from karat.model import Collection

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from karat.measures.base import Measure, number
-from karat.measures.calls import made, parse_call
 from karat.measures.entries import ENTRIES, Entry
+from karat.measures.named_settings import made, parse_call
 from karat.model import UsageError
 
 TITLES = {

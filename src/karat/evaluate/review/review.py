@@ -15,7 +15,7 @@ from karat.evaluate.review.live_scores import LiveScores
 from karat.evaluate.review.marks import find_passage
 from karat.evaluate.review.order import Pair, contained, effects_of, in_order, is_open, pair_of
 from karat.evaluate.tables.tabulating import tabulated
-from karat.judges.human.known import alike, whole_text
+from karat.judges.human.known_judgements import alike, whole_text
 from karat.judges.judge import Judging
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES, Missing

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from karat.formats import open_reading
 from karat.measures.cases.case import Case, Pool
-from karat.measures.pyramid import Weights, ballots, pyramid_weights, repeated_votes, vote_value
-from karat.measures.trec import MacroF, NuggetF
+from karat.measures.nugget_f import MacroF, NuggetF
+from karat.measures.pyramid_weights import Weights, ballots, pyramid_weights, repeated_votes, vote_value
 from karat.model import Collection, Judgement, Nug, Vote
 from measures.casework import QUERY, response, value
 from strategies import moderately

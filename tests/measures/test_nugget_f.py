@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from karat.measures.base import Measure
 from karat.measures.cases.case import Case, Pool
-from karat.measures.trec import MacroF, NuggetF, allowed_precision
+from karat.measures.nugget_f import MacroF, NuggetF, allowed_precision
 from karat.model import Judgement, Nug, Vote
 from measures.casework import QUERY, response, value
 from strategies import moderately

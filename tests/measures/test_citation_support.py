@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.measures.support import Support
+from karat.measures.citation_support import Support
 from karat.model import Citation, CitationJudgement, Record, Response, Run, Snippet
 from measures.casework import QUERY, cases, response, value
 from strategies import moderately

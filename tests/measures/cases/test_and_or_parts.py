@@ -4,7 +4,7 @@ from typing import Literal
 
 import pytest
 
-from karat.measures.cases.parts import Parts
+from karat.measures.cases.and_or_parts import Parts
 from karat.model import Nug
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.judges.units import UnitKind, UnitPlace, Units, units_of
+from karat.judges.response_units import UnitKind, UnitPlace, Units, units_of
 from karat.model import Response, Snippet
 
 
