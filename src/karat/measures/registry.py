@@ -17,10 +17,10 @@ from karat.model import UsageError
 
 TITLES = {
     "rag": "RAG and rubric scores",
-    "trec": "TREC nugget scores",
+    "nugget_f": "TREC nugget scores",
     "distillation": "Distillation scores",
     "nug_citations": "Citations of nugs",
-    "support": "Support of sentences",
+    "citation_support": "Support of sentences",
     "temporal": "Temporal summarization",
 }
 """The titles of the families of measures, by the module that defines them."""
