@@ -84,6 +84,7 @@ def judge_first(
         UsageError: labels are given and no program judges.
     """
     if not _has_to_judge(collection, judge):
+        _check_name(collection, judge)
         if labels is not None:
             raise UsageError(NO_PROGRAM)
         return Judged(collection, judge)
@@ -98,6 +99,18 @@ def judge_first(
         judging.notes,
         judging.signature,
     )
+
+
+def _check_name(collection: Collection, judge: str | None) -> None:
+    """Say so where a name is neither that of a program nor that of a judge in the files."""
+    names = sorted({judgement.judge for judgement in collection.judgements})
+    if judge is None or judge == ALL_JUDGES or judge in names or is_judge(judge) or collection.scores:
+        return
+    in_files = f"or from the judges in the files: {', '.join(names)}, {ALL_JUDGES}" if names else ""
+    try:
+        parse_judge(judge)
+    except UsageError as error:
+        raise UsageError(f"{error} {in_files}".rstrip()) from None
 
 
 def _has_to_judge(collection: Collection, judge: str | None) -> bool:

@@ -44,7 +44,11 @@ class NuggetF(Measure, frozen=True):
     def undefined(self) -> str:
         if self.part == "precision":
             return "the response is empty, or no nug was judged"
-        reason = "no vital nug was judged" if self.weighing == "binary" else "no nug has votes or a weight above 0"
+        reason = (
+            "the key has no vital nug that was judged"
+            if self.weighing == "binary"
+            else "no nug has votes or a weight above 0"
+        )
         return f"{reason}, or some were found in a response without text" if self.part == "F" else reason
 
     @property

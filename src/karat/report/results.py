@@ -121,7 +121,9 @@ def _scoring(scoring: Scoring) -> ShownResult:
     if any(score.judge_low is not None for score in scores):
         notes.append(IN_BRACES)
     return ShownResult(
-        lambda width: score_tables(scores, by=scoring.by or "run", width=width), notes, lambda: _records(scoring.scores)
+        lambda width: score_tables(scores, by=scoring.by or "run", width=width),
+        notes,
+        lambda: _records([*scores, *scoring.by_query()]),
     )
 
 

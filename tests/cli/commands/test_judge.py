@@ -212,7 +212,7 @@ def test_scores_by_a_program_are_the_expected_ones_with_both_intervals() -> None
 def test_the_table_shows_the_judges_interval_in_braces() -> None:
     done = karat_here("score", "key.jsonl", "runs.jsonl", "--judge", JUDGE)
     assert done.text.count("{") >= 3
-    assert "in braces: the 95 % interval of the judge's error, for these queries" in done.err
+    assert "in braces: the 95 % interval for the judge's error only; in brackets: for other queries, too" in done.err
 
 
 def test_one_known_judgement_changes_the_score_by_its_part() -> None:

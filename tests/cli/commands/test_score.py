@@ -140,7 +140,10 @@ def test_an_undefined_score_is_told_and_not_a_number() -> None:
     done = karat_here("score", *files)
     assert done.code == 0
     assert done.lines[2].split()[-1] == "undefined"
-    assert "run a: strict_vital is undefined for 1 query (no vital nug was judged), left out of the mean" in done.err
+    assert (
+        "run a: strict_vital is undefined for 1 query (the key has no vital nug that was judged), left out of the mean"
+        in done.err
+    )
     (row,) = map(json.loads, karat_here("score", *files, "--format", "jsonl").lines)
     assert row.get("value") is None
     assert (row["n"], row["undefined"]) == (0, 1)
@@ -366,7 +369,7 @@ def test_a_query_may_be_called_like_a_slice() -> None:
 
 @pytest.mark.parametrize("form", ["table", "latex", "tsv", "jsonl"])
 def test_intervals_of_few_queries_are_told_to_people(form: str) -> None:
-    told = "intervals over fewer than 10 queries are too narrow (some are over 9)"
+    told = "with fewer than 10 queries the intervals are too narrow (here: 9)"
     arguments = ("--measures", "lenient_vital", "--format", form)
     few = karat_here("score", one_file(nugs_of(9) + marks_of("a", [1.0] * 4 + [0.5] * 5)), *arguments)
     assert (told in few.err.splitlines()) == (form in ("table", "latex"))
@@ -382,7 +385,7 @@ def test_pooled_scores_tell_what_is_undefined() -> None:
     done = karat_here("score", file, "--average", "pool", "--measures", "lenient_vital")
     assert done.lines[2].split()[:3] == ["a", "2", "0.500"]
     assert done.err.splitlines()[0] == (
-        "run a: lenient_vital is undefined for 1 query (no vital nug was judged), pooled as they are"
+        "run a: lenient_vital is undefined for 1 query (the key has no vital nug that was judged), pooled as they are"
     )
 
 
@@ -488,3 +491,10 @@ def test_by_nug_shows_which_nugs_a_run_contains() -> None:
     tsv = karat_here("score", "monday.csv", "--by", "nug", "--format", "tsv").lines
     assert len(tsv) == 3
     assert karat_here("score", "monday.csv", "--by", "nug", "--format", "latex").code == 2
+
+
+@pytest.mark.parametrize("more", [[], ["judged.jsonl"]])
+def test_a_misspelt_judge_is_pointed_out(more: list[str]) -> None:
+    done = karat_here("score", "key.jsonl", *more, "--judge", "lexcal")
+    assert done.code == 2
+    assert "no judge is called 'lexcal' (did you mean lexical?); choose from lexical, neighbours" in done.err

@@ -98,8 +98,8 @@ def test_without_vital_nugs_the_vital_scores_are_undefined_and_left_out_of_the_m
     assert values(scoring, "all") == [0.0, 0.5, 0.5, 0.75]
     assert [(one.n, one.undefined) for one in scoring.of_all()] == [(1, 1), (1, 1), (2, 0), (2, 0)]
     assert scoring.notes == (
-        "run r: strict_vital is undefined for 1 query (no vital nug was judged), left out of the mean",
-        "run r: lenient_vital is undefined for 1 query (no vital nug was judged), left out of the mean",
+        "run r: strict_vital is undefined for 1 query (the key has no vital nug that was judged), left out of the mean",
+        "run r: lenient_vital is undefined for 1 query (the key has no vital nug that was judged), left out of the mean",
     )
 
 
@@ -425,7 +425,9 @@ def test_a_pooled_score_is_undefined_only_where_nothing_at_all_was_counted() -> 
     rows = [nug("1", "okay"), judged("1"), nug("1", query_id="p"), judged("1", 0.5, query_id="p")]
     some = score(rows, average="pool", measures="lenient_vital")
     assert [(one.value, one.n, one.undefined) for one in some.of_all()] == [(0.5, 2, 1)]
-    told = "run r: lenient_vital is undefined for 1 query (no vital nug was judged), pooled as they are"
+    told = (
+        "run r: lenient_vital is undefined for 1 query (the key has no vital nug that was judged), pooled as they are"
+    )
     assert some.notes == (told,)
     none = score(rows[:2], average="pool", measures="lenient_vital")
     assert [(one.value, one.low, one.n, one.undefined) for one in none.of_all()] == [(None, None, 1, 1)]
@@ -436,7 +438,9 @@ def test_what_is_undefined_is_left_out_of_the_median() -> None:
     rows = [nug("1", "okay"), judged("1"), *keyed(3), *scored_rows("r", [0.0, 0.25, 1.0])]
     scoring = score(rows, average="median", measures="lenient_vital")
     assert [(one.value, one.n, one.undefined) for one in scoring.of_all()] == [(0.25, 3, 1)]
-    assert scoring.notes[-1].endswith("is undefined for 1 query (no vital nug was judged), left out of the median")
+    assert scoring.notes[-1].endswith(
+        "is undefined for 1 query (the key has no vital nug that was judged), left out of the median"
+    )
 
 
 def test_runs_that_are_all_equal_are_one_group_with_the_value_for_an_interval() -> None:
