@@ -8,12 +8,13 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+from builders.cases import value
+from builders.records import QUERY, judgement, nug, response, vote
 from karat.formats import open_reading
 from karat.measures.cases.case import Case, Pool
 from karat.measures.pyramid import Weights, ballots, pyramid_weights, repeated_votes, vote_value
 from karat.measures.trec import MacroF, NuggetF
-from karat.model import Collection, Judgement, Nug, Vote
-from measures.casework import QUERY, response, value
+from karat.model import Collection, Nug, Vote
 from strategies import moderately
 
 # Dang & Lin 2007, figure 3: what nine judgements say of the six nugs of series 147, the wedding of a prince.
@@ -30,14 +31,6 @@ WEIGHTS_147 = [0.5, 0.5, 2 / 3, 1 / 3, 0.0, 1.0]
 RATERS_147 = [("0", None), ("1", None), ("0", "later"), *((str(number), None) for number in range(3, 9))]
 
 
-def nug(nug_id: str, **fields: Any) -> Nug:
-    return Nug(query_id=QUERY, nug_id=nug_id, descriptions=(nug_id,), **fields)
-
-
-def vote(nug_id: str, value: Any, assessor: str = "ann", occasion: str | None = None, **fields: Any) -> Vote:
-    return Vote(query_id=QUERY, nug_id=nug_id, value=value, assessor=assessor, occasion=occasion, **fields)
-
-
 def pool(votes: list[Vote], nugs: list[Nug] | None = None) -> Pool:
     by_nug: dict[str, list[Vote]] = {}
     for one in votes:
@@ -48,7 +41,7 @@ def pool(votes: list[Vote], nugs: list[Nug] | None = None) -> Pool:
 def series_147() -> Pool:
     return pool(
         [
-            vote(nug_id, "vital" if said else "okay", *rater, primary=rater == ("0", None))
+            vote(nug_id, "vital" if said else "okay", rater[0], occasion=rater[1], primary=rater == ("0", None))
             for nug_id, row in SERIES_147.items()
             for rater, said in zip(RATERS_147, row, strict=True)
         ]
@@ -70,7 +63,7 @@ def test_scores_of_series_147_by_hand() -> None:
     # The title and the photograph are found: nothing vital by the primary assessor, 2/3 of a weight of 3 by all nine.
     found = ["a title of their own", "a mended photograph"]
     marks = [
-        Judgement(query_id=QUERY, run_id="r", snippet_id="s1", nug_id=nug_id, degree=1.0, judge="j")
+        judgement(nug_id, snippet_id="s1")
         for nug_id in found
     ]  # fmt: skip
     one = Case(series_147(), "r", judgements=marks, response=response("r", "x" * 100))
@@ -146,11 +139,8 @@ def test_without_nugs_there_are_no_weights() -> None:
     assert pyramid_weights(Pool(QUERY)) == Weights({})
 
 
-def judged(of_query: Pool, found: list[bool], length: int) -> Case:
-    marks = [
-        Judgement(query_id=QUERY, run_id="r", nug_id=one.nug_id, degree=float(hit), judge="j")
-        for one, hit in zip(of_query.nugs, found, strict=False)
-    ]
+def case_of(of_query: Pool, found: list[bool], length: int) -> Case:
+    marks = [judgement(nug.nug_id, float(hit)) for nug, hit in zip(of_query.nugs, found, strict=False)]
     return Case(of_query, "r", judgements=marks, response=response("r", "x" * length))
 
 
@@ -177,7 +167,7 @@ def voted_pools(draw: st.DrawFn, of_votes: st.SearchStrategy[Any]) -> Pool:
 @moderately
 @given(voted_pools(binary_votes) | voted_pools(graded_votes), found_by_nug, lengths)
 def test_a_pyramid_score_above_zero_is_a_macro_score_above_zero(of_query: Pool, found: list[bool], length: int) -> None:
-    one = judged(of_query, found, length)
+    one = case_of(of_query, found, length)
     pyramid, macro = value(NuggetF("pyramid"), one), value(MacroF(), one)
     event(f"pyramid above zero: {pyramid > 0}")
     assert macro > 0 if pyramid > 0 else not macro > 0
@@ -192,8 +182,8 @@ def test_the_pyramid_of_one_assessor_is_the_binary_score_by_their_labels(
     # Dang & Lin 2007, footnote 1.
     votes = [vote(nug_id, label) for nug_id, label in zip("abcde", labels, strict=True)]
     key = [nug(nug_id, importance=label) for nug_id, label in zip("abcde", labels, strict=True)]
-    binary = value(NuggetF(beta=beta), judged(pool([], key), found, length))
-    of_votes = judged(pool(votes), found, length)
+    binary = value(NuggetF(beta=beta), case_of(pool([], key), found, length))
+    of_votes = case_of(pool(votes), found, length)
     assert value(NuggetF("pyramid", beta=beta), of_votes) == pytest.approx(binary, nan_ok=True)
     assert value(MacroF(beta=beta), of_votes) == pytest.approx(binary, nan_ok=True)
 

@@ -6,16 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders.cases import cases, value
+from builders.records import QUERY, citation_judgement, response
 from karat.measures.support import Support
 from karat.model import Citation, CitationJudgement, Record, Response, Run, Snippet
-from measures.casework import QUERY, cases, response, value
 from strategies import moderately
 
 
-def cited(run_id: str, sentence: int, doc_id: str, support: str, *, by: str = "ann") -> CitationJudgement:
-    return CitationJudgement(
-        query_id=QUERY, run_id=run_id, snippet_id=f"s{sentence}", doc_id=doc_id, support=support, assessor=by
-    )
+def cited(run_id: str, sentence: int, doc_id: str, support: str, **fields: str) -> CitationJudgement:
+    return citation_judgement(doc_id, support, run_id=run_id, snippet_id=f"s{sentence}", **fields)
 
 
 RECORDS: list[Record] = [
@@ -74,7 +73,7 @@ def test_without_texts_the_judged_sentences_are_all_there_are() -> None:
 
 
 def test_assessors_of_one_citation_are_averaged() -> None:
-    records = [response("A", "One."), cited("A", 1, "d", "full"), cited("A", 1, "d", "none", by="bob")]
+    records = [response("A", "One."), cited("A", 1, "d", "full"), cited("A", 1, "d", "none", assessor="bob")]
     assert Support(part="F").counts(cases(records)["A"]) == (0.5, 1.0, 0.5, 1.0)
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from builders.rows import Matrix, Row, judged_rows, score_rows, total_rows
 from cli.running import karat, karat_here
-from evaluate.rows import Matrix, Row, judged_rows, score_rows, total_rows
 
 A: Matrix = {"r": [0.9, 0.8, 0.3, 0.6], "s": [0.5, 0.7, 0.4, 0.2], "t": [0.25, 0.1, 0.65, 0.35]}
 B: Matrix = {"r": [0.8, 0.6, 0.2, 0.7], "s": [0.6, 0.9, 0.3, 0.1], "t": [0.3, 0.2, 0.7, 0.25]}

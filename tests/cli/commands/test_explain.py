@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from builders.rows import judgement, nug, response
 from cli.running import karat_here
-from evaluate.rows import judged, nug, response
 
 ROWS = [
     nug("q", "a", descriptions=["a red fox swims"]),
@@ -14,7 +14,7 @@ ROWS = [
     nug("p", "a"),
     response("q", "x", "Nothing here. Red foxes like swimming."),
     response("q", "y", "The blue sea."),
-    judged("q", "x", 0.5, "a"),
+    judgement("q", "x", 0.5, "a"),
 ]
 JUDGE = "nuggeteer(n=1,stem=english,stop=drop,unit=sentence)"
 
@@ -69,7 +69,7 @@ def test_known_files_and_labels_are_taken() -> None:
     Path("known.jsonl").write_text(
         "".join(
             json.dumps({"v": 1} | row) + "\n"
-            for row in (response("q", "z", "the blue SEA."), judged("q", "z", 1.0, "b", judge="gpt"))
+            for row in (response("q", "z", "the blue SEA."), judgement("q", "z", 1.0, "b", judge="gpt"))
         )
     )
     asked = ("explain", "all.jsonl", "--known", "known.jsonl", "--query", "q", "--judge", JUDGE, "--format", "jsonl")

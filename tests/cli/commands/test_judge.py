@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from builders.rows import Row, judgement, nug, query, response
+from builders.simulated import simulated
 from cli.running import Outcome, karat_here
-from evaluate.rows import Row, judged, nug, query, response
-from evaluate.simulated import simulated
 from karat.cli.progress import tracked
 from karat.formats import load, write
 
@@ -21,7 +21,7 @@ KEY = [
     nug("q", "c", descriptions=["green tea"]),
 ]
 RUNS = [response("q", "old", "The red sea."), response("q", "new", "the RED  sea."), response("q", "own", "Green fox.")]
-KNOWN = [judged("q", "old", 1.0, "a", judge="person"), judged("q", "old", 0.0, "b", judge="person")]
+KNOWN = [judgement("q", "old", 1.0, "a", judge="person"), judgement("q", "old", 0.0, "b", judge="person")]
 JUDGE = "nuggeteer(n=1,stem=none,stop=keep,unit=snippet)"
 
 
@@ -77,11 +77,11 @@ def test_known_judgements_come_from_a_file_and_are_reused_for_the_same_text() ->
 
 def test_a_known_file_speaks_of_its_own_texts_alone() -> None:
     """A new version of a run, under the old name, gets nothing of what was said of the old text."""
-    save("judged.jsonl", [*KEY, response("q", "own", "Blue tea."), judged("q", "own", 1.0, "b", judge="person")])
+    save("judged.jsonl", [*KEY, response("q", "own", "Blue tea."), judgement("q", "own", 1.0, "b", judge="person")])
     done = judge("--known", "judged.jsonl")
     assert [row for row in rows_of(done) if row.get("known")] == []
     assert "another text" not in done.err
-    save("judged.jsonl", [*KEY, response("q", "own", "green  FOX."), judged("q", "own", 1.0, "b", judge="person")])
+    save("judged.jsonl", [*KEY, response("q", "own", "green  FOX."), judgement("q", "own", 1.0, "b", judge="person")])
     known = [(row["run_id"], row["nug_id"]) for row in rows_of(judge("--known", "judged.jsonl")) if row.get("known")]
     assert known == [("own", "b")]
 
@@ -93,7 +93,7 @@ def test_known_judgements_without_their_responses_are_told() -> None:
 
 
 def test_whose_labels_count_can_be_chosen() -> None:
-    save("llm.jsonl", [judged("q", "own", 1.0, "c", judge="gpt")])
+    save("llm.jsonl", [judgement("q", "own", 1.0, "c", judge="gpt")])
     both = ["--known", "known.jsonl", "--known", "llm.jsonl"]
     refused = judge(*both)
     assert refused.code == 2
@@ -216,7 +216,7 @@ def test_the_table_shows_the_judges_interval_in_braces() -> None:
 
 
 def test_one_known_judgement_changes_the_score_by_its_part() -> None:
-    save("one.jsonl", [judged("q", "own", 1.0, "b", judge="person")])
+    save("one.jsonl", [judgement("q", "own", 1.0, "b", judge="person")])
     before = karat_here("score", "key.jsonl", "runs.jsonl", "--judge", JUDGE, "--format", "jsonl")
     after = karat_here("score", "key.jsonl", "runs.jsonl", "one.jsonl", "--judge", JUDGE, "--format", "jsonl")
     chance = next(r["probabilities"]["1"] for r in rows_of(judge()) if (r["run_id"], r["nug_id"]) == ("own", "b"))
@@ -236,7 +236,9 @@ def test_saved_judgements_are_scored_as_they_were_at_once(named: list[str]) -> N
 
 
 def test_judgements_that_somebody_named_like_that_made_are_taken_as_they_are() -> None:
-    save("made.jsonl", [judged("q", run, 1.0, name, judge="rouge") for run in ("old", "new", "own") for name in "abc"])
+    save(
+        "made.jsonl", [judgement("q", run, 1.0, name, judge="rouge") for run in ("old", "new", "own") for name in "abc"]
+    )
     files = ["key.jsonl", "runs.jsonl", "made.jsonl"]
     done = karat_here("score", *files, "--judge", "rouge", "--format", "jsonl")
     assert values(done) == {"old": 1.0, "new": 1.0, "own": 1.0}

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from builders.simulated import simulated, unlabelled
 from cli.running import karat_here
-from evaluate.simulated import simulated, unlabelled
 from karat.cli.commands.validate import VIEWS
 from karat.evaluate.validate import validate as validating
 from karat.formats import write

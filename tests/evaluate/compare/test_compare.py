@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from evaluate.rows import Matrix, Row, judged, judged_rows, nug, run, score_rows
+from builders.rows import Matrix, Row, judged_rows, judgement, nug, run, score_rows
 from karat import __version__
 from karat.evaluate.compare.compare import compare
 from karat.evaluate.compare.comparison import Comparison, MeasureComparison, PairDifference
@@ -195,7 +195,7 @@ def test_the_detectable_difference_grows_with_the_noise_and_falls_with_the_queri
 def test_pooled_differences_are_of_the_pooled_scores() -> None:
     rows = [nug("p"), *(nug("q", number) for number in "123")]
     for run_id, first, second in (("r", 1.0, 0.0), ("s", 0.0, 1.0)):
-        rows += [judged("p", run_id, first), *(judged("q", run_id, second, number) for number in "123")]
+        rows += [judgement("p", run_id, first), *(judgement("q", run_id, second, number) for number in "123")]
     (pooled,) = compared(rows, average="pool", measures="strict_all").differences
     assert (pooled.run_id, pooled.value) == ("s", pytest.approx(0.75 - 0.25))
     (macro,) = compared(rows, measures="strict_all").differences
@@ -212,10 +212,10 @@ def test_the_seed_decides_what_is_drawn() -> None:
 
 CHANGED = [
     nug("q", "v"), nug("q", "o", "okay"), nug("q", "same"), nug("p", "v"), nug("p", "half"),
-    *(judged("q", "base", degree, nug_id) for nug_id, degree in (("v", 1.0), ("o", 0.0), ("same", 0.5))),
-    *(judged("q", "new", degree, nug_id) for nug_id, degree in (("v", 0.0), ("o", 1.0), ("same", 0.5))),
-    judged("p", "base", None, "v"), judged("p", "new", 1.0, "v"),
-    judged("p", "base", 0.5, "half"), judged("p", "new", 1.0, "half"),
+    *(judgement("q", "base", degree, nug_id) for nug_id, degree in (("v", 1.0), ("o", 0.0), ("same", 0.5))),
+    *(judgement("q", "new", degree, nug_id) for nug_id, degree in (("v", 0.0), ("o", 1.0), ("same", 0.5))),
+    judgement("p", "base", None, "v"), judgement("p", "new", 1.0, "v"),
+    judgement("p", "base", 0.5, "half"), judgement("p", "new", 1.0, "half"),
 ]  # fmt: skip
 
 
@@ -244,7 +244,7 @@ def test_of_what_a_program_is_unsure_only_clear_changes_count(before: float, aft
     for query_id in "qp":
         for run_id, chance in (("base", before), ("new", after)):
             shares = {"0": 1 - chance, "1": chance}
-            rows.append(judged(query_id, run_id, float(chance > 0.5), judge="lexical", probabilities=shares))
+            rows.append(judgement(query_id, run_id, float(chance > 0.5), judge="lexical", probabilities=shares))
     found = compare(rows, baseline="base")
     assert [one.gained for one in found.changes] == ([after > before] * 2 if counts else [])
     assert any("from 0.4 or less to 0.6 or more" in note for note in found.notes)
@@ -307,8 +307,8 @@ def test_where_less_is_better_the_longer_run_is_the_worse() -> None:
 
 
 ALIKE = [
-    *(nug(f"q{at}") for at in range(10)), *(judged(f"q{at}", "a", float(at > 2)) for at in range(10)),
-    *(judged(f"q{at}", "b", 0.0) for at in range(3)),
+    *(nug(f"q{at}") for at in range(10)), *(judgement(f"q{at}", "a", float(at > 2)) for at in range(10)),
+    *(judgement(f"q{at}", "b", 0.0) for at in range(3)),
 ]  # fmt: skip
 """Both find nothing for q0, q1, q2; a alone answers seven more, and finds what it is asked for."""
 
@@ -336,8 +336,8 @@ def test_a_pooled_score_that_hangs_on_one_large_query_is_not_significant() -> No
     """One query of forty nugs decides the difference; of the other seven, of one each, the other run has all."""
     rows = [nug("q0", str(at)) for at in range(40)] + [nug(f"q{at}") for at in range(1, 8)]
     for run_id, large in (("a", 1.0), ("b", 0.0)):
-        rows += [judged("q0", run_id, large, str(at)) for at in range(40)]
-        rows += [judged(f"q{at}", run_id, 1.0 - large) for at in range(1, 8)]
+        rows += [judgement("q0", run_id, large, str(at)) for at in range(40)]
+        rows += [judgement(f"q{at}", run_id, 1.0 - large) for at in range(1, 8)]
     (one,) = compared(rows, average="pool", measures="strict_vital").differences
     assert (one.run_id, one.value, one.p) == ("a", pytest.approx(33 / 47), 1.0)
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluate.rows import Matrix, Row, collection, judged, judged_rows, nug, score_rows, total_rows
+from builders.rows import Matrix, Row, judged_rows, judgement, nug, score_rows, total_rows
 from karat import __version__
 from karat.evaluate.compare.correlate import CorrelatedScores, correlate, correlate_collections
+from karat.formats import load
 from karat.model import UsageError
 from karat.stats.correlation.record import Correlation
 
@@ -208,10 +209,10 @@ def test_what_cannot_be_joined_is_told(a: list[Row], b: list[Row], options: dict
 
 
 def test_missing_responses_are_an_error_zero_or_left_out_as_in_scoring() -> None:
-    rows = [nug("p"), nug("q"), judged("p", "r", 1.0), judged("q", "r", 0.5), judged("p", "s", 0.5)]
+    rows = [nug("p"), nug("q"), judgement("p", "r", 1.0), judgement("q", "r", 0.5), judgement("p", "s", 0.5)]
     assert refused(rows, rows).startswith("run s has no response to query q; ")
     zero, skip = (
-        correlate_collections(collection(rows), collection(rows), measures="lenient_all", missing=missing)  # type: ignore[arg-type]
+        correlate_collections(load(rows), load(rows), measures="lenient_all", missing=missing)  # type: ignore[arg-type]
         for missing in ("zero", "skip")
     )
     assert (of(zero, "query")["rmse"].n, zero.notes) == (4, ("1 missing response, counted as zero: s 1",))

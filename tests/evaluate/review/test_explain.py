@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from evaluate.rows import Row, collection, judged, nug, response
-from evaluate.simulated import simulated, unlabelled, with_judgements
+from builders.rows import Row, judgement, nug, response
+from builders.simulated import simulated, unlabelled, with_judgements
 from karat.evaluate.review.explain import Explanation, explain_collection
+from karat.formats import load
 from karat.judges.judge import judge_collection
 from karat.model import UsageError
 
@@ -18,7 +19,7 @@ JUDGE = "nuggeteer(n=1,stem=english,stop=keep,unit=sentence)"
 
 
 def explained(*rows: Row, judge: str = JUDGE, **more: object) -> dict[str, Explanation]:
-    found = explain_collection(collection([*KEY, *rows]), query_id="q", judge=judge, **more)  # type: ignore[arg-type]
+    found = explain_collection(load([*KEY, *rows]), query_id="q", judge=judge, **more)  # type: ignore[arg-type]
     return {one.nug_id: one for one in found.explanations}
 
 
@@ -34,7 +35,7 @@ def test_the_best_piece_is_shown_and_the_words_that_decided_are_marked() -> None
 
 
 def test_what_is_more_probable_stands_first() -> None:
-    found = explain_collection(collection([*KEY, response("q", "x", TEXT)]), query_id="q", judge=JUDGE)
+    found = explain_collection(load([*KEY, response("q", "x", TEXT)]), query_id="q", judge=JUDGE)
     chances = [one.probability or 0.0 for one in found.explanations]
     assert chances == sorted(chances, reverse=True)
     assert [one.nug_id for one in found.explanations][-1] == "c"
@@ -51,13 +52,13 @@ def test_a_whole_response_is_a_piece_too() -> None:
 
 
 def test_what_people_said_stands_beside_what_the_judge_says() -> None:
-    found = explained(response("q", "x", TEXT), judged("q", "x", 0.5, "a"), judged("q", "x", None, "b"))
+    found = explained(response("q", "x", TEXT), judgement("q", "x", 0.5, "a"), judgement("q", "x", None, "b"))
     assert (found["a"].known, found["b"].known, found["c"].known) == (0.5, None, None)
     assert (found["a"].probability or 0) > 0
 
 
 def test_what_another_program_said_is_not_what_people_said() -> None:
-    found = explained(response("q", "x", TEXT), judged("q", "x", 0.5, "a", judge="rouge"))
+    found = explained(response("q", "x", TEXT), judgement("q", "x", 0.5, "a", judge="rouge"))
     assert found["a"].known is None
 
 
@@ -79,7 +80,7 @@ def test_the_judge_has_learned_what_it_learns_when_it_judges() -> None:
 
 
 def test_whose_labels_count_can_be_chosen() -> None:
-    marks = [judged("q", "x", 0.5, "a", judge="ann"), judged("q", "x", 1.0, "a", judge="gpt")]
+    marks = [judgement("q", "x", 0.5, "a", judge="ann"), judgement("q", "x", 1.0, "a", judge="gpt")]
     assert explained(response("q", "x", TEXT), *marks, labels="gpt")["a"].known == 1.0
     with pytest.raises(UsageError, match="could be people's"):
         explained(response("q", "x", TEXT), *marks)
@@ -87,7 +88,7 @@ def test_whose_labels_count_can_be_chosen() -> None:
 
 def test_parts_have_what_people_said_of_them() -> None:
     parts = [nug("q", "w", aggregator="and"), nug("q", "p", parent="w", descriptions=["tea"])]
-    found = explained(*parts, response("q", "x", "Tea."), judged("q", "x", 1.0, "p"))
+    found = explained(*parts, response("q", "x", "Tea."), judgement("q", "x", 1.0, "p"))
     assert found["p"].known == 1.0
     assert "w" not in found
 
@@ -98,7 +99,7 @@ def test_an_empty_response_has_nothing_to_show() -> None:
 
 
 def test_runs_can_be_chosen() -> None:
-    rows = collection([*KEY, response("q", "x"), response("q", "y")])
+    rows = load([*KEY, response("q", "x"), response("q", "y")])
     for run_ids, expected in (((), {"x", "y"}), (("y",), {"y"})):
         found = explain_collection(rows, query_id="q", run_ids=run_ids, judge=JUDGE)
         assert {one.run_id for one in found.explanations} == expected
@@ -113,6 +114,6 @@ def test_runs_can_be_chosen() -> None:
     ],
 )
 def test_what_is_not_there_is_refused_with_the_choices(query_id: str, run_ids: tuple[str, ...], message: str) -> None:
-    rows = collection([*KEY, nug("other"), response("q", "x")])
+    rows = load([*KEY, nug("other"), response("q", "x")])
     with pytest.raises(UsageError, match=message):
         explain_collection(rows, query_id=query_id, run_ids=run_ids, judge=JUDGE)

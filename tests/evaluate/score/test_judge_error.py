@@ -7,24 +7,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluate.rows import Row, collection, judged, nug, response
+from builders.rows import Row, judgement, nug, response
 from karat.evaluate.compare.compare import compare_collection
 from karat.evaluate.score.judge_draws import drawn_counts
 from karat.evaluate.score.judge_error import combined, is_uncertain, judge_error, with_judge_error
 from karat.evaluate.score.score import score_collection
 from karat.evaluate.tables.tabulating import tabulated
+from karat.formats import load
 from karat.measures.cases.cases import Cases
 from karat.model import Judgement, Score
 from karat.stats.intervals.bootstrap import Interval
 
 
 def unsure(query_id: str, run_id: str, full: float, nug_id: str = "1", *, partial: float = 0.0) -> Row:
-    row = judged(query_id, run_id, 1.0 if full >= 0.5 else 0.0, nug_id)
+    row = judgement(query_id, run_id, 1.0 if full >= 0.5 else 0.0, nug_id)
     return row | {"probabilities": {"0": 1 - full - partial, "0.5": partial, "1": full}}
 
 
 def scored(rows: list[Row], measure: str = "strict_all", **options: Any) -> Score:
-    return score_collection(collection(rows), measures=measure, **options).of_all()[0]
+    return score_collection(load(rows), measures=measure, **options).of_all()[0]
 
 
 CHANCES = [[0.9, 0.2, 0.03], [0.5, 0.6, 0.001], [0.4, 0.97, 0.3], [0.8, 0.1, 0.2]]
@@ -113,20 +114,20 @@ def test_errors_that_follow_a_run_through_its_queries_do_not_average_out() -> No
 
 
 def test_where_all_is_known_there_is_no_judges_interval() -> None:
-    known = [nug(f"q{at}") for at in range(4)] + [judged(f"q{at}", "x", float(at % 2)) for at in range(4)]
+    known = [nug(f"q{at}") for at in range(4)] + [judgement(f"q{at}", "x", float(at % 2)) for at in range(4)]
     one = scored(known)
     assert (one.judge_low, one.judge_high) == (None, None)
 
 
 def test_a_run_that_is_known_has_an_interval_of_no_width_beside_one_that_is_not() -> None:
-    rows = [nug("q"), judged("q", "sure", 1.0), unsure("q", "x", 0.5)]
-    sure, _ = score_collection(collection(rows), measures="strict_all").of_all()
+    rows = [nug("q"), judgement("q", "sure", 1.0), unsure("q", "x", 0.5)]
+    sure, _ = score_collection(load(rows), measures="strict_all").of_all()
     assert (sure.value, sure.judge_low, sure.judge_high) == (1.0, 1.0, 1.0)
 
 
 def test_the_interval_over_queries_is_wider_by_the_judges_error() -> None:
     both = scored(ROWS)
-    found = tabulated(collection(ROWS), measures="strict_all")
+    found = tabulated(load(ROWS), measures="strict_all")
     (alone,) = found.tables[0].intervals(seed=0)
     assert alone is not None
     assert both.low is not None
@@ -149,9 +150,9 @@ def test_an_undefined_score_has_no_interval() -> None:
 
 
 def test_draws_are_repeated_by_seed() -> None:
-    (table,) = tabulated(collection(ROWS), measures="strict_all").tables
+    (table,) = tabulated(load(ROWS), measures="strict_all").tables
     found = [
-        judge_error(Cases(collection(ROWS)), (table,), sigma=1.0, seed=seed, draws=21).runs[0][0].of_slices["all"]
+        judge_error(Cases(load(ROWS)), (table,), sigma=1.0, seed=seed, draws=21).runs[0][0].of_slices["all"]
         for seed in (1, 1, *range(2, 14))
     ]
     assert found[0] == found[1]
@@ -162,7 +163,7 @@ def test_of_a_measure_that_is_not_linear_the_expected_score_counts_not_that_of_e
     keyed = [nug("q", "v"), nug("q", "o", "okay"), response("q", "x", "a" * 100)]
     rows = [*keyed, unsure("q", "x", 0.5, "v"), unsure("q", "x", 0.5, "o")]
     # F1 is 1 where the vital nug is found and 0 where it is not; recall 0.5 and precision 1 would have 2/3.
-    assert tabulated(collection(rows), measures="F1").tables[0].values[0, 0] == pytest.approx(2 / 3)
+    assert tabulated(load(rows), measures="F1").tables[0].values[0, 0] == pytest.approx(2 / 3)
     assert scored(rows, "F1", sigma=0.0).value == pytest.approx(0.5, abs=0.02)
 
 
@@ -182,16 +183,16 @@ def test_parts_are_drawn_and_the_whole_made_of_them(aggregator: str, expected: f
 
 def test_where_assessors_or_snippets_are_several_each_judgement_is_drawn() -> None:
     rows = [nug("q"), unsure("q", "x", 0.5) | {"assessor": "a"}, unsure("q", "x", 0.5) | {"assessor": "b"}]
-    cases = Cases(collection(rows))
-    (table,) = tabulated(collection(rows), measures="strict_all").tables
+    cases = Cases(load(rows))
+    (table,) = tabulated(load(rows), measures="strict_all").tables
     found = judge_error(cases, (table,), sigma=0.0, seed=0, draws=400)
     assert found.runs[0][0].of_slices == {"all": Interval(0.0, 1.0)}
     assert found.tables[0].values[0, 0] == pytest.approx(0.5, abs=1e-9)
 
 
 def test_skipped_queries_stay_skipped() -> None:
-    rows = [nug("q"), nug("r"), unsure("q", "x", 0.25), unsure("q", "y", 0.5), judged("r", "y", 1.0)]
-    found = score_collection(collection(rows), measures="strict_all", missing="skip").of_all()
+    rows = [nug("q"), nug("r"), unsure("q", "x", 0.25), unsure("q", "y", 0.5), judgement("r", "y", 1.0)]
+    found = score_collection(load(rows), measures="strict_all", missing="skip").of_all()
     assert {one.run_id: (one.value, one.n) for one in found} == {
         "x": (pytest.approx(0.25), 1),
         "y": (pytest.approx(0.75), 2),
@@ -204,7 +205,7 @@ def test_who_gives_no_probability_to_anything_is_not_uncertain() -> None:
     assert not is_uncertain(Judgement(query_id="q", run_id="x", nug_id="1", degree=1.0, judge="j"))
     failed = Judgement(query_id="q", run_id="x", nug_id="1", probabilities={"1": 1.0}, judge="j", status="failed")
     assert not is_uncertain(failed)
-    sure = scored([nug("q"), judged("q", "x", 1.0) | {"probabilities": {"1": 0.0}}, nug("r"), unsure("r", "x", 0.5)])
+    sure = scored([nug("q"), judgement("q", "x", 1.0) | {"probabilities": {"1": 0.0}}, nug("r"), unsure("r", "x", 0.5)])
     assert sure.value == pytest.approx(0.75)
     assert np.isfinite(sure.judge_low or np.nan)
 
@@ -222,7 +223,7 @@ def two_languages() -> list[Row]:
 
 @pytest.mark.parametrize("average", ["query", "pool", "median"])
 def test_slices_and_queries_have_the_judges_interval(average: Any) -> None:
-    found = score_collection(collection(two_languages()), measures="strict_all", by="language", average=average)
+    found = score_collection(load(two_languages()), measures="strict_all", by="language", average=average)
     assert [one.query_id for one in found.of_all()] == ["language=de", "language=en", "all"]
     for one in (*found.of_all(), *found.by_query()):
         assert one.value is not None
@@ -237,8 +238,8 @@ def test_slices_and_queries_have_the_judges_interval(average: Any) -> None:
 
 
 def test_a_query_of_known_judgements_has_an_interval_of_no_width() -> None:
-    rows = [nug("p"), nug("q"), judged("p", "x", 1.0), unsure("q", "x", 0.5)]
-    known, other = score_collection(collection(rows), measures="strict_all").by_query()
+    rows = [nug("p"), nug("q"), judgement("p", "x", 1.0), unsure("q", "x", 0.5)]
+    known, other = score_collection(load(rows), measures="strict_all").by_query()
     assert (known.judge_low, known.judge_high) == (1.0, 1.0)
     assert (other.judge_low, other.judge_high) == (0.0, 1.0)
 
@@ -252,12 +253,12 @@ chance = st.tuples(st.floats(0, 1), st.floats(0, 1))
 def test_draws_counted_at_once_are_those_counted_one_by_one(
     more: list[str], chances: list[tuple[float, float]], vital: bool, name: str
 ) -> None:
-    rows = [nug("q", "known", "vital" if vital else "okay", weight=0.5), judged("q", "x", 1.0, "known")]
+    rows = [nug("q", "known", "vital" if vital else "okay", weight=0.5), judgement("q", "x", 1.0, "known")]
     rows.append(response("q", "x", "a" * 150))
     for at, (full, partial) in enumerate(chances):
         rows += [nug("q", str(at), "okay" if at % 2 else "vital", weight=1.0)]
         rows += [unsure("q", "x", full, str(at), partial=(1 - full) * partial)]
-    records = collection(rows)
+    records = load(rows)
     for table in tabulated(records, measures=[name, *more]).tables:
         assert table.measure is not None
         case = Cases(records).case("x", "q")
@@ -269,7 +270,7 @@ def test_draws_counted_at_once_are_those_counted_one_by_one(
             said = dict(zip((one.nug_id for one in unknown), drawn, strict=True))
             sure = [row | {"degree": said[row["nug_id"]]} for row in rows if "probabilities" in row]
             sure = [{key: value for key, value in one.items() if key != "probabilities"} for one in sure]
-            plain = collection([*(row for row in rows if "probabilities" not in row), *sure])
+            plain = load([*(row for row in rows if "probabilities" not in row), *sure])
             certain = Cases(plain).case("x", "q")
             assert certain is not None
             np.testing.assert_allclose(row, table.measure.counts(certain), atol=1e-9)
@@ -281,9 +282,9 @@ def test_what_the_judges_error_is_not_in_is_told() -> None:
     told = "the judge's own error is not in them"
     assert any(
         note.startswith("tie groups use the expected scores") and told in note
-        for note in score_collection(collection(rows)).notes
+        for note in score_collection(load(rows)).notes
     )
-    compared = compare_collection(collection(rows))
+    compared = compare_collection(load(rows))
     assert any("the judge's error is not in them" in note for note in compared.notes)
-    known = [nug("q"), judged("q", "x", 1.0), judged("q", "y", 0.0)]
-    assert not any("judge's" in note for note in compare_collection(collection(known)).notes)
+    known = [nug("q"), judgement("q", "x", 1.0), judgement("q", "y", 0.0)]
+    assert not any("judge's" in note for note in compare_collection(load(known)).notes)

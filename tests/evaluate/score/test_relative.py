@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluate.rows import Matrix, Row, judged, judged_rows, nug, query, run, score_rows
+from builders.rows import Matrix, Row, judged_rows, judgement, nug, query, run, score_rows
 from karat.evaluate.score.score import Scoring, score
 from karat.model import Score, UsageError
 
@@ -49,9 +49,9 @@ def test_a_run_that_scores_like_its_reference_query_by_query_has_a_ratio_of_one_
 def test_pooled_scores_have_pooled_ratios() -> None:
     """The machine has 1 of 4 nugs, the person 4 of 4; query by query it would be (1 + 0) / 2."""
     rows = [run("person", human=True), run("machine"), nug("p"), *(nug("q", number) for number in "123")]
-    rows += [judged("p", run_id, 1.0) for run_id in ("person", "machine")]
+    rows += [judgement("p", run_id, 1.0) for run_id in ("person", "machine")]
     for number in "123":
-        rows += [judged("q", "person", 1.0, number), judged("q", "machine", 0.0, number)]
+        rows += [judgement("q", "person", 1.0, number), judgement("q", "machine", 0.0, number)]
     assert ratios(score(rows, relative_to="human", measures="strict_vital", average="pool"))["machine"].value == 0.25
     assert ratios(score(rows, relative_to="human", measures="strict_vital"))["machine"].value == 0.5
 

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluate.rows import Matrix, Row, collection, judged, judged_rows, nug, query
+from builders.rows import Matrix, Row, judged_rows, judgement, nug, query
 from karat.evaluate.score.score import Scoring, score
 from karat.evaluate.tables.slices import fields_of, slices_by
+from karat.formats import load
 from karat.measures.cases.cases import Cases
 from karat.model import Query, UsageError
 
@@ -26,7 +27,7 @@ def totals(scoring: Scoring) -> dict[tuple[str, str, str], tuple[object, ...]]:
 
 
 def test_queries_stand_under_the_value_of_their_field() -> None:
-    cases = Cases(collection([*asked(), *judged_rows(MATRIX)]))
+    cases = Cases(load([*asked(), *judged_rows(MATRIX)]))
     assert slices_by(cases, "language") == {
         "language=(none)": [3], "language=de": [1, 4], "language=en": [0, 2, 5],
         "all": [0, 1, 2, 3, 4, 5],
@@ -80,9 +81,9 @@ def test_tie_groups_are_of_the_slice() -> None:
 
 def test_pooled_slices_pool_their_own_counts() -> None:
     rows = [query("p", medium="news"), query("q", medium="news"), query("o", medium="web")]
-    rows += [nug("p"), judged("p", "r", 1.0), nug("o"), judged("o", "r", 1.0)]
+    rows += [nug("p"), judgement("p", "r", 1.0), nug("o"), judgement("o", "r", 1.0)]
     for number in "123":
-        rows += [nug("q", number), judged("q", "r", 0.0, number)]
+        rows += [nug("q", number), judgement("q", "r", 0.0, number)]
     scoring = score(rows, by="medium", average="pool", measures="strict_vital")
     assert {one.query_id: one.value for one in scoring.of_all()} == {"medium=news": 0.25, "medium=web": 1.0, "all": 0.4}
 
@@ -105,7 +106,7 @@ def test_a_score_of_a_slice_says_by_which_field() -> None:
 
 def test_a_query_may_have_the_name_of_a_slice() -> None:
     rows = [query("language=en", language="en"), query("q2", language="en"), nug("language=en"), nug("q2")]
-    rows += [judged("language=en", "r", 1.0), judged("q2", "r", 0.0)]
+    rows += [judgement("language=en", "r", 1.0), judgement("q2", "r", 0.0)]
     scoring = score(rows, by="language", measures="strict_vital")
     assert [(one.query_id, one.value) for one in scoring.by_query()] == [("language=en", 1.0), ("q2", 0.0)]
     assert [(one.query_id, one.value) for one in scoring.of_all()] == [("language=en", 0.5), ("all", 0.5)]

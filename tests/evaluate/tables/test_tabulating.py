@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evaluate.rows import Row, collection, judged_rows, response, score_rows, total_rows
+from builders.rows import Row, judged_rows, response, score_rows, total_rows
 from karat.evaluate.tables.tabulating import Tabulated, tabulated
+from karat.formats import load
 from karat.model import UsageError
 
 JUDGED = judged_rows({"r": [1.0, 0.5], "s": [0.0, 0.5]})
@@ -14,7 +15,7 @@ HOLED = [*score_rows({"r": [0.9, 0.5]}), *score_rows({"s": [0.2]})]
 
 
 def tables(rows: list[Row], **options: object) -> Tabulated:
-    return tabulated(collection(rows), **options)  # type: ignore[arg-type]
+    return tabulated(load(rows), **options)  # type: ignore[arg-type]
 
 
 def refused(rows: list[Row], **options: object) -> str:

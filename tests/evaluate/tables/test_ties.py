@@ -5,11 +5,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from evaluate.rows import collection, judged, judged_rows, nug, score_rows
+from builders.rows import judged_rows, judgement, nug, score_rows
 from karat.evaluate.compare.compare import compare_collection
 from karat.evaluate.score.score import score_collection
 from karat.evaluate.tables.score_table import ScoreTable, tabulate
 from karat.evaluate.tables.ties import MOST_RUNS, Ties, tie_groups
+from karat.formats import load
 from karat.measures.cases.cases import Cases
 from karat.measures.registry import parse_measure
 
@@ -41,7 +42,7 @@ def test_all_runs_equal_are_one_group() -> None:
 
 def test_one_run_has_nobody_to_be_told_from() -> None:
     assert tie_groups(table([[0.1, 0.9]]), seed=0) == Ties(("",))
-    scoring = score_collection(collection(score_rows({"r": [0.1, 0.9]})))
+    scoring = score_collection(load(score_rows({"r": [0.1, 0.9]})))
     assert [one.extra for one in scoring.of_all()] == [{}]
     assert scoring.notes == ()
 
@@ -67,7 +68,7 @@ def test_too_few_queries_give_no_letters_and_say_how_many_it_takes(
 
 
 def test_the_note_stands_below_the_scores_once() -> None:
-    scoring = score_collection(collection(judged_rows({"r": [1.0, 0.5], "s": [0.0, 0.0]})))
+    scoring = score_collection(load(judged_rows({"r": [1.0, 0.5], "s": [0.0, 0.0]})))
     assert [one.extra for one in scoring.of_all()] == [{}] * 8
     assert scoring.notes == (
         "no tie groups: with 2 queries no difference, however large, is significant "
@@ -77,7 +78,7 @@ def test_the_note_stands_below_the_scores_once() -> None:
 
 def test_letters_agree_with_the_corrected_tests_of_all_pairs() -> None:
     values = noisy(0.5, 0.52, 0.62, 0.66, 0.8, queries=16, seed=3)
-    given = collection(score_rows({f"r{at}": row for at, row in enumerate(values)}))
+    given = load(score_rows({f"r{at}": row for at, row in enumerate(values)}))
     letters = {one.run_id: set(one.extra["tie"]) for one in score_collection(given, seed=5).of_all()}
     (compared,) = compare_collection(given, seed=5).measures
     assert len(compared.differences) == 10
@@ -121,11 +122,11 @@ def test_pooled_scores_are_told_apart_by_exchanging_counts() -> None:
     rows = [nug(f"q{at}", number) for at in range(10) for number in "12"]
     for run_id, degrees in (("good", (1.0, 1.0)), ("poor", (0.0, 1.0)), ("other", (1.0, 0.0))):
         rows += [
-            judged(f"q{at}", run_id, degree, number)
+            judgement(f"q{at}", run_id, degree, number)
             for at in range(10)
             for number, degree in zip("12", degrees, strict=True)
         ]
-    cases = Cases(collection(rows))
+    cases = Cases(load(rows))
     found = tabulate(cases, parse_measure("strict_all"), average="pool")
     assert tie_groups(found, seed=0) == Ties(("a", "b", "b"))
 
@@ -133,7 +134,7 @@ def test_pooled_scores_are_told_apart_by_exchanging_counts() -> None:
 def test_no_letter_is_given_to_two_runs_that_differ() -> None:
     values = noisy(*np.linspace(0.2, 0.8, 9), queries=20, seed=11)
     letters = tie_groups(table(values), seed=0).letters
-    (compared,) = compare_collection(collection(score_rows({f"r{at}": row for at, row in enumerate(values)}))).measures
+    (compared,) = compare_collection(load(score_rows({f"r{at}": row for at, row in enumerate(values)}))).measures
     apart = {frozenset((one.run_id, one.versus)) for one in compared.differences if one.significant}
     for first, second in combinations(range(9), 2):
         shared = set(letters[first]) & set(letters[second])
@@ -143,20 +144,22 @@ def test_no_letter_is_given_to_two_runs_that_differ() -> None:
 def test_medians_have_no_letters_and_the_reason_is_told() -> None:
     """The median of the first is the higher one, its mean the lower."""
     rows = score_rows({"a": [0.6] * 11 + [0.0] * 10, "b": [0.5] * 21})
-    scoring = score_collection(collection(rows), average="median")
+    scoring = score_collection(load(rows), average="median")
     assert [(one.run_id, one.value, one.extra) for one in scoring.of_all()] == [("a", 0.6, {}), ("b", 0.5, {})]
     assert scoring.notes == ("no tie groups: there are tests for mean and pooled scores, not for medians",)
-    means = score_collection(collection(rows))
+    means = score_collection(load(rows))
     assert [(one.run_id, one.extra["tie"]) for one in means.of_all()] == [("a", "b"), ("b", "a")]
 
 
 def test_one_run_alone_has_no_note_about_its_median() -> None:
-    scoring = score_collection(collection(score_rows({"a": [0.1, 0.6, 0.7]})), average="median")
+    scoring = score_collection(load(score_rows({"a": [0.1, 0.6, 0.7]})), average="median")
     assert scoring.notes == ()
 
 
 def test_pooled_ties_leave_out_what_one_of_the_two_was_not_asked() -> None:
     rows = [nug(f"q{at}") for at in range(16)]
-    rows += [judged(f"q{at}", "a", float(at > 7)) for at in range(16)] + [judged(f"q{at}", "b", 0.0) for at in range(8)]
-    scoring = score_collection(collection(rows), average="pool", missing="skip", measures="strict_vital")
+    rows += [judgement(f"q{at}", "a", float(at > 7)) for at in range(16)] + [
+        judgement(f"q{at}", "b", 0.0) for at in range(8)
+    ]
+    scoring = score_collection(load(rows), average="pool", missing="skip", measures="strict_vital")
     assert [(one.value, one.extra["tie"]) for one in scoring.of_all()] == [(0.5, "a"), (0.0, "a")]

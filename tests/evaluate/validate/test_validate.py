@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
-from evaluate.rows import collection, judged, nug, response
-from evaluate.simulated import by_pair, simulated, unlabelled, with_judgements
+from builders.rows import judgement, nug, response
+from builders.simulated import by_pair, simulated, unlabelled, with_judgements
 from karat.evaluate.score.score import score
 from karat.evaluate.validate import validate as validating
 from karat.evaluate.validate.cross_validation import try_judge
 from karat.evaluate.validate.figures import FIGURES
 from karat.evaluate.validate.validate import Validation, validate, validate_collection
+from karat.formats import load
 from karat.model import Collection, Judgement, Nug, UsageError
 
 JUDGE = "rouge(stem=none,unit=response)"
@@ -70,8 +71,8 @@ def test_a_tiny_example_by_hand() -> None:
     }  # fmt: skip
     for (name, run_id), (text, degrees) in said.items():
         rows.append(response(name, run_id, text))
-        rows += [judged(name, run_id, degree, each) for each, degree in zip("ab", degrees, strict=True)]
-    found = validate_collection(collection(rows), judge=JUDGE)
+        rows += [judgement(name, run_id, degree, each) for each, degree in zip("ab", degrees, strict=True)]
+    found = validate_collection(load(rows), judge=JUDGE)
     scores = [1, 0.5, 0.5, 1, 1, 1, 0, 0.5]
     labels = [1, 0, 0, 0, 1, 1, 0, 1]
     # From q: 0 lies apart from the rest (threshold 0.25); from p: 1 is best (0.75).

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.task_builders import task
+from builders.records import task
 from karat.judges.base import Task
 from karat.judges.human.judged_texts import NO_GROUP, JudgedTexts, Mark, wording
 from karat.judges.registry import parse_judge

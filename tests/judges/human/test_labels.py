@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from evaluate.rows import Row, collection, judged, nug, query, response
-from evaluate.simulated import by_pair, simulated, unlabelled
+from builders.rows import Row, judgement, nug, query, response
+from builders.simulated import by_pair, simulated, unlabelled
 from karat.evaluate.validate.cross_validation import try_judge
 from karat.evaluate.validate.validate import validate_collection
+from karat.formats import load
 from karat.judges.human.labels import by_people, label_judges, people_of
 from karat.judges.judge import Judging, judge_collection
 from karat.model import Collection, Judgement, UsageError
@@ -16,7 +17,7 @@ HERE = [*KEY, response("q", "x", "Red tea."), response("q", "y", "Blue fox.")]
 
 
 def judging(known: list[Row], here: list[Row] = HERE, **more: str) -> Judging:
-    return judge_collection(collection(here), judge=JUDGE, known=collection(known), **more)
+    return judge_collection(load(here), judge=JUDGE, known=load(known), **more)
 
 
 def known_in(found: Judging) -> dict[tuple[str, str], float | None]:
@@ -24,11 +25,13 @@ def known_in(found: Judging) -> dict[tuple[str, str], float | None]:
 
 
 def test_labels_of_a_run_that_has_another_text_now_do_not_leak() -> None:
-    found = judging([*KEY, response("q", "x", "Green tea."), judged("q", "x", 1.0, "a"), judged("q", "x", 1.0, "c")])
+    found = judging(
+        [*KEY, response("q", "x", "Green tea."), judgement("q", "x", 1.0, "a"), judgement("q", "x", 1.0, "c")]
+    )
     assert known_in(found) == {}
     # Where another run has the old text, it is known there.
     moved = [*KEY, response("q", "x", "Red tea."), response("q", "y", "green TEA.")]
-    found = judging([*KEY, response("q", "x", "Green tea."), judged("q", "x", 1.0, "a")], moved)
+    found = judging([*KEY, response("q", "x", "Green tea."), judgement("q", "x", 1.0, "a")], moved)
     assert known_in(found) == {("y", "a"): 1.0}
 
 
@@ -39,7 +42,7 @@ def test_a_changed_run_still_teaches_with_its_old_text() -> None:
          "snippets": [{"snippet_id": "1", "text": one.snippets[0].text + " More."}]}
         for one in truth.responses
     ]  # fmt: skip
-    new = Collection([*truth.queries, *truth.nugs, *collection(changed)])
+    new = Collection([*truth.queries, *truth.nugs, *load(changed)])
     found = judge_collection(new, judge=JUDGE, known=truth)
     assert known_in(found) == {}
     assert "cal:logistic" in found.signature
@@ -47,7 +50,7 @@ def test_a_changed_run_still_teaches_with_its_old_text() -> None:
 
 
 def test_judgements_without_responses_are_of_the_runs_given_and_that_is_told() -> None:
-    found = judging([judged("q", "x", 1.0, "a"), judged("q", "z", 1.0, "a")])
+    found = judging([judgement("q", "x", 1.0, "a"), judgement("q", "z", 1.0, "a")])
     assert known_in(found) == {("x", "a"): 1.0}
     told = (
         "1 known judgement without a response in the known files: used for the same run and query among the runs; if a "
@@ -57,39 +60,39 @@ def test_judgements_without_responses_are_of_the_runs_given_and_that_is_told() -
 
 
 def test_a_program_s_judgements_in_the_known_files_are_not_used_and_that_is_told() -> None:
-    found = judging([judged("q", "x", 1.0, "a", judge="rouge"), judged("q", "x", 0.0, "b", judge="rouge")])
+    found = judging([judgement("q", "x", 1.0, "a", judge="rouge"), judgement("q", "x", 0.0, "b", judge="rouge")])
     assert known_in(found) == {}
     assert "2 known judgements by 'rouge' left out: not people's (see --labels)" in found.notes
 
 
 def test_several_judges_can_be_named() -> None:
-    marks = [judged("q", "x", 1.0, "a", judge=name) for name in ("ann", "bob", "cleo")]
-    assert label_judges(collection([*KEY, *marks]).judgements, "ann,cleo") == {"ann", "cleo"}
+    marks = [judgement("q", "x", 1.0, "a", judge=name) for name in ("ann", "bob", "cleo")]
+    assert label_judges(load([*KEY, *marks]).judgements, "ann,cleo") == {"ann", "cleo"}
     with pytest.raises(UsageError, match="--labels 'dan': no judgement is by this judge"):
-        label_judges(collection([*KEY, *marks]).judgements, "ann,dan")
+        label_judges(load([*KEY, *marks]).judgements, "ann,dan")
 
 
 def test_a_judgement_of_a_snippet_that_is_not_there_is_left_out() -> None:
-    found = judging([judged("q", "x", 1.0, "a", snippet_id="7")])
+    found = judging([judgement("q", "x", 1.0, "a", snippet_id="7")])
     assert known_in(found) == {}
     assert "1 known judgement left out: the response is in no file; give it with --known" in found.notes
 
 
 def test_the_key_serves_where_the_known_files_have_no_nugs() -> None:
-    found = judging([response("q", "x", "Red tea."), judged("q", "x", 0.5, "a"), judged("q", "x", 1.0, "gone")])
+    found = judging([response("q", "x", "Red tea."), judgement("q", "x", 0.5, "a"), judgement("q", "x", 1.0, "gone")])
     assert known_in(found) == {("x", "a"): 0.5}
     assert "1 known judgement left out: the nug is not in the key" in found.notes
 
 
 def test_silence_on_a_nug_that_came_into_the_key_later_is_no_no() -> None:
-    marks = [response("q", "x", "Red tea."), judged("q", "x", 1.0, "a", snippet_id="1")]
+    marks = [response("q", "x", "Red tea."), judgement("q", "x", 1.0, "a", snippet_id="1")]
     assert known_in(judging([*KEY[:2], *marks])) == {("x", "a"): 1.0, ("x", "b"): 0.0}
     assert known_in(judging([*KEY, *marks])) == {("x", "a"): 1.0, ("x", "b"): 0.0, ("x", "c"): 0.0}
 
 
 def test_a_nug_that_says_something_else_in_the_known_files_is_not_the_same() -> None:
     other = [nug("q", "a", descriptions=["a grey wolf"]), KEY[1] | {"descriptions": ["ocean", "The BLUE sea"]}]
-    marks = [response("q", "x", "Red tea."), judged("q", "x", 1.0, "a"), judged("q", "x", 1.0, "b")]
+    marks = [response("q", "x", "Red tea."), judgement("q", "x", 1.0, "a"), judgement("q", "x", 1.0, "b")]
     found = judging([*other, *marks])
     assert known_in(found) == {("x", "b"): 1.0}
     told = (
@@ -99,10 +102,10 @@ def test_a_nug_that_says_something_else_in_the_known_files_is_not_the_same() -> 
 
 
 def test_what_both_say_is_taken_once_and_the_files_at_hand_first() -> None:
-    both = [*HERE, judged("q", "x", 1.0, "a")]
-    here = [*HERE, judged("q", "x", 0.0, "a")]
+    both = [*HERE, judgement("q", "x", 1.0, "a")]
+    here = [*HERE, judgement("q", "x", 0.0, "a")]
     assert known_in(judging(both, here)) == {("x", "a"): 0.0}
-    apart = people_of(collection(both), known=collection(both)).apart
+    apart = people_of(load(both), known=load(both)).apart
     assert apart.judgements == []
 
 
@@ -115,11 +118,11 @@ def test_a_file_among_the_files_or_known_beside_them_says_the_same() -> None:
     assert (beside.sigma, beside.run_sigma) == pytest.approx((among.sigma, among.run_sigma))
 
 
-TWO = [*HERE, judged("q", "x", 1.0, "a", judge="ann"), judged("q", "x", 0.0, "b", judge="gpt")]
+TWO = [*HERE, judgement("q", "x", 1.0, "a", judge="ann"), judgement("q", "x", 0.0, "b", judge="gpt")]
 
 
 def test_whose_labels_count_is_told() -> None:
-    found = judge_collection(collection([*HERE, judged("q", "x", 1.0, "a", judge="given")]), judge=JUDGE)
+    found = judge_collection(load([*HERE, judgement("q", "x", 1.0, "a", judge="given")]), judge=JUDGE)
     assert "labels: judge 'given' counts as people's" in found.notes
 
 
@@ -129,30 +132,30 @@ def test_of_several_judges_who_could_be_people_one_has_to_be_chosen() -> None:
         "them with --labels all"
     )
     with pytest.raises(UsageError, match=message):
-        judge_collection(collection(TWO), judge=JUDGE)
+        judge_collection(load(TWO), judge=JUDGE)
     with pytest.raises(UsageError, match=message):
         judging(TWO)
-    one = judge_collection(collection(TWO), judge=JUDGE, labels="ann")
+    one = judge_collection(load(TWO), judge=JUDGE, labels="ann")
     assert known_in(one) == {("x", "a"): 1.0}
     assert "labels: judge 'ann' counts as people's" in one.notes
-    both = judge_collection(collection(TWO), judge=JUDGE, labels="all")
+    both = judge_collection(load(TWO), judge=JUDGE, labels="all")
     assert known_in(both) == {("x", "a"): 1.0, ("x", "b"): 0.0}
     assert "labels: judges 'ann', 'gpt' count as people's" in both.notes
     with pytest.raises(UsageError, match="--labels 'bob': no judgement is by this judge; choose from ann, gpt"):
-        judge_collection(collection(TWO), judge=JUDGE, labels="bob")
+        judge_collection(load(TWO), judge=JUDGE, labels="bob")
 
 
 def test_who_is_ever_unsure_is_a_program_unless_it_is_named() -> None:
-    unsure = judged("q", "x", 1.0, "c", judge="gpt", probabilities={"0": 0.2, "1": 0.8})
-    rows = collection([*TWO, unsure])
+    unsure = judgement("q", "x", 1.0, "c", judge="gpt", probabilities={"0": 0.2, "1": 0.8})
+    rows = load([*TWO, unsure])
     assert [one.judge for one in by_people(rows).judgements] == ["ann"]
     assert [one.nug_id for one in by_people(rows, labels="gpt").judgements] == ["b", "c"]
     assert label_judges([], None) == frozenset()
 
 
 def test_a_program_can_be_named_and_what_was_taken_over_stays() -> None:
-    rows = collection(
-        [*TWO, judged("q", "y", 1.0, "a", judge="rouge"), judged("q", "y", 0.0, "b", judge="rouge", known=True)]
+    rows = load(
+        [*TWO, judgement("q", "y", 1.0, "a", judge="rouge"), judgement("q", "y", 0.0, "b", judge="rouge", known=True)]
     )
     assert [(one.judge, one.nug_id) for one in by_people(rows, labels="ann").judgements] == [
         ("ann", "a"),
@@ -178,8 +181,8 @@ def test_a_validation_is_on_the_labels_of_the_judge_named() -> None:
 
 
 def test_queries_keep_their_text_and_responses_count_once_in_the_pool() -> None:
-    here = collection([query("q"), *HERE])
-    known = collection([query("q"), query("p"), nug("p"), *HERE, response("p", "x", "Other."), judged("p", "x", 1.0)])
+    here = load([query("q"), *HERE])
+    known = load([query("q"), query("p"), nug("p"), *HERE, response("p", "x", "Other."), judgement("p", "x", 1.0)])
     people = people_of(here, known=known)
     assert [(one.query_id, one.run_id) for one in people.pool] == [("q", "x"), ("q", "y"), ("p", "x")]
     assert {one.query_id for one in people.taught().queries} == {"q", "p"}

@@ -6,7 +6,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from judges.task_builders import response, task
+from builders.records import response, task
 from karat.judges.base import Task
 from karat.judges.human.judged_texts import JudgedTexts, Mark
 from karat.judges.lexical.lexical import Lexical

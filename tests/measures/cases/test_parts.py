@@ -4,17 +4,18 @@ from typing import Literal
 
 import pytest
 
+from builders.records import nug
 from karat.measures.cases.parts import Parts
 from karat.model import Nug
 
 
-def nug(nug_id: str, parent: str | None = None, aggregator: Literal["and", "or"] | None = None) -> Nug:
-    return Nug(query_id="q", nug_id=nug_id, descriptions=(nug_id,), parent=parent, aggregator=aggregator)
+def part(nug_id: str, parent: str | None = None, aggregator: Literal["and", "or"] | None = None) -> Nug:
+    return nug(nug_id, parent=parent, aggregator=aggregator)
 
 
 KEY = [
-    nug("p", aggregator="and"), nug("x", "p", "or"), nug("b", "p"), nug("d", "x"), nug("e", "x"),
-    nug("lost", "nowhere"), nug("egg", "hen"), nug("hen", "egg"),
+    part("p", aggregator="and"), part("x", "p", "or"), part("b", "p"), part("d", "x"), part("e", "x"),
+    part("lost", "nowhere"), part("egg", "hen"), part("hen", "egg"),
 ]  # fmt: skip
 
 
@@ -47,5 +48,5 @@ def test_parts_of_what_was_judged_itself_are_not_asked() -> None:
 
 
 def test_any_depth() -> None:
-    deep = [nug("0"), *(nug(str(depth), str(depth - 1)) for depth in range(1, 2000))]
+    deep = [part("0"), *(part(str(depth), str(depth - 1)) for depth in range(1, 2000))]
     assert Parts(deep, judged=set()).whole("1999") == "0"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluate.rows import collection, judged, nug, response
-from evaluate.simulated import by_pair, simulated, unlabelled, with_judgements
+from builders.rows import judgement, nug, response
+from builders.simulated import by_pair, simulated, unlabelled, with_judgements
 from karat.evaluate.score.score import score_collection
 from karat.formats import load, write_bytes
 from karat.judges.judge import Judging, judge_collection
@@ -91,11 +91,11 @@ def test_saved_judgements_have_the_intervals_they_had_at_once(judging: Judging) 
 def test_the_saved_sigma_is_what_errors_are_drawn_with() -> None:
     rows = [nug("q", str(at)) for at in range(8)]
     rows += [response("q", "x")]
-    marks = [judged("q", "x", 1.0, str(at), judge="lexical", probabilities={"0": 0.5, "1": 0.5}) for at in range(8)]
+    marks = [judgement("q", "x", 1.0, str(at), judge="lexical", probabilities={"0": 0.5, "1": 0.5}) for at in range(8)]
     widths = []
     for sigma in (0.0, 4.0):
         carried = [marks[0] | {SIGMAS: [sigma, 0.0]}, *marks[1:]]
-        own = score_collection(collection([*rows, *carried]), measures="strict_all").of_all()[0]
+        own = score_collection(load([*rows, *carried]), measures="strict_all").of_all()[0]
         assert own.judge_low is not None
         assert own.judge_high is not None
         widths.append(own.judge_high - own.judge_low)
@@ -104,20 +104,20 @@ def test_the_saved_sigma_is_what_errors_are_drawn_with() -> None:
 
 def test_of_several_sigmas_the_largest_counts_and_without_any_there_is_none() -> None:
     def marked(*sigmas: Any) -> list[Judgement]:
-        rows = [judged("q", "x", 1.0, str(at), **{SIGMAS: one}) for at, one in enumerate(sigmas)]
-        return collection(rows).judgements
+        rows = [judgement("q", "x", 1.0, str(at), **{SIGMAS: one}) for at, one in enumerate(sigmas)]
+        return load(rows).judgements
 
     found = saved_sigmas(marked([1.0, 0.3], [1.4, 0.1]))
     assert found is not None
     assert (found.sigma, found.run_sigma) == (1.4, 0.3)
-    assert saved_sigmas(collection([judged("q", "x", 1.0)]).judgements) is None
+    assert saved_sigmas(load([judgement("q", "x", 1.0)]).judgements) is None
     with pytest.raises(UsageError, match="error_sigma"):
         saved_sigmas(marked("wide"))
 
 
 @pytest.mark.parametrize("bad", ["text", [1], {"n": 0.5}, {"n": [0.2, 0.4]}, {"n": [1.5, 0.1]}, {"n": ["a", "b"]}])
 def test_what_cannot_be_read_below_the_floor_is_told(bad: object) -> None:
-    rows = collection([nug("q"), nug("q", "n"), judged("q", "x", 1.0, **{FOLDED: bad})])
+    rows = load([nug("q"), nug("q", "n"), judgement("q", "x", 1.0, **{FOLDED: bad})])
     with pytest.raises(UsageError, match=r"query q, run x: below_floor is not \{nug_id"):
         score_collection(rows)
 

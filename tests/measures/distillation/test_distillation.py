@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders.cases import cases, run_nugget, value
+from builders.records import citation_judgement, nug, relevance, response
 from karat.formats import load
 from karat.measures.cases.case import Case
 from karat.measures.distillation.contingency import Table
 from karat.measures.distillation.distillation import PARTS, SETTINGS, CitationWeightedF, Distillation, TableMeasure
-from karat.model import CitationJudgement, Member, Nug, Record, Relevance, Response, Run
-from measures.casework import QUERY, cases, nugget, response, value
+from karat.model import CitationJudgement, Record, Run
 from strategies import moderately
 
 AMOUNTS = st.one_of(st.just(0.0), st.floats(1e-6, 1e4))
@@ -264,27 +265,20 @@ def test_what_each_measure_needs() -> None:
 
 
 def cited(nugget_id: str, doc_id: str, support: str) -> CitationJudgement:
-    return CitationJudgement(
-        query_id=QUERY, run_id=nugget_id[0], snippet_id="s1", nugget_id=nugget_id, doc_id=doc_id, support=support,
-        assessor="ann",
-    )  # fmt: skip
+    return citation_judgement(doc_id, support, run_id=nugget_id[0], nugget_id=nugget_id)
 
 
 def weighed(*, world_knowledge: bool | None = None) -> list[Record]:
-    def nug(nug_id: str, members: dict[str, float], **fields: object) -> Nug:
-        of_nug = tuple(Member(nugget_id=nugget_id, degree=degree) for nugget_id, degree in members.items())
-        return Nug(query_id=QUERY, nug_id=nug_id, descriptions=(nug_id,), members=of_nug, **fields)
-
     return [
-        nug("one", {"A1": 1.0, "A2": 0.5, "B1": 1.0}),
-        nug("two", {"B2": 1.0}, world_knowledge=world_knowledge),
-        *map(nugget, ("A1", "A2", "B1", "B2")),
+        nug("one", members={"A1": 1.0, "A2": 0.5, "B1": 1.0}),
+        nug("two", members={"B2": 1.0}, world_knowledge=world_knowledge),
+        *map(run_nugget, ("A1", "A2", "B1", "B2")),
         cited("A1", "d1", "full"),
         cited("A1", "d2", "none"),
         cited("B1", "d1", "full"),
         cited("B1", "d3", "full"),
         cited("B2", "d4", "full"),
-        Response(query_id=QUERY, run_id="D", snippets=()),
+        response("D"),
         Run(run_id="D"),
     ]
 
@@ -313,9 +307,7 @@ def test_without_judged_citations_citation_weighted_f_is_undefined() -> None:
 def test_by_the_rules_of_2012_citation_weighted_f_is_undefined_where_nothing_is_labelled() -> None:
     measure = CitationWeightedF(rules="2012")
     records = weighed()
-    labelled = [
-        Relevance(query_id=QUERY, run_id=run_id, snippet_id="s1", assessor="ann", label="relevant") for run_id in "AB"
-    ]
+    labelled = [relevance("s1", "relevant", run_id=run_id) for run_id in "AB"]
     scored = cases([*records, *labelled])
     for run_id in "ABD":
         assert math.isnan(value(measure, cases(records)[run_id]))

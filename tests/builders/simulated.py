@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from evaluate.rows import Row, judged, nug, query, response
+from builders.rows import Row, judgement, nug, query, response
 from karat.formats import load
 from karat.model import Collection, Judgement
 
@@ -42,7 +42,7 @@ def simulated(
             words = np.where(found, WORDS - rng.binomial(WORDS, noise, nugs), rng.binomial(WORDS, noise, nugs))
             pieces = [described(name, f"n{each}", count) for each, count in enumerate(words.tolist()) if count]
             rows.append(response(name, f"r{number}", f"Filler {number} says. " + ". ".join(pieces)))
-            rows += [judged(name, f"r{number}", float(has), f"n{each}") for each, has in enumerate(found.tolist())]
+            rows += [judgement(name, f"r{number}", float(has), f"n{each}") for each, has in enumerate(found.tolist())]
     return load(rows)
 
 
