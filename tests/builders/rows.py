@@ -30,7 +30,12 @@ def nug(query_id: str = "q", nug_id: str = "1", importance: str | None = "vital"
     return row | ({"importance": importance} if importance else {}) | fields
 
 
-def vote(nug_id: str, assessor: str, value: Any = "vital", **fields: Any) -> Row:
+def nugget(nugget_id: str, **fields: Any) -> Row:
+    place = {"query_id": "q", "run_id": "r", "snippet_id": "1", "spans": [[0, 3]]}
+    return {"kind": "nugget", "nugget_id": nugget_id, **place, "source": "person"} | fields
+
+
+def vote(nug_id: str, value: Any = "vital", assessor: str = "ann", **fields: Any) -> Row:
     return {"kind": "vote", "query_id": "q", "nug_id": nug_id, "assessor": assessor, "value": value} | fields
 
 

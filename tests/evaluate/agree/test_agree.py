@@ -1,29 +1,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from builders.records import citation_judgement, judgement, nug, nugget, relevance, response, vote
 from karat.evaluate.agree.agree import Agreement, AgreementRow, agree, input_names
 from karat.formats import load
 from karat.model import (
     CitationJudgement,
     InputError,
-    Judgement,
-    Member,
-    Nug,
     Nugget,
     Query,
     Record,
-    Relevance,
-    Response,
     Score,
     Signature,
-    Snippet,
-    SpanSet,
     UsageError,
-    Vote,
 )
 
 
@@ -31,17 +23,14 @@ def votes(assessor: str, values: str, *, query_id: str = "q", occasion: str | No
     """A letter a nug: v vital, o okay, - no vote."""
     names = {"v": "vital", "o": "okay"}
     return [
-        Vote(query_id=query_id, nug_id=f"n{number}", assessor=assessor, occasion=occasion, value=names[one])  # type: ignore[arg-type]
-        for number, one in enumerate(values)
-        if one != "-"
+        vote(f"n{number}", names[letter], assessor, query_id=query_id, occasion=occasion)
+        for number, letter in enumerate(values)
+        if letter != "-"
     ]
 
 
-def judged(judge: str, *degrees: float, query_id: str = "q") -> list[Record]:
-    return [
-        Judgement(query_id=query_id, run_id="r", nug_id=f"n{number}", degree=degree, judge=judge)
-        for number, degree in enumerate(degrees)
-    ]
+def judgements(judge: str, *degrees: float) -> list[Record]:
+    return [judgement(f"n{number}", degree, judge=judge) for number, degree in enumerate(degrees)]
 
 
 def row(found: Agreement, coefficient: str, *, what: str | None = None, **wanted: str) -> AgreementRow:
@@ -93,7 +82,7 @@ def test_an_assessor_who_votes_twice_is_compared_with_others_and_with_oneself() 
 
 
 def test_files_that_use_the_same_name_are_the_raters(tmp_path: Path) -> None:
-    first, second = judged("gpt", 1, 0, 1), judged("gpt", 1, 0, 0)
+    first, second = judgements("gpt", 1, 0, 1), judgements("gpt", 1, 0, 0)
     found = agree(first, second)
     assert {one.pair for one in found.rows} == {"<list>#1 ~ <list>#2"}
     assert row(found, "percent_agreement").value == pytest.approx(2 / 3)
@@ -109,7 +98,7 @@ def test_names_of_inputs() -> None:
 
 
 def test_grades_have_an_order() -> None:
-    found = agree([*judged("a", 0, 0.5, 1, 1), *judged("b", 0, 1, 1, 0.5)])
+    found = agree([*judgements("a", 0, 0.5, 1, 1), *judgements("b", 0, 1, 1, 0.5)])
     names = [one.coefficient for one in found.rows]
     assert [name for name in names if name.startswith("cohen")] == [
         "cohen_kappa", "cohen_kappa(weights=linear)", "cohen_kappa(weights=quadratic)",
@@ -119,10 +108,8 @@ def test_grades_have_an_order() -> None:
     ]
 
 
-def citation(assessor: str, doc_id: str, support: Any) -> CitationJudgement:
-    return CitationJudgement(
-        query_id="q", run_id="r", snippet_id="s", doc_id=doc_id, support=support, assessor=assessor
-    )
+def citation(assessor: str, doc_id: str, support: str) -> CitationJudgement:
+    return citation_judgement(doc_id, support, assessor=assessor)
 
 
 def test_citations() -> None:
@@ -137,35 +124,27 @@ def test_citations() -> None:
     assert row(found, "krippendorff_alpha(level=ordinal)", what="citations").value is not None
 
 
-def relevance(assessor: str, *labels: Any) -> list[Record]:
-    return [
-        Relevance(query_id="q", run_id="r", snippet_id=f"s{number}", assessor=assessor, label=label)
-        for number, label in enumerate(labels)
-    ]
+def relevances(assessor: str, *labels: str) -> list[Record]:
+    return [relevance(f"s{number}", label, assessor=assessor) for number, label in enumerate(labels)]
 
 
 def test_redundant_is_relevant_and_yet_another_label() -> None:
-    found = agree([*relevance("ann", "relevant", "irrelevant"), *relevance("ben", "redundant", "irrelevant")])
+    found = agree([*relevances("ann", "relevant", "irrelevant"), *relevances("ben", "redundant", "irrelevant")])
     assert row(found, "relevance_agreement").value == 1
     assert row(found, "percent_agreement").value == 0.5
     assert not any("ordinal" in one.coefficient for one in found.rows)
 
 
-RESPONSE = Response(
-    query_id="q", run_id="r", snippets=tuple(Snippet(snippet_id=f"s{number}", text="abcd efgh") for number in range(3))
-)
+RESPONSE = response("r", *["abcd efgh"] * 3, first=0)
 
 
-def nugget(assessor: str, snippet_id: str, *span: int) -> Nugget:
-    return Nugget(
-        nugget_id=f"{assessor}-{snippet_id}-{span}", query_id="q", run_id="r", snippet_id=snippet_id,
-        spans=SpanSet([span]), source="person", assessor=assessor,
-    )  # fmt: skip
+def marked(assessor: str, snippet_id: str, *span: int) -> Nugget:
+    return nugget(f"{assessor}-{snippet_id}-{span}", span, snippet_id=snippet_id, assessor=assessor)
 
 
 def test_nuggets_and_the_relevance_they_imply() -> None:
     """Ann marks s0 and s1, ben s0 and more of it: one snippet of three is disputed."""
-    found = agree([RESPONSE, nugget("ann", "s0", 0, 4), nugget("ann", "s1", 0, 4), nugget("ben", "s0", 0, 9)])
+    found = agree([RESPONSE, marked("ann", "s0", 0, 4), marked("ann", "s1", 0, 4), marked("ben", "s0", 0, 9)])
     assert row(found, "relevance_agreement").value == pytest.approx(2 / 3)
     assert any(note.startswith("relevance: a snippet with a nugget counts as relevant") for note in found.notes)
     overlap = row(found, "nugget_overlap")
@@ -176,7 +155,7 @@ def test_nuggets_and_the_relevance_they_imply() -> None:
 
 
 def test_the_text_may_stand_in_a_file_of_its_own() -> None:
-    ann, ben = [nugget("ann", "s0", 0, 4)], [nugget("ben", "s0", 0, 4)]
+    ann, ben = [marked("ann", "s0", 0, 4)], [marked("ben", "s0", 0, 4)]
     apart, together = agree(ann, ben, [RESPONSE]), agree([RESPONSE, *ann, *ben])
     assert apart == together
     untold = agree(ann, ben, kind="nuggets")
@@ -186,19 +165,16 @@ def test_the_text_may_stand_in_a_file_of_its_own() -> None:
 
 
 def test_files_with_different_texts_are_told_of() -> None:
-    other = Response(query_id="q", run_id="r", snippets=(Snippet(snippet_id="s0", text="abcd xyz!"),))
-    found = agree([RESPONSE, nugget("ann", "s0", 0, 4)], [other, nugget("ben", "s0", 0, 4)])
+    other = response("r", "abcd xyz!", first=0)
+    found = agree([RESPONSE, marked("ann", "s0", 0, 4)], [other, marked("ben", "s0", 0, 4)])
     assert "the files have different texts for 1 snippet; the text of the first file is used" in found.notes
 
 
-def nug(nug_id: str, *members: str, query_id: str = "q") -> Nug:
-    return Nug(
-        query_id=query_id, nug_id=nug_id, descriptions=("x",), members=tuple(Member(nugget_id=one) for one in members)
-    )
-
-
 def test_nugs_of_two_files_are_compared_by_their_members() -> None:
-    found = agree([nug("x", "1", "2"), nug("y", "3", "4", "5")], [nug("a", "3", "4"), nug("b", "1", "2", "9")])
+    found = agree(
+        [nug("x", members=["1", "2"]), nug("y", members=["3", "4", "5"])],
+        [nug("a", members=["3", "4"]), nug("b", members=["1", "2", "9"])],
+    )
     assert [one.coefficient for one in found.rows] == [
         "b_cubed_f", "ceaf_f(phi=3)", "ceaf_f(phi=4)", "adjusted_rand", "masi_alpha",
     ]  # fmt: skip
@@ -206,7 +182,11 @@ def test_nugs_of_two_files_are_compared_by_their_members() -> None:
 
 
 def test_three_partitions_are_compared_two_at_a_time() -> None:
-    files = [nug("x", "1", "2"), nug("y", "3")], [nug("a", "1", "2", "3")], [nug("k", "1"), nug("l", "2", "3")]
+    files = (
+        [nug("x", members=["1", "2"]), nug("y", members=["3"])],
+        [nug("a", members=["1", "2", "3"])],
+        [nug("k", members=["1"]), nug("l", members=["2", "3"])],
+    )
     found = agree(*files)
     assert [one.coefficient for one in found.rows if one.pair == "all"] == ["masi_alpha"]
     assert sum(one.coefficient == "b_cubed_f" for one in found.rows) == 3

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from builders.records import judgement, nug, response
 from karat.evaluate.review import live_scores
 from karat.evaluate.review.file import ReviewFile, revised
 from karat.evaluate.review.marks import find_passage
@@ -15,41 +16,32 @@ from karat.evaluate.review.order import Pair
 from karat.evaluate.review.review import Review, review_collection
 from karat.evaluate.score.score import score_collection
 from karat.judges.judge import Judging, judge_collection
-from karat.model import Collection, InputError, Judgement, Nug, Query, Response, Snippet, UsageError
+from karat.model import Collection, InputError, Judgement, Nug, Query, Response, UsageError
 
 KEY = [
     Query(query_id="q1", text="Why is the fox red?"),
     Query(query_id="q2", text="What does the owl eat?"),
-    Nug(query_id="q1", nug_id="n1", descriptions=("Foxes are red to hide.",), importance="vital"),
-    Nug(query_id="q1", nug_id="n2", descriptions=("Foxes live in woods.",), importance="okay"),
-    Nug(query_id="q2", nug_id="n1", descriptions=("Owls eat mice.",), importance="vital"),
-    Nug(query_id="q2", nug_id="n2", descriptions=("Owls hunt at night.",), importance="vital"),
+    nug("n1", "Foxes are red to hide.", query_id="q1", importance="vital"),
+    nug("n2", "Foxes live in woods.", query_id="q1", importance="okay"),
+    nug("n1", "Owls eat mice.", query_id="q2", importance="vital"),
+    nug("n2", "Owls hunt at night.", query_id="q2", importance="vital"),
 ]
 
 
-def response(query_id: str, run_id: str, *texts: str) -> Response:
-    return Response(
-        query_id=query_id,
-        run_id=run_id,
-        snippets=tuple(Snippet(snippet_id=f"s{at}", text=text) for at, text in enumerate(texts)),
-    )
+def answer(query_id: str, run_id: str, *texts: str) -> Response:
+    return response(run_id, *texts, query_id=query_id, first=0)
 
 
 RUN = [
-    response("q1", "atlas", "A fox is red.", "It  hides in\nred leaves, among the trees."),
-    response("q2", "atlas", "The owl feeds on small rodents after dark."),
+    answer("q1", "atlas", "A fox is red.", "It  hides in\nred leaves, among the trees."),
+    answer("q2", "atlas", "The owl feeds on small rodents after dark."),
 ]
 
 
 def doubted(query_id: str, nug_id: str, full: float, *, run_id: str = "atlas", partial: float = 0.0) -> Judgement:
-    return Judgement(
-        query_id=query_id,
-        run_id=run_id,
-        nug_id=nug_id,
-        degree=float(full >= 0.5),
-        probabilities={"0": 1 - full - partial, "0.5": partial, "1": full},
-        judge="nuggeteer",
-    )
+    chances = {"0": 1 - full - partial, "0.5": partial, "1": full}
+    ids = {"query_id": query_id, "run_id": run_id, "judge": "nuggeteer"}
+    return judgement(nug_id, float(full >= 0.5), probabilities=chances, **ids)
 
 
 # n1 of q1 moves strict_vital by 1 on its query, the nugs of q2 by a half each, n2 of q1 is okay and moves nothing.
@@ -159,7 +151,7 @@ def test_answers_past_the_end_are_refused() -> None:
 
 
 def test_the_same_text_in_another_run_is_answered_too_and_undone_too() -> None:
-    twins = [*RUN, response("q1", "birch", "a FOX is red.", "It hides in red leaves, among the trees.")]
+    twins = [*RUN, answer("q1", "birch", "a FOX is red.", "It hides in red leaves, among the trees.")]
     judged = [*DOUBTS, doubted("q1", "n1", 0.3, run_id="birch"), doubted("q1", "n2", 0.4, run_id="birch")]
     review = review_of(*judged, responses=twins)
     assert (review.next().pair, review.left("birch")) == (Pair("q1", "atlas", "n1"), 2)  # type: ignore[union-attr]
@@ -189,7 +181,7 @@ def test_marked_words_prove_the_nug_and_describe_it() -> None:
 
 
 def test_words_that_describe_the_nug_already_are_not_added_again() -> None:
-    responses = [response("q1", "atlas", "FOXES are red  to hide."), RUN[1]]
+    responses = [answer("q1", "atlas", "FOXES are red  to hide."), RUN[1]]
     step = review_of(responses=responses).add_description("foxes are red to hide.")
     assert step is not None
     assert (step.nug, step.judgement.degree) == (None, 1.0)
@@ -269,7 +261,7 @@ def test_the_live_score_is_that_of_all_judgements_scored_anew(
     monkeypatch: pytest.MonkeyPatch, most: int, moves: list[str]
 ) -> None:
     monkeypatch.setattr(live_scores, "MOST_KEPT", most)
-    texts = [*RUN, *(msgspec.structs.replace(one, run_id="birch") for one in RUN), response("q2", "cedar", "Owls.")]
+    texts = [*RUN, *(msgspec.structs.replace(one, run_id="birch") for one in RUN), answer("q2", "cedar", "Owls.")]
     judged = [doubted(one.query_id, one.nug_id, 0.2 + at / 10) for at, one in enumerate(DOUBTS)]
     judged += [msgspec.structs.replace(one, run_id="birch") for one in DOUBTS]
     judged += [doubted("q2", "n1", 0.7, run_id="cedar"), doubted("q2", "n2", 0.1, run_id="cedar", partial=0.3)]
@@ -316,7 +308,7 @@ def test_a_programs_judgements_are_made_anew() -> None:
 
 def person(nug_id: str, degree: float | None = 1.0) -> Judgement:
     status = "unknown" if degree is None else "ok"
-    return Judgement(query_id="q1", run_id="atlas", nug_id=nug_id, degree=degree, judge="person", status=status)
+    return judgement(nug_id, degree, query_id="q1", run_id="atlas", judge="person", status=status)
 
 
 def test_files_are_appended_to_replaced_in_and_removed_from(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builders.rows import Row, judgement, nug, response
+from builders.rows import Row, judgement, nug, query, response
 from karat.evaluate.compare.compare import compare_collection
 from karat.evaluate.score.judge_draws import drawn_counts
 from karat.evaluate.score.judge_error import combined, is_uncertain, judge_error, with_judge_error
@@ -213,9 +213,7 @@ def test_who_gives_no_probability_to_anything_is_not_uncertain() -> None:
 def two_languages() -> list[Row]:
     rows: list[Row] = []
     for at, chances in enumerate(CHANCES):
-        rows.append(
-            {"kind": "query", "query_id": f"q{at}", "text": "t", "conditions": {"language": "en" if at < 2 else "de"}}
-        )
+        rows.append(query(f"q{at}", language="en" if at < 2 else "de"))
         for each, chance in enumerate(chances):
             rows += [nug(f"q{at}", str(each)), unsure(f"q{at}", "x", chance, str(each))]
     return rows

@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import karat
-from builders.rows import judgement, nug
+from builders.rows import judgement, nug, response
 from karat.evaluate.validate import validate as validating
 from karat.evaluate.validate.snippets import snippet_pairs, snippet_tasks
 from karat.evaluate.validate.validate import validate_collection
@@ -32,7 +32,7 @@ def pool(run_id: str = "pool", queries: int = 3) -> Collection:
             cited = [{"doc_id": f"d{at % 16}"}]
             snippets.append({"snippet_id": f"s{at}", "text": text, "citations": cited})
             rows += [judgement(query_id, run_id, 1.0, word, snippet_id=f"s{at}") for word in says]
-        rows.append({"kind": "response", "query_id": query_id, "run_id": run_id, "snippets": snippets})
+        rows.append(response(query_id, run_id, snippets=snippets))
     return load(rows)
 
 
@@ -61,15 +61,14 @@ def test_in_a_pool_what_is_not_marked_is_not_contained() -> None:
 
 
 def test_in_an_answer_siblings_of_a_marked_snippet_are_unknown() -> None:
-    texts = [{"snippet_id": str(at), "text": text} for at, text in enumerate(("a fox", "two foxes"))]
-    answer = {"kind": "response", "query_id": "q", "run_id": "r", "snippets": texts}
-    found = load([nug("q", "fox"), nug("q", "hen"), answer, judgement("q", "r", 1.0, "fox", snippet_id="0")])
+    answer = response("q", "r", "a fox", "two foxes")
+    found = load([nug("q", "fox"), nug("q", "hen"), answer, judgement("q", "r", 1.0, "fox", snippet_id="1")])
     degrees = snippet_pairs(found, parse_judge("qaviar")).degrees
     np.testing.assert_array_equal(degrees, [1, 0, np.nan, 0])
 
 
 def test_judgements_of_whole_responses_are_refused() -> None:
-    answer = {"kind": "response", "query_id": "q", "run_id": "r", "snippets": [{"snippet_id": "1", "text": "a fox"}]}
+    answer = response("q", "r", "a fox")
     with pytest.raises(UsageError, match="needs judgements of single snippets"):
         snippet_pairs(load([nug("q", "fox"), answer, judgement("q", "r", 1.0, "fox")]), parse_judge("qaviar"))
 
