@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -71,3 +72,8 @@ def total_rows(values: Mapping[str, float], *, measure: str = "M") -> list[Row]:
         {"kind": "score", "run_id": run_id, "query_id": "all", "measure": measure, "value": value}
         for run_id, value in values.items()
     ]
+
+
+def lines(*rows: Row) -> str:
+    """The rows as a JSONL file."""
+    return "".join(json.dumps({"v": 1} | row) + "\n" for row in rows)

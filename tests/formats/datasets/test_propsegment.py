@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from builders.records import nugget
 from helpers import round_trip
 from karat.formats import Source, open_reading
 from karat.formats.datasets.propsegment import sniff_propsegment
@@ -110,17 +111,10 @@ def read(path: Path) -> tuple[Collection, list[str], list[Problem]]:
     return collection, problems, reading.source.warnings
 
 
-def nugget(number: int, rater: str, spans: list[tuple[int, int]], tokens: list[int], *, reference: bool) -> Nugget:
-    return Nugget(
-        nugget_id=f"d1/0/{rater}/{number}",
-        query_id="c",
-        run_id="d1",
-        snippet_id="0",
-        spans=SpanSet(spans),
-        source="person",
-        assessor=rater,
-        extra={"token_indices": tokens, "is_reference_response": reference},
-    )
+def proposition(number: int, rater: str, spans: list[tuple[int, int]], tokens: list[int], *, reference: bool) -> Nugget:
+    place = {"query_id": "c", "run_id": "d1", "snippet_id": "0"}
+    extra = {"token_indices": tokens, "is_reference_response": reference}
+    return nugget(f"d1/0/{rater}/{number}", *spans, **place, assessor=rater, extra=extra)
 
 
 def test_reads_sentences_propositions_and_relationships(tmp_path: Path) -> None:
@@ -165,9 +159,9 @@ def test_reads_sentences_propositions_and_relationships(tmp_path: Path) -> None:
         ),
     ]
     assert collection.nuggets == [
-        nugget(1, "rater-1", [(0, 12)], [0, 1, 2], reference=True),
-        nugget(2, "rater-1", [(0, 4), (17, 20)], [0, 4], reference=True),
-        nugget(1, "rater-2", [(0, 4), (17, 20)], [0, 4], reference=False),
+        proposition(1, "rater-1", [(0, 12)], [0, 1, 2], reference=True),
+        proposition(2, "rater-1", [(0, 4), (17, 20)], [0, 4], reference=True),
+        proposition(1, "rater-2", [(0, 4), (17, 20)], [0, 4], reference=False),
     ]
     assert collection.nugs == [
         Nug(
