@@ -42,7 +42,7 @@ def test_graded_votes_and_second_occasions_count() -> None:
     assert second.weight == pytest.approx(0.25 / 0.75)
 
 
-def test_what_has_no_votes_has_no_weight_and_is_told() -> None:
+def test_what_has_no_votes_has_no_weight_and_is_reported() -> None:
     rows = [
         bare_nug("1"),
         bare_nug("2"),

@@ -69,7 +69,7 @@ def problems(*files: Source) -> list[str]:
     return list(map(str, raised.value.problems))
 
 
-def test_a_reference_may_stand_before_what_it_refers_to() -> None:
+def test_a_reference_may_come_before_what_it_refers_to() -> None:
     nugget = {"kind": "nugget", "nugget_id": "g", "query_id": "q", "run_id": "r", "snippet_id": "1", "spans": [[0, 3]]}
     rows = [
         mark(snippet_id="1"),
@@ -95,11 +95,11 @@ def test_what_no_file_defines_may_be_referred_to() -> None:
     assert len(load(file("key", entry("1", members=[{"nugget_id": "g", "degree": 1.0}])))) == 1
 
 
-def test_judgements_of_a_query_without_nugs_are_left_alone() -> None:
+def test_judgements_of_a_query_without_nugs_are_not_checked() -> None:
     assert len(load(file("key", entry(query_id="p")), file("run", mark("7")))) == 2
 
 
-def test_the_queries_and_runs_of_a_karat_file_bind_that_file_alone() -> None:
+def test_the_queries_and_runs_of_a_karat_file_bind_only_that_file() -> None:
     key, marks = file("key", asked("p"), run("s")), file("marks", mark())
     assert len(load(key, marks)) == 3
     assert problems(file("key", asked("p"), mark())) == ["key:2: query_id: 'q' is not a query of this file"]

@@ -98,7 +98,7 @@ def test_a_data_frame_scores_like_its_rows() -> None:
 KEY = Nug(query_id="q", nug_id="1", descriptions=("fox",))
 
 
-def judged(run_id: str) -> Judgement:
+def judgement_of(run_id: str) -> Judgement:
     return judgement("1", run_id=run_id)
 
 
@@ -109,15 +109,15 @@ def file(folder: Path, name: str, *records: Nug | Judgement) -> Path:
 
 
 def test_one_run_gets_the_name_and_several_get_it_as_a_prefix(tmp_path: Path) -> None:
-    one = file(tmp_path, "one.jsonl", KEY, judged("mine"))
-    two = file(tmp_path, "two.jsonl", judged("a"), judged("b"))
-    assert list(read(f"old={one}")) == [KEY, judged("old")]
-    assert list(read(f"old={two}")) == [judged("old/a"), judged("old/b")]
+    one = file(tmp_path, "one.jsonl", KEY, judgement_of("mine"))
+    two = file(tmp_path, "two.jsonl", judgement_of("a"), judgement_of("b"))
+    assert list(read(f"old={one}")) == [KEY, judgement_of("old")]
+    assert list(read(f"old={two}")) == [judgement_of("old/a"), judgement_of("old/b")]
 
 
 def test_two_files_with_the_same_run_are_two_runs(tmp_path: Path) -> None:
-    first = file(tmp_path, "monday.jsonl", judged("mine"))
-    second = file(tmp_path, "tuesday.jsonl", judged("mine"))
+    first = file(tmp_path, "monday.jsonl", judgement_of("mine"))
+    second = file(tmp_path, "tuesday.jsonl", judgement_of("mine"))
     collection = load([KEY], f"old={first}", f"new={second}")
     assert [record.run_id for record in collection.judgements] == ["old", "new"]
 
@@ -132,13 +132,13 @@ def test_a_file_that_has_an_equals_sign_in_its_name_is_that_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    file(tmp_path, "b.jsonl", judged("mine"))
-    file(tmp_path, "a=b.jsonl", judged("yours"))
+    file(tmp_path, "b.jsonl", judgement_of("mine"))
+    file(tmp_path, "a=b.jsonl", judgement_of("yours"))
     assert [record.run_id for record in load("a=b.jsonl").judgements] == ["yours"]
 
 
 def test_what_is_wrong_in_a_renamed_file_is_reported_with_its_file_and_line(tmp_path: Path) -> None:
-    path = file(tmp_path, "one.jsonl", KEY, judged("mine"))
+    path = file(tmp_path, "one.jsonl", KEY, judgement_of("mine"))
     with path.open("ab") as out:
         out.write(b'{"kind": "judgement", "query_id": "q"}\n')
     with pytest.raises(InputError) as raised:

@@ -218,7 +218,7 @@ def test_empty_responses_teach_nothing(said: list[float]) -> None:
         ([1.0] * 60, "labels of no use: every labelled response contains every nug in full"),
     ],
 )
-def test_why_nothing_is_learned_is_told(marks: list[float], why: str) -> None:
+def test_why_nothing_is_learned_is_reported(marks: list[float], why: str) -> None:
     rows: list[Row] = [nug("q", str(at)) for at in range(60)]
     rows += [response("q", "x"), *(judgement("q", "x", degree, str(at)) for at, degree in enumerate(marks))]
     assert f"{why}: {UNCALIBRATED}" in judge_collection(load(rows)).notes
@@ -256,7 +256,7 @@ def test_an_unknown_judge_is_refused_with_the_choices() -> None:
         judge_collection(load([*KEY, response("q", "x")]), judge="nugeteer")
 
 
-def test_contradictions_are_told() -> None:
+def test_contradictions_are_reported() -> None:
     texts = [response("q", "x", "Tea."), response("q", "y", "tea.")]
     marks = [judgement("q", "x", 1.0, "a"), judgement("q", "y", 0.0, "a")]
     found = judge_collection(load([*KEY, *texts, *marks]))

@@ -61,7 +61,7 @@ def test_every_judge_has_its_name_prints_and_parses_back(name: str) -> None:
         ("", "is not NAME or NAME"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_choices(name: str, said: str) -> None:
+def test_what_is_wrong_is_reported_with_the_choices(name: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         parse_judge(name)
 

@@ -79,7 +79,7 @@ def test_what_a_vote_is_worth(said: Any, worth: float) -> None:
     assert vote_value(vote("a", said)) == worth
 
 
-def test_ballots_are_told_apart_by_assessor_and_occasion() -> None:
+def test_ballots_are_distinguished_by_assessor_and_occasion() -> None:
     votes = {"a": [vote("a", "vital"), vote("a", 0.5, occasion="later")], "b": [vote("b", "okay")]}
     assert ballots([nug("a"), nug("b"), nug("c")], votes) == {
         ("ann", None): {"a": 1.0, "b": 0.0},
@@ -118,7 +118,7 @@ def test_where_nobody_calls_anything_vital_all_weights_are_zero() -> None:
     assert pyramid_weights(pool([vote("a", "okay"), vote("b", 0.0)])).weights == {"a": 0.0, "b": 0.0}
 
 
-def test_without_votes_the_weights_of_the_key_stand_as_they_are() -> None:
+def test_without_votes_the_weights_of_the_key_are_used_as_they_are() -> None:
     found = pyramid_weights(pool([], [nug("a", weight=0.4), nug("b", weight=-1.0), nug("c")]))
     assert found == Weights({"a": 0.4, "b": 0.0}, ("c",), 0)
 

@@ -61,7 +61,7 @@ def test_what_is_counted(over: Any, counts: tuple[float, float]) -> None:
 
 
 @pytest.mark.parametrize(("degree", "strict"), [(1.0, 1.0), (0.999, 0.0), (0.5, 0.0), (0.0, 0.0)])
-def test_strict_counts_full_support_alone_and_lenient_the_degree(degree: float, strict: float) -> None:
+def test_strict_counts_only_full_support_and_lenient_the_degree(degree: float, strict: float) -> None:
     found = scores(answer([rated("a", "vital")], {"a": degree}))
     assert (found["strict_vital"], found["lenient_vital"]) == (strict, degree)
 
@@ -231,7 +231,7 @@ def test_a_query_below_zero_takes_nothing_from_the_others_unless_asked() -> None
     assert value(Rubric(clip="none"), bad, good) == 1 / 10
 
 
-def test_a_rubric_of_faults_alone_is_undefined() -> None:
+def test_a_rubric_of_only_faults_is_undefined() -> None:
     for shown in (0.0, 1.0):
         faults = answer([rated("fault", weight=-1.0), rated("none", weight=0.0)], {"fault": shown, "none": 1.0})
         assert math.isnan(value(Rubric(), faults))

@@ -110,7 +110,7 @@ def test_without_a_vital_nug_recall_and_f_are_undefined(found: str) -> None:
     assert value(PRECISION, no_vital) == float(found == "d")
 
 
-def test_the_primary_vote_stands_in_for_the_importance() -> None:
+def test_the_primary_vote_replaces_the_importance() -> None:
     votes = {one: [vote(one, said, primary=True)] for one, said in KEY.items()}
     unlabelled = answer("abd", 400, key=nugs(dict.fromkeys(KEY)), votes=votes)
     assert NuggetF().counts(unlabelled) == NuggetF().counts(answer("abd", 400))

@@ -380,7 +380,7 @@ def test_changing_the_dict_does_not_change_the_record() -> None:
     assert record == before
 
 
-def test_a_part_can_be_written_alone() -> None:
+def test_a_part_can_be_written_by_itself() -> None:
     assert as_json(Evidence(spans=SPANS, words=("w",), extra={"page": 1})) == {
         "spans": [[0, 2], [4, 6]],
         "words": ["w"],

@@ -136,7 +136,7 @@ def test_an_empty_key_has_nothing() -> None:
     assert Key().query_ids == []
 
 
-def test_votes_alone_make_no_query_of_the_key() -> None:
+def test_votes_without_nugs_make_no_query_of_the_key() -> None:
     assert Key(votes=[VOTE]).query_ids == []
 
 
@@ -150,7 +150,7 @@ def test_a_nug_has_every_vote_of_every_assessor_and_occasion() -> None:
     assert Key([NUG], [*cast, other]).votes == {("q", "n"): cast, ("p", "n"): [other]}
 
 
-def test_of_two_nugs_with_one_id_the_last_stands() -> None:
+def test_of_two_nugs_with_one_id_the_last_is_kept() -> None:
     key = Key([nug("1", "old"), nug("2"), nug("1", "new")])
     assert key.of("q") == [nug("1", "new"), nug("2")]
 

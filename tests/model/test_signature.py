@@ -16,7 +16,7 @@ def test_it_prints_its_name_and_settings_in_order() -> None:
     assert str(Signature("F3", settings)) == "F3|judge:nuggeteer|ngram:2|v:0.1.0"
 
 
-def test_a_name_alone_is_a_signature() -> None:
+def test_a_name_without_settings_is_a_signature() -> None:
     assert str(Signature("F3")) == "F3"
     assert Signature.parse("F3") == Signature("F3", {})
 

@@ -31,7 +31,7 @@ def judgements(judge: str, *degrees: float) -> str:
     return lines(*(judgement(degree=degree, nug_id=f"n{at}", judge=judge) for at, degree in enumerate(degrees)))
 
 
-def test_the_table_has_a_row_a_coefficient() -> None:
+def test_the_table_has_one_row_per_coefficient() -> None:
     done = karat_here("agree", "votes.jsonl")
     assert done.code == 0
     head, rule, *rows = [line for line in done.lines if line]

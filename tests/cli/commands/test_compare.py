@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write("judged.jsonl", judged_rows(MATRIX))
 
 
-def test_the_tables_stand_on_stdout_and_the_talk_on_stderr() -> None:
+def test_the_tables_are_on_stdout_and_the_talk_on_stderr() -> None:
     done = karat_here("compare", "judged.jsonl", "--measures", "lenient_vital", "--baseline", "main", "--tukey")
     assert done.code == 0
     assert " ".join(done.lines[0].split()) == "lenient_vital, run minus main p p (Holm) n verdict"
@@ -174,7 +174,7 @@ def test_a_hole_in_the_scores_is_an_error_until_the_user_chooses() -> None:
     assert counts == ["8", "7"]
 
 
-def test_scores_over_all_queries_can_be_told_from_scores_by_query() -> None:
+def test_scores_over_all_queries_are_distinguished_from_scores_per_query() -> None:
     done = karat_here("compare", write("all.jsonl", total_rows({"main": 0.9, "new": 0.1})))
     assert done.code == 0
     assert "M: no analysis of variance: at least 2 queries must have values, not 1" in done.err

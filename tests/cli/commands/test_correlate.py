@@ -92,7 +92,7 @@ def test_one_side_of_judgements_and_a_table_of_scores_with_the_key_for_both() ->
     assert values["pearson(run)"] == pytest.approx(1.0)
 
 
-def test_what_only_one_side_has_is_left_out_and_told() -> None:
+def test_what_only_one_side_has_is_left_out_and_reported() -> None:
     write("more.jsonl", [*score_rows(B), *score_rows({"z": [0.1] * 4})])
     done = karat_here("correlate", "a.jsonl", "more.jsonl")
     assert "1 run on only one side, left out" in done.err.splitlines()

@@ -34,7 +34,7 @@ def test_a_table_a_run_with_the_deciding_words_marked() -> None:
     assert "The [[blue sea]]." in done.text
 
 
-def test_jsonl_has_a_row_a_nug() -> None:
+def test_jsonl_has_one_row_per_nug() -> None:
     done = karat_here("explain", "all.jsonl", "--query", "q", "--run", "x", "--judge", JUDGE, "--format", "jsonl")
     first, second = map(json.loads, done.lines)
     assert (first["nug_id"], first["run_id"], first["known"]) == ("a", "x", 0.5)
@@ -52,7 +52,7 @@ def test_jsonl_has_a_row_a_nug() -> None:
         ([], "--query"),
     ],
 )
-def test_a_mistake_is_told_without_a_traceback(more: list[str], message: str) -> None:
+def test_a_mistake_is_reported_without_a_traceback(more: list[str], message: str) -> None:
     done = karat_here("explain", "all.jsonl", *more)
     assert done.code == 2
     assert message in done.err
@@ -79,6 +79,6 @@ def test_known_files_and_labels_are_taken() -> None:
     assert known == {("x", "a"): None, ("x", "b"): None, ("y", "a"): None, ("y", "b"): 1.0}
 
 
-def test_nugs_of_a_review_that_were_not_named_are_told() -> None:
+def test_nugs_of_a_review_that_were_not_named_are_reported() -> None:
     Path("all.nugs.jsonl").write_text(json.dumps({"v": 1} | nug("q", "d")) + "\n")
     assert "all.nugs.jsonl was not read" in karat_here("explain", "all.jsonl", "--query", "q").err

@@ -75,7 +75,7 @@ def test_known_judgements_come_from_a_file_and_are_reused_for_the_same_text() ->
     assert among.out == done.out
 
 
-def test_a_known_file_speaks_of_its_own_texts_alone() -> None:
+def test_a_known_file_is_only_about_its_own_texts() -> None:
     """A new version of a run, under the old name, gets nothing of what was said of the old text."""
     save("judged.jsonl", [*KEY, response("q", "own", "Blue tea."), judgement("q", "own", 1.0, "b", judge="person")])
     done = judge("--known", "judged.jsonl")
@@ -86,7 +86,7 @@ def test_a_known_file_speaks_of_its_own_texts_alone() -> None:
     assert known == [("own", "b")]
 
 
-def test_known_judgements_without_their_responses_are_told() -> None:
+def test_known_judgements_without_their_responses_are_reported() -> None:
     done = judge("--known", "known.jsonl")
     assert "2 known judgements without a response in the known files: used for the same run and query" in done.err
     assert "labels: judge 'person' counts as people's" in done.err
@@ -133,14 +133,14 @@ def test_a_floor_is_for_files_that_can_say_what_is_below_it() -> None:
     assert "nuggetizer-assignments cannot hold the judgements below the floor" in done.err
 
 
-def test_saved_judgements_say_how_far_errors_hang_together() -> None:
+def test_saved_judgements_say_how_far_errors_go_together() -> None:
     rows = rows_of(judge())
     carried = [row["run_id"] for row in rows if "error_sigma" in row]
     assert carried == ["new", "old", "own"]
     assert f"sigma:{rows[0]['error_sigma'][0]:.2f}|" in judge().err.replace(",", "|")
 
 
-def test_nugs_of_a_review_that_were_not_named_are_told() -> None:
+def test_nugs_of_a_review_that_were_not_named_are_reported() -> None:
     save("known.nugs.jsonl", [nug("q", "d", descriptions=["a new one"])])
     assert "known.nugs.jsonl was not read" in judge("--known", "known.jsonl").err
     named = karat_here("judge", "key.jsonl", "runs.jsonl", "known.jsonl", "known.nugs.jsonl", "-o", "-")
@@ -190,7 +190,7 @@ def test_nuggetizer_assignments_are_written_and_read_back() -> None:
         (["key.jsonl", "runs.jsonl", "--known", "none.jsonl"], "none.jsonl"),
     ],
 )
-def test_a_mistake_is_told_without_a_traceback(arguments: list[str], message: str) -> None:
+def test_a_mistake_is_reported_without_a_traceback(arguments: list[str], message: str) -> None:
     done = karat_here("judge", *arguments, "-o", "out.jsonl")
     assert done.code == 2
     assert message in done.err

@@ -140,7 +140,7 @@ def test_started_again_nothing_is_asked_twice(folder: Path) -> None:
     assert sorted(degrees().values()) == [0.0, 1.0]  # type: ignore[type-var]
 
 
-def test_the_file_of_answers_may_stand_among_the_files(folder: Path) -> None:
+def test_the_file_of_answers_may_be_among_the_files(folder: Path) -> None:
     review("yq")
     result = CliRunner().invoke(command, ["key.jsonl", "run.jsonl", "review.jsonl", "--threshold", "0"], input="q")
     assert "1/1 " in result.output

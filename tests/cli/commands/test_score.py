@@ -48,7 +48,7 @@ def values(done: Outcome) -> dict[str, float | None]:
     return {row["measure"]: row["value"] for row in map(json.loads, done.lines)}
 
 
-def test_the_table_has_a_row_a_run_and_a_column_a_measure() -> None:
+def test_the_table_has_a_row_per_run_and_a_column_per_measure() -> None:
     done = karat_here("score", "key.jsonl", "judged.jsonl")
     assert done.code == 0
     head, rule, row = [line for line in done.lines if line]
@@ -142,7 +142,7 @@ def test_half_of_what_is_needed_is_not_enough(file: str, message: str) -> None:
     assert message in done.err
 
 
-def test_an_undefined_score_is_told_and_not_a_number() -> None:
+def test_an_undefined_score_is_reported_and_not_a_number() -> None:
     Path("okay.jsonl").write_text(nug_line("q3", "o1", "okay"))
     Path("okay-judged.jsonl").write_text(judgement_line("q3", "o1", 1))
     files = ("okay.jsonl", "okay-judged.jsonl", "--measures", "strict_vital")
@@ -201,7 +201,7 @@ def test_one_file_may_hold_it_all() -> None:
     assert values(done) == dict(zip(MEASURES, (0.0, 0.5, 0.0, 0.5), strict=True))
 
 
-def test_the_best_run_stands_on_top() -> None:
+def test_the_best_run_is_on_top() -> None:
     Path("better.jsonl").write_text(
         "".join(judgement_line("q1", nug_id, 1, "b") for nug_id in ("v1", "v2", "o1", "o2"))
     )
@@ -222,7 +222,7 @@ def one_file(text: str) -> str:
     return "all.jsonl"
 
 
-def test_tie_groups_stand_beside_the_scores_in_every_format() -> None:
+def test_tie_groups_are_next_to_the_scores_in_every_format() -> None:
     runs = {"good": [1.0] * 8, "fair": [1.0] * 7 + [0.5], "poor": [0.0] * 8}
     file = one_file(nugs_of(8) + "".join(marks_of(*one) for one in runs.items()))
     table, tsv, jsonl, latex = (
@@ -237,7 +237,7 @@ def test_tie_groups_stand_beside_the_scores_in_every_format() -> None:
     assert "signature: lenient_vital|" in latex.err
 
 
-def test_too_few_queries_for_tie_groups_are_told() -> None:
+def test_too_few_queries_for_tie_groups_are_reported() -> None:
     done = karat_here("score", one_file(nugs_of(3) + marks_of("a", [1.0] * 3) + marks_of("b", [0.0] * 3)))
     assert done.err.splitlines()[0] == (
         "no tie groups: with 3 queries no difference, however large, is significant "
@@ -322,7 +322,7 @@ def test_scores_by_query_are_scored_again_under_their_own_names() -> None:
     assert "there are no scores of map; there are scores of ndcg" in karat_here("score", file, "--measures", "map").err
 
 
-def test_the_spread_of_three_runs_stands_below_the_scores_by_query() -> None:
+def test_the_spread_of_three_runs_is_below_the_scores_per_query() -> None:
     file = one_file(nugs_of(1) + marks_of("a", [1.0]) + marks_of("b", [0.5]) + marks_of("c", [0.0]))
     done = karat_here("score", file, "--by", "query", "--measures", "lenient_vital")
     assert done.lines[-2].split() == ["lenient_vital", "q0", "1.000", "0.500", "0.000", "1"]
@@ -376,7 +376,7 @@ def test_a_query_may_be_called_like_a_slice() -> None:
 
 
 @pytest.mark.parametrize("form", ["table", "latex", "tsv", "jsonl"])
-def test_intervals_of_few_queries_are_told_to_people(form: str) -> None:
+def test_people_are_warned_about_intervals_of_few_queries(form: str) -> None:
     told = "intervals over fewer than 10 queries are too narrow (some are over 9)"
     arguments = ("--measures", "lenient_vital", "--format", form)
     few = karat_here("score", one_file(nugs_of(9) + marks_of("a", [1.0] * 4 + [0.5] * 5)), *arguments)
@@ -406,7 +406,7 @@ def test_pooled_scores_tell_what_is_undefined() -> None:
          "M: 1 repeated score left out: the first counts"),
     ],
 )  # fmt: skip
-def test_given_scores_that_do_not_fit_are_told(
+def test_given_scores_that_do_not_fit_are_reported(
     rows: list[tuple[str, str, float]], n: dict[str, int], note: str
 ) -> None:
     text = ""
@@ -419,7 +419,7 @@ def test_given_scores_that_do_not_fit_are_told(
     assert done.err.splitlines()[0] == note
 
 
-def test_the_brief_run_stands_on_top_where_less_is_better() -> None:
+def test_the_brief_run_is_on_top_where_less_is_better() -> None:
     rows = [("long", 5.0), ("brief", 1.0), ("none", None)]
     text = "".join(
         json.dumps({"kind": "score", "v": 1, "run_id": run_id, "query_id": f"q{at}", "measure": "verbosity"}
@@ -448,7 +448,7 @@ def test_ids_with_tabs_and_line_breaks_give_a_table_that_can_be_read_again() -> 
     ]
 
 
-def test_the_rules_are_options_and_stand_in_the_signature() -> None:
+def test_the_rules_are_options_and_are_in_the_signature() -> None:
     ann = judgement_line("q0", "v1", 1)
     bob = ann.replace('"judge": "ann"', '"judge": "bob"').replace('"degree": 1', '"degree": 0')
     file = one_file(nugs_of(1) + nug_line("q0", "v2", "vital") + ann + bob)

@@ -154,7 +154,7 @@ def test_nuggets_and_the_relevance_they_imply() -> None:
     assert row(found, "krippendorff_alpha_u").units == 3
 
 
-def test_the_text_may_stand_in_a_file_of_its_own() -> None:
+def test_the_text_may_be_in_a_separate_file() -> None:
     ann, ben = [marked("ann", "s0", 0, 4)], [marked("ben", "s0", 0, 4)]
     apart, together = agree(ann, ben, [RESPONSE]), agree([RESPONSE, *ann, *ben])
     assert apart == together
@@ -164,7 +164,7 @@ def test_the_text_may_stand_in_a_file_of_its_own() -> None:
     assert any("nuggets.nugget_overlap (ann ~ ben) is undefined: the text of" in note for note in untold.notes)
 
 
-def test_files_with_different_texts_are_told_of() -> None:
+def test_files_with_different_texts_are_reported() -> None:
     other = response("r", "abcd xyz!", first=0)
     found = agree([RESPONSE, marked("ann", "s0", 0, 4)], [other, marked("ben", "s0", 0, 4)])
     assert "the files have different texts for 1 snippet; the text of the first file is used" in found.notes
@@ -211,7 +211,7 @@ def test_by_a_field_of_the_conditions() -> None:
         agree(votes("ann", "v"), votes("ben", "v"), by="medium")
 
 
-def test_undefined_is_told_with_its_reason() -> None:
+def test_undefined_is_reported_with_its_reason() -> None:
     found = agree([*votes("ann", "vv"), *votes("ben", "vv")])
     assert row(found, "percent_agreement").value == 1
     assert row(found, "gwet_ac1").value == 1

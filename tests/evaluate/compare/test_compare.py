@@ -92,7 +92,7 @@ def test_against_a_baseline_there_are_fewer_tests() -> None:
     )
 
 
-def test_some_of_the_runs_may_be_compared_alone() -> None:
+def test_some_of_the_runs_may_be_compared_without_the_others() -> None:
     found = compared(score_rows(MATRIX), runs=["c"], baseline="a")
     assert [(one.run_id, one.versus) for one in found.differences] == [("c", "a")]
 
@@ -258,7 +258,7 @@ def test_without_a_baseline_changes_are_against_the_best_run() -> None:
     ]  # fmt: skip
 
 
-def test_scores_alone_have_no_nugs() -> None:
+def test_scores_without_judgements_have_no_nugs() -> None:
     assert compare(score_rows(MATRIX)).changes == ()
 
 
@@ -280,7 +280,7 @@ def test_scores_alone_have_no_nugs() -> None:
         ),
     ],
 )
-def test_what_cannot_be_compared_is_told_with_the_choices(
+def test_what_cannot_be_compared_is_reported_with_the_choices(
     rows: list[Row], options: dict[str, object], message: str
 ) -> None:
     assert refused(rows, **options) == message
@@ -332,7 +332,7 @@ def test_pooled_scores_have_no_tests_of_means() -> None:
     assert None not in {one.p for one in found.differences}
 
 
-def test_a_pooled_score_that_hangs_on_one_large_query_is_not_significant() -> None:
+def test_a_pooled_score_that_depends_on_one_large_query_is_not_significant() -> None:
     """One query of forty nugs decides the difference; of the other seven, of one each, the other run has all."""
     rows = [nug("q0", str(at)) for at in range(40)] + [nug(f"q{at}") for at in range(1, 8)]
     for run_id, large in (("a", 1.0), ("b", 0.0)):

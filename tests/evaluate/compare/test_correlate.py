@@ -143,7 +143,7 @@ def test_both_sides_are_joined_on_their_common_runs_and_queries() -> None:
     assert [of(found, "query")[name].value for name in RANKED] == pytest.approx(expected)
 
 
-def test_scores_over_all_queries_are_compared_by_run_alone() -> None:
+def test_scores_over_all_queries_are_compared_only_by_run() -> None:
     totals = {run_id: float(np.mean(values)) for run_id, values in A.items()}  # type: ignore[arg-type]
     found = correlate(total_rows(totals), score_rows(B))
     assert [one.level for one in found.levels] == ["run"]
@@ -173,7 +173,7 @@ def test_each_side_may_have_a_measure_of_its_own() -> None:
     assert two.measures == ("strict_all", "lenient_all")
 
 
-def test_files_stand_for_their_records(tmp_path: Path) -> None:
+def test_files_are_read_as_their_records(tmp_path: Path) -> None:
     a, b = tmp_path / "a.tsv", tmp_path / "b.tsv"
     head = "run_id\tquery_id\tmeasure\tvalue\n"
     for path, values in ((a, A), (b, B)):
@@ -204,7 +204,9 @@ def test_files_stand_for_their_records(tmp_path: Path) -> None:
         (judged_rows(A)[-1:], score_rows(B), {}, "there is no key: give a file with nugs (see `karat show FILE`)"),
     ],
 )
-def test_what_cannot_be_joined_is_told(a: list[Row], b: list[Row], options: dict[str, object], message: str) -> None:
+def test_what_cannot_be_joined_is_reported(
+    a: list[Row], b: list[Row], options: dict[str, object], message: str
+) -> None:
     assert refused(a, b, **options) == message
 
 

@@ -477,18 +477,18 @@ def test_lines_count_empty_ones() -> None:
     assert found(key="\n\n" + row) == [("unmatchable-nug", "key", 3)]
 
 
-def test_what_is_wrong_in_the_key_is_not_told_again_of_every_run() -> None:
+def test_what_is_wrong_in_the_key_is_not_reported_again_for_every_run() -> None:
     wrong = ("blue sky", "crucial")
     runs = {f"run{i}": [assignment((*FOX, "support"), (*wrong, "support"), run_id=str(i))] for i in range(3)}
     assert found(key=[bank(FOX, wrong)], **runs) == [("impossible-label", "key", 1)]
 
 
-def test_what_is_wrong_in_a_run_alone_is_told_of_the_run() -> None:
+def test_what_is_wrong_only_in_a_run_is_reported_for_the_run() -> None:
     run = [assignment((*FOX, "support"), ("blue sky", "crucial", "support"))]
     assert found(key=[bank(FOX, SKY)], run=run) == [("impossible-label", "run", 1)]
 
 
-def test_a_label_that_could_not_be_read_is_told_once_and_not_as_failed_too() -> None:
+def test_a_label_that_could_not_be_read_is_reported_once_and_not_as_failed_too() -> None:
     assert found(key=[bank(FOX)], run=[assignment((*FOX, "suport"))]) == [("impossible-label", "run", 1)]
     assert found(all=[entry("1", "red fox"), mark("1", status="done")]) == [("impossible-label", "all", 2)]
 
@@ -508,7 +508,7 @@ def test_problems_of_reading_are_findings_with_codes_of_their_own() -> None:
     assert found(key="\n".join(lines)) == [("bad-json", "key", 2), ("missing-field", "key", 3)]
 
 
-def test_every_run_that_lacks_a_query_is_told() -> None:
+def test_every_run_that_lacks_a_query_is_reported() -> None:
     runs = [answer(), answer(run_id="s", query_id="p")]
     told = findings(key=[entry("1", "red fox"), entry("1", "red fox", query_id="p")], run=runs)
     assert [str(finding) for finding in told] == [

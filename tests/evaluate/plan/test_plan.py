@@ -85,14 +85,14 @@ def test_the_interval_of_the_sd_is_that_of_the_chi_square_distribution() -> None
         assert spread.sd == pytest.approx(found.sd * math.sqrt(5 / chi2.ppf(tail, 5)))
 
 
-def test_of_two_runs_that_nobody_names_the_better_stands_first() -> None:
+def test_of_two_runs_that_nobody_names_the_better_comes_first() -> None:
     found = only(scores(b=B, a=A))
     assert found.pilot is not None
     assert (found.pilot.run_id, found.pilot.versus) == ("a", "b")
     assert found.difference > 0
 
 
-def test_of_several_runs_the_median_sd_is_taken_and_told() -> None:
+def test_of_several_runs_the_median_sd_is_taken_and_reported() -> None:
     planning = plan(scores(a=A, b=B, c=C))
     (found,) = planning.plans
     pairs = [[x - y for x, y in zip(one, other, strict=True)] for one, other in ((A, B), (A, C), (B, C))]
@@ -124,7 +124,7 @@ def test_reliability_comes_from_the_variance_components_of_all_runs() -> None:
     assert (at_25.reliability, at_25.dependability) == (expected.relative, expected.absolute)
 
 
-def test_a_query_that_one_run_lacks_is_left_out_and_told() -> None:
+def test_a_query_that_one_run_lacks_is_left_out_and_reported() -> None:
     planning = plan(scores(a=[*A, 0.5], b=[*B, None]))
     (found,) = planning.plans
     assert found.pilot is not None

@@ -30,7 +30,7 @@ KEY = [nug("q", one) for one in "1234"]
 ROWS = [*KEY, *judgements("a", "124", "1234"), *judgements("b", "12", "1234"), *judgements("c", "13", "1234")]
 
 
-def test_a_run_loses_what_it_alone_found() -> None:
+def test_a_run_loses_what_only_it_found() -> None:
     found = by_run(bias(ROWS))
     assert {run: one.unique_nugs for run, one in found.items()} == {"a": 1, "b": 0, "c": 1}
     # Without nug 4, a has 2 of 3; without nug 3, c has 1 of 3, and a and b have 3 and 2 of 3.
@@ -103,7 +103,7 @@ def test_a_run_left_with_nothing_has_no_score_and_no_rank() -> None:
     assert (found.mean_absolute_change, found.tau) == (0.0, None)
 
 
-def test_one_run_alone_owes_all_to_itself() -> None:
+def test_a_single_run_owes_all_to_itself() -> None:
     found = bias([*KEY, *judgements("a", "12", "1234")])
     (a,) = found.runs
     assert (a.unique_nugs, a.score, a.without, a.rank_without, found.tau) == (2, 0.5, 0.0, 1, None)
@@ -128,7 +128,7 @@ def test_a_pyramid_is_built_again_from_the_nugs_that_are_left() -> None:
     assert found["a"].rank_without == 1.5
 
 
-def test_progress_is_told_by_run() -> None:
+def test_progress_is_reported_by_run() -> None:
     seen = []
 
     def track(items: Any, what: str) -> Any:

@@ -80,7 +80,7 @@ def test_the_full_panel_scores_as_the_measure_does(name: str) -> None:
 @pytest.mark.parametrize("name", ["pyramid_F3", "macro_F3"])
 @given(seed=st.integers(0, 10_000), panel=st.sets(st.sampled_from(range(3)), min_size=1))
 @settings(max_examples=25, deadline=None)
-def test_a_panel_scores_as_a_key_with_its_votes_alone(name: str, seed: int, panel: set[int]) -> None:
+def test_a_panel_scores_as_a_key_with_only_its_votes(name: str, seed: int, panel: set[int]) -> None:
     rows = voted_rows(seed)
     kept = [row for row in rows if row["kind"] != "vote" or ASSESSORS.index(row["assessor"]) in panel]
     alone = tabulate(cases_of(kept), measure_of(name)).values
@@ -89,7 +89,7 @@ def test_a_panel_scores_as_a_key_with_its_votes_alone(name: str, seed: int, pane
 
 
 @pytest.mark.parametrize("name", ["pyramid_F3", "macro_F3"])
-def test_weights_of_the_key_do_not_stand_in_for_votes_taken_away(name: str) -> None:
+def test_weights_of_the_key_do_not_replace_votes_taken_away(name: str) -> None:
     rows = voted_rows(weight=1.0, absent=(("x", "p"),))
     found = VotedScores.of(cases_of(rows), measure_of(name)).by_panel([0])
     assert np.isnan(found[:, 0]).all()
@@ -148,7 +148,7 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
     assert first != second
 
 
-def test_assessors_are_drawn_where_the_measure_hangs_on_their_votes() -> None:
+def test_assessors_are_drawn_where_the_measure_depends_on_their_votes() -> None:
     found = only(voted_rows(), measures="macro_F3", trials=5)
     assert found.assessors == 3
     assert [(one.size, one.panels) for one in found.by_assessors] == [(1, 3), (2, 3), (3, 1)]
@@ -169,7 +169,7 @@ def test_variance_with_assessors_is_that_of_their_own_scores() -> None:
     assert [part.name for part in found.assessor_components.components][2] == "assessor"
 
 
-def test_assessors_who_did_not_vote_on_every_query_are_told() -> None:
+def test_assessors_who_did_not_vote_on_every_query_are_reported() -> None:
     notes = stability(voted_rows(absent=(("x", "p"),)), measures="macro_F3", trials=2).notes
     assert any(note.startswith("macro_F3: not every assessor voted on every query") for note in notes)
     # On another query an assessor calls nothing vital.
@@ -186,13 +186,13 @@ def test_pool_bias_knows_the_groups_of_the_runs() -> None:
     assert unique["a"] == unique["b"] > 0
 
 
-def test_scores_alone_have_no_pool_bias_and_that_is_said() -> None:
+def test_scores_without_judgements_have_no_pool_bias_and_that_is_said() -> None:
     found = stability(scores(a=[0.1, 0.4], b=[0.3, 0.2]), trials=2)
     assert found.measures[0].pool_bias is None
     assert found.notes == ("F3: no pool bias, which needs a key and judgements",)
 
 
-def test_runs_that_never_differ_are_tied_and_not_told_apart() -> None:
+def test_runs_that_never_differ_are_tied_and_not_distinguished() -> None:
     found = only(scores(a=[0.5] * 4, b=[0.5] * 4), trials=3)
     assert found.by_queries[0].swaps is not None
     assert (found.by_queries[0].swaps.swapped, found.by_queries[0].swaps.tied) == (0.0, 1.0)
@@ -215,6 +215,6 @@ def test_runs_that_never_differ_are_tied_and_not_told_apart() -> None:
         (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"average": "pool"}, "choose --average query"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_told_is_said(rows: list[Row], options: dict[str, Any], said: str) -> None:
+def test_what_cannot_be_computed_is_said(rows: list[Row], options: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         stability(rows, **options)

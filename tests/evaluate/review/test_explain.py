@@ -34,7 +34,7 @@ def test_the_best_piece_is_shown_and_the_words_that_decided_are_marked() -> None
     assert sea.description == "the blue sea"
 
 
-def test_what_is_more_probable_stands_first() -> None:
+def test_what_is_more_probable_comes_first() -> None:
     found = explain_collection(load([*KEY, response("q", "x", TEXT)]), query_id="q", judge=JUDGE)
     chances = [one.probability or 0.0 for one in found.explanations]
     assert chances == sorted(chances, reverse=True)
@@ -51,7 +51,7 @@ def test_a_whole_response_is_a_piece_too() -> None:
     assert explained(two, judge="rouge(unit=snippet,stem=none)")["b"].text == "The blue sea."
 
 
-def test_what_people_said_stands_beside_what_the_judge_says() -> None:
+def test_what_people_said_is_next_to_what_the_judge_says() -> None:
     found = explained(response("q", "x", TEXT), judgement("q", "x", 0.5, "a"), judgement("q", "x", None, "b"))
     assert (found["a"].known, found["b"].known, found["c"].known) == (0.5, None, None)
     assert (found["a"].probability or 0) > 0

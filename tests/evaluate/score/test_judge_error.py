@@ -274,7 +274,7 @@ def test_draws_counted_at_once_are_those_counted_one_by_one(
             np.testing.assert_allclose(row, table.measure.counts(certain), atol=1e-9)
 
 
-def test_what_the_judges_error_is_not_in_is_told() -> None:
+def test_what_the_judges_error_is_not_in_is_reported() -> None:
     rows = [nug(f"q{at}") for at in range(8)]
     rows += [unsure(f"q{at}", run_id, p) for at in range(8) for run_id, p in (("x", 0.9), ("y", 0.1))]
     told = "the judge's own error is not in them"

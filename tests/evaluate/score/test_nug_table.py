@@ -8,7 +8,7 @@ from karat.formats import load
 from karat.model import UsageError
 
 
-def test_a_row_a_nug_with_what_each_run_contains_of_it() -> None:
+def test_one_row_per_nug_with_what_each_run_contains_of_it() -> None:
     rows = nug_table(load(judged_rows({"a": [1.0, 0.5], "b": [0.0, 0.5]})))
     assert [(row.query_id, row.degrees, row.mean) for row in rows] == [
         ("q0", {"a": 1.0, "b": 0.0}, 0.5),

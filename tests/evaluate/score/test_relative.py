@@ -56,7 +56,7 @@ def test_pooled_scores_have_pooled_ratios() -> None:
     assert ratios(score(rows, relative_to="human", measures="strict_vital"))["machine"].value == 0.5
 
 
-def test_where_the_person_scores_nothing_the_ratio_is_undefined_and_told() -> None:
+def test_where_the_person_scores_nothing_the_ratio_is_undefined_and_reported() -> None:
     rows = [run("person", human=True), run("machine"), *judged_rows({"person": [0.0, 0.0], "machine": [1.0, 0.5]})]
     scoring = score(rows, relative_to="human", measures="lenient_vital")
     found = ratios(scoring)["machine"]

@@ -111,7 +111,7 @@ def test_a_failed_judgement_is_left_out_and_noted() -> None:
     assert scoring.notes == ("run r, query q: 1 failed judgement, scored on the rest",)
 
 
-def test_a_label_that_cannot_be_read_stops_the_work_or_fails_that_judgement_alone() -> None:
+def test_a_label_that_cannot_be_read_stops_the_work_or_fails_only_that_judgement() -> None:
     rows = [*KEY, labelled("1"), labelled("2", 7.0), labelled("3", 0.0)]
     with pytest.raises(InputError, match=r"<list>:5: degree: 7\.0 is not a number from 0 to 1"):
         score(rows)
@@ -471,7 +471,7 @@ def test_a_length_asks_for_the_texts() -> None:
     )
 
 
-def test_it_is_told_how_often_the_pyramid_sees_what_the_binary_score_does_not() -> None:
+def test_it_is_reported_how_often_the_pyramid_sees_what_the_binary_score_does_not() -> None:
     mark = labelled("3", 1.0, snippet_id="1")
     scoring = score([*KEY, vote("3"), mark, answer()])
     assert [(one.measure, one.value == 0) for one in scoring.of_all()] == [("F3", True), ("pyramid_F3", False)]
@@ -495,12 +495,12 @@ def test_scores_that_were_given_are_averaged_with_intervals_and_tie_groups() -> 
     assert (scoring.scores[0].signature or "").startswith("ndcg|from:scores|")
 
 
-def test_scores_given_over_all_queries_stand_alone() -> None:
+def test_scores_given_over_all_queries_need_no_scores_per_query() -> None:
     scoring = score(given_scores(["all"]))
     assert [(one.run_id, one.query_id, one.value) for one in scoring.scores] == [("r", "all", 0.25), ("s", "all", 0.25)]
 
 
-def test_scores_alone_cannot_be_broken_down() -> None:
+def test_scores_without_judgements_cannot_be_broken_down() -> None:
     with pytest.raises(UsageError, match="scores only do not say what queries and runs are; give the judgements, too"):
         score(given_scores(["q"]), by="language")
 
@@ -539,7 +539,7 @@ def test_an_empty_response_never_beats_one_that_says_something(kind: str, cells:
             assert value <= means[measure, "loud"]  # type: ignore[operator]
 
 
-def test_an_empty_response_does_not_help_a_distiller_but_for_a_precision_that_is_told_to_be_undefined() -> None:
+def test_an_empty_response_does_not_help_a_distiller_but_for_a_precision_that_is_reported_as_undefined() -> None:
     """White et al. (2008) leave the precision of silence undefined; recall, F-value and proficiency do not."""
     rows = []
     for at in "01":
@@ -567,7 +567,7 @@ def test_an_empty_response_does_not_help_a_distiller_but_for_a_precision_that_is
 
 
 @pytest.mark.real_data
-def test_the_three_runs_of_the_nuggetizer_cannot_be_told_apart(real_data: Path) -> None:
+def test_the_three_runs_of_the_nuggetizer_cannot_be_distinguished(real_data: Path) -> None:
     folder = real_data / "nuggetizer-rag24"
     paths = sorted((folder / "assignments").glob("*.jsonl.gz"))
     scoring = score(*paths, on_error="skip", measures="strict_vital")

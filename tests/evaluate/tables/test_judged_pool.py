@@ -109,7 +109,7 @@ def test_a_duplicate_was_judged_as_its_original_one_step_on() -> None:
     assert [one.text for one in collection.responses[0].snippets] == ["first", "second", "fourth"]
 
 
-def test_matches_alone() -> None:
+def test_matches_without_a_pool_of_texts() -> None:
     collection, notes = spread(weighted("TS14.11"), match("u1"), sent("u1", "u2"))
     assert found(collection) == [("TS14.11", "run1", "u1", "n1")]
     assert collection.responses[0].snippets[0].text == ""
@@ -135,7 +135,7 @@ def test_equal_ids_join_as_they_are() -> None:
     assert not any("joined" in note for note in notes)
 
 
-def test_topics_join_too_and_nothing_is_told_twice() -> None:
+def test_topics_join_too_and_nothing_is_reported_twice() -> None:
     topics = [Query(query_id=one, text=one) for one in ("11", "12", "TS14.12", "99")]
     collection, _ = spread(
         *topics, weighted("TS14.11"), weighted("TS14.12"), match("u1"), sent("u1"),

@@ -33,7 +33,7 @@ UNEVEN = [
 """One nug of one found for p, none of three for q."""
 
 
-def test_counts_and_values_stand_by_run_and_query() -> None:
+def test_counts_and_values_are_found_by_run_and_query() -> None:
     found = counted(*UNEVEN)
     assert (found.name, found.run_ids, found.query_ids) == ("strict_vital", ("r",), ("p", "q"))
     assert found.counts is not None
@@ -47,7 +47,7 @@ def test_the_mean_counts_queries_and_the_pooled_score_counts_nugs() -> None:
     assert counted(*UNEVEN, average="pool").totals().tolist() == [0.25]
 
 
-def test_undefined_and_skipped_are_told_apart() -> None:
+def test_undefined_and_skipped_are_distinguished() -> None:
     rows = [nug("o", importance="okay"), judgement("o", "r", 1.0), *UNEVEN, judgement("p", "s", 1.0)]
     found = counted(*rows)
     np.testing.assert_array_equal(found.values, [[NAN, 1.0, 0.0], [NAN, 1.0, NAN]])

@@ -26,7 +26,7 @@ def totals(scoring: Scoring) -> dict[tuple[str, str, str], tuple[object, ...]]:
     }
 
 
-def test_queries_stand_under_the_value_of_their_field() -> None:
+def test_queries_are_grouped_by_the_value_of_their_field() -> None:
     cases = Cases(load([*asked(), *judged_rows(MATRIX)]))
     assert slices_by(cases, "language") == {
         "language=(none)": [3], "language=de": [1, 4], "language=en": [0, 2, 5],
@@ -50,7 +50,7 @@ def test_an_unknown_field_is_answered_with_the_choices() -> None:
     assert str(raised.value) == "no query has a field 'language'; the queries have no conditions"
 
 
-def test_a_slice_scores_as_its_queries_alone() -> None:
+def test_a_slice_scores_as_a_collection_of_only_its_queries() -> None:
     rows = judged_rows(MATRIX)
     sliced = totals(score([*asked(), *rows], by="language"))
     for language, wanted in (("en", {"q0", "q2", "q5"}), ("de", {"q1", "q4"}), ("(none)", {"q3"})):
@@ -60,7 +60,7 @@ def test_a_slice_scores_as_its_queries_alone() -> None:
     assert len(sliced) == 2 * 4 * (3 + 1)
 
 
-def test_slices_stand_beside_the_scores_by_query_and_not_among_them() -> None:
+def test_slices_are_next_to_the_scores_per_query_and_not_among_them() -> None:
     scoring = score([*asked(), *judged_rows(MATRIX)], by="language", measures="lenient_vital")
     assert scoring.by == "language"
     assert {one.query_id for one in scoring.by_query()} == {f"q{at}" for at in range(6)}
@@ -121,7 +121,7 @@ def test_what_was_scored_by_a_field_is_no_table_of_queries() -> None:
     assert {one.run_id: (one.query_id, one.value) for one in again.scores} == {"r": ("all", 0.5), "s": ("all", 0.5)}
 
 
-def test_the_total_stands_beside_the_ratios_of_slices() -> None:
+def test_the_total_is_next_to_the_ratios_of_slices() -> None:
     scoring = score([*asked(), *judged_rows(MATRIX)], by="language", measures="lenient_vital", relative_to="s")
     ratios = {one.query_id: (one.value, one.extra) for one in scoring.of_all() if one.measure == "lenient_vital/s"}
     assert ratios["language=en"] == (1.0, {"by": "language"})

@@ -51,13 +51,13 @@ def test_choices_that_do_not_exist_are_refused(option: dict[str, object], messag
     assert refused(JUDGED, **option).startswith(message)
 
 
-def test_all_unknown_measures_are_told_at_once() -> None:
+def test_all_unknown_measures_are_reported_at_once() -> None:
     told = refused(JUDGED, measures="strict_vitl,lenient")
     assert "'strict_vitl'" in told
     assert "'lenient'" in told
 
 
-def test_scores_by_query_are_a_table_as_they_stand() -> None:
+def test_scores_per_query_are_a_table_as_they_are() -> None:
     found = tables(GIVEN)
     (table,) = found.tables
     assert (found.cases, found.notes) == (None, ())
@@ -90,7 +90,7 @@ def test_of_two_scores_of_one_cell_the_first_counts() -> None:
     assert found.notes == ("M: 1 repeated score left out: the first counts",)
 
 
-def test_a_run_with_a_score_over_all_queries_alone_is_left_out_and_named() -> None:
+def test_a_run_with_only_a_score_over_all_queries_is_left_out_and_named() -> None:
     found = tables([*score_rows({"r": [0.1, 0.3]}), *total_rows({"s": 0.9, "t": 0.8})])
     assert found.tables[0].run_ids == ("r",)
     assert found.notes == ("M: s, t left out: with a score over all queries, but none by query",)
@@ -132,7 +132,7 @@ def test_all_missing_scores_are_counted_in_the_error() -> None:
     assert refused(rows).startswith("run s has no score of M for query q1 (3 scores missing); ")
 
 
-def test_queries_stand_in_the_order_of_their_numbers() -> None:
+def test_queries_are_in_the_order_of_their_numbers() -> None:
     rows = [score_rows({"r": [0.5]})[0] | {"query_id": one} for one in ("q10", "q2", "q1")]
     assert tables(rows).tables[0].query_ids == ("q1", "q2", "q10")
 

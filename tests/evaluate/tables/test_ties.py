@@ -32,7 +32,7 @@ def test_runs_that_are_clearly_apart_have_letters_of_their_own_best_first() -> N
     assert tie_groups(table(noisy(0.2, 0.8, 0.5, queries=30)), seed=0) == Ties(("c", "a", "b"))
 
 
-def test_runs_that_cannot_be_told_apart_share_a_letter() -> None:
+def test_runs_that_cannot_be_distinguished_share_a_letter() -> None:
     assert tie_groups(table(noisy(0.5, 0.5, 0.1, queries=30)), seed=0) == Ties(("a", "a", "b"))
 
 
@@ -40,7 +40,7 @@ def test_all_runs_equal_are_one_group() -> None:
     assert tie_groups(table([[0.5] * 8] * 3), seed=0) == Ties(("a", "a", "a"))
 
 
-def test_one_run_has_nobody_to_be_told_from() -> None:
+def test_one_run_has_no_other_to_be_distinguished_from() -> None:
     assert tie_groups(table([[0.1, 0.9]]), seed=0) == Ties(("",))
     scoring = score_collection(load(score_rows({"r": [0.1, 0.9]})))
     assert [one.extra for one in scoring.of_all()] == [{}]
@@ -67,7 +67,7 @@ def test_too_few_queries_give_no_letters_and_say_how_many_it_takes(
     assert told_apart == Ties(tuple("edcba"[-runs:]))
 
 
-def test_the_note_stands_below_the_scores_once() -> None:
+def test_the_note_is_below_the_scores_once() -> None:
     scoring = score_collection(load(judged_rows({"r": [1.0, 0.5], "s": [0.0, 0.0]})))
     assert [one.extra for one in scoring.of_all()] == [{}] * 8
     assert scoring.notes == (
@@ -104,7 +104,7 @@ def test_undefined_cells_are_left_out_pair_by_pair() -> None:
     assert (tie_groups(table(values.tolist()), seed=0).note or "").startswith("no tie groups: with 5 queries")
 
 
-def test_runs_without_a_query_in_common_are_not_told_apart() -> None:
+def test_runs_without_a_query_in_common_are_not_distinguished() -> None:
     nothing = float("nan")
     values = [[0.9] * 8 + [nothing] * 8, [nothing] * 8 + [0.1] * 8]
     found = tie_groups(table(values), seed=0)
@@ -118,7 +118,7 @@ def test_very_many_runs_have_no_letters_but_the_way_to_them() -> None:
     assert found.note == "no tie groups for more than 120 runs; see `karat compare --tukey`"
 
 
-def test_pooled_scores_are_told_apart_by_exchanging_counts() -> None:
+def test_pooled_scores_are_distinguished_by_exchanging_counts() -> None:
     rows = [nug(f"q{at}", number) for at in range(10) for number in "12"]
     for run_id, degrees in (("good", (1.0, 1.0)), ("poor", (0.0, 1.0)), ("other", (1.0, 0.0))):
         rows += [
@@ -141,7 +141,7 @@ def test_no_letter_is_given_to_two_runs_that_differ() -> None:
         assert bool(shared) != (frozenset((f"r{first}", f"r{second}")) in apart)
 
 
-def test_medians_have_no_letters_and_the_reason_is_told() -> None:
+def test_medians_have_no_letters_and_the_reason_is_reported() -> None:
     """The median of the first is the higher one, its mean the lower."""
     rows = score_rows({"a": [0.6] * 11 + [0.0] * 10, "b": [0.5] * 21})
     scoring = score_collection(load(rows), average="median")
@@ -151,7 +151,7 @@ def test_medians_have_no_letters_and_the_reason_is_told() -> None:
     assert [(one.run_id, one.extra["tie"]) for one in means.of_all()] == [("a", "b"), ("b", "a")]
 
 
-def test_one_run_alone_has_no_note_about_its_median() -> None:
+def test_a_single_run_has_no_note_about_its_median() -> None:
     scoring = score_collection(load(score_rows({"a": [0.1, 0.6, 0.7]})), average="median")
     assert scoring.notes == ()
 

@@ -166,13 +166,13 @@ def test_labels_that_are_all_equal_are_refused(degree: float) -> None:
 
 
 @pytest.mark.parametrize("cv", ["query", "run", "group"])
-def test_one_group_alone_is_refused(cv: Any) -> None:
+def test_a_single_group_is_refused(cv: Any) -> None:
     truth = simulated(queries=1 if cv == "query" else 3, runs=6 if cv == "query" else 1, noise=0.3)
     with pytest.raises(UsageError, match=f"only one {cv} has labels"):
         validate_collection(truth, judge=JUDGE, cv=cv)
 
 
-def test_the_hint_of_one_group_alone_names_what_is_possible() -> None:
+def test_the_hint_for_a_single_group_names_what_is_possible() -> None:
     with pytest.raises(UsageError, match=r"from others; try --cv run\|group$"):
         validate_collection(simulated(queries=1, noise=0.3), judge=JUDGE)
     with pytest.raises(UsageError, match=r"from others$"):
@@ -180,7 +180,7 @@ def test_the_hint_of_one_group_alone_names_what_is_possible() -> None:
 
 
 @pytest.mark.parametrize("groups", [True, False])
-def test_groups_that_are_runs_are_told(groups: bool) -> None:
+def test_groups_that_are_runs_are_reported(groups: bool) -> None:
     notes = validate_collection(simulated(noise=0.3, groups=groups), judge=JUDGE, cv="group").notes
     assert ("no run names its institution: --cv group is the same as --cv run here" in notes) is not groups
 

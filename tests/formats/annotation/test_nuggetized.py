@@ -49,7 +49,7 @@ def test_reads_a_snippet_a_row() -> None:
     assert event.nugget_id != time.nugget_id
 
 
-def test_rows_of_one_query_and_run_are_one_response_wherever_they_stand() -> None:
+def test_rows_of_one_query_and_run_are_one_response_in_any_order() -> None:
     rows = [ROW | {"query_id": q, "run_id": r, "snippet_id": s} for q, r, s in ("qr1", "pr1", "qr2", "qs1")]
     collection = collect(lines(*rows), "nuggetized")
     assert [(response.query_id, response.run_id, len(response.snippets)) for response in collection.responses] == [

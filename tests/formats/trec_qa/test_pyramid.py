@@ -19,7 +19,7 @@ def entry(query_id: str, number: int, weight: float | None, *texts: str) -> Nug:
     return nug(str(number), *texts, query_id=query_id, weight=weight)
 
 
-def test_reads_a_nug_a_line() -> None:
+def test_reads_one_nug_per_line() -> None:
     assert list(collect(PYRAMID, "trec-qa-pyramid")) == [
         entry("9.4", 1, 0.714285714285714, "flowers at night"),
         entry("9.4", 2, 1.0, "white plants"),

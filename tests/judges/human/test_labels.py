@@ -49,7 +49,7 @@ def test_a_changed_run_still_teaches_with_its_old_text() -> None:
     assert {one.run_id for one in found.judgements} == {f"r{at}" for at in range(5)}
 
 
-def test_judgements_without_responses_are_of_the_runs_given_and_that_is_told() -> None:
+def test_judgements_without_responses_belong_to_the_runs_given_and_that_is_reported() -> None:
     found = judging([judgement("q", "x", 1.0, "a"), judgement("q", "z", 1.0, "a")])
     assert known_in(found) == {("x", "a"): 1.0}
     told = (
@@ -59,7 +59,7 @@ def test_judgements_without_responses_are_of_the_runs_given_and_that_is_told() -
     assert "1 known judgement left out: the response is in no file; give it with --known" in found.notes
 
 
-def test_a_program_s_judgements_in_the_known_files_are_not_used_and_that_is_told() -> None:
+def test_a_program_s_judgements_in_the_known_files_are_not_used_and_that_is_reported() -> None:
     found = judging([judgement("q", "x", 1.0, "a", judge="rouge"), judgement("q", "x", 0.0, "b", judge="rouge")])
     assert known_in(found) == {}
     assert "2 known judgements by 'rouge' left out: not people's (see --labels)" in found.notes
@@ -121,7 +121,7 @@ def test_a_file_among_the_files_or_known_beside_them_says_the_same() -> None:
 TWO = [*HERE, judgement("q", "x", 1.0, "a", judge="ann"), judgement("q", "x", 0.0, "b", judge="gpt")]
 
 
-def test_whose_labels_count_is_told() -> None:
+def test_whose_labels_count_is_reported() -> None:
     found = judge_collection(load([*HERE, judgement("q", "x", 1.0, "a", judge="given")]), judge=JUDGE)
     assert "labels: judge 'given' counts as people's" in found.notes
 

@@ -134,7 +134,7 @@ def test_the_best_of_several_descriptions() -> None:
     assert len(scores([first, second], *said)[0]) == 2
 
 
-def test_a_response_is_judged_alone() -> None:
+def test_a_response_is_judged_independently_of_others() -> None:
     said = [answer(FOX), answer("A fox."), answer(), answer(BARN, "It rained.")]
     together = scores([described(FOX), described(BARN)], *said)
     assert together == [scores([described(FOX), described(BARN)], one)[0] for one in said]

@@ -75,7 +75,7 @@ def test_text_without_marks_is_judged_in_pieces_that_can_be_shown() -> None:
         ("น้ำท่วมกรุงเทพ", "เกิดน้ำท่วมในกรุงเทพ", "แมวนอนอยู่"),
     ],
 )
-def test_scripts_without_blanks_are_told_apart(description: str, says: str, other: str) -> None:
+def test_scripts_without_blanks_are_distinguished(description: str, says: str, other: str) -> None:
     scores = Lexical().match(task([description], [says, other])).scores
     assert scores[0, 0] > 0 > scores[1, 0]
 

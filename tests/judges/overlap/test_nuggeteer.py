@@ -107,7 +107,7 @@ def test_known_responses_as_references(references: str, expected: float) -> None
     assert score("red fox", ["red fox"], references=references) == 1.0
 
 
-def test_examples_alone_put_the_description_aside() -> None:
+def test_with_examples_only_the_description_is_not_used() -> None:
     examples = {"n0": ["old whale"]}
     assert score("red fox", ["red fox"], examples=examples, references="examples") == 0.0
     assert score("red fox", ["red fox"], examples=examples, references="both") == 1.0

@@ -87,7 +87,7 @@ def test_a_class_is_named_by_its_members() -> None:
     assert sets == [frozenset(items[:2]), frozenset(items[:2]), frozenset(items[2:])]
 
 
-def test_the_matrix_has_a_row_a_unit_and_a_column_a_rater() -> None:
+def test_the_matrix_has_a_row_per_unit_and_a_column_per_rater() -> None:
     ratings = ratings_of({"ann": {("q", "a"): 1.0, ("q", "b"): 0.0}, "ben": {("q", "c"): 0.5, ("q", "a"): 0.0}})
     assert (ratings.raters, ratings.units) == (("ann", "ben"), (("q", "a"), ("q", "b"), ("q", "c")))
     np.testing.assert_equal(ratings.matrix, [[1, 0], [0, np.nan], [np.nan, 0.5]])

@@ -49,7 +49,7 @@ def test_a_rater_with_labels_looked_at_what_has_a_label() -> None:
     assert mark_sheet([], [label], {}) == {}
 
 
-def test_overlap_counts_letters_and_digits_alone() -> None:
+def test_overlap_counts_only_letters_and_digits() -> None:
     """Ann has abcd and the comma, ben abcd, efgh: 4 letters in both, 4 in one."""
     sheet: Sheet[Marks] = {"ann": {S1: marks((0, 5))}, "ben": {S1: marks((0, 10))}}
     pairs = [*pairs_of_marks(sheet, TEXTS)]

@@ -12,13 +12,13 @@ def said(*texts: str) -> Response:
     return response("r", *texts)
 
 
-def test_parts_do_not_stand_on_their_own() -> None:
+def test_parts_are_not_counted_by_themselves() -> None:
     pool = Pool("q", nugs=[nug("a", aggregator="and"), nug("b", parent="a"), nug("c")])
     assert [one.nug_id for one in pool.whole_nugs] == ["a", "c"]
     assert pool.importance == {"a": None, "c": None}
 
 
-def test_the_primary_vote_stands_in_for_a_missing_importance() -> None:
+def test_the_primary_vote_replaces_a_missing_importance() -> None:
     votes = {
         "a": [vote("a", "okay"), vote("a", "vital", assessor="bob", primary=True)],
         "b": [vote("b", "okay", primary=True)],

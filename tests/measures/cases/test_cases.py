@@ -21,7 +21,7 @@ def require(measures: str, *rows: Row) -> str:
     return str(raised.value)
 
 
-def test_runs_stand_in_the_order_of_the_files_and_queries_in_their_own() -> None:
+def test_runs_are_in_the_order_of_the_files_and_queries_in_natural_order() -> None:
     found = cases(run("s"), run("r"), nug("q"), nug("p"), judgement("p", "r", 1.0), judgement("q", "s", 1.0))
     assert (found.run_ids, found.query_ids, found.judges) == (["s", "r"], ["p", "q"], ["j"])
 
@@ -55,7 +55,7 @@ def test_repeated_judgements_are_counted_and_so_are_those_that_say_otherwise() -
     assert cases(*rows[:3]).notes == ["1 repeated judgement left out: the first counts (see `karat lint`)"]
 
 
-def test_a_run_that_is_known_by_its_scores_alone_is_not_scored() -> None:
+def test_a_run_that_is_known_only_by_its_scores_is_not_scored() -> None:
     rows = [nug("q0"), judgement("q0", "r", 1.0), *score_rows({"r": [0.5], "z": [0.5]})]
     assert cases(*rows).run_ids == ["r"]
     assert cases(*rows, *map(run, ("z", "r", "silent"))).run_ids == ["r", "silent"]
@@ -173,7 +173,7 @@ def test_names_are_sorted_by_their_numbers() -> None:
     assert sorted(endless, key=natural) == [endless[2], endless[0], endless[1]]
 
 
-def test_queries_stand_in_the_order_of_their_numbers_with_a_key_and_without() -> None:
+def test_queries_are_in_the_order_of_their_numbers_with_a_key_and_without() -> None:
     ids = ("q10", "q2", "q1")
     assert cases(*(nug(one) for one in ids)).query_ids == ["q1", "q2", "q10"]
     assert cases(*(response(one, "r") for one in ids)).query_ids == ["q1", "q2", "q10"]

@@ -23,7 +23,7 @@ KEY = [
     ("nug_id", "path"),
     [("p", "p"), ("b", "bp"), ("d", "dxp"), ("lost", ""), ("egg", ""), ("hen", ""), ("not in the key", "")],
 )
-def test_the_way_up_to_the_nug_that_stands_on_its_own(nug_id: str, path: str) -> None:
+def test_the_way_up_to_the_nug_that_has_no_parent(nug_id: str, path: str) -> None:
     parts = Parts(KEY, judged=set())
     assert parts.path(nug_id) == [*path]
     assert parts.whole(nug_id) == (path[-1] if path else None)

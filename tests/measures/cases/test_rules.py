@@ -28,7 +28,7 @@ def refused(rows: list[Row], **rules: object) -> str:
     return str(raised.value)
 
 
-def test_rules_have_defaults_and_are_told_in_the_signature() -> None:
+def test_rules_have_defaults_and_are_in_the_signature() -> None:
     assert Ruled.of({}) == Ruled(missing="error", unjudged="skip", assessors="mean", judge=None)
     given = Ruled.of({"missing": "zero", "unjudged": "error", "assessors": "majority", "judge": "ann"})
     assert given.settings() == {"missing": "zero", "unjudged": "error", "assessors": "majority"}
@@ -169,7 +169,7 @@ def test_a_comparison_takes_the_same_rules() -> None:
         compare(rows)
 
 
-def test_a_missing_response_is_told_by_run() -> None:
+def test_a_missing_response_is_reported_by_run() -> None:
     rows = [*(nug(f"q{at}") for at in range(13)), *(judgement(f"q{at}", "y", 1.0) for at in range(12))]
     scoring = score([*rows, judgement("q12", "x", 1.0)], missing="zero", measures="strict_vital")
     assert scoring.notes[0] == "13 missing responses, counted as zero: x 12, y 1"

@@ -116,7 +116,7 @@ def test_of_several_sigmas_the_largest_counts_and_without_any_there_is_none() ->
 
 
 @pytest.mark.parametrize("bad", ["text", [1], {"n": 0.5}, {"n": [0.2, 0.4]}, {"n": [1.5, 0.1]}, {"n": ["a", "b"]}])
-def test_what_cannot_be_read_below_the_floor_is_told(bad: object) -> None:
+def test_what_cannot_be_read_below_the_floor_is_reported(bad: object) -> None:
     rows = load([nug("q"), nug("q", "n"), judgement("q", "x", 1.0, **{FOLDED: bad})])
     with pytest.raises(UsageError, match=r"query q, run x: below_floor is not \{nug_id"):
         score_collection(rows)

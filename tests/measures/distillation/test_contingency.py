@@ -59,7 +59,7 @@ def test_the_partial_tables_of_the_paper_and_the_equations_for_c(
 
 @moderately
 @given(DEGREES, st.lists(DEGREES, max_size=4), st.booleans())
-def test_a_nug_adds_one_count_and_redundant_nuggets_add_to_wrong_alone(
+def test_a_nug_adds_one_count_and_redundant_nuggets_add_only_to_wrong(
     relevance: float, degrees: list[float], knowledge: bool
 ) -> None:
     table = nug_table(relevance, degrees, world_knowledge=knowledge)

@@ -56,7 +56,7 @@ def test_most_assessors_decide_and_corrected_nuggets_count() -> None:
         ),
     ],
 )
-def test_where_it_cannot_be_told_the_reason_is(records: list[Record], reason: str) -> None:
+def test_where_density_cannot_be_computed_the_reason_is_given(records: list[Record], reason: str) -> None:
     assert estimate_density(Collection(records)) == Density(chars=0, nuggets=0, density=None, reason=reason)
 
 

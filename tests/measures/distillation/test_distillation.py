@@ -102,7 +102,7 @@ def test_the_example_needs_a_hundred_thousand_other_nugs(example: dict[str, list
     assert f"{value(Distillation(part='proficiency', other=other), *example['A']):.3f}" != "0.400"
 
 
-def test_a_corpus_of_characters_stands_for_the_other_nugs(example: dict[str, list[Case]]) -> None:
+def test_a_corpus_of_characters_gives_the_number_of_other_nugs(example: dict[str, list[Case]]) -> None:
     measure = Distillation(part="proficiency", corpus=4e6)
     assert value(measure, *example["A"]) == value(Distillation(part="proficiency"), *example["A"])
 
@@ -203,7 +203,7 @@ def test_a_perfect_response_scores_one(right: float, rest: float, other: float) 
 
 @moderately
 @given(st.lists(TABLES, min_size=1, max_size=5))
-def test_many_tables_at_once_are_each_as_if_alone(tables: list[tuple[float, ...]]) -> None:
+def test_many_tables_at_once_score_as_each_by_itself(tables: list[tuple[float, ...]]) -> None:
     for part in PARTS:
         together = Distillation(part=part).values(np.asarray([tables]))
         assert together.shape == (1, len(tables))

@@ -58,7 +58,7 @@ def test_precision_recall_and_f_averaged_over_nugs(part: str, run_id: str, expec
     assert str(measure) == f"citation_{part}"
 
 
-def test_a_judgement_of_the_nugget_stands_before_one_of_its_snippet() -> None:
+def test_a_judgement_of_the_nugget_goes_before_one_of_its_snippet() -> None:
     records = [
         nug("n", members=["A1", "A2"]),
         run_nugget("A1"),

@@ -110,7 +110,7 @@ def test_the_ideal_has_as_many_nugs_as_the_run_has_updates() -> None:
     assert value(Gain(normalized=True, per="update"), many) == pytest.approx((E1 / 9) / ((1 + E1 + E2) / 3))
 
 
-def test_the_earliest_update_finds_wherever_it_stands() -> None:
+def test_the_earliest_update_finds_wherever_it_is_listed() -> None:
     late_first = [update("u1", 100_000 + 6 * HOURS), update("u2", 100_000), update("u3", None)]
     finds = [find("u1", "a"), find("u2", "a"), find("u3", "a")]
     assert value(PerUpdate("timeliness"), case(late_first, finds)) == pytest.approx(1 / 3)
@@ -365,7 +365,7 @@ def test_the_words_of_parts_count_as_matched_until_their_nug_is_said(
     ("aggregator", "finds", "share"),
     [("or", [], 1), ("or", ["b"], 1), ("and", [], 0.5), ("and", ["b"], 1), ("and", ["p"], 1)],
 )
-def test_a_nug_that_hangs_on_a_failed_judgement_is_left_out(aggregator: str, finds: list[str], share: float) -> None:
+def test_a_nug_that_depends_on_a_failed_judgement_is_left_out(aggregator: str, finds: list[str], share: float) -> None:
     marks = [find("u1", "a", degree=None, status="failed"), *(find("u1", one) for one in [*finds, "c"])]
     assert value(SHARE, case(TWO_UPDATES, marks, family(aggregator, a="p", b="p"))) == share
 

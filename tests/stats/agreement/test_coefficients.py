@@ -174,7 +174,7 @@ def test_raters_and_units_have_no_order(coefficient: Callable[..., Coefficient],
 
 
 @every_coefficient
-def test_intervals_hold_the_value_and_depend_on_the_seed_alone(coefficient: Callable[..., Coefficient]) -> None:
+def test_intervals_hold_the_value_and_depend_only_on_the_seed(coefficient: Callable[..., Coefficient]) -> None:
     rng = np.random.default_rng(5)
     truth = rng.integers(0, 3, 60)
     ratings = np.column_stack([np.where(rng.random(60) < 0.8, truth, rng.integers(0, 3, 60)) for _ in range(2)])

@@ -24,7 +24,7 @@ def test_every_draw_of_one_question_worked_by_hand() -> None:
     assert (found.low, found.high) == (0, 1)
 
 
-def test_sets_that_tie_the_runs_are_told_apart_from_swaps() -> None:
+def test_sets_that_tie_the_runs_are_distinguished_from_swaps() -> None:
     # Two questions against the other two: one of three splits parts the kinds, the other two tie the runs.
     (found,) = swap_rates(OPPOSED, sizes=[2], trials=3000)
     assert found.swapped == pytest.approx(1 / 3, abs=0.03)
@@ -109,7 +109,7 @@ def test_swaps_by_the_official_difference_worked_by_hand() -> None:
     assert (found.official_ties, found.outside, found.undefined) == (0, 0, 0)
 
 
-def test_official_ties_empty_bins_and_what_lies_outside_are_told() -> None:
+def test_official_ties_empty_bins_and_what_lies_outside_are_counted() -> None:
     official = np.array([[0.1, 0.3], [0.3, 0.1], [0.9, 0.9], [np.nan, np.nan]])
     other = np.array([[0.5], [0.6], [0.1], [0.2]])
     found = swaps_by_difference(official, other, bins=[0.0, 0.1, 0.5])

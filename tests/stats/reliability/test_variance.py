@@ -98,7 +98,7 @@ def test_more_queries_and_assessors_make_means_more_reliable() -> None:
     assert (found.queries, found.assessors) == (4, 2)
 
 
-def test_without_assessors_the_residual_stands_for_runs_on_queries() -> None:
+def test_without_assessors_the_residual_is_that_of_runs_on_queries() -> None:
     components = estimated([[0.5, 0.7, 0.9], [0.2, 0.5, 0.5]])
     found = generalizability(components)
     # With the numbers that were seen, E rho^2 = 1 - MS_residual / MS_run.

@@ -28,7 +28,7 @@ def test_letters_follow_the_order_and_come_in_the_order_of_the_rows() -> None:
     assert letter_groups(told_apart(3, (0, 2)), [2, 1, 0]) == ["b", "ab", "a"]
 
 
-def test_nobody_is_told_apart() -> None:
+def test_nobody_is_distinguished() -> None:
     assert letter_groups(told_apart(3), [1, 0, 2]) == ["a", "a", "a"]
 
 
@@ -78,7 +78,7 @@ def split(text: str, found: list[str]) -> list[str]:
 
 
 @given(st.data())
-def test_runs_share_a_letter_exactly_if_they_are_not_told_apart(data: st.DataObject) -> None:
+def test_runs_share_a_letter_exactly_if_they_are_not_distinguished(data: st.DataObject) -> None:
     runs = data.draw(st.integers(0, 7))
     every = list(combinations(range(runs), 2))
     pairs = data.draw(st.lists(st.sampled_from(every), unique=True)) if every else []

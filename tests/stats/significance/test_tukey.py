@@ -52,7 +52,7 @@ def test_two_runs_are_the_paired_t_test(undefined: bool) -> None:
 
 
 @pytest.mark.parametrize("undefined", [0.0, 0.2])
-def test_equal_runs_are_seldom_told_apart(undefined: float) -> None:
+def test_equal_runs_are_seldom_distinguished(undefined: float) -> None:
     """Of 1,500 families without any difference 5 % may have one separated pair or more (standard error 0.6 %)."""
     rng = np.random.default_rng(17)
     wrong = 0
