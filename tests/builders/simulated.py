@@ -47,7 +47,7 @@ def simulated(
 
 
 def unlabelled(collection: Collection) -> Collection:
-    return Collection(one for one in collection if not isinstance(one, Judgement))
+    return Collection(record for record in collection if not isinstance(record, Judgement))
 
 
 def with_judgements(collection: Collection, judgements: Iterable[Judgement]) -> Collection:
@@ -55,4 +55,4 @@ def with_judgements(collection: Collection, judgements: Iterable[Judgement]) -> 
 
 
 def by_pair(judgements: Iterable[Judgement]) -> dict[tuple[str, str, str], Judgement]:
-    return {(one.query_id, one.run_id, one.nug_id): one for one in judgements}
+    return {(judgement.query_id, judgement.run_id, judgement.nug_id): judgement for judgement in judgements}

@@ -19,14 +19,14 @@ def test_a_weight_is_votes_over_the_most_votes_of_the_query() -> None:
         vote("2", "okay", "c"),
     ]
     rows += [vote("3", "okay", who) for who in "abc"]
-    found = pyramid(rows)
-    assert [(one.votes, one.raters, one.weight) for one in found.weights] == [
+    built = pyramid(rows)
+    assert [(weight.votes, weight.raters, weight.weight) for weight in built.weights] == [
         (3.0, 3, 1.0),
         (1.0, 3, pytest.approx(1 / 3)),
         (0.0, 3, 0.0),
     ]
-    assert found.notes == ()
-    assert found.weights[0].record().weight == 1.0
+    assert built.notes == ()
+    assert built.weights[0].record().weight == 1.0
 
 
 def test_graded_votes_and_second_occasions_count() -> None:
@@ -51,13 +51,13 @@ def test_what_has_no_votes_has_no_weight_and_is_reported() -> None:
         bare_nug("1", "o"),
         vote("1", "okay", "a", query_id="o"),
     ]
-    found = pyramid(rows)
-    assert [(one.nug.query_id, one.nug.nug_id, one.weight) for one in found.weights] == [
+    built = pyramid(rows)
+    assert [(weight.nug.query_id, weight.nug.nug_id, weight.weight) for weight in built.weights] == [
         ("q", "1", 1.0),
         ("q", "2", None),
         ("o", "1", 0.0),
     ]
-    assert found.notes == (
+    assert built.notes == (
         "1 nug without a vote: no weight",
         "nobody called anything vital in 1 query: all weights 0 (o)",
         "1 query without votes left out (p)",

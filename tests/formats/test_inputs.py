@@ -181,19 +181,19 @@ def test_a_response_is_given_once_in_the_form_with_more_pieces_whatever_the_orde
 
 def test_of_two_equal_accounts_of_a_response_the_first_is_kept() -> None:
     collection = load(file("a", said("A fox.", note="first")), file("b", said("A fox.", note="second")))
-    assert [one.extra for one in collection.responses] == [{"note": "first"}]
+    assert [response.extra for response in collection.responses] == [{"note": "first"}]
 
 
 def test_an_empty_response_gives_way_to_one_with_words() -> None:
     empty, full = file("empty", said()), file("full", said("A fox."))
-    assert [len(one.snippets) for one in load(empty, full).responses] == [1]
-    assert [len(one.snippets) for one in load(full, empty).responses] == [1]
+    assert [len(response.snippets) for response in load(empty, full).responses] == [1]
+    assert [len(response.snippets) for response in load(full, empty).responses] == [1]
 
 
 def test_a_file_with_some_snippets_of_a_response_gives_way_to_one_with_all() -> None:
     some, all_of_them = file("some", said("A fox.")), file("all", said("A fox.", "A hen."))
-    assert [len(one.snippets) for one in load(some, all_of_them).responses] == [2]
-    assert [len(one.snippets) for one in load(all_of_them, some).responses] == [2]
+    assert [len(response.snippets) for response in load(some, all_of_them).responses] == [2]
+    assert [len(response.snippets) for response in load(all_of_them, some).responses] == [2]
 
 
 def test_a_response_with_other_words_is_reported_and_the_first_is_kept() -> None:
@@ -201,7 +201,7 @@ def test_a_response_with_other_words_is_reported_and_the_first_is_kept() -> None
     expected = ["second:2: the response with query_id 'q', run_id 'r' has a different text in another file"]
     assert problems(first, second) == expected
     collection, _ = kept(first, second)
-    assert [one.snippets[0].text for one in collection.responses] == ["A fox."]
+    assert [response.snippets[0].text for response in collection.responses] == ["A fox."]
 
 
 def test_the_same_definition_in_several_files_is_given_once() -> None:

@@ -27,8 +27,8 @@ KEY = [
 
 
 def paired(rows: list[dict[str, object]]) -> Pairs:
-    found = load(rows)
-    return pairs_of(tasks_of(found), ROUGE, Cases(found, missing="skip", judge="all"))
+    collection = load(rows)
+    return pairs_of(tasks_of(collection), ROUGE, Cases(collection, missing="skip", judge="all"))
 
 
 def test_pairs_are_arrays_with_a_query_and_a_response_together() -> None:
@@ -58,13 +58,13 @@ def test_tasks_are_the_queries_with_nugs_and_responses_in_natural_order() -> Non
     texts = [response(name, run) for name in ("q10", "q2", "q4") for run in ("r10", "r9")]
     tasks = tasks_of(load([*map(query, ("q2", "q3", "q4", "q10")), *keyed, *texts]))
     assert [(task.query_id, task.question) for task in tasks] == [("q2", "What of q2?"), ("q10", "What of q10?")]
-    assert [one.run_id for one in tasks[0].responses] == ["r9", "r10"]
+    assert [response.run_id for response in tasks[0].responses] == ["r9", "r10"]
 
 
 def test_rarity_comes_from_all_responses_or_from_those_given() -> None:
-    found = load([*KEY, response("q1", "x", "one"), response("q9", "x", "two")])
-    assert list(tasks_of(found)[0].texts().texts) == ["one", "two"]
-    assert list(tasks_of(found, pool=found.responses[1:])[0].texts().texts) == ["two"]
+    collection = load([*KEY, response("q1", "x", "one"), response("q9", "x", "two")])
+    assert list(tasks_of(collection)[0].texts().texts) == ["one", "two"]
+    assert list(tasks_of(collection, pool=collection.responses[1:])[0].texts().texts) == ["two"]
 
 
 def test_the_whole_of_an_and_or_nug_is_judged_through_its_parts() -> None:
@@ -108,7 +108,7 @@ def test_by_people_leaves_out_what_programs_judged_but_not_what_they_took_over()
         judgement("q1", "y", 1.0, "a", judge="rouge", known=True),
     ]
     found = by_people(load([*KEY, response("q1", "x"), response("q1", "y"), *marks]))
-    assert [(one.judge, one.degree) for one in found.judgements] == [("ann", 1.0), ("rouge", 1.0)]
+    assert [(judgement.judge, judgement.degree) for judgement in found.judgements] == [("ann", 1.0), ("rouge", 1.0)]
     assert len(found.nugs) == 3
 
 
@@ -124,7 +124,7 @@ def test_progress_goes_through_the_queries() -> None:
 
 
 def test_a_collection_of_no_judgements_stays_as_it_is() -> None:
-    bare = Collection(one for one in simulated(queries=2) if not isinstance(one, Judgement))
+    bare = Collection(record for record in simulated(queries=2) if not isinstance(record, Judgement))
     assert by_people(bare) == bare
 
 

@@ -26,10 +26,10 @@ from karat.model import UsageError
     ],
 )
 def test_parse(name: str, expected: Judge) -> None:
-    found = parse_judge(name)
-    assert found == expected
-    assert type(found) is type(expected)
-    assert parse_judge(str(found)) == found
+    judge = parse_judge(name)
+    assert judge == expected
+    assert type(judge) is type(expected)
+    assert parse_judge(str(judge)) == judge
 
 
 @pytest.mark.parametrize("name", JUDGES)

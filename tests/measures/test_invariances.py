@@ -369,11 +369,11 @@ def test_votes_change_only_what_depends_on_them(name: str, scene: Scene) -> None
 @given(scene=scenes())
 def test_values_by_weight_are_those_by_the_votes_of_one_assessor(name: str, scene: Scene) -> None:
     measure = EVERY[name]
-    own = replace(scene, votes=[one for one in scene.votes if one.assessor == "ann"])
-    values = [{"vital": 1.0, "okay": 0.0}.get(one.value, one.value) for one in own.votes]  # type: ignore[call-overload]
+    own = replace(scene, votes=[vote for vote in scene.votes if vote.assessor == "ann"])
+    values = [{"vital": 1.0, "okay": 0.0}.get(vote.value, vote.value) for vote in own.votes]  # type: ignore[call-overload]
     credits = own.case.strict.credits
     by_weight = measure.values_by_weight(
-        np.array([[credits[one.nug_id] for one in own.nugs]]), np.array(values), np.array([float(own.case.length)])
+        np.array([[credits[nug.nug_id] for nug in own.nugs]]), np.array(values), np.array([float(own.case.length)])
     )
     assert by_weight[0] == pytest.approx(value(measure, own.case))
 

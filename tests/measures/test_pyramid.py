@@ -33,8 +33,8 @@ RATERS_147 = [("0", None), ("1", None), ("0", "later"), *((str(number), None) fo
 
 def pool(votes: list[Vote], nugs: list[Nug] | None = None) -> Pool:
     by_nug: dict[str, list[Vote]] = {}
-    for one in votes:
-        by_nug.setdefault(one.nug_id, []).append(one)
+    for cast in votes:
+        by_nug.setdefault(cast.nug_id, []).append(cast)
     return Pool(QUERY, nugs=[nug(nug_id) for nug_id in by_nug] if nugs is None else nugs, votes=by_nug)
 
 
@@ -49,9 +49,9 @@ def series_147() -> Pool:
 
 
 def test_the_votes_on_series_147_give_its_published_weights() -> None:
-    found = pyramid_weights(series_147())
-    assert list(found.weights.values()) == pytest.approx(WEIGHTS_147)
-    assert (found.unweighted, found.raters) == ((), 9)
+    weights = pyramid_weights(series_147())
+    assert list(weights.weights.values()) == pytest.approx(WEIGHTS_147)
+    assert (weights.unweighted, weights.raters) == ((), 9)
 
 
 def test_the_first_judgements_on_series_147_are_the_binary_key() -> None:
@@ -66,12 +66,12 @@ def test_scores_of_series_147_by_hand() -> None:
         judgement(nug_id, snippet_id="s1")
         for nug_id in found
     ]  # fmt: skip
-    one = Case(series_147(), "r", judgements=marks, response=response("r", "x" * 100))
-    assert value(NuggetF(), one) == 0.0
-    assert value(NuggetF("pyramid", "recall"), one) == pytest.approx(2 / 9)
+    case = Case(series_147(), "r", judgements=marks, response=response("r", "x" * 100))
+    assert value(NuggetF(), case) == 0.0
+    assert value(NuggetF("pyramid", "recall"), case) == pytest.approx(2 / 9)
     # Recalls of the nine: 0, 1/3, 0, 0, 1/2, 1/2, 1/3, 0, 0; each voted something vital, and precision is 1.
     third, half = 10 / 3 / (9 + 1 / 3), 5 / 9.5
-    assert MacroF().counts(one) == pytest.approx((2 * third + 2 * half, 9.0, 0.0))
+    assert MacroF().counts(case) == pytest.approx((2 * third + 2 * half, 9.0, 0.0))
 
 
 @pytest.mark.parametrize(("said", "worth"), [("vital", 1.0), ("okay", 0.0), (0.3, 0.3), (1.0, 1.0), (0.0, 0.0)])
@@ -110,8 +110,8 @@ def test_where_assessors_voted_on_different_nugs_their_share_counts() -> None:
 
 
 def test_a_nug_without_votes_has_no_weight_where_others_have_some() -> None:
-    found = pyramid_weights(pool([vote("a", "vital")], [nug("a"), nug("b", weight=0.7)]))
-    assert found == Weights({"a": 1.0}, ("b",), 1)
+    weights = pyramid_weights(pool([vote("a", "vital")], [nug("a"), nug("b", weight=0.7)]))
+    assert weights == Weights({"a": 1.0}, ("b",), 1)
 
 
 def test_where_nobody_calls_anything_vital_all_weights_are_zero() -> None:
@@ -119,8 +119,8 @@ def test_where_nobody_calls_anything_vital_all_weights_are_zero() -> None:
 
 
 def test_without_votes_the_weights_of_the_key_are_used_as_they_are() -> None:
-    found = pyramid_weights(pool([], [nug("a", weight=0.4), nug("b", weight=-1.0), nug("c")]))
-    assert found == Weights({"a": 0.4, "b": 0.0}, ("c",), 0)
+    weights = pyramid_weights(pool([], [nug("a", weight=0.4), nug("b", weight=-1.0), nug("c")]))
+    assert weights == Weights({"a": 0.4, "b": 0.0}, ("c",), 0)
 
 
 def test_weights_of_the_key_have_an_upper_end() -> None:
@@ -192,9 +192,9 @@ def test_the_pyramid_of_one_assessor_is_the_binary_score_by_their_labels(
 def test_the_released_weights_of_2006_are_votes_over_the_largest_vote(real_data: Path) -> None:
     path = real_data / "trec-qa-nuggets" / "trec15answers_other_pyramid"
     weights: dict[str, list[float]] = {}
-    for one in Collection(open_reading(path, format="trec-qa-pyramid")).nugs:
-        assert one.weight is not None
-        weights.setdefault(one.query_id, []).append(one.weight)
+    for released in Collection(open_reading(path, format="trec-qa-pyramid")).nugs:
+        assert released.weight is not None
+        weights.setdefault(released.query_id, []).append(released.weight)
     assert sum(map(len, weights.values())) == 675
     assert weights["147.8"] == pytest.approx(WEIGHTS_147)
     assert [query_id for query_id, of_query in weights.items() if max(of_query) != 1.0] == []

@@ -69,14 +69,14 @@ def test_strict_counts_only_full_support_and_lenient_the_degree(degree: float, s
 def test_a_perfect_answer_to_five_vital_and_two_okay_nugs_scores_one() -> None:
     # A peer's weighted form divides by all seven, and gives 6/7.
     key = [*(rated(f"v{number}", "vital") for number in range(5)), rated("o1", "okay"), rated("o2", "okay")]
-    assert scores(answer(key, {one.nug_id: 1.0 for one in key})) == dict.fromkeys(RAG_MEASURES, 1.0)
+    assert scores(answer(key, {nug.nug_id: 1.0 for nug in key})) == dict.fromkeys(RAG_MEASURES, 1.0)
 
 
 @moderately
 @given(st.integers(1, 30), st.integers(0, 30))
 def test_a_perfect_answer_scores_exactly_one_whatever_the_key(vital: int, okay: int) -> None:
     key = [rated(str(number), "vital" if number < vital else "okay") for number in range(vital + okay)]
-    assert scores(answer(key, {one.nug_id: 1.0 for one in key})) == dict.fromkeys(RAG_MEASURES, 1.0)
+    assert scores(answer(key, {nug.nug_id: 1.0 for nug in key})) == dict.fromkeys(RAG_MEASURES, 1.0)
 
 
 def test_without_a_vital_nug_vital_scores_are_undefined_and_not_zero() -> None:

@@ -95,7 +95,7 @@ def test_names_and_needs() -> None:
     )
 )
 def test_all_three_lie_between_0_and_1_and_strict_is_at_most_weighted(judged: list[tuple[int, str, str]]) -> None:
-    records = [response("A", *["A sentence."] * 4), *(cited("A", *one) for one in judged)]
+    records = [response("A", *["A sentence."] * 4), *(cited("A", *judgement) for judgement in judged)]
     case = cases(records)["A"]
     for part in ("precision", "recall", "F"):
         strict, weighted = value(Support(part=part, partial=0.0), case), value(Support(part=part), case)

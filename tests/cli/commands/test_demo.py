@@ -99,9 +99,9 @@ def test_the_copies_are_there_to_be_looked_at(tmp_path: Path) -> None:
     karat_here("demo", "--copy", tmp_path)
     copies = [tmp_path / name for name in FILES]
     assert [karat_here("show", copy).code for copy in copies] == [0, 1, 0]
-    found = karat_here("lint", *copies, "--format", "jsonl")
-    assert found.code == 1
-    assert [(Path(row["file"]).name, row["line"], row["code"]) for row in map(json.loads, found.lines)] == [
+    done = karat_here("lint", *copies, "--format", "jsonl")
+    assert done.code == 1
+    assert [(Path(row["file"]).name, row["line"], row["code"]) for row in map(json.loads, done.lines)] == [
         ("judgements.jsonl", 79, "impossible-label"),
         ("key.jsonl", 42, "non-atomic-nug"),
     ]

@@ -150,13 +150,17 @@ def test_nugs_of_a_review_that_were_not_named_are_reported() -> None:
 
 def test_a_file_of_known_judgements_teaches_the_judge() -> None:
     truth = simulated(queries=6, runs=8, noise=0.2, seed=1)
-    write([one for one in truth if getattr(one, "run_id", "") != "r3"], "judged.jsonl", format="karat")
-    write([*truth.nugs, *(one for one in truth.responses if one.run_id == "r3")], "new.jsonl", format="karat")
+    write([record for record in truth if getattr(record, "run_id", "") != "r3"], "judged.jsonl", format="karat")
+    write(
+        [*truth.nugs, *(response for response in truth.responses if response.run_id == "r3")],
+        "new.jsonl",
+        format="karat",
+    )
     done = karat_here("judge", "new.jsonl", "--known", "judged.jsonl", "--judge", JUDGE, "-o", "out.jsonl")
     assert done.code == 0, done.err
     assert "cal:logistic" in done.err
     assert "too few" not in done.err
-    assert {one.run_id for one in load("out.jsonl").judgements} == {"r3"}
+    assert {judgement.run_id for judgement in load("out.jsonl").judgements} == {"r3"}
 
 
 def test_a_threshold_decides() -> None:
@@ -171,12 +175,12 @@ def test_nuggetizer_assignments_are_written_and_read_back() -> None:
     Path("assigned.jsonl").write_bytes(done.out)
     back = load("assigned.jsonl")
     text = {nug.nug_id: nug.descriptions[0] for nug in back.nugs}
-    found = {(one.run_id, text[one.nug_id]): one.degree for one in back.judgements}
+    found = {(judgement.run_id, text[judgement.nug_id]): judgement.degree for judgement in back.judgements}
     words = {row["nug_id"]: row["descriptions"][0] for row in KEY if row["kind"] == "nug"}
     rows = rows_of(judge("--known", "known.jsonl"))
     assert found == {(row["run_id"], words[row["nug_id"]]): row["degree"] for row in rows}
-    assert {one.run_id: one.snippets[0].text for one in back.responses}["own"] == "Green fox."
-    assert [one.text for one in back.queries] == ["What of q?"]
+    assert {response.run_id: response.snippets[0].text for response in back.responses}["own"] == "Green fox."
+    assert [query.text for query in back.queries] == ["What of q?"]
 
 
 @pytest.mark.parametrize(

@@ -233,7 +233,7 @@ def judged_again(records: list[Judgement | Nug]) -> float | None:
     """The score of the same run from the files alone, as `karat score --judge nuggeteer` makes it."""
     collection = Collection([*KEY, *RUN, *records])
     judging = judge_collection(collection, judge="nuggeteer")
-    rest = [one for one in collection if not isinstance(one, Judgement)]
+    rest = [record for record in collection if not isinstance(record, Judgement)]
     scoring = score_collection(
         Collection([*rest, *judging.judgements]), measures="strict_vital", judge="all",
         sigma=judging.sigma, run_sigma=judging.run_sigma,
@@ -262,8 +262,8 @@ def test_the_live_score_is_that_of_all_judgements_scored_anew(
 ) -> None:
     monkeypatch.setattr(live_scores, "MOST_KEPT", most)
     texts = [*RUN, *(msgspec.structs.replace(one, run_id="birch") for one in RUN), answer("q2", "cedar", "Owls.")]
-    judged = [doubted(one.query_id, one.nug_id, 0.2 + at / 10) for at, one in enumerate(DOUBTS)]
-    judged += [msgspec.structs.replace(one, run_id="birch") for one in DOUBTS]
+    judged = [doubted(judgement.query_id, judgement.nug_id, 0.2 + at / 10) for at, judgement in enumerate(DOUBTS)]
+    judged += [msgspec.structs.replace(judgement, run_id="birch") for judgement in DOUBTS]
     judged += [doubted("q2", "n1", 0.7, run_id="cedar"), doubted("q2", "n2", 0.1, run_id="cedar", partial=0.3)]
     review = review_of(*judged, responses=texts)
     for move in moves:
@@ -324,7 +324,7 @@ def test_files_are_appended_to_replaced_in_and_removed_from(tmp_path: Path) -> N
     nug = Nug(query_id="q1", nug_id="n1", descriptions=("a",))
     saved.save(nug)
     saved.save(msgspec.structs.replace(nug, descriptions=("a", "b")))
-    assert [one.descriptions for one in saved.nugs()] == [("a", "b")]
+    assert [nug.descriptions for nug in saved.nugs()] == [("a", "b")]
     assert saved.nugs_path.name == "mine.nugs.jsonl"
 
 

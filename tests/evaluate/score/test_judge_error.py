@@ -50,11 +50,11 @@ def test_partial_credit_counts_half_in_a_lenient_score_and_nothing_in_a_strict_o
 
 @pytest.mark.parametrize("average", ["query", "pool", "median"])
 def test_the_judges_interval_holds_the_value(average: str) -> None:
-    one = scored(ROWS, average=average)
-    assert one.value is not None
-    assert one.judge_low is not None
-    assert one.judge_high is not None
-    assert one.judge_low < one.value < one.judge_high
+    score = scored(ROWS, average=average)
+    assert score.value is not None
+    assert score.judge_low is not None
+    assert score.judge_high is not None
+    assert score.judge_low < score.value < score.judge_high
 
 
 def test_the_judges_error_is_in_measures_that_read_the_judgements_themselves() -> None:
@@ -65,8 +65,8 @@ def test_the_judges_error_is_in_measures_that_read_the_judgements_themselves() -
 
 
 def test_an_interval_holds_even_a_value_that_hardly_any_draw_reaches() -> None:
-    one = scored([nug("q"), unsure("q", "x", 0.001)])
-    assert (one.judge_low, one.value, one.judge_high) == (0.0, pytest.approx(0.001), pytest.approx(0.001))
+    score = scored([nug("q"), unsure("q", "x", 0.001)])
+    assert (score.judge_low, score.value, score.judge_high) == (0.0, pytest.approx(0.001), pytest.approx(0.001))
 
 
 @settings(max_examples=25, deadline=None)
@@ -74,11 +74,11 @@ def test_an_interval_holds_even_a_value_that_hardly_any_draw_reaches() -> None:
 def test_value_and_interval_for_any_probabilities(chances: list[float], sigma: float, seed: int) -> None:
     keyed = [nug("q", str(at)) for at in range(len(chances))]
     marks = [unsure("q", "x", chance, str(at)) for at, chance in enumerate(chances)]
-    one = scored([*keyed, *marks], sigma=sigma, seed=seed)
-    assert one.value == pytest.approx(sum(chances) / len(chances), abs=1e-9)
-    assert one.judge_low is not None
-    assert one.judge_high is not None
-    assert 0 <= one.judge_low <= one.value <= one.judge_high <= 1 + 1e-12
+    score = scored([*keyed, *marks], sigma=sigma, seed=seed)
+    assert score.value == pytest.approx(sum(chances) / len(chances), abs=1e-9)
+    assert score.judge_low is not None
+    assert score.judge_high is not None
+    assert 0 <= score.judge_low <= score.value <= score.judge_high <= 1 + 1e-12
 
 
 def test_the_interval_widens_with_sigma_and_the_value_stays() -> None:
@@ -86,22 +86,22 @@ def test_the_interval_widens_with_sigma_and_the_value_stays() -> None:
     rows = [*keyed, *(unsure("q", "x", 0.5, str(at)) for at in range(20))]
     widths, values = [], []
     for sigma in (0.0, 1.0, 3.0):
-        one = scored(rows, sigma=sigma)
-        assert one.judge_low is not None
-        assert one.judge_high is not None
-        widths.append(one.judge_high - one.judge_low)
-        values.append(one.value)
+        score = scored(rows, sigma=sigma)
+        assert score.judge_low is not None
+        assert score.judge_high is not None
+        widths.append(score.judge_high - score.judge_low)
+        values.append(score.value)
     assert widths[0] < widths[1] < widths[2]
     assert values == pytest.approx([0.5] * 3, abs=1e-12)
 
 
 def test_without_shared_errors_the_interval_is_that_of_independent_nugs() -> None:
     keyed = [nug(f"q{at}") for at in range(400)]
-    one = scored([*keyed, *(unsure(f"q{at}", "x", 0.3) for at in range(400))], sigma=0.0, run_sigma=0.0)
-    assert one.judge_low is not None
-    assert one.judge_high is not None
+    score = scored([*keyed, *(unsure(f"q{at}", "x", 0.3) for at in range(400))], sigma=0.0, run_sigma=0.0)
+    assert score.judge_low is not None
+    assert score.judge_high is not None
     # 2 x 1.96 x sqrt(0.3 x 0.7 / 400)
-    assert one.judge_high - one.judge_low == pytest.approx(0.0898, rel=0.2)
+    assert score.judge_high - score.judge_low == pytest.approx(0.0898, rel=0.2)
 
 
 def test_errors_that_follow_a_run_through_its_queries_do_not_average_out() -> None:
@@ -115,8 +115,8 @@ def test_errors_that_follow_a_run_through_its_queries_do_not_average_out() -> No
 
 def test_where_all_is_known_there_is_no_judges_interval() -> None:
     known = [nug(f"q{at}") for at in range(4)] + [judgement(f"q{at}", "x", float(at % 2)) for at in range(4)]
-    one = scored(known)
-    assert (one.judge_low, one.judge_high) == (None, None)
+    score = scored(known)
+    assert (score.judge_low, score.judge_high) == (None, None)
 
 
 def test_a_run_that_is_known_has_an_interval_of_no_width_beside_one_that_is_not() -> None:
@@ -127,8 +127,8 @@ def test_a_run_that_is_known_has_an_interval_of_no_width_beside_one_that_is_not(
 
 def test_the_interval_over_queries_is_wider_by_the_judges_error() -> None:
     both = scored(ROWS)
-    found = tabulated(load(ROWS), measures="strict_all")
-    (alone,) = found.tables[0].intervals(seed=0)
+    table = tabulated(load(ROWS), measures="strict_all")
+    (alone,) = table.tables[0].intervals(seed=0)
     assert alone is not None
     assert both.low is not None
     assert both.high is not None
@@ -174,11 +174,11 @@ def test_parts_are_drawn_and_the_whole_made_of_them(aggregator: str, expected: f
         name = f"q{at}"
         rows += [nug(name, "w", aggregator=aggregator), nug(name, "a", parent="w"), nug(name, "b", parent="w")]
         rows += [unsure(name, "x", 0.5, "a"), unsure(name, "x", 0.4, "b")]
-    one = scored(rows, sigma=0.0)
-    values = [one.judge_low, one.value, one.judge_high]
-    assert one.value == pytest.approx(expected, abs=0.02)
+    score = scored(rows, sigma=0.0)
+    values = [score.judge_low, score.value, score.judge_high]
+    assert score.value == pytest.approx(expected, abs=0.02)
     assert values == sorted(values, key=lambda value: value or 0)
-    assert one.judge_low != one.judge_high
+    assert score.judge_low != score.judge_high
 
 
 def test_where_assessors_or_snippets_are_several_each_judgement_is_drawn() -> None:
@@ -192,8 +192,8 @@ def test_where_assessors_or_snippets_are_several_each_judgement_is_drawn() -> No
 
 def test_skipped_queries_stay_skipped() -> None:
     rows = [nug("q"), nug("r"), unsure("q", "x", 0.25), unsure("q", "y", 0.5), judgement("r", "y", 1.0)]
-    found = score_collection(load(rows), measures="strict_all", missing="skip").of_all()
-    assert {one.run_id: (one.value, one.n) for one in found} == {
+    scores = score_collection(load(rows), measures="strict_all", missing="skip").of_all()
+    assert {one.run_id: (one.value, one.n) for one in scores} == {
         "x": (pytest.approx(0.25), 1),
         "y": (pytest.approx(0.75), 2),
     }
@@ -221,18 +221,18 @@ def two_languages() -> list[Row]:
 
 @pytest.mark.parametrize("average", ["query", "pool", "median"])
 def test_slices_and_queries_have_the_judges_interval(average: Any) -> None:
-    found = score_collection(load(two_languages()), measures="strict_all", by="language", average=average)
-    assert [one.query_id for one in found.of_all()] == ["language=de", "language=en", "all"]
-    for one in (*found.of_all(), *found.by_query()):
+    scoring = score_collection(load(two_languages()), measures="strict_all", by="language", average=average)
+    assert [score.query_id for score in scoring.of_all()] == ["language=de", "language=en", "all"]
+    for one in (*scoring.of_all(), *scoring.by_query()):
         assert one.value is not None
         assert one.judge_low is not None
         assert one.judge_high is not None
         assert one.judge_low <= one.value <= one.judge_high
         assert one.judge_low < one.judge_high
-    whole, part = found.of_all()[2], found.of_all()[0]
+    whole, part = scoring.of_all()[2], scoring.of_all()[0]
     assert (part.judge_high or 0) - (part.judge_low or 0) > (whole.judge_high or 0) - (whole.judge_low or 0)
     # A query alone has no interval over queries.
-    assert all(one.low is None for one in found.by_query())
+    assert all(score.low is None for score in scoring.by_query())
 
 
 def test_a_query_of_known_judgements_has_an_interval_of_no_width() -> None:
@@ -261,7 +261,7 @@ def test_draws_counted_at_once_are_those_counted_one_by_one(
         assert table.measure is not None
         case = Cases(records).case("x", "q")
         assert case is not None
-        unknown = [one for one in case.judgements if is_uncertain(one)]
+        unknown = [judgement for judgement in case.judgements if is_uncertain(judgement)]
         degrees = np.random.default_rng(0).choice([0.0, 0.5, 1.0], (20, len(unknown)))
         at_once = drawn_counts(table.measure, case, degrees).counts
         for row, drawn in zip(at_once, degrees.tolist(), strict=True):

@@ -33,7 +33,7 @@ def answer(text: str = "A fox.", **fields: Any) -> Row:
 
 def values(scoring: Scoring, query_id: str = "all", run_id: str = "r") -> list[float | None]:
     """strict_vital, lenient_vital, strict_all, lenient_all"""
-    return [one.value for one in scoring.scores if (one.query_id, one.run_id) == (query_id, run_id)]
+    return [score.value for score in scoring.scores if (score.query_id, score.run_id) == (query_id, run_id)]
 
 
 KEY = [entry("1"), entry("2"), entry("3", "okay")]
@@ -61,7 +61,7 @@ def test_the_mean_is_over_queries_and_carries_its_interval() -> None:
     assert mean.low is not None
     assert mean.high is not None
     assert 0 <= mean.low < 0.5 < mean.high <= 1
-    assert [(one.query_id, one.value, one.low) for one in scoring.by_query()] == [
+    assert [(score.query_id, score.value, score.low) for score in scoring.by_query()] == [
         ("o", 0.5, None),
         ("p", 0.0, None),
         ("q", 1.0, None),
@@ -93,7 +93,7 @@ def test_without_vital_nugs_the_vital_scores_are_undefined_and_left_out_of_the_m
     )
     assert values(scoring, "q") == [None, None, 1.0, 1.0]
     assert values(scoring, "all") == [0.0, 0.5, 0.5, 0.75]
-    assert [(one.n, one.undefined) for one in scoring.of_all()] == [(1, 1), (1, 1), (2, 0), (2, 0)]
+    assert [(score.n, score.undefined) for score in scoring.of_all()] == [(1, 1), (1, 1), (2, 0), (2, 0)]
     assert scoring.notes == (
         "run r: strict_vital is undefined for 1 query (no vital nug was judged), left out of the mean",
         "run r: lenient_vital is undefined for 1 query (no vital nug was judged), left out of the mean",
@@ -157,7 +157,7 @@ def test_missing_responses_may_be_left_out() -> None:
     scoring = score(MISSING, missing="skip", measures=["lenient_all"])
     assert values(scoring, "p", "s") == []
     assert values(scoring, "all", "s") == [1.0]
-    assert [one.n for one in scoring.of_all()] == [2, 1]
+    assert [score.n for score in scoring.of_all()] == [2, 1]
     assert scoring.notes[0] == "1 missing response, left out: s 1"
 
 
@@ -171,7 +171,7 @@ def test_a_run_without_any_answer_is_missing_everywhere() -> None:
     assert values(score(rows, missing="zero"), run_id="s") == [0.0] * 4
     skipped = score(rows, missing="skip")
     assert values(skipped, run_id="s") == [None] * 4
-    assert [one.n for one in skipped.of_all()] == [1] * 4 + [0] * 4
+    assert [score.n for score in skipped.of_all()] == [1] * 4 + [0] * 4
 
 
 @pytest.mark.parametrize(("aggregator", "expected"), [("and", [0.5, 0.75]), ("or", [1.0, 1.0])])
@@ -233,13 +233,13 @@ def test_an_unknown_measure_is_answered_with_the_choices() -> None:
 
 def test_measures_come_in_the_order_asked_for() -> None:
     scoring = score([*KEY, *map(labelled, "123")], measures=["lenient_all", "strict_vital"])
-    assert [one.measure for one in scoring.of_all()] == ["lenient_all", "strict_vital"]
+    assert [score.measure for score in scoring.of_all()] == ["lenient_all", "strict_vital"]
 
 
 def test_every_score_carries_the_state_that_made_it() -> None:
     rows = [*KEY, *map(labelled, "123"), labelled("1", judge="person")]
     scoring = score(rows, missing="skip", seed=7, measures=["strict_all"], judge="all")
-    assert {one.signature for one in scoring.scores} == {
+    assert {score.signature for score in scoring.scores} == {
         "strict_all|judge:j+person|missing:skip|unjudged:skip|assessors:mean|average:query|ci:bootstrap-bca|b:2000|"
         f"ties:permutation-holm|seed:7|v:{__version__}"
     }
@@ -264,11 +264,11 @@ def test_the_demo_is_scored_without_its_broken_judgement() -> None:
     inputs = open_inputs(*map(demo, DEMO), on_error="skip")
     scoring = score_collection(Collection(inputs))
     assert [(problem.file, problem.code) for problem in inputs.problems] == [("judgements.jsonl", "impossible-label")]
-    means = {one.run_id: one.value for one in scoring.of_all() if one.measure == "strict_vital"}
+    means = {score.run_id: score.value for score in scoring.of_all() if score.measure == "strict_vital"}
     assert means == pytest.approx(
         {"librarian": 0.930556, "birch": 0.784722, "atlas": 0.736111, "cedar": 0.451389, "delta": 0.145833}, abs=1e-6
     )
-    assert all(one.low <= one.value <= one.high for one in scoring.of_all())  # type: ignore[operator]
+    assert all(score.low <= score.value <= score.high for score in scoring.of_all())  # type: ignore[operator]
     assert len([note for note in scoring.notes if "failed" in note]) == 1
 
 
@@ -290,7 +290,7 @@ def test_the_demo_means_are_those_of_a_count_by_hand() -> None:
             found.setdefault((row["run_id"], row["query_id"]), []).append(row["degree"] == 1)
     scoring = score(*map(demo, DEMO), on_error="skip", measures=["strict_vital"])
     counted = {pair: sum(hits) / len(hits) for pair, hits in found.items()}
-    scored = {(one.run_id, one.query_id): one.value for one in scoring.by_query()}
+    scored = {(score.run_id, score.query_id): score.value for score in scoring.by_query()}
     assert {pair: value for pair, value in scored.items() if pair in counted} == pytest.approx(counted)
     assert {pair: value for pair, value in scored.items() if pair not in counted and value != 0} == {}
 
@@ -308,10 +308,10 @@ def counted(nuggets: list[dict[str, str]], measure: str, *, impossible_is_zero: 
     strict, over = measure.split("_")
     weights = {"vital": 1.0, "okay": {"vital": 0.0, "all": 1.0, "weighted": 0.5}[over]}
     total = weight = 0.0
-    for one in nuggets:
-        if impossible_is_zero or one["assignment"] in CREDIT:
-            own = weights.get(one["importance"], float(over == "all"))
-            credit = CREDIT.get(one["assignment"], 0.0)
+    for nugget in nuggets:
+        if impossible_is_zero or nugget["assignment"] in CREDIT:
+            own = weights.get(nugget["importance"], float(over == "all"))
+            credit = CREDIT.get(nugget["assignment"], 0.0)
             total += own * (int(credit) if strict == "strict" else credit)
             weight += own
     return total / weight
@@ -340,10 +340,10 @@ def test_parity_with_the_nuggetizer(real_data: Path, assignments: str, metrics: 
     }
     assert set(ours) == set(rows) == set(peer) - {"all"}
     assert len(rows) == 301
-    assert all(any(one["importance"] == "vital" for one in nuggets) for nuggets in rows.values())
+    assert all(any(nugget["importance"] == "vital" for nugget in nuggets) for nuggets in rows.values())
 
     judged_well = {
-        query_id for query_id, nuggets in rows.items() if all(one["assignment"] in CREDIT for one in nuggets)
+        query_id for query_id, nuggets in rows.items() if all(nugget["assignment"] in CREDIT for nugget in nuggets)
     }
     spotless = {
         query_id for query_id in judged_well if all(one["importance"] in ("vital", "okay") for one in rows[query_id])
@@ -423,18 +423,18 @@ def test_a_pooled_score_weighs_queries_by_their_nugs() -> None:
 def test_a_pooled_score_is_undefined_only_where_nothing_at_all_was_counted() -> None:
     rows = [entry("1", "okay"), labelled("1"), entry("1", query_id="p"), labelled("1", 0.5, query_id="p")]
     some = score(rows, average="pool", measures="lenient_vital")
-    assert [(one.value, one.n, one.undefined) for one in some.of_all()] == [(0.5, 2, 1)]
+    assert [(score.value, score.n, score.undefined) for score in some.of_all()] == [(0.5, 2, 1)]
     told = "run r: lenient_vital is undefined for 1 query (no vital nug was judged), pooled as they are"
     assert some.notes == (told,)
     none = score(rows[:2], average="pool", measures="lenient_vital")
-    assert [(one.value, one.low, one.n, one.undefined) for one in none.of_all()] == [(None, None, 1, 1)]
+    assert [(score.value, score.low, score.n, score.undefined) for score in none.of_all()] == [(None, None, 1, 1)]
     assert none.notes == (told,)
 
 
 def test_what_is_undefined_is_left_out_of_the_median() -> None:
     rows = [entry("1", "okay"), labelled("1"), *keyed(3), *scored_rows("r", [0.0, 0.25, 1.0])]
     scoring = score(rows, average="median", measures="lenient_vital")
-    assert [(one.value, one.n, one.undefined) for one in scoring.of_all()] == [(0.25, 3, 1)]
+    assert [(score.value, score.n, score.undefined) for score in scoring.of_all()] == [(0.25, 3, 1)]
     assert scoring.notes[-1].endswith("is undefined for 1 query (no vital nug was judged), left out of the median")
 
 
@@ -442,14 +442,16 @@ def test_runs_that_are_all_equal_are_one_group_with_the_value_for_an_interval() 
     scoring = score(
         [*keyed(8), *(row for one in "rst" for row in scored_rows(one, [0.5] * 8))], measures="lenient_vital"
     )
-    found = [(one.value, one.low, one.high, one.extra) for one in scoring.of_all()]
+    found = [(score.value, score.low, score.high, score.extra) for score in scoring.of_all()]
     assert found == [(0.5, 0.5, 0.5, {"tie": "a"})] * 3
     assert scoring.notes == ()
 
 
 def test_one_run_on_one_query_has_a_score_and_nothing_more() -> None:
     scoring = score([entry("1"), labelled("1", 0.5)], measures="lenient_vital")
-    assert [(one.value, one.low, one.high, one.n, one.extra) for one in scoring.of_all()] == [(0.5, None, None, 1, {})]
+    assert [(score.value, score.low, score.high, score.n, score.extra) for score in scoring.of_all()] == [
+        (0.5, None, None, 1, {})
+    ]
     assert scoring.notes == ()
 
 
@@ -474,7 +476,7 @@ def test_a_length_asks_for_the_texts() -> None:
 def test_it_is_reported_how_often_the_pyramid_sees_what_the_binary_score_does_not() -> None:
     mark = labelled("3", 1.0, snippet_id="1")
     scoring = score([*KEY, vote("3"), mark, answer()])
-    assert [(one.measure, one.value == 0) for one in scoring.of_all()] == [("F3", True), ("pyramid_F3", False)]
+    assert [(score.measure, score.value == 0) for score in scoring.of_all()] == [("F3", True), ("pyramid_F3", False)]
     assert scoring.notes == (
         "pyramid_F3 is above zero where F3 is zero for 1 of 1 responses (100.0%)",
         "2 nugs without votes or weight left out of the pyramids",
@@ -491,13 +493,18 @@ def given_scores(query_ids: list[str]) -> list[Row]:
 
 def test_scores_that_were_given_are_averaged_with_intervals_and_tie_groups() -> None:
     scoring = score(given_scores([f"q{at}" for at in range(8)]))
-    assert [(one.value, one.low, one.n, one.extra) for one in scoring.of_all()] == [(0.25, 0.25, 8, {"tie": "a"})] * 2
+    assert [(score.value, score.low, score.n, score.extra) for score in scoring.of_all()] == [
+        (0.25, 0.25, 8, {"tie": "a"})
+    ] * 2
     assert (scoring.scores[0].signature or "").startswith("ndcg|from:scores|")
 
 
 def test_scores_given_over_all_queries_need_no_scores_per_query() -> None:
     scoring = score(given_scores(["all"]))
-    assert [(one.run_id, one.query_id, one.value) for one in scoring.scores] == [("r", "all", 0.25), ("s", "all", 0.25)]
+    assert [(score.run_id, score.query_id, score.value) for score in scoring.scores] == [
+        ("r", "all", 0.25),
+        ("s", "all", 0.25),
+    ]
 
 
 def test_scores_without_judgements_cannot_be_broken_down() -> None:
@@ -554,7 +561,8 @@ def test_an_empty_response_does_not_help_a_distiller_but_for_a_precision_that_is
             rows += [{"kind": "nugget", **cell, **where}] if nugget_id in held else []
     scoring = score(rows)
     means = {
-        run_id: {one.measure: one for one in scoring.of_all() if one.run_id == run_id} for run_id in ("loud", "quiet")
+        run_id: {score.measure: score for score in scoring.of_all() if score.run_id == run_id}
+        for run_id in ("loud", "quiet")
     }
     for measure in ("recall", "rightness", "F_value", "proficiency"):
         assert means["quiet"][measure].value < means["loud"][measure].value  # type: ignore[operator]
@@ -571,10 +579,10 @@ def test_the_three_runs_of_the_nuggetizer_cannot_be_distinguished(real_data: Pat
     folder = real_data / "nuggetizer-rag24"
     paths = sorted((folder / "assignments").glob("*.jsonl.gz"))
     scoring = score(*paths, on_error="skip", measures="strict_vital")
-    found = scoring.of_all()
-    assert sorted(round(one.value or 0.0, 3) for one in found) == [0.403, 0.409, 0.412]
-    assert [one.extra["tie"] for one in found] == ["a", "a", "a"]
-    assert all(one.low <= one.value <= one.high for one in found)  # type: ignore[operator]
+    scores = scoring.of_all()
+    assert sorted(round(one.value or 0.0, 3) for one in scores) == [0.403, 0.409, 0.412]
+    assert [one.extra["tie"] for one in scores] == ["a", "a", "a"]
+    assert all(one.low <= one.value <= one.high for one in scores)  # type: ignore[operator]
     # The peer counts labels it does not know as no support, and so comes out a little lower.
     peers = []
     for path in sorted((folder / "metrics").glob("*.jsonl")):

@@ -60,7 +60,10 @@ def spread(*records: AnyRecord) -> tuple[Collection, tuple[str, ...]]:
 
 
 def found(collection: Collection) -> list[tuple[str, str, str | None, str]]:
-    return [(one.query_id, one.run_id, one.snippet_id, one.nug_id) for one in collection.judgements]
+    return [
+        (judgement.query_id, judgement.run_id, judgement.snippet_id, judgement.nug_id)
+        for judgement in collection.judgements
+    ]
 
 
 def test_judgements_go_to_every_run_that_sent_the_snippet() -> None:
@@ -74,7 +77,10 @@ def test_judgements_go_to_every_run_that_sent_the_snippet() -> None:
     ]  # fmt: skip
     assert collection.judgements[0] == match("u1", run_id="run1")
     assert [run.run_id for run in collection.runs] == ["run1", "run2"]
-    assert [(one.query_id, one.run_id) for one in collection.responses] == [("TS14.11", "run1"), ("TS14.11", "run2")]
+    assert [(response.query_id, response.run_id) for response in collection.responses] == [
+        ("TS14.11", "run1"),
+        ("TS14.11", "run2"),
+    ]
     assert notes == (
         "queries joined by their number: 11 is TS14.11",
         "run run1: 1 of 2 snippets are not in the judged pool; they count as saying nothing",
@@ -95,7 +101,7 @@ def test_sent_again() -> None:
         weighted("TS14.11"), pooled(("u1", "abc"), ("u2#2", "d")), match("u1"), match("u2#2"),
         sent("u1", "u1#2", "u1#x", "u2#2", "u3#2"),
     )  # fmt: skip
-    assert [one.snippet_id for one in collection.judgements] == ["u1", "u1#2", "u2#2"]
+    assert [judgement.snippet_id for judgement in collection.judgements] == ["u1", "u1#2", "u2#2"]
     assert notes[1] == "run run1: 2 of 5 snippets are not in the judged pool; they count as saying nothing"
 
 
@@ -105,8 +111,12 @@ def test_a_duplicate_was_judged_as_its_original_one_step_on() -> None:
         pooled(("u1", "first"), ("u2", "second"), ("u3", "third"), ("u4", "fourth"), u2="u1", u3="u2", u4="gone"),
         match("u1", "n1"), match("u2", "n2"), match("u3", "n3"), match("u4", "n3"), sent("u2", "u3", "u4"),
     )  # fmt: skip
-    assert [(one.snippet_id, one.nug_id) for one in collection.judgements] == [("u2", "n1"), ("u3", "n2"), ("u4", "n3")]
-    assert [one.text for one in collection.responses[0].snippets] == ["first", "second", "fourth"]
+    assert [(judgement.snippet_id, judgement.nug_id) for judgement in collection.judgements] == [
+        ("u2", "n1"),
+        ("u3", "n2"),
+        ("u4", "n3"),
+    ]
+    assert [snippet.text for snippet in collection.responses[0].snippets] == ["first", "second", "fourth"]
 
 
 def test_matches_without_a_pool_of_texts() -> None:
@@ -142,7 +152,7 @@ def test_topics_join_too_and_nothing_is_reported_twice() -> None:
         sent("u2", query_id="12"), sent("u3", query_id="TS14.12"),
     )  # fmt: skip
     assert [query.query_id for query in collection.queries] == ["TS14.11", "12", "TS14.12", "99"]
-    assert [one.query_id for one in collection.responses] == ["TS14.11", "12", "TS14.12"]
+    assert [response.query_id for response in collection.responses] == ["TS14.11", "12", "TS14.12"]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +200,7 @@ def test_official_scores_of_2014(real_data: Path) -> None:
         "run 3AP: 68057 of 70419 snippets are not in the judged pool; they count as saying nothing",
     )
     table = karat.load(folder / "ts14.eval.graded.results.tsv")
-    official = {(one.query_id, one.run_id, one.measure): one.value for one in table.scores}
+    official = {(score.query_id, score.run_id, score.measure): score.value for score in table.scores}
     judged = defaultdict(list)
     for mark in collection.judgements:
         judged[mark.query_id, mark.run_id].append(mark)
@@ -221,11 +231,17 @@ def test_comprehensiveness_by_the_updates_own_matches(real_data: Path) -> None:
     names = ("nuggets.tsv.gz", "matches.tsv.gz", "cunlp-updates.ssv.gz")
     collection, _ = spread(*karat.load(*(folder / name for name in names), on_error="skip"))
     table = karat.load(folder / "ts14.eval.graded.results.tsv")
-    official = {(one.query_id, one.run_id): one.value for one in table.scores if one.measure == "Comprehensiveness"}
+    official = {
+        (score.query_id, score.run_id): score.value for score in table.scores if score.measure == "Comprehensiveness"
+    }
     differences = {}
     for response in collection.responses:
         query_id, run_id = response.query_id, response.run_id
-        judged = [one for one in collection.judgements if (one.query_id, one.run_id) == (query_id, run_id)]
+        judged = [
+            judgement
+            for judgement in collection.judgements
+            if (judgement.query_id, judgement.run_id) == (query_id, run_id)
+        ]
         case = Case(Pool(query_id, nugs=collection.key.of(query_id)), run_id, judged, response)
         gain, importance = Comprehensiveness().counts(case)
         theirs = official[query_id, run_id]

@@ -85,15 +85,15 @@ def test_a_hole_in_a_table_of_scores_is_an_error_until_the_user_chooses() -> Non
 
 
 def test_of_two_scores_of_one_cell_the_first_counts() -> None:
-    found = tables([*score_rows({"r": [0.9]}), *score_rows({"r": [0.1]})])
-    assert found.tables[0].values.tolist() == [[0.9]]
-    assert found.notes == ("M: 1 repeated score left out: the first counts",)
+    table = tables([*score_rows({"r": [0.9]}), *score_rows({"r": [0.1]})])
+    assert table.tables[0].values.tolist() == [[0.9]]
+    assert table.notes == ("M: 1 repeated score left out: the first counts",)
 
 
 def test_a_run_with_only_a_score_over_all_queries_is_left_out_and_named() -> None:
-    found = tables([*score_rows({"r": [0.1, 0.3]}), *total_rows({"s": 0.9, "t": 0.8})])
-    assert found.tables[0].run_ids == ("r",)
-    assert found.notes == ("M: s, t left out: with a score over all queries, but none by query",)
+    table = tables([*score_rows({"r": [0.1, 0.3]}), *total_rows({"s": 0.9, "t": 0.8})])
+    assert table.tables[0].run_ids == ("r",)
+    assert table.notes == ("M: s, t left out: with a score over all queries, but none by query",)
 
 
 def test_scores_over_all_queries_give_way_to_scores_by_query() -> None:

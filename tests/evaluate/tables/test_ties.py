@@ -43,7 +43,7 @@ def test_all_runs_equal_are_one_group() -> None:
 def test_one_run_has_no_other_to_be_distinguished_from() -> None:
     assert tie_groups(table([[0.1, 0.9]]), seed=0) == Ties(("",))
     scoring = score_collection(load(score_rows({"r": [0.1, 0.9]})))
-    assert [one.extra for one in scoring.of_all()] == [{}]
+    assert [score.extra for score in scoring.of_all()] == [{}]
     assert scoring.notes == ()
 
 
@@ -69,7 +69,7 @@ def test_too_few_queries_give_no_letters_and_say_how_many_it_takes(
 
 def test_the_note_is_below_the_scores_once() -> None:
     scoring = score_collection(load(judged_rows({"r": [1.0, 0.5], "s": [0.0, 0.0]})))
-    assert [one.extra for one in scoring.of_all()] == [{}] * 8
+    assert [score.extra for score in scoring.of_all()] == [{}] * 8
     assert scoring.notes == (
         "no tie groups: with 2 queries no difference, however large, is significant "
         "(1 pair of runs needs at least 6 queries)",
@@ -79,12 +79,12 @@ def test_the_note_is_below_the_scores_once() -> None:
 def test_letters_agree_with_the_corrected_tests_of_all_pairs() -> None:
     values = noisy(0.5, 0.52, 0.62, 0.66, 0.8, queries=16, seed=3)
     given = load(score_rows({f"r{at}": row for at, row in enumerate(values)}))
-    letters = {one.run_id: set(one.extra["tie"]) for one in score_collection(given, seed=5).of_all()}
+    letters = {score.run_id: set(score.extra["tie"]) for score in score_collection(given, seed=5).of_all()}
     (compared,) = compare_collection(given, seed=5).measures
     assert len(compared.differences) == 10
     for one in compared.differences:
         assert one.significant == (not letters[one.run_id] & letters[one.versus])
-    assert {one.significant for one in compared.differences} == {True, False}
+    assert {difference.significant for difference in compared.differences} == {True, False}
 
 
 def test_the_same_seed_gives_the_same_letters_and_undefined_runs_have_none() -> None:
@@ -107,15 +107,15 @@ def test_undefined_cells_are_left_out_pair_by_pair() -> None:
 def test_runs_without_a_query_in_common_are_not_distinguished() -> None:
     nothing = float("nan")
     values = [[0.9] * 8 + [nothing] * 8, [nothing] * 8 + [0.1] * 8]
-    found = tie_groups(table(values), seed=0)
-    assert found.letters == ("", "")
-    assert (found.note or "").startswith("no tie groups: with 0 queries")
+    ties = tie_groups(table(values), seed=0)
+    assert ties.letters == ("", "")
+    assert (ties.note or "").startswith("no tie groups: with 0 queries")
 
 
 def test_very_many_runs_have_no_letters_but_the_way_to_them() -> None:
-    found = tie_groups(table([[0.1, 0.2]] * (MOST_RUNS + 1)), seed=0)
-    assert set(found.letters) == {""}
-    assert found.note == "no tie groups for more than 120 runs; see `karat compare --tukey`"
+    ties = tie_groups(table([[0.1, 0.2]] * (MOST_RUNS + 1)), seed=0)
+    assert set(ties.letters) == {""}
+    assert ties.note == "no tie groups for more than 120 runs; see `karat compare --tukey`"
 
 
 def test_pooled_scores_are_distinguished_by_exchanging_counts() -> None:
@@ -127,15 +127,19 @@ def test_pooled_scores_are_distinguished_by_exchanging_counts() -> None:
             for number, degree in zip("12", degrees, strict=True)
         ]
     cases = Cases(load(rows))
-    found = tabulate(cases, parse_measure("strict_all"), average="pool")
-    assert tie_groups(found, seed=0) == Ties(("a", "b", "b"))
+    table = tabulate(cases, parse_measure("strict_all"), average="pool")
+    assert tie_groups(table, seed=0) == Ties(("a", "b", "b"))
 
 
 def test_no_letter_is_given_to_two_runs_that_differ() -> None:
     values = noisy(*np.linspace(0.2, 0.8, 9), queries=20, seed=11)
     letters = tie_groups(table(values), seed=0).letters
     (compared,) = compare_collection(load(score_rows({f"r{at}": row for at, row in enumerate(values)}))).measures
-    apart = {frozenset((one.run_id, one.versus)) for one in compared.differences if one.significant}
+    apart = {
+        frozenset((difference.run_id, difference.versus))
+        for difference in compared.differences
+        if difference.significant
+    }
     for first, second in combinations(range(9), 2):
         shared = set(letters[first]) & set(letters[second])
         assert bool(shared) != (frozenset((f"r{first}", f"r{second}")) in apart)
@@ -145,10 +149,10 @@ def test_medians_have_no_letters_and_the_reason_is_reported() -> None:
     """The median of the first is the higher one, its mean the lower."""
     rows = score_rows({"a": [0.6] * 11 + [0.0] * 10, "b": [0.5] * 21})
     scoring = score_collection(load(rows), average="median")
-    assert [(one.run_id, one.value, one.extra) for one in scoring.of_all()] == [("a", 0.6, {}), ("b", 0.5, {})]
+    assert [(score.run_id, score.value, score.extra) for score in scoring.of_all()] == [("a", 0.6, {}), ("b", 0.5, {})]
     assert scoring.notes == ("no tie groups: there are tests for mean and pooled scores, not for medians",)
     means = score_collection(load(rows))
-    assert [(one.run_id, one.extra["tie"]) for one in means.of_all()] == [("a", "b"), ("b", "a")]
+    assert [(score.run_id, score.extra["tie"]) for score in means.of_all()] == [("a", "b"), ("b", "a")]
 
 
 def test_a_single_run_has_no_note_about_its_median() -> None:
@@ -162,4 +166,4 @@ def test_pooled_ties_leave_out_what_one_of_the_two_was_not_asked() -> None:
         judgement(f"q{at}", "b", 0.0) for at in range(8)
     ]
     scoring = score_collection(load(rows), average="pool", missing="skip", measures="strict_vital")
-    assert [(one.value, one.extra["tie"]) for one in scoring.of_all()] == [(0.5, "a"), (0.0, "a")]
+    assert [(score.value, score.extra["tie"]) for score in scoring.of_all()] == [(0.5, "a"), (0.0, "a")]

@@ -249,8 +249,8 @@ def test_what_is_wrong_is_reported_and_the_rest_kept(tmp_path: Path) -> None:
         f"relationships.dev.json:1: [2].hypothesis_proposition.proposition.token_indices[0]: 99 {tokens}",
     ]
     assert [len(snippet.extra["tokens"]) for snippet in collection.responses[0].snippets] == [5, 0]
-    assert [one.nugget_id for one in collection.nuggets] == ["d1/0/rater-1/4"]
-    assert [one.status for one in collection.judgements] == ["failed", "failed", "ok"]
+    assert [nugget.nugget_id for nugget in collection.nuggets] == ["d1/0/rater-1/4"]
+    assert [judgement.status for judgement in collection.judgements] == ["failed", "failed", "ok"]
 
 
 def test_is_recognised(tmp_path: Path) -> None:
@@ -289,8 +289,8 @@ def test_dev(real_data: Path) -> None:
     assert len(rows) == 387
     assert len(collection.nuggets) == len(token_sets) == 5444
     gaps = sum(max(tokens) - min(tokens) >= len(tokens) for tokens in token_sets)
-    assert sum(len(one.spans) > 1 for one in collection.nuggets) == gaps == 3837
-    assert {one.assessor for one in collection.nuggets} == {"rater-1", "rater-2", "rater-3"}
+    assert sum(len(nugget.spans) > 1 for nugget in collection.nuggets) == gaps == 3837
+    assert {nugget.assessor for nugget in collection.nuggets} == {"rater-1", "rater-2", "rater-3"}
     remarks = [one for r in collection.responses for s in r.snippets for one in s.extra["segmentation_responses"]]
     assert len(remarks) == 3 * 387
     assert sum(one["non_informational"] for one in remarks) == 22
@@ -313,8 +313,8 @@ def test_dev_relationships(real_data: Path) -> None:
     ]
     labels = Counter(one["relationship"] for row in rows for one in row["relationship_responses"])
     assert len(rows) == len(collection.nugs) == 1060
-    assert Counter(one.extra["relationship"] for one in collection.judgements) == labels
-    assert Counter((one.degree, one.status) for one in collection.judgements) == {
+    assert Counter(judgement.extra["relationship"] for judgement in collection.judgements) == labels
+    assert Counter((judgement.degree, judgement.status) for judgement in collection.judgements) == {
         (1.0, "ok"): labels["RELATIONSHIP_ENTAILS"],
         (0.0, "ok"): labels["RELATIONSHIP_NEITHER_ENTAILS_NOR_CONTRADICTS"] + labels["RELATIONSHIP_CONTRADICTS"],
         (None, "unknown"): labels["RELATIONSHIP_UNSPECIFIED"],

@@ -27,36 +27,38 @@ def people(*more: dict[str, Any]) -> Collection:
 
 
 def test_snippets_and_their_marked_words_are_known() -> None:
-    found = people(
+    collection = people(
         judgement("q", "a", 1.0, "fox", snippet_id="0", evidence={"spans": [[2, 9]]}),
         judgement("q", "a", 0.0, "whale", snippet_id="1"),
     )
-    [task] = with_examples(tasks_of(found), [found])
+    [task] = with_examples(tasks_of(collection), [collection])
     assert task.known is not None
     assert list(task.known.texts) == ["A red fox slept.", "The hen sang."]
-    assert [(one.nug_id, one.text, one.part) for one in task.known.marks] == [("fox", 0, "red fox")]
+    assert [(judgement.nug_id, judgement.text, judgement.part) for judgement in task.known.marks] == [
+        ("fox", 0, "red fox")
+    ]
     # b and new were not judged: nothing has to be hidden from them.
     assert list(task.groups) == [0, NO_GROUP, NO_GROUP]
 
 
 def test_whole_responses_are_known_as_a_whole() -> None:
-    found = people(judgement("q", "a", 1.0, "fox"), judgement("q", "b", 0.5, "whale"))
-    [task] = with_examples(tasks_of(found), [found])
+    collection = people(judgement("q", "a", 1.0, "fox"), judgement("q", "b", 0.5, "whale"))
+    [task] = with_examples(tasks_of(collection), [collection])
     assert task.known is not None
     assert list(task.known.texts) == ["A red fox slept.\nThe hen sang.", "A whale sang.\nNothing."]
     # Half of a nug is no example of it.
-    assert [one.nug_id for one in task.known.marks] == ["fox"]
+    assert [judgement.nug_id for judgement in task.known.marks] == ["fox"]
 
 
 def test_runs_of_an_institution_are_hidden_together() -> None:
-    found = people(judgement("q", "a", 1.0, "fox"), judgement("q", "b", 1.0, "whale"))
-    [task] = with_examples(tasks_of(found), [found], names={"a": "x", "b": "x", "new": "x"})
+    collection = people(judgement("q", "a", 1.0, "fox"), judgement("q", "b", 1.0, "whale"))
+    [task] = with_examples(tasks_of(collection), [collection], names={"a": "x", "b": "x", "new": "x"})
     assert list(task.groups) == [0, 0, 0]
 
 
 def test_failed_judgements_teach_nothing() -> None:
-    found = people(judgement("q", "a", None, "fox"))
-    [task] = with_examples(tasks_of(found), [found])
+    collection = people(judgement("q", "a", None, "fox"))
+    [task] = with_examples(tasks_of(collection), [collection])
     assert task.known is None
 
 

@@ -40,35 +40,35 @@ def new(*texts: str) -> Response:
 def test_case_and_white_space_are_made_alike() -> None:
     assert alike(" The\u00a0RED\t\nfox ") == "the red fox"
     assert alike("Straße") == alike("STRASSE")
-    found = known([answer("a", "The red  fox.")], [mark("a", "n0")])
-    assert found.of(new(" the RED\nfox. "), "n0") == Known(degree=1.0, snippet_id="new0")
-    assert found.of(new("the red fox"), "n0") is None  # a full stop is no white space
+    judgements = known([answer("a", "The red  fox.")], [mark("a", "n0")])
+    assert judgements.of(new(" the RED\nfox. "), "n0") == Known(degree=1.0, snippet_id="new0")
+    assert judgements.of(new("the red fox"), "n0") is None  # a full stop is no white space
 
 
 def test_a_text_marked_in_any_run_contains_the_nug() -> None:
     runs = [answer("a", "one"), answer("b", "one", "two")]
-    found = known(runs, [mark("a", "n1"), mark("b", "n0")])
-    assert found.of(new("x", "One"), "n0") == Known(degree=1.0, snippet_id="new1")
-    assert found.of(new("x", "One"), "n1") == Known(degree=1.0, snippet_id="new1")
+    judgements = known(runs, [mark("a", "n1"), mark("b", "n0")])
+    assert judgements.of(new("x", "One"), "n0") == Known(degree=1.0, snippet_id="new1")
+    assert judgements.of(new("x", "One"), "n1") == Known(degree=1.0, snippet_id="new1")
 
 
 def test_texts_of_a_judged_response_do_not_contain_what_none_of_them_was_marked_with() -> None:
-    found = known([answer("a", "one", "two")], [mark("a", "n0", snippet=0)])
-    assert found.of(new("one"), "n1") == Known(degree=0.0)
-    assert found.of(new("two", "one"), "n1") == Known(degree=0.0)
-    assert found.of(new("two", "unseen"), "n1") is None
-    assert found.of(new("unseen"), "n1") is None
+    judgements = known([answer("a", "one", "two")], [mark("a", "n0", snippet=0)])
+    assert judgements.of(new("one"), "n1") == Known(degree=0.0)
+    assert judgements.of(new("two", "one"), "n1") == Known(degree=0.0)
+    assert judgements.of(new("two", "unseen"), "n1") is None
+    assert judgements.of(new("unseen"), "n1") is None
 
 
 def test_the_sibling_of_a_marked_text_is_unknown() -> None:
-    found = known([answer("a", "one", "two")], [mark("a", "n0", snippet=0)])
-    assert found.of(new("two"), "n0") is None
-    assert found.of(new("two", "one"), "n0") == Known(degree=1.0, snippet_id="new1")
+    judgements = known([answer("a", "one", "two")], [mark("a", "n0", snippet=0)])
+    assert judgements.of(new("two"), "n0") is None
+    assert judgements.of(new("two", "one"), "n0") == Known(degree=1.0, snippet_id="new1")
 
 
 def test_a_sibling_that_was_itself_denied_is_known() -> None:
-    found = known([answer("a", "one", "two")], [mark("a", "n0"), mark("a", "n0", 0.0, snippet=1)])
-    assert found.of(new("two"), "n0") == Known(degree=0.0)
+    judgements = known([answer("a", "one", "two")], [mark("a", "n0"), mark("a", "n0", 0.0, snippet=1)])
+    assert judgements.of(new("two"), "n0") == Known(degree=0.0)
 
 
 def test_a_response_that_nobody_judged_tells_nothing() -> None:
@@ -79,29 +79,29 @@ def test_a_response_that_nobody_judged_tells_nothing() -> None:
 
 
 def test_other_queries_tell_nothing() -> None:
-    found = known([answer("a", "one")], [mark("a", "n0")])
-    assert found.of(answer("new", "one", query_id="other"), "n0") is None
+    judgements = known([answer("a", "one")], [mark("a", "n0")])
+    assert judgements.of(answer("new", "one", query_id="other"), "n0") is None
 
 
 def test_the_first_snippet_wins() -> None:
-    found = known([answer("a", "one"), answer("b", "two")], [mark("a", "n0"), mark("b", "n0")])
-    assert found.of(new("x", "two", "one"), "n0") == Known(degree=1.0, snippet_id="new1")
+    judgements = known([answer("a", "one"), answer("b", "two")], [mark("a", "n0"), mark("b", "n0")])
+    assert judgements.of(new("x", "two", "one"), "n0") == Known(degree=1.0, snippet_id="new1")
 
 
 @pytest.mark.parametrize("degree", [0.0, 0.5, 1.0])
 def test_the_same_whole_response_has_the_same_degree(degree: float) -> None:
-    found = known([answer("a", "one", "Two")], [mark("a", "n0", degree, snippet=None)])
-    assert found.of(new("one two"), "n0") == Known(degree=degree)
-    assert found.of(new("one", "two"), "n0") == Known(degree=degree)
+    judgements = known([answer("a", "one", "Two")], [mark("a", "n0", degree, snippet=None)])
+    assert judgements.of(new("one two"), "n0") == Known(degree=degree)
+    assert judgements.of(new("one", "two"), "n0") == Known(degree=degree)
     # Of its parts, and of other nugs, nothing is known.
-    assert found.of(new("one"), "n0") is None
-    assert found.of(new("one", "two"), "n1") is None
+    assert judgements.of(new("one"), "n0") is None
+    assert judgements.of(new("one", "two"), "n1") is None
 
 
 def test_what_was_said_of_the_whole_goes_before_what_was_said_of_its_parts() -> None:
     runs = [answer("a", "one", "two"), answer("b", "one")]
-    found = known(runs, [mark("a", "n0", 0.5, snippet=None), mark("b", "n0")])
-    assert found.of(new("one", "two"), "n0") == Known(degree=0.5)
+    judgements = known(runs, [mark("a", "n0", 0.5, snippet=None), mark("b", "n0")])
+    assert judgements.of(new("one", "two"), "n0") == Known(degree=0.5)
 
 
 def test_a_partial_mark_is_kept_and_the_larger_of_two_counts() -> None:
@@ -130,19 +130,19 @@ def test_of_repeated_judgements_the_first_counts_as_in_a_score() -> None:
 def test_what_was_said_of_a_run_itself_goes_before_its_twins() -> None:
     runs = [answer("a", "one"), answer("b", "one")]
     for snippet in (0, None):
-        found = known(runs, [mark("a", "n0", 0.0, snippet=snippet), mark("b", "n0", 1.0, snippet=snippet)])
-        own = [found.of(run, "n0") for run in runs]
+        judgements = known(runs, [mark("a", "n0", 0.0, snippet=snippet), mark("b", "n0", 1.0, snippet=snippet)])
+        own = [judgements.of(run, "n0") for run in runs]
         assert [one.degree for one in own if one] == [0.0, 1.0]
         # Of a third run the text counts as marked.
-        third = found.of(new("one"), "n0")
+        third = judgements.of(new("one"), "n0")
         assert third is not None
         assert third.degree == 1.0
 
 
 def test_a_run_that_has_another_text_now_has_no_judgement_of_its_own() -> None:
-    found = known([answer("a", "one"), answer("b", "two")], [mark("a", "n0", snippet=None), mark("b", "n0", 0.0)])
-    assert found.of(answer("a", "two"), "n0") == Known(degree=0.0)
-    assert found.of(answer("a", "three"), "n0") is None
+    judgements = known([answer("a", "one"), answer("b", "two")], [mark("a", "n0", snippet=None), mark("b", "n0", 0.0)])
+    assert judgements.of(answer("a", "two"), "n0") == Known(degree=0.0)
+    assert judgements.of(answer("a", "three"), "n0") is None
 
 
 def test_silence_is_no_answer_on_nugs_that_a_body_does_not_have() -> None:
@@ -170,9 +170,9 @@ def test_a_runs_own_judgements_score_as_they_do_without_a_judge(rows: list[tuple
     ]
     case = Cases(Collection([*NUGS, run, *marks])).case("a", "q")
     assert case is not None
-    found = known([run], Cases(Collection([*NUGS, run, *marks])).judgements["q", "a"])
+    judgements = known([run], Cases(Collection([*NUGS, run, *marks])).judgements["q", "a"])
     for one in NUGS:
-        told = found.of(run, one.nug_id)
+        told = judgements.of(run, one.nug_id)
         if one.nug_id in case.lenient.credits:
             assert told is not None
             assert told.degree == pytest.approx(case.lenient.credits[one.nug_id])
@@ -183,29 +183,29 @@ def test_a_runs_own_judgements_score_as_they_do_without_a_judge(rows: list[tuple
 @pytest.mark.parametrize("more", [{"status": "failed"}, {"status": "unknown"}, {"degree": None}])
 def test_what_failed_is_neither_known_nor_denied(more: dict[str, object]) -> None:
     unsure = mark("a", "n0", **{"degree": 1.0} | more)
-    found = known([answer("a", "one", "two")], [unsure, mark("a", "n1")])
-    assert found.of(new("one"), "n0") is None
-    assert found.of(new("two"), "n0") is None
-    assert found.of(new("two"), "n2") == Known(degree=0.0)
+    judgements = known([answer("a", "one", "two")], [unsure, mark("a", "n1")])
+    assert judgements.of(new("one"), "n0") is None
+    assert judgements.of(new("two"), "n0") is None
+    assert judgements.of(new("two"), "n2") == Known(degree=0.0)
     assert known([answer("a", "one")], [unsure]).of(new("one"), "n2") is None
 
 
 def test_contradictions_are_listed_and_count_as_marked() -> None:
     runs = [answer("a", "One"), answer("b", "one")]
-    found = known(runs, [mark("a", "n0"), mark("b", "n1"), mark("a", "n1")])
-    assert found.contradictions() == [
+    judgements = known(runs, [mark("a", "n0"), mark("b", "n1"), mark("a", "n1")])
+    assert judgements.contradictions() == [
         Contradiction(query_id="q", nug_id="n0", text="one", runs=("a", "b"), degrees=(1.0, 0.0))
     ]
-    assert found.of(new("one"), "n0") == Known(degree=1.0, snippet_id="new0")
+    assert judgements.of(new("one"), "n0") == Known(degree=1.0, snippet_id="new0")
     whole = known(runs, [mark("a", "n0", 1.0, snippet=None), mark("b", "n0", 0.5, snippet=None)])
     assert [one.degrees for one in whole.contradictions()] == [(1.0, 0.5)]
     assert known(runs, [mark("a", "n0"), mark("b", "n0")]).contradictions() == []
 
 
 def test_an_empty_response() -> None:
-    found = known([answer("a")], [mark("a", "n0", 0.0, snippet=None)])
-    assert found.of(answer("new"), "n0") == Known(degree=0.0)
-    assert found.of(answer("new"), "n1") is None
+    judgements = known([answer("a")], [mark("a", "n0", 0.0, snippet=None)])
+    assert judgements.of(answer("new"), "n0") == Known(degree=0.0)
+    assert judgements.of(answer("new"), "n1") is None
 
 
 def test_a_long_response_is_made_alike_once_for_all_nugs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +213,7 @@ def test_a_long_response_is_made_alike_once_for_all_nugs(monkeypatch: pytest.Mon
     monkeypatch.setattr(module, "alike", lambda text: calls.append(text) or alike(text))
     nugs = [nug(f"n{at}", "x") for at in range(50)]
     runs = [answer("a", "one", "two")]
-    found = KnownJudgements(nugs, runs, [mark("a", one.nug_id, 0.0, snippet=None) for one in nugs])
+    found = KnownJudgements(nugs, runs, [mark("a", nug.nug_id, 0.0, snippet=None) for nug in nugs])
     for one in nugs:
         assert found.of(runs[0], one.nug_id) == Known(degree=0.0)
     assert len(calls) == 3
@@ -234,7 +234,7 @@ def test_a_known_judgement_changes_the_score_as_the_arithmetic_says(
         judging = judge_collection(answers, judge="nuggeteer(unit=snippet)", threshold=0.9, known=others)
         assert ("1 known judgement reused" in judging.notes) == (others is not None)
         scoring = score_collection(Collection([*NUGS, *judging.judgements]), measures="strict_all")
-        return next(one.value for one in scoring.scores if one.query_id == "all")
+        return next(score.value for score in scoring.scores if score.query_id == "all")
 
     assert strict_all(None) == pytest.approx(1 / 3)
     assert strict_all(people) == pytest.approx(expected)

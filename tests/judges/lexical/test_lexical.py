@@ -43,8 +43,8 @@ def test_name_and_settings() -> None:
 def test_weights_are_those_of_the_features() -> None:
     weights = load_weights()
     assert weights.version == Lexical().version
-    assert [one.name for one in weights.features] == list(FEATURES)
-    assert all(one.sd > 0 for one in weights.features)
+    assert [feature.name for feature in weights.features] == list(FEATURES)
+    assert all(feature.sd > 0 for feature in weights.features)
     assert {one.name: one.licence for one in weights.trained_on} == {
         "nuggetizer-rag24": "Apache-2.0",
         "realsumm": "CC-BY-4.0",
@@ -55,7 +55,7 @@ def test_weights_are_those_of_the_features() -> None:
 
 
 def test_more_of_a_nug_never_counts_against_it() -> None:
-    weight = {one.name: one.weight for one in load_weights().features}
+    weight = {feature.name: feature.weight for feature in load_weights().features}
     said = [name for name in FEATURES if name.endswith(("_response", "_window", "_sentence"))]
     assert {name for name in said if weight[name] < 0} == {name for name in said if name.startswith("missing")}
     assert weight["other_number"] < 0
@@ -65,10 +65,10 @@ def test_more_of_a_nug_never_counts_against_it() -> None:
 def test_log_odds_by_hand() -> None:
     weights = load_weights()
     at_mean = {
-        one.name: np.array([[one.mean, one.mean + one.sd, one.mean + 9 * one.sd]], np.float32)
-        for one in weights.features
+        feature.name: np.array([[feature.mean, feature.mean + feature.sd, feature.mean + 9 * feature.sd]], np.float32)
+        for feature in weights.features
     }
-    total = sum(one.weight for one in weights.features)
+    total = sum(feature.weight for feature in weights.features)
     expected = weights.intercept + np.array([0, 1, 5]) * total
     assert log_odds(at_mean, weights)[0] == pytest.approx(expected, abs=1e-4)
 

@@ -42,7 +42,10 @@ def test_two_thousand_nugs() -> None:
 @pytest.mark.real_data
 def test_trec_rag_2024(real_data: Path) -> None:
     collection = karat.load(real_data / "trec-rag-2024" / "nugget_assignment.20241108.jl")
-    degrees = {(one.query_id, one.run_id, one.nug_id): one.degree for one in collection.judgements}
+    degrees = {
+        (judgement.query_id, judgement.run_id, judgement.nug_id): judgement.degree
+        for judgement in collection.judgements
+    }
     values, contained = [], []
     for query in tasks_of(collection):
         found = Lexical().match(query).scores

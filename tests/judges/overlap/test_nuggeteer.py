@@ -157,10 +157,10 @@ def test_empty_responses_score_nothing_and_have_no_unit() -> None:
 )
 @pytest.mark.parametrize("judge", COMBINATIONS[::5])
 def test_any_language_is_words_between_white_space_and_marks(nug: str, same: str, other: str, judge: str) -> None:
-    found = parse_judge(judge).match(task([nug], [nug, same, other])).scores[:, 0]
-    assert found[0] == 1.0
-    assert 0 < found[1] <= 1.0
-    assert found[2] == 0.0
+    score = parse_judge(judge).match(task([nug], [nug, same, other])).scores[:, 0]
+    assert score[0] == 1.0
+    assert 0 < score[1] <= 1.0
+    assert score[2] == 0.0
 
 
 def test_the_best_snippet_is_the_first_of_equals() -> None:

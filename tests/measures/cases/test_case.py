@@ -45,10 +45,10 @@ def test_nuggets_by_id() -> None:
 
 
 def test_strict_and_lenient_credits() -> None:
-    one = Case(Pool("q", nugs=[nug("a"), nug("b")]), "r", judgements=[judgement("a", 1.0), judgement("b", 0.5)])
-    assert one.strict == NugCredits({"a": 1.0, "b": 0.0})
-    assert one.lenient == NugCredits({"a": 1.0, "b": 0.5})
-    assert one.query_id == "q"
+    case = Case(Pool("q", nugs=[nug("a"), nug("b")]), "r", judgements=[judgement("a", 1.0), judgement("b", 0.5)])
+    assert case.strict == NugCredits({"a": 1.0, "b": 0.0})
+    assert case.lenient == NugCredits({"a": 1.0, "b": 0.5})
+    assert case.query_id == "q"
 
 
 def test_a_case_may_be_given_other_degrees() -> None:

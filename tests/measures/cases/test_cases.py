@@ -22,29 +22,29 @@ def require(measures: str, *rows: Row) -> str:
 
 
 def test_runs_are_in_the_order_of_the_files_and_queries_in_natural_order() -> None:
-    found = cases(run("s"), run("r"), nug("q"), nug("p"), judgement("p", "r", 1.0), judgement("q", "s", 1.0))
-    assert (found.run_ids, found.query_ids, found.judges) == (["s", "r"], ["p", "q"], ["j"])
+    table = cases(run("s"), run("r"), nug("q"), nug("p"), judgement("p", "r", 1.0), judgement("q", "s", 1.0))
+    assert (table.run_ids, table.query_ids, table.judges) == (["s", "r"], ["p", "q"], ["j"])
 
 
 def test_without_a_key_the_queries_are_those_with_responses() -> None:
-    found = cases(response("p", "r"), response("q", "r"))
-    assert (found.has_key, found.query_ids) == (False, ["p", "q"])
+    table = cases(response("p", "r"), response("q", "r"))
+    assert (table.has_key, table.query_ids) == (False, ["p", "q"])
 
 
 def test_a_query_that_is_not_in_the_key_is_left_out_and_noted() -> None:
-    found = cases(nug("q"), judgement("q", "r", 1.0), judgement("z", "r", 1.0), response("y", "r"))
-    assert found.query_ids == ["q"]
-    assert found.notes == ["query y: not in the key, left out", "query z: not in the key, left out"]
+    table = cases(nug("q"), judgement("q", "r", 1.0), judgement("z", "r", 1.0), response("y", "r"))
+    assert table.query_ids == ["q"]
+    assert table.notes == ["query y: not in the key, left out", "query z: not in the key, left out"]
 
 
 def test_of_repeated_judgements_the_first_counts() -> None:
-    found = cases(
+    table = cases(
         nug("q"), judgement("q", "r", 0.0), judgement("q", "r", 1.0), judgement("q", "r", 0.5, assessor="ann")
     )
-    case = found.case("r", "q")
+    case = table.case("r", "q")
     assert case is not None
-    assert [one.degree for one in case.judgements] == [0.0, 0.5]
-    assert found.notes == ["1 repeated judgement left out, 1 that contradicts it: the first counts (see `karat lint`)"]
+    assert [judgement.degree for judgement in case.judgements] == [0.0, 0.5]
+    assert table.notes == ["1 repeated judgement left out, 1 that contradicts it: the first counts (see `karat lint`)"]
 
 
 def test_repeated_judgements_are_counted_and_so_are_those_that_say_otherwise() -> None:
@@ -74,16 +74,16 @@ def test_a_missing_response_is_silent_or_no_case_at_all() -> None:
     [("zero", "2 missing responses, counted as zero: r 2"), ("skip", "2 missing responses, left out: r 2")],
 )
 def test_missing_responses_are_counted(missing: str, note: str) -> None:
-    found = cases(nug("q"), nug("p"), nug("o"), judgement("q", "r", 1.0), missing=missing)
-    found.check_missing()
-    assert found.notes == [note]
+    table = cases(nug("q"), nug("p"), nug("o"), judgement("q", "r", 1.0), missing=missing)
+    table.check_missing()
+    assert table.notes == [note]
 
 
 @pytest.mark.parametrize(("runs", "more"), [("stu", ""), ("stuv", ", and 1 more run"), ("stuvw", ", and 2 more runs")])
 def test_of_many_runs_with_missing_responses_three_are_named(runs: str, more: str) -> None:
-    found = cases(nug("q"), nug("p"), *(judgement("q", one, 1.0) for one in runs), missing="zero")
-    found.check_missing()
-    assert found.notes == [f"{len(runs)} missing responses, counted as zero: s 1, t 1, u 1{more}"]
+    table = cases(nug("q"), nug("p"), *(judgement("q", run, 1.0) for run in runs), missing="zero")
+    table.check_missing()
+    assert table.notes == [f"{len(runs)} missing responses, counted as zero: s 1, t 1, u 1{more}"]
 
 
 def test_missing_responses_are_an_error_that_names_the_first() -> None:
@@ -96,9 +96,9 @@ def test_missing_responses_are_an_error_that_names_the_first() -> None:
 
 
 def test_where_nothing_is_missing_nothing_is_said() -> None:
-    found = cases(nug("q"), judgement("q", "r", 1.0), missing="error")
-    found.check_missing()
-    assert found.notes == []
+    table = cases(nug("q"), judgement("q", "r", 1.0), missing="error")
+    table.check_missing()
+    assert table.notes == []
 
 
 def test_an_unknown_choice_is_refused() -> None:
@@ -112,17 +112,17 @@ def test_a_query_cannot_have_the_name_of_the_mean() -> None:
 
 
 def test_a_response_with_words_that_nobody_judged_is_not_silent() -> None:
-    found = cases(nug("q"), judgement("q", "r", 1.0), response("q", "s"), response("q", "t", " \n"))
-    credits = {run_id: found.case(run_id, "q").lenient for run_id in "st"}  # type: ignore[union-attr]
+    table = cases(nug("q"), judgement("q", "r", 1.0), response("q", "s"), response("q", "t", " \n"))
+    credits = {run_id: table.case(run_id, "q").lenient for run_id in "st"}  # type: ignore[union-attr]
     assert (credits["s"].credits, credits["s"].unjudged) == ({}, 1)
     assert (credits["t"].credits, credits["t"].unjudged) == ({"1": 0.0}, 0)
 
 
 def test_a_run_of_which_only_finds_were_marked_holds_nothing_elsewhere() -> None:
     rows = [nug("q"), nug("p"), judgement("q", "r", 1.0, snippet_id="1"), response("q", "r"), response("p", "r")]
-    found = cases(*rows)
-    case = found.case("r", "p")
-    assert found.only_finds == {"r"}
+    table = cases(*rows)
+    case = table.case("r", "p")
+    assert table.only_finds == {"r"}
     assert case is not None
     assert case.strict.credits == {"1": 0.0}
 

@@ -19,8 +19,8 @@ def strict(degree: float) -> float:
 
 
 def test_a_nug_has_the_degree_it_was_judged_to_have() -> None:
-    found = nug_credits([nug("a"), nug("b")], [judgement("a", 0.5), judgement("b", 0.0)], same)
-    assert found == NugCredits({"a": 0.5, "b": 0.0})
+    credited = nug_credits([nug("a"), nug("b")], [judgement("a", 0.5), judgement("b", 0.0)], same)
+    assert credited == NugCredits({"a": 0.5, "b": 0.0})
 
 
 def test_the_credit_is_taken_of_each_degree_before_assessors_are_averaged() -> None:
@@ -40,13 +40,13 @@ def test_of_several_snippets_the_best_counts() -> None:
 
 
 def test_where_only_snippets_were_judged_silence_means_zero() -> None:
-    found = nug_credits([nug("a"), nug("b")], [judgement("a", 1.0, snippet_id="1")], same)
-    assert found == NugCredits({"a": 1.0, "b": 0.0})
+    credited = nug_credits([nug("a"), nug("b")], [judgement("a", 1.0, snippet_id="1")], same)
+    assert credited == NugCredits({"a": 1.0, "b": 0.0})
 
 
 def test_where_the_whole_response_was_judged_silence_is_a_nug_nobody_judged() -> None:
-    found = nug_credits([nug("a"), nug("b")], [judgement("a", 1.0)], same)
-    assert found == NugCredits({"a": 1.0}, unjudged=1)
+    credited = nug_credits([nug("a"), nug("b")], [judgement("a", 1.0)], same)
+    assert credited == NugCredits({"a": 1.0}, unjudged=1)
 
 
 def test_without_any_judgement_nothing_is_known() -> None:
@@ -54,13 +54,15 @@ def test_without_any_judgement_nothing_is_known() -> None:
 
 
 def test_a_failed_judgement_gives_no_credit_and_is_counted() -> None:
-    found = nug_credits([nug("a"), nug("b")], [judgement("a", None), judgement("b", 1.0)], same)
-    assert found == NugCredits({"b": 1.0}, failed=1)
+    credited = nug_credits([nug("a"), nug("b")], [judgement("a", None), judgement("b", 1.0)], same)
+    assert credited == NugCredits({"b": 1.0}, failed=1)
 
 
 def test_a_failed_judgement_beside_a_good_one_takes_nothing_away() -> None:
-    found = nug_credits([nug("a")], [judgement("a", None, assessor="ann"), judgement("a", 0.5, assessor="bob")], same)
-    assert found == NugCredits({"a": 0.5})
+    credited = nug_credits(
+        [nug("a")], [judgement("a", None, assessor="ann"), judgement("a", 0.5, assessor="bob")], same
+    )
+    assert credited == NugCredits({"a": 0.5})
 
 
 def test_an_unknown_judgement_is_none() -> None:
@@ -73,8 +75,8 @@ def test_a_question_has_the_best_answer_or_the_worst_part(
     aggregator: Literal["and", "or"] | None, expected: float
 ) -> None:
     nugs = [nug("q", aggregator=aggregator), nug("a", parent="q"), nug("b", parent="q")]
-    found = nug_credits(nugs, [judgement("a", 1.0), judgement("b", 0.5)], same)
-    assert found == NugCredits({"q": expected})
+    credited = nug_credits(nugs, [judgement("a", 1.0), judgement("b", 0.5)], same)
+    assert credited == NugCredits({"q": expected})
 
 
 def test_a_question_judged_itself_does_not_ask_its_answers() -> None:
@@ -105,8 +107,8 @@ def test_a_silent_part_of_an_and_nug_is_not_there_where_only_finds_are_marked() 
 def test_a_question_whose_every_answer_failed_has_failed() -> None:
     nugs = [nug("q", aggregator="or"), nug("a", parent="q"), nug("b")]
     for place in ({}, {"snippet_id": "s"}):
-        found = nug_credits(nugs, [judgement("a", None, **place), judgement("b", 1.0, **place)], same)
-        assert found == NugCredits({"b": 1.0}, failed=1)
+        credited = nug_credits(nugs, [judgement("a", None, **place), judgement("b", 1.0, **place)], same)
+        assert credited == NugCredits({"b": 1.0}, failed=1)
 
 
 def test_an_assessor_who_marked_other_snippets_did_not_find_this_nug() -> None:

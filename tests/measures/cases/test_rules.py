@@ -161,9 +161,9 @@ def test_a_comparison_takes_the_same_rules() -> None:
     rows = [*JUDGES, *(judgement("q", "s", 0.0, judge=who) for who in ("ann", "bob"))]
     values = {}
     for judge in ("ann", "bob", "all"):
-        (one,) = compare(rows, judge=judge, baseline="s").measures
-        values[judge] = one.differences[0].value
-        assert "|missing:error|unjudged:skip|assessors:mean|" in one.signature
+        (measure,) = compare(rows, judge=judge, baseline="s").measures
+        values[judge] = measure.differences[0].value
+        assert "|missing:error|unjudged:skip|assessors:mean|" in measure.signature
     assert values == {"ann": 1.0, "bob": 0.0, "all": 0.5}
     with pytest.raises(UsageError, match="the judgements are by 2 judges"):
         compare(rows)
@@ -173,5 +173,5 @@ def test_a_missing_response_is_reported_by_run() -> None:
     rows = [*(nug(f"q{at}") for at in range(13)), *(judgement(f"q{at}", "y", 1.0) for at in range(12))]
     scoring = score([*rows, judgement("q12", "x", 1.0)], missing="zero", measures="strict_vital")
     assert scoring.notes[0] == "13 missing responses, counted as zero: x 12, y 1"
-    assert {one.run_id: one.value for one in scoring.of_all()} == {"x": pytest.approx(1 / 13), "y": 12 / 13}
+    assert {score.run_id: score.value for score in scoring.of_all()} == {"x": pytest.approx(1 / 13), "y": 12 / 13}
     assert settings(scoring)[1] == "missing:zero"

@@ -17,7 +17,7 @@ from karat.model import Collection, Judgement, UsageError
 
 JUDGE = "nuggeteer(n=2,stem=none,stop=keep,unit=snippet)"
 TRUTH = simulated(queries=4, runs=6, noise=0.3, seed=3)
-SOME = with_judgements(TRUTH, [one for one in TRUTH.judgements if one.run_id in ("r0", "r4")])
+SOME = with_judgements(TRUTH, [judgement for judgement in TRUTH.judgements if judgement.run_id in ("r0", "r4")])
 MEASURES = "strict_all,lenient_all"
 
 
@@ -73,8 +73,8 @@ def test_known_judgements_and_one_of_each_response_have_a_line(judging: Judging)
     known = [pair for pair, one in by_pair(judging.judgements).items() if "known" in one.extra]
     assert known
     assert by_pair(saved.judgements).keys() >= set(known)
-    cells = {(one.query_id, one.run_id) for one in judging.judgements}
-    assert {(one.query_id, one.run_id) for one in saved.judgements} == cells
+    cells = {(judgement.query_id, judgement.run_id) for judgement in judging.judgements}
+    assert {(judgement.query_id, judgement.run_id) for judgement in saved.judgements} == cells
 
 
 def test_saved_judgements_have_the_intervals_they_had_at_once(judging: Judging) -> None:
@@ -95,10 +95,10 @@ def test_the_saved_sigma_is_what_errors_are_drawn_with() -> None:
     widths = []
     for sigma in (0.0, 4.0):
         carried = [marks[0] | {SIGMAS: [sigma, 0.0]}, *marks[1:]]
-        own = score_collection(load([*rows, *carried]), measures="strict_all").of_all()[0]
-        assert own.judge_low is not None
-        assert own.judge_high is not None
-        widths.append(own.judge_high - own.judge_low)
+        score = score_collection(load([*rows, *carried]), measures="strict_all").of_all()[0]
+        assert score.judge_low is not None
+        assert score.judge_high is not None
+        widths.append(score.judge_high - score.judge_low)
     assert widths[1] > 1.2 * widths[0]
 
 

@@ -81,18 +81,18 @@ def test_world_knowledge_is_credited_and_never_missed(where: str) -> None:
         run_nugget("B2"),
         Run(run_id="C"),
     ]
-    found = cases(records)
-    assert nug_tables(found["A"])["hard"] == Table(right=0.5, counted=1)
-    assert nug_tables(found["B"])["hard"] == Table(right=1.0, counted=1)
-    assert contingency(found["C"]) == Table(missing=1.0, counted=2)
+    by_run = cases(records)
+    assert nug_tables(by_run["A"])["hard"] == Table(right=0.5, counted=1)
+    assert nug_tables(by_run["B"])["hard"] == Table(right=1.0, counted=1)
+    assert contingency(by_run["C"]) == Table(missing=1.0, counted=2)
 
 
 def test_without_members_the_degrees_are_the_judgements() -> None:
     partly = judgement("one", 0.5, run_id="A", judge="person")
     failed = judgement("two", None, run_id="A", judge="person")
-    found = cases([nug("one", relevance=0.5), nug("two"), partly, failed, Run(run_id="B")])
-    assert nug_tables(found["A"]) == {"one": Table(0.25, 0.25, 0.25, 0.25, counted=1)}
-    assert contingency(found["B"]) == Table(), "nothing is known of a run that nobody judged"
+    by_run = cases([nug("one", relevance=0.5), nug("two"), partly, failed, Run(run_id="B")])
+    assert nug_tables(by_run["A"]) == {"one": Table(0.25, 0.25, 0.25, 0.25, counted=1)}
+    assert contingency(by_run["B"]) == Table(), "nothing is known of a run that nobody judged"
 
 
 def test_a_run_that_came_later_is_counted_by_its_judgements() -> None:

@@ -284,12 +284,12 @@ def weighed(*, world_knowledge: bool | None = None) -> list[Record]:
 
 
 def test_citation_weighted_f_by_hand() -> None:
-    found = cases(weighed())
+    by_run = cases(weighed())
     # A: precision 1 / 1.5; nug one has mean degree 0.75, citation precision 1/2, recall 1/2, so F 1/2; nug two has 0.
     precision, recall = 1 / 1.5, 0.75 * math.sqrt(0.5) / 2
-    assert value(CitationWeightedF(), found["A"]) == pytest.approx(2 * precision * recall / (precision + recall))
-    assert value(CitationWeightedF(), found["B"]) == 1.0
-    assert value(CitationWeightedF(), found["D"]) == 0.0
+    assert value(CitationWeightedF(), by_run["A"]) == pytest.approx(2 * precision * recall / (precision + recall))
+    assert value(CitationWeightedF(), by_run["B"]) == 1.0
+    assert value(CitationWeightedF(), by_run["D"]) == 0.0
 
 
 def test_a_nug_that_takes_world_knowledge_is_not_missed_by_citations_either() -> None:

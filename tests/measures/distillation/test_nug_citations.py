@@ -27,14 +27,14 @@ RECORDS: list[Record] = [
 
 
 def test_the_documents_of_each_nug() -> None:
-    found = cases(RECORDS)
-    assert nug_citations(found["A"]) == {
+    by_run = cases(RECORDS)
+    assert nug_citations(by_run["A"]) == {
         "one": NugCitations(nuggets=1, cited=2, credit=1.0, pooled_credit=1.5),
         "two": NugCitations(nuggets=0, cited=0, credit=0.0, pooled_credit=0.0),
         "three": NugCitations(nuggets=1, cited=0, credit=0.0, pooled_credit=0.0),
     }
-    assert nug_citations(found["B"])["one"] == NugCitations(nuggets=1, cited=2, credit=1.5, pooled_credit=1.5)
-    one = nug_citations(found["A"])["one"]
+    assert nug_citations(by_run["B"])["one"] == NugCitations(nuggets=1, cited=2, credit=1.5, pooled_credit=1.5)
+    one = nug_citations(by_run["A"])["one"]
     assert (one.precision, one.recall, one.f) == (1 / 2, 2 / 3, pytest.approx(4 / 7))
 
 

@@ -42,12 +42,12 @@ def test_recall_is_over_the_relevant_nuggets_of_all_runs_each_once() -> None:
         Run(run_id="C"),
         response("C"),
     ]
-    found = cases([*EXAMPLE, *other])
-    assert contingency_2012(found["A"]) == Table(right=2, wrong=1, counted=5)
-    assert contingency_2012(found["B"]) == Table(right=1, wrong=1, missing=1, counted=5)
-    assert contingency_2012(found["C"]) == Table(missing=2, counted=5)
-    assert math.isnan(value(Distillation(part="precision", rules="2012"), found["C"]))
-    assert value(Distillation(part="F_value", rules="2012"), found["C"]) == 0.0
+    by_run = cases([*EXAMPLE, *other])
+    assert contingency_2012(by_run["A"]) == Table(right=2, wrong=1, counted=5)
+    assert contingency_2012(by_run["B"]) == Table(right=1, wrong=1, missing=1, counted=5)
+    assert contingency_2012(by_run["C"]) == Table(missing=2, counted=5)
+    assert math.isnan(value(Distillation(part="precision", rules="2012"), by_run["C"]))
+    assert value(Distillation(part="F_value", rules="2012"), by_run["C"]) == 0.0
 
 
 def test_the_same_words_of_another_type_are_another_nugget() -> None:
@@ -78,7 +78,7 @@ def test_world_knowledge_is_not_missed() -> None:
     ("spans", "right"), [([(0, 35)], 2), ([(10, 25)], 1), ([(10, 30)], 1), ([(10, 31)], 2), ([(0, 9)], 0)]
 )
 def test_nuggets_beside_the_relevant_text_do_not_count(spans: list[tuple[int, int]], right: int) -> None:
-    records = [one for one in EXAMPLE if not (isinstance(one, Relevance) and one.snippet_id == "s1")]
+    records = [record for record in EXAMPLE if not (isinstance(record, Relevance) and record.snippet_id == "s1")]
     case = cases([*records, relevance("s1", "relevant", run_id="A", text_spans=SpanSet(spans))])["A"]
     assert contingency_2012(case) == Table(right=right, wrong=1, counted=3)
 
@@ -133,7 +133,7 @@ def test_nothing_is_charged_by_the_character_and_late_words_do_not_count() -> No
 
 
 def test_without_labels_nothing_can_be_said() -> None:
-    case = cases([one for one in EXAMPLE if not isinstance(one, Relevance)])["A"]
+    case = cases([record for record in EXAMPLE if not isinstance(record, Relevance)])["A"]
     measure = Distillation(part="precision", rules="2012")
     assert contingency_2012(case) == Table()
     assert math.isnan(value(measure, case))
@@ -141,7 +141,7 @@ def test_without_labels_nothing_can_be_said() -> None:
 
 
 def test_without_texts_nuggets_without_a_nug_are_all_different() -> None:
-    records = [one for one in EXAMPLE if isinstance(one, Relevance)]
+    records = [record for record in EXAMPLE if isinstance(record, Relevance)]
     bare = [run_nugget("A1"), run_nugget("A2"), relevance("s1", "relevant", run_id="B"), run_nugget("B1")]
     assert contingency_2012(cases([*records, *bare])["A"]) == Table(right=2, missing=1, counted=3)
 

@@ -294,8 +294,8 @@ def family(aggregator: str | None, **parts: str | None) -> list[Nug]:
     parents = {"p": None, "c": None} | parts
     how = {"p": aggregator, "x": "or"}
     return [
-        msgspec.structs.replace(key[one], parent=parents[one], aggregator=how.get(one))  # type: ignore[arg-type]
-        for one in key
+        msgspec.structs.replace(key[nug], parent=parents[nug], aggregator=how.get(nug))  # type: ignore[arg-type]
+        for nug in key
     ]
 
 

@@ -47,9 +47,9 @@ def test_a_letter_that_says_nothing_new_is_swept_away() -> None:
 def test_more_letters_than_the_alphabet_has_are_separated() -> None:
     runs = 30
     everybody = told_apart(runs, *combinations(range(runs), 2))
-    found = letter_groups(everybody, range(runs))
-    assert found[0] == "a"
-    assert found[25:28] == ["z", "aa", "ab"]
+    letters = letter_groups(everybody, range(runs))
+    assert letters[0] == "a"
+    assert letters[25:28] == ["z", "aa", "ab"]
     chain = told_apart(runs, *[(i, j) for i, j in combinations(range(runs), 2) if j - i > 1])
     assert letter_groups(chain, range(runs))[25:28] == ["y z", "z aa", "aa ab"]
 

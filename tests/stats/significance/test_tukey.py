@@ -12,9 +12,9 @@ NAN = float("nan")
 
 
 def decided(values: npt.ArrayLike, *, alpha: float = 0.05) -> Tukey:
-    found = tukey_hsd(values, alpha=alpha)
-    assert found is not None
-    return found
+    test = tukey_hsd(values, alpha=alpha)
+    assert test is not None
+    return test
 
 
 def scores(
@@ -57,9 +57,9 @@ def test_equal_runs_are_seldom_distinguished(undefined: float) -> None:
     rng = np.random.default_rng(17)
     wrong = 0
     for _ in range(1500):
-        found = tukey_hsd(scores(rng, effects=[0.5] * 5, queries=12, undefined=undefined))
-        assert found is not None
-        wrong += found.pairs_separated > 0
+        test = tukey_hsd(scores(rng, effects=[0.5] * 5, queries=12, undefined=undefined))
+        assert test is not None
+        wrong += test.pairs_separated > 0
     assert 0.035 < wrong / 1500 < 0.065
 
 
