@@ -8,7 +8,7 @@ import pytest
 
 import karat
 from karat.model import KaratError, MissingExtra
-from karat.model.extras import require
+from karat.model.errors import require
 
 
 def modules_after(statement: str) -> set[str]:

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from karat.measures.base import Measure
 from karat.measures.entries import ENTRIES
+from karat.measures.nugget_f import MacroF, NuggetF
 from karat.measures.rag import RAG_MEASURES, Rubric
 from karat.measures.registry import parse_measure, parse_measures, split_names
 from karat.measures.temporal.temporal import Gain, TemporalHM
-from karat.measures.trec import MacroF, NuggetF
 from karat.model import UsageError
 from strategies import moderately
 

@@ -23,12 +23,12 @@ from karat.judges.base import Judge, Task
 from karat.judges.calibration.calibrate import calibrate
 from karat.judges.human.assessors import Known
 from karat.judges.human.examples import with_examples
-from karat.judges.human.known import KnownJudgements, alike, whole_text
+from karat.judges.human.known_judgements import KnownJudgements, alike, whole_text
 from karat.judges.human.labels import KNOWN, People, people_of
 from karat.judges.pairs import Floats, Pairs, judgeable_nugs, pairs_of, tasks_of
 from karat.judges.registry import is_judge, parse_judge
 from karat.measures.cases.rules import ALL_JUDGES
-from karat.measures.cases.saved import decided
+from karat.measures.cases.saved_fields import decided
 from karat.model import Collection, Evidence, Judgement, Nug, Response, Signature, UsageError
 from karat.model.result import Result
 from karat.model.wording import number_of

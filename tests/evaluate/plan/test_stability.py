@@ -12,8 +12,8 @@ from karat.evaluate.plan.stability import MeasureStability, quarters, stability
 from karat.evaluate.tables.score_table import tabulate
 from karat.formats import load
 from karat.measures.cases.cases import Cases
+from karat.measures.nugget_f import MacroF, NuggetF
 from karat.measures.registry import parse_measure
-from karat.measures.trec import MacroF, NuggetF
 from karat.model import UsageError
 from karat.stats.reliability.discriminative_power import discriminative_power
 from karat.stats.reliability.rank_stability import swap_rates

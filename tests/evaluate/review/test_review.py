@@ -13,7 +13,8 @@ from karat.evaluate.review import live_scores
 from karat.evaluate.review.file import ReviewFile, revised
 from karat.evaluate.review.marks import find_passage
 from karat.evaluate.review.order import Pair
-from karat.evaluate.review.review import Review, review_collection
+from karat.evaluate.review.review import Review
+from karat.evaluate.review.session import review_collection
 from karat.evaluate.score.score import score_collection
 from karat.judges.judge import Judging, judge_collection
 from karat.model import Collection, InputError, Judgement, Nug, Query, Response, UsageError

@@ -9,7 +9,7 @@ import numpy as np
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.measures.base import Measure
 from karat.measures.cases.cases import ALL_QUERIES, Cases, is_silent
-from karat.measures.pyramid import pyramid_weights
+from karat.measures.pyramid_weights import pyramid_weights
 from karat.model import Score
 from karat.model.wording import number_of
 

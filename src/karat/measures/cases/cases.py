@@ -9,7 +9,7 @@ from typing import TypeVar, Unpack
 from karat.measures.base import Measure, Need
 from karat.measures.cases.case import Case, Pool
 from karat.measures.cases.rules import Ruled, Rules, majority
-from karat.measures.cases.saved import unfolded
+from karat.measures.cases.saved_fields import unfolded
 from karat.model import (
     CitationJudgement,
     Collection,

@@ -1,6 +1,6 @@
 """Throughput of the whole nuggetizer compared with raw spaCy on the same text; the two take turns.
 
-    python benchmarks/nuggetizing.py [--sentences N] [--jobs]
+    python benchmarks/speed/nuggetizing.py [--sentences N] [--jobs]
 
 One core, processor time. The sentences are put together from small lists, so that nothing needs to be downloaded. Karat
 must reach at least 0.45 of spaCy's rate; otherwise the exit code is 1. --jobs: measure also how much faster two

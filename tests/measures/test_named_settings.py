@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 import pytest
 
-from karat.measures.calls import Call, made, parse_call
+from karat.measures.named_settings import Call, made, parse_call
 from karat.model import UsageError
 
 

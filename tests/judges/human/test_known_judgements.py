@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from builders.records import judgement, nug, response
 from karat.evaluate.score.score import score_collection
-from karat.judges.human import known as module
+from karat.judges.human import known_judgements as module
 from karat.judges.human.assessors import Known
-from karat.judges.human.known import Contradiction, KnownJudgements, alike
+from karat.judges.human.known_judgements import Contradiction, KnownJudgements, alike
 from karat.judges.judge import judge_collection
 from karat.measures.cases.cases import Cases
 from karat.model import Collection, Judgement, Response

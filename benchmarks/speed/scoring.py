@@ -1,6 +1,6 @@
 """Scoring from labels against the nuggetizer's own function, on the same rows in the same run.
 
-python benchmarks/scoring.py
+python benchmarks/speed/scoring.py
 
 The nuggetizer is installed into an environment of its own (.benchmarks/peer), without its dependencies: only the
 file with its metrics is loaded.
@@ -23,7 +23,7 @@ from typing import Any
 
 import karat
 
-PEER = Path(__file__).parent.parent / ".benchmarks" / "peer"
+PEER = Path(__file__).parent.parent.parent / ".benchmarks" / "peer"
 TOPICS, RUNS, NUGGETS = 300, 3, 20
 ROUNDS = 15
 LIMIT = 1.0

@@ -1,6 +1,6 @@
 """The floor of plain word overlap on TREC RAG 2024, beside `lexical`, as a Markdown table.
 
-KARAT_DATA=... python benchmarks/overlap_floor.py [--judge NAME]
+KARAT_DATA=... python benchmarks/judges/overlap_floor.py [--judge NAME]
 
 A pair is any nug, vital or okay, and any answer. Its score is the share of the words of the nug's description (stems,
 each as often as it occurs there) that appear anywhere in the answer; with idf, every word weighs log((N + 1) / (n + 1))
@@ -24,7 +24,7 @@ import karat
 from karat.evaluate.validate.cross_validation import labelled_pairs
 from karat.evaluate.validate.validate import validate_collection
 from karat.evaluate.validate.views import decision_figures
-from karat.judges.human.known import whole_text
+from karat.judges.human.known_judgements import whole_text
 from karat.judges.pairs import Pairs
 from karat.judges.registry import parse_judge
 from karat.model import Collection

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders.records import response
-from karat.judges.units import UnitKind, UnitPlace, Units, units_of
+from karat.judges.response_units import UnitKind, UnitPlace, Units, units_of
 from karat.model import Response
 
 

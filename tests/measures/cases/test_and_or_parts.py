@@ -5,7 +5,7 @@ from typing import Literal
 import pytest
 
 from builders.records import nug
-from karat.measures.cases.parts import Parts
+from karat.measures.cases.and_or_parts import Parts
 from karat.model import Nug
 
 

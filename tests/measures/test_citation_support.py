@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from builders.cases import cases, value
 from builders.records import QUERY, citation_judgement, response
-from karat.measures.support import Support
+from karat.measures.citation_support import Support
 from karat.model import Citation, CitationJudgement, Record, Response, Run, Snippet
 from strategies import moderately
 

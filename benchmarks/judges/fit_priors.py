@@ -1,6 +1,6 @@
 """The calibrations that judges use until people have judged, fitted on public sets that all have the same weight.
 
-KARAT_DATA=... python benchmarks/fit_priors.py [JUDGE ...]
+KARAT_DATA=... python benchmarks/judges/fit_priors.py [JUDGE ...]
 
 Prints the lines of PRIORS in src/karat/judges/calibration/priors.py. TREC RAG 2024, on which judges are measured, is
 not among the sets; nor are its topics, which the nuggetizer's collection has as well.

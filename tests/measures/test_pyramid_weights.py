@@ -12,8 +12,8 @@ from builders.cases import value
 from builders.records import QUERY, judgement, nug, response, vote
 from karat.formats import open_reading
 from karat.measures.cases.case import Case, Pool
-from karat.measures.pyramid import Weights, ballots, pyramid_weights, repeated_votes, vote_value
-from karat.measures.trec import MacroF, NuggetF
+from karat.measures.nugget_f import MacroF, NuggetF
+from karat.measures.pyramid_weights import Weights, ballots, pyramid_weights, repeated_votes, vote_value
 from karat.model import Collection, Nug, Vote
 from strategies import moderately
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import log_loss
 
 from karat.judges.calibration.labelled import Labelled
-from karat.judges.calibration.thresholds import compare_models, fit_bayesian, fit_noisy_threshold
+from karat.judges.calibration.threshold_models import compare_models, fit_bayesian, fit_noisy_threshold
 from karat.model import UsageError
 
 THRESHOLDS, ERRORS = ("data", "question", "nug"), ("global", "nug")

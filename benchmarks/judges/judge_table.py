@@ -1,6 +1,6 @@
 """Every judge on every labelled set at hand, as a Markdown table for docs/judges.md.
 
-KARAT_DATA=... python benchmarks/judge_table.py [JUDGE ...]
+KARAT_DATA=... python benchmarks/judges/judge_table.py [JUDGE ...]
 
 Thresholds and calibration never come from the query that is scored.
 """

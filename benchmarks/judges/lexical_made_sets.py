@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.judges.base import Task
-from karat.judges.human.known import whole_text
+from karat.judges.human.known_judgements import whole_text
 from karat.model import Nug, Response, Snippet
 from karat.text.idf import TextPool
 

@@ -1,6 +1,6 @@
 """A million judgements through show, lint and convert, against bare msgspec loops in the same run.
 
-    python benchmarks/streaming.py [--records N]
+    python benchmarks/speed/streaming.py [--records N]
 
 Prints each command's rate as a share of the bare loop's rate, and its memory beyond a bare interpreter. Exit 1 where a
 limit is missed. The limits hold for judgements alone; with their key in the same file there is more to check (every

@@ -1,6 +1,6 @@
 """Make the table of related words that the judge `lexical` reads (docs/lexical.md).
 
-python benchmarks/related_words.py --wordnet FOLDER -o src/karat/judges/lexical/related_words.npz
+python benchmarks/judges/related_words.py --wordnet FOLDER -o src/karat/judges/lexical/related_words.npz
 
 FOLDER holds the database files of WordNet 3.0 (data.noun, index.noun, ...); the word vectors are those of spaCy's
 en_core_web_md (CC0), which must be installed. A word is a stem of a lower-case word that has a vector of its own.

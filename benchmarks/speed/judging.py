@@ -1,6 +1,6 @@
 """Scores of many responses and nugs against a bare loop of tokenising and one scipy product, in turns in the same run.
 
-    python benchmarks/judging.py [--scale S]
+    python benchmarks/speed/judging.py [--scale S]
 
 At scale 1 there are 100,000 responses of about 100 words and 1,000 nugs of about 10, with words drawn from a
 Zipf-Mandelbrot distribution; on one core, in CPU time. The bare loop finds the same features with the same regular

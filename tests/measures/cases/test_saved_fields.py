@@ -12,7 +12,7 @@ from karat.evaluate.score.score import score_collection
 from karat.formats import load, write_bytes
 from karat.judges.judge import Judging, judge_collection
 from karat.judges.saved_judgements import to_save
-from karat.measures.cases.saved import FOLDED, SIGMAS, decided, each_unfolded, saved_sigmas, unfolded
+from karat.measures.cases.saved_fields import FOLDED, SIGMAS, decided, each_unfolded, saved_sigmas, unfolded
 from karat.model import Collection, Judgement, UsageError
 
 JUDGE = "nuggeteer(n=2,stem=none,stop=keep,unit=snippet)"

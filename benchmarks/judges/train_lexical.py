@@ -1,6 +1,6 @@
 """Learn the weights of the judge `lexical` (docs/lexical.md), and say how good they are.
 
-KARAT_DATA=... python benchmarks/train_lexical.py [-o src/karat/judges/lexical/weights.json] [--test]
+KARAT_DATA=... python benchmarks/judges/train_lexical.py [-o src/karat/judges/lexical/weights.json] [--test]
 
 The ridge is chosen by leaving out one set after the other: it has the best mean AUC on the sets left out and on two
 sets from which nothing is ever learned. `--test` judges trec-rag-2024 at the end, which is not used for the choice; its

@@ -13,7 +13,7 @@ from builders.cases import value
 from builders.records import QUERY, judgement, nug, response, vote
 from karat.measures.base import Measure
 from karat.measures.cases.case import Case, Pool
-from karat.measures.trec import MacroF, NuggetF, allowed_precision
+from karat.measures.nugget_f import MacroF, NuggetF, allowed_precision
 from karat.model import Judgement, Nug, Vote
 from strategies import moderately
 

@@ -3,7 +3,7 @@
 - 60 runs on 75 questions: intervals, analysis of variance and Tukey's HSD, in units of importing scipy.stats.
 - `score` of 800 runs on 50 questions against 200 runs (4 times the work), and with --average median against the mean.
 
-python benchmarks/statistics_of_runs.py
+python benchmarks/speed/statistics_of_runs.py
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`karat --help` against `python -c "import click"`, in turns in the same run; and what `import karat` pulls in.
 
-python benchmarks/startup.py
+python benchmarks/speed/startup.py
 """
 
 from __future__ import annotations

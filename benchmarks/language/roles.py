@@ -1,6 +1,6 @@
 """The role labeller: its scores on PropBank and its speed after the parse, on one core.
 
-OMP_NUM_THREADS=1 python benchmarks/roles.py FOLDER [--part ewt_dev]
+OMP_NUM_THREADS=1 python benchmarks/language/roles.py FOLDER [--part ewt_dev]
 
 FOLDER holds the PropBank files that `make model` reads. Processor time is measured, so that other work on
 the machine does not change the rates. `--part masc_other` shows scores on text the model has learned from.

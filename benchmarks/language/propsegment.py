@@ -1,6 +1,6 @@
 """EVT extents compared with the propositions that people marked (PropSegmEnt): F1 at Jaccard 0.8 of tokens.
 
-    python benchmarks/propsegment.py FOLDER
+    python benchmarks/language/propsegment.py FOLDER
 
 A proposition is a set of tokens of a sentence. The propositions of the reference rater are the truth. Those of Karat
 and of each other rater are matched to them one to one, the most similar first; a match counts if the Jaccard

@@ -22,7 +22,7 @@ import numpy as np
 
 from karat.measures.base import Array, Crediting, Measure, Need, f_score, number, ratio
 from karat.measures.cases.case import Case, Pool
-from karat.measures.pyramid import ballots, pyramid_weights
+from karat.measures.pyramid_weights import ballots, pyramid_weights
 
 ALLOWANCE = 100.0
 Part = Literal["F", "recall", "precision"]

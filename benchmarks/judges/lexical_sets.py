@@ -14,7 +14,7 @@ import karat
 from karat import Collection
 from karat.judges.base import Task
 from karat.judges.calibration.best_threshold import best_threshold
-from karat.judges.human.known import whole_text
+from karat.judges.human.known_judgements import whole_text
 from karat.judges.lexical.lexical import feature_table
 from karat.judges.pairs import tasks_of
 from karat.text.idf import TextPool
