@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders.records import response
 from karat.judges.response_units import UnitKind, UnitPlace, Units, units_of
-from karat.model import Response, Snippet
+from karat.model import Response
 
 
-def response(*texts: str, run_id: str = "r") -> Response:
-    snippets = tuple(Snippet(snippet_id=f"s{at}", text=text) for at, text in enumerate(texts))
-    return Response(query_id="q", run_id=run_id, snippets=snippets)
+def answer(*texts: str) -> Response:
+    return response("r", *texts, first=0)
 
 
-RESPONSES = [response("One. Two. Three. Four.", "  Five. "), response(), response("", " \n"), response("Six")]
+RESPONSES = [answer("One. Two. Three. Four.", "  Five. "), answer(), answer("", " \n"), answer("Six")]
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,14 @@ def test_a_place_is_where_the_text_is(kind: UnitKind) -> None:
 
 
 def test_the_place_of_a_window_is_what_lies_in_its_first_snippet() -> None:
-    units = units_of([response("One.  Two. Three.", "Four.", "Five.")], "window")
+    units = units_of([answer("One.  Two. Three.", "Four.", "Five.")], "window")
     assert units.texts == ["One. Two. Three.", "Two. Three. Four.", "Three. Four. Five."]
     assert units.places == [UnitPlace("s0", 0, 17), UnitPlace("s0", 6, 17), UnitPlace("s0", 11, 17)]
-    assert units_of([response("One. Two.")], "window").texts == ["One. Two."]
+    assert units_of([answer("One. Two.")], "window").texts == ["One. Two."]
 
 
 def test_the_whole_response_is_in_no_snippet() -> None:
-    assert units_of([response("ab", "c")], "response").places == [UnitPlace(None, 0, 4)]
+    assert units_of([answer("ab", "c")], "response").places == [UnitPlace(None, 0, 4)]
 
 
 def test_no_responses_have_no_units() -> None:

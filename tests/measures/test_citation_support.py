@@ -6,16 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders.cases import cases, value
+from builders.records import QUERY, citation_judgement, response
 from karat.measures.citation_support import Support
 from karat.model import Citation, CitationJudgement, Record, Response, Run, Snippet
-from measures.casework import QUERY, cases, response, value
 from strategies import moderately
 
 
-def cited(run_id: str, sentence: int, doc_id: str, support: str, *, by: str = "ann") -> CitationJudgement:
-    return CitationJudgement(
-        query_id=QUERY, run_id=run_id, snippet_id=f"s{sentence}", doc_id=doc_id, support=support, assessor=by
-    )
+def cited(run_id: str, sentence: int, doc_id: str, support: str, **fields: str) -> CitationJudgement:
+    return citation_judgement(doc_id, support, run_id=run_id, snippet_id=f"s{sentence}", **fields)
 
 
 RECORDS: list[Record] = [
@@ -74,7 +73,7 @@ def test_without_texts_the_judged_sentences_are_all_there_are() -> None:
 
 
 def test_assessors_of_one_citation_are_averaged() -> None:
-    records = [response("A", "One."), cited("A", 1, "d", "full"), cited("A", 1, "d", "none", by="bob")]
+    records = [response("A", "One."), cited("A", 1, "d", "full"), cited("A", 1, "d", "none", assessor="bob")]
     assert Support(part="F").counts(cases(records)["A"]) == (0.5, 1.0, 0.5, 1.0)
 
 
@@ -96,7 +95,7 @@ def test_names_and_needs() -> None:
     )
 )
 def test_all_three_lie_between_0_and_1_and_strict_is_at_most_weighted(judged: list[tuple[int, str, str]]) -> None:
-    records = [response("A", *["A sentence."] * 4), *(cited("A", *one) for one in judged)]
+    records = [response("A", *["A sentence."] * 4), *(cited("A", *judgement) for judgement in judged)]
     case = cases(records)["A"]
     for part in ("precision", "recall", "F"):
         strict, weighted = value(Support(part=part, partial=0.0), case), value(Support(part=part), case)

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders.cases import value
+from builders.records import QUERY, judgement, nug, response, vote
 from karat.measures.base import Measure
 from karat.measures.cases.case import Case, Pool
 from karat.measures.nugget_f import MacroF, NuggetF, allowed_precision
 from karat.model import Judgement, Nug, Vote
-from measures.casework import QUERY, response, value
 from strategies import moderately
 
 KEY = {"a": "vital", "b": "vital", "c": "vital", "d": "okay", "e": "okay"}
@@ -21,16 +22,11 @@ RECALL, PRECISION = NuggetF(part="recall"), NuggetF(part="precision")
 
 
 def nugs(importance: Mapping[str, str | None] = KEY, **weights: float) -> list[Nug]:
-    return [
-        Nug(query_id=QUERY, nug_id=one, descriptions=(one,), importance=said, weight=weights.get(one))
-        for one, said in importance.items()
-    ]
+    return [nug(one, importance=said, weight=weights.get(one)) for one, said in importance.items()]
 
 
 def mark(nug_id: str, snippet_id: str | None = "s1", degree: float | None = 1.0, **fields: Any) -> Judgement:
-    return Judgement(
-        query_id=QUERY, run_id="r", snippet_id=snippet_id, nug_id=nug_id, degree=degree, **{"judge": "j"} | fields
-    )
+    return judgement(nug_id, degree, snippet_id=snippet_id, **fields)
 
 
 def voted(ballots: Mapping[str, Mapping[str, Any]]) -> dict[str, list[Vote]]:
@@ -39,7 +35,7 @@ def voted(ballots: Mapping[str, Mapping[str, Any]]) -> dict[str, list[Vote]]:
     for rater, ballot in ballots.items():
         assessor, _, occasion = rater.partition("@")
         for nug_id, said in ballot.items():
-            cast = Vote(query_id=QUERY, nug_id=nug_id, assessor=assessor, occasion=occasion or None, value=said)
+            cast = vote(nug_id, said, assessor, occasion=occasion or None)
             votes.setdefault(nug_id, []).append(cast)
     return votes
 
@@ -114,10 +110,8 @@ def test_without_a_vital_nug_recall_and_f_are_undefined(found: str) -> None:
     assert value(PRECISION, no_vital) == float(found == "d")
 
 
-def test_the_primary_vote_stands_in_for_the_importance() -> None:
-    votes = {
-        one: [Vote(query_id=QUERY, nug_id=one, assessor="ann", value=said, primary=True)] for one, said in KEY.items()
-    }
+def test_the_primary_vote_replaces_the_importance() -> None:
+    votes = {one: [vote(one, said, primary=True)] for one, said in KEY.items()}
     unlabelled = answer("abd", 400, key=nugs(dict.fromkeys(KEY)), votes=votes)
     assert NuggetF().counts(unlabelled) == NuggetF().counts(answer("abd", 400))
 
@@ -132,12 +126,12 @@ def test_several_questions_are_added_up() -> None:
 def test_a_question_without_a_score_is_not_charged_for_its_length(measure: Measure) -> None:
     votes = voted({"ann": KEY})
     scored, no_vital = answer("abd", 400, votes=votes), answer("d", 900, key=nugs({"d": "okay"}))
-    failed = answer([mark("a", degree=None, status="failed")], 900, key=nugs({"a": "vital"}), votes=votes)
+    failed = answer([mark("a", degree=None)], 900, key=nugs({"a": "vital"}), votes=votes)
     assert value(measure, scored, no_vital, failed) == value(measure, scored)
 
 
 def test_precision_of_a_response_that_could_not_be_judged_is_undefined() -> None:
-    failed = answer([mark("a", degree=None, status="failed")], 900, key=nugs({"a": "vital"}))
+    failed = answer([mark("a", degree=None)], 900, key=nugs({"a": "vital"}))
     assert math.isnan(value(PRECISION, failed))
 
 
@@ -203,7 +197,7 @@ def test_who_votes_on_two_occasions_counts_twice() -> None:
 
 def test_an_assessor_whose_vital_nug_could_not_be_judged_is_left_out() -> None:
     ballots = {"ann": {"a": "vital"}, "bob": {"b": "vital"}}
-    marks = [mark("a"), mark("b", degree=None, status="failed")]
+    marks = [mark("a"), mark("b", degree=None)]
     one = answer(marks, 50, key=nugs(dict.fromkeys("ab")), votes=voted(ballots))
     assert MacroF().counts(one) == (1.0, 1.0, 1.0)
 

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+from builders.cases import value
+from builders.records import QUERY, judgement, nug, response, vote
 from karat.formats import open_reading
 from karat.measures.cases.case import Case, Pool
 from karat.measures.nugget_f import MacroF, NuggetF
 from karat.measures.pyramid_weights import Weights, ballots, pyramid_weights, repeated_votes, vote_value
-from karat.model import Collection, Judgement, Nug, Vote
-from measures.casework import QUERY, response, value
+from karat.model import Collection, Nug, Vote
 from strategies import moderately
 
 # Dang & Lin 2007, figure 3: what nine judgements say of the six nugs of series 147, the wedding of a prince.
@@ -30,25 +31,17 @@ WEIGHTS_147 = [0.5, 0.5, 2 / 3, 1 / 3, 0.0, 1.0]
 RATERS_147 = [("0", None), ("1", None), ("0", "later"), *((str(number), None) for number in range(3, 9))]
 
 
-def nug(nug_id: str, **fields: Any) -> Nug:
-    return Nug(query_id=QUERY, nug_id=nug_id, descriptions=(nug_id,), **fields)
-
-
-def vote(nug_id: str, value: Any, assessor: str = "ann", occasion: str | None = None, **fields: Any) -> Vote:
-    return Vote(query_id=QUERY, nug_id=nug_id, value=value, assessor=assessor, occasion=occasion, **fields)
-
-
 def pool(votes: list[Vote], nugs: list[Nug] | None = None) -> Pool:
     by_nug: dict[str, list[Vote]] = {}
-    for one in votes:
-        by_nug.setdefault(one.nug_id, []).append(one)
+    for cast in votes:
+        by_nug.setdefault(cast.nug_id, []).append(cast)
     return Pool(QUERY, nugs=[nug(nug_id) for nug_id in by_nug] if nugs is None else nugs, votes=by_nug)
 
 
 def series_147() -> Pool:
     return pool(
         [
-            vote(nug_id, "vital" if said else "okay", *rater, primary=rater == ("0", None))
+            vote(nug_id, "vital" if said else "okay", rater[0], occasion=rater[1], primary=rater == ("0", None))
             for nug_id, row in SERIES_147.items()
             for rater, said in zip(RATERS_147, row, strict=True)
         ]
@@ -56,9 +49,9 @@ def series_147() -> Pool:
 
 
 def test_the_votes_on_series_147_give_its_published_weights() -> None:
-    found = pyramid_weights(series_147())
-    assert list(found.weights.values()) == pytest.approx(WEIGHTS_147)
-    assert (found.unweighted, found.raters) == ((), 9)
+    weights = pyramid_weights(series_147())
+    assert list(weights.weights.values()) == pytest.approx(WEIGHTS_147)
+    assert (weights.unweighted, weights.raters) == ((), 9)
 
 
 def test_the_first_judgements_on_series_147_are_the_binary_key() -> None:
@@ -70,15 +63,15 @@ def test_scores_of_series_147_by_hand() -> None:
     # The title and the photograph are found: nothing vital by the primary assessor, 2/3 of a weight of 3 by all nine.
     found = ["a title of their own", "a mended photograph"]
     marks = [
-        Judgement(query_id=QUERY, run_id="r", snippet_id="s1", nug_id=nug_id, degree=1.0, judge="j")
+        judgement(nug_id, snippet_id="s1")
         for nug_id in found
     ]  # fmt: skip
-    one = Case(series_147(), "r", judgements=marks, response=response("r", "x" * 100))
-    assert value(NuggetF(), one) == 0.0
-    assert value(NuggetF("pyramid", "recall"), one) == pytest.approx(2 / 9)
+    case = Case(series_147(), "r", judgements=marks, response=response("r", "x" * 100))
+    assert value(NuggetF(), case) == 0.0
+    assert value(NuggetF("pyramid", "recall"), case) == pytest.approx(2 / 9)
     # Recalls of the nine: 0, 1/3, 0, 0, 1/2, 1/2, 1/3, 0, 0; each voted something vital, and precision is 1.
     third, half = 10 / 3 / (9 + 1 / 3), 5 / 9.5
-    assert MacroF().counts(one) == pytest.approx((2 * third + 2 * half, 9.0, 0.0))
+    assert MacroF().counts(case) == pytest.approx((2 * third + 2 * half, 9.0, 0.0))
 
 
 @pytest.mark.parametrize(("said", "worth"), [("vital", 1.0), ("okay", 0.0), (0.3, 0.3), (1.0, 1.0), (0.0, 0.0)])
@@ -86,7 +79,7 @@ def test_what_a_vote_is_worth(said: Any, worth: float) -> None:
     assert vote_value(vote("a", said)) == worth
 
 
-def test_ballots_are_told_apart_by_assessor_and_occasion() -> None:
+def test_ballots_are_distinguished_by_assessor_and_occasion() -> None:
     votes = {"a": [vote("a", "vital"), vote("a", 0.5, occasion="later")], "b": [vote("b", "okay")]}
     assert ballots([nug("a"), nug("b"), nug("c")], votes) == {
         ("ann", None): {"a": 1.0, "b": 0.0},
@@ -117,17 +110,17 @@ def test_where_assessors_voted_on_different_nugs_their_share_counts() -> None:
 
 
 def test_a_nug_without_votes_has_no_weight_where_others_have_some() -> None:
-    found = pyramid_weights(pool([vote("a", "vital")], [nug("a"), nug("b", weight=0.7)]))
-    assert found == Weights({"a": 1.0}, ("b",), 1)
+    weights = pyramid_weights(pool([vote("a", "vital")], [nug("a"), nug("b", weight=0.7)]))
+    assert weights == Weights({"a": 1.0}, ("b",), 1)
 
 
 def test_where_nobody_calls_anything_vital_all_weights_are_zero() -> None:
     assert pyramid_weights(pool([vote("a", "okay"), vote("b", 0.0)])).weights == {"a": 0.0, "b": 0.0}
 
 
-def test_without_votes_the_weights_of_the_key_stand_as_they_are() -> None:
-    found = pyramid_weights(pool([], [nug("a", weight=0.4), nug("b", weight=-1.0), nug("c")]))
-    assert found == Weights({"a": 0.4, "b": 0.0}, ("c",), 0)
+def test_without_votes_the_weights_of_the_key_are_used_as_they_are() -> None:
+    weights = pyramid_weights(pool([], [nug("a", weight=0.4), nug("b", weight=-1.0), nug("c")]))
+    assert weights == Weights({"a": 0.4, "b": 0.0}, ("c",), 0)
 
 
 def test_weights_of_the_key_have_an_upper_end() -> None:
@@ -146,11 +139,8 @@ def test_without_nugs_there_are_no_weights() -> None:
     assert pyramid_weights(Pool(QUERY)) == Weights({})
 
 
-def judged(of_query: Pool, found: list[bool], length: int) -> Case:
-    marks = [
-        Judgement(query_id=QUERY, run_id="r", nug_id=one.nug_id, degree=float(hit), judge="j")
-        for one, hit in zip(of_query.nugs, found, strict=False)
-    ]
+def case_of(of_query: Pool, found: list[bool], length: int) -> Case:
+    marks = [judgement(nug.nug_id, float(hit)) for nug, hit in zip(of_query.nugs, found, strict=False)]
     return Case(of_query, "r", judgements=marks, response=response("r", "x" * length))
 
 
@@ -177,7 +167,7 @@ def voted_pools(draw: st.DrawFn, of_votes: st.SearchStrategy[Any]) -> Pool:
 @moderately
 @given(voted_pools(binary_votes) | voted_pools(graded_votes), found_by_nug, lengths)
 def test_a_pyramid_score_above_zero_is_a_macro_score_above_zero(of_query: Pool, found: list[bool], length: int) -> None:
-    one = judged(of_query, found, length)
+    one = case_of(of_query, found, length)
     pyramid, macro = value(NuggetF("pyramid"), one), value(MacroF(), one)
     event(f"pyramid above zero: {pyramid > 0}")
     assert macro > 0 if pyramid > 0 else not macro > 0
@@ -192,8 +182,8 @@ def test_the_pyramid_of_one_assessor_is_the_binary_score_by_their_labels(
     # Dang & Lin 2007, footnote 1.
     votes = [vote(nug_id, label) for nug_id, label in zip("abcde", labels, strict=True)]
     key = [nug(nug_id, importance=label) for nug_id, label in zip("abcde", labels, strict=True)]
-    binary = value(NuggetF(beta=beta), judged(pool([], key), found, length))
-    of_votes = judged(pool(votes), found, length)
+    binary = value(NuggetF(beta=beta), case_of(pool([], key), found, length))
+    of_votes = case_of(pool(votes), found, length)
     assert value(NuggetF("pyramid", beta=beta), of_votes) == pytest.approx(binary, nan_ok=True)
     assert value(MacroF(beta=beta), of_votes) == pytest.approx(binary, nan_ok=True)
 
@@ -202,9 +192,9 @@ def test_the_pyramid_of_one_assessor_is_the_binary_score_by_their_labels(
 def test_the_released_weights_of_2006_are_votes_over_the_largest_vote(real_data: Path) -> None:
     path = real_data / "trec-qa-nuggets" / "trec15answers_other_pyramid"
     weights: dict[str, list[float]] = {}
-    for one in Collection(open_reading(path, format="trec-qa-pyramid")).nugs:
-        assert one.weight is not None
-        weights.setdefault(one.query_id, []).append(one.weight)
+    for released in Collection(open_reading(path, format="trec-qa-pyramid")).nugs:
+        assert released.weight is not None
+        weights.setdefault(released.query_id, []).append(released.weight)
     assert sum(map(len, weights.values())) == 675
     assert weights["147.8"] == pytest.approx(WEIGHTS_147)
     assert [query_id for query_id, of_query in weights.items() if max(of_query) != 1.0] == []

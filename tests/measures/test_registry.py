@@ -168,7 +168,7 @@ def test_an_empty_list(names: str | list[str]) -> None:
         parse_measures(names)
 
 
-def test_all_that_is_wrong_is_told_at_once() -> None:
+def test_all_that_is_wrong_is_reported_at_once() -> None:
     message = refused("strict_vitl,F3", "rubric(clip=often)", "F0")
     assert message.count("; ") == 3
     for part in ("'strict_vitl' (did you mean strict_vital?)", "clip=often is not one of", "'F0': beta"):

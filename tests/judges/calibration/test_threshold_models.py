@@ -32,17 +32,17 @@ def evidence(labelled: Labelled) -> dict[str, float]:
 
 def test_thresholds_of_nugs_are_found_and_errors_of_nugs_are_one_parameter_too_many() -> None:
     spread = np.random.default_rng(1).uniform(0.1, 0.9, 60)
-    found = evidence(simulated(spread, a_nug=30, seed=2))
-    assert list(found) == [
+    result = evidence(simulated(spread, a_nug=30, seed=2))
+    assert list(result) == [
         "optimally biased coin",
         "global threshold",
         "per-question thresholds",
         "per-nug thresholds",
         "per-nug errors and thresholds",
     ]
-    assert max(found, key=found.__getitem__) == "per-nug thresholds"
+    assert max(result, key=result.__getitem__) == "per-nug thresholds"
     # The order of Table 4.
-    coin, data, question, nug, errors = found.values()
+    coin, data, question, nug, errors = result.values()
     assert coin < data < question < errors < nug
 
 
@@ -52,20 +52,20 @@ def test_evidence_is_a_plain_number_that_can_be_written_as_json() -> None:
 
 
 def test_one_threshold_is_found() -> None:
-    found = evidence(simulated(np.full(60, 0.4), a_nug=30, seed=3))
-    assert max(found, key=found.__getitem__) == "global threshold"
+    result = evidence(simulated(np.full(60, 0.4), a_nug=30, seed=3))
+    assert max(result, key=result.__getitem__) == "global threshold"
 
 
 def test_thresholds_of_questions_are_found() -> None:
-    found = evidence(simulated(np.repeat([0.15, 0.3, 0.45, 0.6, 0.75, 0.9], 10), a_nug=20, seed=4))
-    assert max(found, key=found.__getitem__) == "per-question thresholds"
+    result = evidence(simulated(np.repeat([0.15, 0.3, 0.45, 0.6, 0.75, 0.9], 10), a_nug=20, seed=4))
+    assert max(result, key=result.__getitem__) == "per-question thresholds"
 
 
 def test_scores_that_say_nothing_leave_the_coin() -> None:
     random = np.random.default_rng(5)
     nug = np.arange(600) % 20
-    found = evidence(Labelled(random.random(600), (random.random(600) < 0.3).astype(float), nug // 5, nug))
-    assert max(found, key=found.__getitem__) == "optimally biased coin"
+    result = evidence(Labelled(random.random(600), (random.random(600) < 0.3).astype(float), nug // 5, nug))
+    assert max(result, key=result.__getitem__) == "optimally biased coin"
 
 
 def test_the_coin_has_the_share_as_its_bias() -> None:
@@ -96,19 +96,19 @@ def test_a_nug_with_little_evidence_leans_on_the_others() -> None:
     degrees[last] = np.nan
     scores[first], degrees[first] = 0.3, 1.0
     few = Labelled(scores, degrees, labelled.question, labelled.nug)
-    found = fit_bayesian(few, thresholds="nug")
-    low, high = found.probabilities([0.4, 0.8], nug=[80, 80])[:, 2]
+    fit = fit_bayesian(few, thresholds="nug")
+    low, high = fit.probabilities([0.4, 0.8], nug=[80, 80])[:, 2]
     assert low < 0.2
     assert high > 0.75
-    new = found.probabilities([0.4, 0.8], nug=[999, 999])
-    assert new == pytest.approx(found.probabilities([0.4, 0.8]))
+    new = fit.probabilities([0.4, 0.8], nug=[999, 999])
+    assert new == pytest.approx(fit.probabilities([0.4, 0.8]))
     assert fit_noisy_threshold(few.to_fit(), few.to_fit().degrees, thresholds="nug", errors="global").pooling > 0.8
 
 
 def test_a_nug_with_much_evidence_keeps_its_own_threshold() -> None:
     thresholds = np.append(np.random.default_rng(6).normal(0.6, 0.03, 40), 0.2)
-    found = fit_bayesian(simulated(thresholds, a_nug=60, seed=8), thresholds="nug")
-    of_full = found.probabilities([0.3, 0.3], nug=[40, 3])[:, 2]
+    fit = fit_bayesian(simulated(thresholds, a_nug=60, seed=8), thresholds="nug")
+    of_full = fit.probabilities([0.3, 0.3], nug=[40, 3])[:, 2]
     assert (of_full >= 0.5).tolist() == [True, False]
 
 
@@ -151,12 +151,12 @@ def test_any_labels_give_probabilities_that_rise_with_the_score(
     thresholds: str, errors: str, pairs: list[tuple[float, float, int]]
 ) -> None:
     scores, degrees, nug = (np.array(column) for column in zip(*pairs, strict=True))
-    found = fit_bayesian(Labelled(scores, degrees, nug // 2, nug), thresholds=thresholds, errors=errors)
-    assert found.settings() == {"thr": thresholds, "err": errors}
+    fit = fit_bayesian(Labelled(scores, degrees, nug // 2, nug), thresholds=thresholds, errors=errors)
+    assert fit.settings() == {"thr": thresholds, "err": errors}
     asked = np.array([-5, -2, 0, 0.05, 0.1, 0.3, 0.5, 0.50001, 1, 7e5, 1e9])
     for code in (0, 1, 3, 8):
         codes = np.full(len(asked), code)
-        rows = found.probabilities(asked, question=codes // 2, nug=codes)
+        rows = fit.probabilities(asked, question=codes // 2, nug=codes)
         assert (rows >= 0).all()
         assert rows.sum(axis=1) == pytest.approx(np.ones(len(asked)))
         assert (np.diff(rows[:, 0]) <= 1e-9).all()

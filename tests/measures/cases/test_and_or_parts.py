@@ -4,17 +4,18 @@ from typing import Literal
 
 import pytest
 
+from builders.records import nug
 from karat.measures.cases.and_or_parts import Parts
 from karat.model import Nug
 
 
-def nug(nug_id: str, parent: str | None = None, aggregator: Literal["and", "or"] | None = None) -> Nug:
-    return Nug(query_id="q", nug_id=nug_id, descriptions=(nug_id,), parent=parent, aggregator=aggregator)
+def part(nug_id: str, parent: str | None = None, aggregator: Literal["and", "or"] | None = None) -> Nug:
+    return nug(nug_id, parent=parent, aggregator=aggregator)
 
 
 KEY = [
-    nug("p", aggregator="and"), nug("x", "p", "or"), nug("b", "p"), nug("d", "x"), nug("e", "x"),
-    nug("lost", "nowhere"), nug("egg", "hen"), nug("hen", "egg"),
+    part("p", aggregator="and"), part("x", "p", "or"), part("b", "p"), part("d", "x"), part("e", "x"),
+    part("lost", "nowhere"), part("egg", "hen"), part("hen", "egg"),
 ]  # fmt: skip
 
 
@@ -22,7 +23,7 @@ KEY = [
     ("nug_id", "path"),
     [("p", "p"), ("b", "bp"), ("d", "dxp"), ("lost", ""), ("egg", ""), ("hen", ""), ("not in the key", "")],
 )
-def test_the_way_up_to_the_nug_that_stands_on_its_own(nug_id: str, path: str) -> None:
+def test_the_way_up_to_the_nug_that_has_no_parent(nug_id: str, path: str) -> None:
     parts = Parts(KEY, judged=set())
     assert parts.path(nug_id) == [*path]
     assert parts.whole(nug_id) == (path[-1] if path else None)
@@ -47,5 +48,5 @@ def test_parts_of_what_was_judged_itself_are_not_asked() -> None:
 
 
 def test_any_depth() -> None:
-    deep = [nug("0"), *(nug(str(depth), str(depth - 1)) for depth in range(1, 2000))]
+    deep = [part("0"), *(part(str(depth), str(depth - 1)) for depth in range(1, 2000))]
     assert Parts(deep, judged=set()).whole("1999") == "0"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluate.rows import collection, judged, nug, response
-from evaluate.simulated import by_pair, simulated, unlabelled, with_judgements
+from builders.rows import judgement, nug, response
+from builders.simulated import by_pair, simulated, unlabelled, with_judgements
 from karat.evaluate.score.score import score_collection
 from karat.formats import load, write_bytes
 from karat.judges.judge import Judging, judge_collection
@@ -17,7 +17,7 @@ from karat.model import Collection, Judgement, UsageError
 
 JUDGE = "nuggeteer(n=2,stem=none,stop=keep,unit=snippet)"
 TRUTH = simulated(queries=4, runs=6, noise=0.3, seed=3)
-SOME = with_judgements(TRUTH, [one for one in TRUTH.judgements if one.run_id in ("r0", "r4")])
+SOME = with_judgements(TRUTH, [judgement for judgement in TRUTH.judgements if judgement.run_id in ("r0", "r4")])
 MEASURES = "strict_all,lenient_all"
 
 
@@ -73,8 +73,8 @@ def test_known_judgements_and_one_of_each_response_have_a_line(judging: Judging)
     known = [pair for pair, one in by_pair(judging.judgements).items() if "known" in one.extra]
     assert known
     assert by_pair(saved.judgements).keys() >= set(known)
-    cells = {(one.query_id, one.run_id) for one in judging.judgements}
-    assert {(one.query_id, one.run_id) for one in saved.judgements} == cells
+    cells = {(judgement.query_id, judgement.run_id) for judgement in judging.judgements}
+    assert {(judgement.query_id, judgement.run_id) for judgement in saved.judgements} == cells
 
 
 def test_saved_judgements_have_the_intervals_they_had_at_once(judging: Judging) -> None:
@@ -91,33 +91,33 @@ def test_saved_judgements_have_the_intervals_they_had_at_once(judging: Judging) 
 def test_the_saved_sigma_is_what_errors_are_drawn_with() -> None:
     rows = [nug("q", str(at)) for at in range(8)]
     rows += [response("q", "x")]
-    marks = [judged("q", "x", 1.0, str(at), judge="lexical", probabilities={"0": 0.5, "1": 0.5}) for at in range(8)]
+    marks = [judgement("q", "x", 1.0, str(at), judge="lexical", probabilities={"0": 0.5, "1": 0.5}) for at in range(8)]
     widths = []
     for sigma in (0.0, 4.0):
         carried = [marks[0] | {SIGMAS: [sigma, 0.0]}, *marks[1:]]
-        own = score_collection(collection([*rows, *carried]), measures="strict_all").of_all()[0]
-        assert own.judge_low is not None
-        assert own.judge_high is not None
-        widths.append(own.judge_high - own.judge_low)
+        score = score_collection(load([*rows, *carried]), measures="strict_all").of_all()[0]
+        assert score.judge_low is not None
+        assert score.judge_high is not None
+        widths.append(score.judge_high - score.judge_low)
     assert widths[1] > 1.2 * widths[0]
 
 
 def test_of_several_sigmas_the_largest_counts_and_without_any_there_is_none() -> None:
     def marked(*sigmas: Any) -> list[Judgement]:
-        rows = [judged("q", "x", 1.0, str(at), **{SIGMAS: one}) for at, one in enumerate(sigmas)]
-        return collection(rows).judgements
+        rows = [judgement("q", "x", 1.0, str(at), **{SIGMAS: one}) for at, one in enumerate(sigmas)]
+        return load(rows).judgements
 
     found = saved_sigmas(marked([1.0, 0.3], [1.4, 0.1]))
     assert found is not None
     assert (found.sigma, found.run_sigma) == (1.4, 0.3)
-    assert saved_sigmas(collection([judged("q", "x", 1.0)]).judgements) is None
+    assert saved_sigmas(load([judgement("q", "x", 1.0)]).judgements) is None
     with pytest.raises(UsageError, match="error_sigma"):
         saved_sigmas(marked("wide"))
 
 
 @pytest.mark.parametrize("bad", ["text", [1], {"n": 0.5}, {"n": [0.2, 0.4]}, {"n": [1.5, 0.1]}, {"n": ["a", "b"]}])
-def test_what_cannot_be_read_below_the_floor_is_told(bad: object) -> None:
-    rows = collection([nug("q"), nug("q", "n"), judged("q", "x", 1.0, **{FOLDED: bad})])
+def test_what_cannot_be_read_below_the_floor_is_reported(bad: object) -> None:
+    rows = load([nug("q"), nug("q", "n"), judgement("q", "x", 1.0, **{FOLDED: bad})])
     with pytest.raises(UsageError, match=r"query q, run x: below_floor is not \{nug_id"):
         score_collection(rows)
 

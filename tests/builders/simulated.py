@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from evaluate.rows import Row, judged, nug, query, response
+from builders.rows import Row, judgement, nug, query, response
 from karat.formats import load
 from karat.model import Collection, Judgement
 
@@ -42,12 +42,12 @@ def simulated(
             words = np.where(found, WORDS - rng.binomial(WORDS, noise, nugs), rng.binomial(WORDS, noise, nugs))
             pieces = [described(name, f"n{each}", count) for each, count in enumerate(words.tolist()) if count]
             rows.append(response(name, f"r{number}", f"Filler {number} says. " + ". ".join(pieces)))
-            rows += [judged(name, f"r{number}", float(has), f"n{each}") for each, has in enumerate(found.tolist())]
+            rows += [judgement(name, f"r{number}", float(has), f"n{each}") for each, has in enumerate(found.tolist())]
     return load(rows)
 
 
 def unlabelled(collection: Collection) -> Collection:
-    return Collection(one for one in collection if not isinstance(one, Judgement))
+    return Collection(record for record in collection if not isinstance(record, Judgement))
 
 
 def with_judgements(collection: Collection, judgements: Iterable[Judgement]) -> Collection:
@@ -55,4 +55,4 @@ def with_judgements(collection: Collection, judgements: Iterable[Judgement]) -> 
 
 
 def by_pair(judgements: Iterable[Judgement]) -> dict[tuple[str, str, str], Judgement]:
-    return {(one.query_id, one.run_id, one.nug_id): one for one in judgements}
+    return {(judgement.query_id, judgement.run_id, judgement.nug_id): judgement for judgement in judgements}

@@ -1,12 +1,8 @@
 from __future__ import annotations
 
+from builders.records import nug
 from karat.formats import Source
 from karat.formats.io.definitions import Once
-from karat.model import Nug
-
-
-def nug(**more: object) -> Nug:
-    return Nug(query_id="q", nug_id="n", descriptions=("d",), **more)  # type: ignore[arg-type]
 
 
 def test_a_definition_is_given_out_once() -> None:

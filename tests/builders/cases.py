@@ -1,19 +1,19 @@
-"""Cases out of records, for tests of measures that look at more than judgements."""
+"""Cases of records, and the scores of cases, for tests of measures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from builders.records import nugget
 from karat.measures.base import Measure
 from karat.measures.cases.case import Case, Pool
-from karat.model import Collection, Nugget, Record, Response, Run, Snippet, SpanSet
+from karat.model import Collection, Nugget, Record, Response, Run
 
 R = TypeVar("R")
-QUERY = "q"
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ class PoolOfResponses(Pool):
     responses: tuple[Response, ...] = ()
 
 
-def cases(records: Iterable[Record], *, query_id: str = QUERY) -> dict[str, Case]:
+def cases(records: Iterable[Record], *, query_id: str = "q") -> dict[str, Case]:
     """The case of every run that is named in the records, for one query."""
     collection = Collection(records)
-    responses = {one.run_id: one for one in collection.responses if one.query_id == query_id}
+    responses = {response.run_id: response for response in collection.responses if response.query_id == query_id}
     of_runs = (*collection.responses, *collection.nuggets, *collection.judgements, *collection.citation_judgements)
-    run_ids = dict.fromkeys([*(run.run_id for run in collection.of(Run)), *(one.run_id for one in of_runs)])
+    run_ids = dict.fromkeys([*(run.run_id for run in collection.of(Run)), *(record.run_id for record in of_runs)])
     pool = PoolOfResponses(
         query_id,
         nugs=_of(collection.nugs, query_id),
@@ -57,20 +57,14 @@ def value(measure: Measure, *of_queries: Case) -> float:
     return float(measure.values(np.sum([measure.counts(case) for case in of_queries], axis=0)))
 
 
-def response(run_id: str, *texts: str, unnuggetized_chars: int | None = None) -> Response:
-    """A response with the snippets s1, s2, ..."""
-    snippets = tuple(Snippet(snippet_id=f"s{number}", text=text) for number, text in enumerate(texts, 1))
-    return Response(query_id=QUERY, run_id=run_id, snippets=snippets, unnuggetized_chars=unnuggetized_chars)
-
-
-def nugget(nugget_id: str, *, start: int = 0, end: int = 1, snippet_id: str = "s1", **fields: object) -> Nugget:
-    """A nugget of the run with which its id begins."""
-    fields = {"source": "person"} | fields
-    return Nugget(
-        nugget_id=nugget_id, query_id=QUERY, run_id=nugget_id[0], snippet_id=snippet_id,
-        spans=SpanSet([(start, end)]), **fields,
-    )  # fmt: skip
+def run_nugget(nugget_id: str, *, start: int = 0, end: int = 1, **fields: Any) -> Nugget:
+    """A nugget in the snippet s1 of the run with which its id begins."""
+    return nugget(nugget_id, (start, end), **{"run_id": nugget_id[0], "snippet_id": "s1"} | fields)
 
 
 def _of(records: Iterable[R], query_id: str, run_id: str | None = None) -> list[R]:
-    return [one for one in records if one.query_id == query_id and run_id in (None, getattr(one, "run_id", None))]
+    return [
+        record
+        for record in records
+        if record.query_id == query_id and run_id in (None, getattr(record, "run_id", None))
+    ]
