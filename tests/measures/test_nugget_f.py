@@ -233,8 +233,8 @@ def test_names_and_needs(measure: Measure, name: str, needs_texts: bool) -> None
 @pytest.mark.parametrize(
     ("measure", "reason"),
     [
-        (NuggetF(), "no vital nug was judged, or some were found in a response without text"),
-        (RECALL, "no vital nug was judged"),
+        (NuggetF(), "the key has no vital nug that was judged, or some were found in a response without text"),
+        (RECALL, "the key has no vital nug that was judged"),
         (
             NuggetF("pyramid"),
             "no nug has votes or a weight above 0, or some were found in a response without text",

@@ -132,7 +132,8 @@ def test_several_queries_are_added_up() -> None:
 
 def test_why_a_value_is_undefined() -> None:
     assert {str(measure): measure.undefined() for measure in RAG_MEASURES.values()} == {
-        name: "no vital nug was judged" if name in VITAL else "no nug was judged" for name in RAG_MEASURES
+        name: "the key has no vital nug that was judged" if name in VITAL else "no nug was judged"
+        for name in RAG_MEASURES
     }
 
 

@@ -94,7 +94,7 @@ def test_a_skipped_query_counts_for_neither_mean() -> None:
         (
             score_rows({"r": [1.0], "s": [0.5]}),
             "r",
-            "scores only do not say what queries and runs are; give the judgements, too",
+            "scores without judgements do not say what queries and runs are; give the judgements, too",
         ),
     ],
 )

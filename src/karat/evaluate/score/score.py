@@ -145,7 +145,7 @@ def score_tabulated(
     """Score every run of tables. sigmas, kept: see `judge_error`. ties=False: no tests and no tie groups."""
     cases, tables = tabulated.cases, tabulated.tables
     if cases is None and (by is not None or relative_to is not None):
-        raise UsageError("scores only do not say what queries and runs are; give the judgements, too")
+        raise UsageError("scores without judgements do not say what queries and runs are; give the judgements, too")
     columns: Mapping[str, Sequence[int] | None] = {ALL_QUERIES: None} if cases is None else slices_by(cases, by)
     error = None
     if cases is not None and any(map(is_uncertain, chain.from_iterable(cases.judgements.values()))):
