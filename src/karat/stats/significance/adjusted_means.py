@@ -59,10 +59,9 @@ def _parts(present: NDArray[np.bool_]) -> NDArray[np.int64]:
     for first in np.flatnonzero(present.any(axis=1)):
         if parts[first] >= 0:
             continue
-        reached = np.zeros(len(present), dtype=bool)
-        reached[first] = True
+        reached = np.arange(len(present)) == first
         while True:
-            further = present[:, present[reached].any(axis=0)].any(axis=1)
+            further = np.asarray(present[:, present[reached].any(axis=0)].any(axis=1))
             if (further == reached).all():
                 break
             reached = further

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
 
-
 UNTESTED = "*"
 """Stands behind the letters of a run that was not tested against every other."""
 

@@ -36,7 +36,7 @@ class MaxT:
     p: FloatArray
     """Step-down adjusted p-values: to be compared with the level itself."""
     p_single_step: FloatArray
-    """Of the same test in a single step, never smaller: at most 1 - confidence exactly where the interval excludes 0."""
+    """Of the same test in a single step, never smaller: at most 1 - confidence where the interval excludes 0."""
     low: FloatArray
     high: FloatArray
     """Simultaneous limits of the differences; an end that the alternative does not ask for is infinite."""
