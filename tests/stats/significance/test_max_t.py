@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
@@ -55,7 +56,7 @@ def by_hand(values: Array, pairs: NDArray[np.int64], *, resamples: int, seed: in
 
 @pytest.mark.parametrize("missing", [False, True])
 def test_the_formula_in_plain_loops(missing: bool) -> None:
-    values, pairs = scores(4, 12, seed=1, step=0.04), all_pairs(4)
+    values, pairs = scores(4, 14, seed=1, step=0.04), all_pairs(4)
     if missing:
         values[0, 3] = values[2, 5] = values[2, 6] = np.nan
     found = max_t(values, pairs, resamples=200, seed=3)
@@ -160,8 +161,15 @@ def zeros(draw: np.random.Generator, runs: int, queries: int) -> Array:
     return np.where(draw.random((runs, queries)) < 0.6, 0.0, draw.beta(2, 3, (runs, queries)))
 
 
-@pytest.mark.parametrize("made", [skewed, unequal, zeros])
-def test_false_alarms_where_no_run_differs(made) -> None:  # type: ignore[no-untyped-def]
+def rare(draw: np.random.Generator, runs: int, queries: int) -> Array:
+    """Every other run has 1 on a tenth of the queries and else 0, the others are close to .1."""
+    table = draw.normal(0.1, 0.02, (runs, queries))
+    table[::2] = (draw.random((runs, queries)) < 0.1)[::2]
+    return table
+
+
+@pytest.mark.parametrize("made", [skewed, unequal, zeros, rare])
+def test_false_alarms_where_no_run_differs(made: Callable[[np.random.Generator, int, int], Array]) -> None:
     draw, pairs, alarms, trials = np.random.default_rng(11), all_pairs(8), 0, 250
     for trial in range(trials):
         alarms += bool((max_t(made(draw, 8, 15), pairs, resamples=199, seed=trial).p <= 0.05).any())
@@ -169,12 +177,12 @@ def test_false_alarms_where_no_run_differs(made) -> None:  # type: ignore[no-unt
     assert alarms / trials <= 0.06 + 2 * (0.06 * 0.94 / trials) ** 0.5
 
 
-def test_holm_after_permutation_has_more_false_alarms_where_the_skew_differs() -> None:
-    draw, pairs, alarms, trials = np.random.default_rng(12), all_pairs(12), 0, 60
+def test_holm_after_permutation_has_false_alarms_where_the_skew_differs() -> None:
+    draw, pairs, alarms, trials = np.random.default_rng(12), all_pairs(8), 0, 30
     for trial in range(trials):
-        p = pair_pvalues(skewed(draw, 12, 20), pairs, resamples=1000, resolution=0.001, seed=trial).p
+        p = pair_pvalues(rare(draw, 8, 15), pairs, resamples=1000, resolution=0.002, seed=trial).p
         alarms += bool((holm(p) <= 0.05).any())
-    assert alarms / trials > 0.1
+    assert alarms / trials > 0.3
 
 
 def test_null_pairs_stay_null_beside_large_differences() -> None:

@@ -44,7 +44,8 @@ def noninferiority(
     `less_is_better`, where the upper limit lies below +margin. The limits are simultaneous (`max_t`): the chance that
     any pair is called not worse wrongly is at most alpha.
 
-    >>> scores = [[0.4, 0.5, 0.7, 0.6, 0.5, 0.3, 0.8, 0.6], [0.4, 0.6, 0.7, 0.5, 0.5, 0.3, 0.8, 0.6]]
+    >>> base = [0.4, 0.5, 0.7, 0.6, 0.5, 0.3, 0.8, 0.6, 0.2, 0.4]
+    >>> scores = [[0.4, 0.6, 0.7, 0.5, 0.5, 0.3, 0.8, 0.6, 0.2, 0.4], base]
     >>> [bool(noninferiority(scores, [[0, 1]], margin=margin).shown[0]) for margin in (0.001, 0.2)]
     [False, True]
     """

@@ -48,8 +48,8 @@ def run_groups(
     Both look at queries that runs have in common, so that a run which answered easy queries only is neither ranked nor
     told apart by its raw mean.
 
-    >>> easy, hard = [0.8, 0.9, 0.7, 0.8, 0.9, 0.7, 0.8, 0.9], [0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2]
-    >>> weak = [0.5, 0.7, 0.6, 0.5, 0.7, 0.6, 0.5, 0.7] + [float("nan")] * 8
+    >>> easy, hard = [0.8, 0.9, 0.7, 0.8, 0.9] * 2, [0.1, 0.2] * 5
+    >>> weak = [0.5, 0.7, 0.6, 0.5, 0.6] * 2 + [float("nan")] * 10
     >>> found = run_groups([weak, easy + hard])
     >>> found.order, found.letters
     ((1, 0), ('b', 'a'))
