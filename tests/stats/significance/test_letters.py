@@ -109,7 +109,7 @@ def test_runs_without_a_common_query_are_not_tied() -> None:
 
 def test_a_run_tested_against_none_has_no_letter() -> None:
     assert letter_groups(told_apart(2), [0, 1], tested=np.eye(2)) == ["*", "*"]
-    assert letter_groups(told_apart(3), [2, 0, 1], tested=~told_apart(3, (0, 2), (1, 2))) == ["a*", "a*", "*"]
+    assert letter_groups(told_apart(3), [2, 0, 1], tested=~told_apart(3, (0, 2), (1, 2))) == ["a", "a", "*"]
     assert letter_groups(told_apart(1), [0], tested=[[False]]) == ["a"]
 
 
@@ -130,5 +130,4 @@ def test_a_common_letter_is_a_tested_tie(drawn: tuple[int, st.DataObject]) -> No
     for (first, second), state in states.items():
         assert bool(set(found[first].strip("*")) & set(found[second].strip("*"))) == (state == "tied")
         if state == "untested":
-            assert found[first].endswith("*")
-            assert found[second].endswith("*")
+            assert "*" in (found[first], found[second]) or found[first][-1] == found[second][-1] == "*"

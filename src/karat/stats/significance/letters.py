@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from karat.model import UsageError
 
 UNTESTED = "*"
-"""Stands behind the letters of a run that was not tested against every other."""
+"""Stands behind the letters of a run that was not tested against every other that has letters."""
 
 
 def letter_groups(different: ArrayLike, order: Sequence[int], *, tested: ArrayLike | None = None) -> list[str]:
@@ -30,9 +30,10 @@ def letter_groups(different: ArrayLike, order: Sequence[int], *, tested: ArrayLi
 
     `tested` (runs, runs) says which pairs were tested at all; without it, all. A pair that was not (the two runs have
     too few queries in common) is neither tied nor told apart. Letters then come from the tested pairs: two runs share a
-    letter if and only if they were tested and not told apart. A run that was not tested against every other has a `*`
-    behind its letters, and one that was tested against none has the `*` alone. So two runs without a common letter are
-    told apart, unless both have a `*`: then look up whether they were tested (`untested_runs`).
+    letter if and only if they were tested and not told apart. A run that was tested against none has a `*` alone: nothing
+    is known of it. A run that was not tested against every other of the rest has a `*` behind its letters. So two runs
+    without a common letter are told apart, unless both have a `*`: then look up whether they were tested
+    (`untested_runs`).
 
     >>> letter_groups([[0, 0, 1], [0, 0, 0], [1, 0, 0]], [2, 1, 0])
     ['b', 'ab', 'a']
@@ -59,7 +60,7 @@ def letter_groups(different: ArrayLike, order: Sequence[int], *, tested: ArrayLi
     for number, group in enumerate(groups):
         for place in group:
             letters[ranks[place]].append(_name(number))
-    marks = np.where(known.all(axis=1), "", UNTESTED).tolist()
+    marks = np.where(alone | ~(known | alone).all(axis=1), UNTESTED, "").tolist()
     return [separator.join(names) + mark for names, mark in zip(letters, marks, strict=True)]
 
 

@@ -21,7 +21,8 @@ OWN_SHARE = 1 / 3
 """How much of a pair's variance is its own; the rest is the mean over the pairs of the family. See `max_t`."""
 LEAST_QUERIES = 10
 """Pairs with fewer common queries are not tested: with 8 a lone pair of skewed runs gives .064 false alarms."""
-RESAMPLES = 2000
+RESAMPLES = 5000
+"""More than for an interval of one score: near the level the number of separated pairs depends on them."""
 CELLS_AT_ONCE = 1_000_000
 """Bounds the memory: so many resampled statistics are held at a time."""
 TIE = 1e-9

@@ -20,7 +20,7 @@ class RunGroups:
 
     letters: tuple[str, ...]
     """As `letter_groups` gives them: two runs share one if they were tested and not told apart; a `*` says that a run
-    was not tested against every other. All empty where no pair could be tested."""
+    was not tested against every other (alone: against none). All empty where no pair could be tested."""
     order: tuple[int, ...]
     """The rows, best first, by adjusted means."""
     adjusted: AdjustedMeans
