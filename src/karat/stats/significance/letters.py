@@ -30,10 +30,9 @@ def letter_groups(different: ArrayLike, order: Sequence[int], *, tested: ArrayLi
 
     `tested` (runs, runs) says which pairs were tested at all; without it, all. A pair that was not (the two runs have
     too few queries in common) is neither tied nor told apart. Letters then come from the tested pairs: two runs share a
-    letter if and only if they were tested and not told apart. A run that was tested against none has a `*` alone: nothing
-    is known of it. A run that was not tested against every other of the rest has a `*` behind its letters. So two runs
-    without a common letter are told apart, unless both have a `*`: then look up whether they were tested
-    (`untested_runs`).
+    letter if and only if they were tested and not told apart. A run that was tested against none has a `*` alone. A run
+    that was not tested against every other of the rest has a `*` behind its letters. So two runs without a common
+    letter are told apart, unless both have a `*`: then look up whether they were tested (`untested_runs`).
 
     >>> letter_groups([[0, 0, 1], [0, 0, 0], [1, 0, 0]], [2, 1, 0])
     ['b', 'ab', 'a']
