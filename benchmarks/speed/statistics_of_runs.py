@@ -39,7 +39,18 @@ from karat.stats.significance.tukey import tukey_hsd
 mean_intervals(values)
 tukey_hsd(values)
 """,
-    "the same and tie groups (1,770 permutation tests)": MADE + """
+    "max-T of all 1,770 pairs": MADE + """
+from itertools import combinations
+from karat.stats.significance.max_t import max_t
+max_t(values, list(combinations(range(60), 2)))
+""",
+    "the same with a tenth of the values missing": MADE + """
+from itertools import combinations
+from karat.stats.significance.max_t import max_t
+values[draw.random(values.shape) < 0.1] = np.nan
+max_t(values, list(combinations(range(60), 2)))
+""",
+    "bootstrap, ANOVA, Tukey and tie groups (1,770 permutation tests)": MADE + """
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.ties import tie_groups
 from karat.stats.significance.tukey import tukey_hsd

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.model import UsageError
-from karat.stats.significance.tie_letters import letter_groups
+from karat.stats.significance.tie_letters import letter_groups, untested_runs
 
 
 def told_apart(runs: int, *pairs: tuple[int, int]) -> np.ndarray:
@@ -97,3 +97,37 @@ def test_runs_share_a_letter_exactly_if_they_are_not_distinguished(data: st.Data
 def test_what_cannot_be_shown(different: list[list[int]], order: list[int], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         letter_groups(different, order)
+
+
+def test_runs_without_a_common_query_are_not_tied() -> None:
+    # The best run and the worst have no query in common; the middle one has some with each.
+    tested = ~told_apart(3, (0, 2))
+    found = letter_groups(told_apart(3), [0, 1, 2], tested=tested)
+    assert found == ["a*", "ab", "b*"]
+    assert untested_runs(tested) == [(2,), (), (0,)]
+
+
+def test_a_run_tested_against_none_has_no_letter() -> None:
+    assert letter_groups(told_apart(2), [0, 1], tested=np.eye(2)) == ["*", "*"]
+    assert letter_groups(told_apart(3), [2, 0, 1], tested=~told_apart(3, (0, 2), (1, 2))) == ["a", "a", "*"]
+    assert letter_groups(told_apart(1), [0], tested=[[False]]) == ["a"]
+
+
+def test_tested_must_fit() -> None:
+    with pytest.raises(UsageError, match="not tested"):
+        letter_groups(told_apart(2, (0, 1)), [0, 1], tested=np.eye(2))
+    with pytest.raises(UsageError, match="both ways"):
+        letter_groups(told_apart(2), [0, 1], tested=[[1, 1], [0, 1]])
+
+
+@given(st.integers(2, 7).flatmap(lambda runs: st.tuples(st.just(runs), st.data())))
+def test_a_common_letter_is_a_tested_tie(drawn: tuple[int, st.DataObject]) -> None:
+    runs, data = drawn
+    states = {pair: data.draw(st.sampled_from(["tied", "apart", "untested"])) for pair in combinations(range(runs), 2)}
+    different = told_apart(runs, *[pair for pair, state in states.items() if state == "apart"])
+    tested = ~told_apart(runs, *[pair for pair, state in states.items() if state == "untested"])
+    found = letter_groups(different, range(runs), tested=tested)
+    for (first, second), state in states.items():
+        assert bool(set(found[first].strip("*")) & set(found[second].strip("*"))) == (state == "tied")
+        if state == "untested":
+            assert "*" in (found[first], found[second]) or found[first][-1] == found[second][-1] == "*"

@@ -10,8 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
 
+UNTESTED = "*"
+"""Stands behind the letters of a run that was not tested against every other that has letters."""
 
-def letter_groups(different: ArrayLike, order: Sequence[int]) -> list[str]:
+
+def letter_groups(different: ArrayLike, order: Sequence[int], *, tested: ArrayLike | None = None) -> list[str]:
     """The letters of every run, such that two runs share a letter if and only if they are not told apart.
 
     `different` (runs, runs) says which runs are told apart, `order` the runs from best to worst: the best has the
@@ -25,8 +28,16 @@ def letter_groups(different: ArrayLike, order: Sequence[int]) -> list[str]:
     of edges; Gramm et al. 2007, "Algorithms for compact letter displays"), so the work is bounded by the number of
     pairs. The same input gives the same letters.
 
+    `tested` (runs, runs) says which pairs were tested at all; without it, all. A pair that was not (the two runs have
+    too few queries in common) is neither tied nor told apart. Letters then come from the tested pairs: two runs share a
+    letter if and only if they were tested and not told apart. A run that was tested against none has a `*` alone. A run
+    that was not tested against every other of the rest has a `*` behind its letters. So two runs without a common
+    letter are told apart, unless both have a `*`: then look up whether they were tested (`untested_runs`).
+
     >>> letter_groups([[0, 0, 1], [0, 0, 0], [1, 0, 0]], [2, 1, 0])
     ['b', 'ab', 'a']
+    >>> letter_groups(np.zeros((3, 3)), [0, 1, 2], tested=[[1, 1, 0], [1, 1, 1], [0, 1, 1]])
+    ['a*', 'ab', 'b*']
     """
     told_apart = np.asarray(different, dtype=bool)
     ranks = [int(run) for run in order]
@@ -36,14 +47,39 @@ def letter_groups(different: ArrayLike, order: Sequence[int]) -> list[str]:
         raise UsageError(f"order must list each of the {len(told_apart)} runs once")
     if (told_apart != told_apart.T).any() or told_apart.diagonal().any():
         raise UsageError("different must be symmetric, and no run may differ from itself")
-    alike = ~told_apart[np.ix_(ranks, ranks)]
+    known = _tested(tested, runs=len(told_apart))
+    if (told_apart & ~known).any():
+        raise UsageError("a pair that was not tested cannot be told apart")
+    # A run tested against none would have a letter of its own, as if it were told from all.
+    alone = (known.sum(axis=1) == 1) & (len(known) > 1)
+    alike = (known & ~told_apart & ~alone)[np.ix_(ranks, ranks)]
     groups = sorted(_swept(_groups(alike), len(ranks)))
     separator = " " if len(groups) > len(ascii_lowercase) else ""
     letters: list[list[str]] = [[] for _ in ranks]
     for number, group in enumerate(groups):
         for place in group:
             letters[ranks[place]].append(_name(number))
-    return [separator.join(names) for names in letters]
+    marks = np.where(alone | ~(known | alone).all(axis=1), UNTESTED, "").tolist()
+    return [separator.join(names) + mark for names, mark in zip(letters, marks, strict=True)]
+
+
+def untested_runs(tested: ArrayLike) -> list[tuple[int, ...]]:
+    """For every run, the others that it was not tested against.
+
+    >>> untested_runs([[1, 1, 0], [1, 1, 1], [0, 1, 1]])
+    [(2,), (), (0,)]
+    """
+    known = _tested(tested, runs=len(np.asarray(tested)))
+    return [tuple(np.flatnonzero(~row).tolist()) for row in known]
+
+
+def _tested(tested: ArrayLike | None, *, runs: int) -> NDArray[np.bool_]:
+    """The mask with a diagonal that is always True."""
+    known = np.ones((runs, runs), dtype=bool) if tested is None else np.array(tested, dtype=bool)
+    if known.shape != (runs, runs) or (known != known.T).any():
+        raise UsageError(f"tested of shape {known.shape} must be (runs, runs) of {runs} runs, the same both ways")
+    np.fill_diagonal(known, True)
+    return known
 
 
 def _groups(alike: NDArray[np.bool_]) -> list[list[int]]:

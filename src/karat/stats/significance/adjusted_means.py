@@ -1,0 +1,89 @@
+"""Means of runs as if all had answered the same queries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from karat.stats.arrays import FloatArray, score_matrix
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AdjustedMeans:
+    """One entry a run."""
+
+    means: FloatArray
+    """NaN for a run without any value."""
+    parts: NDArray[np.int64]
+    """Which part of the table the run belongs to, from 0; -1 for a run without any value. Adjusted means of different
+    parts cannot be compared: no chain of common queries joins them."""
+
+    @property
+    def comparable(self) -> bool:
+        """Whether all runs with a value are in one part."""
+        return bool(self.parts.max(initial=-1) < 1)
+
+
+def adjusted_means(values: ArrayLike) -> AdjustedMeans:
+    """The run effects of the additive model value = run + query + residual, fitted by least squares.
+
+    `values` has the shape (runs, queries), NaN undefined. The adjusted mean of a run is its effect plus the mean of
+    the query effects: what it would score over all queries if each query were as hard for it as for the others. A run
+    that answered easy queries only loses what these queries give to everybody. Without NaN they are the plain means.
+    (The same as `anova.two_way(...).run_means`, which also needs a residual.)
+
+    A table may fall into parts that share no query, not even by way of a third run. Each part is then fitted by itself,
+    over its own queries, and `parts` tells which runs may be compared.
+
+    >>> nan = float("nan")
+    >>> adjusted_means([[0.9, 0.8, nan], [1.0, 0.9, 0.2]]).means.round(3).tolist()
+    [0.6, 0.7]
+    """
+    table = score_matrix(values)
+    present = ~np.isnan(table)
+    means = np.full(len(table), np.nan)
+    parts = _parts(present)
+    for part in range(parts.max(initial=-1) + 1):
+        rows = np.flatnonzero(parts == part)
+        columns = present[rows].any(axis=0)
+        means[rows] = _fitted(table[np.ix_(rows, columns)])
+    return AdjustedMeans(means, parts)
+
+
+def _parts(present: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Numbers of the connected parts, in the order of their first runs."""
+    parts = np.full(len(present), -1, dtype=np.int64)
+    number = 0
+    for first in np.flatnonzero(present.any(axis=1)):
+        if parts[first] >= 0:
+            continue
+        reached = np.arange(len(present)) == first
+        while True:
+            further = np.asarray(present[:, present[reached].any(axis=0)].any(axis=1))
+            if (further == reached).all():
+                break
+            reached = further
+        parts[reached] = number
+        number += 1
+    return parts
+
+
+def _fitted(table: FloatArray) -> FloatArray:
+    present = ~np.isnan(table)
+    if present.all():
+        plain: FloatArray = table.mean(axis=1)
+        return plain
+    # Centred, large values that differ little keep their digits.
+    centre = float(table[present].mean())
+    cells = np.where(present, table - centre, 0.0)
+    incidence = present.astype(np.float64)
+    by_query = incidence.sum(axis=0)
+    equations = np.diag(incidence.sum(axis=1)) - (incidence / by_query) @ incidence.T
+    totals = cells.sum(axis=1) - incidence @ (cells.sum(axis=0) / by_query)
+    # Rows sum to zero, their only dependency in a connected part; adding 1/runs picks effects that sum to zero.
+    effects = np.linalg.solve(equations + 1 / len(table), totals)
+    query_effects = (cells - effects[:, None] * incidence).sum(axis=0) / by_query
+    fitted: FloatArray = centre + effects + query_effects.mean()
+    return fitted
