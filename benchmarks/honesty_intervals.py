@@ -1,0 +1,84 @@
+"""How often intervals and plans hold what they promise, by simulation; Markdown tables.
+
+python benchmarks/honesty_intervals.py [means] [plans] [labels] [correlations] [agreement]
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.stats.intervals.bootstrap import mean_intervals
+from karat.stats.intervals.bounded import bounded_mean_intervals, score_intervals
+
+Floats = NDArray[np.float64]
+Draw = Callable[[np.random.Generator, tuple[int, ...]], Floats]
+
+
+def mixed(share: float, value: float, a: float, b: float) -> Draw:
+    """This share has the value, the rest is beta."""
+    return lambda rng, shape: np.where(rng.random(shape) < share, value, rng.beta(a, b, shape))
+
+
+SCORES: dict[str, tuple[Draw, float]] = {
+    "uniform": (lambda rng, shape: rng.random(shape), 0.5),
+    "beta(0.5, 3)": (lambda rng, shape: rng.beta(0.5, 3, shape), 0.5 / 3.5),
+    "60 % zeros": (mixed(0.6, 0.0, 2, 3), 0.16),
+    "85 % zeros": (mixed(0.85, 0.0, 2, 3), 0.06),
+    "k/7 around .4": (lambda rng, shape: rng.binomial(7, 0.4, shape) / 7, 0.4),
+    "k/7 around .9": (lambda rng, shape: rng.binomial(7, 0.9, shape) / 7, 0.9),
+    "80 % ones": (mixed(0.8, 1.0, 2, 2), 0.9),
+    "0 or 1": (lambda rng, shape: (rng.random(shape) < 0.2).astype(float), 0.2),
+}
+
+
+def row(*cells: object) -> str:
+    return "| " + " | ".join(f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in cells) + " |"
+
+
+def head(*names: str) -> None:
+    print(row(*names))
+    print(row(*("---" for _ in names)))
+
+
+def error(share: float, times: int) -> float:
+    """The simulation error: two standard errors of a share."""
+    return 2 * math.sqrt(max(share * (1 - share), 0.25 / times) / times)
+
+
+def means(times: int = 4000) -> None:
+    print(f"\n### 95 % intervals of a mean: share that holds it / mean width ({times} samples a cell)\n")
+    head("queries", "scores", "BCa", "BCa, equal values widened", "bounded (Gaffke)", "shipped")
+    rng = np.random.default_rng(1)
+    for n in (2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30):
+        worst = [1.0, 1.0, 1.0, 1.0]
+        for name, (draw, mean) in SCORES.items():
+            values = draw(rng, (times, n))
+            bca = np.array([(one.low, one.high) for one in mean_intervals(values) if one])
+            bounded = np.array([(one.low, one.high) for one in bounded_mean_intervals(values, draws=4000) if one])
+            shipped = np.array([(one.low, one.high) for one in score_intervals(values) if one])
+            widened = np.where((np.ptp(values, axis=1) == 0)[:, None], bounded, bca)
+            cells = []
+            for place, ends in enumerate((bca, widened, bounded, shipped)):
+                held = float(((ends[:, 0] <= mean + 1e-12) & (ends[:, 1] >= mean - 1e-12)).mean())
+                worst[place] = min(worst[place], held)
+                cells.append(f"{held:.3f} / {np.ptp(ends, axis=1).mean():.2f}")
+            print(row(n, name, *cells))
+        print(row(n, "**lowest**", *worst), flush=True)
+
+
+TABLES = {"means": means}
+
+
+def main() -> int:
+    for name in sys.argv[1:] or list(TABLES):
+        TABLES[name]()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
