@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from karat.stats.intervals.bootstrap import mean_intervals
 from karat.stats.intervals.bounded import bounded_mean_intervals, score_intervals
+from karat.stats.reliability.permutation_power import permutation_power, plan_queries
+from karat.stats.reliability.power import queries_needed_from_pilot
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, tuple[int, ...]], Floats]
@@ -71,7 +73,51 @@ def means(times: int = 4000) -> None:
         print(row(n, "**lowest**", *worst), flush=True)
 
 
-TABLES = {"means": means}
+DIFFERENCES: dict[str, Draw] = {
+    "normal, .25 sd": lambda rng, shape: rng.normal(0.25, 1, shape),
+    "normal, .4 sd": lambda rng, shape: rng.normal(0.4, 1, shape),
+    "normal, .6 sd": lambda rng, shape: rng.normal(0.6, 1, shape),
+    "long tail towards the better run": lambda rng, shape: rng.exponential(size=shape) - 0.6,
+    "long tail against the better run": lambda rng, shape: 1.4 - rng.exponential(size=shape),
+    "70 % zeros": lambda rng, shape: np.where(rng.random(shape) < 0.7, 0.0, rng.normal(1, 1, shape)),
+    "scores from 0 to 1": lambda rng, shape: rng.beta(0.9, 1, shape) - rng.beta(0.5, 1, shape),
+}
+
+
+def plans(times: int = 300) -> None:
+    print(f"\n### Pilots whose number of queries gives a true power of .8 or more ({times} pilots a cell)\n")
+    head(
+        "differences", "pilot", "truly needed", "t test's upper number", "safe number, of all pilots: not too small",
+        "pilots with a safe number", "of these right", "its median",
+    )  # fmt: skip
+    rng = np.random.default_rng(2)
+    for name, draw in DIFFERENCES.items():
+        large = draw(rng, (200_000,))
+        powers = {n: permutation_power(large, n, simulations=4000, seed=1) for n in range(10, 200, 2)}
+        needed = next(n for n, power in powers.items() if power >= 0.8)
+        for size in (10, 20, 50):
+            old, safe = [], []
+            for _ in range(times):
+                pilot = draw(rng, (size,))
+                usual = queries_needed_from_pilot(pilot, np.zeros(size))
+                found = plan_queries(pilot, np.zeros(size), simulations=300)
+                assert usual is not None
+                assert found is not None
+                old.append(usual.queries_needed_upper)
+                safe.append(found.safe_queries)
+            given = np.array([number for number in safe if number is not None])
+            # The search stops within 2 % of the number.
+            right = int((given >= 0.97 * needed).sum())
+            print(
+                row(
+                    name, size, needed, float(np.mean([number is None or number >= needed for number in old])),
+                    1 - (len(given) - right) / times, len(given) / times, right / max(1, len(given)), np.median(given),
+                ),
+                flush=True,
+            )  # fmt: skip
+
+
+TABLES = {"means": means, "plans": plans}
 
 
 def main() -> int:
