@@ -11,16 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model import UsageError
-<<<<<<< HEAD
 from karat.stats.arrays import Floats, checked_scores
-
-=======
-from karat.stats.arrays import checked_scores
 from karat.stats.reliability.unbalanced import error_df, reml_components, symmetric_components
 
-Array = npt.NDArray[np.float64]
 Method = Literal["mean squares", "REML", "symmetric sums"]
->>>>>>> 129b65a (Variance components use every value where cells are missing: REML for runs and queries, symmetric sums with assessors)
 _AXES = ("run", "query", "assessor")
 
 
@@ -33,11 +27,7 @@ class Component:
     mean_square: float
     """NaN where cells are missing: the sources then share what they explain."""
     estimate: float
-<<<<<<< HEAD
-    """From the mean squares; may be negative by chance, where the true variance is small."""
-=======
     """As the mean squares give it; may be negative by chance, where the true variance is small. REML gives 0 then."""
->>>>>>> 129b65a (Variance components use every value where cells are missing: REML for runs and queries, symmetric sums with assessors)
     variance: float
     """The estimate, or 0 if it is negative."""
     percent: float
@@ -185,10 +175,6 @@ def generalizability(
     )
 
 
-<<<<<<< HEAD
-def _mean_squares(cells: Floats) -> dict[tuple[int, ...], float]:
-    """The mean square of every subset of axes, from the part of the cells that only this subset explains."""
-=======
 @dataclass(frozen=True, slots=True)
 class _Estimated:
     """By the axes that a source varies with."""
@@ -199,13 +185,13 @@ class _Estimated:
     method: Method
 
 
-def _complete(cells: Array) -> _Estimated:
+def _complete(cells: Floats) -> _Estimated:
     squares = _mean_squares(cells)
     estimates = {axes: _estimate(axes, squares, cells.shape) for axes in squares}
     return _Estimated(estimates, {axes: _df(axes, cells.shape) for axes in squares}, squares, "mean squares")
 
 
-def _incomplete(cells: Array) -> _Estimated | None:
+def _incomplete(cells: Floats) -> _Estimated | None:
     given = ~np.isnan(cells)
     known = cells[given]
     varies = np.ptp(known) > 1e-12 * np.abs(known).max()
@@ -227,9 +213,8 @@ def _incomplete(cells: Array) -> _Estimated | None:
     return _Estimated(estimates if varies else dict.fromkeys(estimates, 0.0), df, {}, method)
 
 
-def _mean_squares(cells: Array) -> dict[tuple[int, ...], float]:
+def _mean_squares(cells: Floats) -> dict[tuple[int, ...], float]:
     """The mean square of every subset of axes, by the part of the cells that it alone explains."""
->>>>>>> 129b65a (Variance components use every value where cells are missing: REML for runs and queries, symmetric sums with assessors)
     axes = range(cells.ndim)
     rest = cells - cells.mean()
     # Rounding leaves deviations of about this size where there should be none.
