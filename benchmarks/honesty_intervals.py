@@ -12,6 +12,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from karat.stats.agreement.coefficients import cohen_kappa, gwet_ac1, krippendorff_alpha, percent_agreement
+from karat.stats.correlation.coefficients import coefficients_of_vectors
+from karat.stats.correlation.population import population_correlations
+from karat.stats.correlation.score_matrices import correlate_scores
 from karat.stats.intervals.bootstrap import mean_intervals
 from karat.stats.intervals.bounded import bounded_mean_intervals, score_intervals
 from karat.stats.intervals.prediction_powered import ppi_mean
@@ -154,7 +158,91 @@ def labels(times: int = 3000, queries: int = 200) -> None:
             print(row(kind, n, *(held / times).tolist(), float(np.nanmedian(ratios)), float(np.nanmedian(worth))))
 
 
-TABLES = {"means": means, "plans": plans, "labels": labels}
+def two_matrices(
+    kind: str, rng: np.random.Generator, runs: int, queries: int, r: float
+) -> tuple[Floats, Floats, Floats]:
+    """True run means (runs, 2), and two score matrices with errors that go together."""
+    first = rng.normal(size=runs)
+    if kind == "two clusters":
+        first = np.where(rng.random(runs) < 0.5, -1.0, 1.0) + 0.4 * first
+    true = 0.5 + 0.1 * np.stack([first, r * first + math.sqrt(1 - r * r) * rng.normal(size=runs)], axis=1)
+    a = rng.normal(size=(runs, queries))
+    b = 0.5 * a + math.sqrt(0.75) * rng.normal(size=a.shape)
+    if kind == "skewed errors":
+        a, b = ((error**2 - 1) / math.sqrt(2) for error in (a, b))
+    query = rng.normal(0, 0.15, queries)
+    other = 0.8 * query + rng.normal(0, 0.05, queries)
+    return true, true[:, :1] + query + 0.2 * a, true[:, 1:] + other + 0.2 * b
+
+
+def correlations(times: int = 400) -> None:
+    print(f"\n### The coefficient of the true run means: held by population / by resampled queries ({times} samples)\n")
+    names = ("pearson", "spearman", "kendall_tau_b", "tau_ap", "rmse")
+    head("scores", "runs", "queries", "true r", *names, "width of r", "width of tau")
+    rng = np.random.default_rng(4)
+    settings = ((10, 10, 0.8), (15, 5, 0.8), (20, 15, 0.8), (20, 15, 0.95), (40, 15, 0.6), (40, 50, 0.9))
+    for kind in ("normal", "skewed errors", "two clusters"):
+        for runs, queries, r in settings:
+            held = np.zeros((2, len(names)))
+            widths = np.zeros(2)
+            for _ in range(times):
+                true, a, b = two_matrices(kind, rng, runs, queries, r)
+                target = coefficients_of_vectors(true[None, :, 0], true[None, :, 1])
+                for place, found in enumerate((population_correlations(a, b), correlate_scores(a, b, resamples=300))):
+                    by_name = {one.name: one for one in found}
+                    for column, name in enumerate(names):
+                        low, high = by_name[name].low, by_name[name].high
+                        assert low is not None
+                        assert high is not None
+                        held[place, column] += low <= target[name][0] <= high
+                        if place == 0 and name in ("pearson", "kendall_tau_b"):
+                            widths[int(name != "pearson")] += (high - low) / times
+            cells = [f"{one:.3f} / {other:.3f}" for one, other in (held / times).T]
+            print(row(kind, runs, queries, r, *cells, *widths.tolist()), flush=True)
+
+
+def rated(rng: np.random.Generator, queries: int, units: int, yes: float, right: float, spread: float) -> Floats:
+    """Two raters' labels (units of all queries, 2); in some queries they err more often than in others."""
+    sure = 1 / (1 + np.exp(-rng.normal(right, spread, (queries, 1))))
+    truth = rng.random((queries, units)) < np.clip(rng.normal(yes, 0.15, (queries, 1)), 0.05, 0.95)
+    both = [np.where(rng.random(truth.shape) < sure, truth, ~truth) for _ in range(2)]
+    return np.stack(both, axis=-1).reshape(-1, 2).astype(float)
+
+
+def agreement(times: int = 1000) -> None:
+    print(
+        f"\n### Agreement of two raters: share of 95 % intervals that hold the true value / width ({times} samples)\n"
+    )
+    coefficients = {
+        "percent": percent_agreement, "kappa": cohen_kappa, "AC1": gwet_ac1, "alpha": krippendorff_alpha,
+    }  # fmt: skip
+    head("queries", "units a query", "true kappa", *coefficients)
+    rng = np.random.default_rng(5)
+    for queries in (3, 5, 8, 10, 20):
+        for units, yes, right, spread in (
+            (10, 0.5, 2, 0.6),
+            (20, 0.3, 2.5, 0.8),
+            (15, 0.8, 1.5, 0.5),
+            (12, 0.6, 3.5, 0.8),
+        ):
+            large = rated(rng, 30_000, units, yes, right, spread)
+            true = {name: coefficient(large).value or 0.0 for name, coefficient in coefficients.items()}
+            groups = np.repeat(np.arange(queries), units)
+            ends: dict[str, list[tuple[float, float]]] = {name: [] for name in coefficients}
+            for _ in range(times):
+                ratings = rated(rng, queries, units, yes, right, spread)
+                for name, coefficient in coefficients.items():
+                    found = coefficient(ratings, groups=groups)
+                    if found.low is not None and found.high is not None:
+                        ends[name].append((found.low, found.high))
+            cells = []
+            for name, pairs in ends.items():
+                held = np.mean([low <= true[name] <= high for low, high in pairs])
+                cells.append(f"{held:.3f} / {np.ptp(pairs, axis=1).mean():.2f}")
+            print(row(queries, units, true["kappa"], *cells), flush=True)
+
+
+TABLES = {"means": means, "plans": plans, "labels": labels, "correlations": correlations, "agreement": agreement}
 
 
 def main() -> int:

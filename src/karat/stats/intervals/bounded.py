@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.model import UsageError
-from karat.stats.arrays import check_sizes
-from karat.stats.intervals.bca import FloatArray, Interval, Side, around, tail
+from karat.stats.arrays import Floats, check_sizes
+from karat.stats.intervals.bca import Interval, Side, around, tail
 from karat.stats.intervals.bootstrap import mean_intervals
 
 FEW_QUERIES = 10
@@ -111,7 +111,7 @@ def bounded_mean_intervals(
     _check(confidence=confidence, side=side, draws=draws)
     bounds = _within(array, bounds or Bounds())
     ends = tail(confidence, side)
-    weights_of: dict[int, FloatArray] = {}
+    weights_of: dict[int, Floats] = {}
     found: list[Interval | None] = []
     for row in array:
         known = np.sort(row[~np.isnan(row)])
@@ -186,12 +186,12 @@ def interval_trust(n: int) -> Trust:
     return Trust(n, _BCA[max(known)] if known else float("nan"), _BOUNDED)
 
 
-def _uniform_weights(n: int, *, draws: int, seed: int) -> FloatArray:
+def _uniform_weights(n: int, *, draws: int, seed: int) -> Floats:
     weights = np.random.default_rng(seed).exponential(size=(draws, n))
     return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
-def _within(values: FloatArray, bounds: Bounds) -> Bounds:
+def _within(values: Floats, bounds: Bounds) -> Bounds:
     check_sizes(values, infinite="values must be finite, or NaN where undefined")
     known = values[~np.isnan(values)]
     if known.size and not (bounds.low <= known.min() and known.max() <= bounds.high):

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
-from karat.stats.arrays import checked_scores
-from karat.stats.intervals.bca import FloatArray
+from karat.stats.arrays import Floats, checked_scores
 
 Design = Literal["queries", "responses"]
 FEWEST = 3
@@ -126,8 +125,8 @@ def ppi_difference(
 class _Term:
     """The responses of one run."""
 
-    judged: FloatArray
-    people: FloatArray
+    judged: Floats
+    people: Floats
     queries: NDArray[Any]
     sign: float
 
@@ -140,9 +139,9 @@ class _Term:
 class _Parts:
     """The deviations by query: of people's labels, of the judge where labelled, and of the judge everywhere."""
 
-    people: FloatArray
-    judge_labelled: FloatArray
-    judge_all: FloatArray
+    people: Floats
+    judge_labelled: Floats
+    judge_all: Floats
     gap: float
     """The judge's mean over everything less that over the labelled part."""
 
@@ -210,7 +209,7 @@ def _deviations(terms: list[_Term], places: list[NDArray[np.int64]], count: int)
     return _Parts(people, judge_labelled, judge_all, gap)
 
 
-def _left_out(parts: _Parts, weight: float, marked: list[NDArray[np.int64]]) -> FloatArray:
+def _left_out(parts: _Parts, weight: float, marked: list[NDArray[np.int64]]) -> Floats:
     """What is left of people's deviations, each query's as if mean and weight had been fitted without it."""
     rest = parts.people - weight * parts.judge_labelled
     squares = float((parts.judge_labelled**2).sum())

@@ -15,11 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model import UsageError
-from karat.stats.arrays import checked_scores
+from karat.stats.arrays import Floats, checked_scores
 from karat.stats.reliability.power import ALTERNATIVES, MOST_QUERIES, queries_needed
 from karat.stats.significance.studentized_range import scaled_chi
 
-Array = npt.NDArray[np.float64]
 COUNTED = 10
 """With so many queries or fewer, all 2^n swaps are counted."""
 DRAWN = 200
@@ -248,7 +247,7 @@ def _first(enough: Callable[[int], bool], *, start: int, fewest: int) -> int | N
     return high
 
 
-def _pvalues(drawn: Array, rng: np.random.Generator, *, level: float, both: bool) -> Array:
+def _pvalues(drawn: Floats, rng: np.random.Generator, *, level: float, both: bool) -> Floats:
     """Of each row, by the signs of its differences."""
     from scipy.special import ndtr
 
@@ -285,7 +284,7 @@ def _spread_factor(df: int, confidence: float) -> float:
     return math.sqrt(df / float(chdtri(df, confidence)))
 
 
-def _vector(values: npt.ArrayLike) -> Array:
+def _vector(values: npt.ArrayLike) -> Floats:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1:
         raise UsageError(f"a and b are values for the same queries, not of shape {array.shape}")

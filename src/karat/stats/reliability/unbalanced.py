@@ -8,7 +8,8 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from karat.stats.arrays import Floats
+
 Axes = tuple[int, ...]
 STEPS = 100
 """Scoring takes about ten; a flat likelihood more."""
@@ -25,7 +26,7 @@ class RandomEffects:
     error: float
 
 
-def symmetric_components(table: Array) -> dict[Axes, float]:
+def symmetric_components(table: Floats) -> dict[Axes, float]:
     """Unbiased estimates from all pairs of cells (Koch 1967), a set of axes each; NaN cells are left out.
 
     Half the squared difference of two cells has the expectation sum of sigma_U^2 over the sets of axes U in which the
@@ -58,7 +59,7 @@ def symmetric_components(table: Array) -> dict[Axes, float]:
     return dict(zip(sources, solved.tolist(), strict=True))
 
 
-def reml_components(table: Array) -> RandomEffects | None:
+def reml_components(table: Floats) -> RandomEffects | None:
     """REML (Patterson & Thompson 1971) of value = mean + run + query + error from a table with missing cells (NaN).
 
     Maximises -(log|V| + log(1'V^-1 1) + y'P y) / 2 with V = error I + run Z_r Z_r' + query Z_q Z_q' and
@@ -98,7 +99,7 @@ def error_df(given: npt.NDArray[np.bool_]) -> int:
     return int(given.sum()) - (int(runs) + int(queries) - len(np.unique(label)))
 
 
-def _scored(model: _Model, values: Array) -> Array:
+def _scored(model: _Model, values: Floats) -> Floats:
     """Fisher scoring with halved steps; run and query may come to rest at 0."""
     total = float(values.sum())
     free = np.array([values[0] > 0, values[1] > 0, True])
@@ -131,14 +132,14 @@ class _Point:
     """The restricted likelihood at some components, its slope there, and the information."""
 
     likelihood: float
-    slope: Array
-    information: Array
+    slope: Floats
+    information: Floats
 
 
 class _Model:
     """What the likelihood needs of the table: sums and numbers by run and query."""
 
-    def __init__(self, table: Array, given: npt.NDArray[np.bool_]) -> None:
+    def __init__(self, table: Floats, given: npt.NDArray[np.bool_]) -> None:
         runs, queries = table.shape
         filled, links = np.where(given, table, 0.0), given.astype(np.float64)
         by_run, by_query = np.diag(links.sum(axis=1)), np.diag(links.sum(axis=0))
@@ -149,7 +150,7 @@ class _Model:
         self._parts = (slice(0, runs), slice(runs, runs + queries))
         self._ones = np.concatenate([np.ones(runs), np.zeros(queries)])  # Z times it is 1 in every cell
 
-    def at(self, values: Array) -> _Point:
+    def at(self, values: Floats) -> _Point:
         variances, error = values[:2], float(values[2])
         weights = np.concatenate([np.full(part.stop - part.start, variances[i]) for i, part in enumerate(self._parts)])
         a = error * np.eye(len(weights)) + weights[:, None] * self._numbers
