@@ -6,7 +6,8 @@ put unit u into category k, m_u the number who rated it; all coefficients except
 
 Units are resampled. Units that depend on each other (the nugs of one query) belong to one group: `groups` has a number
 for each unit, and then whole groups are left out, one at a time (`jackknife_interval`), or drawn where there are more
-than 200. A coefficient that is not defined has no value and a reason; a resample for which it is not defined is left out.
+than 200. A coefficient that is not defined has no value, and a reason; a resample for which it is not defined is left
+out.
 """
 
 from __future__ import annotations
