@@ -9,7 +9,7 @@ import pytest
 
 from karat.model import UsageError
 from karat.stats.intervals.bca import Interval
-from karat.stats.intervals.bootstrap import mean_interval, mean_intervals
+from karat.stats.intervals.bootstrap import mean_intervals
 from karat.stats.intervals.bounded import (
     Bounds,
     bounded_mean_intervals,
@@ -29,7 +29,7 @@ def bounded(values: npt.ArrayLike, **options: object) -> Interval:
 
 
 def test_twenty_zeros_do_not_say_that_the_mean_is_zero() -> None:
-    assert mean_interval(np.zeros(20)) == Interval(0.0, 0.0)
+    assert mean_intervals([np.zeros(20)]) == [Interval(0.0, 0.0)]
     found = score_intervals([np.zeros(20)])[0]
     assert found is not None
     assert (found.low, found.high) == (0.0, pytest.approx(1 - 0.025 ** (1 / 20)))
@@ -92,7 +92,7 @@ def test_from_ten_queries_on_it_is_bca() -> None:
     values = np.random.default_rng(3).random((2, 12))
     values[1, 3:] = NAN
     first, second = score_intervals(values)
-    usual = mean_interval(values[0])
+    usual = mean_intervals(values)[0]
     assert first is not None
     assert second is not None
     assert usual == Interval(first.low, first.high)
