@@ -28,8 +28,8 @@ def jackknife_interval(
     left out.
 
     With kappa, alpha and AC1 between 0.3 and 0.86, 93 to 99 % of 95 % intervals from 5 queries held the true value, 93
-    to 99 % from 8 to 20, and 89 to 98 % from 3; percentiles of resampled queries 76 to 85 % from 5, 85 to 93 % from 8 to
-    20, and 69 to 75 % from 3 (benchmarks/honesty_intervals.py).
+    to 99 % from 8 to 20, and 89 to 98 % from 3; percentiles of resampled queries 76 to 85 % from 5, 85 to 93 % from 8
+    to 20, and 69 to 75 % from 3 (benchmarks/honesty_intervals.py).
 
     Where all are equal, as where raters never differ, the interval is that of so many equal values between the bounds
     (`equal_values_interval`). None with fewer than two groups.
