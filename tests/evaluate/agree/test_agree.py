@@ -223,12 +223,12 @@ def test_undefined_is_reported_with_its_reason() -> None:
     )
 
 
-def test_queries_are_resampled_and_units_where_there_is_one() -> None:
+def test_queries_are_left_out_in_turn_and_units_where_there_is_one() -> None:
     """Two queries that differ as much as can be: the interval runs from the one to the other."""
     one = [*votes("ann", "vovo"), *votes("ben", "vovo")]
     other = [*votes("ann", "vovo", query_id="p"), *votes("ben", "ovov", query_id="p")]
     percent = row(agree([*one, *other]), "percent_agreement")
-    assert (percent.value, percent.low, percent.high) == (0.5, 0, 1)
+    assert (percent.value, percent.low, percent.high) == (0.5, pytest.approx(0), pytest.approx(1))
     assert row(agree([*votes("ann", "vovo"), *votes("ben", "vovv")]), "percent_agreement").low is not None
 
 

@@ -173,7 +173,7 @@ def test_assessors_who_did_not_vote_on_every_query_are_reported() -> None:
     notes = stability(voted_rows(absent=(("x", "p"),)), measures="macro_F3", trials=2).notes
     assert any(note.startswith("macro_F3: not every assessor voted on every query") for note in notes)
     # On another query an assessor calls nothing vital.
-    assert "macro_F3: variance components with assessors are without 2 queries" in " ".join(notes)
+    assert "macro_F3: variance components with assessors by symmetric sums from 30 values" in " ".join(notes)
 
 
 def test_pool_bias_knows_the_groups_of_the_runs() -> None:

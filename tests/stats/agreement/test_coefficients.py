@@ -188,12 +188,12 @@ def test_intervals_hold_the_value_and_depend_only_on_the_seed(coefficient: Calla
 
 
 @every_coefficient
-def test_units_of_a_group_are_drawn_together(coefficient: Callable[..., Coefficient]) -> None:
+def test_units_of_a_group_stay_together(coefficient: Callable[..., Coefficient]) -> None:
     """Ten copies of each unit say no more than one, if they are known to be copies."""
     ratings = np.array([[0, 0], [1, 1], [0, 1], [1, 1], [0, 0], [1, 0], [0.5, 0.5], [0, 0]])
     copies, groups = np.repeat(ratings, 10, axis=0), np.repeat(np.arange(8), 10)
     alone, grouped, taken_for_new = (
-        coefficient(ratings), coefficient(copies, groups=groups), coefficient(copies),
+        coefficient(ratings, groups=range(8)), coefficient(copies, groups=groups), coefficient(copies),
     )  # fmt: skip
 
     def width(found: Coefficient) -> float:

@@ -120,15 +120,36 @@ def test_the_standard_error_is_what_means_vary_by() -> None:
     assert promised.relative_error == pytest.approx(deviations.std(), rel=0.1)
 
 
-@pytest.mark.parametrize("assessors", [False, True])
-def test_queries_with_an_undefined_value_are_left_out_and_counted(assessors: bool) -> None:
-    shape = (3, 6, 4) if assessors else (3, 6)
-    values = np.random.default_rng(1).normal(size=shape)
+def test_cells_that_are_missing_leave_no_query_out() -> None:
+    values = np.random.default_rng(1).normal(size=(3, 6))
     gaps = values.copy()
-    gaps[(0, 2, 1) if assessors else (0, 2)] = gaps[2, 5] = NAN
-    estimate = estimated(gaps)
-    assert (estimate.queries, estimate.queries_left_out) == (4, 2)
-    assert estimate.components == estimated(values[:, [0, 1, 3, 4]]).components
+    gaps[0, 2] = gaps[2, 5] = NAN
+    found = estimated(gaps)
+    assert (found.runs, found.queries, found.queries_left_out) == (3, 6, 0)
+    assert (found.cells, found.method) == (16, "REML")
+    assert [part.df for part in found.components] == [2, 5, 8]
+    assert all(math.isnan(part.mean_square) for part in found.components)
+    assert estimated(values).method == "mean squares"
+
+
+@pytest.mark.parametrize("shape", [(3, 6), (3, 6, 4)])
+def test_queries_and_runs_without_any_value_are_left_out(shape: tuple[int, ...]) -> None:
+    values = np.random.default_rng(1).normal(size=shape)
+    gaps = np.full((shape[0] + 1, shape[1] + 2, *shape[2:]), NAN)
+    gaps[1:, 2:] = values
+    found = estimated(gaps)
+    assert (found.runs, found.queries, found.queries_left_out) == (3, 6, 2)
+    assert found.components == estimated(values).components
+
+
+def test_assessors_who_lack_some_values_leave_no_query_out() -> None:
+    values = np.random.default_rng(1).normal(size=(3, 6, 4))
+    gaps = values.copy()
+    gaps[0, 2, 1] = gaps[2, 5, 0] = NAN
+    found = estimated(gaps)
+    assert (found.queries, found.assessors, found.cells, found.method) == (6, 4, 70, "symmetric sums")
+    whole = [part.estimate for part in estimated(values).components]
+    assert [part.estimate for part in found.components] == pytest.approx(whole, abs=0.1)
 
 
 @pytest.mark.parametrize(
@@ -140,6 +161,7 @@ def test_queries_with_an_undefined_value_are_left_out_and_counted(assessors: boo
         [[0.1, 0.2, 0.3]],
         [[0.1], [0.2]],
         [[0.1, NAN], [0.2, 0.3]],
+        [[0.1, NAN, 0.4], [0.2, 0.3, NAN]],
         np.full((3, 4), NAN),
         np.zeros((3, 4, 1)),
     ],
@@ -150,10 +172,14 @@ def test_too_little_is_undefined(values: npt.ArrayLike) -> None:
 
 @pytest.mark.parametrize("shape", [(3, 4), (3, 4, 2)])
 @pytest.mark.parametrize("value", [0.0, 0.1])
-def test_where_nothing_varies_there_are_no_shares(shape: tuple[int, ...], value: float) -> None:
-    estimate = estimated(np.full(shape, value))
-    assert all(part.variance == 0 and math.isnan(part.percent) and not part.negative for part in estimate.components)
-    reliability = generalizability(estimate)
+@pytest.mark.parametrize("missing", [False, True])
+def test_where_nothing_varies_there_are_no_shares(shape: tuple[int, ...], value: float, missing: bool) -> None:
+    values = np.full(shape, value)
+    if missing:
+        values.flat[0] = NAN
+    found = estimated(values)
+    assert all(part.variance == 0 and math.isnan(part.percent) and not part.negative for part in found.components)
+    reliability = generalizability(found)
     assert (reliability.relative_error, reliability.absolute_error) == (0, 0)
     assert math.isnan(reliability.relative)
     assert math.isnan(reliability.absolute)

@@ -22,7 +22,7 @@ from karat.cli.outputs import output_format, print_parts, prints_result
               "May be given several times; by default all three.")  # fmt: skip
 @click.option("--resample", type=click.Choice(["queries", "runs"]), default="queries", show_default=True,
               help="What to resample for the intervals.")  # fmt: skip
-@click.option("--one-sided", is_flag=True, help="Print lower limits only, as Dang & Lin (2007) do.")
+@click.option("--one-sided", is_flag=True, help="Print lower limits, as Dang & Lin (2007) do; of errors, upper limits.")
 @rule_options
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
 @on_error

@@ -148,7 +148,7 @@ class _Comparison:
             if row.value is None:
                 where = ", ".join(name for name in (row.pair, row.part) if name != ALL)
                 self.notes.append(f"{row.what}.{row.coefficient}{where and f' ({where})'} is undefined: {row.reason}")
-        settings = {"ci": "bootstrap-percentile", "over": "queries", "b": str(RESAMPLES), "seed": str(self.seed)}
+        settings = {"ci": "jackknife", "over": "queries", "b": str(RESAMPLES), "seed": str(self.seed)}
         settings |= {"by": by} if by is not None else {}
         return Agreement(rows=tuple(self.rows), notes=tuple(self.notes), settings=settings | {"v": __version__})
 

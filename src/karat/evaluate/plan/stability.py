@@ -216,10 +216,9 @@ def _assessor_components(voted: VotedScores, notes: list[str]) -> VarianceCompon
         return None
     components = variance_components(voted.by_rater)
     if components is None:
-        notes.append(f"{voted.measure}: no variance components with assessors: fewer than two queries where every run "
-                     "has a score by every assessor")  # fmt: skip
-    elif components.queries_left_out:
-        left_out = number_of(components.queries_left_out, "query")
-        notes.append(f"{voted.measure}: variance components with assessors are without {left_out}, where not every "
-                     "assessor called some nug vital")  # fmt: skip
+        notes.append(f"{voted.measure}: no variance components with assessors: too few queries have scores by the "
+                     "same assessors")  # fmt: skip
+    elif components.method != "mean squares":
+        notes.append(f"{voted.measure}: variance components with assessors by {components.method} from "
+                     f"{components.cells} values; not every assessor called some nug vital in every query")  # fmt: skip
     return components

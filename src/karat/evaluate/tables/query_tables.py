@@ -55,8 +55,9 @@ def components_of(table: ScoreTable, notes: list[str]) -> VarianceComponents | N
     """How much scores vary with runs and queries; adds to `notes` what is left out."""
     components = variance_components(table.values)
     if components is None:
-        notes.append(f"{table.name}: no variance components: fewer than two queries have a value for every run")
-    elif components.queries_left_out:
-        left_out = number_of(components.queries_left_out, "query")
-        notes.append(f"{table.name}: variance components without {left_out}, where a run has no value")
+        notes.append(f"{table.name}: no variance components: they need two runs with values for the same two queries")
+    elif components.method != "mean squares":
+        used = f"{components.runs} runs and {number_of(components.queries, 'query')}"
+        notes.append(f"{table.name}: variance components by {components.method} from {components.cells} values of "
+                     f"{used}; some runs lack values")  # fmt: skip
     return components

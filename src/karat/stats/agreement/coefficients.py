@@ -1,12 +1,13 @@
-"""Agreement of raters beyond chance, each coefficient with a bootstrap interval.
+"""Agreement of raters beyond chance, each coefficient with an interval.
 
 `ratings` is a matrix with one row per unit and one column per rater; NaN where a rater did not rate a unit. Categories
 are written as numbers; nominal coefficients only ask whether two numbers are equal. n_uk is the number of raters who
 put unit u into category k, m_u the number who rated it; all coefficients except Cohen's kappa depend only on the n_uk.
 
 Units are resampled. Units that depend on each other (the nugs of one query) belong to one group: `groups` has a number
-for each unit, and then whole groups are drawn. A coefficient that is not defined has no value, and a reason; a
-resample for which it is not defined is left out.
+for each unit, and then whole groups are left out, one at a time (`jackknife_interval`), or drawn where there are more
+than 200. A coefficient that is not defined has no value, and a reason; a resample for which it is not defined is left
+out.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from numpy.typing import ArrayLike
 
 from karat.model import UsageError
 from karat.stats.arrays import Floats
+from karat.stats.intervals.bounded import Bounds
+from karat.stats.intervals.jackknife import AROUND_ZERO
 from karat.stats.intervals.unit_resampling import (
     Coefficient,
     Statistic,
@@ -45,7 +48,7 @@ def percent_agreement(ratings: ArrayLike, *, groups: ArrayLike | None = None, se
     rated = _counted(ratings, groups)
     if isinstance(rated, Coefficient):
         return rated
-    return rated.coefficient(rated.agreement, seed=seed)
+    return rated.coefficient(rated.agreement, seed=seed, bounds=Bounds())
 
 
 def fleiss_kappa(ratings: ArrayLike, *, groups: ArrayLike | None = None, seed: int = 0) -> Coefficient:
@@ -192,10 +195,15 @@ class _RatingCounts:
         shares: Floats = weights @ (self.counts / self.sizes[:, None]) / weights.sum(axis=1, keepdims=True)
         return shares
 
-    def coefficient(self, statistic: Statistic, *, seed: int) -> Coefficient:
-        room = max(self.counts.shape)
+    def coefficient(self, statistic: Statistic, *, seed: int, bounds: Bounds = AROUND_ZERO) -> Coefficient:
         return self.rows.coefficient(
-            statistic, units=self.units, raters=self.raters, undefined=ONE_CATEGORY, seed=seed, room=room
+            statistic,
+            units=self.units,
+            raters=self.raters,
+            undefined=ONE_CATEGORY,
+            seed=seed,
+            room=max(self.counts.shape),
+            bounds=bounds,
         )
 
 

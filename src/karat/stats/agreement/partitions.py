@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from karat.model import UsageError
 from karat.stats.agreement.coefficients import NO_PAIRS, ONE_CATEGORY, ONE_RATER
 from karat.stats.arrays import Floats
+from karat.stats.intervals.bounded import Bounds
 from karat.stats.intervals.unit_resampling import Coefficient, WeightedRows, divide, group_numbers
 
 NO_ITEMS = "no item is in both partitions"
@@ -203,5 +204,5 @@ def _precision_and_recall(
         return harmonic
 
     right_of_left, of_left, right_of_right, of_right = counts.sum(axis=0)
-    whole = rows.coefficient(f, units=items, raters=2, undefined=NO_ITEMS, seed=seed)
+    whole = rows.coefficient(f, units=items, raters=2, undefined=NO_ITEMS, seed=seed, bounds=Bounds())
     return PartitionAgreement(float(right_of_left / of_left), float(right_of_right / of_right), whole)

@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
 from karat.stats.arrays import Floats
+from karat.stats.intervals.jackknife import MOST_GROUPS, jackknife_interval
 from karat.stats.intervals.unit_resampling import RESAMPLES, Coefficient, group_numbers
 
 Section = tuple[int, int]
@@ -76,11 +77,20 @@ def _interval(sections: _Sections, groups: NDArray[np.int64], seed: int) -> tupl
     names, group = np.unique(groups, return_inverse=True)
     if len(names) < 2:
         return None, None
+    if len(names) <= MOST_GROUPS:
+        without = [_alpha(sections, (group != name).astype(float)) for name in range(len(names))]
+        found = jackknife_interval(_alpha(sections, np.ones(len(group))), without)
+        return (None, None) if found is None else (found.low, found.high)
     rng = np.random.default_rng(seed)
     drawn = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=RESAMPLES)
-    resampled = (sections.disagreement(weights[group].astype(float)) for weights in drawn)
-    values = [1 - resample.observed / resample.expected for resample in resampled if resample.expected > 0]
-    return (float(np.quantile(values, 0.025)), float(np.quantile(values, 0.975))) if values else (None, None)
+    values = np.array([_alpha(sections, weights[group].astype(float)) for weights in drawn])
+    values = values[~np.isnan(values)]
+    return (float(np.quantile(values, 0.025)), float(np.quantile(values, 0.975))) if len(values) else (None, None)
+
+
+def _alpha(sections: _Sections, weights: Floats) -> float:
+    found = sections.disagreement(weights)
+    return 1 - found.observed / found.expected if found.expected > 0 else float("nan")
 
 
 class _Sections:

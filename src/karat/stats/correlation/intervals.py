@@ -89,12 +89,13 @@ def bootstrap_interval(
 
 
 def with_interval(
-    correlation: Correlation, columns: Floats, *, groups: int, confidence: float, side: Side, method: str
+    correlation: Correlation, columns: Floats, *, groups: int, confidence: float, side: Side, method: str, target: str
 ) -> Correlation:
     """The record with its interval, or with the reason why there is none.
 
-    `columns` has the value in each of `resampling_columns`.
+    `columns` has the value in each of `resampling_columns`. `target` says what the interval is one of.
     """
+    side = side_of(correlation.name, side)
     if correlation.value is None:
         return replace(correlation, no_interval_reason="the value is undefined")
     if method == "fisher":
@@ -108,12 +109,12 @@ def with_interval(
             method=method,
             confidence=confidence,
             side=side,
-            ends=_scale_of(correlation.name),
+            ends=scale_of(correlation.name),
         )
         reason = "the value is undefined in most resamples"
     if interval is None:
         return replace(correlation, no_interval_reason=reason)
-    return replace(correlation, low=interval.low, high=interval.high, interval=method)
+    return replace(correlation, low=interval.low, high=interval.high, interval=method, target=target)
 
 
 def check_interval_options(
@@ -141,6 +142,13 @@ def _cut(interval: Interval, *, side: Side, ends: Interval) -> Interval:
     return Interval(ends.low if side == "high" else interval.low, ends.high if side == "low" else interval.high)
 
 
-def _scale_of(name: str) -> Interval:
+def side_of(name: str, side: Side) -> Side:
+    """The side on which a coefficient is bounded: "low" is "at least so good", and a good error is a small one."""
+    if name != "rmse" or side == "both":
+        return side
+    return "high" if side == "low" else "low"
+
+
+def scale_of(name: str) -> Interval:
     """The ends of a coefficient's scale."""
     return Interval(0.0, inf) if name == "rmse" else Interval(-1.0, 1.0)

@@ -12,6 +12,10 @@ from karat.stats.arrays import Floats, checked_scores
 
 COEFFICIENTS = ("pearson", "spearman", "kendall_tau_b", "tau_ap", "weighted_tau", "rmse")
 
+OTHER_QUERIES = "other queries, as many"
+OTHER_RUNS = "other runs, as many"
+ALL_QUERIES = "infinitely many queries"
+
 TOO_FEW_POINTS = "fewer than two points have both values"
 NO_POINTS = "no point has both values"
 FIRST_CONSTANT = "the first vector is constant"
@@ -32,7 +36,9 @@ class Correlation:
     low: float | None = None
     high: float | None = None
     interval: str | None = None
-    """How the interval was made: "fisher", "centred" or "percentile"; None where there is none."""
+    """How the interval was made: "fisher", "centred", "percentile" or "population"; None where there is none."""
+    target: str | None = None
+    """What the interval is one of: the value with OTHER_QUERIES, OTHER_RUNS or ALL_QUERIES."""
     no_interval_reason: str | None = None
     undefined: int = 0
     """Within queries: the number of queries whose coefficient is undefined; they are left out of the mean."""

@@ -20,7 +20,7 @@ from karat.stats.correlation.intervals import (
     resampling_columns,
     with_interval,
 )
-from karat.stats.correlation.record import COEFFICIENTS, Correlation, undefined_reason
+from karat.stats.correlation.record import COEFFICIENTS, OTHER_QUERIES, OTHER_RUNS, Correlation, undefined_reason
 from karat.stats.intervals.bootstrap import Side
 
 LEVELS = ("run", "query", "within-query")
@@ -60,9 +60,11 @@ def correlate_scores(
     is defined; n counts those queries, `undefined` the others.
 
     `resample` says what is drawn with replacement, "queries" (would another set of questions say the same?) or "runs"
-    (would other systems?). `pearson="fisher"` gives Pearson's r the interval of independent points, as in
-    published tables; there is none within queries. `method` is "centred" or "percentile" (see `bootstrap_interval`).
-    `side="low"` gives only the lower bound, at the full confidence; the other end is the end of the scale.
+    (would other systems?). The interval is one of the value that as many other queries (or runs) would give, which the
+    noise of queries lowers; `population_correlations` has that of infinitely many queries. `pearson="fisher"` gives
+    Pearson's r the interval of independent points, as in published tables; there is none within queries. `method` is
+    "centred" or "percentile" (see `bootstrap_interval`). `side="low"` gives "at least so good" at the full confidence:
+    only the lower bound of a correlation, only the upper one of an error (rmse); the other end is that of the scale.
     """
     x, y = score_matrix(a), score_matrix(b)
     check_interval_options(confidence=confidence, side=side, resamples=resamples, method=method, pearson=pearson)
@@ -89,6 +91,7 @@ def correlate_scores(
             confidence=confidence,
             side=side,
             method="fisher" if name == "pearson" and pearson == "fisher" else method,
+            target=OTHER_QUERIES if resample == "queries" else OTHER_RUNS,
         )
         for name in COEFFICIENTS
     )

@@ -1,4 +1,4 @@
-"""Intervals of agreement coefficients: the percentile bootstrap over units, or over groups of units."""
+"""How coefficients over units get their intervals: the bootstrap over units, or the jackknife over groups of them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
 from karat.stats.arrays import Floats, checked_scores
+from karat.stats.intervals.bounded import Bounds
+from karat.stats.intervals.jackknife import AROUND_ZERO, MOST_GROUPS, jackknife_interval
 
 Statistic = Callable[[Floats], Floats]
 """From weights of rows, one line per resample, to one number per resample: NaN where it is not defined."""
@@ -51,17 +53,46 @@ class WeightedRows:
         return cls(unique[:, 1:], times.astype(float), numbered)
 
     def coefficient(
-        self, statistic: Statistic, *, units: int, raters: int, undefined: str, seed: int, room: int = 1
+        self,
+        statistic: Statistic,
+        *,
+        units: int,
+        raters: int,
+        undefined: str,
+        seed: int,
+        room: int = 1,
+        bounds: Bounds = AROUND_ZERO,
     ) -> Coefficient:
-        """The statistic of the rows, and its interval. `room`: how many numbers it holds for one resample."""
+        """The statistic of the rows as they are, and its interval.
+
+        `room`: numbers it holds for one resample; `bounds`: what it cannot leave.
+        """
         value = float(statistic(self.times[None, :])[0])
         if np.isnan(value):
             return Coefficient(value=None, units=units, raters=raters, reason=undefined)
-        low, high = self._interval(statistic, seed, room)
+        if self._few_groups():
+            low, high = self._jackknifed(value, statistic, bounds)
+        else:
+            low, high = self._resampled(statistic, seed, room)
         return Coefficient(value=value, low=low, high=high, units=units, raters=raters)
 
-    def _interval(self, statistic: Statistic, seed: int, room: int) -> tuple[float, float] | tuple[None, None]:
-        """The 2.5 and 97.5 % quantiles; None for one unit (or group), which says nothing about others."""
+    def _few_groups(self) -> bool:
+        return self.group is not None and int(self.group.max()) < MOST_GROUPS
+
+    def _jackknifed(
+        self, value: float, statistic: Statistic, bounds: Bounds
+    ) -> tuple[float, float] | tuple[None, None]:
+        assert self.group is not None
+        names = np.arange(int(self.group.max()) + 1)
+        # One group says nothing about others, and without it there is nothing left to compute.
+        if len(names) < 2:
+            return None, None
+        without = np.concatenate([statistic((self.times * (self.group != name))[None, :]) for name in names])
+        found = jackknife_interval(value, without, bounds=bounds)
+        return (None, None) if found is None else (found.low, found.high)
+
+    def _resampled(self, statistic: Statistic, seed: int, room: int) -> tuple[float, float] | tuple[None, None]:
+        """The 2.5 and 97.5 % quantiles; one unit (or group) says nothing about others: None."""
         rng = np.random.default_rng(seed)
         drawable = int(self.times.sum()) if self.group is None else int(self.group.max()) + 1
         if drawable < 2:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from karat.model import UsageError
 from karat.stats.arrays import Floats, checked_scores
+from karat.stats.reliability.unbalanced import error_df, reml_components, symmetric_components
 
+Method = Literal["mean squares", "REML", "symmetric sums"]
 _AXES = ("run", "query", "assessor")
 
 
@@ -22,8 +25,9 @@ class Component:
     name: str
     df: int
     mean_square: float
+    """NaN where cells are missing: the sources then share what they explain."""
     estimate: float
-    """From the mean squares; may be negative by chance, where the true variance is small."""
+    """As the mean squares give it; may be negative by chance, where the true variance is small. REML gives 0 then."""
     variance: float
     """The estimate, or 0 if it is negative."""
     percent: float
@@ -40,11 +44,16 @@ class VarianceComponents:
 
     components: tuple[Component, ...]
     runs: int
+    """With a value for some query."""
     queries: int
+    """With a value of some run."""
     assessors: int | None
     """None if the values had no axis of assessors."""
     queries_left_out: int
-    """Queries with an undefined value for any run or assessor."""
+    """Queries without any value."""
+    cells: int
+    """The values used; fewer than runs times queries (times assessors) where some are missing."""
+    method: Method
 
     def variance(self, name: str) -> float:
         for component in self.components:
@@ -79,7 +88,14 @@ def variance_components(values: npt.ArrayLike) -> VarianceComponents | None:
     run = (MS_run - MS_run:query - MS_run:assessor + MS_residual) / (queries * assessors),
     run:query = (MS_run:query - MS_residual) / assessors, and likewise for the others.
 
-    Queries with a NaN are dropped and counted. None with fewer than two runs, assessors, or queries that are left.
+    Where cells are missing (NaN), runs and queries are estimated by REML (`reml_components`), with assessors by
+    symmetric sums of squares (`symmetric_components`): every value counts. Both give the mean squares' estimates on a
+    complete table (REML where none of them is negative). With a fifth of the cells missing at random
+    (10 runs, 40 queries, 400 simulations) the variance of the run estimate is 1.1 times that of the complete table;
+    from the queries where no run lacks a value alone it is 5.4 times.
+
+    None with fewer than two runs, queries or assessors that have a value, or where the cells cannot tell the sources
+    apart.
 
     >>> result = variance_components([[0.5, 0.7, 0.9], [0.2, 0.5, 0.5]])
     >>> [(part.name, round(part.estimate, 6)) for part in result.components]
@@ -91,29 +107,33 @@ def variance_components(values: npt.ArrayLike) -> VarianceComponents | None:
     table = checked_scores(
         table, infinite="values must be finite numbers, or NaN where they are undefined; some are infinite"
     )
-    whole = ~np.isnan(table).any(axis=(0, *range(2, table.ndim)))
-    cells = table[:, whole]
+    given = ~np.isnan(table)
+    kept = [given.any(axis=tuple(other for other in range(table.ndim) if other != axis)) for axis in range(table.ndim)]
+    cells = table[np.ix_(*kept)]
     if min(cells.shape) < 2:
         return None
-    squares = _mean_squares(cells)
-    estimates = {axes: _estimate(axes, squares, cells.shape) for axes in squares}
-    total = sum(max(0.0, estimate) for estimate in estimates.values())
+    estimated = _complete(cells) if not np.isnan(cells).any() else _incomplete(cells)
+    if estimated is None:
+        return None
+    total = sum(max(0.0, estimate) for estimate in estimated.estimates.values())
     return VarianceComponents(
         components=tuple(
             Component(
                 name="residual" if len(axes) == cells.ndim else ":".join(_AXES[axis] for axis in axes),
-                df=_df(axes, cells.shape),
-                mean_square=squares[axes],
+                df=estimated.df[axes],
+                mean_square=estimated.mean_squares.get(axes, math.nan),
                 estimate=estimate,
                 variance=max(0.0, estimate),
                 percent=100 * max(0.0, estimate) / total if total > 0 else math.nan,
             )
-            for axes, estimate in estimates.items()
+            for axes, estimate in estimated.estimates.items()
         ),
         runs=cells.shape[0],
         queries=cells.shape[1],
         assessors=cells.shape[2] if cells.ndim == 3 else None,
-        queries_left_out=int((~whole).sum()),
+        queries_left_out=int((~kept[1]).sum()),
+        cells=int(given.sum()),
+        method=estimated.method,
     )
 
 
@@ -155,8 +175,46 @@ def generalizability(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Estimated:
+    """By the axes that a source varies with."""
+
+    estimates: dict[tuple[int, ...], float]
+    df: dict[tuple[int, ...], int]
+    mean_squares: dict[tuple[int, ...], float]
+    method: Method
+
+
+def _complete(cells: Floats) -> _Estimated:
+    squares = _mean_squares(cells)
+    estimates = {axes: _estimate(axes, squares, cells.shape) for axes in squares}
+    return _Estimated(estimates, {axes: _df(axes, cells.shape) for axes in squares}, squares, "mean squares")
+
+
+def _incomplete(cells: Floats) -> _Estimated | None:
+    given = ~np.isnan(cells)
+    known = cells[given]
+    varies = np.ptp(known) > 1e-12 * np.abs(known).max()
+    if cells.ndim == 3:
+        estimates = symmetric_components(cells)
+        if any(math.isnan(estimate) for estimate in estimates.values()):
+            return None
+        df = {axes: _df(axes, cells.shape) for axes in estimates}
+        df[0, 1, 2] = max(0, len(known) - 1 - sum(df.values()) + df[0, 1, 2])
+        method: Method = "symmetric sums"
+    else:
+        df = {(0,): len(cells) - 1, (1,): cells.shape[1] - 1, (0, 1): error_df(given)}
+        found = reml_components(cells)
+        if df[0, 1] < 1 or (found is None and varies):
+            return None
+        variances = (found.run, found.query, found.error) if found else (0.0, 0.0, 0.0)
+        estimates = dict(zip(df, variances, strict=True))
+        method = "REML"
+    return _Estimated(estimates if varies else dict.fromkeys(estimates, 0.0), df, {}, method)
+
+
 def _mean_squares(cells: Floats) -> dict[tuple[int, ...], float]:
-    """The mean square of every subset of axes, from the part of the cells that only this subset explains."""
+    """The mean square of every subset of axes, by the part of the cells that it alone explains."""
     axes = range(cells.ndim)
     rest = cells - cells.mean()
     # Rounding leaves deviations of about this size where there should be none.

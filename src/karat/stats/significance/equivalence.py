@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
+from karat.stats.arrays import Floats
 from karat.stats.significance.max_t import LEAST_QUERIES, RESAMPLES, MaxT, max_t
-from karat.stats.significance.t_test import FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,9 +19,9 @@ class Shown:
     shown: NDArray[np.bool_]
     """False where it was not shown, which does not say that the opposite holds."""
     tested: NDArray[np.bool_]
-    low: FloatArray
-    high: FloatArray
-    differences: FloatArray
+    low: Floats
+    high: Floats
+    differences: Floats
     n: NDArray[np.int64]
     margin: float
     alpha: float
@@ -99,7 +99,7 @@ def equivalence(
     return _of(above, (above.low > -margin) & (below.high < margin), margin, alpha, high=below.high)
 
 
-def _of(found: MaxT, shown: NDArray[np.bool_], margin: float, alpha: float, *, high: FloatArray | None = None) -> Shown:
+def _of(found: MaxT, shown: NDArray[np.bool_], margin: float, alpha: float, *, high: Floats | None = None) -> Shown:
     high = found.high if high is None else high
     return Shown(shown, found.tested, found.low, high, found.differences, found.n, margin, alpha)
 

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
+from karat.stats.arrays import Floats
 from karat.stats.intervals.bootstrap import resample_weights
-from karat.stats.significance.t_test import ROUNDING, Alternative, FloatArray, check_alternative, paired_differences
+from karat.stats.significance.t_test import ROUNDING, Alternative, check_alternative, paired_differences
 
 OWN_SHARE = 1 / 3
 """How much of a pair's variance is its own; the rest is the mean over the pairs of the family. See `max_t`."""
@@ -34,19 +35,19 @@ class MaxT:
     means that the two runs are equal."""
 
     tested: NDArray[np.bool_]
-    p: FloatArray
+    p: Floats
     """Step-down adjusted p-values: to be compared with the level itself."""
-    p_single_step: FloatArray
+    p_single_step: Floats
     """Of the same test in a single step, never smaller: at most 1 - confidence where the interval excludes 0."""
-    low: FloatArray
-    high: FloatArray
+    low: Floats
+    high: Floats
     """Simultaneous limits of the differences; an end that the alternative does not ask for is infinite."""
-    differences: FloatArray
+    differences: Floats
     """The mean of the first run minus that of the second, over the queries where both are defined."""
     n: NDArray[np.int64]
     """How many queries those are."""
-    statistics: FloatArray
-    errors: FloatArray
+    statistics: Floats
+    errors: Floats
     """Of the differences, as the statistics use them: statistic = difference / error."""
     critical: float
     """What a statistic must exceed in the single-step test; limits are difference -+ critical * error."""
@@ -90,9 +91,10 @@ def max_t(
     Pairs with fewer than `least` common queries are untested (NaN). A family whose differences do not vary at all has
     no error: p is then what signs alone can show, 2 / 2^n (1 / 2^n one-sided; 1 where the mean is 0), without limits.
 
-    Simulated (`benchmarks/honesty/tests_of_runs.py`): where no run differs, at most .06 of the collections have any false difference,
-    from 10 queries on (normal, many zeros, unequal variances, unequal skew, steps of 1/7; 2 to 20 runs, and 45 runs
-    within a simulation error of .02). One-sided tests of a lone pair whose differences have skewness 1.4: up to .08.
+    Simulated (`benchmarks/honesty/tests_of_runs.py`): where no run differs, at most .06 of the collections have any
+    false difference, from 10 queries on (normal, many zeros, unequal variances, unequal skew, steps of 1/7; 2 to 20
+    runs, and 45 runs within a simulation error of .02). One-sided tests of a lone pair whose differences have skewness
+    1.4: up to .08.
 
     >>> values = [[0.1 * q + 0.01 * (q % 3) for q in range(10)], [0.1 * q - 0.2 for q in range(10)]]
     >>> found = max_t(values, [[0, 1]])
@@ -135,17 +137,17 @@ class _Family:
 
     rows: NDArray[np.int64]
     """Where they stand among the pairs that were asked for."""
-    means: FloatArray
-    centred: FloatArray
+    means: Floats
+    centred: Floats
     """(pairs, queries): the differences less their mean, 0 where undefined."""
-    present: FloatArray | None
+    present: Floats | None
     """1 where a difference is defined, else 0; None where all are."""
     n: NDArray[np.int64]
     pool: float
-    errors: FloatArray
+    errors: Floats
 
     @classmethod
-    def of(cls, by_query: FloatArray, sizes: FloatArray, enough: NDArray[np.bool_]) -> _Family:
+    def of(cls, by_query: Floats, sizes: Floats, enough: NDArray[np.bool_]) -> _Family:
         rows = np.flatnonzero(enough)
         d = by_query[rows]
         there = ~np.isnan(d)
@@ -160,7 +162,7 @@ class _Family:
         present = None if there.all() else there.astype(np.float64)
         return cls(rows, means, centred, present, n, pool, errors)
 
-    def blocks(self, order: NDArray[np.int64], weights: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
+    def blocks(self, order: NDArray[np.int64], weights: Floats) -> Iterator[tuple[slice, Floats]]:
         """Of the pairs in this order, a block at a time, the resampled statistics (resamples, pairs)."""
         size = max(1, CELLS_AT_ONCE // len(weights))
         pool = self._pools(weights, size)
@@ -180,7 +182,7 @@ class _Family:
                 t = means / np.sqrt(variances, out=variances)
             yield block, np.nan_to_num(t, copy=False, nan=0.0, posinf=inf, neginf=-inf)
 
-    def _pools(self, weights: FloatArray, size: int) -> FloatArray:
+    def _pools(self, weights: Floats, size: int) -> Floats:
         within, drawn = weights @ (self.centred**2).sum(axis=0), np.zeros(len(weights))
         for start in range(0, len(self.n), size):
             means, counts = self._means(np.arange(start, min(start + size, len(self.n))), weights)
@@ -192,7 +194,7 @@ class _Family:
         pools = np.divide(within, drawn, out=np.zeros_like(within), where=drawn > 0)
         return np.where(pools > floor, pools, 0.0)
 
-    def _means(self, chosen: NDArray[np.int64], weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _means(self, chosen: NDArray[np.int64], weights: Floats) -> tuple[Floats, Floats]:
         """Resampled means, and how many queries each is of (1 where none was drawn: its sum is 0)."""
         sums = weights @ self.centred[chosen].T
         if self.present is None:
@@ -203,9 +205,7 @@ class _Family:
         return sums, counts
 
 
-def _compared(
-    family: _Family, t: FloatArray, weights: FloatArray, alternative: Alternative
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _compared(family: _Family, t: Floats, weights: Floats, alternative: Alternative) -> tuple[Floats, Floats, Floats]:
     """Step-down and single-step p-values, and the largest statistic of each resample."""
     turned = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative]
     observed = turned(t)
@@ -226,12 +226,12 @@ def _compared(
     return p, (1 + len(weights) - below) / (1 + len(weights)), largest
 
 
-def _just_below(statistics: FloatArray) -> FloatArray:
+def _just_below(statistics: Floats) -> Floats:
     """Sums in another order differ by rounding: what is so near counts as reached."""
     return np.asarray(statistics - TIE * np.abs(statistics), dtype=np.float64)
 
 
-def _of_signs(family: _Family, alternative: Alternative) -> FloatArray:
+def _of_signs(family: _Family, alternative: Alternative) -> Floats:
     turned = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative](family.means)
     sides = 1 if alternative == "two-sided" else 0
     return np.where(turned > 0, np.exp2(sides - family.n.astype(np.float64)), 1.0)

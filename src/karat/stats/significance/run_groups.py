@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from karat.stats.arrays import FloatArray, score_matrix
-from karat.stats.significance.adjusted_means import AdjustedMeans, adjusted_means
+from karat.stats.adjusted_means import AdjustedMeans, adjusted_means
+from karat.stats.arrays import Floats, score_matrix
 from karat.stats.significance.max_t import LEAST_QUERIES, RESAMPLES, MaxT, max_t
 from karat.stats.significance.tie_letters import letter_groups
 
@@ -26,7 +26,7 @@ class RunGroups:
     adjusted: AdjustedMeans
     tested: NDArray[np.bool_]
     """(runs, runs); False also on the diagonal of a run without any value."""
-    p: FloatArray
+    p: Floats
     """(runs, runs): step-down p-values; NaN where untested and on the diagonal."""
     pairs: NDArray[np.int64]
     """The pairs of runs with a value, the better one by adjusted means first."""

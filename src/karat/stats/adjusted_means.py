@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from karat.stats.arrays import FloatArray, score_matrix
+from karat.stats.arrays import Floats, score_matrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AdjustedMeans:
     """One entry a run."""
 
-    means: FloatArray
+    means: Floats
     """NaN for a run without any value."""
     parts: NDArray[np.int64]
     """Which part of the table the run belongs to, from 0; -1 for a run without any value. Adjusted means of different
@@ -70,10 +70,10 @@ def _parts(present: NDArray[np.bool_]) -> NDArray[np.int64]:
     return parts
 
 
-def _fitted(table: FloatArray) -> FloatArray:
+def _fitted(table: Floats) -> Floats:
     present = ~np.isnan(table)
     if present.all():
-        plain: FloatArray = table.mean(axis=1)
+        plain: Floats = table.mean(axis=1)
         return plain
     # Centred, large values that differ little keep their digits.
     centre = float(table[present].mean())
@@ -85,5 +85,5 @@ def _fitted(table: FloatArray) -> FloatArray:
     # Rows sum to zero, their only dependency in a connected part; adding 1/runs picks effects that sum to zero.
     effects = np.linalg.solve(equations + 1 / len(table), totals)
     query_effects = (cells - effects[:, None] * incidence).sum(axis=0) / by_query
-    fitted: FloatArray = centre + effects + query_effects.mean()
+    fitted: Floats = centre + effects + query_effects.mean()
     return fitted

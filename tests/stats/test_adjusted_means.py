@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.stats.significance.adjusted_means import adjusted_means
+from karat.stats.adjusted_means import adjusted_means
 from karat.stats.significance.anova import two_way
 
 NAN = float("nan")
