@@ -2,10 +2,12 @@
 
 Every uncertain judgement is drawn from its probabilities, with effects that it shares with other judgements of the
 same response, run, nug and query, because a judge's errors are not independent (`draw_response`), and with another
-calibration in each draw; the score is taken each time. What all runs share is drawn once for all of them, so that it cancels in a
-difference of two runs: `JudgeError.draws` are to be subtracted. The value is the expected one: the mean of the
-draws, plus what the score of the expected credits exceeds that of the credits' mean over the draws by. Where the score
-is linear in the credits that is exact, whatever was drawn; elsewhere it takes most of the chance out of the mean.
+calibration in each draw; the score is taken each time. What all runs share is drawn once for all of them, so that it
+cancels in a difference of two runs: `JudgeError.draws` are to be subtracted.
+
+The value is the expected one: the mean of the draws, plus what the score of the expected credits exceeds that of the
+credits' mean over the draws by. Where the score is linear in the credits that is exact, whatever was drawn; elsewhere
+it takes most of the chance out of the mean.
 """
 
 from __future__ import annotations
