@@ -123,9 +123,7 @@ def splits(collection: Collection, labelled: int, *, tests: int | None, count: i
 def print_coverage(collection: Collection, name: str, measure: str, tests: int | None, count: int) -> None:
     """Scores and differences by the number of labelled topics."""
     print(f"\n{name}, {measure}, {count} random splits each\n")
-    print(
-        "| labelled topics | people's score in {judge} | width | people's difference in {judge} | width | in [low, high] |"
-    )
+    print("| labelled topics | people's score in {judge} | width | difference in {judge} | width | in [low, high] |")
     print("|---|---|---|---|---|---|")
     for labelled in LABELLED:
         rows = [

@@ -135,7 +135,8 @@ def _program_notes(judged: bool) -> list[str]:
     if not judged:
         return []
     return [
-        "intervals and tests contain the judge's own error; the analysis of variance and Tukey's groups do not",
+        "in braces: the 95 % interval of the judge's error, for these queries; intervals in brackets and tests contain "
+        "this error, the analysis of variance and Tukey's groups do not",
         f"a nug that a program judged counts as gained or lost where its expected degree goes from {0.5 - MARGIN:g} or "
         f"less to {0.5 + MARGIN:g} or more, or the other way",
     ]
