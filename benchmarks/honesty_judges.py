@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 import karat
@@ -37,6 +38,7 @@ from karat.judges.registry import parse_judge
 from karat.measures.cases.saved import CommonErrors, Sigmas
 from karat.model import Collection, Judgement, Nug
 from karat.stats.intervals.bootstrap import Interval, mean_intervals
+from karat.stats.significance.t_test import Alternative
 
 SETS = {
     "trec": ("TREC RAG 2024", "trec-rag-2024/nugget_assignment.20241108.jl", "strict_vital", None),
@@ -83,15 +85,15 @@ def measured(labels: Labels, measure: str, *, seed: int) -> Measured:
     by_query = values[pairs[:, 0]] - values[pairs[:, 1]]
     expected = np.nanmean(by_query, axis=1)
     by_people = np.nanmean(people[pairs[:, 0]] - people[pairs[:, 1]], axis=1)
-    of_judge = JudgeDifferences.of(error, 0, rows).intervals(pairs, expected)
+    by_judge = JudgeDifferences.of(error, 0, rows).intervals(pairs, expected)
     of_queries = mean_intervals(by_query, seed=seed)
     both = [
-        combined(interval, by_judge, float(value), least=-1.0)
-        for interval, by_judge, value in zip(of_queries, of_judge, expected, strict=True)
+        combined(interval, judge, float(value), least=-1.0)
+        for interval, judge, value in zip(of_queries, by_judge, expected, strict=True)
     ]
     return Measured(
-        float(((truth >= low) & (truth <= high)).mean()), float((high - low).mean()), _held(of_judge, by_people),
-        float(np.mean([end.high - end.low for end in of_judge if end])), _held(both, by_people),
+        float(((truth >= low) & (truth <= high)).mean()), float((high - low).mean()), _held(by_judge, by_people),
+        float(np.mean([end.high - end.low for end in by_judge if end])), _held(both, by_people),
         _held(of_queries, by_people), len(pairs),
     )  # fmt: skip
 
@@ -160,7 +162,8 @@ def same_quality(queries: int, count: int, *, nugs: int = NUGS, seed: int = 0) -
     of_run = np.sqrt(run_share) * random.standard_normal((count, 2, 1, 1))
     of_query = random.normal(0.0, 0.3, (count, 1, queries, 1))
     of_response = random.normal(0.0, 0.35, (count, 2, queries, 1))
-    return ndtr(of_run + of_query + of_response + random.normal(0.0, 0.8, (count, 2, queries, nugs))).round(4)
+    z = of_run + of_query + of_response + random.normal(0.0, 0.8, (count, 2, queries, nugs))
+    return np.asarray(ndtr(z).round(4), dtype=np.float64)
 
 
 def as_judged(chances: Floats) -> Collection:
@@ -204,15 +207,21 @@ def print_gate(queries: Sequence[int], count: int) -> None:
         table = ScoreTable("strict_all", names, topics, values, np.zeros(values.shape, bool))
         pairs = np.arange(2 * count).reshape(count, 2)[:, ::-1]
         variance = np.eye(2 * count) * np.diag(lasting).mean()
+        tests: list[tuple[Alternative, Floats | None]] = [
+            ("two-sided", variance),
+            ("less", variance),
+            ("two-sided", None),
+        ]
         alarms = [
             permutation_pairs(table, pairs, alternative=alternative, seed=0, judge_variance=added).p <= 0.05
-            for alternative, added in (("two-sided", variance), ("less", variance), ("two-sided", None))
+            for alternative, added in tests
         ]
         print(f"| {number} | {' | '.join(_share(alarm) for alarm in alarms)} | |", flush=True)
 
 
-def _share(values: Sequence[float]) -> str:
-    return f"{np.mean(values):.3f} +- {np.std(values) / np.sqrt(len(values)):.3f}"
+def _share(values: ArrayLike) -> str:
+    given = np.asarray(values, float)
+    return f"{given.mean():.3f} +- {given.std() / np.sqrt(len(given)):.3f}"
 
 
 def main() -> int:

@@ -36,11 +36,11 @@ def test_few_labelled_queries_are_told() -> None:
 
 
 def test_correlations_lean_on_other_collections() -> None:
-    none = shrunk_shares(ErrorCorrelations(math.nan, math.nan, math.nan, math.nan), 4)
+    none = shrunk_shares(ErrorCorrelations(math.nan, math.nan, math.nan, math.nan), queries=4, runs=9)
     assert none.nug + none.query == pytest.approx(PRIOR_CORRELATIONS.nug)
     assert none.response + none.query + none.run == pytest.approx(PRIOR_CORRELATIONS.response)
     fitted = ErrorCorrelations(nug=0.5, query=0.1, response=0.3, run=-0.1)
-    few, many = shrunk_shares(fitted, 3), shrunk_shares(fitted, 3000)
+    few, many = (shrunk_shares(fitted, queries=size, runs=size) for size in (3, 3000))
     assert few.query == pytest.approx((0.1 + PRIOR_CORRELATIONS.query) / 2)
     assert (many.nug, many.query, many.response) == pytest.approx((0.4, 0.1, 0.2), abs=0.002)
     assert 0 <= many.run < few.run  # a negative correlation counts as none

@@ -24,25 +24,29 @@ def error_sizes(pairs: Pairs, full: Floats, runs: Ints) -> Sigmas:
     """The sizes of a judge's errors from the labelled pairs, `full` being the calibrated P(full) of each pair.
 
     The correlations of errors (`fit_correlations`) are drawn towards those of other collections, which count as much as
-    three labelled queries. Few judged runs say nothing about how runs differ: then the size of a run's error is that of
-    other collections. The covariance of the calibration's error (`calibration_covariance`) has as many degrees of
-    freedom as there are labelled queries, less one, plus those three.
+    three labelled queries (or runs). Few judged runs say nothing about how runs differ: then the size of a run's error
+    is that of other collections. The covariance of the calibration's error (`calibration_covariance`) has as many
+    degrees of freedom as there are labelled queries, less one, plus those three.
     """
     known = ~np.isnan(pairs.degrees)
     groups = {"question": pairs.question[known], "nug": pairs.nug[known], "cell": pairs.cell[known], "run": runs[known]}
     queries = len(np.unique(groups["question"]))
+    judged_runs = len(np.unique(groups["run"]))
     fitted = fit_correlations(pairs.degrees[known], full[known], **groups)
-    if len(np.unique(groups["run"])) < MANY_RUNS:
+    if judged_runs < MANY_RUNS:
         fitted = replace(fitted, run=math.nan)
-    shares = shrunk_shares(fitted, queries)
+    shares = shrunk_shares(fitted, queries=queries, runs=judged_runs)
     covariance = calibration_covariance(full[known], shares, vital=pairs.vital[known], **groups)
     return sizes_of(shares, CommonErrors(calibration=covariance, freedom=queries - 1 + PRIOR_QUERIES))
 
 
-def shrunk_shares(fitted: ErrorCorrelations, queries: int) -> ErrorShares:
-    """Shares of variance from correlations, each (k fitted + 3 prior) / (k + 3) for k labelled queries."""
+def shrunk_shares(fitted: ErrorCorrelations, *, queries: int, runs: int) -> ErrorShares:
+    """Shares of variance from correlations, each (k fitted + 3 prior) / (k + 3) for k labelled queries.
+
+    That of a run: for k judged runs, because it is runs that differ by it.
+    """
     nug, query, response, run = (
-        _shrunk(getattr(fitted, name), getattr(PRIOR_CORRELATIONS, name), queries)
+        _shrunk(getattr(fitted, name), getattr(PRIOR_CORRELATIONS, name), runs if name == "run" else queries)
         for name in ("nug", "query", "response", "run")
     )
     of_response = max(response - query - run, 0.0)
@@ -56,7 +60,7 @@ def prior_common_errors() -> CommonErrors:
     return CommonErrors(nug=prior.nug - prior.query, query=prior.query)
 
 
-def _shrunk(fitted: float, prior: float, queries: int) -> float:
+def _shrunk(fitted: float, prior: float, units: int) -> float:
     if math.isnan(fitted):
         return prior
-    return (queries * max(fitted, 0.0) + PRIOR_QUERIES * prior) / (queries + PRIOR_QUERIES)
+    return (units * max(fitted, 0.0) + PRIOR_QUERIES * prior) / (units + PRIOR_QUERIES)
