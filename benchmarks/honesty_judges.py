@@ -35,7 +35,7 @@ from karat.judges.errors.draws import shares_of
 from karat.judges.judge import judgements_of
 from karat.judges.pairs import Floats, runs_of
 from karat.judges.registry import parse_judge
-from karat.measures.cases.saved import CommonErrors, Sigmas
+from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 from karat.model import Collection, Judgement, Nug
 from karat.stats.intervals.bootstrap import Interval, mean_intervals
 from karat.stats.significance.t_test import Alternative

@@ -25,12 +25,12 @@ from karat.judges.base import Judge, Task
 from karat.judges.calibration.calibrate import calibrate
 from karat.judges.human.assessors import Known
 from karat.judges.human.examples import with_examples
-from karat.judges.human.known import KnownJudgements, alike, whole_text
+from karat.judges.human.known_judgements import KnownJudgements, alike, whole_text
 from karat.judges.human.labels import KNOWN, People, people_of
 from karat.judges.pairs import Floats, Pairs, judgeable_nugs, pairs_of, tasks_of
 from karat.judges.registry import is_judge, parse_judge
 from karat.measures.cases.rules import ALL_JUDGES
-from karat.measures.cases.saved import CommonErrors, decided
+from karat.measures.cases.saved_fields import CommonErrors, decided
 from karat.model import Collection, Evidence, Judgement, Nug, Response, Signature, UsageError
 from karat.model.result import Result
 from karat.model.wording import number_of
@@ -89,6 +89,7 @@ def judge_first(
         UsageError: labels are given and no program judges.
     """
     if not _has_to_judge(collection, judge):
+        _check_name(collection, judge)
         if labels is not None:
             raise UsageError(NO_PROGRAM)
         return Judged(collection, judge)
@@ -104,6 +105,18 @@ def judge_first(
         judging.signature,
         judging.common,
     )
+
+
+def _check_name(collection: Collection, judge: str | None) -> None:
+    """Say so where a name is neither that of a program nor that of a judge in the files."""
+    names = sorted({judgement.judge for judgement in collection.judgements})
+    if judge is None or judge == ALL_JUDGES or judge in names or is_judge(judge) or collection.scores:
+        return
+    in_files = f"or from the judges in the files: {', '.join(names)}, {ALL_JUDGES}" if names else ""
+    try:
+        parse_judge(judge)
+    except UsageError as error:
+        raise UsageError(f"{error} {in_files}".rstrip()) from None
 
 
 def _has_to_judge(collection: Collection, judge: str | None) -> bool:

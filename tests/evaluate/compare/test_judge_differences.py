@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from evaluate.rows import Row, collection, judged, nug
+from builders.rows import Row, judgement, nug
 from karat.evaluate.compare.compare import compare_collection
 from karat.evaluate.compare.comparison import PairDifference
 from karat.evaluate.score.judge_error import judge_error
@@ -16,8 +16,9 @@ from karat.evaluate.score.score import score_collection
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.tabulating import tabulated
 from karat.evaluate.tables.ties import permutation_pairs
+from karat.formats import load
 from karat.judges.errors.draws import shares_of
-from karat.measures.cases.saved import CommonErrors, Sigmas
+from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 from karat.testing import assert_not_worse
 
 UNSURE = ((0.2, 0.0, 0.0), (0.0, 0.02, 0.0), (0.0, 0.0, 0.02))
@@ -29,7 +30,7 @@ def unsure(chances: np.ndarray) -> list[Row]:
     rows = [nug(f"q{at}", str(each)) for at in range(queries) for each in range(nugs)]
     for run, at, each in np.ndindex(runs, queries, nugs):
         full = round(float(chances[run, at, each]), 4)
-        row = judged(f"q{at}", f"r{run}", float(full >= 0.5), str(each))
+        row = judgement(f"q{at}", f"r{run}", float(full >= 0.5), str(each))
         rows.append(row | {"probabilities": {"0": 1 - full, "0.5": 0.0, "1": full}})
     return rows
 
@@ -41,7 +42,7 @@ def chances_of(shifts: tuple[float, ...], *, queries: int = 12, nugs: int = 5, s
 
 def difference(chances: np.ndarray, **sizes: Any) -> PairDifference:
     given = {"sigma": 1.0, "run_sigma": 0.15, "common": CommonErrors()} | sizes
-    return compare_collection(collection(unsure(chances)), measures="strict_all", **given).measures[0].differences[0]
+    return compare_collection(load(unsure(chances)), measures="strict_all", **given).measures[0].differences[0]
 
 
 def width(pair: PairDifference) -> float:
@@ -73,7 +74,7 @@ def test_an_uncertain_calibration_widens_scores() -> None:
     rows = unsure(chances_of((0.0, 0.0)))
     widths = []
     for common in (CommonErrors(), CommonErrors(calibration=UNSURE), CommonErrors(calibration=UNSURE, freedom=4.0)):
-        score = score_collection(collection(rows), measures="strict_all", common=common).of_all()[0]
+        score = score_collection(load(rows), measures="strict_all", common=common).of_all()[0]
         assert score.judge_low is not None
         assert score.judge_high is not None
         assert score.value == pytest.approx(0.5, abs=0.1)
@@ -90,7 +91,7 @@ def test_an_error_of_the_run_makes_differences_less_certain_in_tests_ties_and_ga
     assert (small.detectable or 1.0) < (large.detectable or 0.0)
     rows = unsure(chances)
     letters = [
-        [score.extra["tie"] for score in score_collection(collection(rows), run_sigma=run_sigma).of_all()[::6]]
+        [score.extra["tie"] for score in score_collection(load(rows), run_sigma=run_sigma).of_all()[::6]]
         for run_sigma in (0.0, 1.0)
     ]
     assert len(set(letters[0])) == 2
@@ -105,7 +106,7 @@ def test_an_error_of_the_run_makes_differences_less_certain_in_tests_ties_and_ga
 
 def test_errors_of_single_judgements_do_not_last() -> None:
     """What lasts with other queries is the run's effect: Var = share x (mean normal density)^2."""
-    cases = tabulated(collection(unsure(np.full((2, 40, 5), 0.5))), measures="strict_all")
+    cases = tabulated(load(unsure(np.full((2, 40, 5), 0.5))), measures="strict_all")
     assert cases.cases is not None
     sizes = Sigmas(1.2, 0.5)
     error = judge_error(cases.cases, cases.tables, sigma=1.2, run_sigma=0.5, common=CommonErrors(nug=0.4), seed=0)
@@ -116,7 +117,7 @@ def test_errors_of_single_judgements_do_not_last() -> None:
 
 
 def test_pooled_scores_have_the_judges_error_in_their_tests() -> None:
-    rows = collection(unsure(chances_of((0.0, 0.45), queries=40)))
+    rows = load(unsure(chances_of((0.0, 0.45), queries=40)))
     p = [
         compare_collection(rows, measures="strict_all", average="pool", sigma=1.0, run_sigma=run_sigma)
         .measures[0].differences[0].p
@@ -137,7 +138,7 @@ def test_false_alarms_of_two_runs_that_are_the_same(queries: int) -> None:
     z = np.sqrt(share) * random.standard_normal((count, 2, 1, 1)) + random.normal(0, 0.3, (count, 1, queries, 1))
     z = z + random.normal(0, 0.35, (count, 2, queries, 1)) + random.normal(0, 0.8, (count, 2, queries, nugs))
     chances = ndtr(z)
-    few = tabulated(collection(unsure(chances[0])), measures="strict_all")
+    few = tabulated(load(unsure(chances[0])), measures="strict_all")
     assert few.cases is not None
     lasting = judge_error(few.cases, few.tables, sigma=1.2, run_sigma=0.15, seed=0).lasting(0)
     values = chances.mean(axis=-1).reshape(2 * count, queries)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from evaluate.simulated import simulated, with_judgements
+from builders.simulated import simulated, with_judgements
 from karat.judges.calibration.priors import PRIOR_CORRELATIONS, PRIOR_QUERIES
 from karat.judges.calibration.uncertainty import FEW_QUERIES, shrunk_shares
 from karat.judges.errors.correlations import ErrorCorrelations

@@ -18,7 +18,7 @@ from karat.judges.calibration.uncertainty import shrunk_shares
 from karat.judges.errors.calibration_error import calibration_covariance
 from karat.judges.errors.correlations import ErrorShares, fit_correlations
 from karat.judges.errors.draws import draw_calibration, draw_common, draw_response, draw_run_effect, sizes_of
-from karat.measures.cases.saved import CommonErrors
+from karat.measures.cases.saved_fields import CommonErrors
 
 TRUE = ErrorShares(nug=0.4, query=0.06, response=0.12, run=0.01)
 RUNS, NUGS, TESTED, DRAWS = 10, 6, 8, 300

@@ -16,7 +16,7 @@ from karat.judges.errors.draws import (
     shares_of,
     sizes_of,
 )
-from karat.measures.cases.saved import CommonErrors, Sigmas
+from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 
 ROWS = np.array([[0.7, 0.1, 0.2], [0.2, 0.3, 0.5], [0.05, 0.0, 0.95], [1, 0, 0], [0, 0, 1], [0.5, 0.5, 0]])
 UNSURE = ((0.09, 0.02, 0.0), (0.02, 0.04, 0.0), (0.0, 0.0, 0.01))

@@ -4,7 +4,7 @@ from math import log
 
 import pytest
 
-from judges.task_builders import task
+from builders.records import task
 from karat.judges.overlap.qaviar import Pourpre, Qaviar
 
 

@@ -22,7 +22,7 @@ from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judges.judge import judge_first
 from karat.measures.cases.rules import Rules
-from karat.measures.cases.saved import CommonErrors
+from karat.measures.cases.saved_fields import CommonErrors
 from karat.model import Collection, UsageError
 from karat.stats.significance.t_test import Alternative
 from karat.stats.significance.tukey import separated_side_by_side

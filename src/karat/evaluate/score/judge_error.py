@@ -26,7 +26,7 @@ from karat.judges.errors.draws import draw_calibration, draw_common, draw_respon
 from karat.measures.base import Array
 from karat.measures.cases.case import Case
 from karat.measures.cases.cases import ALL_QUERIES, Cases, Cell
-from karat.measures.cases.saved import CommonErrors, Sigmas, saved_sigmas
+from karat.measures.cases.saved_fields import CommonErrors, Sigmas, saved_sigmas
 from karat.model import Score
 from karat.stats.intervals.bootstrap import Interval
 

@@ -33,7 +33,7 @@ from karat.judges.judge import judge_first
 from karat.measures.base import Array
 from karat.measures.cases.cases import ALL_QUERIES, Cell
 from karat.measures.cases.rules import Rules
-from karat.measures.cases.saved import CommonErrors, Sigmas
+from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 from karat.model import Collection, Score, Signature, UsageError
 from karat.model.result import Result
 from karat.stats.intervals.bootstrap import Interval

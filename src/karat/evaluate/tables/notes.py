@@ -9,7 +9,7 @@ import numpy as np
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.measures.base import Measure
 from karat.measures.cases.cases import ALL_QUERIES, Cases, is_silent
-from karat.measures.pyramid import pyramid_weights
+from karat.measures.pyramid_weights import pyramid_weights
 from karat.model import Score
 from karat.model.wording import number_of
 
@@ -91,7 +91,7 @@ def zero_share_notes(tables: Sequence[ScoreTable]) -> list[str]:
 
 def program_notes(*, relative: bool) -> list[str]:
     """Which figures do not contain the error of the program that judged."""
-    return ["ratios use the expected scores by query; the judge's own error is not in them"] if relative else []
+    return ["ratios do not take into account that the judge can be wrong"] if relative else []
 
 
 def small_sample_notes(scores: Sequence[Score]) -> list[str]:
@@ -99,7 +99,7 @@ def small_sample_notes(scores: Sequence[Score]) -> list[str]:
     few = [score.n for score in scores if score.low is not None and score.n is not None and score.n < ENOUGH_QUERIES]
     if not few:
         return []
-    return [f"intervals over fewer than {ENOUGH_QUERIES} queries are too narrow (some are over {min(few)})"]
+    return [f"with fewer than {ENOUGH_QUERIES} queries the intervals are too narrow (here: {min(few)})"]
 
 
 def vote_notes(tables: Sequence[ScoreTable], cases: Cases) -> list[str]:

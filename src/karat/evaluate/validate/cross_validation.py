@@ -27,7 +27,7 @@ from karat.judges.pairs import Floats, Ints, Pairs, pairs_of, runs_of, tasks_of
 from karat.judges.registry import parse_judge
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES
-from karat.measures.cases.saved import Sigmas
+from karat.measures.cases.saved_fields import Sigmas
 from karat.model import Collection, Signature, UsageError
 
 CrossValidation = Literal["query", "run", "group", "snippet"]

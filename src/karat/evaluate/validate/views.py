@@ -31,7 +31,7 @@ from karat.evaluate.validate.run_scores import (
     score_runs,
 )
 from karat.judges.base import Judge
-from karat.judges.calibration.thresholds import compare_models
+from karat.judges.calibration.threshold_models import compare_models
 from karat.judges.judge import judgements_of
 from karat.judges.pairs import Pairs
 from karat.judges.registry import parse_judge

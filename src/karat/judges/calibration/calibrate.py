@@ -13,7 +13,7 @@ from karat.judges.calibration.learned import Learned, learn
 from karat.judges.calibration.priors import PRIORS, RUN_SIGMA, prior_calibration
 from karat.judges.calibration.uncertainty import FEW_QUERIES, error_sizes, prior_common_errors
 from karat.judges.pairs import Floats, Pairs, run_codes, without_empty
-from karat.measures.cases.saved import CommonErrors, Sigmas
+from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 from karat.model.wording import number_of
 
 ENOUGH_LABELS = 60

@@ -12,7 +12,7 @@ from karat.judges.errors.calibration_error import calibration_covariance
 from karat.judges.errors.correlations import MOST, ErrorCorrelations, ErrorShares, fit_correlations
 from karat.judges.errors.draws import sizes_of
 from karat.judges.pairs import Floats, Ints, Pairs
-from karat.measures.cases.saved import CommonErrors, Sigmas
+from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 
 FEW_QUERIES = 8
 """Below so many labelled queries a note warns that intervals are wide."""

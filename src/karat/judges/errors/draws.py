@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from karat.judges.calibration.labelled import Floats
 from karat.judges.errors.correlations import MOST, ErrorShares, quantiles
-from karat.measures.cases.saved import CommonErrors, Sigmas
+from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 
 LOGISTIC = math.pi**2 / 3
 """The variance of a logistic error, in which sigma and run_sigma are measured."""
