@@ -2,7 +2,8 @@
 
 KARAT_DATA=... python benchmarks/judges/fit_priors.py [JUDGE ...]
 
-Prints the lines of PRIORS in src/karat/judges/calibration/priors.py. TREC RAG 2024, on which judges are measured, is
+Prints the lines of PRIORS in src/karat/judges/calibration/priors.py, and the correlations of errors in each set, whose
+rounded mean over `lexical` and `rouge` is PRIOR_CORRELATIONS. TREC RAG 2024, on which judges are measured, is
 not among the sets; nor are its topics, which the nuggetizer's collection has as well.
 """
 
@@ -16,9 +17,9 @@ import numpy as np
 
 import karat
 from karat.judges.calibration.labelled import Labelled
+from karat.judges.calibration.learned import learn
 from karat.judges.calibration.logistic import fit_logistic
-from karat.judges.errors.run_error import fit_run_effect
-from karat.judges.errors.shared_error import fit_cell_effect
+from karat.judges.errors.correlations import fit_correlations
 from karat.judges.pairs import Pairs, pairs_of, run_codes, tasks_of
 from karat.judges.registry import parse_judge
 from karat.measures.cases.cases import Cases
@@ -56,17 +57,20 @@ def main(judges: list[str]) -> int:
         degrees = np.concatenate([pairs.degrees for pairs in sets_of_pairs])
         source = np.concatenate([np.full(len(pairs.scores), at) for at, pairs in enumerate(sets_of_pairs)])
         fitted = fit_logistic(Labelled(scores, degrees, source, source), questions_alike=True)
-        sigmas = [
-            fit_cell_effect(pairs.labelled(), fitted.probabilities(pairs.scores), pairs.cell) for pairs in sets_of_pairs
-        ]
-        run_sigmas = [
-            fit_run_effect(pairs.degrees, fitted.probabilities(pairs.scores), pairs.cell, run_codes(pairs))
-            for pairs in sets_of_pairs
-        ]
+        found = []
+        for pairs in sets_of_pairs:
+            # Errors of a calibration that was learned on the set itself.
+            own = learn(pairs, to_read=np.zeros(len(pairs.scores), bool)).probabilities(pairs)[:, 2]
+            found.append(
+                fit_correlations(
+                    pairs.degrees, own, question=pairs.question, nug=pairs.nug, cell=pairs.cell, run=run_codes(pairs)
+                )
+            )
         curve, partial = fitted.full, fitted.partial
-        print(f'"{judge}": Prior({curve}, {partial}, sigma={np.nanmean(sigmas):.2f}),', flush=True)
+        print(f'"{judge}": Prior({curve}, {partial}),', flush=True)
         print(f"    pairs {[int((~np.isnan(pairs.degrees)).sum()) for pairs in sets_of_pairs]}")
-        print(f"    sigma by set {np.round(sigmas, 2)}, of runs {np.round(run_sigmas, 2)}", flush=True)
+        for name, of_set in zip(sets, found, strict=True):
+            print(f"    correlations of errors, {name}: {of_set}", flush=True)
     return 0
 
 

@@ -13,7 +13,9 @@ of a program, it judges before the scores are made. `karat validate` takes the s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from karat import __version__
 from karat.engine.mapping import Track
@@ -28,7 +30,7 @@ from karat.judges.human.labels import KNOWN, People, people_of
 from karat.judges.pairs import Floats, Pairs, judgeable_nugs, pairs_of, tasks_of
 from karat.judges.registry import is_judge, parse_judge
 from karat.measures.cases.rules import ALL_JUDGES
-from karat.measures.cases.saved_fields import decided
+from karat.measures.cases.saved_fields import CommonErrors, decided
 from karat.model import Collection, Evidence, Judgement, Nug, Response, Signature, UsageError
 from karat.model.result import Result
 from karat.model.wording import number_of
@@ -52,6 +54,8 @@ class Judging(Result):
     run_sigma: float
     """The size of the error that all responses of a run share, in log-odds."""
     signature: str
+    common: CommonErrors = field(default_factory=CommonErrors)
+    """Errors that all runs share: of nugs, of queries, and of the calibration."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,7 @@ class Judged:
     notes: tuple[str, ...] = ()
     signature: str | None = None
     """The signature of the program that judged; None where no program had to judge."""
+    common: CommonErrors | None = None
 
 
 def judge_first(
@@ -98,6 +103,7 @@ def judge_first(
         judging.run_sigma,
         judging.notes,
         judging.signature,
+        judging.common,
     )
 
 
@@ -183,8 +189,10 @@ def judge_collection(
         labelled = pairs_of(
             judged_tasks, program, people.labels, other_labels=people.labels_apart, track=track, jobs=jobs
         )
-    calibrated = calibrate(labelled, program, threshold=threshold)
     reused = people.known() if reuse else None
+    # The size of errors is that of the pairs to judge: a query without labels has no threshold of a nug's own.
+    to_read = np.isnan(pairs.degrees) if labelled is pairs and reuse else None
+    calibrated = calibrate(labelled, program, threshold=threshold, to_read=to_read)
     judgements = tuple(judgements_of(pairs, calibrated.probabilities(pairs), program, known=reused))
     if reused is not None:
         judgements += tuple(_known_wholes(collection, program, reused))
@@ -198,7 +206,7 @@ def judge_collection(
     settings = program.settings() | calibrated.calibration.settings()
     settings |= {"sigma": f"{calibrated.sigma:.2f}", "run_sigma": f"{calibrated.run_sigma:.2f}", "v": __version__}
     signature = str(Signature(program.name, settings))
-    return Judging(judgements, notes, calibrated.sigma, calibrated.run_sigma, signature)
+    return Judging(judgements, notes, calibrated.sigma, calibrated.run_sigma, signature, calibrated.common)
 
 
 def _with_examples(tasks: list[Task], program: Judge, people: People) -> list[Task]:

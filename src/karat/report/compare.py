@@ -139,8 +139,8 @@ def comparison_scores(comparison: Comparison) -> list[Score]:
     return [
         Score(
             run_id=difference.run_id, query_id="all", measure=f"{difference.measure}-{difference.versus}",
-            value=difference.value, low=difference.low, high=difference.high, n=difference.n,
-            signature=compared.signature,
+            value=difference.value, low=difference.low, high=difference.high, judge_low=difference.judge_low,
+            judge_high=difference.judge_high, n=difference.n, signature=compared.signature,
             extra={"versus": difference.versus, "p": difference.p, "p_holm": difference.p_holm, "p_t": difference.p_t,
                    "significant": difference.significant, "detectable": difference.detectable},
         )
@@ -151,7 +151,10 @@ def comparison_scores(comparison: Comparison) -> list[Score]:
 
 def comparison_tsv(comparison: Comparison) -> str:
     """One row per pair, with a header."""
-    names = ("measure", "run_id", "versus", "value", "low", "high", "p", "p_holm", "p_t", "n", "detectable")
+    names = (
+        "measure", "run_id", "versus", "value", "low", "high", "p", "p_holm", "p_t", "n", "detectable",
+        *(("judge_low", "judge_high") if _has_judge(comparison) else ()),
+    )  # fmt: skip
     lines = ["\t".join(names)]
     for compared in comparison.measures:
         for difference in compared.differences:
@@ -160,11 +163,17 @@ def comparison_tsv(comparison: Comparison) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _has_judge(comparison: Comparison) -> bool:
+    return any(pair.judge_low is not None for compared in comparison.measures for pair in compared.differences)
+
+
 def _cells(difference: PairDifference) -> list[str]:
     if difference.value is None:
         return ["undefined", "", "", str(difference.n), ""]
     low, high = difference.low, difference.high
     interval = "" if low is None or high is None else f" [{_signed(low)}, {_signed(high)}]"
+    if difference.judge_low is not None and difference.judge_high is not None:
+        interval += f" {{{_signed(difference.judge_low)}, {_signed(difference.judge_high)}}}"
     verdict = "" if not difference.significant else "worse" if difference.worse else "better"
     p_values = _p(difference.p), _p(difference.p_holm)
     return [f"{_signed(difference.value)}{interval}", *p_values, str(difference.n), verdict]

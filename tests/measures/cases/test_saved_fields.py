@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ from karat.evaluate.score.score import score_collection
 from karat.formats import load, write_bytes
 from karat.judges.judge import Judging, judge_collection
 from karat.judges.saved_judgements import to_save
-from karat.measures.cases.saved_fields import FOLDED, SIGMAS, decided, each_unfolded, saved_sigmas, unfolded
+from karat.measures.cases.saved_fields import COMMON, FOLDED, SIGMAS, decided, each_unfolded, saved_sigmas, unfolded
 from karat.model import Collection, Judgement, UsageError
 
 JUDGE = "nuggeteer(n=2,stem=none,stop=keep,unit=snippet)"
@@ -79,13 +80,41 @@ def test_known_judgements_and_one_of_each_response_have_a_line(judging: Judging)
 
 def test_saved_judgements_have_the_intervals_they_had_at_once(judging: Judging) -> None:
     at_once = with_judgements(TRUTH, judging.judgements)
-    expected = scores(at_once, sigma=judging.sigma, run_sigma=judging.run_sigma)
+    expected = scores(at_once, sigma=judging.sigma, run_sigma=judging.run_sigma, common=judging.common)
     again = scores(read_again(to_save(judging).judgements))
     for key, one in expected.items():
         assert again[key] == pytest.approx(one, abs=2e-3)
     found = saved_sigmas(to_save(judging).judgements)
     assert found is not None
     assert (found.sigma, found.run_sigma) == pytest.approx((judging.sigma, judging.run_sigma), abs=1e-4)
+    assert found.common.nug == pytest.approx(judging.common.nug, abs=1e-4)
+    assert np.array(found.common.calibration) == pytest.approx(np.array(judging.common.calibration), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "wide",
+        {"nug": 0.2},
+        {"nug": 2.0, "query": 0.0},
+        {"nug": 0.2, "query": 0.1, "calibration": [[1.0]], "freedom": 5},
+        {"nug": 0.2, "query": 0.1, "calibration": [[1.0] * 3] * 3, "freedom": 2},
+        {"nug": 0.2, "query": 0.1, "calibration": [[1.0] * 3] * 3},
+    ],
+)
+def test_common_errors_that_cannot_be_read_are_refused(said: object) -> None:
+    with pytest.raises(UsageError, match="common_error of a judgement is not"):
+        saved_sigmas(load([judgement("q", "x", 1.0, **{SIGMAS: [1.0, 0.1], COMMON: said})]).judgements)
+
+
+def test_of_several_common_errors_that_count_which_give_the_widest_interval() -> None:
+    unsure = [[0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]]
+    first = {"nug": 0.2, "query": 0.1, "calibration": unsure, "freedom": 5.0}
+    said = [first, {"nug": 0.4, "query": 0.05}]
+    rows = [judgement("q", "x", 1.0, str(at), **{SIGMAS: [1.0, 0.1], COMMON: one}) for at, one in enumerate(said)]
+    found = saved_sigmas(load(rows).judgements)
+    assert found is not None
+    assert (found.common.nug, found.common.query, found.common.freedom) == (0.2, 0.05, 5.0)
 
 
 def test_the_saved_sigma_is_what_errors_are_drawn_with() -> None:

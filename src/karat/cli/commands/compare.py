@@ -69,7 +69,7 @@ def command(
     comparison = compare_collection(
         judged.collection, measures=measures, beta=beta, average=average,  # type: ignore[arg-type]
         seed=seed, baseline=baseline, alternative="less" if fail_if_worse else "two-sided",
-        **{**rules, "judge": judged.judge},
+        sigma=judged.sigma, run_sigma=judged.run_sigma, common=judged.common, **{**rules, "judge": judged.judge},
     )  # fmt: skip
     if output_format == "jsonl":
         for score in comparison_scores(comparison):

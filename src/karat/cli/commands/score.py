@@ -63,7 +63,8 @@ def command(
         return
     scoring = score_collection(
         judged.collection, measures=measures, beta=beta, average=average, seed=seed, relative_to=relative_to,  # type: ignore[arg-type]
-        by=None if by in ("run", "query") else by, sigma=judged.sigma, run_sigma=judged.run_sigma, **rules,
+        by=None if by in ("run", "query") else by, sigma=judged.sigma, run_sigma=judged.run_sigma, common=judged.common,
+        **rules,
     )  # fmt: skip
     print_scores(scoring, by, output_format)
 

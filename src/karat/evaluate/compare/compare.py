@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Unpack
 
 import msgspec
 import numpy as np
 
 from karat.evaluate.compare.comparison import Comparison
+from karat.evaluate.compare.judge_differences import JudgeDifferences
 from karat.evaluate.compare.nug_changes import MARGIN, nug_changes
 from karat.evaluate.compare.pair_tests import compare_pairs
-from karat.evaluate.score.judge_draws import is_uncertain
+from karat.evaluate.score.judge_error import is_uncertain, judge_error
 from karat.evaluate.tables.query_tables import origin_of
 from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.tabulating import tabulated
@@ -19,8 +21,8 @@ from karat.evaluate.tables.ties import MOST_RUNS
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judges.judge import judge_first
-from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
+from karat.measures.cases.saved_fields import CommonErrors
 from karat.model import Collection, UsageError
 from karat.stats.significance.t_test import Alternative
 from karat.stats.significance.tukey import separated_side_by_side
@@ -55,7 +57,8 @@ def compare(
     counted: Rules = {**rules, "judge": judged.judge}
     comparison = compare_collection(
         judged.collection, baseline=baseline, runs=runs, measures=measures, beta=beta, average=average,
-        alternative=alternative, seed=seed, **counted,
+        alternative=alternative, sigma=judged.sigma, run_sigma=judged.run_sigma, common=judged.common, seed=seed,
+        **counted,
     )  # fmt: skip
     return msgspec.structs.replace(comparison, notes=(*judged.notes, *comparison.notes))
 
@@ -69,10 +72,13 @@ def compare_collection(
     beta: float | None = None,
     average: Average = "query",
     alternative: Alternative = "two-sided",
+    sigma: float | None = None,
+    run_sigma: float | None = None,
+    common: CommonErrors | None = None,
     seed: int = 0,
     **rules: Unpack[Rules],
 ) -> Comparison:
-    """Compare the runs of a collection."""
+    """Compare the runs of a collection. sigma, run_sigma, common: see `judge_error`."""
     if average == "median":
         raise UsageError("there are tests for mean and pooled scores only; choose --average query or pool")
     scored = tabulated(collection, measures=measures, beta=beta, average=average, most=1, **rules)
@@ -81,15 +87,27 @@ def compare_collection(
         for run_id in (*(runs or ()), *([] if baseline is None else [baseline])):
             if run_id not in table.run_ids:
                 raise UsageError(f"there is no run {run_id!r}; choose from {', '.join(table.run_ids)}")
+    error = None
+    scored_tables: tuple[ScoreTable, ...] = scored.tables
+    if cases is not None and any(map(is_uncertain, chain.from_iterable(cases.judgements.values()))):
+        error = judge_error(cases, scored.tables, sigma=sigma, run_sigma=run_sigma, common=common, seed=seed)
+        scored_tables = error.tables
     wanted = None if runs is None else {*runs, *([] if baseline is None else [baseline])}
-    tables = [table if wanted is None else table.of_runs(wanted) for table in scored.tables]
+    tables = [table if wanted is None else table.of_runs(wanted) for table in scored_tables]
+    judge = [
+        None
+        if error is None
+        else JudgeDifferences.of(error, at, [table.run_ids.index(run_id) for run_id in compared.run_ids])
+        for at, (table, compared) in enumerate(zip(scored_tables, tables, strict=True))
+    ]
     for table in tables:
         if len(table.run_ids) < 2:
             by = f" by {table.name}" if len(tables) > 1 else ""
             raise UsageError(f"there is only one run, {table.run_ids[0]}: nothing to compare it with{by}")
     origin = origin_of(scored)
     compared = tuple(
-        compare_pairs(table, baseline=baseline, alternative=alternative, origin=origin, seed=seed) for table in tables
+        compare_pairs(table, baseline=baseline, alternative=alternative, origin=origin, seed=seed, judge=of_judge)
+        for table, of_judge in zip(tables, judge, strict=True)
     )
     first = tables[0]
     totals = first.totals()
@@ -102,7 +120,7 @@ def compare_collection(
     blind = dict.fromkeys(measure.powerless for measure in compared if measure.powerless)
     return Comparison(
         measures=compared, baseline=baseline, changes=tuple(changes), versus=versus, side_by_side=beside,
-        notes=(*scored.notes, *_too_many(tables, baseline), *blind, *_program_notes(cases)),
+        notes=(*scored.notes, *_too_many(tables, baseline), *blind, *_program_notes(error is not None)),
     )  # fmt: skip
 
 
@@ -113,13 +131,12 @@ def _too_many(tables: Sequence[ScoreTable], baseline: str | None) -> list[str]:
     return [f"{runs:,} runs: only the best is compared with the others; name another run with --baseline"]
 
 
-def _program_notes(cases: Cases | None) -> list[str]:
-    if cases is None or not any(
-        is_uncertain(judgement) for judged in cases.judgements.values() for judgement in judged
-    ):
+def _program_notes(judged: bool) -> list[str]:
+    if not judged:
         return []
     return [
-        "differences, intervals and tests use the expected scores by query; the judge's error is not in them",
+        "in braces: the 95 % interval of the judge's error, for these queries; intervals in brackets and tests contain "
+        "this error, the analysis of variance and Tukey's groups do not",
         f"a nug that a program judged counts as gained or lost where its expected degree goes from {0.5 - MARGIN:g} or "
         f"less to {0.5 + MARGIN:g} or more, or the other way",
     ]

@@ -21,16 +21,20 @@ class PairDifference(msgspec.Struct, frozen=True, kw_only=True):
     versus: str
     value: float | None
     low: float | None
+    """low, high: for other queries; where a program judged, its error is in them, too."""
     high: float | None
     n: int
     """Queries on which both are defined."""
     p: float | None
-    """Paired permutation test."""
+    """Paired permutation test; where a program judged, not below a t test that has its error, too."""
     p_holm: float | None
     """The same, corrected for the number of pairs."""
     p_t: float | None
     """Paired t test, uncorrected."""
     less_is_better: bool = False
+    judge_low: float | None = None
+    """judge_low, judge_high: the same queries, the judge's error alone; None where no program judged."""
+    judge_high: float | None = None
     detectable: float | None = None
     """The smallest true difference that these queries show four times in five, corrected for the number of pairs."""
 

@@ -9,12 +9,15 @@ from numpy.typing import NDArray
 
 from karat import __version__
 from karat.evaluate.compare.comparison import MeasureComparison, PairDifference
+from karat.evaluate.compare.judge_differences import JudgeDifferences
+from karat.evaluate.score.judge_error import combined
 from karat.evaluate.tables.score_table import RESAMPLES, ScoreTable
-from karat.evaluate.tables.ties import ALPHA, MOST_RUNS, permutation_pairs, powerless
+from karat.evaluate.tables.ties import ALPHA, MOST_RUNS, permutation_pairs, powerless, sampling_errors
 from karat.measures.base import Array, none_if_nan
 from karat.model import Signature
 from karat.stats.intervals.bootstrap import Interval, mean_intervals, statistic_interval
 from karat.stats.reliability.power import detectable_difference
+from karat.stats.significance.added_variance import added_variance_p, pair_variances
 from karat.stats.significance.anova import obstacle
 from karat.stats.significance.holm import holm
 from karat.stats.significance.t_test import Alternative, paired_t
@@ -24,9 +27,13 @@ Pairs = NDArray[np.int64]
 
 
 def compare_pairs(
-    table: ScoreTable, *, baseline: str | None, alternative: Alternative, origin: dict[str, str], seed: int
-) -> MeasureComparison:
-    """Every pair of a table's runs, or every run with the baseline; `origin` is where the scores come from."""
+    table: ScoreTable, *, baseline: str | None, alternative: Alternative, origin: dict[str, str], seed: int,
+    judge: JudgeDifferences | None = None,
+) -> MeasureComparison:  # fmt: skip
+    """Every pair of a table's runs, or every run with the baseline; `origin` is where the scores come from.
+
+    judge: what the judge's error does to these runs, where a program judged.
+    """
     rows = range(len(table.run_ids))
     if baseline is None:
         order = table.best_first()
@@ -38,12 +45,24 @@ def compare_pairs(
         pairs = np.array([(row, base) for row in rows if row != base])
     if table.less_is_better and alternative != "two-sided":
         alternative = "greater" if alternative == "less" else "less"
-    tested = permutation_pairs(table, pairs, alternative=alternative, seed=seed, resolution=ALPHA / len(pairs))
+    lasting = None if judge is None else judge.lasting
+    tested = permutation_pairs(
+        table, pairs, alternative=alternative, seed=seed, resolution=ALPHA / len(pairs), judge_variance=lasting
+    )
     adjusted = holm(tested.p)
     # The t test is of means over queries, not of pooled scores.
     pooled = table.average == "pool"
     p_t = np.full(len(pairs), np.nan) if pooled else paired_t(table.values, pairs, alternative=alternative).p
-    intervals = _intervals(table, pairs, seed)
+    variances = np.zeros(len(pairs))
+    if lasting is not None:
+        variances = pair_variances(lasting, pairs)
+        if not pooled:
+            p_t = added_variance_p(sampling_errors(table, pairs), variances, alternative=alternative)
+    judged = [None] * len(pairs) if judge is None else judge.intervals(pairs, tested.differences)
+    intervals = [
+        combined(interval, of_judge, float(value), least=-1.0)
+        for interval, of_judge, value in zip(_intervals(table, pairs, seed), judged, tested.differences, strict=True)
+    ]
     by_query = table.values[pairs[:, 0]] - table.values[pairs[:, 1]]
     differences = [
         PairDifference(
@@ -58,13 +77,15 @@ def compare_pairs(
             p_holm=none_if_nan(adjusted[at]),
             p_t=none_if_nan(p_t[at]),
             less_is_better=table.less_is_better,
-            detectable=None if pooled else _detectable(by_query[at], len(pairs), alternative),
+            judge_low=of_judge.low if of_judge else None,
+            judge_high=of_judge.high if of_judge else None,
+            detectable=None if pooled else _detectable(by_query[at], len(pairs), alternative, variances[at]),
         )
-        for at, ((first, second), interval) in enumerate(zip(pairs.tolist(), intervals, strict=True))
+        for at, ((first, second), interval, of_judge) in enumerate(zip(pairs.tolist(), intervals, judged, strict=True))
     ]
     settings = origin | {
-        "test": "permutation-holm", "pairs": str(len(pairs)), "alternative": alternative, "average": table.average,
-        "seed": str(seed), "v": __version__,
+        "test": "permutation-holm" if judge is None else "permutation-judge-holm", "pairs": str(len(pairs)),
+        "alternative": alternative, "average": table.average, "seed": str(seed), "v": __version__,
     }  # fmt: skip
     return MeasureComparison(
         table=table,
@@ -95,10 +116,13 @@ def _intervals(table: ScoreTable, pairs: Pairs, seed: int) -> list[Interval | No
     return intervals
 
 
-def _detectable(differences: Array, comparisons: int, alternative: Alternative) -> float | None:
-    """The smallest difference that these queries show: that for a standard deviation of 1, times the actual one."""
+def _detectable(differences: Array, comparisons: int, alternative: Alternative, judge_variance: float) -> float | None:
+    """The smallest difference that these queries show: that for a standard deviation of 1, times the actual one.
+
+    The judge's error counts as if it had been spread over the queries.
+    """
     known = differences[~np.isnan(differences)]
-    sd = float(np.std(known, ddof=1)) if len(known) > 1 else 0.0
+    sd = float(np.sqrt(np.var(known, ddof=1) + len(known) * judge_variance)) if len(known) > 1 else 0.0
     return sd * _standard_detectable(len(known), comparisons, alternative) if sd else None
 
 

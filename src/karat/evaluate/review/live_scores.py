@@ -61,8 +61,9 @@ class LiveScores:
             cases = self._cases[run_id]
             tables = Tabulated(tuple(tabulate(cases, parsed) for parsed in parse_measures(measure)), cases, ())
             scoring = score_tabulated(
-                tables, sigma=self._judging.sigma, run_sigma=self._judging.run_sigma, seed=self._seed, kept=self._drawn
-            )
+                tables, sigma=self._judging.sigma, run_sigma=self._judging.run_sigma, common=self._judging.common,
+                seed=self._seed, kept=self._drawn,
+            )  # fmt: skip
             self._scores[run_id, measure] = next(iter(scoring.of_all()), None)
             self._keep_within(run_id)
         return self._scores[run_id, measure]

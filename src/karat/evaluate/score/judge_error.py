@@ -1,15 +1,19 @@
 """What a judge's errors do to a score: the same queries, judged again and again as the judge might have judged.
 
-Every uncertain judgement is drawn from its probabilities, with an effect that all nugs of one response share, because
-a judge's errors there are not independent; the score is taken each time. The value is the expected one: the mean of the
-draws, plus what the score of the expected credits exceeds that of the credits' mean over the draws by. Where the score
-is linear in the credits that is exact, whatever was drawn; elsewhere it takes most of the chance out of the mean.
+Every uncertain judgement is drawn from its probabilities, with effects that it shares with other judgements of the
+same response, run, nug and query, because a judge's errors are not independent (`draw_response`), and with another
+calibration in each draw; the score is taken each time. What all runs share is drawn once for all of them, so that it
+cancels in a difference of two runs: `JudgeError.draws` are to be subtracted.
+
+The value is the expected one: the mean of the draws, plus what the score of the expected credits exceeds that of the
+credits' mean over the draws by. Where the score is linear in the credits that is exact, whatever was drawn; elsewhere
+it takes most of the chance out of the mean.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import msgspec
@@ -18,11 +22,11 @@ import numpy as np
 from karat.evaluate.score.judge_draws import LEVELS, DrawnCounts, drawn_counts, is_linear, is_uncertain
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.judges.calibration.priors import RUN_SIGMA
-from karat.judges.errors.run_error import draw_response, draw_run_effect
+from karat.judges.errors.draws import draw_calibration, draw_common, draw_response, draw_run_effect
 from karat.measures.base import Array
 from karat.measures.cases.case import Case
 from karat.measures.cases.cases import ALL_QUERIES, Cases, Cell
-from karat.measures.cases.saved_fields import Sigmas, saved_sigmas
+from karat.measures.cases.saved_fields import CommonErrors, Sigmas, saved_sigmas
 from karat.model import Score
 from karat.stats.intervals.bootstrap import Interval
 
@@ -35,6 +39,8 @@ DEFAULT_SIGMA = 1.3
 """How far errors of one response hang together (on the log-odds scale), where it was not learned."""
 KeptCounts = dict[tuple[str, str, str], DrawnCounts]
 """What was drawn of a measure, run and query."""
+IMPORTANCE = {"vital": 1.0, "okay": 0.0}
+"""As a calibration sees it; 0.5 where it is unknown."""
 Slices = Mapping[str, Sequence[int] | None]
 """The columns of each slice of the queries; None: all."""
 
@@ -47,6 +53,11 @@ class RunError:
     of_queries: tuple[Interval | None, ...]
     values: Array
     """The expected score of each query."""
+    totals: Mapping[str, Array]
+    """The run's score over each slice in every draw; a single number where the judge is certain of everything."""
+    lasting: Mapping[str, Array]
+    """How far the score over each slice moves with one standard deviation of the run's effect, and of the three of the
+    calibration: errors that other queries would have as well, while those of nugs and responses average out."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +68,22 @@ class JudgeError:
     runs: tuple[tuple[RunError, ...], ...]
     """By table and run."""
 
+    def draws(self, table: int, part: str = ALL_QUERIES) -> Array:
+        """Every run's score over a slice (runs x draws); row by row the same draws of what runs share."""
+        totals = [error.totals[part] for error in self.runs[table]]
+        draws = max(map(len, totals), default=1)
+        return np.stack([row if len(row) == draws else np.broadcast_to(row[:1], draws) for row in totals])
+
+    def lasting(self, table: int, part: str = ALL_QUERIES) -> Array:
+        """The covariance of the runs' scores (runs x runs) by errors that other queries would have as well.
+
+        Tests about other queries add this to the variance over queries, and not the whole error: what single
+        judgements have is in the values of the queries, and averages out with them.
+        """
+        slopes = np.stack([error.lasting[part] for error in self.runs[table]])
+        covariance: Array = slopes[:, 1:] @ slopes[:, 1:].T + np.diag(slopes[:, 0] ** 2)
+        return covariance
+
 
 def judge_error(
     cases: Cases,
@@ -65,6 +92,7 @@ def judge_error(
     seed: int,
     sigma: float | None = None,
     run_sigma: float | None = None,
+    common: CommonErrors | None = None,
     sigmas: Mapping[Cell, Sigmas] | None = None,
     draws: int = DRAWS,
     slices: Slices | None = None,
@@ -72,14 +100,18 @@ def judge_error(
 ) -> JudgeError:
     """Draw the uncertain judgements anew, and score each time; run by run, so that memory does not grow with runs.
 
-    sigma, run_sigma: see Judging; where they are not given, those that the judgements were saved with. sigmas: other
-    sizes for single responses. kept: what was drawn before is taken from there, and the rest is put there. Who changes
-    a judgement removes what belongs to its run and query; seed and sigmas must stay the same.
+    sigma, run_sigma, common: see Judging; where they are not given, those that the judgements were saved with. sigmas:
+    other sizes for single responses. kept: what was drawn before is taken from there, and the rest is put there. Who
+    changes a judgement removes what belongs to its run and query; seed and sigmas must stay the same.
     """
     saved = saved_sigmas(chain.from_iterable(cases.judgements.values()))
     saved = saved or Sigmas(DEFAULT_SIGMA, RUN_SIGMA)
-    sigma = saved.sigma if sigma is None else sigma
-    run_sigma = saved.run_sigma if run_sigma is None else run_sigma
+    sizes = Sigmas(
+        saved.sigma if sigma is None else sigma,
+        saved.run_sigma if run_sigma is None else run_sigma,
+        saved.common if common is None else common,
+    )
+    draw_cell = _CellDraws(sizes, sigmas or {}, draws, seed)
     by_run = []
     for row, run_id in enumerate(cases.run_ids):
         unsure = {
@@ -92,13 +124,11 @@ def judge_error(
         for column, case in unsure.items():
             if kept is not None and all(drawn.repeat(column, case, kept) for drawn in of_tables):
                 continue
-            size = (sigmas or {}).get((case.query_id, case.run_id)) or Sigmas(sigma, run_sigma)
-            degrees = draw_response(
-                _shares(case), effect, sigma=size.sigma, run_sigma=size.run_sigma, seed=(seed, 1, row, column)
-            )
+            degrees = draw_cell(case, effect, row, column)
             for drawn in of_tables:
                 drawn.draw(column, case, degrees, kept)
-        by_run.append([drawn.error(slices or {ALL_QUERIES: None}) for drawn in of_tables])
+        effects = np.column_stack([effect, draw_cell.calibration(sizes.common.freedom)])
+        by_run.append([drawn.error(slices or {ALL_QUERIES: None}, effects) for drawn in of_tables])
     by_table = tuple(tuple(errors[at] for errors in by_run) for at in range(len(tables)))
     expected = [
         replace(table, values=np.stack([error.values for error in errors]))
@@ -107,6 +137,39 @@ def judge_error(
         for table, errors in zip(tables, by_table, strict=True)
     ]
     return JudgeError(tuple(expected), by_table)
+
+
+@dataclass(frozen=True)
+class _CellDraws:
+    """Draws the degrees of the uncertain judgements of one response (draws x judgements)."""
+
+    sizes: Sigmas
+    others: Mapping[Cell, Sigmas]
+    draws: int
+    seed: int
+    calibrations: dict[float, Array] = field(default_factory=dict)
+    """By degrees of freedom."""
+
+    def __call__(self, case: Case, effect: Array, row: int, column: int) -> Array:
+        sizes = self.others.get((case.query_id, case.run_id)) or self.sizes
+        place = {nug.nug_id: at for at, nug in enumerate(case.pool.nugs)}
+        importance = {nug.nug_id: nug.importance or "" for nug in case.pool.nugs}
+        unsure = [judgement.nug_id for judgement in case.judgements if is_uncertain(judgement)]
+        vital = [IMPORTANCE.get(importance.get(nug_id, ""), 0.5) for nug_id in unsure]
+        # A judgement may be about a nug that is not in the key.
+        nugs = [place.setdefault(nug_id, len(place)) for nug_id in unsure]
+        common = draw_common(
+            self.draws, nugs, of_query=len(place), calibration=self.calibration(sizes.common.freedom),
+            seed=(self.seed, 2, column),
+        )  # fmt: skip
+        return draw_response(
+            _shares(case), effect, sizes=sizes, common=common, vital=vital, seed=(self.seed, 1, row, column)
+        )
+
+    def calibration(self, freedom: float) -> Array:
+        if freedom not in self.calibrations:
+            self.calibrations[freedom] = draw_calibration(self.draws, freedom=freedom, seed=(self.seed, 3))
+        return self.calibrations[freedom]
 
 
 def _shares(case: Case) -> Array:
@@ -146,7 +209,7 @@ class _RunDraws:
         self.counts[:, column], self.of_mean[column] = drawn.counts, drawn.of_mean
         return True
 
-    def error(self, slices: Slices) -> RunError:
+    def error(self, slices: Slices, effects: Array) -> RunError:
         skipped = self.table.skipped[self.row]
         values = np.where(skipped, np.nan, self.measure.values(np.where(skipped[:, None], 0.0, self.counts)))
         # Every draw is scored as if it were a run of its own.
@@ -154,10 +217,13 @@ class _RunDraws:
             self.table, run_ids=(self.table.run_ids[self.row],) * len(values), values=values, counts=self.counts,
             skipped=np.broadcast_to(skipped, values.shape),
         )  # fmt: skip
+        totals = {name: as_runs.of_queries(columns).totals() for name, columns in slices.items()}
         return RunError(
-            {name: _interval(as_runs.of_queries(columns).totals()) for name, columns in slices.items()},
+            {name: _interval(drawn) for name, drawn in totals.items()},
             tuple(_interval(values[:, column]) for column in range(values.shape[1])),
             self._expected(values),
+            totals,
+            {name: _slopes(drawn, effects[: len(drawn)]) for name, drawn in totals.items()},
         )
 
     def _expected(self, drawn: Array) -> Array:
@@ -170,6 +236,16 @@ class _RunDraws:
         return expected
 
 
+def _slopes(totals: Array, effects: Array) -> Array:
+    """The change of a score with one standard deviation of each effect (draws x effects), by least squares."""
+    known = ~np.isnan(totals)
+    if known.sum() <= effects.shape[1] + 1:
+        return np.zeros(effects.shape[1])
+    centred = effects[known] - effects[known].mean(axis=0)
+    slopes = np.linalg.solve(centred.T @ centred, centred.T @ (totals[known] - totals[known].mean()))
+    return np.asarray(slopes * effects.std(axis=0), dtype=np.float64)
+
+
 def _interval(totals: Array) -> Interval | None:
     known = totals[~np.isnan(totals)]
     if not len(known):
@@ -178,14 +254,17 @@ def _interval(totals: Array) -> Interval | None:
     return Interval(float(low), float(high))
 
 
-def combined(sampling: Interval | None, judge: Interval | None, value: float) -> Interval | None:
-    """Other queries and the judge's error together: independent, so that their half widths add up in squares."""
+def combined(sampling: Interval | None, judge: Interval | None, value: float, *, least: float = 0.0) -> Interval | None:
+    """Other queries and the judge's error together: independent, so that their half widths add up in squares.
+
+    least: of the score; -1 of a difference.
+    """
     if sampling is None or judge is None:
         return sampling
     low = value - float(np.hypot(value - sampling.low, max(value - judge.low, 0.0)))
     high = value + float(np.hypot(sampling.high - value, max(judge.high - value, 0.0)))
     # Scores lie between 0 and 1, or where the queries alone have taken them.
-    return Interval(max(low, min(0.0, sampling.low)), min(high, max(1.0, sampling.high)))
+    return Interval(max(low, min(least, sampling.low)), min(high, max(1.0, sampling.high)))
 
 
 def with_judge_error(score: Score, sampling: Interval | None, judge: Interval | None) -> Score:

@@ -30,9 +30,10 @@ from karat.evaluate.tables.ties import NO_TIES, Ties, tie_groups
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judges.judge import judge_first
+from karat.measures.base import Array
 from karat.measures.cases.cases import ALL_QUERIES, Cell
 from karat.measures.cases.rules import Rules
-from karat.measures.cases.saved_fields import Sigmas
+from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 from karat.model import Collection, Score, Signature, UsageError
 from karat.model.result import Result
 from karat.stats.intervals.bootstrap import Interval
@@ -96,7 +97,7 @@ def score(
     counted: Rules = {**rules, "judge": judged.judge}
     scoring = score_collection(
         judged.collection, measures=measures, by=by, beta=beta, average=average, relative_to=relative_to, seed=seed,
-        sigma=judged.sigma, run_sigma=judged.run_sigma, **counted,
+        sigma=judged.sigma, run_sigma=judged.run_sigma, common=judged.common, **counted,
     )  # fmt: skip
     return msgspec.structs.replace(scoring, notes=(*judged.notes, *scoring.notes))
 
@@ -111,12 +112,15 @@ def score_collection(
     relative_to: str | None = None,
     sigma: float | None = None,
     run_sigma: float | None = None,
+    common: CommonErrors | None = None,
     seed: int = 0,
     **rules: Unpack[Rules],
 ) -> Scoring:
-    """Score every run of a collection. sigma, run_sigma: see `judge_error`."""
+    """Score every run of a collection. sigma, run_sigma, common: see `judge_error`."""
     tables = tabulated(collection, measures=measures, beta=beta, average=average, **rules)
-    return score_tabulated(tables, by=by, relative_to=relative_to, sigma=sigma, run_sigma=run_sigma, seed=seed)
+    return score_tabulated(
+        tables, by=by, relative_to=relative_to, sigma=sigma, run_sigma=run_sigma, common=common, seed=seed
+    )
 
 
 @dataclass(frozen=True)
@@ -137,6 +141,7 @@ def score_tabulated(
     relative_to: str | None = None,
     sigma: float | None = None,
     run_sigma: float | None = None,
+    common: CommonErrors | None = None,
     sigmas: Mapping[Cell, Sigmas] | None = None,
     ties: bool = True,
     seed: int = 0,
@@ -150,10 +155,17 @@ def score_tabulated(
     error = None
     if cases is not None and any(map(is_uncertain, chain.from_iterable(cases.judgements.values()))):
         error = judge_error(
-            cases, tables, sigma=sigma, run_sigma=run_sigma, sigmas=sigmas, seed=seed, slices=columns, kept=kept
-        )
+            cases, tables, sigma=sigma, run_sigma=run_sigma, common=common, sigmas=sigmas, seed=seed, slices=columns,
+            kept=kept,
+        )  # fmt: skip
         tables = error.tables
-    slices = {table.name: [_slice(table, name, columns[name], ties, seed) for name in columns] for table in tables}
+    slices = {
+        table.name: [
+            _slice(table, name, columns[name], ties, seed, None if error is None else error.lasting(at, name))
+            for name in columns
+        ]
+        for at, table in enumerate(tables)
+    }
     signatures = {table.name: _signature(table, tabulated, seed) for table in tables}
     rows = {table.name: {run_id: row for row, run_id in enumerate(table.run_ids)} for table in tables}
     notes = [*tabulated.notes, *_tie_note(slices)]
@@ -173,17 +185,18 @@ def score_tabulated(
         notes += ratio_notes(ratios, relative_to)
         scores += ratios
     if error is not None:
-        has_ties = any(any(part.letters) for parts in slices.values() for part in parts)
-        notes += program_notes(ties=has_ties, relative=relative_to is not None)
+        notes += program_notes(relative=relative_to is not None)
     notes += zero_share_notes(tables)
     if cases is not None and not cases.timed:
         notes += [*vote_notes(tables, cases), *contradiction_notes(cases)]
     return Scoring(scores=tuple(scores), notes=tuple(notes), tables=tables, by=by)
 
 
-def _slice(table: ScoreTable, name: str, columns: Sequence[int] | None, ties: bool, seed: int) -> _Slice:
+def _slice(
+    table: ScoreTable, name: str, columns: Sequence[int] | None, ties: bool, seed: int, judge_variance: Array | None
+) -> _Slice:
     part = table.of_queries(columns)
-    groups = tie_groups(part, seed=seed) if ties else Ties(("",) * len(part.run_ids))
+    groups = tie_groups(part, seed=seed, judge_variance=judge_variance) if ties else Ties(("",) * len(part.run_ids))
     return _Slice(name, part, part.intervals(seed=seed), groups.letters, groups.note)
 
 

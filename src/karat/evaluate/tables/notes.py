@@ -89,12 +89,9 @@ def zero_share_notes(tables: Sequence[ScoreTable]) -> list[str]:
     return notes
 
 
-def program_notes(*, ties: bool, relative: bool) -> list[str]:
+def program_notes(*, relative: bool) -> list[str]:
     """Which figures do not contain the error of the program that judged."""
-    without = [*(["tie groups"] if ties else []), *(["ratios"] if relative else [])]
-    if not without:
-        return []
-    return [f"{' and '.join(without)} do not take into account that the judge can be wrong"]
+    return ["ratios do not take into account that the judge can be wrong"] if relative else []
 
 
 def small_sample_notes(scores: Sequence[Score]) -> list[str]:

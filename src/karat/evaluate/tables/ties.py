@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karat.evaluate.tables.score_table import ScoreTable
+from karat.measures.base import Array
+from karat.stats.significance.added_variance import (
+    SamplingError,
+    added_variance_p,
+    jackknife_errors,
+    mean_errors,
+    pair_variances,
+)
 from karat.stats.significance.holm import holm
 from karat.stats.significance.permutation import (
     PermutationResult,
@@ -40,23 +48,44 @@ def permutation_pairs(
     alternative: Alternative = "two-sided",
     seed: int,
     resolution: float | None = None,
+    judge_variance: Array | None = None,
 ) -> PermutationResult:
-    """Paired permutation tests of run pairs: of pooled scores where the table pools, else of means over queries."""
+    """Paired permutation tests of run pairs: of pooled scores where the table pools, else of means over queries.
+
+    judge_variance: the covariance of the runs' scores (runs x runs) by errors of the judge that all queries share
+    (`JudgeError.lasting`), which a permutation of queries does not see. Where a pair has some, p is the larger of the
+    permutation test's and that of a t test with this variance added (`added_variance_p`).
+    """
     if table.average == "pool":
         # A query that one of the two was not asked is left out for both.
         counts = np.where(table.skipped[..., None], np.nan, table.cube())
-        return statistic_pair_pvalues(
+        tested = statistic_pair_pvalues(
             counts, table.of_sums, pairs, alternative=alternative, resolution=resolution, seed=seed
         )
-    return pair_pvalues(table.values, pairs, alternative=alternative, resolution=resolution, seed=seed)
+    else:
+        tested = pair_pvalues(table.values, pairs, alternative=alternative, resolution=resolution, seed=seed)
+    if judge_variance is None:
+        return tested
+    variance = pair_variances(judge_variance, pairs)
+    with_judge = added_variance_p(sampling_errors(table, pairs), variance, alternative=alternative)
+    return replace(tested, p=np.where(variance > 0, np.fmax(tested.p, with_judge), tested.p))
 
 
-def tie_groups(table: ScoreTable, *, seed: int, alpha: float = ALPHA) -> Ties:
+def sampling_errors(table: ScoreTable, pairs: NDArray[np.int64]) -> SamplingError:
+    """Differences of run pairs and their standard errors over queries."""
+    if table.average != "pool":
+        return mean_errors(table.values, pairs)
+    cube = table.cube()
+    without = table.of_sums(cube.sum(axis=1, keepdims=True) - cube)
+    return jackknife_errors(table.totals(), np.where(table.skipped, np.nan, without), pairs)
+
+
+def tie_groups(table: ScoreTable, *, seed: int, alpha: float = ALPHA, judge_variance: Array | None = None) -> Ties:
     """Tie groups of the runs of a table, best run first.
 
     Every pair is compared by a two-sided paired permutation test over the queries where both are defined; Holm's
     correction keeps the chance of any false difference at alpha. Runs without a score have no letter, and a single run
-    has none either.
+    has none either. judge_variance: see `permutation_pairs`.
     """
     totals = table.totals()
     scored = [row for row in range(len(totals)) if not np.isnan(totals[row])]
@@ -71,7 +100,7 @@ def tie_groups(table: ScoreTable, *, seed: int, alpha: float = ALPHA) -> Ties:
     # Known before any test is made: however large the differences, they cannot be significant.
     if reason := powerless(table, pairs, alpha=alpha):
         return Ties(tuple(letters), f"{NO_TIES}: {reason}")
-    result = permutation_pairs(table, pairs, seed=seed, resolution=alpha / len(pairs))
+    result = permutation_pairs(table, pairs, seed=seed, resolution=alpha / len(pairs), judge_variance=judge_variance)
     adjusted = holm(result.p)
     different = np.zeros((len(scored), len(scored)), bool)
     place = {row: at for at, row in enumerate(scored)}

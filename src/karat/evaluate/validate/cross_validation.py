@@ -170,7 +170,7 @@ class _Unseen:
         queries = [query.task.query_id for query in pairs.queries for _ in query.task.responses]
         calibrations = [self.calibrations[group] for group in self.group_of_cell.tolist()]
         return {
-            (query_id, run_id): Sigmas(calibrated.sigma, calibrated.run_sigma)
+            (query_id, run_id): calibrated.sizes
             for query_id, run_id, calibrated in zip(queries, runs_of(pairs), calibrations, strict=True)
         }
 

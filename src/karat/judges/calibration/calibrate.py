@@ -11,17 +11,13 @@ from karat.judges.base import Judge
 from karat.judges.calibration.calibration import Calibration, fixed
 from karat.judges.calibration.learned import Learned, learn
 from karat.judges.calibration.priors import PRIORS, RUN_SIGMA, prior_calibration
-from karat.judges.errors.run_error import fit_run_effect
-from karat.judges.errors.shared_error import fit_cell_effect
+from karat.judges.calibration.uncertainty import FEW_QUERIES, error_sizes, prior_common_errors
 from karat.judges.pairs import Floats, Pairs, run_codes, without_empty
+from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 from karat.model.wording import number_of
 
 ENOUGH_LABELS = 60
 """A calibration is learned from at least so many labelled pairs; with fewer, the one that comes with Karat is used."""
-MANY_RUNS = 10
-"""The size of the error that a run shares is learned from at least so many judged runs."""
-PRIOR_RESPONSES = 20
-"""The size of shared errors in other collections counts as much as so many judged responses."""
 UNCALIBRATED = (
     "scores use a calibration from other collections and can be off by 0.1 to 0.3; "
     f"label about {ENOUGH_LABELS} judgements with `karat review` to fix that"
@@ -33,9 +29,20 @@ class Calibrated:
     """How raw scores become probabilities, and how large the errors are that a response or a run shares."""
 
     calibration: Learned | Calibration
-    sigma: float
-    run_sigma: float
+    sizes: Sigmas
     notes: tuple[str, ...] = ()
+
+    @property
+    def sigma(self) -> float:
+        return self.sizes.sigma
+
+    @property
+    def run_sigma(self) -> float:
+        return self.sizes.run_sigma
+
+    @property
+    def common(self) -> CommonErrors:
+        return self.sizes.common
 
     def probabilities(self, pairs: Pairs) -> Floats:
         """P(none), P(partial), P(full) of every pair."""
@@ -58,36 +65,26 @@ def calibrate(
     empty responses are not used: an empty response contains nothing, whatever the calibration says.
     """
     if threshold is not None:
-        return Calibrated(fixed(threshold), 0.0, 0.0)
+        return Calibrated(fixed(threshold), Sigmas(0.0, 0.0))
     pairs = without_empty(pairs)
     if use is not None:
         pairs = replace(pairs, degrees=np.where(use, pairs.degrees, np.nan))
-    prior_sigma = PRIORS[program.name].sigma
     known = ~np.isnan(pairs.degrees)
     if lack := _lack_of_labels(pairs.degrees[known]):
-        note = f"{lack}: {UNCALIBRATED}"
-        return Calibrated(prior_calibration(program.name), prior_sigma, RUN_SIGMA, (note,))
-    calibrated = Calibrated(learn(pairs, to_read=to_read), prior_sigma, RUN_SIGMA)
-    probabilities = calibrated.probabilities(pairs)
-    sigma = fit_cell_effect(pairs.labelled(), probabilities, pairs.cell)
-    if not np.isnan(sigma):
-        sigma = _shrunk(sigma, prior_sigma, responses=len(np.unique(pairs.cell[known])))
-        calibrated = replace(calibrated, sigma=sigma)
-    runs = run_codes(pairs)
-    # Few judged runs say nothing about how runs differ.
-    if len(np.unique(runs[known])) < MANY_RUNS:
-        return calibrated
-    return replace(calibrated, run_sigma=fit_run_effect(pairs.degrees, probabilities, pairs.cell, runs))
+        sizes = Sigmas(PRIORS[program.name].sigma, RUN_SIGMA, prior_common_errors())
+        return Calibrated(prior_calibration(program.name), sizes, (f"{lack}: {UNCALIBRATED}",))
+    learned = learn(pairs, to_read=to_read)
+    sizes = error_sizes(pairs, learned.probabilities(pairs)[:, 2], run_codes(pairs))
+    return Calibrated(learned, sizes, _few_queries(len(np.unique(pairs.question[known]))))
 
 
-def _shrunk(sigma: float, prior: float, *, responses: int) -> float:
-    """The size of shared errors; with few judged responses it is drawn towards its size in other collections.
-
-    It is fitted on labels that the calibration has seen, and is too small where there are few of them:
-    sigma^2 = (n fitted^2 + 20 prior^2) / (n + 20) for n responses.
-    """
-    weight = responses * sigma**2 + PRIOR_RESPONSES * prior**2
-    return float(np.sqrt(weight / (responses + PRIOR_RESPONSES)))
+def _few_queries(queries: int) -> tuple[str, ...]:
+    if queries >= FEW_QUERIES:
+        return ()
+    return (
+        f"calibrated on labels of {number_of(queries, 'query')}: the judge's intervals are wide because of that; "
+        f"label {FEW_QUERIES} queries or more",
+    )
 
 
 def _lack_of_labels(degrees: Floats) -> str:

@@ -9,6 +9,7 @@ import msgspec
 
 from karat.judges.calibration.calibration import Calibration
 from karat.judges.calibration.logistic import LogisticCurve
+from karat.judges.errors.correlations import ErrorCorrelations
 
 
 class Prior(msgspec.Struct, frozen=True):
@@ -35,6 +36,13 @@ PRIORS: Mapping[str, Prior] = MappingProxyType(
 """By the name of the judge."""
 RUN_SIGMA = 0.15
 """The size of the error that a run shares through all queries, in log-odds, where it cannot be learned."""
+# The mean over the same three sets, by `lexical` and `rouge` (benchmarks/fit_priors.py): nug .24 to .77, query .02 to
+# .18, response .15 to .30, run -.08 to .01.
+PRIOR_CORRELATIONS = ErrorCorrelations(nug=0.45, query=0.07, response=0.21, run=0.005)
+"""How strongly two errors go together that share a nug, a query, a response or a run."""
+PRIOR_QUERIES = 3
+"""They count as much as so many labelled queries. Theory: the correlation in a query differs between the three sets by
+about .8 of its mean, and the variance of k numbers is known to sqrt(2 / k) of itself: .8 is that of three."""
 
 
 def prior_calibration(name: str) -> Calibration:

@@ -1,17 +1,19 @@
-"""Two extra fields in a program's saved judgements, and how they are read.
+"""Three extra fields in a program's saved judgements, and how they are read.
 
-The first judgement saved for each response has two more fields:
+The first judgement saved for each response has three more fields:
 
 - `error_sigma`, [of a response, of a run]: how strongly the judge's errors are correlated, so that a score of saved
   judgements has the same interval as a score of fresh ones;
+- `common_error`, {nug, query, calibration, freedom}: the same of errors that all runs share (`CommonErrors`);
 - `below_floor`, {nug_id: [P(at least partial), P(full)]}: the judgements of the response whose probabilities are too
   small for a line each. Scores count them like the others (`unfolded`), so that a floor changes no score.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import msgspec
@@ -20,6 +22,11 @@ from karat.model import AnyRecord, Judgement, Nug, UsageError
 
 Level = Literal["0", "0.5", "1"]
 SIGMAS = "error_sigma"
+COMMON = "common_error"
+_NOT_COMMON = (
+    f"{COMMON} of a judgement is not {{nug, query, calibration, freedom}}: nug and query are shares from 0 to 1, "
+    "calibration is a matrix of 3 x 3 numbers, freedom is above 2"
+)
 FOLDED = "below_floor"
 
 
@@ -93,18 +100,73 @@ def _folded_in(carrier: Judgement) -> list[Judgement]:
 
 
 @dataclass(frozen=True)
+class CommonErrors:
+    """A judge's errors that all runs share: they are in every score, and cancel in part in a difference of two runs."""
+
+    nug: float = 0.0
+    """The share of an error's variance that all judgements of a nug have: its description is misread in every run."""
+    query: float = 0.0
+    """The share that all judgements of a query have: it is a part of what the judgements of a response share."""
+    calibration: tuple[tuple[float, ...], ...] = ()
+    """The covariance of the calibration's error (see karat.judges.errors.calibration_error); empty: no error."""
+    freedom: float = math.inf
+    """The degrees of freedom of that covariance."""
+
+    def saved(self) -> dict[str, object]:
+        """As it is written into a file."""
+        said: dict[str, object] = {"nug": round(self.nug, 4), "query": round(self.query, 4)}
+        if self.calibration:
+            said["calibration"] = [[float(f"{value:.6g}") for value in row] for row in self.calibration]
+            said["freedom"] = round(self.freedom, 2)
+        return said
+
+    @staticmethod
+    def read(said: object) -> CommonErrors:
+        """From what `saved` wrote."""
+        if not isinstance(said, dict):
+            raise UsageError(_NOT_COMMON)
+        try:
+            rows = tuple(tuple(float(value) for value in row) for row in said.get("calibration", ()))
+            freedom = float(said["freedom"]) if rows else math.inf
+            common = CommonErrors(float(said["nug"]), float(said["query"]), rows, freedom)
+        except (KeyError, TypeError, ValueError):
+            raise UsageError(_NOT_COMMON) from None
+        fits = [len(row) for row in rows] in ([], [3, 3, 3]) and freedom > 2
+        if not (fits and 0 <= common.nug <= 1 and 0 <= common.query <= 1):
+            raise UsageError(_NOT_COMMON)
+        return common
+
+
+@dataclass(frozen=True)
 class Sigmas:
     """How strongly a judge's errors are correlated within a response, and within a run over all queries."""
 
     sigma: float
     run_sigma: float
+    common: CommonErrors = field(default_factory=CommonErrors)
+    """Errors that all runs share."""
 
 
 def saved_sigmas(judgements: Iterable[Judgement]) -> Sigmas | None:
     """The sigmas that were saved with the judgements; of several the largest, which gives the widest interval."""
-    saved = [judgement.extra[SIGMAS] for judgement in judgements if SIGMAS in judgement.extra]
+    extras = [judgement.extra for judgement in judgements if SIGMAS in judgement.extra or COMMON in judgement.extra]
     try:
-        pairs = [(float(sigma), float(run_sigma)) for sigma, run_sigma in saved]
+        pairs = [
+            (float(sigma), float(run_sigma)) for extra in extras for sigma, run_sigma in [extra.get(SIGMAS, (0, 0))]
+        ]
     except (TypeError, ValueError):
         raise UsageError(f"{SIGMAS} of a judgement is not [sigma of a response, sigma of a run]") from None
-    return Sigmas(max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)) if pairs else None
+    if not pairs:
+        return None
+    # Nearly all responses of a file say the same.
+    different = {str(extra.get(COMMON, {})): extra.get(COMMON) for extra in extras}
+    common = _widest([CommonErrors() if said is None else CommonErrors.read(said) for said in different.values()])
+    return Sigmas(max(pair[0] for pair in pairs), max(pair[1] for pair in pairs), common)
+
+
+def _widest(common: Sequence[CommonErrors]) -> CommonErrors:
+    """What gives the widest intervals: the least is shared by all runs, and the calibration is the least certain."""
+    unsure = max(common, key=lambda each: sum(each.calibration[at][at] for at in range(len(each.calibration))))
+    return CommonErrors(
+        min(each.nug for each in common), min(each.query for each in common), unsure.calibration, unsure.freedom
+    )

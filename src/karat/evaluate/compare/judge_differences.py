@@ -1,0 +1,47 @@
+"""What a judge's errors do to the difference of two runs: both are drawn, with the errors that they share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.evaluate.score.judge_error import JudgeError
+from karat.measures.base import Array
+from karat.stats.intervals.bootstrap import Interval
+
+PAIRS_AT_ONCE = 500
+
+
+@dataclass(frozen=True)
+class JudgeDifferences:
+    """What `JudgeError` says about the runs that are compared."""
+
+    draws: Array
+    """Their scores as the judge might have judged (runs x draws)."""
+    lasting: Array
+    """The covariance (runs x runs) by errors that other queries would have as well."""
+
+    @classmethod
+    def of(cls, error: JudgeError, table: int, rows: Sequence[int]) -> JudgeDifferences:
+        """Of some rows of a table."""
+        return cls(error.draws(table)[rows], error.lasting(table)[np.ix_(rows, rows)])
+
+    def intervals(self, pairs: NDArray[np.int64], differences: Array) -> list[Interval | None]:
+        """The 2.5 and 97.5 % quantiles of each pair's difference over the draws, widened to contain the difference.
+
+        None where a pair has no difference.
+        """
+        intervals: list[Interval | None] = []
+        for start in range(0, len(pairs), PAIRS_AT_ONCE):
+            part = pairs[start : start + PAIRS_AT_ONCE]
+            drawn = self.draws[part[:, 0]] - self.draws[part[:, 1]]
+            quantile = np.nanquantile if np.isnan(drawn).any() else np.quantile
+            ends = quantile(drawn, [0.025, 0.975], axis=1)
+            values = differences[start : start + PAIRS_AT_ONCE].tolist()
+            for low, high, value in zip(*ends.tolist(), values, strict=True):
+                known = not np.isnan([low, high, value]).any()
+                intervals.append(Interval(min(low, value), max(high, value)) if known else None)
+        return intervals
