@@ -130,7 +130,7 @@ def test_pooled_scores_have_the_judges_error_in_their_tests() -> None:
 def test_false_alarms_of_two_runs_that_are_the_same(queries: int) -> None:
     """Two runs that people would judge the same, and a judge with a run effect of the default size (.15).
 
-    Without the judge's error in the test there are .08, .25 and .50 false alarms (benchmarks/honesty_judges.py).
+    Without the judge's error in the test there are .08, .25 and .50 false alarms (benchmarks/honesty/judges.py).
     """
     count, nugs = 400, 10
     random = np.random.default_rng(queries)

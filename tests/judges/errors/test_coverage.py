@@ -1,6 +1,6 @@
 """How often people's scores and differences lie in the judge's 95 % intervals: simulated collections, fixed seeds.
 
-Larger figures, also on real sets, are printed by benchmarks/honesty_judges.py.
+Larger figures, also on real sets, are printed by benchmarks/honesty/judges.py.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from karat.model import UsageError
 from karat.stats.arrays import Floats, checked_scores
 from karat.stats.reliability.power import ALTERNATIVES, MOST_QUERIES, queries_needed
-from karat.stats.significance.studentized_range import scaled_chi
+from karat.stats.studentized_range import scaled_chi
 
 COUNTED = 10
 """With so many queries or fewer, all 2^n swaps are counted."""

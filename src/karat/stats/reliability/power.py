@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from karat.model import UsageError
 from karat.stats.arrays import checked_scores
-from karat.stats.significance.studentized_range import scaled_chi, smallest
+from karat.stats.studentized_range import scaled_chi, smallest
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 MOST_QUERIES = 1_000_000

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from karat.model import UsageError
 from karat.stats.arrays import Floats
 from karat.stats.significance.anova import TwoWay, two_way
-from karat.stats.significance.studentized_range import studentized_range_quantile
+from karat.stats.studentized_range import studentized_range_quantile
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat.model import UsageError
-from karat.stats.significance.studentized_range import (
+from karat.stats.studentized_range import (
     scaled_chi,
     smallest,
     studentized_range_cdf,
