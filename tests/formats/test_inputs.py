@@ -248,7 +248,7 @@ def test_a_nugget_may_be_in_several_files_if_they_say_the_same_of_it() -> None:
     places = {"query_id": "q", "run_id": "r", "snippet_id": "1", "source": "person"}
     nugget = {"kind": "nugget", "nugget_id": "g", **places, "spans": [[0, 3]]}
     assert len(load(file("a", nugget), file("b", nugget)).nuggets) == 1
-    assert problems(file("a", nugget), file("b", nugget | {"spans": [[0, 4]]})) == [
+    assert problems(file("a", nugget), file("b", nugget | {"spans": [[0, 4]], "assessor": "ben"})) == [
         "b:1: the nugget with query_id 'q', nugget_id 'g' is different in another file"
     ]
 

@@ -2,6 +2,9 @@
 
 One JSON object per line, with `kind` and `v` in each. Fields that are None or empty are absent from the file;
 fields that Karat does not know are kept in `extra` and written back to the same place.
+
+`adjudicated` marks what people agreed on in the end: where a query has such records, those of single assessors do not
+count (measures/cases/annotations.py).
 """
 
 from __future__ import annotations
@@ -127,6 +130,7 @@ class Relevance(Record, frozen=True, kw_only=True, tag="relevance"):
     label: Literal["relevant", "irrelevant", "redundant"]
     text_spans: SpanSet | None = None
     reason: str | None = None
+    adjudicated: bool | None = None
 
 
 class Nugget(Record, frozen=True, kw_only=True, tag="nugget"):
@@ -146,6 +150,7 @@ class Nugget(Record, frozen=True, kw_only=True, tag="nugget"):
     source: Literal["person", "auto", "corrected"]
     rule: str | None = None
     assessor: str | None = None
+    adjudicated: bool | None = None
 
 
 class Nug(Record, frozen=True, kw_only=True, tag="nug"):
@@ -161,6 +166,9 @@ class Nug(Record, frozen=True, kw_only=True, tag="nug"):
     aggregator: Literal["and", "or"] | None = None
     parent: str | None = None
     world_knowledge: bool | None = None
+    assessor: str | None = None
+    """Whose nug it is, where several people made nugs of the same nuggets."""
+    adjudicated: bool | None = None
 
 
 class Vote(Record, frozen=True, kw_only=True, tag="vote"):
@@ -172,6 +180,7 @@ class Vote(Record, frozen=True, kw_only=True, tag="vote"):
     occasion: str | None = None
     value: Importance | UnitInterval
     primary: bool | None = None
+    adjudicated: bool | None = None
 
 
 class Judgement(Record, frozen=True, kw_only=True, tag="judgement"):
@@ -187,6 +196,7 @@ class Judgement(Record, frozen=True, kw_only=True, tag="judgement"):
     assessor: str | None = None
     evidence: Evidence | None = None
     status: Literal["ok", "failed", "unknown"] = _always("ok")
+    adjudicated: bool | None = None
 
 
 class CitationJudgement(Record, frozen=True, kw_only=True, tag="citation_judgement"):
@@ -199,6 +209,7 @@ class CitationJudgement(Record, frozen=True, kw_only=True, tag="citation_judgeme
     doc_id: str
     support: Support
     assessor: str
+    adjudicated: bool | None = None
 
 
 class Score(Record, frozen=True, kw_only=True, tag="score"):

@@ -26,7 +26,7 @@ from karat.report.tables import TextTable
 
 ID_WIDTH = 22
 TEXT_WIDTH = 90
-_NOT_SHOWN = ("assessor", "judge", "occasion", "measure", "signature")
+_NOT_SHOWN = ("adjudicated", "assessor", "judge", "occasion", "measure", "signature")
 
 
 def summary_tables(summary: FileSummary) -> Iterator[TextTable | str]:

@@ -412,6 +412,12 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
             ]
         },
     ),
+    (
+        "unnamed-assessors",
+        {"ann": [nugget("g"), nugget("h", spans=[[4, 7]])], "ben": [response(), nugget("i")]},
+        [("ben", 2)],
+        {"ann": [nugget("g", assessor="ann")], "ben": [nugget("i", assessor="ben"), nugget("h", spans=[[4, 7]])]},
+    ),
 ]
 
 

@@ -75,6 +75,7 @@ EVERYTHING: list[AnyRecord] = [
         label="redundant",
         text_spans=SPANS,
         reason="said before",
+        adjudicated=True,
         extra=UNKNOWN,
     ),
     Nugget(
@@ -92,6 +93,7 @@ EVERYTHING: list[AnyRecord] = [
         source="corrected",
         rule="verb",
         assessor="ann",
+        adjudicated=True,
         extra=UNKNOWN,
     ),
     Nug(
@@ -105,9 +107,20 @@ EVERYTHING: list[AnyRecord] = [
         aggregator="and",
         parent="m",
         world_knowledge=True,
+        assessor="ann",
+        adjudicated=True,
         extra=UNKNOWN,
     ),
-    Vote(query_id="q", nug_id="n", assessor="ann", occasion="2", value="okay", primary=False, extra=UNKNOWN),
+    Vote(
+        query_id="q",
+        nug_id="n",
+        assessor="ann",
+        occasion="2",
+        value="okay",
+        primary=False,
+        adjudicated=True,
+        extra=UNKNOWN,
+    ),
     Vote(query_id="q", nug_id="n", assessor="bob", value=0.75),
     Judgement(
         query_id="q",
@@ -120,6 +133,7 @@ EVERYTHING: list[AnyRecord] = [
         assessor="ann",
         evidence=Evidence(spans=SPANS, words=("dance",), extra=UNKNOWN),
         status="ok",
+        adjudicated=True,
         extra=UNKNOWN,
     ),
     CitationJudgement(
@@ -130,6 +144,7 @@ EVERYTHING: list[AnyRecord] = [
         doc_id="d",
         support="missing",
         assessor="ann",
+        adjudicated=True,
         extra=UNKNOWN,
     ),
     Score(

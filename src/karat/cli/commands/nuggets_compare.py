@@ -27,7 +27,8 @@ from karat.cli.outputs import output_format, print_parts, prints_result
     help="What to do with a snippet that is in only one file: stop with an error, count it as without nuggets in the "
     "other file (zero), or leave it out (skip).",
 )  # fmt: skip
-@click.option("--assessor", metavar="NAME", help="Use only the nuggets of this person from the gold file.")
+@click.option("--assessor", metavar="NAME", help="Use only the nuggets of this person from the gold file; by default "
+              "the adjudicated ones, if there are any.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The seed of the bootstrap.")
 @on_error
 @output_format("table", "jsonl")

@@ -26,6 +26,7 @@ RULES: dict[str, str] = {
     "repeated-judgement": "a nug and response that the same judge judged twice",
     "conflicting-definition": "an id that is defined in two different ways",
     "duplicate-id": "an id that is used twice",
+    "unnamed-assessors": "two files that annotate the same differently, and do not say whose they are",
     "dangling-reference": "a reference to something that does not exist",
     "span-outside": "a span that reaches beyond its text",
 }

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from karat.evaluate.tables.slices import fields_of
+from karat.measures.cases.annotations import adjudicated_first, of_assessor
 from karat.measures.cases.response_text import chosen_nuggets
 from karat.model import Collection, Nugget, UsageError
 from karat.model.found_none import found_none
@@ -56,17 +57,19 @@ def pair_snippets(
     snippets of those responses of the other file in which it has nuggets.
     missing: what to do with a snippet that is in only one file. "error" stops, "zero" counts it as a snippet without
     nuggets in the other file, "skip" leaves it out.
-    assessor: use only the nuggets of this person from the gold file.
+    assessor: use only the nuggets of this person from the gold file. Otherwise the adjudicated ones of a query count
+    where it has any; nuggets of several assessors in one snippet are an error.
     """
     if missing not in get_args(Missing):
         raise UsageError(f"missing={missing!r} is not one of {', '.join(get_args(Missing))}")
-    automatic, by_people = _automatic(auto.nuggets), _by_people(gold, assessor)
+    notes: list[str] = []
+    automatic, by_people = _automatic(auto.nuggets), _by_people(gold, assessor, notes)
     if not auto.nuggets and not gold.nuggets:
         raise UsageError("the files have no nuggets: give two files that mark them (see `karat formats nuggetized`)")
     left = _marked(auto, automatic, others=gold)
     right = _marked(gold, by_people, others=auto)
     pairs, left_only, right_only = _by_id_and_text(left, right)
-    notes = _doubtful_sources(auto.nuggets, gold)
+    notes += _doubtful_sources(auto.nuggets, gold)
     if left_only or right_only:
         notes.append(_in_one_file(left_only, right_only, missing))
         if missing == "zero":
@@ -88,15 +91,17 @@ def _automatic(nuggets: list[Nugget]) -> list[Nugget]:
     return [nugget for nugget in nuggets if nugget.source == "auto"] or nuggets
 
 
-def _by_people(gold: Collection, assessor: str | None) -> list[Nugget]:
-    by_people = [nugget for nugget in gold.nuggets if nugget.source != "auto"]
+def _by_people(gold: Collection, assessor: str | None, notes: list[str]) -> list[Nugget]:
+    names = sorted({nugget.assessor for nugget in gold.nuggets if nugget.assessor is not None})
+    if assessor is not None and assessor not in names:
+        known = f"its assessors are {', '.join(names)}" if names else "it names no assessor"
+        raise UsageError(f"the gold file has no nuggets of assessor {assessor!r}; {known}")
+    named = of_assessor(gold.nuggets, assessor)
+    nuggets = adjudicated_first(named, notes)
+    by_people = [nugget for nugget in nuggets if nugget.source != "auto"]
     someone_looked = by_people or _someone_found_none(gold)
-    chosen = chosen_nuggets(by_people if someone_looked else gold.nuggets, responses=gold.responses)
-    names = sorted({nugget.assessor for nugget in chosen if nugget.assessor is not None})
+    chosen = chosen_nuggets(by_people if someone_looked else nuggets, responses=gold.responses)
     if assessor is not None:
-        if assessor not in names:
-            known = f"its assessors are {', '.join(names)}" if names else "it names no assessor"
-            raise UsageError(f"the gold file has no nuggets of assessor {assessor!r}; {known}")
         return [nugget for nugget in chosen if nugget.assessor == assessor]
     makers: dict[SnippetRef, str | None] = {}
     for nugget in chosen:
