@@ -18,6 +18,7 @@ from karat.model.records import (
     Record,
     Relevance,
     Response,
+    Reviewed,
     Run,
     Score,
     Vote,
@@ -92,6 +93,7 @@ IDENTITY_FIELDS: dict[type[Record], tuple[str, ...]] = {
     Vote: ("query_id", "nug_id", "assessor", "occasion", "adjudicated"),
     Judgement: ("query_id", "run_id", "snippet_id", "nug_id", "judge", "assessor", "adjudicated"),
     CitationJudgement: ("query_id", "run_id", "snippet_id", "nugget_id", "doc_id", "assessor", "adjudicated"),
+    Reviewed: ("query_id", "run_id", "snippet_id", "step", "assessor", "adjudicated"),
     Score: ("run_id", "query_id", "measure", "signature"),
 }
 # attrgetter gives a tuple only for two or more fields, so `v` is added to a single one; it is the same in all records.

@@ -212,6 +212,20 @@ class CitationJudgement(Record, frozen=True, kw_only=True, tag="citation_judgeme
     adjudicated: bool | None = None
 
 
+Step = Literal["relevance", "nuggets", "nugs", "citations", "votes", "judging"]
+
+
+class Reviewed(Record, frozen=True, kw_only=True, tag="reviewed"):
+    """An assessor looked here: what is absent was seen to be absent. Without a snippet or run: at all of them."""
+
+    query_id: str
+    run_id: str | None = None
+    snippet_id: str | None = None
+    step: Step
+    assessor: str
+    adjudicated: bool | None = None
+
+
 class Score(Record, frozen=True, kw_only=True, tag="score"):
     """A measure's value for one run on one query, or on "all". Tables of other tools have no interval."""
 
@@ -228,9 +242,9 @@ class Score(Record, frozen=True, kw_only=True, tag="score"):
     signature: str | None = None
 
 
-AnyRecord = Query | Run | Response | Relevance | Nugget | Nug | Vote | Judgement | CitationJudgement | Score
+AnyRecord = Query | Run | Response | Relevance | Nugget | Nug | Vote | Judgement | CitationJudgement | Reviewed | Score
 RECORD_TYPES: tuple[type[Record], ...] = (
-    Query, Run, Response, Relevance, Nugget, Nug, Vote, Judgement, CitationJudgement, Score,
+    Query, Run, Response, Relevance, Nugget, Nug, Vote, Judgement, CitationJudgement, Reviewed, Score,
 )  # fmt: skip
 """Every kind of record, in the order in which Karat writes them: definitions before what refers to them."""
 RECORD_TYPE_BY_KIND: dict[str, type[Record]] = {str(kind.__struct_config__.tag): kind for kind in RECORD_TYPES}

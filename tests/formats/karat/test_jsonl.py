@@ -22,6 +22,7 @@ from karat.model import (
     Query,
     Relevance,
     Response,
+    Reviewed,
     Run,
     Score,
     Snippet,
@@ -147,6 +148,7 @@ EVERYTHING: list[AnyRecord] = [
         adjudicated=True,
         extra=UNKNOWN,
     ),
+    Reviewed(query_id="q", run_id="r", snippet_id="1", step="nuggets", assessor="ann", adjudicated=True, extra=UNKNOWN),
     Score(
         run_id="r",
         query_id="all",
@@ -243,7 +245,7 @@ def test_number_ids_nulls_and_a_missing_version_are_welcome() -> None:
     ]
 
 
-KINDS = "query, run, response, relevance, nugget, nug, vote, judgement, citation_judgement, score"
+KINDS = "query, run, response, relevance, nugget, nug, vote, judgement, citation_judgement, reviewed, score"
 NUG = {"kind": "nug", "query_id": "q", "nug_id": "n", "descriptions": ["d"]}
 NUGGET = {
     "kind": "nugget",

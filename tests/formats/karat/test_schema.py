@@ -115,6 +115,7 @@ EVERY_FIELD: dict[str, dict[str, Any]] = {
         "assessor": "ann",
         "adjudicated": True,
     },
+    "reviewed": IDS | {"snippet_id": "1", "step": "nuggets", "assessor": "ann", "adjudicated": True},
     "score": IDS
     | {
         "query_id": "all",
@@ -221,4 +222,4 @@ def test_what_the_schema_requires_is_what_the_reader_requires(kind: str) -> None
 
 def test_the_name_under_which_unknown_fields_are_kept_in_memory_is_not_told() -> None:
     assert EXTRA_KEY not in json.dumps(record_schema())
-    assert len(record_schema()["oneOf"]) == len(RECORD_TYPES) == 10
+    assert len(record_schema()["oneOf"]) == len(RECORD_TYPES) == 11

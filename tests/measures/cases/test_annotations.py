@@ -18,6 +18,7 @@ from karat.model import (
     Record,
     Relevance,
     Response,
+    Reviewed,
     Snippet,
     SpanSet,
     UsageError,
@@ -164,3 +165,12 @@ def test_citation_judgements_of_two_assessors_are_scored_one_by_one() -> None:
     # By ann's P = 1, R = 1/2, F = 2/3; by ben's 0. Averaged credits would give F = 1/3 (P = 1/2, R = 1/4): the same.
     values = scores(ANSWER, *judged, measures="support_precision,support_recall,support_F")
     assert values == {"support_precision": 0.5, "support_recall": 0.25, "support_F": pytest.approx(1 / 3)}
+
+
+def test_automatic_nuggets_do_not_count_where_a_person_looked() -> None:
+    looked = Reviewed(query_id="q", run_id="r", step="nuggets", assessor="ann")
+    assert scores(*BASE, *sheet("ann"), looked) == {"precision(rules=2012)": 1.0}
+    # ben looked nowhere else, so that the automatic nugget counts for ben.
+    assert scores(*BASE, *sheet("ann"), *sheet("ben"), looked)["precision(rules=2012)"] == pytest.approx(
+        (1 + 2 / 3) / 2
+    )

@@ -93,7 +93,7 @@ class RatingSheets:
         return {occasion: rated for occasion, rated in repeated.items() if rated}
 
     def _marks(self, collection: Collection) -> Sheet[Any]:
-        return mark_sheet(collection.nuggets, collection.relevances, self._snippets)
+        return mark_sheet(collection.nuggets, collection.relevances, self._snippets, collection.reviewed)
 
     def _merged(self, what: str, sheet_of: Callable[[Collection], Sheet[Any]]) -> Sheet[Any]:
         """The sheets of all files in one; if two files have the same rater for the same unit, each file is a rater."""

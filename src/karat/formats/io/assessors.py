@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from karat.model import AnyRecord, CitationJudgement, Judgement, Nug, Nugget, Relevance, Vote
+from karat.model import AnyRecord, CitationJudgement, Judgement, Nug, Nugget, Relevance, Reviewed, Vote
 from karat.model.default_names import GIVEN, PERSON
 from karat.model.wording import number_of
 
@@ -57,7 +57,7 @@ class Sheet:
             return replace(record, nug_id=self._nug(record.query_id, record.nug_id), assessor=record.assessor or name)
         if isinstance(record, Vote):
             return replace(record, nug_id=self._nug(record.query_id, record.nug_id), assessor=self._or(record.assessor))
-        if isinstance(record, Relevance):
+        if isinstance(record, Relevance | Reviewed):
             return replace(record, assessor=self._or(record.assessor))
         if isinstance(record, CitationJudgement):
             nugget_id = None if record.nugget_id is None else self._nugget(record.query_id, record.nugget_id)

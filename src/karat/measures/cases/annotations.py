@@ -11,9 +11,9 @@ Several assessors may also have divided the work: what an assessor did not annot
 (of several, from each in turn). What counts as annotated is a snippet (labels), a citation (its judgements), a response
 (nuggets) or a query (nugs). Where no two assessors annotated the same thing, there is one View with everything.
 
-Automatic nuggets belong to every View; which nuggets of a snippet count, corrected ones or automatic ones, is then
-decided within the View. A nug has only those members in a View that are nuggets of the View; without any left, the
-nug is not in it.
+Automatic nuggets belong to every View, except where the assessor looked for nuggets (`reviewed`); which nuggets of a
+snippet count, corrected ones or automatic ones, is then decided within the View. A nug has only those members in a View
+that are nuggets of the View; without any left, the nug is not in it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,19 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from karat.model import AnyRecord, CitationJudgement, Judgement, Nug, Nugget, Relevance, UsageError, Vote, kind_of
+from karat.model import (
+    AnyRecord,
+    CitationJudgement,
+    Judgement,
+    Nug,
+    Nugget,
+    Relevance,
+    Reviewed,
+    UsageError,
+    Vote,
+    kind_of,
+)
+from karat.model.looked import Looked
 from karat.model.wording import number_of
 
 Annotated = Relevance | Nugget | Nug | CitationJudgement
@@ -59,11 +71,13 @@ class Annotations:
 
     records: Sequence[Annotated]
     assessor: str | None = None
+    reviewed: Sequence[Reviewed] = ()
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._names: Counter[str] = Counter()
         self._queries = 0
+        self._looked: dict[str | None, Looked] = {}
         by_query: dict[str, list[Annotated]] = {}
         for record in adjudicated_first(self._of_assessor(), self.notes):
             by_query.setdefault(record.query_id, []).append(record)
@@ -92,13 +106,30 @@ class Annotations:
         kinds = {kind: _OfKind(kind, [record for record in records if type(record) is kind]) for kind in KINDS}
         names = sorted({name for each in kinds.values() for name in each.doubled()})
         if not names:
-            return [_view({kind: each.records for kind, each in kinds.items()}, nugget_ids)]
+            return [self._view({kind: each.records for kind, each in kinds.items()}, nugget_ids)]
         self._names.update(names)
         self._queries += 1
         return [
-            _view({kind: each.of_view(name, at) for kind, each in kinds.items()}, nugget_ids, name)
+            self._view({kind: each.of_view(name, at) for kind, each in kinds.items()}, nugget_ids, name)
             for at, name in enumerate(names)
         ]
+
+    def _view(
+        self, records: dict[type[Annotated], list[Any]], nugget_ids: set[str], assessor: str | None = None
+    ) -> View:
+        nuggets = records[Nugget]
+        if self.reviewed:
+            if assessor not in self._looked:
+                self._looked[assessor] = Looked(self.reviewed, "nuggets", assessor=assessor or self.assessor)
+            looked = self._looked[assessor]
+            nuggets = [
+                nugget
+                for nugget in nuggets
+                if nugget.source != "auto" or not looked.at(nugget.query_id, nugget.run_id, nugget.snippet_id)
+            ]
+        lost = nugget_ids.difference(nugget.nugget_id for nugget in nuggets)
+        nugs = [known for nug in records[Nug] if (known := _without(nug, lost)) is not None] if lost else records[Nug]
+        return View(records[Relevance], nuggets, nugs, records[CitationJudgement], assessor)
 
 
 class _OfKind:
@@ -146,13 +177,6 @@ def _annotator(record: Annotated, *, by_people: bool) -> str | None:
     if isinstance(record, Nugget) and (record.source != "auto") == by_people:
         return record.assessor if record.assessor is not None or not by_people else UNNAMED
     return None if isinstance(record, Nugget) else record.assessor
-
-
-def _view(records: dict[type[Annotated], list[Any]], nugget_ids: set[str], assessor: str | None = None) -> View:
-    nuggets = records[Nugget]
-    lost = nugget_ids.difference(nugget.nugget_id for nugget in nuggets)
-    nugs = [known for nug in records[Nug] if (known := _without(nug, lost)) is not None] if lost else records[Nug]
-    return View(records[Relevance], nuggets, nugs, records[CitationJudgement], assessor)
 
 
 def _without(nug: Nug, nugget_ids: set[str]) -> Nug | None:

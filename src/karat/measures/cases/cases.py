@@ -51,7 +51,9 @@ class Cases:
         relevances = self._once(collection.relevances, "relevance label")
         citations = self._once(collection.citation_judgements, "citation judgement")
         votes = self._once(adjudicated_first(collection.votes, self.notes), "vote")
-        annotations = Annotations((*relevances, *collection.nuggets, *collection.nugs, *citations), assessor)
+        annotations = Annotations(
+            (*relevances, *collection.nuggets, *collection.nugs, *citations), assessor, collection.reviewed
+        )
         self.notes += annotations.notes
         views = [view for of_query in annotations.views.values() for view in of_query]
         self.nuggets = _by_cell(_distinct(nugget for view in views for nugget in view.nuggets))
