@@ -44,7 +44,7 @@ def command(
       karat agree key.jsonl
       karat agree ann.jsonl ben.jsonl runs.jsonl --of nuggets --by language
     """
-    from karat.cli.messages import say_noted, say_skipped
+    from karat.cli.messages import say_noted, say_notes, say_skipped
     from karat.evaluate.agree.agree import agree_files, input_names
     from karat.formats import open_inputs
     from karat.formats.reading import run_and_file
@@ -72,7 +72,6 @@ def command(
         click.echo(agreement_tsv(agreement), nl=False)
     else:
         agreement_table(agreement).print()
-    for note in agreement.notes:
-        click.echo(note, err=True)
+    say_notes(agreement.notes)
     if output_format == "table":
         click.echo(f"signature: {Signature('agree', agreement.settings)}", err=True)
