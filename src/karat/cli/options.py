@@ -69,7 +69,7 @@ labels_name = click.option(
 
 
 def by_field(help_text: str) -> Decorator:
-    return click.option("--by", metavar="run|query|nug|FIELD", default="run", show_default=True, help=help_text)
+    return click.option("--by", metavar="run|query|nug|FIELD,...", default="run", show_default=True, help=help_text)
 
 
 def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from karat.evaluate.agree.agree import agree_files
-from karat.model import Collection, Member, Nug, Relevance, UsageError
+from karat.model import Collection, Member, Nug, Query, Relevance, UsageError
 
 
 def label(assessor: str, snippet: str, said: Any, **fields: Any) -> Relevance:
@@ -48,3 +48,20 @@ def test_nugs_that_name_their_assessor_may_be_in_one_file() -> None:
     nugs = [nug("1", "ann", "a", "b"), nug("2", "ann", "c"), nug("3", "ben", "a"), nug("4", "ben", "b", "c")]
     agreement = agree_files({"file": Collection(nugs)}, kind="nugs")
     assert {row.pair for row in agreement.rows} == {"ann ~ ben"}
+
+
+def test_agreement_by_crossed_fields() -> None:
+    queries = [
+        Query(query_id=f"q{at}", text="?", conditions={"language": "ar" if at % 2 else "en", "medium": "text"})
+        for at in range(4)
+    ]
+    labels = [
+        Relevance(query_id=f"q{at}", run_id="r", snippet_id=snippet, assessor=name, label=WORDS["ri"[snippet == "2"]])
+        for at in range(4)
+        for name in ("ann", "ben")
+        for snippet in "12"
+    ]
+    agreement = agree_files({"file": Collection([*queries, *labels])}, by="language,medium")
+    assert list(dict.fromkeys(row.part for row in agreement.rows)) == [
+        "all", "language=ar,medium=text", "language=en,medium=text",
+    ]  # fmt: skip

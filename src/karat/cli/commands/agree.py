@@ -18,7 +18,9 @@ from karat.cli.outputs import output_format, prints_result
     help="What to compare; by default everything that at least two raters rated.",
 )
 @click.option(
-    "--by", metavar="FIELD", help="Also print agreement for each value of this field of the queries' conditions."
+    "--by",
+    metavar="FIELD,...",
+    help="Also print agreement for each value of this field of the queries' conditions, or of several fields together.",
 )
 @click.option("--pairs", is_flag=True, help="Also print agreement for every pair of raters.")
 @click.option("--assessor", metavar="NAME", help="Print agreement only of this rater with each of the others.")

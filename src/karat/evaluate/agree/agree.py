@@ -12,6 +12,7 @@ import msgspec
 from karat import __version__
 from karat.evaluate.agree.coefficients import MarkedText, NamedCoefficient, class_rows, label_rows, mark_rows
 from karat.evaluate.agree.rating_sheets import KINDS, Kind, RatingSheets
+from karat.evaluate.tables.slices import check_fields, crossed, field_names
 from karat.formats import open_reading
 from karat.formats.inputs import Inputs
 from karat.formats.reading import Input, OnError
@@ -81,7 +82,8 @@ def agree(
 
     Raters are the assessors, judges and occasions named in the inputs; if two inputs have the same rater for the same
     unit, each input is a rater. kind: what to compare; by default everything that at least two raters rated.
-    by: also compute agreement for each value of this field of the queries' conditions. pairs: also for every pair of
+    by: also compute agreement for each value of this field of the queries' conditions, or for each
+    combination of several (`language,medium`). pairs: also for every pair of
     raters. assessor: only this rater with each of the others.
 
     >>> import karat
@@ -163,15 +165,14 @@ class _Comparison:
         """The parts to report on, each with whether a unit belongs to it."""
         if by is None:
             return {ALL: lambda unit: True}
-        values = {query_id: fields[by] for query_id, fields in self.sheets.conditions.items() if by in fields}
-        if not values:
-            names = sorted({name for fields in self.sheets.conditions.values() for name in fields})
-            known = f"choose from {', '.join(names)}" if names else "the queries have no conditions"
-            raise UsageError(f"no query has {by!r} among its conditions; {known}")
+        check_fields(by, sorted({name for fields in self.sheets.conditions.values() for name in fields}))
+        slices: dict[str, set[str]] = {}
+        for query_id, fields in self.sheets.conditions.items():
+            slices.setdefault(crossed(by, fields), set()).add(query_id)
         parts: dict[str, Belongs] = {ALL: lambda unit: True}
-        for value in sorted(set(values.values())):
-            queries = {query_id for query_id, known in values.items() if known == value}
-            parts[f"{by}={value}"] = lambda unit, queries=queries: unit[0] in queries  # type: ignore[misc]
+        for name, queries in sorted(slices.items()):
+            if any(field in self.sheets.conditions[query_id] for query_id in queries for field in field_names(by)):
+                parts[name] = lambda unit, queries=queries: unit[0] in queries  # type: ignore[misc]
         return parts
 
     def _compare(self, what: str, sheet: Sheet[Any], parts: Mapping[str, Belongs]) -> None:
