@@ -20,6 +20,7 @@ TITLES = {
     "trec": "TREC nugget scores",
     "distillation": "Distillation scores",
     "nug_citations": "Citations of nugs",
+    "chunk_citations": "Citations of chunks",
     "support": "Support of sentences",
     "temporal": "Temporal summarization",
 }
