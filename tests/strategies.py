@@ -24,6 +24,7 @@ from karat.model import (
     Record,
     Relevance,
     Response,
+    Reviewed,
     Run,
     Score,
     Snippet,
@@ -212,6 +213,18 @@ citation_judgements: SearchStrategy[CitationJudgement] = _built(
         "doc_id": ids,
         "support": supports,
         "assessor": ids,
+        "adjudicated": st.none() | st.booleans(),
+    },
+)
+reviews: SearchStrategy[Reviewed] = _built(
+    Reviewed,
+    {
+        "query_id": ids,
+        "run_id": st.none() | ids,
+        "snippet_id": st.none() | ids,
+        "step": st.sampled_from(["relevance", "nuggets", "nugs", "citations", "votes", "judging"]),
+        "assessor": ids,
+        "adjudicated": st.none() | st.booleans(),
     },
 )
 scores: SearchStrategy[Score] = _built(
@@ -241,6 +254,7 @@ RECORDS_BY_KIND: dict[type[Record], SearchStrategy[Any]] = {
     Vote: votes,
     Judgement: judgements,
     CitationJudgement: citation_judgements,
+    Reviewed: reviews,
     Score: scores,
 }
 """The strategy of each kind of record."""

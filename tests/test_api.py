@@ -254,7 +254,7 @@ def test_hostile_names_are_escaped() -> None:
     assert "&lt;script&gt;alert(&#x27;x&#x27;)&lt;/script&gt;\\x1b[31m&amp;" in karat.score(rows)._repr_html_()
 
 
-def test_long_tables_and_many_notes_are_cut() -> None:
+def test_long_tables_are_cut_and_many_notes_folded() -> None:
     rows = [
         {"query_id": "q", "run_id": f"run{number:03}", "nugget": "a fox", "importance": "vital", "label": 1}
         for number in range(100)
@@ -265,8 +265,8 @@ def test_long_tables_and_many_notes_are_cut() -> None:
     assert "run059" in text
     assert "run060" not in text
     assert scoring._repr_html_().count("<tr>") == 61
-    noted = str(msgspec.structs.replace(scoring, notes=tuple(f"note {number}" for number in range(50))))
-    assert "note 19\n... and 3" in noted
+    noted = str(msgspec.structs.replace(scoring, notes=(*(f"note {number}" for number in range(50)), "another")))
+    assert "note 0 (and 49 more notes like this)\nanother" in noted
     assert "note 20" not in noted
 
 

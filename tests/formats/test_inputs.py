@@ -250,7 +250,7 @@ def test_a_nugget_may_be_in_several_files_if_they_say_the_same_of_it() -> None:
     places = {"query_id": "q", "run_id": "r", "snippet_id": "1", "source": "person"}
     nugget = {"kind": "nugget", "nugget_id": "g", **places, "spans": [[0, 3]]}
     assert len(load(file("a", nugget), file("b", nugget)).nuggets) == 1
-    assert problems(file("a", nugget), file("b", nugget | {"spans": [[0, 4]]})) == [
+    assert problems(file("a", nugget), file("b", nugget | {"spans": [[0, 4]], "assessor": "ben"})) == [
         "b:1: the nugget with query_id 'q', nugget_id 'g' is different in another file"
     ]
 
@@ -415,3 +415,14 @@ def test_what_a_replaced_account_said_besides_its_text_is_not_lost_in_silence() 
         assert [len(record.snippets) for record in inputs] == [2]  # type: ignore[union-attr]
         assert [warning.code for warning in inputs.warnings] == ["replaced-response"]
         assert "citations and other fields given here are left out" in inputs.warnings[0].message
+
+
+def test_where_somebody_looked_must_exist() -> None:
+    reviewed = {"kind": "reviewed", "query_id": "q", "run_id": "r", "step": "nuggets", "assessor": "ann"}
+    response = {"kind": "response", "query_id": "q", "run_id": "r", "snippets": [{"snippet_id": "1", "text": "a fox"}]}
+    whole = {name: value for name, value in reviewed.items() if name != "run_id"}
+    assert len(load(file("a", response, reviewed, reviewed | {"snippet_id": "1"}, whole)).reviewed) == 3
+    assert problems(file("a", response, reviewed | {"snippet_id": "2"}, whole | {"snippet_id": "1"})) == [
+        "a:2: snippet_id: '2' is not a snippet of run 'r'",
+        "a:3: run_id: is missing, although a snippet is named",
+    ]

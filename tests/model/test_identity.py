@@ -77,8 +77,8 @@ def test_an_identity_can_be_looked_up(record: Record) -> None:
 
 def test_a_judgement_of_a_snippet_is_another_than_that_of_the_response() -> None:
     whole = Judgement(query_id="q", run_id="r", nug_id="n", judge="j")
-    assert identity(whole) == ("q", "r", None, "n", "j", None)
-    assert identity(msgspec.structs.replace(whole, snippet_id="s")) == ("q", "r", "s", "n", "j", None)
+    assert identity(whole) == ("q", "r", None, "n", "j", None, None)
+    assert identity(msgspec.structs.replace(whole, snippet_id="s")) == ("q", "r", "s", "n", "j", None, None)
 
 
 def test_what_others_refer_to_are_definitions() -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import click
 
 from karat.model import InputError, KaratError, MissingExtra, Problem, UsageError
+from karat.report.notes import folded
 from karat.report.tables import printable
 
 SHOWN = 200
 """How many problems are printed in full; the rest are counted."""
-NOTES = 20
-"""How many notes are printed in full."""
 
 
 def report(error: Exception) -> int:
@@ -54,10 +53,8 @@ def say_problems(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
 def say_noted(warnings: Sequence[Problem]) -> None:
     """Print what a user should know though it is no error: unknown columns, and responses that replace others."""
     noted = [warning for warning in warnings if warning.code in ("unknown-column", "replaced-response")]
-    for warning in noted[:5]:
-        click.echo(printable(f"note: {warning}"), err=True)
-    if len(noted) > 5:
-        click.echo(f"note: {len(noted) - 5:,} more notes of this kind", err=True)
+    for line in folded(map(str, noted)):
+        click.echo(printable(f"note: {line}"), err=True)
 
 
 def say_skipped(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
@@ -76,9 +73,7 @@ def say_skipped(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
         click.echo(f"skipped: {unlisted:,} more problems", err=True)
 
 
-def say_notes(notes: tuple[str, ...]) -> None:
-    """Print the notes, one per line; if there are very many, the first ones."""
-    for note in notes[:NOTES]:
+def say_notes(notes: Iterable[str]) -> None:
+    """Print the notes, one per line; many of a kind as one line with a count. None is cut."""
+    for note in folded(notes):
         click.echo(printable(note), err=True)
-    if len(notes) > NOTES:
-        click.echo(f"... and {len(notes) - NOTES:,} more notes", err=True)

@@ -69,15 +69,19 @@ labels_name = click.option(
 
 
 def by_field(help_text: str) -> Decorator:
-    return click.option("--by", metavar="run|query|nug|FIELD", default="run", show_default=True, help=help_text)
+    return click.option("--by", metavar="run|query|nug|FIELD,...", default="run", show_default=True, help=help_text)
 
 
 def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds --missing, --unjudged, --assessors and --judge, which the command gets together as `rules`."""
+    """Adds --missing, --unjudged, --assessors, --assessor and --judge, which the command gets together as `rules`."""
 
     @functools.wraps(function)
-    def ruled(*args: Any, missing: str, unjudged: str, assessors: str, judge: str | None, **options: Any) -> Any:
-        rules = {"missing": missing, "unjudged": unjudged, "assessors": assessors, "judge": judge}
+    def ruled(
+        *args: Any, missing: str, unjudged: str, assessors: str, assessor: str | None, judge: str | None, **options: Any
+    ) -> Any:
+        rules = {
+            "missing": missing, "unjudged": unjudged, "assessors": assessors, "assessor": assessor, "judge": judge,
+        }  # fmt: skip
         return function(*args, rules=rules, **options)
 
     return _with_options(
@@ -94,6 +98,11 @@ def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--assessors", type=click.Choice(["mean", "majority"]), default="mean", show_default=True,
             help="If several assessors judged a response: take the mean of their judgements, or the majority.",
+        ),
+        click.option(
+            "--assessor", metavar="NAME",
+            help="Use only the judgements, labels, nuggets and nugs of this person. By default the adjudicated ones "
+            "count; where there are none, each assessor's are scored on their own and the mean is taken.",
         ),
         click.option(
             "--judge", metavar="NAME|all",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import get_args
 
+from karat.formats.io.assessors import UnnamedSheets
 from karat.formats.io.definitions import Definitions, Fault, InputPlace
 from karat.formats.io.references import References
 from karat.formats.io.rows import Batch
@@ -36,6 +37,7 @@ class Inputs:
         self.warnings: list[Problem] = []
         self.unlisted = 0
         self.definitions = Definitions()
+        self._sheets = UnnamedSheets()
         self.file = ""
         """The name of the file being read."""
         self._held: dict[int, Batch] = {}
@@ -68,7 +70,7 @@ class Inputs:
 
     def _gather(self) -> None:
         """Collect what all files define."""
-        self.definitions = Definitions()
+        self.definitions, self._sheets = Definitions(), UnnamedSheets()
         self.problems.clear()
         self.warnings.clear()
         self.unlisted = 0
@@ -78,11 +80,20 @@ class Inputs:
                 try:
                     for definition, line in read_definitions(reading.source):
                         self.definitions.add(definition, InputPlace(number, line, line))
+                        self._sheets.add(definition, number, line)
                 except InputError:
                     # The same error is raised, and reported, when the records are read.
                     continue
             else:
                 self._held[number] = self._hold(reading, number)
+        for clash in self._sheets.clashes([reading.name for reading in self.readings]):
+            name = self.readings[clash.file].name
+            self.problems.append(
+                Problem(
+                    file=name, line=clash.line, path="", code="unnamed-assessors", message=clash.message,
+                    query_id=clash.query_id,
+                )
+            )  # fmt: skip
 
     def _hold(self, reading: Reading, number: int) -> Batch:
         records: list[AnyRecord] = []
@@ -93,6 +104,7 @@ class Inputs:
             line = reading.line
             # Files of other formats can give several definitions per line: the position keeps them apart.
             self.definitions.add(record, InputPlace(number, len(records), line))
+            self._sheets.add(record, number, line)
             # Problems of a row are reported before its records are given out; the judgement is the last of them.
             now = len(reading.source.problems)
             if now > before and type(record) is Judgement:
@@ -118,7 +130,7 @@ class Inputs:
                 definition, conflict = self._defined(record, place)
                 if conflict is not None:
                     self._report(record, line, conflict)
-                if definition is None:
+                if definition is None or self._sheets.is_left_out(record, number):
                     continue
                 record = definition
             whole = self._without_faults(record, line, check)

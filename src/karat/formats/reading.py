@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import msgspec
 
+from karat.formats.io.assessors import PREFIX, Sheet
 from karat.formats.io.rows import Batch
 from karat.formats.io.source import Source
 from karat.formats.karat.jsonl import read_batches
@@ -90,12 +91,15 @@ class Reading:
         format: str | None = None,
         on_error: OnError = "stop",
         run_name: str | None = None,
+        assessor: str | None = None,
     ) -> None:
         self.source = source
         self.on_error = on_error
         self.format: Format = get_format(format) if format else sniff(source)
         self.run_name = run_name
         """What to call the run of this file instead of the name in it (see `with_run_name`)."""
+        self.assessor = assessor
+        """Whose annotation this file is, where it does not say so itself."""
 
     @property
     def name(self) -> str:
@@ -109,12 +113,16 @@ class Reading:
     @property
     def is_streamed(self) -> bool:
         """Whether the file is never in memory as a whole."""
-        return self.format.name == "karat" and self.run_name is None
+        return self.format.name == "karat" and self.run_name is None and self.assessor is None
 
     def __iter__(self) -> Iterator[AnyRecord]:
         several = self.run_name is not None and len(self._run_ids()) > 1
+        # The file is read once more for its ids, because the first record needs to know them.
+        sheet = None if self.assessor is None else Sheet(self.assessor, self._again())
         self.source.forget()
         records = self.format.read(self.source)
+        if sheet is not None:
+            records = map(sheet.named, records)
         if self.run_name is not None:
             records = (with_run_name(record, self.run_name, several=several) for record in records)
         try:
@@ -128,13 +136,16 @@ class Reading:
 
     def _run_ids(self) -> set[str]:
         """The runs of the file; it is read once more for them, because the first record needs to know."""
-        records = Reading(self.source, format=self.format.name, on_error="skip")
-        return {run_id for record in records if (run_id := getattr(record, "run_id", None)) is not None}
+        return {run_id for record in self._again() if (run_id := getattr(record, "run_id", None)) is not None}
+
+    def _again(self) -> Reading:
+        return Reading(self.source, format=self.format.name, on_error="skip")
 
     def batches(self) -> Iterator[Batch]:
         """The same records, some hundreds at a time; problems are only collected, whatever `on_error` is."""
         if not self.is_streamed:
-            skipping = Reading(self.source, format=self.format.name, on_error="skip", run_name=self.run_name)
+            skipping = Reading(self.source, format=self.format.name, on_error="skip")
+            skipping.run_name, skipping.assessor = self.run_name, self.assessor
             records = iter(skipping)
             while some := list(islice(records, BATCH)):
                 yield Batch(some, ())
@@ -154,14 +165,16 @@ def run_and_file(item: str) -> tuple[str | None, str]:
 
 
 def open_reading(item: Input, *, format: str | None = None, on_error: OnError = "stop") -> Reading:
-    """A Reading of a path, NAME=FILE, `-`, bytes, a list of records or dicts, or a data frame."""
+    """A Reading of a path, NAME=FILE, assessor:NAME=FILE, `-`, bytes, a list of records or dicts, or a data frame."""
     if isinstance(item, Source):
         return Reading(item, format=format, on_error=on_error)
     if isinstance(item, bytes):
         return Reading(Source("<bytes>", item), format=format, on_error=on_error)
     if isinstance(item, str):
-        run_name, path = run_and_file(item)
-        return Reading(Source(path), format=format, on_error=on_error, run_name=run_name)
+        name, path = run_and_file(item)
+        if name is not None and name.startswith(PREFIX) and name != PREFIX:
+            return Reading(Source(path), format=format, on_error=on_error, assessor=name.removeprefix(PREFIX))
+        return Reading(Source(path), format=format, on_error=on_error, run_name=name)
     if isinstance(item, Path):
         return Reading(Source(item), format=format, on_error=on_error)
     return Reading(source_of_dicts(item), format=format, on_error=on_error)
@@ -178,7 +191,8 @@ def read(item: Input, *, format: str | None = None, on_error: OnError = "stop") 
     """The records of a file, one at a time.
 
     item: a path, `-` for standard input, bytes, a list of dicts or records, or a data frame (pandas or polars).
-    "NAME=FILE" calls the run of the file NAME; where it has several runs, NAME/RUN.
+    "NAME=FILE" calls the run of the file NAME; where it has several runs, NAME/RUN. "assessor:NAME=FILE" says whose
+    annotation it is, where the file does not.
     format: a name from `karat formats`; if it is not given, it is recognised from the content.
     on_error: "stop" raises InputError with all problems at the end of the file; "skip" leaves bad units out.
 

@@ -38,6 +38,8 @@ from karat.model.wording import number_of
 LEAST_EVIDENCE = 0.05
 """A judgement whose chance to be at least partial is smaller gets no evidence."""
 MOST_WORDS = 12
+FEW_NOTES = 3
+"""Up to so many texts that were judged differently have a note each; more are counted in one."""
 NO_PROGRAM = (
     "labels are only used when a program judges: name one with --judge, such as --judge lexical (see `karat judges`)"
 )
@@ -305,10 +307,15 @@ def _notes(collection: Collection, tasks: Sequence[Task], program: Judge) -> lis
 
 
 def _contradictions(known: KnownJudgements) -> list[str]:
-    return [
+    texts = known.contradictions()
+    notes = [
         f"query {text.query_id}, nug {text.nug_id}: the same text was judged differently in runs {', '.join(text.runs)}"
-        for text in known.contradictions()[:3]
+        for text in texts
     ]
+    if len(notes) <= FEW_NOTES:
+        return notes
+    about = dict.fromkeys(f"query {text.query_id}, nug {text.nug_id}" for text in texts)
+    return [f"{notes[0]}; so were {len(notes) - 1:,} more texts ({number_of(len(about), 'nug')} in all)"]
 
 
 def _reuse_notes(judgements: Sequence[Judgement]) -> list[str]:

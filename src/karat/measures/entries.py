@@ -9,6 +9,7 @@ import msgspec
 
 from karat.measures.base import Measure
 from karat.measures.citation_support import Support
+from karat.measures.distillation.chunk_citations import ChunkCitation
 from karat.measures.distillation.distillation import PARTS, SETTINGS, CitationWeightedF, Distillation
 from karat.measures.distillation.nug_citations import NugCitation
 from karat.measures.nugget_f import MacroF, NuggetF
@@ -61,6 +62,9 @@ _add("CW_F_value", "F of precision and citation-weighted recall", CitationWeight
 _add("citation_precision", "documents cited for a nug that support it", NugCitation, part="precision")
 _add("citation_recall", "documents supporting a nug that are cited for it", NugCitation, part="recall")
 _add("citation_F", "F of the two", NugCitation, part="F")
+_add("chunk_precision", "nuggets in the chunk of a citation that it supports", ChunkCitation, part="precision")
+_add("chunk_recall", "nuggets that a citation of their chunk supports", ChunkCitation, part="recall")
+_add("chunk_F", "F of the two", ChunkCitation, part="F")
 _add("support_precision", "how well citations support their sentences", Support, ("partial",), part="precision")
 _add("support_recall", "how well sentences are supported by citations", Support, ("partial",), part="recall")
 _add("support_F", "F of the two", Support, ("partial",), part="F")

@@ -20,6 +20,7 @@ TITLES = {
     "nugget_f": "TREC nugget scores",
     "distillation": "Distillation scores",
     "nug_citations": "Citations of nugs",
+    "chunk_citations": "Citations of chunks",
     "citation_support": "Support of sentences",
     "temporal": "Temporal summarization",
 }

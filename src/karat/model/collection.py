@@ -18,6 +18,7 @@ from karat.model.records import (
     Record,
     Relevance,
     Response,
+    Reviewed,
     Run,
     Score,
     Vote,
@@ -120,6 +121,10 @@ class Collection:
     @property
     def citation_judgements(self) -> list[CitationJudgement]:
         return self.of(CitationJudgement)
+
+    @property
+    def reviewed(self) -> list[Reviewed]:
+        return self.of(Reviewed)
 
     @property
     def scores(self) -> list[Score]:

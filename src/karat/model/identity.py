@@ -18,6 +18,7 @@ from karat.model.records import (
     Record,
     Relevance,
     Response,
+    Reviewed,
     Run,
     Score,
     Vote,
@@ -81,27 +82,29 @@ class NuggetIds:
         return chosen
 
 
+Identifier = str | bool | None
 IDENTITY_FIELDS: dict[type[Record], tuple[str, ...]] = {
     Query: ("query_id",),
     Run: ("run_id",),
     Response: ("query_id", "run_id"),
-    Relevance: ("query_id", "run_id", "snippet_id", "assessor"),
+    Relevance: ("query_id", "run_id", "snippet_id", "assessor", "adjudicated"),
     Nugget: ("query_id", "nugget_id"),
     Nug: ("query_id", "nug_id"),
-    Vote: ("query_id", "nug_id", "assessor", "occasion"),
-    Judgement: ("query_id", "run_id", "snippet_id", "nug_id", "judge", "assessor"),
-    CitationJudgement: ("query_id", "run_id", "snippet_id", "nugget_id", "doc_id", "assessor"),
+    Vote: ("query_id", "nug_id", "assessor", "occasion", "adjudicated"),
+    Judgement: ("query_id", "run_id", "snippet_id", "nug_id", "judge", "assessor", "adjudicated"),
+    CitationJudgement: ("query_id", "run_id", "snippet_id", "nugget_id", "doc_id", "assessor", "adjudicated"),
+    Reviewed: ("query_id", "run_id", "snippet_id", "step", "assessor", "adjudicated"),
     Score: ("run_id", "query_id", "measure", "signature"),
 }
 # attrgetter gives a tuple only for two or more fields, so `v` is added to a single one; it is the same in all records.
-_IDENTITIES: dict[type[Record], Callable[[Record], tuple[str | None, ...]]] = {
+_IDENTITIES: dict[type[Record], Callable[[Record], tuple[Identifier, ...]]] = {
     kind: attrgetter(*(fields if len(fields) > 1 else (*fields, "v"))) for kind, fields in IDENTITY_FIELDS.items()
 }
 DEFINITIONS: frozenset[type[Record]] = frozenset({Query, Run, Response, Nugget, Nug})
 """The records that others refer to."""
 
 
-def identity(record: Record) -> tuple[str | None, ...]:
+def identity(record: Record) -> tuple[Identifier, ...]:
     """The values that together may occur only once among the records of a kind."""
     return _IDENTITIES[type(record)](record)
 

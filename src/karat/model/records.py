@@ -2,6 +2,9 @@
 
 One JSON object per line, with `kind` and `v` in each. Fields that are None or empty are absent from the file;
 fields that Karat does not know are kept in `extra` and written back to the same place.
+
+`adjudicated` marks what people agreed on in the end: where a query has such records, those of single assessors do not
+count (measures/cases/annotations.py).
 """
 
 from __future__ import annotations
@@ -127,6 +130,7 @@ class Relevance(Record, frozen=True, kw_only=True, tag="relevance"):
     label: Literal["relevant", "irrelevant", "redundant"]
     text_spans: SpanSet | None = None
     reason: str | None = None
+    adjudicated: bool | None = None
 
 
 class Nugget(Record, frozen=True, kw_only=True, tag="nugget"):
@@ -146,6 +150,7 @@ class Nugget(Record, frozen=True, kw_only=True, tag="nugget"):
     source: Literal["person", "auto", "corrected"]
     rule: str | None = None
     assessor: str | None = None
+    adjudicated: bool | None = None
 
 
 class Nug(Record, frozen=True, kw_only=True, tag="nug"):
@@ -161,6 +166,9 @@ class Nug(Record, frozen=True, kw_only=True, tag="nug"):
     aggregator: Literal["and", "or"] | None = None
     parent: str | None = None
     world_knowledge: bool | None = None
+    assessor: str | None = None
+    """Whose nug it is, where several people made nugs of the same nuggets."""
+    adjudicated: bool | None = None
 
 
 class Vote(Record, frozen=True, kw_only=True, tag="vote"):
@@ -172,6 +180,7 @@ class Vote(Record, frozen=True, kw_only=True, tag="vote"):
     occasion: str | None = None
     value: Importance | UnitInterval
     primary: bool | None = None
+    adjudicated: bool | None = None
 
 
 class Judgement(Record, frozen=True, kw_only=True, tag="judgement"):
@@ -187,6 +196,7 @@ class Judgement(Record, frozen=True, kw_only=True, tag="judgement"):
     assessor: str | None = None
     evidence: Evidence | None = None
     status: Literal["ok", "failed", "unknown"] = _always("ok")
+    adjudicated: bool | None = None
 
 
 class CitationJudgement(Record, frozen=True, kw_only=True, tag="citation_judgement"):
@@ -199,6 +209,21 @@ class CitationJudgement(Record, frozen=True, kw_only=True, tag="citation_judgeme
     doc_id: str
     support: Support
     assessor: str
+    adjudicated: bool | None = None
+
+
+Step = Literal["relevance", "nuggets", "nugs", "citations", "votes", "judging"]
+
+
+class Reviewed(Record, frozen=True, kw_only=True, tag="reviewed"):
+    """An assessor looked here: what is absent was seen to be absent. Without a snippet or run: at all of them."""
+
+    query_id: str
+    run_id: str | None = None
+    snippet_id: str | None = None
+    step: Step
+    assessor: str
+    adjudicated: bool | None = None
 
 
 class Score(Record, frozen=True, kw_only=True, tag="score"):
@@ -217,9 +242,9 @@ class Score(Record, frozen=True, kw_only=True, tag="score"):
     signature: str | None = None
 
 
-AnyRecord = Query | Run | Response | Relevance | Nugget | Nug | Vote | Judgement | CitationJudgement | Score
+AnyRecord = Query | Run | Response | Relevance | Nugget | Nug | Vote | Judgement | CitationJudgement | Reviewed | Score
 RECORD_TYPES: tuple[type[Record], ...] = (
-    Query, Run, Response, Relevance, Nugget, Nug, Vote, Judgement, CitationJudgement, Score,
+    Query, Run, Response, Relevance, Nugget, Nug, Vote, Judgement, CitationJudgement, Reviewed, Score,
 )  # fmt: skip
 """Every kind of record, in the order in which Karat writes them: definitions before what refers to them."""
 RECORD_TYPE_BY_KIND: dict[str, type[Record]] = {str(kind.__struct_config__.tag): kind for kind in RECORD_TYPES}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from karat.model import Record, UsageError, record_to_dict
+from karat.report.notes import folded
 from karat.report.tables import TextTable, escape_html, printable
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 60
 """How many rows of a table are shown; `to_dicts` and `to_frame` give all."""
-MOST_NOTES = 20
 WIDTH = 80
 """How many characters of a text are shown in a cell."""
 WIDE = 10_000
@@ -61,18 +61,14 @@ class ShownResult:
     def text(self) -> str:
         """The tables, then the notes, one per line."""
         shown = [_text(part) for part in self._parts(None)]
-        notes = "".join(f"{printable(note)}\n" for note in self._short_notes())
+        notes = "".join(f"{printable(note)}\n" for note in folded(self._notes))
         return "\n".join([*shown, *([notes] if notes else [])]).rstrip("\n")
 
     def html(self) -> str:
         """The same for a notebook; everything that comes from a file is escaped."""
         shown = [_html(part) for part in self._parts(WIDE)]
-        shown += [f"<p><small>{escape_html(note)}</small></p>" for note in self._short_notes()]
+        shown += [f"<p><small>{escape_html(note)}</small></p>" for note in folded(self._notes)]
         return "\n".join(['<div class="karat">', *shown, "</div>"])
-
-    def _short_notes(self) -> list[str]:
-        more = len(self._notes) - MOST_NOTES
-        return [*self._notes[:MOST_NOTES], *([f"... and {more:,} more notes"] if more > 0 else [])]
 
 
 def show(result: object) -> ShownResult:

@@ -15,6 +15,7 @@ from karat.model import (
     Record,
     Relevance,
     Response,
+    Reviewed,
     Run,
     Score,
     Vote,
@@ -26,7 +27,7 @@ from karat.report.tables import TextTable
 
 ID_WIDTH = 22
 TEXT_WIDTH = 90
-_NOT_SHOWN = ("assessor", "judge", "occasion", "measure", "signature")
+_NOT_SHOWN = ("adjudicated", "assessor", "judge", "occasion", "step", "measure", "signature")
 
 
 def summary_tables(summary: FileSummary) -> Iterator[TextTable | str]:
@@ -77,6 +78,8 @@ def _content(record: Record) -> str:
             return f"{record.label} ({record.assessor})"
         case CitationJudgement():
             return f"support {record.support} ({record.assessor})"
+        case Reviewed():
+            return f"{record.step} ({record.assessor})"
         case Score():
             return f"{record.measure} = {'undefined' if record.value is None else format(record.value, '.6g')}"
     return ""

@@ -100,7 +100,7 @@ def test_undefined_has_no_number_and_a_reason() -> None:
         (["ann.jsonl", "ben.jsonl", "--of", "votes"], "nothing was rated by two raters (votes: none)"),
         (
             ["ann.jsonl", "ben.jsonl", "--by", "medium"],
-            "among its conditions; the queries have no conditions",
+            "no query has a field 'medium'; the queries have no conditions",
         ),
         (["nowhere.jsonl"], "nowhere.jsonl"),
         (["ann.jsonl", "--of", "feelings"], "'feelings' is not one of"),

@@ -205,7 +205,7 @@ def test_by_a_field_of_the_conditions() -> None:
     assert values == {"all": 5 / 8, "language=en": 1, "language=fr": 0.25}
     assert "votes (language=de): nothing was rated by two raters" in agreement.notes
     assert agreement.settings["by"] == "language"
-    with pytest.raises(UsageError, match="no query has 'medium' among its conditions; choose from language"):
+    with pytest.raises(UsageError, match="no query has a field 'medium'; choose from language"):
         agree(records, by="medium")
     with pytest.raises(UsageError, match="the queries have no conditions"):
         agree(votes("ann", "v"), votes("ben", "v"), by="medium")

@@ -29,6 +29,20 @@ def answer(text: str = "The fox is red.", **fields: Any) -> Row:
     return response("q", "r", text) | fields
 
 
+def cited(*doc_ids: str) -> Row:
+    citations = [{"doc_id": doc_id} for doc_id in doc_ids]
+    return response(snippets=[{"snippet_id": "1", "text": "The fox is red.", "citations": citations}])
+
+
+def supported(doc_id: str, **more: Any) -> Row:
+    place = {"query_id": "q", "run_id": "r", "snippet_id": "1", "doc_id": doc_id, "support": "full", "assessor": "ann"}
+    return {"kind": "citation_judgement", **place, **more}
+
+
+def event(template: str = "list_facts_event") -> Row:
+    return {"kind": "query", "query_id": "q", "text": "List facts about the fox.", "template": template}
+
+
 def bank(*nuggets: tuple[str, str], qid: Any = "q") -> Row:
     return {"qid": qid, "query": "why?", "nuggets": [{"text": text, "importance": label} for text, label in nuggets]}
 
@@ -422,6 +436,30 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
                 )
             ]
         },
+    ),
+    (
+        "unnamed-assessors",
+        {"ann": [nugget("g"), nugget("h", spans=[[4, 7]])], "ben": [response(), nugget("i")]},
+        [("ben", 2)],
+        {"ann": [nugget("g", assessor="ann")], "ben": [nugget("i", assessor="ben"), nugget("h", spans=[[4, 7]])]},
+    ),
+    (
+        "contradictory-citation",
+        {"run": [cited("d"), supported("d"), supported("d", support="none"), supported("d", assessor="ben")]},
+        [("run", 3)],
+        {"run": [cited("d"), supported("d"), supported("d"), supported("d", support="none", assessor="ben")]},
+    ),
+    (
+        "uncited-judgement",
+        {"run": [cited("d"), supported("d"), supported("e")]},
+        [("run", 3)],
+        {"run": [response(), supported("e")]},
+    ),
+    (
+        "unknown-category",
+        {"run": [event(), nugget("g", category="time"), nugget("h", category="colour", secondary="mood")]},
+        [("run", 3), ("run", 3)],
+        {"run": [event(template="why X?"), nugget("h", category="colour")], "other": [nugget("i", category="x")]},
     ),
 ]
 

@@ -8,7 +8,7 @@ import pytest
 
 from helpers import collect
 from karat.evaluate.nuggets.compare import NuggetComparison, compare_nugget_collections, compared
-from karat.model import Collection, Query, UsageError
+from karat.model import Collection, Query, Reviewed, UsageError
 
 TEXT = "Ada Brown left Rome in May."
 SPANS = {"EVT": [0, 19], "LOC": [15, 19], "TMP": [20, 26], "NUM": [0, 3]}
@@ -169,16 +169,17 @@ def test_a_corrector_may_have_found_none() -> None:
 def test_files_in_the_wrong_order_get_a_note() -> None:
     by_people = rows("EVT", "TMP", source="person")
     assert compare_nugget_collections(file(rows("EVT", "")), file(by_people)).notes == ()
-    first, second = compare_nugget_collections(file(by_people), file(rows("EVT", ""))).notes
+    first, second = compare_nugget_collections(file(by_people), file(rows("EVT", "TMP"))).notes
     assert first.startswith("the AUTO file has only nuggets that people made or corrected")
     assert second.startswith("the GOLD file has only automatic nuggets")
     assert compare_nugget_collections(file(rows("EVT")), file(rows("", source="person"))).notes == ()
 
 
-def test_nuggets_without_responses_cover_the_snippets_of_the_other_file() -> None:
+def test_nuggets_without_responses_cover_the_snippets_where_somebody_looked() -> None:
     auto = file(rows("EVT", "TMP", ""))
-    gold = Collection(file(rows("EVT", "", "", source="person")).nuggets)
-    comparison = compare_nugget_collections(auto, gold).parts[0]
+    nuggets = file(rows("EVT", "", "", source="person")).nuggets
+    looked = Reviewed(query_id="text", run_id="text", step="nuggets", assessor="ann")
+    comparison = compare_nugget_collections(auto, Collection([*nuggets, looked])).parts[0]
     assert (comparison.snippets, comparison.auto, comparison.gold, comparison.matched) == (3, 2, 1, 1)
     bare = compare_nugget_collections(Collection(auto.nuggets), Collection(auto.nuggets))
     assert (bare.parts[0].snippets, bare.parts[0].matched) == (2, 2)

@@ -135,3 +135,23 @@ def test_the_total_is_next_to_the_ratios_of_slices() -> None:
     }
     assert ratios["language=en"] == (1.0, {"by": "language"})
     assert ratios["all"] == (1.0, {})
+
+
+def test_fields_may_be_crossed() -> None:
+    places = [("en", "text"), ("en", "audio"), ("ar", "text"), ("ar", None), ("en", "text"), ("en", "text")]
+    queries = [
+        query(f"q{at}", language=language, **({"medium": medium} if medium else {}))
+        for at, (language, medium) in enumerate(places)
+    ]
+    cases = Cases(load([*queries, *judged_rows(MATRIX)]))
+    assert slices_by(cases, "language, medium") == {
+        "language=ar,medium=(none)": [3],
+        "language=ar,medium=text": [2],
+        "language=en,medium=audio": [1],
+        "language=en,medium=text": [0, 4, 5],
+        "all": [0, 1, 2, 3, 4, 5],
+    }
+    with pytest.raises(UsageError, match="no query has a field 'colour'; choose from language, medium"):
+        slices_by(cases, "language,colour")
+    scoring = score([*queries, *judged_rows(MATRIX)], by="language,medium", measures="lenient_all")
+    assert {one.extra.get("by") for one in scoring.of_all()} == {"language,medium", None}

@@ -22,6 +22,7 @@ from karat.model import (
     Query,
     Relevance,
     Response,
+    Reviewed,
     Run,
     Score,
     Snippet,
@@ -75,6 +76,7 @@ EVERYTHING: list[AnyRecord] = [
         label="redundant",
         text_spans=SPANS,
         reason="said before",
+        adjudicated=True,
         extra=UNKNOWN,
     ),
     Nugget(
@@ -92,6 +94,7 @@ EVERYTHING: list[AnyRecord] = [
         source="corrected",
         rule="verb",
         assessor="ann",
+        adjudicated=True,
         extra=UNKNOWN,
     ),
     Nug(
@@ -105,9 +108,20 @@ EVERYTHING: list[AnyRecord] = [
         aggregator="and",
         parent="m",
         world_knowledge=True,
+        assessor="ann",
+        adjudicated=True,
         extra=UNKNOWN,
     ),
-    Vote(query_id="q", nug_id="n", assessor="ann", occasion="2", value="okay", primary=False, extra=UNKNOWN),
+    Vote(
+        query_id="q",
+        nug_id="n",
+        assessor="ann",
+        occasion="2",
+        value="okay",
+        primary=False,
+        adjudicated=True,
+        extra=UNKNOWN,
+    ),
     Vote(query_id="q", nug_id="n", assessor="bob", value=0.75),
     Judgement(
         query_id="q",
@@ -120,6 +134,7 @@ EVERYTHING: list[AnyRecord] = [
         assessor="ann",
         evidence=Evidence(spans=SPANS, words=("dance",), extra=UNKNOWN),
         status="ok",
+        adjudicated=True,
         extra=UNKNOWN,
     ),
     CitationJudgement(
@@ -130,8 +145,10 @@ EVERYTHING: list[AnyRecord] = [
         doc_id="d",
         support="missing",
         assessor="ann",
+        adjudicated=True,
         extra=UNKNOWN,
     ),
+    Reviewed(query_id="q", run_id="r", snippet_id="1", step="nuggets", assessor="ann", adjudicated=True, extra=UNKNOWN),
     Score(
         run_id="r",
         query_id="all",
@@ -228,7 +245,7 @@ def test_number_ids_nulls_and_a_missing_version_are_welcome() -> None:
     ]
 
 
-KINDS = "query, run, response, relevance, nugget, nug, vote, judgement, citation_judgement, score"
+KINDS = "query, run, response, relevance, nugget, nug, vote, judgement, citation_judgement, reviewed, score"
 NUG = {"kind": "nug", "query_id": "q", "nug_id": "n", "descriptions": ["d"]}
 NUGGET = {
     "kind": "nugget",

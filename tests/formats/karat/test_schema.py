@@ -45,7 +45,14 @@ EVERY_FIELD: dict[str, dict[str, Any]] = {
         "unnuggetized_chars": 3,
     },
     "relevance": IDS
-    | {"snippet_id": "1", "assessor": "ann", "label": "redundant", "text_spans": SPANS, "reason": "said before"},
+    | {
+        "snippet_id": "1",
+        "assessor": "ann",
+        "label": "redundant",
+        "text_spans": SPANS,
+        "reason": "said before",
+        "adjudicated": True,
+    },
     "nugget": IDS
     | {
         "nugget_id": "g",
@@ -60,6 +67,7 @@ EVERY_FIELD: dict[str, dict[str, Any]] = {
         "source": "corrected",
         "rule": "verb",
         "assessor": "ann",
+        "adjudicated": True,
     },
     "nug": {
         "v": 1,
@@ -73,6 +81,8 @@ EVERY_FIELD: dict[str, dict[str, Any]] = {
         "aggregator": "and",
         "parent": "m",
         "world_knowledge": True,
+        "assessor": "ann",
+        "adjudicated": True,
     },
     "vote": {
         "v": 1,
@@ -82,6 +92,7 @@ EVERY_FIELD: dict[str, dict[str, Any]] = {
         "occasion": "2",
         "value": "okay",
         "primary": False,
+        "adjudicated": True,
     },
     "judgement": IDS
     | {
@@ -93,9 +104,18 @@ EVERY_FIELD: dict[str, dict[str, Any]] = {
         "assessor": "ann",
         "evidence": {"spans": SPANS, "words": ["dance"]},
         "status": "ok",
+        "adjudicated": True,
     },
     "citation_judgement": IDS
-    | {"snippet_id": "1", "nugget_id": "g", "doc_id": "d", "support": "missing", "assessor": "ann"},
+    | {
+        "snippet_id": "1",
+        "nugget_id": "g",
+        "doc_id": "d",
+        "support": "missing",
+        "assessor": "ann",
+        "adjudicated": True,
+    },
+    "reviewed": IDS | {"snippet_id": "1", "step": "nuggets", "assessor": "ann", "adjudicated": True},
     "score": IDS
     | {
         "query_id": "all",
@@ -202,4 +222,4 @@ def test_what_the_schema_requires_is_what_the_reader_requires(kind: str) -> None
 
 def test_the_name_under_which_unknown_fields_are_kept_in_memory_is_not_in_the_schema() -> None:
     assert EXTRA_KEY not in json.dumps(record_schema())
-    assert len(record_schema()["oneOf"]) == len(RECORD_TYPES) == 10
+    assert len(record_schema()["oneOf"]) == len(RECORD_TYPES) == 11

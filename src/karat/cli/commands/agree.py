@@ -18,21 +18,25 @@ from karat.cli.outputs import output_format, prints_result
     help="What to compare; by default everything that at least two raters rated.",
 )
 @click.option(
-    "--by", metavar="FIELD", help="Also print agreement for each value of this field of the queries' conditions."
+    "--by",
+    metavar="FIELD,...",
+    help="Also print agreement for each value of this field of the queries' conditions, or of several fields together.",
 )
 @click.option("--pairs", is_flag=True, help="Also print agreement for every pair of raters.")
+@click.option("--assessor", metavar="NAME", help="Print agreement only of this rater with each of the others.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
 @on_error
 @output_format("table", "tsv", "jsonl")
 @prints_result
 def command(
-    files: tuple[str, ...], from_format: str | None, kind: str | None, by: str | None, pairs: bool, seed: int,
-    on_error: str, output_format: str,
+    files: tuple[str, ...], from_format: str | None, kind: str | None, by: str | None, pairs: bool,
+    assessor: str | None, seed: int, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Measure how much assessors agree.
 
     The raters are the assessors, judges and occasions named in the files. If two files rate the same things under the
-    same name (exports of two annotators, outputs of two judges), each file is a rater. For labels: percent agreement,
+    same name (exports of two annotators, outputs of two judges), each file is a rater; assessor:NAME=FILE says whose a
+    file is. Adjudicated records are left out. For labels: percent agreement,
     Cohen's kappa (two raters) or Fleiss' kappa, Krippendorff's alpha and Gwet's AC1. For nuggets: overlap in
     meaningful characters, span F1 and alpha_U; these need the text of the responses. For nugs: B-cubed, CEAF, adjusted
     Rand and MASI. Intervals are 95 % bootstrap intervals over queries, or over units if there is only one query.
@@ -42,16 +46,17 @@ def command(
       karat agree key.jsonl
       karat agree ann.jsonl ben.jsonl runs.jsonl --of nuggets --by language
     """
-    from karat.cli.messages import say_noted, say_skipped
+    from karat.cli.messages import say_noted, say_notes, say_skipped
     from karat.evaluate.agree.agree import agree_files, input_names
     from karat.formats import open_inputs
+    from karat.formats.reading import run_and_file
     from karat.model import Collection, InputError, Problem, Signature, encode_record
     from karat.report.agree import agreement_table, agreement_tsv
 
     collections: dict[str, Collection] = {}
     problems: list[Problem] = []
     unlisted = 0
-    for name, file in zip(input_names(files), files, strict=True):
+    for name, file in zip(input_names([run_and_file(file)[1] for file in files]), files, strict=True):
         inputs = open_inputs(file, format=from_format, on_error="skip")
         collections[name] = Collection(inputs)
         say_noted(inputs.warnings)
@@ -61,7 +66,7 @@ def command(
         raise InputError(problems, unlisted=unlisted)
     if problems:
         say_skipped(problems, unlisted=unlisted)
-    agreement = agree_files(collections, kind=kind, by=by, pairs=pairs, seed=seed)  # type: ignore[arg-type]
+    agreement = agree_files(collections, kind=kind, by=by, pairs=pairs, assessor=assessor, seed=seed)  # type: ignore[arg-type]
     if output_format == "jsonl":
         for score in agreement.scores():
             click.echo(encode_record(score).decode())
@@ -69,7 +74,6 @@ def command(
         click.echo(agreement_tsv(agreement), nl=False)
     else:
         agreement_table(agreement).print()
-    for note in agreement.notes:
-        click.echo(note, err=True)
+    say_notes(agreement.notes)
     if output_format == "table":
         click.echo(f"signature: {Signature('agree', agreement.settings)}", err=True)

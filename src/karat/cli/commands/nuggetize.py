@@ -36,6 +36,9 @@ FORMATS = ("pretty", "jsonl", "karat", "brat")
     "--types", metavar="TYPE,...", help="Keep only these types: PER, GPE, ORG, TITLE, NUM, EVT, TMP, LOC, MOD, STM."
 )
 @click.option("--relevant-only", is_flag=True, help="Use only the text that people called relevant.")
+@click.option("--words", type=click.IntRange(min=0), default=0, metavar="N",
+              help="Use only the first N words of each response (500 in GALE).  [default: all]")  # fmt: skip
+@click.option("--one-segment", is_flag=True, help="Stop if a snippet has more than one sentence.")
 @click.option("--model", metavar="NAME", help="The spaCy model to use. Without it, the best one that is installed.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
               help="How many processes to use.")  # fmt: skip
@@ -48,7 +51,8 @@ FORMATS = ("pretty", "jsonl", "karat", "brat")
 @output
 def command(
     files: tuple[str, ...], from_format: str | None, rules: str, template: str | None, asked: str | None,
-    templates_file: str | None, types: str | None, relevant_only: bool, model: str | None, jobs: int, explain: bool,
+    templates_file: str | None, types: str | None, relevant_only: bool, words: int, one_segment: bool,
+    model: str | None, jobs: int, explain: bool,
     list_templates: bool, on_error: str, output_format: str | None, output: str,
 ) -> None:  # fmt: skip
     """Find the nuggets in snippets, with their types.
@@ -68,6 +72,7 @@ def command(
     from karat.cli.messages import say_noted, say_skipped
     from karat.cli.progress import counted
     from karat.evaluate.nuggets.input_snippets import read_snippets
+    from karat.evaluate.nuggets.limits import check_segments, within_words
     from karat.evaluate.nuggets.nuggetize import Choices, nuggetize_snippets, signature
     from karat.nuggetizer.templates import TYPES, load_templates
 
@@ -84,18 +89,23 @@ def command(
         asked=asked,
         explain=explain,
         model=model,
+        words=words,
     )
     inputs = read_snippets(files or ("-",), format=from_format, on_error=on_error, relevant_only=relevant_only)  # type: ignore[arg-type]
     say_noted(inputs.warnings)
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
-    snippets, plain = inputs.snippets, inputs.is_plain
+    if one_segment:
+        check_segments(inputs.snippets)
+    limited = within_words(inputs.snippets, words=words, relevant_only=relevant_only)
+    snippets, plain = limited.snippets, inputs.is_plain
     results = counted(
         "nuggetizing", nuggetize_snippets(snippets, choices=choices, templates=known, jobs=jobs), total=len(snippets)
     )
     _write(
         results, output_format or ("pretty" if _is_terminal(output) else "jsonl"), output, plain=plain, explain=explain
     )
+    _say(limited.notes)
     click.echo(f"signature: {signature(choices)}", err=True)
 
 

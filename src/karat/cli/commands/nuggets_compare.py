@@ -27,7 +27,8 @@ from karat.cli.outputs import output_format, print_parts, prints_result
     help="What to do with a snippet that is in only one file: stop with an error, count it as without nuggets in the "
     "other file (zero), or leave it out (skip).",
 )  # fmt: skip
-@click.option("--assessor", metavar="NAME", help="Use only the nuggets of this person from the gold file.")
+@click.option("--assessor", metavar="NAME", help="Use only the nuggets of this person from the gold file; by default "
+              "the adjudicated ones, if there are any.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The seed of the bootstrap.")
 @on_error
 @output_format("table", "jsonl")
@@ -40,7 +41,8 @@ def command(
 
     Give two files with nuggets of the same snippets (`karat nuggetize` writes such a file; Karat's own records work,
     too). If one file has both kinds of nuggets, give it twice. Two snippets are the same if query, run, id and text
-    are the same, or otherwise if the text is the same.
+    are the same, or otherwise if the text is the same. A snippet without gold nuggets counts only if a person is
+    known to have looked there: by a record `reviewed` with the step "nuggets", or by a row with an empty list.
 
     The first table compares counts: the number of gold (people's) and automatic nuggets; the difference as a share of
     gold, above zero if the program finds too few; the mean difference per snippet with its 95 % interval; and the

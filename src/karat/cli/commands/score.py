@@ -21,20 +21,26 @@ if TYPE_CHECKING:
 @jobs_number
 @by_field(
     "One row per run, per run and query, per nug (what the runs contain and miss), or per run and value of a field "
-    "of the queries' conditions."
+    "of the queries' conditions (of several fields: per combination of their values)."
 )
 @click.option(
     "--relative-to",
     metavar="RUN|human",
     help="Also print each score divided by the score of this run, or of the human runs.",
 )
+@click.option(
+    "--contingency",
+    is_flag=True,
+    help="Instead of scores print what each run has right, wrong, redundant and missing: over all queries or, "
+    "with --by, per query or per nug.",
+)
 @on_error
 @output_format("table", "tsv", "jsonl", "latex")
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None, average: str,
-    seed: int, rules: Any, labels: str | None, jobs: int, by: str, relative_to: str | None, on_error: str,
-    output_format: str,
+    seed: int, rules: Any, labels: str | None, jobs: int, by: str, relative_to: str | None, contingency: bool,
+    on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Score runs from a key and judgements.
 
@@ -42,7 +48,8 @@ def command(
     nuggets that `karat nuggetize` found in them; then no key is needed. `karat measures` lists the measures; without
     --measures, those that fit the data are used. Every score has a 95 % bootstrap interval over queries and a tie
     group: runs that share a letter do not differ significantly (Holm-corrected paired permutation tests at 0.05). Below
-    the table are notes about what was undefined, missing or failed.
+    the table are notes about what was undefined, missing or failed. --contingency prints the counts behind the
+    distillation scores; --by nug on a key with members, what each nug adds to them.
 
     \b
     Example:
@@ -50,6 +57,7 @@ def command(
       karat score key.jsonl judgements.jsonl runs.jsonl --measures F3,pyramid_F3 --by query --format jsonl
       karat score key.jsonl judgements.jsonl runs.jsonl --by language --relative-to human
       karat score key.jsonl judgements.jsonl --by nug
+      karat score nugs.jsonl nuggets.jsonl runs.jsonl --contingency
       karat score relevance.jsonl nuggetized.jsonl
     """
     from karat.cli.inputs import read_judged
@@ -58,6 +66,10 @@ def command(
 
     judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=labels, jobs=jobs)
     rules = {**rules, "judge": judged.judge}
+    is_nuggetized = not judged.collection.judgements and any(nug.members for nug in judged.collection.nugs)
+    if contingency or (by == "nug" and is_nuggetized):
+        _print_contingency(judged.collection, by, rules, output_format)
+        return
     if by == "nug":
         _print_nugs(judged.collection, rules, output_format)
         return
@@ -82,3 +94,22 @@ def _print_nugs(collection: Collection, rules: Any, output_format: str) -> None:
         raise click.UsageError("--by nug has no --format latex; use table, tsv or jsonl.")
     else:
         nugs_table(rows).print()
+
+
+def _print_contingency(collection: Collection, by: str, rules: Any, output_format: str) -> None:
+    from karat.cli.messages import say_notes
+    from karat.evaluate.score.contingency import contingency_rows
+    from karat.report.contingency import contingency_jsonl, contingency_table, contingency_tsv
+
+    if by not in ("run", "query", "nug") or output_format == "latex":
+        raise click.UsageError("contingency tables are --by run, query or nug, with --format table, tsv or jsonl.")
+    contingency = contingency_rows(collection, **rules)
+    if by == "nug" and not contingency.increments:
+        raise click.UsageError("--by nug needs a key with nugs.")
+    if output_format == "jsonl":
+        click.echo(contingency_jsonl(contingency, by), nl=False)
+    elif output_format == "tsv":
+        click.echo(contingency_tsv(contingency, by), nl=False)
+    else:
+        contingency_table(contingency, by).print()
+    say_notes(contingency.notes)

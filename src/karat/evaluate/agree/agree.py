@@ -12,6 +12,7 @@ import msgspec
 from karat import __version__
 from karat.evaluate.agree.coefficients import MarkedText, NamedCoefficient, class_rows, label_rows, mark_rows
 from karat.evaluate.agree.rating_sheets import KINDS, Kind, RatingSheets
+from karat.evaluate.tables.slices import check_fields, crossed, field_names
 from karat.formats import open_reading
 from karat.formats.inputs import Inputs
 from karat.formats.reading import Input, OnError
@@ -73,6 +74,7 @@ def agree(
     kind: Kind | None = None,
     by: str | None = None,
     pairs: bool = False,
+    assessor: str | None = None,
     on_error: OnError = "stop",
     seed: int = 0,
 ) -> Agreement:
@@ -80,8 +82,9 @@ def agree(
 
     Raters are the assessors, judges and occasions named in the inputs; if two inputs have the same rater for the same
     unit, each input is a rater. kind: what to compare; by default everything that at least two raters rated.
-    by: also compute agreement for each value of this field of the queries' conditions. pairs: also for every pair of
-    raters.
+    by: also compute agreement for each value of this field of the queries' conditions, or for each
+    combination of several (`language,medium`). pairs: also for every pair of
+    raters. assessor: only this rater with each of the others.
 
     >>> import karat
     >>> [row.coefficient for row in karat.agree(karat.demo_files().key).rows]
@@ -92,7 +95,7 @@ def agree(
     files = {
         name: Collection(Inputs([reading], on_error=on_error)) for name, reading in zip(names, readings, strict=True)
     }
-    return agree_files(files, kind=kind, by=by, pairs=pairs, seed=seed)
+    return agree_files(files, kind=kind, by=by, pairs=pairs, assessor=assessor, seed=seed)
 
 
 def input_names(paths: Sequence[str]) -> list[str]:
@@ -115,31 +118,36 @@ def agree_files(
     kind: Kind | None = None,
     by: str | None = None,
     pairs: bool = False,
+    assessor: str | None = None,
     seed: int = 0,
 ) -> Agreement:
     """The same for collections, by the name of their file."""
     if kind is not None and kind not in KINDS:
         raise UsageError(f"kind={kind!r} is not one of {', '.join(KINDS)}")
-    return _Comparison(RatingSheets(files), pairs=pairs, seed=seed).run(kind, by)
+    return _Comparison(RatingSheets(files), pairs=pairs, assessor=assessor, seed=seed).run(kind, by)
 
 
 class _Comparison:
-    def __init__(self, sheets: RatingSheets, *, pairs: bool, seed: int) -> None:
-        self.sheets, self.pairs, self.seed = sheets, pairs, seed
+    def __init__(self, sheets: RatingSheets, *, pairs: bool, assessor: str | None, seed: int) -> None:
+        self.sheets, self.pairs, self.assessor, self.seed = sheets, pairs, assessor, seed
         self.notes = sheets.notes
         self.rows: list[AgreementRow] = []
 
     def run(self, kind: Kind | None, by: str | None) -> Agreement:
         parts = self._parts(by)
         few: list[str] = []
+        raters: dict[str, None] = {}
         for what in KINDS if kind is None else (kind,):
             sheet = self.sheets.sheet(what)
             if not _is_shared(sheet):
                 few.append(f"{what}: {_who_rated(sheet)}")
                 continue
+            raters |= dict.fromkeys(sheet)
             self._compare(what, sheet, parts)
             if what == "votes" and _is_shared(repeated := self.sheets.repeated_votes()):
                 self._compare(WITHIN, repeated, parts)
+        if self.assessor is not None and raters and not any(self._is_named(rater) for rater in raters):
+            raise UsageError(f"no rater is called {self.assessor!r}; choose from {', '.join(raters)}")
         if not self.rows:
             raise UsageError(
                 f"nothing was rated by two raters ({'; '.join(few)}); give the files of at least two raters"
@@ -150,21 +158,21 @@ class _Comparison:
                 self.notes.append(f"{row.what}.{row.coefficient}{where and f' ({where})'} is undefined: {row.reason}")
         settings = {"ci": "jackknife", "over": "queries", "b": str(RESAMPLES), "seed": str(self.seed)}
         settings |= {"by": by} if by is not None else {}
+        settings |= {"assessor": self.assessor} if self.assessor is not None else {}
         return Agreement(rows=tuple(self.rows), notes=tuple(self.notes), settings=settings | {"v": __version__})
 
     def _parts(self, by: str | None) -> dict[str, Belongs]:
         """The parts to report on, each with whether a unit belongs to it."""
         if by is None:
             return {ALL: lambda unit: True}
-        values = {query_id: fields[by] for query_id, fields in self.sheets.conditions.items() if by in fields}
-        if not values:
-            names = sorted({name for fields in self.sheets.conditions.values() for name in fields})
-            known = f"choose from {', '.join(names)}" if names else "the queries have no conditions"
-            raise UsageError(f"no query has {by!r} among its conditions; {known}")
+        check_fields(by, sorted({name for fields in self.sheets.conditions.values() for name in fields}))
+        slices: dict[str, set[str]] = {}
+        for query_id, fields in self.sheets.conditions.items():
+            slices.setdefault(crossed(by, fields), set()).add(query_id)
         parts: dict[str, Belongs] = {ALL: lambda unit: True}
-        for value in sorted(set(values.values())):
-            queries = {query_id for query_id, known in values.items() if known == value}
-            parts[f"{by}={value}"] = lambda unit, queries=queries: unit[0] in queries  # type: ignore[misc]
+        for name, queries in sorted(slices.items()):
+            if any(field in self.sheets.conditions[query_id] for query_id in queries for field in field_names(by)):
+                parts[name] = lambda unit, queries=queries: unit[0] in queries  # type: ignore[misc]
         return parts
 
     def _compare(self, what: str, sheet: Sheet[Any], parts: Mapping[str, Belongs]) -> None:
@@ -178,11 +186,18 @@ class _Comparison:
             if not _is_shared(chosen):
                 self.notes.append(f"{what} ({part}): nothing was rated by two raters")
                 continue
-            self._add(what, everyone, part, rows_of(chosen))
-            for left, right in combinations(sheet, 2) if with_pairs else ():
+            if self.assessor is None:
+                self._add(what, everyone, part, rows_of(chosen))
+            for left, right in combinations(sheet, 2) if with_pairs or self.assessor is not None else ():
+                if self.assessor is not None and not (self._is_named(left) or self._is_named(right)):
+                    continue
                 of_two = {left: chosen[left], right: chosen[right]}
                 if _is_shared(of_two):
                     self._add(what, f"{left} ~ {right}", part, rows_of(of_two))
+
+    def _is_named(self, rater: str) -> bool:
+        """Whether a rater is the named assessor: `ann`, or `JUDGE/ann` and `ann/OCCASION`."""
+        return rater == self.assessor or self.assessor in rater.split("/")
 
     def _rows_of(self, what: str, sheet: Sheet[Any]) -> Callable[[Sheet[Any]], Iterator[NamedCoefficient]]:
         """The function that computes the coefficients of a part of this sheet."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from karat.measures.agreement.agreement import (
@@ -17,7 +17,7 @@ from karat.measures.agreement.agreement import (
     vote_sheet,
 )
 from karat.measures.agreement.span_agreement import mark_sheet, relevance_from_marks
-from karat.model import Collection
+from karat.model import Collection, Nug
 from karat.model.wording import number_of
 
 Kind = Literal["votes", "judgements", "relevance", "nuggets", "nugs", "citations"]
@@ -28,8 +28,8 @@ class RatingSheets:
     """The ratings of all files by rater and unit, with the texts and the queries' conditions of all files."""
 
     def __init__(self, files: Mapping[str, Collection]) -> None:
-        self._files = files
         self.notes: list[str] = []
+        self._files = {name: self._by_assessors(collection) for name, collection in files.items()}
         self.texts: dict[Unit, str] = {}
         self.conditions: dict[str, dict[str, str]] = {}
         self._snippets: dict[tuple[str, str], list[str]] = {}
@@ -50,6 +50,15 @@ class RatingSheets:
                 "the text of the first file is used"
             )
 
+    def _by_assessors(self, collection: Collection) -> Collection:
+        """The records without the adjudicated ones, which are nobody's own."""
+        own = Collection(record for record in collection if not getattr(record, "adjudicated", None))
+        if left_out := len(collection) - len(own):
+            self.notes.append(
+                f"{number_of(left_out, 'adjudicated record')} left out: agreement is between assessors on their own"
+            )
+        return own
+
     def sheet(self, kind: Kind) -> Sheet[Any]:
         """The ratings of one kind; nuggets are spans, nugs are classes of nuggets, all others are numbers."""
         match kind:
@@ -62,8 +71,8 @@ class RatingSheets:
             case "nuggets":
                 return self._merged(kind, self._marks)
             case "nugs":
-                # A nug does not name its assessor, so each file is a rater.
-                return self._merged(kind, lambda file: {"": classes} if (classes := nug_classes(file.nugs)) else {})
+                # Where nugs do not name their assessor, each file is a rater.
+                return self._merged(kind, lambda file: _class_sheet(file.nugs))
             case "relevance":
                 if any(file.relevances for file in self._files.values()):
                     return self._merged(kind, lambda file: relevance_sheet(file.relevances))
@@ -84,13 +93,13 @@ class RatingSheets:
         return {occasion: rated for occasion, rated in repeated.items() if rated}
 
     def _marks(self, collection: Collection) -> Sheet[Any]:
-        return mark_sheet(collection.nuggets, collection.relevances, self._snippets)
+        return mark_sheet(collection.nuggets, collection.relevances, self._snippets, collection.reviewed)
 
     def _merged(self, what: str, sheet_of: Callable[[Collection], Sheet[Any]]) -> Sheet[Any]:
         """The sheets of all files in one; if two files have the same rater for the same unit, each file is a rater."""
         sheets = {name: sheet for name, collection in self._files.items() if (sheet := sheet_of(collection))}
         merged: Sheet[Any] = {}
-        met = what == "nugs"
+        met = what == "nugs" and any("" in sheet for sheet in sheets.values())
         for sheet in sheets.values():
             for rater, rated in sheet.items():
                 known = merged.setdefault(rater, {})
@@ -108,3 +117,11 @@ class RatingSheets:
             for name, sheet in sheets.items()
             for rater, rated in sheet.items()
         }
+
+
+def _class_sheet(nugs: Sequence[Nug]) -> Sheet[str]:
+    """The nug of every nugget, by the assessor of the nugs ("": not named)."""
+    by_assessor: dict[str, list[Nug]] = {}
+    for nug in nugs:
+        by_assessor.setdefault(nug.assessor or "", []).append(nug)
+    return {name: classes for name, made in by_assessor.items() if (classes := nug_classes(made))}

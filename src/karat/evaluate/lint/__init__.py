@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from karat.evaluate.lint.annotation_rules import AnnotationRules
 from karat.evaluate.lint.findings import CODES, Finding, Findings
 from karat.evaluate.lint.judgement_rules import JudgementRules, lost_nugs
 from karat.evaluate.lint.key_rules import lint_nugs, name_of
@@ -43,6 +44,7 @@ class _Linter:
         self.answered: dict[str, dict[str, tuple[str, int | None]]] = {}
         """run -> query -> the place of its response"""
         self.judged_only: set[str] = set()
+        self.annotations = AnnotationRules()
 
     def run(self) -> Iterator[Finding]:
         inputs = self.inputs
@@ -67,6 +69,7 @@ class _Linter:
             for nug, code, message in lint_nugs(list(nugs.values()), vital_key=vital_key):
                 yield self._at(self.places[query_id, nug.nug_id], query_id, code, message)
         yield from self._membership()
+        yield from self.annotations.findings()
         for query_id, run_id in sorted(judgements.responses):
             # If a run has only judgements, every judged query counts as answered.
             if run_id not in self.answered or run_id in self.judged_only:
@@ -81,6 +84,7 @@ class _Linter:
     def _others(self, batch: Batch) -> Iterator[Finding]:
         for record, line in zip(batch.records, batch.lines, strict=True):
             place = (self.inputs.file, line)
+            self.annotations.add(record, place)
             if isinstance(record, Nug):
                 yield from self._nug(record, place)
             elif isinstance(record, Nugget):

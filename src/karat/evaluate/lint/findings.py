@@ -24,8 +24,12 @@ RULES: dict[str, str] = {
     "lone-degree": "a nug with only one member, whose degree is not 1",
     "orphan-nugget": "a nugget that belongs to no nug",
     "repeated-judgement": "a nug and response that the same judge judged twice",
+    "contradictory-citation": "a citation that the same assessor judged in two ways",
+    "uncited-judgement": "a judged document that its snippet does not cite",
+    "unknown-category": "a nugget's category that the template of its question does not have",
     "conflicting-definition": "an id that is defined in two different ways",
     "duplicate-id": "an id that is used twice",
+    "unnamed-assessors": "two files that annotate the same differently, and do not say whose they are",
     "dangling-reference": "a reference to something that does not exist",
     "span-outside": "a span that reaches beyond its text",
 }

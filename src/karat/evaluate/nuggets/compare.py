@@ -7,7 +7,9 @@ Spans:                   precision = matched / auto, recall = matched / gold, F1
                          over all snippets together; measures/agreement/nugget_matching.py says what matches
 
 All of these for all nuggets, for each class of snippets, and for each type. Intervals of ratios are percentile
-bootstrap intervals over snippets. A type is compared over all snippets, also over those without a nugget of that type.
+bootstrap intervals over snippets. A type is compared over all snippets, also over those without a nugget of that type;
+where only one side has types (gold of PropSegmEnt has none), nuggets are compared without them. Snippets without gold
+nuggets count only where somebody looked (`reviewed`).
 """
 
 from __future__ import annotations
@@ -19,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat import __version__
-from karat.evaluate.nuggets.pairs import Missing, SnippetPair, field_names, pair_snippets
+from karat.evaluate.nuggets.pairs import Missing, PairedSnippets, SnippetPair, field_names, pair_snippets
 from karat.evaluate.tables.slices import NONE
 from karat.formats import load
 from karat.formats.reading import Input, OnError, listed
 from karat.measures.agreement.nugget_matching import MatchRule, matched_nuggets, parse_match
-from karat.model import Collection, Signature, UsageError
+from karat.model import Collection, Nugget, Signature, UsageError
 from karat.model.result import Result
 from karat.stats.intervals.unit_resampling import RESAMPLES, WeightedRows, divide
 from karat.stats.significance.t_test import mean_t_interval, paired_t
@@ -107,17 +109,37 @@ def compare_nugget_collections(
 ) -> NuggetComparisons:
     """The same for collections."""
     rule = parse_match(match)
-    paired = pair_snippets(auto, gold, missing=missing, assessor=assessor)
+    paired, is_typed = _alike_typed(pair_snippets(auto, gold, missing=missing, assessor=assessor))
     classes = _classes(paired.pairs, by)
     table = _CountTable([_counted(pair, rule) for pair in paired.pairs], seed=seed)
     parts = [table.of_snippets(ALL)]
     parts += [table.of_snippets(name, np.array([value == name for value in classes])) for name in sorted(set(classes))]
-    parts += [table.of_type(kind) for kind in table.kinds]
-    settings = {"match": str(rule), "missing": missing} | ({"by": by} if by else {})
+    parts += [table.of_type(kind) for kind in table.kinds if is_typed]
+    settings = (
+        {"match": str(rule)} | ({} if is_typed else {"types": "no"}) | {"missing": missing} | ({"by": by} if by else {})
+    )
     settings |= {"assessor": assessor} if assessor else {}
     settings |= {"ci": "bootstrap-percentile", "over": "snippets", "b": str(RESAMPLES), "seed": str(seed)}
     signature = Signature("nuggets-compare", settings | {"v": __version__})
     return NuggetComparisons(parts=tuple(parts), notes=paired.notes, signature=str(signature))
+
+
+def _alike_typed(paired: PairedSnippets) -> tuple[PairedSnippets, bool]:
+    """The pairs, and whether types are compared: where only one side has types, both are compared without them."""
+    sides = [
+        [nugget for pair in paired.pairs for nugget in pair.auto],
+        [nugget for pair in paired.pairs for nugget in pair.gold],
+    ]
+    typed = [any(nugget.type is not None for nugget in nuggets) for nuggets in sides]
+    if typed[0] == typed[1] or not all(sides):
+        return paired, True
+    note = f"the {'gold' if typed[0] else 'automatic'} nuggets have no types: all are compared without types"
+    pairs = (msgspec.structs.replace(pair, auto=_untyped(pair.auto), gold=_untyped(pair.gold)) for pair in paired.pairs)
+    return PairedSnippets(pairs=tuple(pairs), notes=(*paired.notes, note)), False
+
+
+def _untyped(nuggets: tuple[Nugget, ...]) -> tuple[Nugget, ...]:
+    return tuple(msgspec.structs.replace(nugget, type=None) for nugget in nuggets)
 
 
 class _SnippetCounts(msgspec.Struct, frozen=True):

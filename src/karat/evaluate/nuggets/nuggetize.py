@@ -13,6 +13,7 @@ import msgspec
 from karat import __version__
 from karat.engine import map_chunks
 from karat.evaluate.nuggets.input_snippets import PLAIN, InputSnippet, read_snippets
+from karat.evaluate.nuggets.limits import check_segments, within_words
 from karat.formats.reading import Input, OnError
 from karat.language import load_analyzer
 from karat.model import Nugget, Signature, UsageError
@@ -85,6 +86,8 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     explain: bool = False
     model: str | None = None
     paraphrase: bool = False
+    words: int = 0
+    """How many words of each response are nuggetized; 0: all. For the signature: see `within_words`."""
 
 
 def nuggetize_snippets(
@@ -128,6 +131,8 @@ def nuggetize(
     relevant_only: bool = False,
     explain: bool = False,
     model: str | None = None,
+    words: int = 0,
+    one_segment: bool = False,
     jobs: int = 1,
     on_error: OnError = "stop",
 ) -> Nuggetizing:
@@ -138,7 +143,8 @@ def nuggetize(
     those for people who annotate ("guidelines", 2008). template: the kind of question: keep only the types of nuggets
     that it asks for. asked: which of the things that the template can ask for. types: keep only these types.
     relevant_only: only the text that people called relevant. explain: also tell which rule made, changed or removed
-    each nugget. model: the spaCy model. jobs: how many processes work.
+    each nugget. model: the spaCy model. words: only the first so many words of each response (GALE: 500).
+    one_segment: refuse snippets of more than one sentence. jobs: how many processes work.
 
     >>> import karat
     >>> nuggetizing = karat.nuggetize(texts="President Ana Ruiz flew to Lima on Monday.")
@@ -157,13 +163,23 @@ def nuggetize(
     else:
         _refuse_texts(inputs)
         snippets = read_snippets(inputs, relevant_only=relevant_only, on_error=on_error).snippets
+    if one_segment:
+        check_segments(snippets)
+    limited = within_words(snippets, words=words, relevant_only=relevant_only)
     wanted = types.split(",") if isinstance(types, str) else types
     choices = Choices(
-        rules=rules, template=template, asked=asked, types=tuple(wanted), explain=explain, model=model, paraphrase=True
+        rules=rules,
+        template=template,
+        asked=asked,
+        types=tuple(wanted),
+        explain=explain,
+        model=model,
+        paraphrase=True,
+        words=words,
     )
-    nuggetized = tuple(nuggetize_snippets(snippets, choices=choices, jobs=jobs))
+    nuggetized = tuple(nuggetize_snippets(limited.snippets, choices=choices, jobs=jobs))
     notes = dict.fromkeys(note for snippet in nuggetized for note in snippet.result.notes)
-    return Nuggetizing(snippets=nuggetized, notes=tuple(notes), signature=signature(choices))
+    return Nuggetizing(snippets=nuggetized, notes=(*limited.notes, *notes), signature=signature(choices))
 
 
 def _refuse_texts(inputs: Sequence[Input]) -> None:
@@ -180,6 +196,7 @@ def signature(choices: Choices) -> str:
     made = _nuggetizer(choices.model, choices.rules, choices.explain, choices.paraphrase).signature()
     settings = dict(made.settings) | ({"types": "+".join(choices.types)} if choices.types != TYPES else {})
     settings |= {name: value for name, value in (("template", choices.template), ("asked", choices.asked)) if value}
+    settings |= {"words": str(choices.words)} if choices.words else {}
     return str(Signature(made.name, settings | {"v": __version__}))
 
 

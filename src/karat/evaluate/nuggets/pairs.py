@@ -8,9 +8,10 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from karat.evaluate.tables.slices import fields_of
+from karat.measures.cases.annotations import adjudicated_first, of_assessor
 from karat.measures.cases.response_text import chosen_nuggets
 from karat.model import Collection, Nugget, UsageError
-from karat.model.found_none import found_none
+from karat.model.looked import Looked, found_none
 from karat.model.wording import number_of
 
 Missing = Literal["error", "zero", "skip"]
@@ -27,6 +28,8 @@ class MarkedSnippet(msgspec.Struct, frozen=True, kw_only=True):
     nuggets: tuple[Nugget, ...]
     fields: dict[str, str]
     """Other fields of its row, and the conditions of its query."""
+    looked: bool = False
+    """Whether somebody is known to have looked for nuggets in it."""
 
 
 class SnippetPair(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +40,8 @@ class SnippetPair(msgspec.Struct, frozen=True, kw_only=True):
     auto: tuple[Nugget, ...]
     gold: tuple[Nugget, ...]
     fields: dict[str, str]
+    looked: bool = False
+    """Whether somebody is known to have looked for gold nuggets in it."""
 
 
 class PairedSnippets(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,26 +57,33 @@ def pair_snippets(
     """Pair the snippets of two files: by query, run, id and text; the remaining ones by text only, in their order.
 
     From a file with both automatic and people's nuggets, `auto` takes the automatic ones and `gold` takes people's; if
-    a snippet has corrected nuggets, `gold` takes only those. A file with nuggets but without responses covers all
-    snippets of those responses of the other file in which it has nuggets.
+    a snippet has corrected nuggets, `gold` takes only those. A snippet without gold nuggets counts only if somebody
+    looked there and found none: a `reviewed` record of the gold file says so (step "nuggets"), or a row of a person
+    with an empty list of nuggets. Other such snippets are left out, with a note.
     missing: what to do with a snippet that is in only one file. "error" stops, "zero" counts it as a snippet without
     nuggets in the other file, "skip" leaves it out.
-    assessor: use only the nuggets of this person from the gold file.
+    assessor: use only the nuggets of this person from the gold file. Otherwise the adjudicated ones of a query count
+    where it has any; nuggets of several assessors in one snippet are an error.
     """
     if missing not in get_args(Missing):
         raise UsageError(f"missing={missing!r} is not one of {', '.join(get_args(Missing))}")
-    automatic, by_people = _automatic(auto.nuggets), _by_people(gold, assessor)
+    notes: list[str] = []
+    automatic, by_people = _automatic(auto.nuggets), _by_people(gold, assessor, notes)
     if not auto.nuggets and not gold.nuggets:
         raise UsageError("the files have no nuggets: give two files that mark them (see `karat formats nuggetized`)")
     left = _marked(auto, automatic, others=gold)
-    right = _marked(gold, by_people, others=auto)
+    right = _marked(gold, by_people, others=auto, looked=Looked(gold.reviewed, "nuggets", assessor=assessor))
     pairs, left_only, right_only = _by_id_and_text(left, right)
-    notes = _doubtful_sources(auto.nuggets, gold)
+    pairs, unseen = _seen(pairs)
+    notes += _doubtful_sources(auto.nuggets, gold)
     if left_only or right_only:
         notes.append(_in_one_file(left_only, right_only, missing))
         if missing == "zero":
             pairs += [_pair(snippet, None) for snippet in left_only]
             pairs += [_pair(None, snippet) for snippet in right_only]
+    if not pairs and unseen:
+        raise UsageError(f"there is nothing to compare: {unseen[0]}")
+    notes += unseen
     if not pairs:
         raise UsageError(
             "the two files have no snippet in common: neither the same query, run and id nor the same text"
@@ -88,15 +100,17 @@ def _automatic(nuggets: list[Nugget]) -> list[Nugget]:
     return [nugget for nugget in nuggets if nugget.source == "auto"] or nuggets
 
 
-def _by_people(gold: Collection, assessor: str | None) -> list[Nugget]:
-    by_people = [nugget for nugget in gold.nuggets if nugget.source != "auto"]
+def _by_people(gold: Collection, assessor: str | None, notes: list[str]) -> list[Nugget]:
+    names = sorted({nugget.assessor for nugget in gold.nuggets if nugget.assessor is not None})
+    if assessor is not None and assessor not in names:
+        known = f"its assessors are {', '.join(names)}" if names else "it names no assessor"
+        raise UsageError(f"the gold file has no nuggets of assessor {assessor!r}; {known}")
+    named = of_assessor(gold.nuggets, assessor)
+    nuggets = adjudicated_first(named, notes)
+    by_people = [nugget for nugget in nuggets if nugget.source != "auto"]
     someone_looked = by_people or _someone_found_none(gold)
-    chosen = chosen_nuggets(by_people if someone_looked else gold.nuggets, responses=gold.responses)
-    names = sorted({nugget.assessor for nugget in chosen if nugget.assessor is not None})
+    chosen = chosen_nuggets(by_people if someone_looked else nuggets, responses=gold.responses)
     if assessor is not None:
-        if assessor not in names:
-            known = f"its assessors are {', '.join(names)}" if names else "it names no assessor"
-            raise UsageError(f"the gold file has no nuggets of assessor {assessor!r}; {known}")
         return [nugget for nugget in chosen if nugget.assessor == assessor]
     makers: dict[SnippetRef, str | None] = {}
     for nugget in chosen:
@@ -130,7 +144,23 @@ def _doubtful_sources(auto: list[Nugget], gold: Collection) -> list[str]:
     return notes
 
 
-def _marked(collection: Collection, nuggets: list[Nugget], *, others: Collection) -> dict[SnippetRef, MarkedSnippet]:
+def _seen(pairs: list[SnippetPair]) -> tuple[list[SnippetPair], list[str]]:
+    """The pairs that say something about the gold: with gold nuggets, or where somebody looked; and a note."""
+    seen = [pair for pair in pairs if pair.gold or pair.looked]
+    if len(seen) == len(pairs):
+        return pairs, []
+    left_out = number_of(len(pairs) - len(seen), "snippet")
+    known = (
+        "nobody is recorded to have looked there"
+        if any(pair.looked for pair in pairs)
+        else 'no record says where people looked and found none (`reviewed`, with the step "nuggets")'
+    )
+    return seen, [f"{left_out} without gold nuggets left out: {known}; the others are compared"]
+
+
+def _marked(
+    collection: Collection, nuggets: list[Nugget], *, others: Collection, looked: Looked | None = None
+) -> dict[SnippetRef, MarkedSnippet]:
     by_ref: dict[SnippetRef, list[Nugget]] = {}
     for nugget in nuggets:
         by_ref.setdefault(_ref(nugget), []).append(nugget)
@@ -139,15 +169,20 @@ def _marked(collection: Collection, nuggets: list[Nugget], *, others: Collection
     marked_only = {ref[:2] for ref in by_ref} - answered
     borrowed = [response for response in others.responses if (response.query_id, response.run_id) in marked_only]
     texts: dict[SnippetRef, tuple[str | None, Mapping[str, Any]]] = {}
+    none_found: set[SnippetRef] = set()
     for response in (*collection.responses, *borrowed):
         for snippet in response.snippets:
-            texts[response.query_id, response.run_id, snippet.snippet_id] = snippet.text, snippet.extra
+            place = response.query_id, response.run_id, snippet.snippet_id
+            texts[place] = snippet.text, snippet.extra
+            if any(source != "auto" for source in found_none(snippet)):
+                none_found.add(place)
     for ref in by_ref:
         texts.setdefault(ref, (None, {}))
     return {
         ref: MarkedSnippet(
             ref=ref, text=text, nuggets=tuple(by_ref.get(ref, ())),
             fields=conditions.get(ref[0], {}) | _fields(extra),
+            looked=ref in none_found or (looked is not None and looked.at(*ref)),
         )
         for ref, (text, extra) in texts.items()
     }  # fmt: skip
@@ -188,6 +223,7 @@ def _pair(auto: MarkedSnippet | None, gold: MarkedSnippet | None) -> SnippetPair
         auto=auto.nuggets if auto else (),
         gold=gold.nuggets if gold else (),
         fields=(auto.fields if auto else {}) | (gold.fields if gold else {}),
+        looked=gold is not None and gold.looked,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from karat.judges.human.labels import KNOWN
 from karat.measures.base import Array, Measure
 from karat.measures.cases.case import Case
-from karat.model import Judgement
+from karat.model import Judgement, UsageError
 
 LEVELS = ("0", "0.5", "1")
 
@@ -35,7 +35,20 @@ def is_linear(measure: Measure, case: Case) -> bool:
 
 
 def drawn_counts(measure: Measure, case: Case, degrees: Array) -> DrawnCounts:
-    """Count the case in every draw of the degrees (draws x uncertain judgements)."""
+    """Count the case in every draw of the degrees (draws x uncertain judgements).
+
+    Where several assessors annotated the query, the counts are the means of the counts by each one's annotation.
+    """
+    if case.views:
+        if len({tuple(nug.nug_id for nug in view.pool.nugs) for view in case.views}) > 1:
+            raise UsageError(
+                f"query {case.query_id}: several assessors made nugs, and a program judged them; choose one with "
+                "--assessor NAME"
+            )
+        views = [drawn_counts(measure, replace(view, views=()), degrees) for view in case.views]
+        return DrawnCounts(
+            np.mean([view.counts for view in views], axis=0), np.mean([view.of_mean for view in views], axis=0)
+        )
     if is_linear(measure, case):
         return _at_once(measure, case, degrees)
     # A measure that reads the judgements themselves (gain of updates) does not see drawn credits.

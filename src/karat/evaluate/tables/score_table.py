@@ -127,7 +127,12 @@ def _medians(values: Array) -> Array:
 
 
 def tabulate(cases: Cases, measure: Measure, *, average: Average = "query") -> ScoreTable:
-    """Count every case and turn counts into values."""
+    """Count every case and turn counts into values.
+
+    Where several assessors annotated a query, its value is the mean of the values by each one's annotation (of those
+    that are defined), and its counts, which pooled scores add up, are the means of the counts.
+    """
+    several: dict[tuple[int, int], Array] = {}
     runs, queries = cases.run_ids, cases.query_ids
     counts = np.full((len(runs), len(queries), len(measure.COUNTS)), np.nan)
     skipped = np.zeros((len(runs), len(queries)), bool)
@@ -136,8 +141,15 @@ def tabulate(cases: Cases, measure: Measure, *, average: Average = "query") -> S
             case = cases.case(run_id, query_id)
             if case is None:
                 skipped[row, column] = True
+            elif case.views:
+                of_views = np.array([measure.counts(view) for view in case.views], float)
+                counts[row, column] = of_views.mean(axis=0)
+                several[row, column] = measure.values(of_views)
             else:
                 counts[row, column] = measure.counts(case)
     values = measure.values(np.where(skipped[..., None], 0.0, counts))
+    for cell, of_assessors in several.items():
+        defined = of_assessors[~np.isnan(of_assessors)]
+        values[cell] = defined.mean() if len(defined) else np.nan
     values = np.where(skipped, np.nan, values)
     return ScoreTable(str(measure), tuple(runs), tuple(queries), values, skipped, counts, measure, average)

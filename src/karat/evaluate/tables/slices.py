@@ -1,6 +1,8 @@
-"""Queries by a field: the language, the medium, the template, ..."""
+"""Queries by a field (the language, the medium, the template, ...), or by several fields together."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
 
 from karat.measures.cases.cases import ALL_QUERIES, Cases
 from karat.model import Query, Score, UsageError
@@ -10,7 +12,10 @@ SLICE = "by"
 
 
 def slices_by(cases: Cases, field: str | None) -> dict[str, list[int]]:
-    """`FIELD=value` -> the columns of the queries that have it, and all queries as "all"."""
+    """`FIELD=value` -> the columns of the queries that have it, and all queries as "all".
+
+    Several fields with commas are crossed: `language,medium` gives `language=ar,medium=audio`, ...
+    """
     if field is None:
         return {ALL_QUERIES: list(range(len(cases.query_ids)))}
     slices: dict[str, list[int]] = {}
@@ -19,11 +24,28 @@ def slices_by(cases: Cases, field: str | None) -> dict[str, list[int]]:
         pool = cases.pools.get(query_id)
         fields = fields_of(pool.query if pool else None)
         known |= dict.fromkeys(fields)
-        slices.setdefault(f"{field}={fields.get(field, NONE)}", []).append(column)
-    if field not in known:
-        choices = f"choose from {', '.join(known)}" if known else "the queries have no conditions"
-        raise UsageError(f"no query has a field {field!r}; {choices}")
+        slices.setdefault(crossed(field, fields), []).append(column)
+    check_fields(field, known)
     return {**dict(sorted(slices.items())), ALL_QUERIES: list(range(len(cases.query_ids)))}
+
+
+def crossed(by: str, fields: Mapping[str, str]) -> str:
+    """The slice to which a query with these fields belongs: `FIELD=value`, or several with commas."""
+    return ",".join(f"{name}={fields.get(name, NONE)}" for name in field_names(by))
+
+
+def field_names(by: str) -> list[str]:
+    """The fields named in `--by`."""
+    return [name.strip() for name in by.split(",") if name.strip()] or [by]
+
+
+def check_fields(by: str, known: Iterable[str]) -> None:
+    """Raise an error that names the fields there are, if one of those named is not among them."""
+    names = list(known)
+    for name in field_names(by):
+        if name not in names:
+            choices = f"choose from {', '.join(names)}" if names else "the queries have no conditions"
+            raise UsageError(f"no query has a field {name!r}; {choices}")
 
 
 def fields_of(query: Query | None) -> dict[str, str]:
@@ -36,7 +58,9 @@ def fields_of(query: Query | None) -> dict[str, str]:
 
 def slice_mark(name: str) -> dict[str, str]:
     """The mark of a slice's score, so that nobody takes it for the score of a query whose id has = in it."""
-    return {} if name == ALL_QUERIES else {SLICE: name.partition("=")[0]}
+    if name == ALL_QUERIES:
+        return {}
+    return {SLICE: ",".join(part.partition("=")[0] for part in name.split(",") if "=" in part)}
 
 
 def is_over_many(score: Score) -> bool:

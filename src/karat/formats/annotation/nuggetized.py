@@ -24,8 +24,8 @@ from karat.formats.io.rows import json_rows
 from karat.formats.io.sink import Sink, carries
 from karat.formats.io.source import BadUnit, Source
 from karat.model import AnyRecord, Collection, Nugget, Response, Run, Snippet, SpanSet
-from karat.model.found_none import add_found_none
 from karat.model.identity import NuggetIds
+from karat.model.looked import add_found_none
 
 TITLE = "Nuggetized snippets (`karat nuggetize`)"
 CARRIES = carries(

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from karat.formats.io.source import Source
 from karat.model import AnyRecord, Nug, Nugget, Query, Record, Response, Run, encode_record, kind_of
-from karat.model.found_none import add_found_none, found_none, without_found_none
 from karat.model.identity import identity, identity_text
+from karat.model.looked import add_found_none, found_none, without_found_none
 from karat.model.merging import merged
 
 

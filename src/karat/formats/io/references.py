@@ -18,6 +18,7 @@ from karat.model import (
     Query,
     Relevance,
     Response,
+    Reviewed,
     Run,
     Score,
     SpanSet,
@@ -25,7 +26,7 @@ from karat.model import (
 )
 
 DANGLING = "dangling-reference"
-InSnippet = CitationJudgement | Judgement | Nugget | Relevance
+InSnippet = CitationJudgement | Judgement | Nugget | Relevance | Reviewed
 
 
 class References:
@@ -65,8 +66,9 @@ class References:
                 return None
             if queries is not None and record.query_id not in queries:
                 return _dangling("query_id", record.query_id, "a query of this file")
-            if runs is not None and not isinstance(record, Query | Nug | Vote) and record.run_id not in runs:
-                return _dangling("run_id", record.run_id, "a run of this file")
+            run_id = None if isinstance(record, Query | Nug | Vote) else record.run_id
+            if runs is not None and run_id is not None and run_id not in runs:
+                return _dangling("run_id", run_id, "a run of this file")
             return self._others(record)
 
         return check
@@ -97,7 +99,9 @@ class References:
             return _chunks(record)
         if isinstance(record, Nugget):
             return self._snippet(record, ("spans", record.spans), ("anchor", record.anchor))
-        if isinstance(record, CitationJudgement):
+        if isinstance(record, Reviewed) and record.run_id is None and record.snippet_id is not None:
+            return Fault("run_id", "is missing, although a snippet is named", "missing-field")
+        if isinstance(record, CitationJudgement | Reviewed):
             return self._snippet(record)
         if isinstance(record, Relevance):
             return self._snippet(record, ("text_spans", record.text_spans))
@@ -137,7 +141,7 @@ class References:
         return False
 
     def _snippet(self, record: InSnippet, *spans: tuple[str, SpanSet | None]) -> Fault | None:
-        lengths = self._definitions.snippets.get((record.query_id, record.run_id))
+        lengths = self._definitions.snippets.get((record.query_id, record.run_id or ""))
         if lengths is None or record.snippet_id is None:
             return None
         length = lengths.get(record.snippet_id)

@@ -25,7 +25,7 @@ class Responses:
     """Passes a response on if it is the first for its query and run; a second one is a problem."""
 
     def __init__(self) -> None:
-        self._seen: set[tuple[str | None, ...]] = set()
+        self._seen: set[tuple[object, ...]] = set()
 
     def __call__(self, response: Response, row: Fields) -> Iterator[AnyRecord]:
         key = identity(response)

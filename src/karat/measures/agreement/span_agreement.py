@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.measures.agreement.agreement import Sheet, Unit
-from karat.model import Nugget, Relevance, SpanSet, UsageError
+from karat.model import Nugget, Relevance, Reviewed, SpanSet, UsageError
+from karat.model.looked import Looked
 from karat.stats.agreement.unitizing import Continuum, unitized_alpha
 from karat.stats.arrays import Floats
 from karat.stats.intervals.unit_resampling import Coefficient, WeightedRows, divide, group_numbers
@@ -43,12 +44,16 @@ class PairOfMarks(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def mark_sheet(
-    nuggets: Iterable[Nugget], relevances: Iterable[Relevance], snippets: Mapping[tuple[str, str], Sequence[str]]
+    nuggets: Iterable[Nugget],
+    relevances: Iterable[Relevance],
+    snippets: Mapping[tuple[str, str], Sequence[str]],
+    reviewed: Sequence[Reviewed] = (),
 ) -> Sheet[Marks]:
     """The nuggets of each rater by snippet, and nothing (an empty tuple) where a rater looked and found none.
 
-    The rater is the assessor, or where there is none the source (auto, person, corrected). A rater who has relevance
-    labels looked at the snippets with a label; other raters at all snippets of the responses where they have nuggets.
+    The rater is the assessor, or where there is none the source (auto, person, corrected). A rater who has `reviewed`
+    records for nuggets looked where these say; one who has relevance labels, at the labelled snippets; other raters, at
+    all snippets of the responses where they have nuggets.
     """
     marked: dict[str, dict[Unit, list[SpanSet]]] = {}
     labelled: dict[str, set[Unit]] = {}
@@ -57,6 +62,10 @@ def mark_sheet(
     for nugget in nuggets:
         unit = nugget.query_id, nugget.run_id, nugget.snippet_id
         marked.setdefault(nugget.assessor or nugget.source, {}).setdefault(unit, []).append(nugget.spans)
+    for rater in dict.fromkeys(review.assessor for review in reviewed if review.step == "nuggets"):
+        looked = Looked(reviewed, "nuggets", assessor=rater)
+        every = ((*response, snippet_id) for response, ids in snippets.items() for snippet_id in ids)
+        labelled[rater] = {unit for unit in every if looked.at(*unit)}
     sheet: Sheet[Marks] = {}
     for rater in dict.fromkeys((*marked, *labelled)) if marked else ():
         marks = marked.get(rater, {})

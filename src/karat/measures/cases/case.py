@@ -62,6 +62,8 @@ class Case:
     citation_judgements: Sequence[CitationJudgement] = ()
     given_credits: CaseCredits | None = None
     """Credits that count instead of those that follow from the judgements."""
+    views: tuple[Case, ...] = ()
+    """Where several assessors annotated the query: one case for each of them, this one among them."""
 
     @property
     def query_id(self) -> str:

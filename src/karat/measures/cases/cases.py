@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TypeVar, Unpack
 
 from karat.measures.base import Measure, Need
+from karat.measures.cases.annotations import Annotations, adjudicated_first, check_named, of_assessor
 from karat.measures.cases.case import Case, Pool
 from karat.measures.cases.rules import NO_JUDGEMENTS, Ruled, Rules, majority
 from karat.measures.cases.saved_fields import unfolded
@@ -14,7 +16,6 @@ from karat.model import (
     CitationJudgement,
     Collection,
     Judgement,
-    Key,
     Nugget,
     Relevance,
     Response,
@@ -29,7 +30,6 @@ Cell = tuple[str, str]
 """A query and a run."""
 R = TypeVar("R", Judgement, Nugget, Relevance, CitationJudgement)
 V = TypeVar("V", Vote, Relevance, CitationJudgement)
-Q = TypeVar("Q", Nugget, Relevance, CitationJudgement, Response)
 
 
 class Cases:
@@ -39,19 +39,29 @@ class Cases:
         self.rules = Ruled.of(rules)
         self.notes: list[str] = []
         self.humans = {run.run_id for run in collection.runs if run.human}
-        chosen = unfolded(self.rules.chosen(collection.judgements), nugs=collection.nugs)
+        assessor = self.rules.assessor
+        check_named(collection, assessor)
+        ruled = of_assessor(self.rules.chosen(collection.judgements), assessor)
+        chosen = unfolded(adjudicated_first(ruled, self.notes), nugs=collection.nugs)
         self.judges = sorted({judgement.judge for judgement in chosen})
         self.judgements = self._judgements(chosen)
         self.responses: dict[Cell, Response] = {
             (response.query_id, response.run_id): response for response in collection.responses
         }
-        self.nuggets = _by_cell(collection.nuggets)
         relevances = self._once(collection.relevances, "relevance label")
         citations = self._once(collection.citation_judgements, "citation judgement")
-        votes = self._once(collection.votes, "vote")
-        self.relevances = _by_cell(relevances)
-        self.citations = _by_cell(citations)
-        self.pools = _pools(collection, votes, relevances, citations)
+        votes = self._once(adjudicated_first(collection.votes, self.notes), "vote")
+        annotations = Annotations(
+            (*relevances, *collection.nuggets, *collection.nugs, *citations), assessor, collection.reviewed
+        )
+        self.notes += annotations.notes
+        views = [view for of_query in annotations.views.values() for view in of_query]
+        self.nuggets = _by_cell(_distinct(nugget for view in views for nugget in view.nuggets))
+        self.relevances = _by_cell(_distinct(relevance for view in views for relevance in view.relevances))
+        self.citations = _by_cell(_distinct(citation for view in views for citation in view.citation_judgements))
+        self._views = _pools(collection, votes, annotations)
+        """The pools of each query, one per assessor whose annotation counts on its own."""
+        self.pools = {query_id: pools[0] for query_id, pools in self._views.items()}
         self.known = {*self.responses, *self.judgements, *self.nuggets, *self.relevances, *self.citations}
         in_order = dict.fromkeys((*self.responses, *self.judgements, *self.nuggets, *self.relevances, *self.citations))
         # A run that has only scores, given by somebody, is not scored again.
@@ -169,7 +179,7 @@ class Cases:
             return None
         response = self.responses.get(cell)
         silent = absent or run_id in self.only_finds or (response is not None and is_silent(response))
-        return Case(
+        case = Case(
             pool=self.pools.get(query_id) or Pool(query_id),
             run_id=run_id,
             judgements=self.judgements.get(cell, ()),
@@ -180,6 +190,11 @@ class Cases:
             relevances=self.relevances.get(cell, ()),
             citation_judgements=self.citations.get(cell, ()),
         )
+        pools = self._views.get(query_id, ())
+        if len(pools) < 2:
+            return case
+        views = tuple(_as_seen(case, pool) for pool in pools)
+        return replace(views[0], views=views)
 
 
 def is_silent(response: Response) -> bool:
@@ -194,40 +209,46 @@ def _by_cell(records: Iterable[R]) -> dict[Cell, list[R]]:
     return by_cell
 
 
-def _pools(
-    collection: Collection,
-    cast: Iterable[Vote],
-    labelled: Iterable[Relevance],
-    cited: Iterable[CitationJudgement],
-) -> dict[str, Pool]:
-    """The pool of each query of the key (where there is no key: of each query at all)."""
-    key = Key(collection.nugs, cast)
+def _distinct(records: Iterable[R]) -> Iterable[R]:
+    """Each record once: what belongs to several views is the same object in all of them."""
+    return {id(record): record for record in records}.values()
+
+
+def _as_seen(case: Case, pool: Pool) -> Case:
+    """The case with the records of the pool, which are those of one assessor."""
+    run_id = case.run_id
+    return replace(
+        case,
+        pool=pool,
+        nuggets=[nugget for nugget in pool.nuggets if nugget.run_id == run_id],
+        relevances=[relevance for relevance in pool.relevances if relevance.run_id == run_id],
+        citation_judgements=[judgement for judgement in pool.citation_judgements if judgement.run_id == run_id],
+    )
+
+
+def _pools(collection: Collection, votes: Iterable[Vote], annotations: Annotations) -> dict[str, list[Pool]]:
     queries = {query.query_id: query for query in collection.queries}
-    votes: dict[str, dict[str, list[Vote]]] = {}
-    for (query_id, nug_id), of_nug in key.votes.items():
-        votes.setdefault(query_id, {})[nug_id] = of_nug
-    nuggets = _by_query(collection.nuggets)
-    relevances = _by_query(labelled)
-    citations = _by_query(cited)
-    responses = _by_query(collection.responses)
-    ids = key.nugs or dict.fromkeys((*queries, *responses, *nuggets, *relevances, *citations))
+    by_nug: dict[str, dict[str, list[Vote]]] = {}
+    for vote in votes:
+        by_nug.setdefault(vote.query_id, {}).setdefault(vote.nug_id, []).append(vote)
+    responses: dict[str, list[Response]] = {}
+    for response in collection.responses:
+        responses.setdefault(response.query_id, []).append(response)
+    keyed = dict.fromkeys(nug.query_id for nug in collection.nugs)
+    ids = keyed or dict.fromkeys((*queries, *responses, *annotations.views))
     return {
-        query_id: Pool(
-            query_id,
-            queries.get(query_id),
-            key.of(query_id),
-            votes.get(query_id, {}),
-            nuggets.get(query_id, ()),
-            relevances.get(query_id, ()),
-            citations.get(query_id, ()),
-            responses.get(query_id, ()),
-        )
+        query_id: [
+            Pool(
+                query_id,
+                queries.get(query_id),
+                list({nug.nug_id: nug for nug in view.nugs}.values()),
+                by_nug.get(query_id, {}),
+                view.nuggets,
+                view.relevances,
+                view.citation_judgements,
+                responses.get(query_id, ()),
+            )
+            for view in annotations.of(query_id)
+        ]
         for query_id in ids
     }
-
-
-def _by_query(records: Iterable[Q]) -> dict[str, list[Q]]:
-    by_query: dict[str, list[Q]] = {}
-    for record in records:
-        by_query.setdefault(record.query_id, []).append(record)
-    return by_query

@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 
 from karat.measures.cases.case import Case
 from karat.model import Nugget, Relevance, Response, Snippet, SpanSet
-from karat.model.found_none import SOURCES, found_none
+from karat.model.looked import SOURCES, found_none
 
 Charge = Literal["irrelevant", "outside", "none"]
 R = TypeVar("R", Nugget, Relevance)

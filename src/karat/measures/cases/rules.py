@@ -29,6 +29,8 @@ class Rules(TypedDict, total=False):
     """How a nug counts that nobody judged, or whose judgement failed: left out (the default), zero, or an error."""
     assessors: Assessors
     """Where several assessors judged: their mean credit (the default), or what most of them said."""
+    assessor: str | None
+    """The one whose judgements, labels, nuggets and nugs count where there are several (annotations.py)."""
     judge: str | None
     """Whose judgements count where there are several judges; "all" takes them together."""
 
@@ -39,6 +41,7 @@ class Ruled(msgspec.Struct, frozen=True, kw_only=True):
     missing: Missing = "error"
     unjudged: Unjudged = "skip"
     assessors: Assessors = "mean"
+    assessor: str | None = None
     judge: str | None = None
 
     @classmethod
@@ -53,7 +56,8 @@ class Ruled(msgspec.Struct, frozen=True, kw_only=True):
 
     def settings(self) -> dict[str, str]:
         """The settings for a signature."""
-        return {"missing": self.missing, "unjudged": self.unjudged, "assessors": self.assessors}
+        whose = {"assessors": self.assessors} if self.assessor is None else {"assessor": self.assessor}
+        return {"missing": self.missing, "unjudged": self.unjudged, **whose}
 
     def chosen(self, judgements: Iterable[Judgement]) -> list[Judgement]:
         """The judgements of the named judge; where none is named there must be only one judge."""

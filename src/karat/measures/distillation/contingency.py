@@ -51,18 +51,25 @@ def contingency(case: Case, *, charge: Charge = "irrelevant", words: int = 0) ->
     return sum(tables.values(), Table(chars=charged_chars(case, charge=charge, words=words)))
 
 
-def nug_tables(case: Case, *, words: int = 0) -> dict[str, Table]:
-    """What each nug adds to the table (the paper's Table 3).
+def nug_degrees(case: Case, *, words: int = 0) -> dict[str, list[float]]:
+    """The degrees of the run's nuggets in each nug.
 
-    Degrees are those of the run's members in the nugs. Where the nugs of the query have no members, or the run was
-    judged and not nuggetized, they are the judgements', and nothing is known to be redundant; nugs that nobody judged
-    are left out.
+    Where the nugs of the query have no members, or the run was judged and not nuggetized, they are the judgements', and
+    nothing is known to be redundant; nugs that nobody judged are left out.
     """
-    degrees: dict[str, list[float]] = {}
     if is_nuggetized(case):
-        degrees = {nug_id: [*members.values()] for nug_id, members in memberships(case, words=words).items()}
-    else:
-        degrees = {nug_id: [credit] for nug_id, credit in case.lenient.credits.items()}
+        return {nug_id: [*members.values()] for nug_id, members in memberships(case, words=words).items()}
+    return {nug_id: [credit] for nug_id, credit in case.lenient.credits.items()}
+
+
+def redundancy(degrees: Iterable[float]) -> float:
+    """The part of #Wrong that is redundant: the degrees of all nuggets in a nug but the best."""
+    return sum(sorted(degrees, reverse=True)[1:])
+
+
+def nug_tables(case: Case, *, words: int = 0) -> dict[str, Table]:
+    """What each nug adds to the table (the paper's Table 3), from the degrees of the run's nuggets in it."""
+    degrees = nug_degrees(case, words=words)
     return {
         nug.nug_id: nug_table(
             1.0 if nug.relevance is None else nug.relevance,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from karat.model import Response, Snippet
-from karat.model.found_none import add_found_none, found_none, without_found_none
+from karat.model.looked import add_found_none, found_none, without_found_none
 
 
 def snippet_with(**extra: Any) -> Snippet:

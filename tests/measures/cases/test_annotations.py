@@ -1,0 +1,176 @@
+"""Whose annotation counts: adjudicated, else each assessor's on its own and the mean, else one who is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from karat.evaluate.score.score import score_collection
+from karat.measures.cases.annotations import Annotations, adjudicated_first
+from karat.model import (
+    CitationJudgement,
+    Collection,
+    Judgement,
+    Member,
+    Nug,
+    Nugget,
+    Record,
+    Relevance,
+    Response,
+    Reviewed,
+    Snippet,
+    SpanSet,
+    UsageError,
+    Vote,
+)
+
+TEXT = "Ada left Rome."
+ANSWER = Response(
+    query_id="q",
+    run_id="r",
+    snippets=(Snippet(snippet_id="1", text=TEXT), Snippet(snippet_id="2", text="Bob ate fish.")),
+)
+
+
+def nugget(name: str, assessor: str | None, start: int = 0, *, snippet: str = "1", **fields: Any) -> Nugget:
+    fields = {"source": "corrected", "run_id": "r", "type": "PER"} | fields
+    return Nugget(
+        nugget_id=name,
+        query_id="q",
+        snippet_id=snippet,
+        spans=SpanSet([(start, start + 3)]),
+        assessor=assessor,
+        **fields,
+    )
+
+
+def label(snippet: str, said: Any, assessor: str = "ann", **fields: Any) -> Relevance:
+    return Relevance(query_id="q", run_id="r", snippet_id=snippet, assessor=assessor, label=said, **fields)
+
+
+def scores(*records: Record, measures: str = "precision(rules=2012)", **rules: Any) -> dict[str, float | None]:
+    scoring = score_collection(Collection(records), measures=measures, **rules)
+    return {score.measure: score.value for score in scoring.of_all()}
+
+
+def sheet(name: str) -> list[Nugget]:
+    return [nugget(f"{name}1", name), nugget(f"{name}2", name, 4)]
+
+
+BASE = [ANSWER, label("1", "relevant"), label("2", "irrelevant"), nugget("auto", None, snippet="2", source="auto")]
+
+
+def test_a_second_assessors_identical_nuggets_change_no_score() -> None:
+    alone = scores(*BASE, *sheet("ann"))
+    assert alone == scores(*BASE, *sheet("ann"), *sheet("ben")) == {"precision(rules=2012)": pytest.approx(2 / 3)}
+
+
+def test_the_score_is_the_mean_of_the_scores_by_each_assessor() -> None:
+    ben = [nugget("ben1", "ben")]
+    of_ann, of_ben = (scores(*BASE, *own)["precision(rules=2012)"] for own in (sheet("ann"), ben))
+    both = scores(*BASE, *sheet("ann"), *ben)["precision(rules=2012)"]
+    assert both == pytest.approx((of_ann + of_ben) / 2)
+    assert (of_ann, of_ben) == (pytest.approx(2 / 3), 0.5)
+
+
+def test_a_note_says_so_and_one_assessor_can_be_named() -> None:
+    collection = Collection([*BASE, *sheet("ann"), nugget("ben1", "ben")])
+    scoring = score_collection(collection, measures="recall(rules=2012)")
+    assert any("(ann, ben): each one's annotation is scored on its own" in note for note in scoring.notes)
+    assert "|assessors:mean|" in str(scoring.scores[0].signature)
+    named = score_collection(collection, measures="precision(rules=2012)", assessor="ben")
+    assert named.of_all()[0].value == 0.5
+    assert "|assessor:ben|" in str(named.scores[0].signature)
+    with pytest.raises(UsageError, match="no record is by this assessor; choose from ann, ben"):
+        score_collection(collection, assessor="cid")
+
+
+def test_adjudicated_records_count_where_a_query_has_any() -> None:
+    agreed = nugget("agreed", "cid", adjudicated=True)
+    assert scores(*BASE, *sheet("ann"), *sheet("ben"), agreed) == {"precision(rules=2012)": 1.0}  # no automatic one
+    notes: list[str] = []
+    assert adjudicated_first([*sheet("ann"), agreed], notes) == [agreed]
+    assert notes == ["adjudicated nugget records count in 1 query: 2 others left out"]
+
+
+def test_labels_of_two_assessors_are_scored_one_by_one() -> None:
+    labels = [label("1", "relevant", "ben"), label("2", "relevant", "ben")]
+    nuggets = [nugget("a", None, source="auto"), nugget("b", None, snippet="2", source="auto", type="LOC")]
+    records = [ANSWER, *BASE[1:3], *nuggets, *labels]
+    # By ann's labels 1 right, 1 wrong (F .667); by ben's 2 right (F 1).
+    assert scores(*records, measures="F_value(rules=2012)") == {"F_value(rules=2012)": pytest.approx((2 / 3 + 1) / 2)}
+
+
+def test_assessors_who_divide_the_work_are_one_annotation() -> None:
+    divided = [label("1", "relevant", "ann"), label("2", "irrelevant", "ben")]
+    annotations = Annotations(divided)
+    assert [view.relevances for view in annotations.of("q")] == [divided]
+    assert annotations.notes == []
+
+
+def test_what_an_assessor_did_not_annotate_comes_from_the_others_in_turn() -> None:
+    shared = [label("1", "relevant", "ann"), label("1", "irrelevant", "ben")]
+    alone = label("2", "irrelevant", "cid")
+    views = Annotations([*shared, alone]).of("q")
+    assert [[one.assessor for one in view.relevances] for view in views] == [["ann", "cid"], ["ben", "cid"]]
+
+
+def test_a_nug_has_the_members_of_its_own_assessor() -> None:
+    members = tuple(Member(nugget_id=name) for name in ("ann1", "ben1"))
+    key = [
+        Nug(query_id="q", nug_id="n", descriptions=("Ada",), members=members),
+        Nug(query_id="q", nug_id="m", descriptions=("Rome",), members=(Member(nugget_id="ann2"),)),
+    ]
+    records = [ANSWER, *key, *sheet("ann"), nugget("ben1", "ben")]
+    views = Annotations([record for record in records if isinstance(record, Nug | Nugget)]).of("q")
+    assert [[nug.nug_id for nug in view.nugs] for view in views] == [["n", "m"], ["n"]]
+    # Added up, the second assessor's nugget would be redundant: wrong.
+    assert scores(*records, measures="precision(charge=none)") == {"precision(charge=none)": 1.0}
+
+
+def test_keys_of_two_assessors_are_scored_one_by_one() -> None:
+    nugs = [
+        Nug(query_id="q", nug_id="a", descriptions=("Ada",), importance="vital", assessor="ann"),
+        Nug(query_id="q", nug_id="b", descriptions=("Bob",), importance="vital", assessor="ben"),
+        Nug(query_id="q", nug_id="c", descriptions=("fish",), importance="vital", assessor="ben"),
+    ]
+    judged = [
+        Judgement(query_id="q", run_id="r", nug_id=name, degree=degree, judge="j")
+        for name, degree in (("a", 1.0), ("b", 0.0), ("c", 1.0))
+    ]
+    assert scores(*nugs, *judged, measures="strict_all") == {"strict_all": 0.75}
+    assert scores(*nugs, *judged, measures="strict_all", assessor="ben") == {"strict_all": 0.5}
+
+
+def test_adjudicated_judgements_and_votes_replace_the_others() -> None:
+    nug = Nug(query_id="q", nug_id="a", descriptions=("Ada",))
+    said = [
+        Judgement(query_id="q", run_id="r", nug_id="a", degree=degree, judge="j", assessor=name, adjudicated=agreed)
+        for degree, name, agreed in ((0.0, "ann", None), (0.0, "ben", None), (1.0, "ann", True))
+    ]
+    votes = [
+        Vote(query_id="q", nug_id="a", assessor=name, value=value, adjudicated=agreed)
+        for name, value, agreed in (("ann", "okay", None), ("ann", "vital", True))
+    ]
+    assert scores(nug, *said, *votes, measures="strict_all") == {"strict_all": 1.0}
+    assert scores(nug, *said, measures="strict_all", assessor="ann") == {"strict_all": 0.0}
+
+
+def test_citation_judgements_of_two_assessors_are_scored_one_by_one() -> None:
+    judged = [
+        CitationJudgement(query_id="q", run_id="r", snippet_id="1", doc_id=doc, support=support, assessor=name)
+        for name, doc, support in (("ann", "d", "full"), ("ben", "d", "none"))
+    ]
+    # By ann's P = 1, R = 1/2, F = 2/3; by ben's 0. Averaged credits would give F = 1/3 (P = 1/2, R = 1/4): the same.
+    values = scores(ANSWER, *judged, measures="support_precision,support_recall,support_F")
+    assert values == {"support_precision": 0.5, "support_recall": 0.25, "support_F": pytest.approx(1 / 3)}
+
+
+def test_automatic_nuggets_do_not_count_where_a_person_looked() -> None:
+    looked = Reviewed(query_id="q", run_id="r", step="nuggets", assessor="ann")
+    assert scores(*BASE, *sheet("ann"), looked) == {"precision(rules=2012)": 1.0}
+    # ben looked nowhere else, so that the automatic nugget counts for ben.
+    assert scores(*BASE, *sheet("ann"), *sheet("ben"), looked)["precision(rules=2012)"] == pytest.approx(
+        (1 + 2 / 3) / 2
+    )
