@@ -32,7 +32,7 @@ def read_collection(files: tuple[str, ...], from_format: str | None, on_error: s
 
 def read_judged(
     files: tuple[str, ...], from_format: str | None, on_error: str, *, judge: str | None, labels: str | None,
-    jobs: int = 1,
+    threshold_model: str | None = None, jobs: int = 1,
 ) -> Judged:  # fmt: skip
     """The records of all files, judged by the program that --judge names, if it names one."""
     from karat.cli.messages import say_notes
@@ -40,7 +40,10 @@ def read_judged(
     from karat.judges.judge import judge_first
 
     collection = read_collection(files, from_format, on_error)
-    judged = judge_first(collection, judge=judge, labels=labels, track=tracked("judging"), jobs=jobs)
+    judged = judge_first(
+        collection, judge=judge, labels=labels, threshold_model=threshold_model,  # type: ignore[arg-type]
+        track=tracked("judging"), jobs=jobs,
+    )  # fmt: skip
     say_notes(judged.notes)
     if judged.signature is not None:
         click.echo(f"judge: {judged.signature}", err=True)

@@ -21,6 +21,7 @@ from karat.formats import load
 from karat.formats.reading import Input, OnError, listed
 from karat.judges.base import Judge, Task
 from karat.judges.calibration.calibrate import calibrate
+from karat.judges.calibration.threshold_model import ThresholdModelName
 from karat.judges.human.assessors import Known
 from karat.judges.human.examples import with_examples
 from karat.judges.human.known import KnownJudgements, alike, whole_text
@@ -72,23 +73,29 @@ def judge_first(
     *,
     judge: str | None,
     labels: str | None = None,
+    threshold_model: ThresholdModelName | None = None,
     track: Track | None = None,
     jobs: int = 1,
 ) -> Judged:
     """Where `judge` names a program that has not judged yet, the collection with its judgements; else as it is.
 
     People's judgements (`labels` says whose) are reused and learned from: theirs and the program's count together.
-    A program whose judgements are the only ones in the collection does not judge again.
+    A program whose judgements are the only ones in the collection does not judge again. threshold_model: as in
+    `judge_collection`.
 
     Raises:
-        UsageError: labels are given and no program judges.
+        UsageError: labels or a threshold model are given and no program judges.
     """
     if not _has_to_judge(collection, judge):
         if labels is not None:
             raise UsageError(NO_PROGRAM)
+        if threshold_model is not None:
+            raise UsageError(f"--threshold-model {threshold_model}: no program judges here, so it would change nothing")
         return Judged(collection, judge)
     assert judge is not None
-    judging = judge_collection(collection, judge=judge, labels=labels, track=track, jobs=jobs)
+    judging = judge_collection(
+        collection, judge=judge, labels=labels, threshold_model=threshold_model, track=track, jobs=jobs
+    )
     others = (record for record in collection if not isinstance(record, Judgement))
     return Judged(
         Collection([*others, *judging.judgements]),
@@ -109,6 +116,7 @@ def judge(
     *inputs: Input,
     judge: str = "lexical",
     threshold: float | None = None,
+    threshold_model: ThresholdModelName | None = None,
     known: Input | Sequence[Input] | None = None,
     labels: str | None = None,
     jobs: int = 1,
@@ -118,9 +126,10 @@ def judge(
 
     inputs: the key and the runs, as paths, records, dicts or data frames. judge: the name of a program (`karat judges`
     lists them), with settings in brackets: "nuggeteer(n=2,stem=english)". threshold: decide at this raw score instead
-    of giving probabilities. known: judgements of people about other versions of these runs, or about other runs; those
-    among the inputs count in any case. labels: the judge whose judgements are people's (see `by_people`). jobs: how
-    many processes score.
+    of giving probabilities. threshold_model: make probabilities only by this model of thresholds ("dataset", "query",
+    "nug", or "auto": the one that the labels favour). known: judgements of people about other versions of these runs,
+    or about other runs; those among the inputs count in any case. labels: the judge whose judgements are people's (see
+    `by_people`). jobs: how many processes score.
 
     The result can be an input of every other verb, and `karat.write` saves it.
 
@@ -132,8 +141,9 @@ def judge(
     """
     people = None if known is None else load(*listed(known), on_error=on_error)
     return judge_collection(
-        load(*inputs, on_error=on_error), judge=judge, threshold=threshold, known=people, labels=labels, jobs=jobs
-    )
+        load(*inputs, on_error=on_error), judge=judge, threshold=threshold, threshold_model=threshold_model,
+        known=people, labels=labels, jobs=jobs,
+    )  # fmt: skip
 
 
 def judge_collection(
@@ -141,6 +151,7 @@ def judge_collection(
     *,
     judge: str = "lexical",
     threshold: float | None = None,
+    threshold_model: ThresholdModelName | None = None,
     known: Collection | None = None,
     labels: str | None = None,
     reuse: bool = True,
@@ -153,8 +164,9 @@ def judge_collection(
     calibration is learned from them. A judgement in `known` is about the response in `known`; where there is none,
     about the response of the same run and query in the collection. labels: whose judgements are people's (see
     `by_people`). reuse=False: people's judgements only calibrate, and the program judges these responses, too.
-    threshold: a nug is contained from this raw score on; the probabilities are 0 and 1 then. An empty response
-    contains nothing. jobs: how many processes score; the result does not depend on it.
+    threshold: a nug is contained from this raw score on; the probabilities are 0 and 1 then. threshold_model:
+    probabilities by one noisy-threshold model (`fit_threshold_model`) instead of the usual calibration. An empty
+    response contains nothing. jobs: how many processes score; the result does not depend on it.
     """
     program = parse_judge(judge)
     people = people_of(collection, known=known, labels=labels)
@@ -170,7 +182,7 @@ def judge_collection(
         labelled = pairs_of(
             judged_tasks, program, people.labels, other_labels=people.labels_apart, track=track, jobs=jobs
         )
-    calibrated = calibrate(labelled, program, threshold=threshold)
+    calibrated = calibrate(labelled, program, threshold=threshold, threshold_model=threshold_model)
     reused = people.known() if reuse else None
     judgements = tuple(judgements_of(pairs, calibrated.probabilities(pairs), program, known=reused))
     if reused is not None:

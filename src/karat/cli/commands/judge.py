@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import click
 
-from karat.cli.options import from_format, input_files, jobs_number, judge_name, known_files, labels_name, on_error
+from karat.cli.options import (
+    from_format,
+    input_files,
+    jobs_number,
+    judge_name,
+    known_files,
+    labels_name,
+    on_error,
+    threshold_model,
+)
 from karat.cli.outputs import output
 
 
@@ -17,6 +26,7 @@ from karat.cli.outputs import output
 @click.option(
     "--threshold", type=float, help="Decide by this threshold on the raw score, instead of giving probabilities."
 )
+@threshold_model
 @click.option("--floor", type=click.FloatRange(0, 1), metavar="P",
               help="Write no line of its own for a nug that is contained (even in part) with a probability "
               "below P.")  # fmt: skip
@@ -27,7 +37,8 @@ from karat.cli.outputs import output
 @output
 def command(
     files: tuple[str, ...], from_format: str | None, judge: str, known: tuple[str, ...], labels: str | None,
-    threshold: float | None, floor: float | None, to_format: str, jobs: int, on_error: str, output: str,
+    threshold: float | None, threshold_model: str | None, floor: float | None, to_format: str, jobs: int, on_error: str,
+    output: str,
 ) -> None:  # fmt: skip
     """Decide which nugs each response contains.
 
@@ -66,8 +77,8 @@ def command(
     collection = read_collection(files, from_format, on_error)
     people = read_collection(known, from_format, on_error) if known else None
     judging = judge_collection(
-        collection, judge=judge, threshold=threshold, known=people, labels=labels, track=tracked("judging"),
-        jobs=jobs,
+        collection, judge=judge, threshold=threshold, threshold_model=threshold_model,  # type: ignore[arg-type]
+        known=people, labels=labels, track=tracked("judging"), jobs=jobs,
     )  # fmt: skip
     saved = to_save(judging, floor=floor)
     records: list[AnyRecord] = list(saved.judgements)

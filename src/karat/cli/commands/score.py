@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.options import by_field, from_format, input_files, jobs_number, labels_name, on_error, scoring_options
+from karat.cli.options import (
+    by_field,
+    from_format,
+    input_files,
+    jobs_number,
+    labels_name,
+    on_error,
+    scoring_options,
+    threshold_model,
+)
 from karat.cli.outputs import output_format, prints_result
 
 if TYPE_CHECKING:
@@ -18,6 +27,7 @@ if TYPE_CHECKING:
 @from_format
 @scoring_options
 @labels_name
+@threshold_model
 @jobs_number
 @by_field(
     "One row per run, per run and query, per nug (what the runs contain and miss), or per run and value of a field "
@@ -33,8 +43,8 @@ if TYPE_CHECKING:
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None, average: str,
-    seed: int, rules: Any, labels: str | None, jobs: int, by: str, relative_to: str | None, on_error: str,
-    output_format: str,
+    seed: int, rules: Any, labels: str | None, threshold_model: str | None, jobs: int, by: str,
+    relative_to: str | None, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Score runs from a key and judgements.
 
@@ -56,7 +66,9 @@ def command(
     from karat.cli.outputs import print_scores
     from karat.evaluate.score.score import score_collection
 
-    judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=labels, jobs=jobs)
+    judged = read_judged(
+        files, from_format, on_error, judge=rules["judge"], labels=labels, threshold_model=threshold_model, jobs=jobs
+    )
     rules = {**rules, "judge": judged.judge}
     if by == "nug":
         _print_nugs(judged.collection, rules, output_format)

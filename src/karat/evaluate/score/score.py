@@ -29,6 +29,7 @@ from karat.evaluate.tables.tabulating import Tabulated, tabulated
 from karat.evaluate.tables.ties import NO_TIES, Ties, tie_groups
 from karat.formats import load
 from karat.formats.reading import Input, OnError
+from karat.judges.calibration.threshold_model import ThresholdModelName
 from karat.judges.judge import judge_first
 from karat.measures.cases.cases import ALL_QUERIES, Cell
 from karat.measures.cases.rules import Rules
@@ -67,6 +68,7 @@ def score(
     on_error: OnError = "stop",
     seed: int = 0,
     labels: str | None = None,
+    threshold_model: ThresholdModelName | None = None,
     **rules: Unpack[Rules],
 ) -> Scoring:
     """Score every run of the inputs: a key with judgements, as paths, records, dicts or data frames.
@@ -76,6 +78,7 @@ def score(
     average: the mean over queries, one score of the pooled counts, or the median query.
     missing, unjudged, assessors, judge: see `Rules`. Where `judge` names a program (`karat judges`) it judges first.
     labels: the judge whose judgements are people's, from whom it learns (see `by_people`).
+    threshold_model: as in `judge`.
     relative_to: a run, or "human" for the people among the runs: adds the ratio of every other run's score to it.
 
     >>> import karat
@@ -92,7 +95,7 @@ def score(
     run cedar, query q3: 1 failed judgement, scored on the rest
     """
     collection = load(*inputs, on_error=on_error)
-    judged = judge_first(collection, judge=rules.get("judge"), labels=labels)
+    judged = judge_first(collection, judge=rules.get("judge"), labels=labels, threshold_model=threshold_model)
     counted: Rules = {**rules, "judge": judged.judge}
     scoring = score_collection(
         judged.collection, measures=measures, by=by, beta=beta, average=average, relative_to=relative_to, seed=seed,

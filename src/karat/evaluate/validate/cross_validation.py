@@ -20,6 +20,7 @@ from karat.judges.base import Judge
 from karat.judges.calibration.best_threshold import best_threshold
 from karat.judges.calibration.calibrate import Calibrated, calibrate
 from karat.judges.calibration.learned import Learned
+from karat.judges.calibration.threshold_model import FittedThresholds, ThresholdModelName
 from karat.judges.human.examples import with_examples
 from karat.judges.human.labels import by_people, label_judges, label_notes
 from karat.judges.judge import judgements_of
@@ -55,6 +56,7 @@ def try_judge(
     cv: CrossValidation = "query",
     folds: int | None = None,
     labels: str | None = None,
+    threshold_model: ThresholdModelName | None = None,
     track: Track | None = None,
     seed: int = 0,
     jobs: int = 1,
@@ -65,12 +67,15 @@ def try_judge(
     runs, or institutions) are left out one at a time: the calibration of a group and its threshold (the one with the
     best kappa) come from the other groups. `folds`: so many sets of groups are left out in turn instead. Where other
     runs of the same queries are at hand, nugs that were judged often decide by their own thresholds.
-    labels: the judge whose judgements are people's (see `by_people`). Judges that learn from judged texts see those of
-    other runs (cv="run"), institutions ("group"), or snippets ("snippet": pairs are of a snippet and a nug then, and
-    thresholds come from other queries; see `snippet_pairs`).
+    threshold_model: the noisy-threshold model that makes the probabilities and the decisions (0.5 or more), fitted on
+    the other groups. labels: the judge whose judgements are people's (see `by_people`). Judges that learn from judged
+    texts see those of other runs (cv="run"), institutions ("group"), or snippets ("snippet": pairs are of a snippet and
+    a nug then, and thresholds come from other queries; see `snippet_pairs`).
     """
     program = parse_judge(judge)
     if cv == "snippet":
+        if threshold_model is not None:
+            raise UsageError("--cv snippet has no --threshold-model; choose --cv query|run|group")
         return _try_on_snippets(collection, program, folds=folds, labels=labels, track=track, seed=seed, jobs=jobs)
     pairs, people = labelled_pairs(collection, program, cv=cv, labels=labels, track=track, jobs=jobs)
     known = ~np.isnan(pairs.degrees)
@@ -80,9 +85,10 @@ def try_judge(
     _check_groups(groups[known], cv, [name for name, codes in zip(CHOICES, others, strict=True) if _several(codes)])
     if folds is not None:
         groups = _in_folds(groups, known, cv, folds)
-    unseen = _judge_unseen(pairs, program, known, groups)
+    unseen = _judge_unseen(pairs, program, known, groups, threshold_model)
     judgements = judgements_of(pairs, unseen.probabilities, program, evidence=False)
     settings = {"cv": cv} | ({} if folds is None else {"folds": str(folds)})
+    settings |= {} if threshold_model is None else {"model": threshold_model}
     part = cv if folds is None else "fold"
     return Trial(
         pairs=unseen.judged_pairs(pairs, known),
@@ -193,13 +199,17 @@ class _Unseen:
         return notes
 
 
-def _judge_unseen(pairs: Pairs, program: Judge, known: Mask, groups: Ints) -> _Unseen:
+def _judge_unseen(
+    pairs: Pairs, program: Judge, known: Mask, groups: Ints, threshold_model: ThresholdModelName | None
+) -> _Unseen:
     decisions, probabilities = np.zeros(len(pairs.scores)), np.zeros((len(pairs.scores), 3))
     ranking = pairs.scores.copy()
     calibrations = {}
     for group in np.unique(groups).tolist():
         own, others = groups == group, (groups != group) & known
-        calibrated = calibrations[group] = calibrate(pairs, program, use=others, to_read=own)
+        calibrated = calibrations[group] = calibrate(
+            pairs, program, use=others, to_read=own, threshold_model=threshold_model
+        )
         probabilities[own] = calibrated.probabilities(pairs)[own]
         threshold = best_threshold(pairs.scores[others], pairs.degrees[others] >= 1).threshold
         # Where all other labels are equal there is no threshold, and nothing is decided.
@@ -209,6 +219,10 @@ def _judge_unseen(pairs: Pairs, program: Judge, known: Mask, groups: Ints) -> _U
             by_nug = own & calibrated.calibration.knows(pairs)
             decisions[by_nug] = probabilities[by_nug, 2] >= 0.5
             ranking[by_nug] = probabilities[by_nug, 2]
+        elif isinstance(calibrated.calibration, FittedThresholds):
+            decisions[own] = probabilities[own, 2] >= 0.5
+            by_unit = own & calibrated.calibration.knows(pairs)
+            ranking[by_unit] = probabilities[by_unit, 2]
     group_of_cell = np.zeros(int(pairs.cell.max(initial=-1)) + 1, int)
     group_of_cell[pairs.cell] = groups
     return _Unseen(probabilities, decisions, ranking, calibrations, group_of_cell)

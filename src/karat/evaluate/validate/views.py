@@ -31,6 +31,7 @@ from karat.evaluate.validate.run_scores import (
     score_runs,
 )
 from karat.judges.base import Judge
+from karat.judges.calibration.threshold_model import ThresholdModelName
 from karat.judges.calibration.thresholds import compare_models
 from karat.judges.judge import judgements_of
 from karat.judges.pairs import Pairs
@@ -62,6 +63,7 @@ def view_collection(
     cv: CrossValidation = "query",
     folds: int | None = None,
     labels: str | None = None,
+    threshold_model: ThresholdModelName | None = None,
     track: Track | None = None,
     seed: int = 0,
     jobs: int = 1,
@@ -77,6 +79,8 @@ def view_collection(
         raise UsageError(f"there is no view {view!r}; choose from {', '.join(get_args(ViewName))}")
     chosen_measures(collection, measures)
     whose = {} if labels is None else {"labels": labels}
+    if threshold_model is not None and view in (*OF_DATA, "thresholds", "models"):
+        raise UsageError(f"--view {view} shows no probabilities: leave out --threshold-model {threshold_model}")
     if view in OF_DATA:
         of_data = statistic_rows if view == "statistics" else found_by_rows
         return View(of_data(collection, labels=labels), str(Signature(view, {**whose, "v": __version__})))
@@ -88,7 +92,10 @@ def view_collection(
             return View(model_rows(pairs), str(signature))
         measure = chosen_measures(people, measures)[0]
         return View(threshold_rows(pairs, people, program, measure), str(signature))
-    trial = try_judge(collection, judge=judge, cv=cv, folds=folds, labels=labels, track=track, seed=seed, jobs=jobs)
+    trial = try_judge(
+        collection, judge=judge, cv=cv, folds=folds, labels=labels, threshold_model=threshold_model, track=track,
+        seed=seed, jobs=jobs,
+    )  # fmt: skip
     if view in OF_RUNS:
         scored = _scored(trial, measures, seed)
         rows = swap_rows(scored[0].scores) if view == "swaps" else tuple(row for runs in scored for row in runs.rows)

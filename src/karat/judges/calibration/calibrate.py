@@ -11,9 +11,11 @@ from karat.judges.base import Judge
 from karat.judges.calibration.calibration import Calibration, fixed
 from karat.judges.calibration.learned import Learned, learn
 from karat.judges.calibration.priors import PRIORS, RUN_SIGMA, prior_calibration
+from karat.judges.calibration.threshold_model import FittedThresholds, ThresholdModelName, fit_threshold_model
 from karat.judges.errors.run_error import fit_run_effect
 from karat.judges.errors.shared_error import fit_cell_effect
 from karat.judges.pairs import Floats, Pairs, run_codes, without_empty
+from karat.model import UsageError
 from karat.model.wording import number_of
 
 ENOUGH_LABELS = 60
@@ -32,16 +34,16 @@ UNCALIBRATED = (
 class Calibrated:
     """How raw scores become probabilities, and how large the errors are that a response or a run shares."""
 
-    calibration: Learned | Calibration
+    calibration: Learned | FittedThresholds | Calibration
     sigma: float
     run_sigma: float
     notes: tuple[str, ...] = ()
 
     def probabilities(self, pairs: Pairs) -> Floats:
         """P(none), P(partial), P(full) of every pair."""
-        if isinstance(self.calibration, Learned):
-            return self.calibration.probabilities(pairs)
-        return self.calibration.probabilities(pairs.scores)
+        if isinstance(self.calibration, Calibration):
+            return self.calibration.probabilities(pairs.scores)
+        return self.calibration.probabilities(pairs)
 
 
 def calibrate(
@@ -49,15 +51,22 @@ def calibrate(
     program: Judge,
     *,
     threshold: float | None = None,
+    threshold_model: ThresholdModelName | None = None,
     use: NDArray[np.bool_] | None = None,
     to_read: NDArray[np.bool_] | None = None,
 ) -> Calibrated:
     """Learn from people's labels, where there are enough of them, how raw scores become probabilities.
 
-    use: learn only from these pairs. to_read: the pairs whose probabilities will be asked for (see `learn`). Labels of
-    empty responses are not used: an empty response contains nothing, whatever the calibration says.
+    threshold_model: use only this noisy-threshold model (see `threshold_model`). use: learn only from these pairs.
+    to_read: the pairs whose probabilities will be asked for (see `learn`). Labels of empty responses are not used: an
+    empty response contains nothing, whatever the calibration says.
+
+    Raises:
+        UsageError: both a threshold and a model of thresholds are given.
     """
     if threshold is not None:
+        if threshold_model is not None:
+            raise UsageError("a fixed threshold needs no model of thresholds: choose --threshold or --threshold-model")
         return Calibrated(fixed(threshold), 0.0, 0.0)
     pairs = without_empty(pairs)
     if use is not None:
@@ -65,9 +74,11 @@ def calibrate(
     prior_sigma = PRIORS[program.name].sigma
     known = ~np.isnan(pairs.degrees)
     if lack := _lack_of_labels(pairs.degrees[known]):
-        note = f"{lack}: {UNCALIBRATED}"
+        unused = f"; --threshold-model {threshold_model} was not used" if threshold_model is not None else ""
+        note = f"{lack}: {UNCALIBRATED}{unused}"
         return Calibrated(prior_calibration(program.name), prior_sigma, RUN_SIGMA, (note,))
-    calibrated = Calibrated(learn(pairs, to_read=to_read), prior_sigma, RUN_SIGMA)
+    learned = learn(pairs, to_read=to_read) if threshold_model is None else fit_threshold_model(pairs, threshold_model)
+    calibrated = Calibrated(learned, prior_sigma, RUN_SIGMA)
     probabilities = calibrated.probabilities(pairs)
     sigma = fit_cell_effect(pairs.labelled(), probabilities, pairs.cell)
     if not np.isnan(sigma):
