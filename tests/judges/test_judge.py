@@ -113,7 +113,9 @@ def test_what_another_program_judged_is_not_known() -> None:
     assert judge_collection(collection([*texts, *others])) == judge_collection(collection(texts))
 
 
-@pytest.mark.parametrize("judge", ["lexical", "nuggeteer", "rouge(variant=L)", "pourpre", "qaviar"])
+@pytest.mark.parametrize(
+    "judge", ["lexical", "nuggeteer", "rouge(variant=L)", "pourpre", "pourpre(credit=probability)", "qaviar"]
+)
 @pytest.mark.parametrize("labels", [True, False])
 def test_probabilities_sum_to_one_and_the_degree_follows_them(judge: str, labels: bool) -> None:
     truth = simulated(noise=0.25, seed=2)

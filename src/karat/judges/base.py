@@ -88,6 +88,11 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
         """Whether judged texts change its scores."""
         return False
 
+    @property
+    def credits_scores(self) -> bool:
+        """Whether its raw score, from 0 to 1, is itself the credit of a nug, and no probability is made of it."""
+        return False
+
     def settings(self) -> dict[str, str]:
         """Everything that its result depends on."""
         return {field: _text(getattr(self, field)) for field in self.__struct_fields__}

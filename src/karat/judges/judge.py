@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from karat import __version__
 from karat.engine.mapping import Track
 from karat.formats import load
@@ -22,14 +24,14 @@ from karat.formats.reading import Input, OnError, listed
 from karat.judges.base import Judge, Task
 from karat.judges.calibration.calibrate import calibrate
 from karat.judges.calibration.threshold_model import ThresholdModelName
-from karat.judges.human.assessors import Known
+from karat.judges.human.assessors import LEVELS, Known
 from karat.judges.human.examples import with_examples
 from karat.judges.human.known import KnownJudgements, alike, whole_text
 from karat.judges.human.labels import KNOWN, People, people_of
 from karat.judges.pairs import Floats, Pairs, judgeable_nugs, pairs_of, tasks_of
 from karat.judges.registry import is_judge, parse_judge
 from karat.measures.cases.rules import ALL_JUDGES
-from karat.measures.cases.saved import decided
+from karat.measures.cases.saved import ERROR_RATES, decided
 from karat.model import Collection, Evidence, Judgement, Nug, Response, Signature, UsageError
 from karat.model.result import Result
 from karat.model.wording import number_of
@@ -177,14 +179,18 @@ def judge_collection(
         raise UsageError("there is no response to a query of the key: give the runs")
     pairs = pairs_of(tasks, program, people.labels, track=track, jobs=jobs)
     labelled = pairs
-    if people.labels_apart is not None and threshold is None:
+    if people.labels_apart is not None:
         judged_tasks = _with_examples(tasks_of(people.taught(), pool=people.pool), program, people)
         labelled = pairs_of(
             judged_tasks, program, people.labels, other_labels=people.labels_apart, track=track, jobs=jobs
         )
     calibrated = calibrate(labelled, program, threshold=threshold, threshold_model=threshold_model)
     reused = people.known() if reuse else None
-    judgements = tuple(judgements_of(pairs, calibrated.probabilities(pairs), program, known=reused))
+    judgements = tuple(
+        judgements_of(
+            pairs, calibrated.probabilities(pairs), program, known=reused, error_rates=calibrated.error_rates(pairs)
+        )
+    )
     if reused is not None:
         judgements += tuple(_known_wholes(collection, program, reused))
     notes = (
@@ -210,11 +216,12 @@ def judgements_of(
     program: Judge,
     *,
     known: KnownJudgements | None = None,
+    error_rates: Floats | None = None,
     evidence: bool = True,
 ) -> Iterator[Judgement]:
     """The decision on every pair, in order; where people judged the same text, what they said.
 
-    evidence: with the words that decided.
+    error_rates: of hard decisions and credits, see `Calibrated.error_rates`. evidence: with the words that decided.
     """
     at = 0
     for query in pairs.queries:
@@ -225,6 +232,7 @@ def judgements_of(
             is_empty = units.starts[row + 1] == units.starts[row]
             for column, nug in enumerate(query.task.nugs):
                 none, _, full = (1.0, 0.0, 0.0) if is_empty else probabilities[at].tolist()
+                rates = {} if error_rates is None else {ERROR_RATES: _rounded(error_rates[at], is_empty)}
                 at += 1
                 if known is not None and (said := known.of(response, nug.nug_id)) is not None:
                     yield _known_judgement(nug, response, program, said)
@@ -245,8 +253,15 @@ def judgements_of(
                     probabilities=decision.probabilities,
                     judge=program.name,
                     evidence=proof,
-                    extra={"score": round(float(query.matches.scores[row, column]), 4)},
+                    extra={"score": round(float(query.matches.scores[row, column]), 4), **rates},
                 )
+
+
+def _rounded(rates: Floats, is_empty: bool) -> dict[str, float]:
+    """The rates of none, partial and full as they are saved; {} where they are unknown."""
+    if np.isnan(rates).any():
+        return {}
+    return dict(zip(LEVELS, [1.0, 0.0, 0.0] if is_empty else rates.round(4).tolist(), strict=True))
 
 
 def _known_wholes(collection: Collection, program: Judge, known: KnownJudgements) -> Iterator[Judgement]:

@@ -9,7 +9,7 @@ import msgspec
 
 from karat.judges.human.labels import KNOWN
 from karat.judges.judge import Judging
-from karat.measures.cases.saved import FOLDED, SIGMAS
+from karat.measures.cases.saved import ERROR_RATES, FOLDED, FOLDED_RATES, SIGMAS
 from karat.model import Judgement, UsageError
 
 
@@ -46,6 +46,9 @@ def to_save(judging: Judging, *, floor: float | None = None) -> SavedJudgements:
         extra: dict[str, object] = {SIGMAS: [round(judging.sigma, 4), round(judging.run_sigma, 4)]}
         if below:
             extra[FOLDED] = {each.nug_id: [_at_least_partial(each), each.probabilities.get("1", 0.0)] for each in below}
+            # All judgements below a floor are decided alike.
+            if ERROR_RATES in below[0].extra:
+                extra[FOLDED_RATES] = below[0].extra[ERROR_RATES]
         saved += [msgspec.structs.replace(first, extra=first.extra | extra), *others]
         folded += below
     return SavedJudgements(

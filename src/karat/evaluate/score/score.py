@@ -19,6 +19,7 @@ from karat.evaluate.tables.notes import (
     ratio_notes,
     trouble_notes,
     undefined_note,
+    unmeasured_notes,
     vote_notes,
     zero_share_notes,
 )
@@ -179,6 +180,7 @@ def score_tabulated(
         has_ties = any(any(part.letters) for parts in slices.values() for part in parts)
         notes += program_notes(ties=has_ties, relative=relative_to is not None)
     notes += zero_share_notes(tables)
+    notes += unmeasured_notes(cases) if cases is not None else []
     if cases is not None and not cases.timed:
         notes += [*vote_notes(tables, cases), *contradiction_notes(cases)]
     return Scoring(scores=tuple(scores), notes=tuple(notes), tables=tables, by=by)

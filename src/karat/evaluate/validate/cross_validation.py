@@ -86,7 +86,8 @@ def try_judge(
     if folds is not None:
         groups = _in_folds(groups, known, cv, folds)
     unseen = _judge_unseen(pairs, program, known, groups, threshold_model)
-    judgements = judgements_of(pairs, unseen.probabilities, program, evidence=False)
+    unknown = np.full(unseen.probabilities.shape, np.nan) if program.credits_scores else None
+    judgements = judgements_of(pairs, unseen.probabilities, program, error_rates=unknown, evidence=False)
     settings = {"cv": cv} | ({} if folds is None else {"folds": str(folds)})
     settings |= {} if threshold_model is None else {"model": threshold_model}
     part = cv if folds is None else "fold"

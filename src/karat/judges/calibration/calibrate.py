@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.judges.base import Judge
-from karat.judges.calibration.calibration import Calibration, fixed
+from karat.judges.calibration.calibration import Calibration, fixed, score_credit
+from karat.judges.calibration.decisions import decision_rates
 from karat.judges.calibration.learned import Learned, learn
 from karat.judges.calibration.priors import PRIORS, RUN_SIGMA, prior_calibration
 from karat.judges.calibration.threshold_model import FittedThresholds, ThresholdModelName, fit_threshold_model
@@ -38,12 +39,22 @@ class Calibrated:
     sigma: float
     run_sigma: float
     notes: tuple[str, ...] = ()
+    rates: Calibration | None = None
+    """Where decisions are hard: how often people agree with them; None where it is not known."""
+    measured: bool = True
+    """Whether the probabilities say how often the judge is wrong; hard decisions and credits do not."""
 
     def probabilities(self, pairs: Pairs) -> Floats:
         """P(none), P(partial), P(full) of every pair."""
         if isinstance(self.calibration, Calibration):
             return self.calibration.probabilities(pairs.scores)
         return self.calibration.probabilities(pairs)
+
+    def error_rates(self, pairs: Pairs) -> Floats | None:
+        """P(none), P(partial), P(full) given each decision, NaN where unknown; None where the probabilities say it."""
+        if self.measured:
+            return None
+        return np.full((len(pairs.scores), 3), np.nan) if self.rates is None else self.rates.probabilities(pairs.scores)
 
 
 def calibrate(
@@ -57,32 +68,49 @@ def calibrate(
 ) -> Calibrated:
     """Learn from people's labels, where there are enough of them, how raw scores become probabilities.
 
-    threshold_model: use only this noisy-threshold model (see `threshold_model`). use: learn only from these pairs.
-    to_read: the pairs whose probabilities will be asked for (see `learn`). Labels of empty responses are not used: an
-    empty response contains nothing, whatever the calibration says.
+    threshold: decide at this raw score; labels then say how often the decisions are right (`decisions`). Where the
+    score itself is the credit, scores below it count 0. threshold_model: use only this noisy-threshold model (see
+    `threshold_model`). use: learn only from these pairs. to_read: the pairs whose probabilities will be asked for (see
+    `learn`). Labels of empty responses are not used: an empty response contains nothing, whatever the calibration says.
 
     Raises:
-        UsageError: both a threshold and a model of thresholds are given.
+        UsageError: a model of thresholds is given where a threshold is given, or where the score itself is the credit.
     """
-    if threshold is not None:
+    if threshold_model is not None and threshold is not None:
+        raise UsageError("a fixed threshold needs no model of thresholds: choose --threshold or --threshold-model")
+    if program.credits_scores:
         if threshold_model is not None:
-            raise UsageError("a fixed threshold needs no model of thresholds: choose --threshold or --threshold-model")
-        return Calibrated(fixed(threshold), 0.0, 0.0)
+            raise UsageError(
+                f"{program} gives credits and no probabilities: --threshold-model needs credit=probability"
+            )
+        return Calibrated(score_credit(threshold), 0.0, 0.0, measured=False)
     pairs = without_empty(pairs)
     if use is not None:
         pairs = replace(pairs, degrees=np.where(use, pairs.degrees, np.nan))
     prior_sigma = PRIORS[program.name].sigma
     known = ~np.isnan(pairs.degrees)
+    if threshold is not None:
+        decided = Calibrated(fixed(threshold), 0.0, 0.0, measured=False)
+        if known.sum() < ENOUGH_LABELS:
+            return decided
+        rates = decision_rates(pairs.labelled(), threshold)
+        decided = replace(decided, rates=rates, sigma=prior_sigma, run_sigma=RUN_SIGMA)
+        return _with_shared_errors(decided, pairs, rates.probabilities(pairs.scores))
     if lack := _lack_of_labels(pairs.degrees[known]):
         unused = f"; --threshold-model {threshold_model} was not used" if threshold_model is not None else ""
         note = f"{lack}: {UNCALIBRATED}{unused}"
         return Calibrated(prior_calibration(program.name), prior_sigma, RUN_SIGMA, (note,))
     learned = learn(pairs, to_read=to_read) if threshold_model is None else fit_threshold_model(pairs, threshold_model)
     calibrated = Calibrated(learned, prior_sigma, RUN_SIGMA)
-    probabilities = calibrated.probabilities(pairs)
+    return _with_shared_errors(calibrated, pairs, calibrated.probabilities(pairs))
+
+
+def _with_shared_errors(calibrated: Calibrated, pairs: Pairs, probabilities: Floats) -> Calibrated:
+    """With the sizes of the errors that responses and runs share, as far as the labels tell."""
+    known = ~np.isnan(pairs.degrees)
     sigma = fit_cell_effect(pairs.labelled(), probabilities, pairs.cell)
     if not np.isnan(sigma):
-        sigma = _shrunk(sigma, prior_sigma, responses=len(np.unique(pairs.cell[known])))
+        sigma = _shrunk(sigma, calibrated.sigma, responses=len(np.unique(pairs.cell[known])))
         calibrated = replace(calibrated, sigma=sigma)
     runs = run_codes(pairs)
     # Few judged runs say nothing about how runs differ.
