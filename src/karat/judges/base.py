@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from karat.judges.human.judged_texts import NO_GROUP, JudgedTexts
 from karat.judges.units import UnitKind, Units, units_of
 from karat.model import Nug, Response
-from karat.text.idf import TextPool
+from karat.text.idf import IdfTable, TextPool
 
 Scores = NDArray[np.float32]
 CELLS = 1 << 23
@@ -31,7 +31,7 @@ class Task:
     """Texts that are known to contain a nug, by nug_id: further references."""
     pool: TextPool | None = None
     """The texts from which the rarity of words is learned; where there is none, the responses of the task."""
-    idf: Mapping[str, float] | None = None
+    idf: Mapping[str, float] | IdfTable | None = None
     """A table of idf, which is used instead of the pool."""
     known: JudgedTexts | None = None
     """The judged texts of the query."""
@@ -86,6 +86,11 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def reads_known(self) -> bool:
         """Whether judged texts change its scores."""
+        return False
+
+    @property
+    def reads_idf(self) -> bool:
+        """Whether the rarity of words changes its scores."""
         return False
 
     @property

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from karat.judges.human.assessors import LEVELS, Known
 from karat.judges.human.examples import with_examples
 from karat.judges.human.known import KnownJudgements, alike, whole_text
 from karat.judges.human.labels import KNOWN, People, people_of
+from karat.judges.idf_file import read_idf_file
 from karat.judges.pairs import Floats, Pairs, judgeable_nugs, pairs_of, tasks_of
 from karat.judges.registry import is_judge, parse_judge
 from karat.measures.cases.rules import ALL_JUDGES
@@ -35,6 +37,7 @@ from karat.measures.cases.saved import ERROR_RATES, decided
 from karat.model import Collection, Evidence, Judgement, Nug, Response, Signature, UsageError
 from karat.model.result import Result
 from karat.model.wording import number_of
+from karat.text.idf import IdfTable
 
 LEAST_EVIDENCE = 0.05
 """A judgement whose chance to be at least partial is smaller gets no evidence."""
@@ -76,27 +79,30 @@ def judge_first(
     judge: str | None,
     labels: str | None = None,
     threshold_model: ThresholdModelName | None = None,
+    idf: IdfTable | None = None,
     track: Track | None = None,
     jobs: int = 1,
 ) -> Judged:
     """Where `judge` names a program that has not judged yet, the collection with its judgements; else as it is.
 
     People's judgements (`labels` says whose) are reused and learned from: theirs and the program's count together.
-    A program whose judgements are the only ones in the collection does not judge again. threshold_model: as in
-    `judge_collection`.
+    A program whose judgements are the only ones in the collection does not judge again. threshold_model, idf: as
+    in `judge_collection`.
 
     Raises:
-        UsageError: labels or a threshold model are given and no program judges.
+        UsageError: labels, a threshold model or a table of idf are given and no program judges.
     """
     if not _has_to_judge(collection, judge):
         if labels is not None:
             raise UsageError(NO_PROGRAM)
         if threshold_model is not None:
             raise UsageError(f"--threshold-model {threshold_model}: no program judges here, so it would change nothing")
+        if idf is not None:
+            raise UsageError("--idf: no program judges here, so it would change nothing")
         return Judged(collection, judge)
     assert judge is not None
     judging = judge_collection(
-        collection, judge=judge, labels=labels, threshold_model=threshold_model, track=track, jobs=jobs
+        collection, judge=judge, labels=labels, threshold_model=threshold_model, idf=idf, track=track, jobs=jobs
     )
     others = (record for record in collection if not isinstance(record, Judgement))
     return Judged(
@@ -119,6 +125,7 @@ def judge(
     judge: str = "lexical",
     threshold: float | None = None,
     threshold_model: ThresholdModelName | None = None,
+    idf: str | Path | IdfTable | None = None,
     known: Input | Sequence[Input] | None = None,
     labels: str | None = None,
     jobs: int = 1,
@@ -129,7 +136,8 @@ def judge(
     inputs: the key and the runs, as paths, records, dicts or data frames. judge: the name of a program (`karat judges`
     lists them), with settings in brackets: "nuggeteer(n=2,stem=english)". threshold: decide at this raw score instead
     of giving probabilities. threshold_model: make probabilities only by this model of thresholds ("dataset", "query",
-    "nug", or "auto": the one that the labels favour). known: judgements of people about other versions of these runs,
+    "nug", or "auto": the one that the labels favour). idf: a table of words and their idf, or its file
+    (`karat.judges.idf_file`). known: judgements of people about other versions of these runs,
     or about other runs; those among the inputs count in any case. labels: the judge whose judgements are people's (see
     `by_people`). jobs: how many processes score.
 
@@ -142,8 +150,9 @@ def judge(
     385
     """
     people = None if known is None else load(*listed(known), on_error=on_error)
+    table = read_idf_file(idf) if isinstance(idf, str | Path) else idf
     return judge_collection(
-        load(*inputs, on_error=on_error), judge=judge, threshold=threshold, threshold_model=threshold_model,
+        load(*inputs, on_error=on_error), judge=judge, threshold=threshold, threshold_model=threshold_model, idf=table,
         known=people, labels=labels, jobs=jobs,
     )  # fmt: skip
 
@@ -154,6 +163,7 @@ def judge_collection(
     judge: str = "lexical",
     threshold: float | None = None,
     threshold_model: ThresholdModelName | None = None,
+    idf: IdfTable | None = None,
     known: Collection | None = None,
     labels: str | None = None,
     reuse: bool = True,
@@ -167,12 +177,14 @@ def judge_collection(
     about the response of the same run and query in the collection. labels: whose judgements are people's (see
     `by_people`). reuse=False: people's judgements only calibrate, and the program judges these responses, too.
     threshold: a nug is contained from this raw score on; the probabilities are 0 and 1 then. threshold_model:
-    probabilities by one noisy-threshold model (`fit_threshold_model`) instead of the usual calibration. An empty
-    response contains nothing. jobs: how many processes score; the result does not depend on it.
+    probabilities by one noisy-threshold model (`fit_threshold_model`) instead of the usual calibration. idf: how
+    rare words are, instead of how rare they are among the responses. An empty response contains nothing. jobs: how many
+    processes score; the result does not depend on it.
     """
     program = parse_judge(judge)
     people = people_of(collection, known=known, labels=labels)
-    tasks = _with_examples(tasks_of(collection, pool=people.pool), program, people)
+    check_idf(program, idf)
+    tasks = _with_examples(tasks_of(collection, pool=people.pool, idf=idf), program, people)
     if not tasks:
         if not collection.nugs:
             raise UsageError("there is no key: give a file with nugs")
@@ -180,7 +192,7 @@ def judge_collection(
     pairs = pairs_of(tasks, program, people.labels, track=track, jobs=jobs)
     labelled = pairs
     if people.labels_apart is not None:
-        judged_tasks = _with_examples(tasks_of(people.taught(), pool=people.pool), program, people)
+        judged_tasks = _with_examples(tasks_of(people.taught(), pool=people.pool, idf=idf), program, people)
         labelled = pairs_of(
             judged_tasks, program, people.labels, other_labels=people.labels_apart, track=track, jobs=jobs
         )
@@ -200,10 +212,23 @@ def judge_collection(
         *(_contradictions(reused) if reused is not None else ()),
         *_reuse_notes(judgements),
     )
-    settings = program.settings() | calibrated.calibration.settings()
+    settings = program.settings() | idf_settings(program, idf) | calibrated.calibration.settings()
     settings |= {"sigma": f"{calibrated.sigma:.2f}", "run_sigma": f"{calibrated.run_sigma:.2f}", "v": __version__}
     signature = str(Signature(program.name, settings))
     return Judging(judgements, notes, calibrated.sigma, calibrated.run_sigma, signature)
+
+
+def check_idf(program: Judge, idf: IdfTable | None) -> None:
+    """Raises UsageError where a table of idf would change nothing."""
+    if idf is not None and not program.reads_idf:
+        raise UsageError(f"--idf: {program} weighs no words by their idf, so a table would change nothing")
+
+
+def idf_settings(program: Judge, idf: IdfTable | None) -> dict[str, str]:
+    """What the signature says about where idf comes from."""
+    if not program.reads_idf:
+        return {}
+    return {"idf": "pool" if idf is None else idf.name}
 
 
 def _with_examples(tasks: list[Task], program: Judge, people: People) -> list[Task]:

@@ -9,6 +9,7 @@ import click
 from karat.cli.options import (
     by_field,
     from_format,
+    idf_file,
     input_files,
     jobs_number,
     labels_name,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 @scoring_options
 @labels_name
 @threshold_model
+@idf_file
 @jobs_number
 @by_field(
     "One row per run, per run and query, per nug (what the runs contain and miss), or per run and value of a field "
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None, average: str,
-    seed: int, rules: Any, labels: str | None, threshold_model: str | None, jobs: int, by: str,
+    seed: int, rules: Any, labels: str | None, threshold_model: str | None, idf: str | None, jobs: int, by: str,
     relative_to: str | None, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Score runs from a key and judgements.
@@ -67,7 +69,14 @@ def command(
     from karat.evaluate.score.score import score_collection
 
     judged = read_judged(
-        files, from_format, on_error, judge=rules["judge"], labels=labels, threshold_model=threshold_model, jobs=jobs
+        files,
+        from_format,
+        on_error,
+        judge=rules["judge"],
+        labels=labels,
+        threshold_model=threshold_model,
+        idf=idf,
+        jobs=jobs,
     )
     rules = {**rules, "judge": judged.judge}
     if by == "nug":

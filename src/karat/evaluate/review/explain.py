@@ -14,6 +14,7 @@ from karat.judges.human.labels import people_of
 from karat.judges.judge import judge_collection
 from karat.model import Collection, Judgement, Response, UsageError
 from karat.model.result import Result
+from karat.text.idf import IdfTable
 from karat.text.stems import stemmer
 
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*")
@@ -80,6 +81,7 @@ def explain_collection(
     judge: str = "lexical",
     known: Collection | None = None,
     labels: str | None = None,
+    idf: IdfTable | None = None,
     track: Track | None = None,
 ) -> Explaining:
     """What a judge says about the responses to a query, and why; it learns from people as `judge_collection` does."""
@@ -94,7 +96,7 @@ def explain_collection(
         if run_id not in responses:
             raise UsageError(f"run {run_id!r} has no response to query {query_id}; choose from {', '.join(responses)}")
     people = people_of(collection, known=known, labels=labels).known()
-    judging = judge_collection(collection, judge=judge, known=known, labels=labels, reuse=False, track=track)
+    judging = judge_collection(collection, judge=judge, known=known, labels=labels, idf=idf, reuse=False, track=track)
     explanations = []
     for judgement in judging.judgements:
         if judgement.query_id != query_id or (run_ids and judgement.run_id not in run_ids):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import Unpack
 
 import msgspec
@@ -31,6 +32,7 @@ from karat.evaluate.tables.ties import NO_TIES, Ties, tie_groups
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judges.calibration.threshold_model import ThresholdModelName
+from karat.judges.idf_file import read_idf_file
 from karat.judges.judge import judge_first
 from karat.measures.cases.cases import ALL_QUERIES, Cell
 from karat.measures.cases.rules import Rules
@@ -38,6 +40,7 @@ from karat.measures.cases.saved import Sigmas
 from karat.model import Collection, Score, Signature, UsageError
 from karat.model.result import Result
 from karat.stats.intervals.bootstrap import Interval
+from karat.text.idf import IdfTable
 
 
 class Scoring(Result, msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +73,7 @@ def score(
     seed: int = 0,
     labels: str | None = None,
     threshold_model: ThresholdModelName | None = None,
+    idf: str | Path | IdfTable | None = None,
     **rules: Unpack[Rules],
 ) -> Scoring:
     """Score every run of the inputs: a key with judgements, as paths, records, dicts or data frames.
@@ -79,7 +83,7 @@ def score(
     average: the mean over queries, one score of the pooled counts, or the median query.
     missing, unjudged, assessors, judge: see `Rules`. Where `judge` names a program (`karat judges`) it judges first.
     labels: the judge whose judgements are people's, from whom it learns (see `by_people`).
-    threshold_model: as in `judge`.
+    threshold_model, idf: as in `judge`.
     relative_to: a run, or "human" for the people among the runs: adds the ratio of every other run's score to it.
 
     >>> import karat
@@ -96,7 +100,10 @@ def score(
     run cedar, query q3: 1 failed judgement, scored on the rest
     """
     collection = load(*inputs, on_error=on_error)
-    judged = judge_first(collection, judge=rules.get("judge"), labels=labels, threshold_model=threshold_model)
+    table = read_idf_file(idf) if isinstance(idf, str | Path) else idf
+    judged = judge_first(
+        collection, judge=rules.get("judge"), labels=labels, threshold_model=threshold_model, idf=table
+    )
     counted: Rules = {**rules, "judge": judged.judge}
     scoring = score_collection(
         judged.collection, measures=measures, by=by, beta=beta, average=average, relative_to=relative_to, seed=seed,

@@ -23,13 +23,14 @@ from karat.judges.calibration.learned import Learned
 from karat.judges.calibration.threshold_model import FittedThresholds, ThresholdModelName
 from karat.judges.human.examples import with_examples
 from karat.judges.human.labels import by_people, label_judges, label_notes
-from karat.judges.judge import judgements_of
+from karat.judges.judge import check_idf, idf_settings, judgements_of
 from karat.judges.pairs import Floats, Ints, Pairs, pairs_of, runs_of, tasks_of
 from karat.judges.registry import parse_judge
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES
 from karat.measures.cases.saved import Sigmas
 from karat.model import Collection, Signature, UsageError
+from karat.text.idf import IdfTable
 
 CrossValidation = Literal["query", "run", "group", "snippet"]
 CHOICES: tuple[CrossValidation, ...] = ("query", "run", "group")
@@ -57,6 +58,7 @@ def try_judge(
     folds: int | None = None,
     labels: str | None = None,
     threshold_model: ThresholdModelName | None = None,
+    idf: IdfTable | None = None,
     track: Track | None = None,
     seed: int = 0,
     jobs: int = 1,
@@ -68,16 +70,19 @@ def try_judge(
     best kappa) come from the other groups. `folds`: so many sets of groups are left out in turn instead. Where other
     runs of the same queries are at hand, nugs that were judged often decide by their own thresholds.
     threshold_model: the noisy-threshold model that makes the probabilities and the decisions (0.5 or more), fitted on
-    the other groups. labels: the judge whose judgements are people's (see `by_people`). Judges that learn from judged
-    texts see those of other runs (cv="run"), institutions ("group"), or snippets ("snippet": pairs are of a snippet and
-    a nug then, and thresholds come from other queries; see `snippet_pairs`).
+    the other groups. idf: as in `judge_collection`. labels: the judge whose judgements are people's (see `by_people`).
+    Judges that learn from judged texts see those of other runs (cv="run"), institutions ("group"), or snippets
+    ("snippet": pairs are of a snippet and a nug then, and thresholds come from other queries; see `snippet_pairs`).
     """
     program = parse_judge(judge)
+    check_idf(program, idf)
     if cv == "snippet":
+        if idf is not None:
+            raise UsageError("--cv snippet has no --idf; choose --cv query|run|group")
         if threshold_model is not None:
             raise UsageError("--cv snippet has no --threshold-model; choose --cv query|run|group")
         return _try_on_snippets(collection, program, folds=folds, labels=labels, track=track, seed=seed, jobs=jobs)
-    pairs, people = labelled_pairs(collection, program, cv=cv, labels=labels, track=track, jobs=jobs)
+    pairs, people = labelled_pairs(collection, program, cv=cv, labels=labels, idf=idf, track=track, jobs=jobs)
     known = ~np.isnan(pairs.degrees)
     _check_labels(pairs.degrees[known])
     groups = _groups(pairs, people, cv)
@@ -104,7 +109,9 @@ def try_judge(
             *_method_notes(people, program, cv),
             *unseen.notes(groups[known], known, part=part),
         ),
-        signature=str(Signature(program.name, program.settings() | settings | unseen.settings(seed))),
+        signature=str(
+            Signature(program.name, program.settings() | idf_settings(program, idf) | settings | unseen.settings(seed))
+        ),
     )
 
 
@@ -137,12 +144,13 @@ def labelled_pairs(
     *,
     cv: CrossValidation = "query",
     labels: str | None = None,
+    idf: IdfTable | None = None,
     track: Track | None = None,
     jobs: int = 1,
 ) -> tuple[Pairs, Collection]:
     """All pairs with their raw scores and people's labels; and the collection without what programs said."""
     people = by_people(collection, labels=labels)
-    tasks = tasks_of(people)
+    tasks = tasks_of(people, idf=idf)
     if not tasks or not people.judgements:
         raise UsageError("there is nothing to validate on: give a key, responses with their texts, and judgements")
     if cv != "query" and program.reads_known:
@@ -263,7 +271,9 @@ def _method_notes(people: Collection, program: Judge, cv: CrossValidation) -> li
     if cv == "group" and not any(run.group for run in people.runs):
         notes.append("no run names its institution: --cv group is the same as --cv run here")
     if cv == "query" and program.reads_known:
-        notes.append(f"{program.name}: with whole queries left out it sees no judged text, and judges as lexical does")
+        notes.append(
+            f"{program.name}: with whole queries left out it sees no judged text, and uses only the descriptions"
+        )
     return notes
 
 

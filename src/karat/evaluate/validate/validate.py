@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -14,9 +15,11 @@ from karat.evaluate.validate.run_scores import ScoredRuns, ValidatedRun, chosen_
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judges.calibration.threshold_model import ThresholdModelName
+from karat.judges.idf_file import read_idf_file
 from karat.model import Collection
 from karat.model.result import Result
 from karat.model.wording import number_of
+from karat.text.idf import IdfTable
 
 RESAMPLES = 200
 BELOW_ZERO = ("kappa", "tau_runs", "tau_topic", "tau_cells", "pearson", "pearson_topic")
@@ -64,13 +67,15 @@ def validate(
     folds: int | None = None,
     labels: str | None = None,
     threshold_model: ThresholdModelName | None = None,
+    idf: str | Path | IdfTable | None = None,
     on_error: OnError = "stop",
     seed: int = 0,
 ) -> Validation:
     """Hide the labels of the inputs, judge, and compare; thresholds come from other queries, runs or groups."""
+    table = read_idf_file(idf) if isinstance(idf, str | Path) else idf
     return validate_collection(
         load(*inputs, on_error=on_error), judge=judge, measures=measures, cv=cv, folds=folds, labels=labels,
-        threshold_model=threshold_model, seed=seed,
+        threshold_model=threshold_model, idf=table, seed=seed,
     )  # fmt: skip
 
 
@@ -83,6 +88,7 @@ def validate_collection(
     folds: int | None = None,
     labels: str | None = None,
     threshold_model: ThresholdModelName | None = None,
+    idf: IdfTable | None = None,
     track: Track | None = None,
     seed: int = 0,
     jobs: int = 1,
@@ -95,8 +101,8 @@ def validate_collection(
     """
     chosen_measures(collection, measures)
     trial = try_judge(
-        collection, judge=judge, cv=cv, folds=folds, labels=labels, threshold_model=threshold_model, track=track,
-        seed=seed, jobs=jobs,
+        collection, judge=judge, cv=cv, folds=folds, labels=labels, threshold_model=threshold_model, idf=idf,
+        track=track, seed=seed, jobs=jobs,
     )  # fmt: skip
     drawn = draw_figures(trial.pairs.figures, queries=trial.pairs.queries, draws=RESAMPLES, seed=seed)
     pairs = trial.pairs.figures()

@@ -33,10 +33,11 @@ from karat.evaluate.validate.run_scores import (
 from karat.judges.base import Judge
 from karat.judges.calibration.threshold_model import ThresholdModelName
 from karat.judges.calibration.thresholds import compare_models
-from karat.judges.judge import judgements_of
+from karat.judges.judge import check_idf, idf_settings, judgements_of
 from karat.judges.pairs import Pairs
 from karat.judges.registry import parse_judge
 from karat.model import Collection, Signature, UsageError
+from karat.text.idf import IdfTable
 
 ViewName = Literal["runs", "statistics", "systems", "thresholds", "swaps", "calibration", "models"]
 OF_DATA = ("statistics", "systems")
@@ -64,6 +65,7 @@ def view_collection(
     folds: int | None = None,
     labels: str | None = None,
     threshold_model: ThresholdModelName | None = None,
+    idf: IdfTable | None = None,
     track: Track | None = None,
     seed: int = 0,
     jobs: int = 1,
@@ -86,15 +88,17 @@ def view_collection(
         return View(of_data(collection, labels=labels), str(Signature(view, {**whose, "v": __version__})))
     if view in ("thresholds", "models"):
         program = parse_judge(judge)
-        pairs, people = labelled_pairs(collection, program, labels=labels, track=track, jobs=jobs)
-        signature = Signature(program.name, {**program.settings(), "view": view, **whose, "v": __version__})
+        check_idf(program, idf)
+        pairs, people = labelled_pairs(collection, program, labels=labels, idf=idf, track=track, jobs=jobs)
+        settings = program.settings() | idf_settings(program, idf)
+        signature = Signature(program.name, {**settings, "view": view, **whose, "v": __version__})
         if view == "models":
             return View(model_rows(pairs), str(signature))
         measure = chosen_measures(people, measures)[0]
         return View(threshold_rows(pairs, people, program, measure), str(signature))
     trial = try_judge(
-        collection, judge=judge, cv=cv, folds=folds, labels=labels, threshold_model=threshold_model, track=track,
-        seed=seed, jobs=jobs,
+        collection, judge=judge, cv=cv, folds=folds, labels=labels, threshold_model=threshold_model, idf=idf,
+        track=track, seed=seed, jobs=jobs,
     )  # fmt: skip
     if view in OF_RUNS:
         scored = _scored(trial, measures, seed)

@@ -54,6 +54,10 @@ class NeighbourJudge(Judge, frozen=True, kw_only=True):
         return "neighbours"
 
     @property
+    def reads_idf(self) -> bool:
+        return True
+
+    @property
     def reads_known(self) -> bool:
         return True
 

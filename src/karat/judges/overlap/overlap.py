@@ -36,15 +36,17 @@ class OverlapMatcher(Matcher):
         spelling: Spelling,
         n: int,
         weigh: Callable[[NgramSpace], NDArray[np.float64]],
-        informativeness: Callable[[csr_array], csr_array] | None = None,
+        informativeness: Callable[[csr_array, csr_array], csr_array] | None = None,
+        counted: Sequence[Sequence[str]] | None = None,
         positions: bool = False,
         normalize: bool = True,
     ) -> None:
         """Make the weights.
 
         references: the texts of each nug. weigh: gives the weight of every n-gram. informativeness: takes which nugs
-        have which n-grams (nugs x n-grams), and gives a factor for each. positions: a repeated n-gram counts every
-        time.
+        have which n-grams in their references, and which have them in the texts where n-grams are counted (both nugs x
+        n-grams, 0 or 1), and gives a factor for each of the first. counted: these texts of each nug; the references
+        where none are given. positions: a repeated n-gram counts every time.
         """
         from scipy.sparse import csr_array, diags_array
 
@@ -57,14 +59,11 @@ class OverlapMatcher(Matcher):
             self.space = None
             return
         rows = self.space.rows(texts)
-        owner = np.repeat(np.arange(len(references)), np.diff(self.starts))
-        by_nug = csr_array(
-            (np.ones(len(texts)), (owner, np.arange(len(texts)))), shape=(len(references), len(texts))
-        ) @ rows  # fmt: skip
         weights = rows @ diags_array(weigh(self.space))
         if informativeness is not None:
-            by_nug.data[:] = 1.0
-            weights = weights.multiply(informativeness(by_nug)[owner])
+            by_nug = _by_nug(references, self.space)
+            factors = informativeness(by_nug, by_nug if counted is None else _by_nug(counted, self.space))
+            weights = weights.multiply(factors[np.repeat(np.arange(len(references)), np.diff(self.starts))])
         self.weights = csr_array(weights.astype(np.float32))
         """References x n-grams."""
         self.weights.sort_indices()
@@ -108,3 +107,17 @@ class OverlapMatcher(Matcher):
     def _features_of(self, text: str) -> frozenset[int]:
         assert self.space is not None
         return frozenset(self.space.rows([text]).indices.tolist())
+
+
+def _by_nug(texts: Sequence[Sequence[str]], space: NgramSpace) -> csr_array:
+    """Which nugs have which n-grams in their texts (nugs x n-grams, 0 or 1)."""
+    from scipy.sparse import csr_array
+
+    flat = [text for of_nug in texts for text in of_nug]
+    if not flat:
+        return csr_array((len(texts), len(space)))
+    owner = np.repeat(np.arange(len(texts)), [len(of_nug) for of_nug in texts])
+    owners = csr_array((np.ones(len(flat)), (owner, np.arange(len(flat)))), shape=(len(texts), len(flat)))
+    by_nug = csr_array(owners @ space.rows(flat))
+    by_nug.data[:] = 1.0
+    return by_nug

@@ -51,6 +51,10 @@ class Pourpre(Judge, frozen=True, kw_only=True):
         return "pourpre"
 
     @property
+    def reads_idf(self) -> bool:
+        return self.weights == "idf"
+
+    @property
     def credits_scores(self) -> bool:
         return self.credit == "overlap"
 
