@@ -42,6 +42,8 @@ from karat.text.idf import IdfTable
 LEAST_EVIDENCE = 0.05
 """A judgement whose chance to be at least partial is smaller gets no evidence."""
 MOST_WORDS = 12
+SHOWN = 3
+"""How many contradictions have a note each; the others are counted."""
 NO_PROGRAM = (
     "labels are only used when a program judges: name one with --judge, such as --judge lexical (see `karat judges`)"
 )
@@ -336,10 +338,17 @@ def _notes(collection: Collection, tasks: Sequence[Task], program: Judge) -> lis
 
 
 def _contradictions(known: KnownJudgements) -> list[str]:
-    return [
+    contradictions = known.contradictions()
+    notes = [
         f"query {text.query_id}, nug {text.nug_id}: the same text was judged differently in runs {', '.join(text.runs)}"
-        for text in known.contradictions()[:3]
+        "; the largest degree counts in all of them"
+        for text in contradictions[:SHOWN]
     ]
+    if len(contradictions) > SHOWN:
+        notes.append(
+            f"{len(contradictions) - SHOWN:,} more nugs and texts that were judged differently in several runs"
+        )
+    return notes
 
 
 def _reuse_notes(judgements: Sequence[Judgement]) -> list[str]:
