@@ -69,6 +69,10 @@ class Matcher:
         """The words (or n-grams) of a text by which it matches a nug, heaviest first."""
         raise NotImplementedError
 
+    def judged_text(self, text: str, nug: int) -> str | None:
+        """The judged text by which a text matches a nug most; None where the description does, or nothing does."""
+        return None
+
 
 class Judge(msgspec.Struct, frozen=True, kw_only=True):
     """A way to score; its fields are its settings, and all of them are in the signature."""
@@ -128,6 +132,15 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
             moved = matches.best - matches.units.starts[:-1, None] + units.starts[:-1][rows][:, None]
             best[rows] = np.where(matches.best < 0, -1, moved)
         return Matches(scores, best, units)
+
+    def seen_by(self, task: Task, row: int) -> Task:
+        """The task as the judge sees it for one response: with the judged texts that are not hidden from it."""
+        if task.known is None or not len(task.groups):
+            return task
+        group = task.groups[row]
+        rows = [at for at, other in enumerate(task.groups) if other == group] if group != NO_GROUP else []
+        texts = [text for at in rows for text in texts_of(task.responses[at])]
+        return replace(task, groups=(), known=task.known.without(group, texts), pool=task.texts())
 
     def place_units(self, task: Task) -> Units:
         """The units from which `match_all` picks the best."""

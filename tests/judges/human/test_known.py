@@ -135,7 +135,7 @@ def test_a_text_that_was_marked_in_any_run_contains_the_nug_in_every_run() -> No
         assert [len(one.runs) for one in found.contradictions()] == [2]
         source = found.source_of(runs[0], "n0")
         assert source is not None
-        assert (source.run_id, source.text) == ("b", "one" if snippet == 0 else "one two")
+        assert (source.run_id, source.text) == ("b", "one" if snippet == 0 else "one\ntwo")
 
 
 def test_the_best_text_that_a_person_marked_stays() -> None:
@@ -156,7 +156,7 @@ def test_the_source_of_what_is_known() -> None:
     found = known([response("a", "One"), response("b", "two")], [mark("a", "n0", assessor="ann"), mark("b", "n1")])
     source = found.source_of(new("one"), "n0")
     assert source is not None
-    assert (source.run_id, source.assessors, source.text) == ("a", ("ann",), "one")
+    assert (source.run_id, source.assessors, source.text) == ("a", ("ann",), "One")
     # That a text contains nothing may come from several texts.
     assert found.source_of(new("one"), "n2") is None
     assert found.source_of(new("three"), "n0") is None

@@ -28,7 +28,9 @@ def command(
 
     One row per nug: the probability that the response contains it, what people said (if they judged it), and the piece
     of the response that supports it most. The words that decided are marked: in colour on a terminal, otherwise
-    [[like this]]. Markdown is removed from the text. The judge learns from people's judgements as in `karat judge`.
+    [[like this]]. Markdown is removed from the text. If a judged text is behind a judgement, it is shown with its run
+    and assessor: the same text, or one that the judge found similar. The judge learns from people's judgements as in
+    `karat judge`.
 
     \b
     Example:

@@ -45,7 +45,7 @@ class KnownSource(msgspec.Struct, frozen=True, kw_only=True):
     run_id: str
     assessors: tuple[str, ...]
     text: str
-    """The judged text, without differences in case and white space."""
+    """The judged text, as it is in that run."""
 
 
 Degrees = dict[Text, dict[str, dict[str, Known]]]
@@ -85,6 +85,8 @@ class KnownJudgements:
         """text of a whole response and its run -> nug_id -> what was said about just this response"""
         self._assessors: dict[tuple[str, str], tuple[str, ...]] = {}
         """query and run -> who judged"""
+        self._texts: dict[tuple[Text, str], str] = {}
+        """text and run -> the text with its case and white space"""
         self._last: tuple[Response, Alike] | None = None
         self.add(nugs, responses, judgements)
 
@@ -116,6 +118,9 @@ class KnownJudgements:
         # Where people only marked snippets, no mark means "no"; where they judged whole responses, it does not.
         only_snippets = all(judgement.snippet_id is not None for judgement in judgements)
         silent = {assessor_of(judgement) for judgement in judgements} if only_snippets else set()
+        self._texts[(response.query_id, texts.whole), response.run_id] = whole_text(response)
+        for snippet, text in zip(response.snippets, texts.snippets, strict=True):
+            self._texts[(response.query_id, text), response.run_id] = snippet.text
         names = dict.fromkeys(
             judgement.assessor or judgement.judge for judgement in judgements if has_answer(judgement)
         )
@@ -146,7 +151,8 @@ class KnownJudgements:
         if found is None or found.run_id is None:
             return None
         assessors = self._assessors.get((response.query_id, found.run_id), ())
-        return KnownSource(run_id=found.run_id, assessors=assessors, text=found.text)
+        text = self._texts.get(((response.query_id, found.text), found.run_id), found.text)
+        return KnownSource(run_id=found.run_id, assessors=assessors, text=text)
 
     def _find(self, response: Response, nug_id: str) -> _Found | None:
         texts = self._alike(response)

@@ -109,6 +109,9 @@ class NeighbourMatcher(Matcher):
             scores[:, seen] += np.float32(learned.weights[name]) * getattr(near, name)[:, seen]
         return scores
 
+    def judged_text(self, text: str, nug: int) -> str | None:
+        return None if self.neighbours is None else self.neighbours.nearest_text(text, nug)
+
     def words(self, text: str, nug: int) -> list[str]:
         """The stems that match the description, then those that were marked in judged texts."""
         described = self.described.words(text, nug)

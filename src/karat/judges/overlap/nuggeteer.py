@@ -77,6 +77,9 @@ class Nuggeteer(Judge, frozen=True, kw_only=True):
             weigh=lambda space: ngram_weights(space, task, self.weights),
             informativeness=None if self.informativeness == "none" else self._informativeness,
             counted=[task.examples_of(nug.nug_id) for nug in task.nugs] if self.counted_in == "responses" else None,
+            judged=[len(task.examples_of(nug.nug_id)) for nug in task.nugs]
+            if self.references != "descriptions"
+            else (),
             positions=self.positions,
             normalize=self.normalize,
         )

@@ -38,6 +38,7 @@ class OverlapMatcher(Matcher):
         weigh: Callable[[NgramSpace], NDArray[np.float64]],
         informativeness: Callable[[csr_array, csr_array], csr_array] | None = None,
         counted: Sequence[Sequence[str]] | None = None,
+        judged: Sequence[int] = (),
         positions: bool = False,
         normalize: bool = True,
     ) -> None:
@@ -46,7 +47,8 @@ class OverlapMatcher(Matcher):
         references: the texts of each nug. weigh: gives the weight of every n-gram. informativeness: takes which nugs
         have which n-grams in their references, and which have them in the texts where n-grams are counted (both nugs x
         n-grams, 0 or 1), and gives a factor for each of the first. counted: these texts of each nug; the references
-        where none are given. positions: a repeated n-gram counts every time.
+        where none are given. judged: how many of each nug's references, the last ones, are judged texts. positions: a
+        repeated n-gram counts every time.
         """
         from scipy.sparse import csr_array, diags_array
 
@@ -54,6 +56,7 @@ class OverlapMatcher(Matcher):
         vocabulary = Vocabulary(texts, spelling)
         self.space = NgramSpace(vocabulary, texts, n=n) if texts else None
         self.positions = positions
+        self.texts, self.judged = texts, judged
         self.starts = np.cumsum([0, *(len(of_nug) for of_nug in references)])
         if self.space is None or not len(self.space):
             self.space = None
@@ -103,6 +106,15 @@ class OverlapMatcher(Matcher):
             if value > 0 and column in present:
                 weight[column] = max(value, weight.get(column, 0.0))
         return [self.space.text_of(column) for column in sorted(weight, key=lambda column: (-weight[column], column))]
+
+    def judged_text(self, text: str, nug: int) -> str | None:
+        if self.space is None or not len(self.judged) or not self.judged[nug]:
+            return None
+        first, last = int(self.starts[nug]), int(self.starts[nug + 1])
+        row = self.space.rows([text], counts=self.positions)
+        scores = (self.weights[first:last] @ row.T).toarray().ravel() / self.norm[first:last]
+        best = int(np.argmax(scores))
+        return self.texts[first + best] if scores[best] > 0 and best >= last - first - self.judged[nug] else None
 
     def _features_of(self, text: str) -> frozenset[int]:
         assert self.space is not None
