@@ -170,7 +170,13 @@ def _print_rich(run_id: str, explanations: Sequence[Explanation]) -> None:
 
 
 def _has_judged(explanations: Sequence[Explanation]) -> bool:
-    return any(explanation.judged is not None for explanation in explanations)
+    """Whether a judged text of another run is behind one of them: the own text is in the table anyway."""
+    return any(not _is_own(explanation) for explanation in explanations if explanation.judged is not None)
+
+
+def _is_own(explanation: Explanation) -> bool:
+    source = explanation.judged
+    return source is not None and source.use == "same" and source.run_id == explanation.run_id
 
 
 def _source(explanation: Explanation) -> str:
@@ -179,6 +185,8 @@ def _source(explanation: Explanation) -> str:
     if source is None:
         return ""
     who = f" ({', '.join(source.assessors)})" if source.assessors else ""
+    if _is_own(explanation):
+        return printable(f"its own{who}")
     return printable(f"{source.use}, {source.run_id}{who}: {_cut(source.text, 80)}")
 
 

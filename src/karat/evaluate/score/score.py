@@ -167,7 +167,8 @@ def score_tabulated(
     slices = {table.name: [_slice(table, name, columns[name], ties, seed) for name in columns] for table in tables}
     signatures = {table.name: _signature(table, tabulated, seed) for table in tables}
     rows = {table.name: {run_id: row for row, run_id in enumerate(table.run_ids)} for table in tables}
-    notes = [*tabulated.notes, *_tie_note(slices)]
+    # First, because a long list of notes is cut: it is about all runs, and a finding of its own.
+    notes = [*zero_share_notes(tables), *tabulated.notes, *_tie_note(slices)]
     scores: list[Score] = []
     measures = [table.measure for table in tables if table.measure is not None]
     for run_id in dict.fromkeys(run_id for table in tables for run_id in table.run_ids):
@@ -186,7 +187,6 @@ def score_tabulated(
     if error is not None:
         has_ties = any(any(part.letters) for parts in slices.values() for part in parts)
         notes += program_notes(ties=has_ties, relative=relative_to is not None)
-    notes += zero_share_notes(tables)
     notes += unmeasured_notes(cases) if cases is not None else []
     if cases is not None and not cases.timed:
         notes += [*vote_notes(tables, cases), *contradiction_notes(cases)]
