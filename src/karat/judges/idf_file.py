@@ -19,6 +19,7 @@ import re
 from pathlib import Path
 
 from karat.formats import Source
+from karat.judges.base import Judge
 from karat.model import InputError, UsageError
 from karat.text.idf import IdfTable
 
@@ -76,3 +77,16 @@ def _number(text: str) -> float:
     except ValueError:
         return math.nan
     return value if math.isfinite(value) else math.nan
+
+
+def check_idf(program: Judge, idf: IdfTable | None) -> None:
+    """Raises UsageError where a table of idf would change nothing."""
+    if idf is not None and not program.reads_idf:
+        raise UsageError(f"--idf: {program} weighs no words by their idf, so a table would change nothing")
+
+
+def idf_settings(program: Judge, idf: IdfTable | None) -> dict[str, str]:
+    """What the signature says about where idf comes from."""
+    if not program.reads_idf:
+        return {}
+    return {"idf": "pool" if idf is None else idf.name}

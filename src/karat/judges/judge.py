@@ -16,8 +16,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from karat import __version__
 from karat.engine.mapping import Track
 from karat.formats import load
@@ -25,25 +23,23 @@ from karat.formats.reading import Input, OnError, listed
 from karat.judges.base import Judge, Task
 from karat.judges.calibration.calibrate import calibrate
 from karat.judges.calibration.threshold_model import ThresholdModelName
-from karat.judges.human.assessors import LEVELS, Known
+from karat.judges.human.assessors import Known
 from karat.judges.human.examples import with_examples
 from karat.judges.human.known import KnownJudgements, alike, whole_text
 from karat.judges.human.labels import KNOWN, People, people_of
-from karat.judges.idf_file import read_idf_file
+from karat.judges.idf_file import check_idf, idf_settings, read_idf_file
+from karat.judges.judging_notes import contradiction_notes, reuse_notes, task_notes
 from karat.judges.pairs import Floats, Pairs, judgeable_nugs, pairs_of, tasks_of
 from karat.judges.registry import is_judge, parse_judge
 from karat.measures.cases.rules import ALL_JUDGES
-from karat.measures.cases.saved import ERROR_RATES, decided
+from karat.measures.cases.saved import ERROR_RATES, decided, saved_rates
 from karat.model import Collection, Evidence, Judgement, Nug, Response, Signature, UsageError
 from karat.model.result import Result
-from karat.model.wording import number_of
 from karat.text.idf import IdfTable
 
 LEAST_EVIDENCE = 0.05
 """A judgement whose chance to be at least partial is smaller gets no evidence."""
 MOST_WORDS = 12
-SHOWN = 3
-"""How many contradictions have a note each; the others are counted."""
 NO_PROGRAM = (
     "labels are only used when a program judges: name one with --judge, such as --judge lexical (see `karat judges`)"
 )
@@ -97,10 +93,9 @@ def judge_first(
     if not _has_to_judge(collection, judge):
         if labels is not None:
             raise UsageError(NO_PROGRAM)
-        if threshold_model is not None:
-            raise UsageError(f"--threshold-model {threshold_model}: no program judges here, so it would change nothing")
-        if idf is not None:
-            raise UsageError("--idf: no program judges here, so it would change nothing")
+        for option, given in (("--threshold-model", threshold_model), ("--idf", idf)):
+            if given is not None:
+                raise UsageError(f"{option}: no program judges here, so it would change nothing")
         return Judged(collection, judge)
     assert judge is not None
     judging = judge_collection(
@@ -209,28 +204,15 @@ def judge_collection(
         judgements += tuple(_known_wholes(collection, program, reused))
     notes = (
         *people.notes,
-        *_notes(collection, tasks, program),
+        *task_notes(collection, tasks, program),
         *calibrated.notes,
-        *(_contradictions(reused) if reused is not None else ()),
-        *_reuse_notes(judgements),
+        *(contradiction_notes(reused) if reused is not None else ()),
+        *reuse_notes(judgements),
     )
     settings = program.settings() | idf_settings(program, idf) | calibrated.calibration.settings()
     settings |= {"sigma": f"{calibrated.sigma:.2f}", "run_sigma": f"{calibrated.run_sigma:.2f}", "v": __version__}
     signature = str(Signature(program.name, settings))
     return Judging(judgements, notes, calibrated.sigma, calibrated.run_sigma, signature)
-
-
-def check_idf(program: Judge, idf: IdfTable | None) -> None:
-    """Raises UsageError where a table of idf would change nothing."""
-    if idf is not None and not program.reads_idf:
-        raise UsageError(f"--idf: {program} weighs no words by their idf, so a table would change nothing")
-
-
-def idf_settings(program: Judge, idf: IdfTable | None) -> dict[str, str]:
-    """What the signature says about where idf comes from."""
-    if not program.reads_idf:
-        return {}
-    return {"idf": "pool" if idf is None else idf.name}
 
 
 def _with_examples(tasks: list[Task], program: Judge, people: People) -> list[Task]:
@@ -259,7 +241,11 @@ def judgements_of(
             is_empty = units.starts[row + 1] == units.starts[row]
             for column, nug in enumerate(query.task.nugs):
                 none, _, full = (1.0, 0.0, 0.0) if is_empty else probabilities[at].tolist()
-                rates = {} if error_rates is None else {ERROR_RATES: _rounded(error_rates[at], is_empty)}
+                rates = (
+                    {}
+                    if error_rates is None
+                    else {ERROR_RATES: saved_rates(error_rates[at].tolist(), is_empty=is_empty)}
+                )
                 at += 1
                 if known is not None and (said := known.of(response, nug.nug_id)) is not None:
                     yield _known_judgement(nug, response, program, said)
@@ -282,13 +268,6 @@ def judgements_of(
                     evidence=proof,
                     extra={"score": round(float(query.matches.scores[row, column]), 4), **rates},
                 )
-
-
-def _rounded(rates: Floats, is_empty: bool) -> dict[str, float]:
-    """The rates of none, partial and full as they are saved; {} where they are unknown."""
-    if np.isnan(rates).any():
-        return {}
-    return dict(zip(LEVELS, [1.0, 0.0, 0.0] if is_empty else rates.round(4).tolist(), strict=True))
 
 
 def _known_wholes(collection: Collection, program: Judge, known: KnownJudgements) -> Iterator[Judgement]:
@@ -324,33 +303,3 @@ def _known_judgement(nug: Nug, response: Response, program: Judge, known: Known)
         judge=program.name,
         extra={KNOWN: True, **where},
     )
-
-
-def _notes(collection: Collection, tasks: Sequence[Task], program: Judge) -> list[str]:
-    keyed = {nug.query_id for nug in collection.nugs}
-    unkeyed = dict.fromkeys(response.query_id for response in collection.responses if response.query_id not in keyed)
-    notes = [f"query {query_id}: not in the key, left out" for query_id in unkeyed]
-    if program.reads_known and all(task.known is None for task in tasks):
-        notes.append(
-            f"{program.name}: people judged no text of these queries, so it uses only the descriptions of the nugs"
-        )
-    return notes
-
-
-def _contradictions(known: KnownJudgements) -> list[str]:
-    contradictions = known.contradictions()
-    notes = [
-        f"query {text.query_id}, nug {text.nug_id}: the same text was judged differently in runs {', '.join(text.runs)}"
-        "; the largest degree counts in all of them"
-        for text in contradictions[:SHOWN]
-    ]
-    if len(contradictions) > SHOWN:
-        notes.append(
-            f"{len(contradictions) - SHOWN:,} more nugs and texts that were judged differently in several runs"
-        )
-    return notes
-
-
-def _reuse_notes(judgements: Sequence[Judgement]) -> list[str]:
-    reused = sum(KNOWN in judgement.extra for judgement in judgements)
-    return [f"{number_of(reused, 'known judgement')} reused"] if reused else []

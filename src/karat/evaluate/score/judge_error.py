@@ -112,7 +112,7 @@ def judge_error(
 def _shares(case: Case) -> Array:
     """P(none), P(partial), P(full) of the uncertain judgements."""
     said = [error_shares(judgement) for judgement in case.judgements if is_uncertain(judgement)]
-    weights = np.array([[shares.get(level, 0.0) for level in LEVELS] for shares in said])
+    weights = np.array([[shares.get(level, 0.0) for level in LEVELS] for shares in said])  # type: ignore[call-overload]
     shares: Array = weights / weights.sum(axis=1, keepdims=True)
     return shares
 

@@ -23,7 +23,8 @@ from karat.judges.calibration.learned import Learned
 from karat.judges.calibration.threshold_model import FittedThresholds, ThresholdModelName
 from karat.judges.human.examples import with_examples
 from karat.judges.human.labels import by_people, label_judges, label_notes
-from karat.judges.judge import check_idf, idf_settings, judgements_of
+from karat.judges.idf_file import check_idf, idf_settings
+from karat.judges.judge import judgements_of
 from karat.judges.pairs import Floats, Ints, Pairs, pairs_of, runs_of, tasks_of
 from karat.judges.registry import parse_judge
 from karat.measures.cases.cases import Cases

@@ -33,7 +33,8 @@ from karat.evaluate.validate.run_scores import (
 from karat.judges.base import Judge
 from karat.judges.calibration.threshold_model import ThresholdModelName
 from karat.judges.calibration.thresholds import compare_models
-from karat.judges.judge import check_idf, idf_settings, judgements_of
+from karat.judges.idf_file import check_idf, idf_settings
+from karat.judges.judge import judgements_of
 from karat.judges.pairs import Pairs
 from karat.judges.registry import parse_judge
 from karat.model import Collection, Signature, UsageError

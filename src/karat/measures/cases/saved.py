@@ -14,9 +14,10 @@ them, as for credits that are no probabilities. `below_floor_rates` is the same 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -99,11 +100,22 @@ def _folded_in(carrier: Judgement) -> list[Judgement]:
     return judgements
 
 
-def error_shares(judgement: Judgement) -> dict[str, float]:
+def saved_rates(rates: Sequence[float], *, is_empty: bool) -> dict[Level, float]:
+    """The rates of none, partial and full as they are saved; {} where they are unknown (NaN)."""
+    if any(math.isnan(rate) for rate in rates):
+        return {}
+    none, partial, full = (1.0, 0.0, 0.0) if is_empty else (round(rate, 4) for rate in rates)
+    return {"0": none, "0.5": partial, "1": full}
+
+
+def error_shares(judgement: Judgement) -> Mapping[Level, float]:
     """How probable none, partial and full are where the judge may be wrong; empty where it is not known."""
-    given = judgement.extra.get(ERROR_RATES, judgement.probabilities)
+    if ERROR_RATES not in judgement.extra:
+        return judgement.probabilities if any(judgement.probabilities.values()) else {}
+    given = judgement.extra[ERROR_RATES]
+    shares: dict[Level, float]
     try:
-        shares = {level: float(given.get(level, 0.0)) for level in ("0", "0.5", "1")} if given else {}
+        shares = {level: float(given.get(level, 0.0)) for level in get_args(Level)} if given else {}
     except (AttributeError, TypeError, ValueError):
         shares = {"0": -1.0}
     if any(not 0.0 <= share <= 1.0 for share in shares.values()):
