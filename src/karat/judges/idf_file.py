@@ -51,7 +51,7 @@ def read_idf_file(path: str | Path) -> IdfTable:
             is_df = _HEADERS[columns[1].lower()]
             continue
         if len(columns) != 2 or not columns[0]:
-            source.report("", "not a word, a tab and a number", code="bad-row")
+            source.report("", "not a word, a tab and a number", code="bad-line")
             continue
         word, value = columns[0], _number(columns[1])
         if math.isnan(value) or value < 0:
@@ -59,7 +59,7 @@ def read_idf_file(path: str | Path) -> IdfTable:
         elif is_df and value > documents:
             source.report("", f"{word!r} is in {value:g} of {documents:g} documents", code="bad-value")
         elif values.setdefault(word, value) != value:
-            source.report("", f"{word!r} has another value before", code="duplicate-id")
+            source.report("", f"{word!r} has another value before", code="conflict")
     if source.problems:
         raise InputError(source.problems, unlisted=source.unlisted)
     if not values:
