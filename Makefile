@@ -40,11 +40,12 @@ docs: $(VENV)/.developed
 	$(BIN)/python docs/pictures/terminal.py
 
 bench: $(VENV)/.developed
-	$(BIN)/python benchmarks/streaming.py
-	$(BIN)/python benchmarks/startup.py
-	$(BIN)/python benchmarks/scoring.py
-	$(BIN)/python benchmarks/statistics_of_runs.py
-	$(BIN)/python benchmarks/judging.py --scale 0.1
+	$(BIN)/python benchmarks/speed/streaming.py
+	$(BIN)/python benchmarks/speed/startup.py
+	$(BIN)/python benchmarks/speed/scoring.py
+	$(BIN)/python benchmarks/speed/statistics_of_runs.py
+	$(BIN)/python benchmarks/speed/judging.py --scale 0.1
+	$(BIN)/python benchmarks/speed/validating.py
 
 # The role model is trained from PropBank files, which are not part of the repository: make model DATA=folder
 model: $(VENV)/.developed

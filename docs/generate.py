@@ -7,8 +7,10 @@ tests/test_docs.py               fails if one of them is out of date
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +74,18 @@ def _entry(format: Format) -> str:
     return f"### {format.name}\n\n{about_format(format)}"
 
 
+def _rules() -> str:
+    """The keywords of everything that scores, with what the source says about each."""
+    from karat.measures.cases.rules import Rules
+
+    lines = inspect.getsource(Rules).splitlines()
+    rows = []
+    for line, text in pairwise(lines):
+        if found := re.fullmatch(r"    (\w+): .*", line):
+            rows.append(f"| `{found[1]}` | {text.strip().strip(chr(34))} |")
+    return "\n".join(["| keyword | what it decides |", "|---|---|", *rows])
+
+
 def lint_page() -> str:
     """Every code that a finding can have."""
     parts = [
@@ -128,7 +142,6 @@ def python_page() -> str:
     """Every public name with its signature, its docstring and an example."""
     import karat
     from karat.evaluate.review.review import Review
-    from karat.measures.cases.rules import Rules
     from karat.model.result import Result
     from karat.testing import assert_not_worse
 
@@ -149,7 +162,7 @@ def python_page() -> str:
     for name in verbs:
         parts += [f"### karat.{name}", *_described(getattr(karat, name), f"karat.{name}", EXAMPLES.get(name))]
     parts += ["## Rules", "`score`, `compare`, `correlate`, `plan` and `stability` also take these as keywords."]
-    parts += [inspect.getdoc(Rules) or ""]
+    parts += [_rules()]
     parts += ["## Reviews", "`karat.review` returns a Review. Loop over it for its questions; it has:"]
     parts += [_method(Review, name) for name, member in vars(Review).items() if _is_public_method(name, member)]
     parts += ["## Tests", "### karat.testing.assert_not_worse"]

@@ -121,3 +121,20 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monke
     (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     exec(compile(block, "README.md", "exec"), {})
     assert (tmp_path / "everything.jsonl.gz").exists()
+
+
+def test_every_file_that_the_design_page_names_is_there() -> None:
+    page = (ROOT / "docs" / "design.md").read_text("utf-8")
+    walks = page.split("## Three walks")[1].split("## How a file is read")[0]
+    named = re.findall(r"`((?:\w+/)+(?:\w+\.py)?)`", walks)
+    assert len(named) > 15
+    assert [name for name in named if not (ROOT / "src" / "karat" / name).exists()] == []
+
+
+def test_every_level_of_the_source_is_small() -> None:
+    """At most 12 modules or folders; longer are only the list of rooms, and lists of plug-ins."""
+    plugins = {"karat", "karat/formats", "karat/formats/datasets", "karat/cli/commands"}
+    for folder in [path for path in (ROOT / "src" / "karat").rglob("*") if (path / "__init__.py").exists()]:
+        name = folder.relative_to(ROOT / "src").as_posix()
+        entries = [path for path in folder.iterdir() if not path.name.startswith("__")]
+        assert name in plugins or len(entries) <= 12, (name, len(entries))

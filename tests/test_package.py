@@ -8,7 +8,7 @@ import pytest
 
 import karat
 from karat.model import KaratError, MissingExtra
-from karat.model.extras import require
+from karat.model.errors import require
 
 
 def modules_after(statement: str) -> set[str]:
@@ -84,7 +84,7 @@ def test_an_unknown_name_is_no_attribute() -> None:
         karat.scoer  # noqa: B018
 
 
-def test_a_missing_part_is_told_with_its_install_line() -> None:
+def test_a_missing_part_is_reported_with_its_install_line() -> None:
     with pytest.raises(MissingExtra) as raised:
         require("no_such_package.deep", extra="web", purpose="The workbench")
     assert str(raised.value) == (

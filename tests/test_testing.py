@@ -46,14 +46,14 @@ def test_a_loss_too_small_for_a_test_passes_unless_a_largest_loss_is_set() -> No
         assert_not_worse(rows, baseline="main", run="new", max_loss=0.05)
 
 
-def test_other_runs_are_left_alone_where_one_is_named() -> None:
+def test_other_runs_are_not_tested_where_one_is_named() -> None:
     rows = [*GOOD, *labels("new", [1.0] * 10), *labels("old", [0.0] * 10)]
     assert_not_worse(rows, baseline="main", run="new")
     with pytest.raises(AssertionError, match=r"old is 1\.000 worse"):
         assert_not_worse(rows, baseline="main")
 
 
-def test_a_run_that_is_not_there_is_told() -> None:
+def test_a_run_that_is_not_there_is_reported() -> None:
     with pytest.raises(UsageError, match="there is no run 'next'; choose from main, new"):
         assert_not_worse([*GOOD, *labels("new", [1.0] * 10)], baseline="main", run="next")
 

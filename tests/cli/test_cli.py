@@ -139,7 +139,7 @@ def raising(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command("schema"), "callback", callback)
 
 
-def test_a_bug_is_called_one_and_the_way_to_its_place_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_is_called_one_and_the_way_to_its_place_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     raising(RuntimeError("the hive is empty"), monkeypatch)
     shown = karat_here("schema")
     assert (shown.code, shown.out) == (2, b"")

@@ -46,7 +46,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("key.jsonl", "runs.jsonl", "judgements.jsonl"):
         lines = Path(name).read_text().splitlines(keepends=True)
         # Few queries are enough for two processes; one judgement of the demo is broken on purpose.
-        few = [one for one in lines if "suport" not in one and _query(one) in (None, "q1", "q2", "q3", "q4")]
+        few = [line for line in lines if "suport" not in line and _query(line) in (None, "q1", "q2", "q3", "q4")]
         Path(name).write_text("".join(few))
     Path("texts.txt").write_text("".join(f"Wei fell in {year}.\n" for year in range(1900, 2030)))
     snippets = [{"snippet_id": str(at), "text": f"Lin Wei saw {at} birds in Kyoto."} for at in range(3)]

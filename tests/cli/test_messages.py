@@ -30,7 +30,7 @@ def test_each_kind_of_trouble_has_its_exit_code(
     assert shown.err.endswith(message)
 
 
-def test_all_problems_of_the_data_are_told_and_the_way_out(capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_problems_of_the_data_are_reported_with_a_way_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert report(InputError([problem(1), problem(2, file="g")], unlisted=3)) == 1
     assert capsys.readouterr().err.splitlines() == [
         "f:1: is bad",
@@ -58,7 +58,7 @@ def test_a_flood_of_problems_is_cut_and_counted(
     assert shown[min(found, SHOWN) :] == end
 
 
-def test_what_was_skipped_is_told_by_file_with_three_examples(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_was_skipped_is_reported_per_file_with_three_examples(capsys: pytest.CaptureFixture[str]) -> None:
     say_skipped([*(problem(line) for line in range(1, 5)), problem(9, "encoding"), problem(2, file="g")], unlisted=1234)
     assert capsys.readouterr().err.splitlines() == [
         "skipped: f:1: is bad",

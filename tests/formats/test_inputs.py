@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from builders.rows import Row, judgement, nug, query, response, run
 from karat.formats import Source, load, open_inputs
 from karat.formats.inputs import Inputs
 from karat.formats.io.source import MAX_PROBLEMS
 from karat.model import Collection, InputError, Judgement, Nug, Query, Response, Run, Snippet, content_id
 
-Row = dict[str, Any]
 FOX = content_id("red fox")
 
 
@@ -18,21 +18,20 @@ def file(name: str, *rows: Row | str) -> Source:
     return Source(name, "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows).encode())
 
 
-def query(query_id: str = "q", text: str = "why?", **more: Any) -> Row:
-    return {"kind": "query", "query_id": query_id, "text": text, **more}
+def asked(query_id: str = "q", text: str = "why?", **fields: Any) -> Row:
+    return query(query_id, text) | fields
 
 
-def nug(nug_id: str = "1", text: str = "red fox", **more: Any) -> Row:
-    return {"kind": "nug", "query_id": "q", "nug_id": nug_id, "descriptions": [text], **more}
+def entry(nug_id: str = "1", text: str = "red fox", **fields: Any) -> Row:
+    return nug(nug_id=nug_id, importance=None, descriptions=[text]) | fields
 
 
-def judged(nug_id: str = "1", **more: Any) -> Row:
-    return {"kind": "judgement", "query_id": "q", "run_id": "r", "nug_id": nug_id, "judge": "j", "degree": 1.0, **more}
+def mark(nug_id: str = "1", **fields: Any) -> Row:
+    return judgement(nug_id=nug_id) | fields
 
 
-def response(*texts: str, **more: Any) -> Row:
-    snippets = [{"snippet_id": str(number), "text": text} for number, text in enumerate(texts, 1)]
-    return {"kind": "response", "query_id": "q", "run_id": "r", "snippets": snippets, **more}
+def said(*texts: str, **fields: Any) -> Row:
+    return response("q", "r", *texts, **fields) if texts else response(snippets=[]) | fields
 
 
 def bank(*nuggets: tuple[str, str], query: str = "why?") -> Row:
@@ -70,75 +69,75 @@ def problems(*files: Source) -> list[str]:
     return list(map(str, raised.value.problems))
 
 
-def test_a_reference_may_stand_before_what_it_refers_to() -> None:
+def test_a_reference_may_come_before_what_it_refers_to() -> None:
     nugget = {"kind": "nugget", "nugget_id": "g", "query_id": "q", "run_id": "r", "snippet_id": "1", "spans": [[0, 3]]}
     rows = [
-        judged(snippet_id="1"),
-        nug(members=[{"nugget_id": "g", "degree": 1.0}], parent="0"),
+        mark(snippet_id="1"),
+        entry(members=[{"nugget_id": "g", "degree": 1.0}], parent="0"),
         nugget | {"source": "person"},
-        response("A red fox."),
-        nug("0", "Which animal?", aggregator="or"),
-        {"kind": "run", "run_id": "r"},
-        query(),
+        said("A red fox."),
+        entry("0", "Which animal?", aggregator="or"),
+        run("r"),
+        asked(),
     ]
     assert len(load(file("all", *rows))) == len(rows)
 
 
 def test_a_reference_may_be_to_another_file_in_any_order() -> None:
-    key, run = file("key", nug()), file("run", judged("1"), judged("2"))
+    key, run = file("key", entry()), file("run", mark("1"), mark("2"))
     expected = ["run:2: nug_id: '2' is not a nug of query 'q'"]
     assert problems(key, run) == expected
     assert problems(run, key) == expected
 
 
 def test_what_no_file_defines_may_be_referred_to() -> None:
-    assert len(load(file("run", judged("1"), judged("2", snippet_id="9", query_id="p")))) == 2
-    assert len(load(file("key", nug("1", members=[{"nugget_id": "g", "degree": 1.0}])))) == 1
+    assert len(load(file("run", mark("1"), mark("2", snippet_id="9", query_id="p")))) == 2
+    assert len(load(file("key", entry("1", members=[{"nugget_id": "g", "degree": 1.0}])))) == 1
 
 
-def test_judgements_of_a_query_without_nugs_are_left_alone() -> None:
-    assert len(load(file("key", nug(query_id="p")), file("run", judged("7")))) == 2
+def test_judgements_of_a_query_without_nugs_are_not_checked() -> None:
+    assert len(load(file("key", entry(query_id="p")), file("run", mark("7")))) == 2
 
 
-def test_the_queries_and_runs_of_a_karat_file_bind_that_file_alone() -> None:
-    key, run = file("key", query("p"), {"kind": "run", "run_id": "s"}), file("run", judged())
-    assert len(load(key, run)) == 3
-    assert problems(file("key", query("p"), judged())) == ["key:2: query_id: 'q' is not a query of this file"]
+def test_the_queries_and_runs_of_a_karat_file_bind_only_that_file() -> None:
+    key, marks = file("key", asked("p"), run("s")), file("marks", mark())
+    assert len(load(key, marks)) == 3
+    assert problems(file("key", asked("p"), mark())) == ["key:2: query_id: 'q' is not a query of this file"]
 
 
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
-        ([response("A fox."), judged(snippet_id="2")], "x:2: snippet_id: '2' is not a snippet of run 'r'"),
+        ([said("A fox."), mark(snippet_id="2")], "x:2: snippet_id: '2' is not a snippet of run 'r'"),
         (
-            [response("A fox."), {"kind": "relevance", "query_id": "q", "run_id": "r", "snippet_id": "1",
+            [said("A fox."), {"kind": "relevance", "query_id": "q", "run_id": "r", "snippet_id": "1",
                                   "assessor": "a", "label": "relevant", "text_spans": [[0, 7]]}],
             "x:2: text_spans: ends at 7, but the snippet has 6 characters",
         ),
         (
             [{"kind": "nugget", "nugget_id": "g", "query_id": "q", "run_id": "r", "snippet_id": "1",
-              "spans": [[0, 1]], "anchor": [[5, 9]], "source": "auto"}, response("A fox.")],
+              "spans": [[0, 1]], "anchor": [[5, 9]], "source": "auto"}, said("A fox.")],
             "x:1: anchor: ends at 9, but the snippet has 6 characters",
         ),
         (
-            [response("A fox."), nug(parent="p")],
+            [said("A fox."), entry(parent="p")],
             "x:2: parent: 'p' is not a nug of query 'q'",
         ),
         (
-            [response("a", "b") | {"snippets": [{"snippet_id": "1", "text": "a"}, {"snippet_id": "1", "text": "b"}]}],
+            [said("a", "b") | {"snippets": [{"snippet_id": "1", "text": "a"}, {"snippet_id": "1", "text": "b"}]}],
             "x:1: snippets[1].snippet_id: '1' appears twice in the response",
         ),
         (
-            [response() | {"snippets": [{"snippet_id": "1", "text": "ab",
+            [said() | {"snippets": [{"snippet_id": "1", "text": "ab",
                                          "citations": [{"doc_id": "d"}, {"doc_id": "d", "chunk": [[1, 3]]}]}]}],
             "x:1: snippets[0].citations[1].chunk: ends at 3, but the snippet has 2 characters",
         ),
         (
-            [query(), {"kind": "run", "run_id": "s"}, response("a")],
+            [asked(), run("s"), said("a")],
             "x:3: run_id: 'r' is not a run of this file",
         ),
         (
-            [nug(), {name: value for name, value in judged().items() if name != "degree"}],
+            [entry(), {name: value for name, value in mark().items() if name != "degree"}],
             "x:2: degree: is missing, although the status is ok",
         ),
     ],
@@ -148,9 +147,9 @@ def test_a_reference_that_leads_nowhere_is_reported_with_its_line_and_place(rows
 
 
 def test_a_judgement_with_probabilities_needs_no_degree() -> None:
-    given = judged(probabilities={"0": 0.5, "1": 0.5})
+    given = mark(probabilities={"0": 0.5, "1": 0.5})
     del given["degree"]
-    assert len(load(file("x", nug(), given))) == 2
+    assert len(load(file("x", entry(), given))) == 2
 
 
 def test_files_of_different_formats_fit_together() -> None:
@@ -173,7 +172,7 @@ def test_files_of_different_formats_fit_together() -> None:
 
 
 def test_a_response_is_given_once_in_the_form_with_more_pieces_whatever_the_order() -> None:
-    whole, pieces = file("whole", response("A red fox.  The end.")), file("pieces", response("A red fox.", "The end."))
+    whole, pieces = file("whole", said("A red fox.  The end.")), file("pieces", said("A red fox.", "The end."))
     snippets = (Snippet(snippet_id="1", text="A red fox."), Snippet(snippet_id="2", text="The end."))
     expected = [Response(query_id="q", run_id="r", snippets=snippets)]
     assert load(whole, pieces).responses == expected
@@ -181,43 +180,46 @@ def test_a_response_is_given_once_in_the_form_with_more_pieces_whatever_the_orde
 
 
 def test_of_two_equal_accounts_of_a_response_the_first_is_kept() -> None:
-    collection = load(file("a", response("A fox.", note="first")), file("b", response("A fox.", note="second")))
-    assert [one.extra for one in collection.responses] == [{"note": "first"}]
+    collection = load(file("a", said("A fox.", note="first")), file("b", said("A fox.", note="second")))
+    assert [response.extra for response in collection.responses] == [{"note": "first"}]
 
 
 def test_an_empty_response_gives_way_to_one_with_words() -> None:
-    empty, full = file("empty", response()), file("full", response("A fox."))
-    assert [len(one.snippets) for one in load(empty, full).responses] == [1]
-    assert [len(one.snippets) for one in load(full, empty).responses] == [1]
+    empty, full = file("empty", said()), file("full", said("A fox."))
+    assert [len(response.snippets) for response in load(empty, full).responses] == [1]
+    assert [len(response.snippets) for response in load(full, empty).responses] == [1]
 
 
 def test_a_file_with_some_snippets_of_a_response_gives_way_to_one_with_all() -> None:
-    some, all_of_them = file("some", response("A fox.")), file("all", response("A fox.", "A hen."))
-    assert [len(one.snippets) for one in load(some, all_of_them).responses] == [2]
-    assert [len(one.snippets) for one in load(all_of_them, some).responses] == [2]
+    some, all_of_them = file("some", said("A fox.")), file("all", said("A fox.", "A hen."))
+    assert [len(response.snippets) for response in load(some, all_of_them).responses] == [2]
+    assert [len(response.snippets) for response in load(all_of_them, some).responses] == [2]
 
 
 def test_a_response_with_other_words_is_reported_and_the_first_is_kept() -> None:
-    first, second = file("first", response("A fox.")), file("second", query(), response("A hen.", "More."))
+    first, second = file("first", said("A fox.")), file("second", asked(), said("A hen.", "More."))
     expected = ["second:2: the response with query_id 'q', run_id 'r' has a different text in another file"]
     assert problems(first, second) == expected
     collection, _ = kept(first, second)
-    assert [one.snippets[0].text for one in collection.responses] == ["A fox."]
+    assert [response.snippets[0].text for response in collection.responses] == ["A fox."]
 
 
 def test_the_same_definition_in_several_files_is_given_once() -> None:
-    rows = (query(), {"kind": "run", "run_id": "r"}, nug())
+    rows = (asked(), run("r"), entry())
     collection = load(*(file(name, *rows) for name in "abc"))
     assert (len(collection.queries), len(collection.runs), len(collection.nugs)) == (1, 1, 1)
 
 
 def test_what_one_file_leaves_out_another_may_say() -> None:
     collection = load(
-        file("a", query(text=""), nug(), {"kind": "run", "run_id": "r"}),
+        file("a", asked(text=""), entry(), run("r")),
         file(
-            "b", query(template="why X?"), nug(importance="vital", note=1), {"kind": "run", "run_id": "r", "group": "g"}
+            "b",
+            asked(template="why X?"),
+            entry(importance="vital", note=1),
+            {"kind": "run", "run_id": "r", "group": "g"},
         ),
-        file("c", {"kind": "run", "run_id": "r", "human": True}, nug(text="Red  FOX", weight=2.0, note=2)),
+        file("c", {"kind": "run", "run_id": "r", "human": True}, entry(text="Red  FOX", weight=2.0, note=2)),
     )
     assert collection.queries == [Query(query_id="q", text="why?", template="why X?")]
     assert collection.runs == [Run(run_id="r", group="g", human=True)]
@@ -227,8 +229,8 @@ def test_what_one_file_leaves_out_another_may_say() -> None:
 
 
 def test_two_accounts_that_contradict_each_other_are_reported_and_the_first_is_kept() -> None:
-    first = file("a", query(), nug(importance="vital"), {"kind": "run", "run_id": "r", "group": "g"})
-    second = file("b", nug(importance="okay"), {"kind": "run", "run_id": "r", "group": "h"}, query(text="how?"))
+    first = file("a", asked(), entry(importance="vital"), {"kind": "run", "run_id": "r", "group": "g"})
+    second = file("b", entry(importance="okay"), {"kind": "run", "run_id": "r", "group": "h"}, asked(text="how?"))
     assert problems(first, second) == [
         "b:1: the nug with query_id 'q', nug_id '1' has the importance 'okay' here, but 'vital' before",
         "b:2: the run with run_id 'r' has the group 'h' here, but 'g' before",
@@ -239,7 +241,7 @@ def test_two_accounts_that_contradict_each_other_are_reported_and_the_first_is_k
 
 
 def test_an_id_that_appears_twice_in_one_file_is_reported_even_where_nothing_differs() -> None:
-    assert problems(file("x", nug(), nug("2", "sky"), "", nug())) == [
+    assert problems(file("x", entry(), entry("2", "sky"), "", entry())) == [
         "x:4: the nug with query_id 'q', nug_id '1' is already on line 1"
     ]
 
@@ -264,9 +266,9 @@ def test_definitions_of_other_formats_conflict_at_the_line_of_their_row() -> Non
 
 def test_stop_raises_the_problems_of_all_files_in_order() -> None:
     files = [
-        file("a", nug(), "{broken", nug("2", "sky", importance="crucial")),
+        file("a", entry(), "{broken", entry("2", "sky", importance="crucial")),
         file("b", bank(("red fox", "crucial"))),
-        file("c", judged("9"), {"kind": "judgement"}, judged("1", degree=7)),
+        file("c", mark("9"), {"kind": "judgement"}, mark("1", degree=7)),
     ]
     told = problems(*files)
     assert [problem.rpartition(": ")[0] for problem in told] == [
@@ -281,8 +283,8 @@ def test_stop_raises_the_problems_of_all_files_in_order() -> None:
 
 def test_skip_keeps_the_rest() -> None:
     collection, told = kept(
-        file("a", nug(), "{broken", nug("2", "sky", importance="crucial")),
-        file("c", judged("9"), judged("1", degree=7), judged("2")),
+        file("a", entry(), "{broken", entry("2", "sky", importance="crucial")),
+        file("c", mark("9"), mark("1", degree=7), mark("2")),
     )
     assert len(told) == 4
     assert [(nug.nug_id, nug.importance) for nug in collection.nugs] == [("1", None), ("2", None)]
@@ -293,20 +295,20 @@ def test_skip_keeps_the_rest() -> None:
 
 
 def test_problems_come_in_the_order_of_the_lines_whoever_found_them() -> None:
-    rows = [judged("9"), "{broken", judged("8"), {"kind": "nug"}, nug()]
+    rows = [mark("9"), "{broken", mark("8"), {"kind": "nug"}, entry()]
     assert [problem.partition(": ")[0] for problem in problems(file("x", *rows))] == ["x:1", "x:2", "x:3", "x:4"]
 
 
 def test_a_problem_names_the_query() -> None:
-    inputs = open_inputs(file("x", nug(), judged("9"), {"kind": "run", "run_id": "r"}), on_error="skip")
+    inputs = open_inputs(file("x", entry(), mark("9"), run("r")), on_error="skip")
     list(inputs)
     assert [(problem.code, problem.query_id) for problem in inputs.problems] == [("dangling-reference", "q")]
 
 
 def test_a_file_that_gives_out_does_not_hide_the_others() -> None:
     broken = Source("broken", b"\xff\xfe{\x00}\x00")
-    inputs = open_inputs(file("a", nug()), on_error="skip")
-    inputs.readings.append(open_inputs(file("b", nug("2", "sky"), judged("9"))).readings[0])
+    inputs = open_inputs(file("a", entry()), on_error="skip")
+    inputs.readings.append(open_inputs(file("b", entry("2", "sky"), mark("9"))).readings[0])
     inputs.readings[0].source = broken
     collection = Collection(inputs)
     assert [nug.nug_id for nug in collection.nugs] == ["2"]
@@ -315,7 +317,7 @@ def test_a_file_that_gives_out_does_not_hide_the_others() -> None:
 
 def test_batches_carry_the_lines_and_the_name_of_their_file() -> None:
     inputs = open_inputs(
-        file("a", nug(), "", judged(), judged(degree=7, assessor="x")),
+        file("a", entry(), "", mark(), mark(degree=7, assessor="x")),
         file("b", bank(("x", "vital"), ("y", "okay"))),
         on_error="skip",
     )
@@ -344,9 +346,9 @@ def test_warnings_are_kept_apart_from_problems() -> None:
 
 
 def test_problems_past_the_limit_are_counted() -> None:
-    rows = [judged("9", assessor=str(number)) for number in range(MAX_PROBLEMS + 5)]
+    rows = [mark("9", assessor=str(number)) for number in range(MAX_PROBLEMS + 5)]
     with pytest.raises(InputError) as raised:
-        load(file("x", nug(), *rows))
+        load(file("x", entry(), *rows))
     assert len(raised.value.problems) == MAX_PROBLEMS
     assert raised.value.unlisted == 5
     assert str(raised.value).endswith("... and 5 more")

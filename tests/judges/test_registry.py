@@ -26,10 +26,10 @@ from karat.model import UsageError
     ],
 )
 def test_parse(name: str, expected: Judge) -> None:
-    found = parse_judge(name)
-    assert found == expected
-    assert type(found) is type(expected)
-    assert parse_judge(str(found)) == found
+    judge = parse_judge(name)
+    assert judge == expected
+    assert type(judge) is type(expected)
+    assert parse_judge(str(judge)) == judge
 
 
 @pytest.mark.parametrize("name", JUDGES)
@@ -61,7 +61,7 @@ def test_every_judge_has_its_name_prints_and_parses_back(name: str) -> None:
         ("", "is not NAME or NAME"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_choices(name: str, said: str) -> None:
+def test_what_is_wrong_is_reported_with_the_choices(name: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         parse_judge(name)
 

@@ -47,7 +47,7 @@ def test_a_measure_prints_its_name_and_what_differs_from_the_defaults(measure: M
     assert str(measure) == printed
 
 
-def test_changed_tells_of_the_named_settings_alone() -> None:
+def test_changed_names_only_the_settings_that_were_named() -> None:
     assert changed(Sample(order=3, share=0.1), "share") == {"share": "0.1"}
 
 

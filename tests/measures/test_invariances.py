@@ -13,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from builders.cases import value
+from builders.records import QUERY, nug, response, vote
 from karat.measures.cases.case import Case, Pool
 from karat.measures.entries import ENTRIES
 from karat.measures.registry import parse_measure
 from karat.model import Judgement, Nug, Vote
-from measures.casework import QUERY, response, value
 from strategies import moderately
 
 
@@ -122,8 +123,8 @@ class Scene:
     @property
     def pool(self) -> Pool:
         votes: dict[str, list[Vote]] = {}
-        for vote in self.votes:
-            votes.setdefault(vote.nug_id, []).append(vote)
+        for cast in self.votes:
+            votes.setdefault(cast.nug_id, []).append(cast)
         return Pool(QUERY, nugs=self.nugs, votes=votes)
 
     @property
@@ -131,12 +132,8 @@ class Scene:
         return Case(self.pool, "r", response=response("r"), silent=True)
 
 
-def nug(nug_id: str, importance: Any = None, weight: float | None = None) -> Nug:
-    return Nug(query_id=QUERY, nug_id=nug_id, descriptions=(f"nug {nug_id}",), importance=importance, weight=weight)
-
-
-def vote(nug_id: str, assessor: str, said: Any) -> Vote:
-    return Vote(query_id=QUERY, nug_id=nug_id, assessor=assessor, value=said)
+def rated(nug_id: str, importance: Any = None, weight: float | None = None) -> Nug:
+    return nug(nug_id, f"nug {nug_id}", importance=importance, weight=weight)
 
 
 grades = st.sampled_from(["vital", "okay", 0.0, 0.25, 0.75, 1.0])
@@ -150,10 +147,10 @@ def scenes(draw: st.DrawFn) -> Scene:
     others = "bcdef"[: draw(st.integers(0, 5))]
     weights = st.none() | st.sampled_from([0.5, 1.0, 2.0, 3.0])
     importances = st.sampled_from(["vital", "okay", None])
-    nugs = [nug("a", "vital", draw(weights)), *(nug(one, draw(importances), draw(weights)) for one in others)]
+    nugs = [rated("a", "vital", draw(weights)), *(rated(one, draw(importances), draw(weights)) for one in others)]
     assessors = ["ann", "bob", "cyd"][: draw(st.integers(1, 3))]
-    votes = [vote("a", assessor, "vital") for assessor in assessors]
-    votes += [vote(one, assessor, draw(grades)) for one in others for assessor in assessors]
+    votes = [vote("a", "vital", assessor) for assessor in assessors]
+    votes += [vote(one, draw(grades), assessor) for one in others for assessor in assessors]
     return Scene(nugs, votes, tuple(draw(degrees) for _ in nugs), draw(texts), draw(st.booleans()))
 
 
@@ -196,7 +193,7 @@ def test_nothing_counted_is_undefined(name: str) -> None:
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_there_is_a_number_for_each_of_the_counts(name: str) -> None:
-    counts = MEASURES[name].counts(Scene([nug("a", "vital")], [vote("a", "ann", "vital")], (1.0,)).case)
+    counts = MEASURES[name].counts(Scene([rated("a", "vital")], [vote("a", "vital")], (1.0,)).case)
     assert len(counts) == len(MEASURES[name].COUNTS)
     assert all(type(count) is float for count in counts)
 
@@ -271,9 +268,9 @@ def test_a_query_without_nugs_adds_nothing(scene: Scene) -> None:
 def test_a_failed_judgement_leaves_the_rest(scene: Scene, grade: Any, place: int) -> None:
     failed = replace(
         scene,
-        nugs=[*scene.nugs[:place], nug("failed", "vital", 2.0), *scene.nugs[place:]],
+        nugs=[*scene.nugs[:place], rated("failed", "vital", 2.0), *scene.nugs[place:]],
         degrees=(*scene.degrees[:place], None, *scene.degrees[place:]),
-        votes=[*scene.votes, vote("failed", "ann", grade)],
+        votes=[*scene.votes, vote("failed", grade)],
         texts=scene.texts[:1],
     )
     assert failed.case.strict.failed == 1
@@ -285,9 +282,9 @@ def test_a_failed_judgement_leaves_the_rest(scene: Scene, grade: Any, place: int
     [
         Scene([], [], ()).case,
         Scene([], [], ()).empty,
-        Scene([nug("a", "vital"), nug("b", "okay", 1.0)], [vote("a", "ann", "vital")], (None, None)).case,
-        Scene([nug("a", "vital"), nug("b")], [vote("a", "ann", "vital")], (None, None), in_snippets=True).case,
-        Case(Pool(QUERY, nugs=[nug("a", "vital")], votes={"a": [vote("a", "ann", "vital")]}), "r"),
+        Scene([rated("a", "vital"), rated("b", "okay", 1.0)], [vote("a", "vital")], (None, None)).case,
+        Scene([rated("a", "vital"), rated("b")], [vote("a", "vital")], (None, None), in_snippets=True).case,
+        Case(Pool(QUERY, nugs=[rated("a", "vital")], votes={"a": [vote("a", "vital")]}), "r"),
     ],
     ids=["no nugs", "no nugs, empty", "all failed", "all marks failed", "nobody judged"],
 )
@@ -297,8 +294,8 @@ def test_what_is_undefined_is_no_zero(case: Case) -> None:
 
 
 def test_a_key_that_calls_nothing_vital() -> None:
-    votes = [vote("a", "ann", "okay"), vote("b", "ann", 0.0)]
-    found = scores(Scene([nug("a", "okay"), nug("b", "okay")], votes, (1.0, 0.0)).case)
+    votes = [vote("a", "okay"), vote("b", 0.0)]
+    found = scores(Scene([rated("a", "okay"), rated("b", "okay")], votes, (1.0, 0.0)).case)
     assert {name for name, score in found.items() if math.isnan(score)} == {
         "strict_vital", "lenient_vital", "F", "nugget_recall", "pyramid_F", "pyramid_recall", "macro_F",
     }  # fmt: skip
@@ -313,7 +310,7 @@ def test_whatever_the_weights_of_the_key_scores_are_numbers_or_undefined(
     items: list[tuple[float, float]], said: tuple[str, ...]
 ) -> None:
     # Warnings of numpy are errors here.
-    nugs = [nug(str(number), "vital", weight) for number, (weight, _) in enumerate(items)]
+    nugs = [rated(str(number), "vital", weight) for number, (weight, _) in enumerate(items)]
     case = Scene(nugs, [], tuple(degree for _, degree in items), said).case
     for measure in (*EVERY.values(), parse_measure("rubric(clip=none)")):
         for found in (value(measure, case), value(measure, case, case)):
@@ -324,7 +321,7 @@ CREDITED = {name: measure for name, measure in MEASURES.items() if measure.credi
 
 
 def test_measures_that_count_credits_are_those_that_a_credit_can_change() -> None:
-    case = Scene([nug("a", "vital")], [vote("a", "ann", "vital")], (0.0,)).case
+    case = Scene([rated("a", "vital")], [vote("a", "vital")], (0.0,)).case
     changed = case.with_degrees({"a": 1.0})
     by_credits = {name for name, measure in MEASURES.items() if measure.counts(case) != measure.counts(changed)}
     assert set(CREDITED) == by_credits
@@ -362,7 +359,7 @@ def test_counts_of_linear_measures_follow_their_slopes(name: str, scene: Scene, 
 @given(scene=scenes())
 def test_votes_change_only_what_depends_on_them(name: str, scene: Scene) -> None:
     measure = EVERY[name]
-    other = replace(scene, votes=[vote(one.nug_id, one.assessor, "vital") for one in scene.votes])
+    other = replace(scene, votes=[vote(one.nug_id, "vital", one.assessor) for one in scene.votes])
     if not measure.depends_on_votes():
         np.testing.assert_array_equal(value(measure, scene.case), value(measure, other.case))
 
@@ -372,11 +369,11 @@ def test_votes_change_only_what_depends_on_them(name: str, scene: Scene) -> None
 @given(scene=scenes())
 def test_values_by_weight_are_those_by_the_votes_of_one_assessor(name: str, scene: Scene) -> None:
     measure = EVERY[name]
-    own = replace(scene, votes=[one for one in scene.votes if one.assessor == "ann"])
-    values = [{"vital": 1.0, "okay": 0.0}.get(one.value, one.value) for one in own.votes]  # type: ignore[call-overload]
+    own = replace(scene, votes=[vote for vote in scene.votes if vote.assessor == "ann"])
+    values = [{"vital": 1.0, "okay": 0.0}.get(vote.value, vote.value) for vote in own.votes]  # type: ignore[call-overload]
     credits = own.case.strict.credits
     by_weight = measure.values_by_weight(
-        np.array([[credits[one.nug_id] for one in own.nugs]]), np.array(values), np.array([float(own.case.length)])
+        np.array([[credits[nug.nug_id] for nug in own.nugs]]), np.array(values), np.array([float(own.case.length)])
     )
     assert by_weight[0] == pytest.approx(value(measure, own.case))
 

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders.cases import value
+from builders.records import QUERY, judgement, nug, response
 from karat.measures.cases.case import Case, Pool
 from karat.measures.rag import RAG_MEASURES, LabelScores, RagMeasure, Rubric, score_labels
-from karat.model import Judgement, Nug, UsageError
-from measures.casework import QUERY, response, value
+from karat.model import Nug, UsageError
 from strategies import moderately
 
 IMPORTANCE = {"a": "vital", "b": "vital", "c": "vital", "d": "okay", "e": "okay", "f": None}
@@ -20,25 +21,19 @@ DEGREES = {"a": 1.0, "b": 0.5, "c": 0.0, "d": 1.0, "e": 0.5, "f": 1.0}
 VITAL = ["strict_vital", "lenient_vital"]
 
 
-def nug(nug_id: str, importance: Any = None, **fields: Any) -> Nug:
-    return Nug(query_id=QUERY, nug_id=nug_id, descriptions=(nug_id,), importance=importance, **fields)
-
-
-def judged(nug_id: str, degree: float | None, **fields: Any) -> Judgement:
-    """A judgement of a whole response; without a degree it failed."""
-    status = "ok" if degree is not None else "failed"
-    return Judgement(query_id=QUERY, run_id="r", nug_id=nug_id, degree=degree, status=status, **{"judge": "j"} | fields)
+def rated(nug_id: str, importance: str | None = None, **fields: Any) -> Nug:
+    return nug(nug_id, importance=importance, **fields)
 
 
 def answer(nugs: list[Nug], degrees: Mapping[str, float | None]) -> Case:
-    return Case(Pool(QUERY, nugs=nugs), "r", judgements=[judged(*one) for one in degrees.items()])
+    return Case(Pool(QUERY, nugs=nugs), "r", judgements=[judgement(*one) for one in degrees.items()])
 
 
 def scores(case: Case) -> dict[str, float]:
     return {name: value(measure, case) for name, measure in RAG_MEASURES.items()}
 
 
-KEY = [nug(*one) for one in IMPORTANCE.items()]
+KEY = [rated(*one) for one in IMPORTANCE.items()]
 SILENT = Case(Pool(QUERY, nugs=KEY), "r", response=response("r"), silent=True)
 
 
@@ -66,32 +61,32 @@ def test_what_is_counted(over: Any, counts: tuple[float, float]) -> None:
 
 
 @pytest.mark.parametrize(("degree", "strict"), [(1.0, 1.0), (0.999, 0.0), (0.5, 0.0), (0.0, 0.0)])
-def test_strict_counts_full_support_alone_and_lenient_the_degree(degree: float, strict: float) -> None:
-    found = scores(answer([nug("a", "vital")], {"a": degree}))
+def test_strict_counts_only_full_support_and_lenient_the_degree(degree: float, strict: float) -> None:
+    found = scores(answer([rated("a", "vital")], {"a": degree}))
     assert (found["strict_vital"], found["lenient_vital"]) == (strict, degree)
 
 
 def test_a_perfect_answer_to_five_vital_and_two_okay_nugs_scores_one() -> None:
     # A peer's weighted form divides by all seven, and gives 6/7.
-    key = [*(nug(f"v{number}", "vital") for number in range(5)), nug("o1", "okay"), nug("o2", "okay")]
-    assert scores(answer(key, {one.nug_id: 1.0 for one in key})) == dict.fromkeys(RAG_MEASURES, 1.0)
+    key = [*(rated(f"v{number}", "vital") for number in range(5)), rated("o1", "okay"), rated("o2", "okay")]
+    assert scores(answer(key, {nug.nug_id: 1.0 for nug in key})) == dict.fromkeys(RAG_MEASURES, 1.0)
 
 
 @moderately
 @given(st.integers(1, 30), st.integers(0, 30))
 def test_a_perfect_answer_scores_exactly_one_whatever_the_key(vital: int, okay: int) -> None:
-    key = [nug(str(number), "vital" if number < vital else "okay") for number in range(vital + okay)]
-    assert scores(answer(key, {one.nug_id: 1.0 for one in key})) == dict.fromkeys(RAG_MEASURES, 1.0)
+    key = [rated(str(number), "vital" if number < vital else "okay") for number in range(vital + okay)]
+    assert scores(answer(key, {nug.nug_id: 1.0 for nug in key})) == dict.fromkeys(RAG_MEASURES, 1.0)
 
 
 def test_without_a_vital_nug_vital_scores_are_undefined_and_not_zero() -> None:
-    found = scores(answer([nug("d", "okay"), nug("e", "okay")], {"d": 1.0, "e": 0.0}))
+    found = scores(answer([rated("d", "okay"), rated("e", "okay")], {"d": 1.0, "e": 0.0}))
     assert all(math.isnan(found.pop(name)) for name in VITAL)
     assert found == {"strict_all": 0.5, "lenient_all": 0.5, "strict_weighted": 0.5, "lenient_weighted": 0.5}
 
 
 def test_without_importance_only_the_scores_over_all_nugs_are_defined() -> None:
-    found = scores(answer([nug("f")], {"f": 1.0}))
+    found = scores(answer([rated("f")], {"f": 1.0}))
     assert {name for name, score in found.items() if score == 1.0} == {"strict_all", "lenient_all"}
     assert sum(map(math.isnan, found.values())) == 4
 
@@ -112,8 +107,8 @@ def test_a_failed_judgement_leaves_the_rest() -> None:
 
 def test_and_and_or_nugs_count_once() -> None:
     key = [
-        nug("either", "vital", aggregator="or"), nug("e1", "vital", parent="either"), nug("e2", parent="either"),
-        nug("both", "okay", aggregator="and"), nug("b1", "vital", parent="both"), nug("b2", parent="both"),
+        rated("either", "vital", aggregator="or"), rated("e1", "vital", parent="either"), rated("e2", parent="either"),
+        rated("both", "okay", aggregator="and"), rated("b1", "vital", parent="both"), rated("b2", parent="both"),
     ]  # fmt: skip
     found = answer(key, {"e1": 0.0, "e2": 1.0, "b1": 1.0, "b2": 0.5})
     assert RAG_MEASURES["lenient_vital"].counts(found) == (1.0, 1.0)
@@ -128,7 +123,10 @@ def test_and_and_or_nugs_count_once() -> None:
 
 
 def test_several_queries_are_added_up() -> None:
-    one, other = answer([nug("a", "vital")], {"a": 1.0}), answer([nug("b", "vital"), nug("c", "vital")], {"b": 0.0})
+    one, other = (
+        answer([rated("a", "vital")], {"a": 1.0}),
+        answer([rated("b", "vital"), rated("c", "vital")], {"b": 0.0}),
+    )
     assert value(RAG_MEASURES["strict_vital"], one, other) == 0.5
 
 
@@ -187,7 +185,7 @@ labelled = st.lists(
 @moderately
 @given(labelled)
 def test_scores_of_labels_are_those_of_the_measures(rows: list[tuple[str | None, str]]) -> None:
-    key = [nug(str(number), importance) for number, (importance, _) in enumerate(rows)]
+    key = [rated(str(number), importance) for number, (importance, _) in enumerate(rows)]
     case = answer(key, {str(number): LABELS.get(label) for number, (_, label) in enumerate(rows)})
     found = score_labels([{"importance": importance, "assignment": label} for importance, label in rows])
     assert found.left_out == case.strict.failed == sum(label not in LABELS for _, label in rows)
@@ -195,7 +193,7 @@ def test_scores_of_labels_are_those_of_the_measures(rows: list[tuple[str | None,
         assert getattr(found, name) == (None if math.isnan(score) else score)
 
 
-ITEMS = [nug("good", weight=5.0), nug("fair", weight=3.0), nug("fault", weight=-4.0)]
+ITEMS = [rated("good", weight=5.0), rated("fair", weight=3.0), rated("fault", weight=-4.0)]
 
 
 @pytest.mark.parametrize(
@@ -216,7 +214,13 @@ def test_rubric_by_hand(good: float, fair: float, fault: float, query: float, no
 
 
 def test_a_rubric_item_without_weight_weighs_by_its_importance() -> None:
-    items = [nug("a", "vital"), nug("b", "okay"), nug("c"), nug("d", "okay", weight=2.0), nug("e", weight=0.0)]
+    items = [
+        rated("a", "vital"),
+        rated("b", "okay"),
+        rated("c"),
+        rated("d", "okay", weight=2.0),
+        rated("e", weight=0.0),
+    ]
     case = answer(items, {"a": 1.0, "b": 1.0, "c": 0.0, "d": 0.0, "e": 1.0})
     assert Rubric().counts(case) == (1.5, 1 + 0.5 + 1 + 2)
 
@@ -227,16 +231,16 @@ def test_a_query_below_zero_takes_nothing_from_the_others_unless_asked() -> None
     assert value(Rubric(clip="none"), bad, good) == 1 / 10
 
 
-def test_a_rubric_of_faults_alone_is_undefined() -> None:
+def test_a_rubric_of_only_faults_is_undefined() -> None:
     for shown in (0.0, 1.0):
-        faults = answer([nug("fault", weight=-1.0), nug("none", weight=0.0)], {"fault": shown, "none": 1.0})
+        faults = answer([rated("fault", weight=-1.0), rated("none", weight=0.0)], {"fault": shown, "none": 1.0})
         assert math.isnan(value(Rubric(), faults))
         assert math.isnan(value(Rubric(clip="none"), faults))
     assert Rubric().undefined() == "no item of positive weight was judged"
 
 
 def test_weights_of_a_rubric_have_two_ends() -> None:
-    huge = [nug("a", weight=1.5e308), nug("b", weight=1.5e308), nug("fault", weight=-1.5e308)]
+    huge = [rated("a", weight=1.5e308), rated("b", weight=1.5e308), rated("fault", weight=-1.5e308)]
     assert value(Rubric(), answer(huge, {"a": 1.0, "b": 1.0, "fault": 0.0})) == 1.0
     assert value(Rubric(clip="none"), answer(huge, {"a": 0.0, "b": 0.0, "fault": 1.0})) == -0.5
 
@@ -249,7 +253,7 @@ def test_a_rubric_item_whose_judgement_failed_is_left_out() -> None:
 @moderately
 @given(st.lists(st.tuples(st.floats(-10.0, 10.0) | st.none(), st.sampled_from([0.0, 0.5, 1.0])), max_size=6))
 def test_an_empty_response_never_beats_another_under_a_rubric(items: list[tuple[float | None, float]]) -> None:
-    key = [nug(str(number), weight=weight) for number, (weight, _) in enumerate(items)]
+    key = [rated(str(number), weight=weight) for number, (weight, _) in enumerate(items)]
     said = answer(key, {str(number): degree for number, (_, degree) in enumerate(items)})
     empty = Case(said.pool, "r", response=response("r"), silent=True)
     found = value(Rubric(), said)

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from karat.measures.base import Measure
 from karat.measures.entries import ENTRIES
+from karat.measures.nugget_f import MacroF, NuggetF
 from karat.measures.rag import RAG_MEASURES, Rubric
 from karat.measures.registry import parse_measure, parse_measures, split_names
 from karat.measures.temporal.temporal import Gain, TemporalHM
-from karat.measures.trec import MacroF, NuggetF
 from karat.model import UsageError
 from strategies import moderately
 
@@ -168,7 +168,7 @@ def test_an_empty_list(names: str | list[str]) -> None:
         parse_measures(names)
 
 
-def test_all_that_is_wrong_is_told_at_once() -> None:
+def test_all_that_is_wrong_is_reported_at_once() -> None:
     message = refused("strict_vitl,F3", "rubric(clip=often)", "F0")
     assert message.count("; ") == 3
     for part in ("'strict_vitl' (did you mean strict_vital?)", "clip=often is not one of", "'F0': beta"):

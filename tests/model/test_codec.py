@@ -55,20 +55,20 @@ def as_json(part: Record | Part) -> dict[str, Any]:
     return plain
 
 
-def nug(**fields: Any) -> dict[str, Any]:
+def nug_json(**fields: Any) -> dict[str, Any]:
     return {"kind": "nug", "v": 1, "query_id": "q", "nug_id": "n", "descriptions": ["d"], **fields}
 
 
-def judgement(**fields: Any) -> dict[str, Any]:
+def judgement_json(**fields: Any) -> dict[str, Any]:
     known = {"kind": "judgement", "v": 1, "query_id": "q", "run_id": "r", "nug_id": "n", "judge": "j", "status": "ok"}
     return {**known, **fields}
 
 
-def response(*snippets: dict[str, Any], **fields: Any) -> dict[str, Any]:
+def response_json(*snippets: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return {"kind": "response", "v": 1, "query_id": "q", "run_id": "r", "snippets": list(snippets), **fields}
 
 
-def snippet(*citations: dict[str, Any], **fields: Any) -> dict[str, Any]:
+def snippet_json(*citations: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return {"snippet_id": "s", "text": "t", "citations": list(citations), **fields}
 
 
@@ -127,13 +127,17 @@ def test_unknown_fields_of_evidence_are_written_where_they_belong(record: Judgem
     "data",
     [
         {"kind": "query", "v": 1, "query_id": "q", "text": "t", "note": {"by": [1, None, 2.5, True]}},
-        response(snippet({"doc_id": "d", "page": 4}, {"doc_id": "e"}, model="m"), snippet({"doc_id": "f"}), cost=0.5),
-        response(snippet({"doc_id": "d", "chunk": [[0, 1]], "score": [1]})),
-        nug(members=[{"nugget_id": "g", "degree": 0.5, "why": "x"}, {"nugget_id": "h", "degree": 1.0}]),
-        judgement(evidence={"words": ["w"], "page": None}),
-        judgement(prompt=None),
-        nug(members=[{"nugget_id": "g", "degree": 1.0, "kind": "nug", "v": 3, "query_id": 7}]),
-        nug(extra={"extra": 1}, karat={"extra": {}}),
+        response_json(
+            snippet_json({"doc_id": "d", "page": 4}, {"doc_id": "e"}, model="m"),
+            snippet_json({"doc_id": "f"}),
+            cost=0.5,
+        ),
+        response_json(snippet_json({"doc_id": "d", "chunk": [[0, 1]], "score": [1]})),
+        nug_json(members=[{"nugget_id": "g", "degree": 0.5, "why": "x"}, {"nugget_id": "h", "degree": 1.0}]),
+        judgement_json(evidence={"words": ["w"], "page": None}),
+        judgement_json(prompt=None),
+        nug_json(members=[{"nugget_id": "g", "degree": 1.0, "kind": "nug", "v": 3, "query_id": 7}]),
+        nug_json(extra={"extra": 1}, karat={"extra": {}}),
     ],
 )
 def test_unknown_fields_are_written_back_where_they_stood(data: dict[str, Any]) -> None:
@@ -141,7 +145,7 @@ def test_unknown_fields_are_written_back_where_they_stood(data: dict[str, Any]) 
 
 
 def test_unknown_fields_land_in_extra_at_every_depth() -> None:
-    data = response(snippet({"doc_id": "d", "page": 4}, model="m"), cost=0.5)
+    data = response_json(snippet_json({"doc_id": "d", "page": 4}, model="m"), cost=0.5)
     assert decoded(data) == Response(
         query_id="q",
         run_id="r",
@@ -160,7 +164,7 @@ def test_unknown_fields_land_in_extra_at_every_depth() -> None:
 @moderately
 @given(json_values)
 def test_an_unknown_value_is_kept_as_it_is(value: Any) -> None:
-    data = nug(note=value, members=[{"nugget_id": "g", "degree": 1.0, "note": value}])
+    data = nug_json(note=value, members=[{"nugget_id": "g", "degree": 1.0, "note": value}])
     assert rewritten(data) == data
 
 
@@ -233,7 +237,7 @@ def test_defaults_that_must_be_written_are_written_beside_unknown_fields() -> No
     assert rewritten({"kind": "run", "run_id": "r", "note": 1}) == {
         "kind": "run", "v": 1, "run_id": "r", "human": False, "note": 1,
     }  # fmt: skip
-    assert rewritten(nug(members=[{"nugget_id": "g", "note": 1}]))["members"] == [
+    assert rewritten(nug_json(members=[{"nugget_id": "g", "note": 1}]))["members"] == [
         {"nugget_id": "g", "degree": 1.0, "note": 1}
     ]
 
@@ -241,25 +245,27 @@ def test_defaults_that_must_be_written_are_written_beside_unknown_fields() -> No
 def test_empty_lists_and_dicts_are_absent() -> None:
     query = Query(query_id="q", text="t", slots={}, conditions={})
     assert set(json.loads(encode_record(query))) == {"kind", "v", "query_id", "text"}
-    assert rewritten(response(snippet()))["snippets"] == [{"snippet_id": "s", "text": "t"}]
+    assert rewritten(response_json(snippet_json()))["snippets"] == [{"snippet_id": "s", "text": "t"}]
 
 
 def test_an_empty_text_is_not_absent() -> None:
-    assert rewritten(nug(parent=""))["parent"] == ""
+    assert rewritten(nug_json(parent=""))["parent"] == ""
 
 
 @pytest.mark.parametrize(
     ("data", "without_null"),
     [
-        (nug(weight=None, members=None), nug()),
-        (nug(weight=None, note=None), nug(note=None)),
-        (judgement(status=None, probabilities=None, snippet_id=None), judgement()),
+        (nug_json(weight=None, members=None), nug_json()),
+        (nug_json(weight=None, note=None), nug_json(note=None)),
+        (judgement_json(status=None, probabilities=None, snippet_id=None), judgement_json()),
         (
-            response({"snippet_id": "s", "text": "t", "origin": None, "citations": [{"doc_id": "d", "chunk": None}]}),
-            response({"snippet_id": "s", "text": "t", "citations": [{"doc_id": "d"}]}),
+            response_json(
+                {"snippet_id": "s", "text": "t", "origin": None, "citations": [{"doc_id": "d", "chunk": None}]}
+            ),
+            response_json({"snippet_id": "s", "text": "t", "citations": [{"doc_id": "d"}]}),
         ),
-        (nug(members=[{"nugget_id": "g", "degree": None}]), nug(members=[{"nugget_id": "g", "degree": 1.0}])),
-        (judgement(evidence={"spans": None, "words": None}), judgement(evidence={})),
+        (nug_json(members=[{"nugget_id": "g", "degree": None}]), nug_json(members=[{"nugget_id": "g", "degree": 1.0}])),
+        (judgement_json(evidence={"spans": None, "words": None}), judgement_json(evidence={})),
     ],
 )
 def test_null_is_absent(data: dict[str, Any], without_null: dict[str, Any]) -> None:
@@ -272,24 +278,26 @@ def test_null_is_no_value_for_what_must_be_there() -> None:
 
 
 def test_number_ids_become_texts_at_every_depth() -> None:
-    assert rewritten(response(snippet({"doc_id": -4}, snippet_id=3), query_id=1, run_id=2**70)) == response(
-        snippet({"doc_id": "-4"}, snippet_id="3"), query_id="1", run_id=str(2**70)
-    )
-    assert rewritten(nug(members=[{"nugget_id": 0, "degree": 1.0}], parent=7)) == nug(
+    assert rewritten(
+        response_json(snippet_json({"doc_id": -4}, snippet_id=3), query_id=1, run_id=2**70)
+    ) == response_json(snippet_json({"doc_id": "-4"}, snippet_id="3"), query_id="1", run_id=str(2**70))
+    assert rewritten(nug_json(members=[{"nugget_id": 0, "degree": 1.0}], parent=7)) == nug_json(
         members=[{"nugget_id": "0", "degree": 1.0}], parent="7"
     )
-    assert rewritten(judgement(judge=1, assessor=2, snippet_id=3)) == judgement(judge="1", assessor="2", snippet_id="3")
+    assert rewritten(judgement_json(judge=1, assessor=2, snippet_id=3)) == judgement_json(
+        judge="1", assessor="2", snippet_id="3"
+    )
     assert decoded({"kind": "run", "run_id": 1, "group": 2}) == Run(run_id="1", group="2")
 
 
 def test_a_number_id_that_is_unknown_stays_a_number() -> None:
-    assert rewritten(nug(query_id=1, topic_id=7)) == nug(query_id="1", topic_id=7)
+    assert rewritten(nug_json(query_id=1, topic_id=7)) == nug_json(query_id="1", topic_id=7)
 
 
 @pytest.mark.parametrize("value", [True, 1.5, [], {}])
 def test_only_whole_numbers_pass_for_ids(value: Any) -> None:
     with pytest.raises(msgspec.ValidationError, match=r"\$\.query_id"):
-        decoded(nug(query_id=value))
+        decoded(nug_json(query_id=value))
 
 
 def test_a_number_is_no_text() -> None:
@@ -304,19 +312,22 @@ def test_a_record_without_version_is_of_the_first() -> None:
 @pytest.mark.parametrize(
     ("data", "place"),
     [
-        (nug(v=2), r"\$\.v"),
-        (nug(relevance=1.5), r"\$\.relevance"),
-        (nug(importance="good"), r"\$\.importance"),
-        (nug(members=[{"nugget_id": "a"}, {"nugget_id": "g", "degree": -1}]), r"\$\.members\[1\]\.degree"),
-        (nug(note=1, members=[{"nugget_id": "g", "degree": "x", "note": 1}]), r"\$\.members\[0\]\.degree"),
-        (nug(members=[5]), r"\$\.members\[0\]"),
-        (nug(members={"nugget_id": "g"}), r"\$\.members"),
-        (judgement(status="done"), r"\$\.status"),
-        (judgement(probabilities={"0.7": 1.0}), r"\$\.probabilities"),
-        (judgement(probabilities={"1": 1.1}), r"\$\.probabilities"),
-        (judgement(evidence={"spans": [[3, 2]]}), r"0 <= start < end.*\$\.evidence\.spans"),
-        (response(snippet({"doc_id": "d", "chunk": [[0, 1.5]]})), r"\$\.snippets\[0\]\.citations\[0\]\.chunk"),
-        (response(unnuggetized_chars=-1), r"\$\.unnuggetized_chars"),
+        (nug_json(v=2), r"\$\.v"),
+        (nug_json(relevance=1.5), r"\$\.relevance"),
+        (nug_json(importance="good"), r"\$\.importance"),
+        (nug_json(members=[{"nugget_id": "a"}, {"nugget_id": "g", "degree": -1}]), r"\$\.members\[1\]\.degree"),
+        (nug_json(note=1, members=[{"nugget_id": "g", "degree": "x", "note": 1}]), r"\$\.members\[0\]\.degree"),
+        (nug_json(members=[5]), r"\$\.members\[0\]"),
+        (nug_json(members={"nugget_id": "g"}), r"\$\.members"),
+        (judgement_json(status="done"), r"\$\.status"),
+        (judgement_json(probabilities={"0.7": 1.0}), r"\$\.probabilities"),
+        (judgement_json(probabilities={"1": 1.1}), r"\$\.probabilities"),
+        (judgement_json(evidence={"spans": [[3, 2]]}), r"0 <= start < end.*\$\.evidence\.spans"),
+        (
+            response_json(snippet_json({"doc_id": "d", "chunk": [[0, 1.5]]})),
+            r"\$\.snippets\[0\]\.citations\[0\]\.chunk",
+        ),
+        (response_json(unnuggetized_chars=-1), r"\$\.unnuggetized_chars"),
         ({"kind": "vote", "query_id": "q", "nug_id": "n", "assessor": "a", "value": "good"}, r"\$\.value"),
         ({"kind": "topic", "query_id": "q"}, r"\$\.kind"),
         ({"kind": ["query"], "query_id": "q"}, r"\$\.kind"),
@@ -345,7 +356,7 @@ def test_the_bare_decoder_takes_known_fields_only() -> None:
 
 
 def test_reading_a_dict_leaves_it_as_it_was() -> None:
-    data = response(snippet({"doc_id": 1, "chunk": None, "page": 4}), cost=0.5)
+    data = response_json(snippet_json({"doc_id": 1, "chunk": None, "page": 4}), cost=0.5)
     before = copy.deepcopy(data)
     record_from_dict(data)
     assert data == before
@@ -369,7 +380,7 @@ def test_changing_the_dict_does_not_change_the_record() -> None:
     assert record == before
 
 
-def test_a_part_can_be_written_alone() -> None:
+def test_a_part_can_be_written_by_itself() -> None:
     assert as_json(Evidence(spans=SPANS, words=("w",), extra={"page": 1})) == {
         "spans": [[0, 2], [4, 6]],
         "words": ["w"],

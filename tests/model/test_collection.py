@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders.records import nug
 from karat.model import (
     RECORD_TYPES,
     AnyRecord,
@@ -41,10 +42,6 @@ SCORE = Score(run_id="r", query_id="all", measure="F3", value=0.5)
 ONE_OF_EACH: list[AnyRecord] = [
     QUERY, RUN, RESPONSE, RELEVANCE, NUGGET, NUG, VOTE, JUDGEMENT, CITATION_JUDGEMENT, SCORE,
 ]  # fmt: skip
-
-
-def nug(nug_id: str, query_id: str = "q", parent: str | None = None, description: str = "d") -> Nug:
-    return Nug(query_id=query_id, nug_id=nug_id, descriptions=(description,), parent=parent)
 
 
 def test_records_come_out_definitions_before_uses() -> None:
@@ -122,9 +119,9 @@ def test_the_key_of_a_collection_has_its_nugs_and_votes() -> None:
 
 
 def test_a_key_lists_queries_and_their_nugs_in_order() -> None:
-    key = Key([nug("2", "b"), nug("1", "a"), nug("1", "b")])
+    key = Key([nug("2", query_id="b"), nug("1", query_id="a"), nug("1", query_id="b")])
     assert key.query_ids == ["b", "a"]
-    assert key.of("b") == [nug("2", "b"), nug("1", "b")]
+    assert key.of("b") == [nug("2", query_id="b"), nug("1", query_id="b")]
     assert len(key) == 3
 
 
@@ -139,7 +136,7 @@ def test_an_empty_key_has_nothing() -> None:
     assert Key().query_ids == []
 
 
-def test_votes_alone_make_no_query_of_the_key() -> None:
+def test_votes_without_nugs_make_no_query_of_the_key() -> None:
     assert Key(votes=[VOTE]).query_ids == []
 
 
@@ -153,9 +150,9 @@ def test_a_nug_has_every_vote_of_every_assessor_and_occasion() -> None:
     assert Key([NUG], [*cast, other]).votes == {("q", "n"): cast, ("p", "n"): [other]}
 
 
-def test_of_two_nugs_with_one_id_the_last_stands() -> None:
-    key = Key([nug("1", description="old"), nug("2"), nug("1", description="new")])
-    assert key.of("q") == [nug("1", description="new"), nug("2")]
+def test_of_two_nugs_with_one_id_the_last_is_kept() -> None:
+    key = Key([nug("1", "old"), nug("2"), nug("1", "new")])
+    assert key.of("q") == [nug("1", "new"), nug("2")]
 
 
 def test_children_are_the_nugs_of_the_same_query_that_name_their_parent() -> None:

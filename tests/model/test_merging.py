@@ -68,7 +68,7 @@ def test_what_the_second_leaves_open_stays() -> None:
     assert merged(full, bare) == (full, [])
 
 
-def test_every_contradiction_is_named_and_the_first_account_stands() -> None:
+def test_every_contradiction_is_named_and_the_first_account_is_kept() -> None:
     first = Nug(query_id="q", nug_id="n", descriptions=("a",), importance="vital", weight=1.0)
     second = Nug(query_id="q", nug_id="n", descriptions=("b",), importance="okay", parent="p")
     assert merged(first, second) == (first, ["descriptions", "importance"])
@@ -76,12 +76,12 @@ def test_every_contradiction_is_named_and_the_first_account_stands() -> None:
 
 def test_zero_and_false_are_said_not_left_open() -> None:
     zero = Nug(query_id="q", nug_id="n", descriptions=("a",), weight=0.0, world_knowledge=False)
-    one = Nug(query_id="q", nug_id="n", descriptions=("a",), weight=1.0, world_knowledge=True)
-    assert merged(zero, one) == (zero, ["weight", "world_knowledge"])
-    assert merged(one, zero) == (one, ["weight", "world_knowledge"])
+    nug = Nug(query_id="q", nug_id="n", descriptions=("a",), weight=1.0, world_knowledge=True)
+    assert merged(zero, nug) == (zero, ["weight", "world_knowledge"])
+    assert merged(nug, zero) == (nug, ["weight", "world_knowledge"])
 
 
-def test_case_and_white_space_do_not_contradict_and_the_first_spelling_stands() -> None:
+def test_case_and_white_space_do_not_contradict_and_the_first_spelling_is_kept() -> None:
     first = Nug(query_id="q", nug_id="n", descriptions=("Born in  Köln",))
     second = Nug(query_id="q", nug_id="n", descriptions=(" born in\nKÖLN ",))
     assert merged(first, second) == (first, [])

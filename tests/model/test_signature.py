@@ -16,7 +16,7 @@ def test_it_prints_its_name_and_settings_in_order() -> None:
     assert str(Signature("F3", settings)) == "F3|judge:nuggeteer|ngram:2|v:0.1.0"
 
 
-def test_a_name_alone_is_a_signature() -> None:
+def test_a_name_without_settings_is_a_signature() -> None:
     assert str(Signature("F3")) == "F3"
     assert Signature.parse("F3") == Signature("F3", {})
 
@@ -73,9 +73,9 @@ def test_another_name_or_setting_is_another_signature(other: object) -> None:
 
 
 def test_differences_name_what_differs_and_what_is_lacking() -> None:
-    one = Signature("F", {"same": "1", "seed": "7", "left": "x"})
+    signature = Signature("F", {"same": "1", "seed": "7", "left": "x"})
     other = Signature("G", {"right": "", "seed": "8", "same": "1"})
-    assert one.differences(other) == [
+    assert signature.differences(other) == [
         Difference("name", "F", "G"),
         Difference("seed", "7", "8"),
         Difference("left", "x", None),

@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from evaluate.rows import Row, collection, judged, nug, score_rows
+from builders.rows import Row, judgement, nug, score_rows
 from karat.evaluate.compare.compare import compare, compare_collection
 from karat.evaluate.compare.comparison import Comparison
+from karat.formats import load
 from karat.model import decode_record, encode_record
 from karat.report.compare import comparison_scores, comparison_tables, comparison_tsv
 
@@ -104,12 +105,12 @@ def test_two_measures_are_compared_side_by_side() -> None:
 
 def changed() -> list[Row]:
     rows = [nug("q", str(at), "vital" if at < 3 else "okay") for at in range(6)]
-    rows += [judged("q", "base", float(at < 4), str(at)) for at in range(6)]
-    return [*rows, *(judged("q", "new", float(at > 2), str(at)) for at in range(6))]
+    rows += [judgement("q", "base", float(at < 4), str(at)) for at in range(6)]
+    return [*rows, *(judgement("q", "new", float(at > 2), str(at)) for at in range(6))]
 
 
 def test_nugs_lost_come_before_nugs_gained() -> None:
-    lines, remarks = shown(compare_collection(collection(changed()), baseline="base"))
+    lines, remarks = shown(compare_collection(load(changed()), baseline="base"))
     assert "new gained 2 and lost 3 nugs against base (0 and 3 of them vital)" in remarks
     at = next(at for at, line in enumerate(lines) if line.startswith("new, query"))
     assert head(lines[at]) == "new, query | change | degree | nug"
@@ -119,7 +120,7 @@ def test_nugs_lost_come_before_nugs_gained() -> None:
 
 
 def test_as_many_nugs_are_shown_as_were_asked_for() -> None:
-    comparison = compare_collection(collection(changed()), baseline="base")
+    comparison = compare_collection(load(changed()), baseline="base")
     lines, remarks = shown(comparison, nugs=1)
     assert [line.split()[1] for line in lines if line.startswith("q  ")] == ["lost", "gained"]
     assert "new gained 2 and lost 3 nugs against base (0 and 3 of them vital)" in remarks
@@ -130,7 +131,7 @@ def test_as_many_nugs_are_shown_as_were_asked_for() -> None:
 def test_a_long_description_is_cut_and_takes_one_line() -> None:
     rows = changed()
     rows[0]["descriptions"] = ["a fox\n" * 40]
-    lines, _ = shown(compare_collection(collection(rows), baseline="base"))
+    lines, _ = shown(compare_collection(load(rows), baseline="base"))
     (line,) = [line for line in lines if "a fox" in line]
     assert line.endswith("...")
     assert len(line.partition("a fox")[1] + line.partition("a fox")[2]) == 80
@@ -156,14 +157,14 @@ def test_the_records_are_scores_that_decode() -> None:
 
 def test_the_nugs_of_many_runs_are_shown_only_against_a_baseline() -> None:
     for count, expected in ((6, 5), (7, 0)):
-        rows = [nug("q"), *(judged("q", f"r{at}", float(at == 0)) for at in range(count))]
-        _, remarks = shown(compare_collection(collection(rows)))
+        rows = [nug("q"), *(judgement("q", f"r{at}", float(at == 0)) for at in range(count))]
+        _, remarks = shown(compare_collection(load(rows)))
         assert sum("nugs against r0" in remark for remark in remarks) == expected
-        _, remarks = shown(compare_collection(collection(rows), baseline="r0"))
+        _, remarks = shown(compare_collection(load(rows), baseline="r0"))
         assert sum("nugs against r0" in remark for remark in remarks) == count - 1
 
 
 def test_pooled_scores_have_no_analysis_of_variance() -> None:
-    lines, remarks = shown(compare_collection(collection(changed()), baseline="base", average="pool"), nugs=0)
+    lines, remarks = shown(compare_collection(load(changed()), baseline="base", average="pool"), nugs=0)
     assert remarks == ["strict_vital: no analysis of variance: it is for means over queries, not for pooled scores"]
     assert lines[2].split()[:2] == ["new", "-1.000"]

@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 
-from karat.report.tables import TextTable, escape, latex_table, plain_table, print_table
+from karat.report.tables import TextTable, escape_latex, latex_table, plain_table, print_table
 
 
 def test_columns_are_as_wide_as_their_longest_cell() -> None:
@@ -78,7 +78,7 @@ def test_on_a_terminal_cells_are_text_and_not_markup(monkeypatch: pytest.MonkeyP
     ],
 )
 def test_what_latex_would_take_for_itself_is_escaped(text: str, printed: str) -> None:
-    assert escape(text) == printed
+    assert escape_latex(text) == printed
 
 
 def test_a_table_is_a_tabular_with_rules() -> None:

@@ -55,7 +55,7 @@ def read_idf(file: str | None) -> IdfTable | None:
     """The table of --idf, where it is given."""
     if file is None:
         return None
-    from karat.judges.idf_file import read_idf_file
+    from karat.judges.overlap.idf_file import read_idf_file
 
     return read_idf_file(file)
 

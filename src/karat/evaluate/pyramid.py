@@ -7,7 +7,7 @@ import msgspec
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.measures.cases.case import Pool
-from karat.measures.pyramid import ballots, pyramid_weights, repeated_votes
+from karat.measures.pyramid_weights import ballots, pyramid_weights, repeated_votes
 from karat.model import Collection, Nug, UsageError
 from karat.model.result import Result
 from karat.model.wording import number_of

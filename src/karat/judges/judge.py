@@ -22,17 +22,17 @@ from karat.formats import load
 from karat.formats.reading import Input, OnError, listed
 from karat.judges.base import Judge, Task
 from karat.judges.calibration.calibrate import calibrate
-from karat.judges.calibration.threshold_model import ThresholdModelName
+from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.human.assessors import Known
 from karat.judges.human.examples import with_examples
-from karat.judges.human.known import KnownJudgements, alike, whole_text
+from karat.judges.human.judging_notes import contradiction_notes, reuse_notes, task_notes
+from karat.judges.human.known_judgements import KnownJudgements, alike, whole_text
 from karat.judges.human.labels import KNOWN, People, people_of
-from karat.judges.idf_file import check_idf, idf_settings, read_idf_file
-from karat.judges.judging_notes import contradiction_notes, reuse_notes, task_notes
+from karat.judges.overlap.idf_file import check_idf, idf_settings, read_idf_file
 from karat.judges.pairs import Floats, Pairs, judgeable_nugs, pairs_of, tasks_of
 from karat.judges.registry import is_judge, parse_judge
 from karat.measures.cases.rules import ALL_JUDGES
-from karat.measures.cases.saved import ERROR_RATES, decided, saved_rates
+from karat.measures.cases.saved_fields import ERROR_RATES, decided, saved_rates
 from karat.model import Collection, Evidence, Judgement, Nug, Response, Signature, UsageError
 from karat.model.result import Result
 from karat.text.idf import IdfTable
@@ -91,6 +91,7 @@ def judge_first(
         UsageError: labels, a threshold model or a table of idf are given and no program judges.
     """
     if not _has_to_judge(collection, judge):
+        _check_name(collection, judge)
         if labels is not None:
             raise UsageError(NO_PROGRAM)
         for option, given in (("--threshold-model", threshold_model), ("--idf", idf)):
@@ -110,6 +111,18 @@ def judge_first(
         judging.notes,
         judging.signature,
     )
+
+
+def _check_name(collection: Collection, judge: str | None) -> None:
+    """Say so where a name is neither that of a program nor that of a judge in the files."""
+    names = sorted({judgement.judge for judgement in collection.judgements})
+    if judge is None or judge == ALL_JUDGES or judge in names or is_judge(judge) or collection.scores:
+        return
+    in_files = f"or from the judges in the files: {', '.join(names)}, {ALL_JUDGES}" if names else ""
+    try:
+        parse_judge(judge)
+    except UsageError as error:
+        raise UsageError(f"{error} {in_files}".rstrip()) from None
 
 
 def _has_to_judge(collection: Collection, judge: str | None) -> bool:
@@ -134,7 +147,7 @@ def judge(
     lists them), with settings in brackets: "nuggeteer(n=2,stem=english)". threshold: decide at this raw score instead
     of giving probabilities. threshold_model: make probabilities only by this model of thresholds ("dataset", "query",
     "nug", or "auto": the one that the labels favour). idf: a table of words and their idf, or its file
-    (`karat.judges.idf_file`). known: judgements of people about other versions of these runs,
+    (`karat.judges.overlap.idf_file`). known: judgements of people about other versions of these runs,
     or about other runs; those among the inputs count in any case. labels: the judge whose judgements are people's (see
     `by_people`). jobs: how many processes score.
 

@@ -13,7 +13,7 @@ from karat.engine import map_chunks
 from karat.engine.mapping import Track
 from karat.judges.base import Judge, Matches, Task
 from karat.judges.calibration.labelled import Labelled
-from karat.judges.human.known import whole_text
+from karat.judges.human.known_judgements import whole_text
 from karat.measures.cases.case import Case
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.credits import lenient, nug_credits

@@ -6,7 +6,7 @@ import difflib
 from importlib import import_module
 
 from karat.judges.base import Judge
-from karat.measures.calls import made, parse_call
+from karat.measures.named_settings import made, parse_call
 from karat.model import UsageError
 
 JUDGES: dict[str, tuple[str, str]] = {

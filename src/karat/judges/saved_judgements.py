@@ -1,4 +1,4 @@
-"""A program's judgements in the form in which they are saved; `karat.measures.cases.saved` reads them."""
+"""A program's judgements in the form in which they are saved; `karat.measures.cases.saved_fields` reads them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from karat.judges.human.labels import KNOWN
 from karat.judges.judge import Judging
-from karat.measures.cases.saved import ERROR_RATES, FOLDED, FOLDED_RATES, SIGMAS
+from karat.measures.cases.saved_fields import ERROR_RATES, FOLDED, FOLDED_RATES, SIGMAS
 from karat.model import Judgement, UsageError
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 
 from karat.measures.base import Measure
+from karat.measures.citation_support import Support
 from karat.measures.distillation.distillation import PARTS, SETTINGS, CitationWeightedF, Distillation
 from karat.measures.distillation.nug_citations import NugCitation
+from karat.measures.nugget_f import MacroF, NuggetF
 from karat.measures.rag import RAG_MEASURES, RagMeasure, Rubric
-from karat.measures.support import Support
 from karat.measures.temporal.temporal import Comprehensiveness, Gain, PerUpdate, TemporalHM
-from karat.measures.trec import MacroF, NuggetF
 
 
 class Entry(msgspec.Struct, frozen=True):

@@ -40,7 +40,7 @@ class RagMeasure(Measure, frozen=True):
         return f"{'strict' if self.strict else 'lenient'}_{self.over}"
 
     def undefined(self) -> str:
-        return "no vital nug was judged" if self.over == "vital" else "no nug was judged"
+        return "the key has no vital nug that was judged" if self.over == "vital" else "no nug was judged"
 
     def weight(self, importance: str | None) -> float:
         """The weight of a nug of this importance."""

@@ -11,16 +11,16 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from karat.measures.base import Measure, number
-from karat.measures.calls import made, parse_call
 from karat.measures.entries import ENTRIES, Entry
+from karat.measures.named_settings import made, parse_call
 from karat.model import UsageError
 
 TITLES = {
     "rag": "RAG and rubric scores",
-    "trec": "TREC nugget scores",
+    "nugget_f": "TREC nugget scores",
     "distillation": "Distillation scores",
     "nug_citations": "Citations of nugs",
-    "support": "Support of sentences",
+    "citation_support": "Support of sentences",
     "temporal": "Temporal summarization",
 }
 """The titles of the families of measures, by the module that defines them."""

@@ -9,6 +9,8 @@ KaratError
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
+from types import ModuleType
 
 import msgspec
 
@@ -68,3 +70,17 @@ class MissingExtra(KaratError):
 def _input_error(problems: Sequence[Problem], unlisted: int) -> InputError:
     # Needed so that the error arrives unchanged from a worker process.
     return InputError(problems, unlisted=unlisted)
+
+
+def require(module: str, *, extra: str, purpose: str) -> ModuleType:
+    """Import a module of an optional part; MissingExtra says how to install it where it is missing.
+
+    >>> require("json", extra="web", purpose="The workbench").__name__
+    'json'
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is not None and module.split(".")[0] == error.name.split(".")[0]:
+            raise MissingExtra(purpose, extra) from None
+        raise

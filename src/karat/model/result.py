@@ -33,7 +33,10 @@ class Result:
     __slots__ = ()
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """One dict per row: the rows that the command of the same name prints with `--format jsonl`."""
+        """One dict per row: the rows that the command of the same name prints with `--format jsonl`.
+
+        `score` gives the scores over all queries first, and then those of each query.
+        """
         return _shown(self).dicts()
 
     def to_frame(self, library: FrameLibrary | None = None) -> Any:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from karat.model import Record, UsageError, record_to_dict
-from karat.report.tables import TextTable, printable
+from karat.report.tables import TextTable, escape_html, printable
 
 if TYPE_CHECKING:
     from karat.evaluate.agree.agree import Agreement
@@ -68,7 +67,7 @@ class ShownResult:
     def html(self) -> str:
         """The same for a notebook; everything that comes from a file is escaped."""
         shown = [_html(part) for part in self._parts(WIDE)]
-        shown += [f"<p><small>{_escaped(note)}</small></p>" for note in self._short_notes()]
+        shown += [f"<p><small>{escape_html(note)}</small></p>" for note in self._short_notes()]
         return "\n".join(['<div class="karat">', *shown, "</div>"])
 
     def _short_notes(self) -> list[str]:
@@ -94,26 +93,10 @@ def _text(part: TextTable | str) -> str:
 
 def _html(part: TextTable | str) -> str:
     if isinstance(part, str):
-        return f"<p>{_escaped(part)}</p>"
-    right = [column in part.right for column in part.columns]
-    lines = ["<table>", f"<thead><tr>{_cells('th', part.columns, right)}</tr></thead>", "<tbody>"]
-    lines += [f"<tr>{_cells('td', row, right)}</tr>" for row in part.rows[:MOST_ROWS]]
-    lines += ["</tbody>", "</table>"]
-    if len(part.rows) > MOST_ROWS:
-        lines.append(f"<p><small>... and {len(part.rows) - MOST_ROWS:,} more rows; to_frame() has all</small></p>")
-    return "\n".join(lines)
-
-
-def _cells(tag: str, cells: Sequence[str], right: Sequence[bool]) -> str:
-    sides = ("left", "right")
-    return "".join(
-        f'<{tag} style="text-align: {sides[is_right]}">{_escaped(cell.strip())}</{tag}>'
-        for cell, is_right in zip(cells, right, strict=True)
-    )
-
-
-def _escaped(text: str) -> str:
-    return escape(printable(text))
+        return f"<p>{escape_html(part)}</p>"
+    table = msgspec.structs.replace(part, rows=part.rows[:MOST_ROWS]).html()
+    more = len(part.rows) - MOST_ROWS
+    return f"{table}\n<p><small>... and {more:,} more rows; to_frame() has all</small></p>" if more > 0 else table
 
 
 def _records(records: Iterable[Record]) -> Dicts:
@@ -138,7 +121,9 @@ def _scoring(scoring: Scoring) -> ShownResult:
     if any(score.judge_low is not None for score in scores):
         notes.append(IN_BRACES)
     return ShownResult(
-        lambda width: score_tables(scores, by=scoring.by or "run", width=width), notes, lambda: _records(scoring.scores)
+        lambda width: score_tables(scores, by=scoring.by or "run", width=width),
+        notes,
+        lambda: _records([*scores, *scoring.by_query()]),
     )
 
 

@@ -60,7 +60,7 @@ def _mean(mean: float | None) -> str:
     return "?" if mean is None else f"{mean:.2f}"
 
 
-IN_BRACES = "in braces: the 95 % interval of the judge's error, for these queries"
+IN_BRACES = "in braces: the 95 % interval for the judge's error only; in brackets: for other queries, too"
 """What the second interval of a cell is."""
 UNDEFINED = "undefined"
 GAP = 3

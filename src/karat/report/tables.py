@@ -1,9 +1,10 @@
-"""Tables: on a terminal, as plain text where the output is not a terminal, and in LaTeX."""
+"""Tables: on a terminal, as plain text where the output is not a terminal, in HTML and in LaTeX."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from html import escape
 from shutil import get_terminal_size
 
 import msgspec
@@ -35,8 +36,26 @@ class TextTable(msgspec.Struct, frozen=True):
             # Flushed, so that what is printed on stderr afterwards comes below the table.
             print(self, flush=True)
 
+    def html(self) -> str:
+        """The table in HTML, with every cell as text."""
+        lines = ["<table>", f"<thead><tr>{self._html_cells('th', self.columns)}</tr></thead>", "<tbody>"]
+        lines += [f"<tr>{self._html_cells('td', row)}</tr>" for row in self.rows]
+        return "\n".join([*lines, "</tbody>", "</table>"])
+
+    def _html_cells(self, tag: str, cells: Row) -> str:
+        sides = ["right" if column in self.right else "left" for column in self.columns]
+        return "".join(
+            f'<{tag} style="text-align: {side}">{escape_html(cell.strip())}</{tag}>'
+            for side, cell in zip(sides, cells, strict=True)
+        )
+
     def _printable_rows(self) -> list[list[str]]:
         return [[printable(cell) for cell in row] for row in self.rows]
+
+
+def escape_html(text: str) -> str:
+    """Text for HTML: no markup, no control sequences."""
+    return escape(printable(text))
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Row], *, right: Sequence[str] = ()) -> None:
@@ -103,19 +122,19 @@ def latex_table(
     lines = [
         rf"\begin{{tabular}}{{{spec}}}",
         r"\toprule",
-        _latex_row([escape(column) for column in columns]),
+        _latex_row([escape_latex(column) for column in columns]),
         r"\midrule",
     ]
     for row in rows:
-        cells = [cell if column in raw else escape(cell) for column, cell in zip(columns, row, strict=True)]
+        cells = [cell if column in raw else escape_latex(cell) for column, cell in zip(columns, row, strict=True)]
         lines.append(_latex_row(cells))
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
-def escape(text: str) -> str:
+def escape_latex(text: str) -> str:
     """The text with LaTeX's special characters escaped, so that LaTeX prints it unchanged.
 
-    >>> escape("strict_vital 50%")
+    >>> escape_latex("strict_vital 50%")
     'strict\\\\_vital 50\\\\%'
     """
     return "".join(_SPECIAL.get(character, character if character.isprintable() else " ") for character in text)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import karat
+from builders.rows import judgement, lines, query, vote
 from cli.running import karat_here
 
 DEMO = Path(karat.__file__).parent / "demo" / "key.jsonl"
@@ -16,28 +17,21 @@ VOTES = {"ann": "vvoov", "ben": "vvoov", "cho": "voooo"}
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    voted = "".join(vote(name, *one) for name in VOTES for one in enumerate(VOTES[name]))
-    Path("votes.jsonl").write_text(query("q0", "en") + query("q1", "fr") + voted)
-    Path("ann.jsonl").write_text("".join(judged("a", number, degree) for number, degree in enumerate((1, 0, 1, 1))))
-    Path("ben.jsonl").write_text("".join(judged("a", number, degree) for number, degree in enumerate((1, 0, 0, 1))))
+    votes = [
+        vote(f"n{at}", "vital" if letter == "v" else "okay", assessor, query_id=f"q{at % 2}")
+        for assessor, letters in VOTES.items()
+        for at, letter in enumerate(letters)
+    ]
+    Path("votes.jsonl").write_text(lines(query("q0", language="en"), query("q1", language="fr"), *votes))
+    Path("ann.jsonl").write_text(judgements("a", 1, 0, 1, 1))
+    Path("ben.jsonl").write_text(judgements("a", 1, 0, 0, 1))
 
 
-def query(query_id: str, language: str) -> str:
-    row = {"kind": "query", "v": 1, "query_id": query_id, "text": "?", "conditions": {"language": language}}
-    return json.dumps(row) + "\n"
+def judgements(judge: str, *degrees: float) -> str:
+    return lines(*(judgement(degree=degree, nug_id=f"n{at}", judge=judge) for at, degree in enumerate(degrees)))
 
 
-def vote(assessor: str, number: int, letter: str) -> str:
-    row = {"kind": "vote", "v": 1, "query_id": f"q{number % 2}", "nug_id": f"n{number}", "assessor": assessor}
-    return json.dumps(row | {"value": "vital" if letter == "v" else "okay"}) + "\n"
-
-
-def judged(judge: str, number: int, degree: float) -> str:
-    row = {"kind": "judgement", "v": 1, "query_id": "q", "run_id": "r", "nug_id": f"n{number}", "degree": degree}
-    return json.dumps(row | {"judge": judge, "status": "ok"}) + "\n"
-
-
-def test_the_table_has_a_row_a_coefficient() -> None:
+def test_the_table_has_one_row_per_coefficient() -> None:
     done = karat_here("agree", "votes.jsonl")
     assert done.code == 0
     head, rule, *rows = [line for line in done.lines if line]
@@ -92,7 +86,7 @@ def test_tsv_has_a_header_and_all_pairs() -> None:
 
 
 def test_undefined_has_no_number_and_a_reason() -> None:
-    Path("same.jsonl").write_text(judged("a", 0, 1) + judged("b", 0, 1))
+    Path("same.jsonl").write_text(judgements("a", 1) + judgements("b", 1))
     done = karat_here("agree", "same.jsonl")
     assert done.code == 0
     assert ["judgements", "cohen_kappa", "a", "~", "b", "undefined", "1", "2"] in [line.split() for line in done.lines]
@@ -120,7 +114,7 @@ def test_mistakes_end_in_a_sentence(arguments: list[str], message: str) -> None:
 
 
 def test_bad_lines_stop_or_are_skipped() -> None:
-    Path("bad.jsonl").write_text(judged("a", 0, 1) + judged("b", 0, 1) + judged("b", 1, 7))
+    Path("bad.jsonl").write_text(judgements("a", 1) + judgements("b", 1, 7))
     stopped = karat_here("agree", "bad.jsonl")
     assert (stopped.code, stopped.out) == (1, b"")
     assert "bad.jsonl:3" in stopped.err

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from builders.rows import Matrix, Row, judged_rows, judgement, nug, score_rows, total_rows
 from cli.running import karat, karat_here
-from evaluate.rows import Matrix, Row, judged, judged_rows, nug, score_rows, total_rows
 
 MATRIX: Matrix = {
     "main": [0.75, 0.875, 0.5, 1.0, 0.75, 0.625, 0.5, 0.875],
@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write("judged.jsonl", judged_rows(MATRIX))
 
 
-def test_the_tables_stand_on_stdout_and_the_talk_on_stderr() -> None:
+def test_the_tables_are_on_stdout_and_the_talk_on_stderr() -> None:
     done = karat_here("compare", "judged.jsonl", "--measures", "lenient_vital", "--baseline", "main", "--tukey")
     assert done.code == 0
     assert " ".join(done.lines[0].split()) == "lenient_vital, run minus main p p (Holm) n verdict"
@@ -174,7 +174,7 @@ def test_a_hole_in_the_scores_is_an_error_until_the_user_chooses() -> None:
     assert counts == ["8", "7"]
 
 
-def test_scores_over_all_queries_can_be_told_from_scores_by_query() -> None:
+def test_scores_over_all_queries_are_distinguished_from_scores_per_query() -> None:
     done = karat_here("compare", write("all.jsonl", total_rows({"main": 0.9, "new": 0.1})))
     assert done.code == 0
     assert "M: no analysis of variance: at least 2 queries must have values, not 1" in done.err
@@ -182,7 +182,7 @@ def test_scores_over_all_queries_can_be_told_from_scores_by_query() -> None:
 
 def test_nugs_are_shown_as_many_as_are_asked_for() -> None:
     rows = [nug("q", str(at)) for at in range(6)]
-    rows += [judged("q", run_id, float(run_id == "main"), str(at)) for run_id in ("main", "new") for at in range(6)]
+    rows += [judgement("q", run_id, float(run_id == "main"), str(at)) for run_id in ("main", "new") for at in range(6)]
     file = write("nugs.jsonl", rows)
     for asked, shown in (("0", 0), ("2", 2), ("9", 6)):
         done = karat_here("compare", file, "--baseline", "main", "--nugs", asked)
@@ -191,8 +191,8 @@ def test_nugs_are_shown_as_many_as_are_asked_for() -> None:
 
 def test_pooled_runs_that_are_alike_on_what_both_answer_do_not_differ() -> None:
     rows = [nug(f"q{at}") for at in range(10)]
-    rows += [judged(f"q{at}", "a", float(at > 2)) for at in range(10)]
-    file = write("pool.jsonl", [*rows, *(judged(f"q{at}", "b", 0.0) for at in range(3))])
+    rows += [judgement(f"q{at}", "a", float(at > 2)) for at in range(10)]
+    file = write("pool.jsonl", [*rows, *(judgement(f"q{at}", "b", 0.0) for at in range(3))])
     done = karat_here("compare", file, "--average", "pool", "--missing", "skip", "--measures", "strict_vital")
     assert done.code == 0
     assert done.lines[2].split() == ["a", "b", "0.000", "[0.000,", "0.000]", "1.0000", "1.0000", "3"]

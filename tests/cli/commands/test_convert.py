@@ -96,7 +96,7 @@ def test_nothing_is_written_where_nothing_can_be_carried() -> None:
     assert not Path("out.txt").exists()
 
 
-def test_what_the_format_cannot_carry_is_told() -> None:
+def test_what_the_format_cannot_carry_is_reported() -> None:
     done = karat_here("convert", "voted.jsonl", "--to", "nuggetizer-bank")
     assert done.code == 0
     assert json.loads(done.out) == json.loads(KEY)
@@ -140,7 +140,7 @@ def test_strict_prints_nothing_on_standard_output_either() -> None:
     assert karat_here("convert", "voted.jsonl", "--to", "nuggetizer-bank", "--strict").out == b""
 
 
-def test_problems_stop_the_conversion_and_all_are_told(folder: Path) -> None:
+def test_problems_stop_the_conversion_and_all_are_reported(folder: Path) -> None:
     files = sorted(path.name for path in folder.iterdir())
     done = karat_here("convert", "bad.jsonl", "-o", "out.jsonl")
     assert (done.code, done.out) == (1, b"")
@@ -214,7 +214,7 @@ def test_the_null_device_takes_everything_and_stays_a_device() -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 @pytest.mark.parametrize("arguments", [("voted.jsonl",), ("bad.jsonl", "--on-error", "skip")])
-def test_a_full_device_is_told(arguments: tuple[str, ...]) -> None:
+def test_a_full_device_is_reported(arguments: tuple[str, ...]) -> None:
     done = karat_here("convert", *arguments, "-o", "/dev/full")
     assert done.code == 2
     assert "No space left on device" in done.err

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from builders.rows import Matrix, Row, judged_rows, score_rows, total_rows
 from cli.running import karat, karat_here
-from evaluate.rows import Matrix, Row, judged_rows, score_rows, total_rows
 from karat.stats.correlation.intervals import fisher_interval
 
 A: Matrix = {"r": [0.9, 0.8, 0.3, 0.6], "s": [0.5, 0.7, 0.4, 0.2], "t": [0.25, 0.1, 0.65, 0.35]}
@@ -93,7 +93,7 @@ def test_one_side_of_judgements_and_a_table_of_scores_with_the_key_for_both() ->
     assert values["pearson(run)"] == pytest.approx(1.0)
 
 
-def test_what_only_one_side_has_is_left_out_and_told() -> None:
+def test_what_only_one_side_has_is_left_out_and_reported() -> None:
     write("more.jsonl", [*score_rows(B), *score_rows({"z": [0.1] * 4})])
     done = karat_here("correlate", "a.jsonl", "more.jsonl")
     assert "1 run on only one side, left out" in done.err.splitlines()

@@ -35,7 +35,7 @@ def test_what_is_there_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert [row["folder"] for row in rows if row["found"]] == ["summhay"]
 
 
-def test_mistakes_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_mistakes_are_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     unknown = karat_here("data", "nonsense")
     assert (unknown.code, unknown.err) == (
         2,

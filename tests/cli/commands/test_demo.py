@@ -13,7 +13,7 @@ RUNS = {"librarian", "birch", "atlas", "cedar", "delta"}
 MEASURES = ["strict_vital", "lenient_vital", "strict_all", "lenient_all"]
 
 
-def test_the_table_of_five_runs_stands_on_stdout() -> None:
+def test_the_table_of_five_runs_is_on_stdout() -> None:
     done = karat("demo")
     assert done.code == 0
     head, _rule, *rows = [line for line in done.lines if line]
@@ -36,7 +36,7 @@ def test_twelve_queries_are_enough_to_tell_runs_apart() -> None:
     }
 
 
-def test_what_was_read_is_told() -> None:
+def test_what_was_read_is_reported() -> None:
     told = karat_here("demo").err.splitlines()
     assert "Read 12 queries, 5 runs, 60 responses, 77 nugs, 231 votes, 385 judgements." in told
 
@@ -51,7 +51,7 @@ def test_atlas_is_better_on_news_and_birch_on_books(tmp_path: Path) -> None:
     assert means["book", "birch"] > means["book", "atlas"]
 
 
-def test_the_broken_line_is_told_on_stderr_and_the_rest_is_scored() -> None:
+def test_the_broken_line_is_reported_on_stderr_and_the_rest_is_scored() -> None:
     done = karat_here("demo")
     assert done.code == 0
     told = done.err.splitlines()
@@ -87,7 +87,7 @@ def test_nothing_is_copied_unless_asked(tmp_path: Path, monkeypatch: pytest.Monk
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_in_the_way_of_the_folder_is_told(tmp_path: Path) -> None:
+def test_a_file_in_the_way_of_the_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine")
     done = karat_here("demo", "--copy", tmp_path / "taken")
     assert (done.code, done.out) == (2, b"")
@@ -99,9 +99,9 @@ def test_the_copies_are_there_to_be_looked_at(tmp_path: Path) -> None:
     karat_here("demo", "--copy", tmp_path)
     copies = [tmp_path / name for name in FILES]
     assert [karat_here("show", copy).code for copy in copies] == [0, 1, 0]
-    found = karat_here("lint", *copies, "--format", "jsonl")
-    assert found.code == 1
-    assert [(Path(row["file"]).name, row["line"], row["code"]) for row in map(json.loads, found.lines)] == [
+    done = karat_here("lint", *copies, "--format", "jsonl")
+    assert done.code == 1
+    assert [(Path(row["file"]).name, row["line"], row["code"]) for row in map(json.loads, done.lines)] == [
         ("judgements.jsonl", 79, "impossible-label"),
         ("key.jsonl", 42, "non-atomic-nug"),
     ]

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
+from builders.cases import run_nugget
+from builders.records import response
 from karat.cli.commands.density import command
 from karat.model import Record, encode_record
-from measures.casework import nugget, response
 from measures.distillation.test_density import RECORDS
 
 
@@ -33,7 +34,7 @@ def test_the_command_prints_jsonl(tmp_path: Path) -> None:
 
 
 def test_the_command_says_why_it_cannot_estimate(tmp_path: Path) -> None:
-    done = density([response("A", "abc"), nugget("A1")], tmp_path)
+    done = density([response("A", "abc"), run_nugget("A1")], tmp_path)
     assert done.exit_code == 1
     assert done.stderr == (
         "The density cannot be estimated: no snippet with nuggets is labelled irrelevant; "
@@ -42,6 +43,6 @@ def test_the_command_says_why_it_cannot_estimate(tmp_path: Path) -> None:
 
 
 def test_a_run_without_density_is_reported(tmp_path: Path) -> None:
-    done = density([*RECORDS, response("C", "xyz"), nugget("C1")], tmp_path, "--by", "run")
+    done = density([*RECORDS, response("C", "xyz"), run_nugget("C1")], tmp_path, "--by", "run")
     assert (done.exit_code, done.stderr) == (0, "run C: no snippet with nuggets is labelled irrelevant\n")
     assert ["C", "0", "0", "-"] in [line.split() for line in done.stdout.splitlines()]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from builders.rows import judgement, nug, response
 from cli.running import karat_here
-from evaluate.rows import judged, nug, response
 
 ROWS = [
     nug("q", "a", descriptions=["a red fox swims"]),
@@ -14,7 +14,7 @@ ROWS = [
     nug("p", "a"),
     response("q", "x", "Nothing here. Red foxes like swimming."),
     response("q", "y", "The blue sea."),
-    judged("q", "x", 0.5, "a"),
+    judgement("q", "x", 0.5, "a"),
 ]
 JUDGE = "nuggeteer(n=1,stem=english,stop=drop,unit=sentence)"
 
@@ -34,7 +34,7 @@ def test_a_table_a_run_with_the_deciding_words_marked() -> None:
     assert "The [[blue sea]]." in done.text
 
 
-def test_jsonl_has_a_row_a_nug() -> None:
+def test_jsonl_has_one_row_per_nug() -> None:
     done = karat_here("explain", "all.jsonl", "--query", "q", "--run", "x", "--judge", JUDGE, "--format", "jsonl")
     first, second = map(json.loads, done.lines)
     assert (first["nug_id"], first["run_id"], first["known"]) == ("a", "x", 0.5)
@@ -52,7 +52,7 @@ def test_jsonl_has_a_row_a_nug() -> None:
         ([], "--query"),
     ],
 )
-def test_a_mistake_is_told_without_a_traceback(more: list[str], message: str) -> None:
+def test_a_mistake_is_reported_without_a_traceback(more: list[str], message: str) -> None:
     done = karat_here("explain", "all.jsonl", *more)
     assert done.code == 2
     assert message in done.err
@@ -69,7 +69,7 @@ def test_known_files_and_labels_are_taken() -> None:
     Path("known.jsonl").write_text(
         "".join(
             json.dumps({"v": 1} | row) + "\n"
-            for row in (response("q", "z", "the blue SEA."), judged("q", "z", 1.0, "b", judge="gpt"))
+            for row in (response("q", "z", "the blue SEA."), judgement("q", "z", 1.0, "b", judge="gpt"))
         )
     )
     asked = ("explain", "all.jsonl", "--known", "known.jsonl", "--query", "q", "--judge", JUDGE, "--format", "jsonl")
@@ -79,6 +79,6 @@ def test_known_files_and_labels_are_taken() -> None:
     assert known == {("x", "a"): None, ("x", "b"): None, ("y", "a"): None, ("y", "b"): 1.0}
 
 
-def test_nugs_of_a_review_that_were_not_named_are_told() -> None:
+def test_nugs_of_a_review_that_were_not_named_are_reported() -> None:
     Path("all.nugs.jsonl").write_text(json.dumps({"v": 1} | nug("q", "d")) + "\n")
     assert "all.nugs.jsonl was not read" in karat_here("explain", "all.jsonl", "--query", "q").err

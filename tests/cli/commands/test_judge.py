@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from builders.rows import Row, judgement, nug, query, response
+from builders.simulated import simulated
 from cli.running import Outcome, karat_here
-from evaluate.rows import Row, judged, nug, query, response
-from evaluate.simulated import simulated
 from karat.cli.progress import tracked
 from karat.formats import load, write
 
@@ -21,7 +21,7 @@ KEY = [
     nug("q", "c", descriptions=["green tea"]),
 ]
 RUNS = [response("q", "old", "The red sea."), response("q", "new", "the RED  sea."), response("q", "own", "Green fox.")]
-KNOWN = [judged("q", "old", 1.0, "a", judge="person"), judged("q", "old", 0.0, "b", judge="person")]
+KNOWN = [judgement("q", "old", 1.0, "a", judge="person"), judgement("q", "old", 0.0, "b", judge="person")]
 JUDGE = "nuggeteer(n=1,stem=none,stop=keep,unit=snippet)"
 
 
@@ -75,25 +75,25 @@ def test_known_judgements_come_from_a_file_and_are_reused_for_the_same_text() ->
     assert among.out == done.out
 
 
-def test_a_known_file_speaks_of_its_own_texts_alone() -> None:
+def test_a_known_file_is_only_about_its_own_texts() -> None:
     """A new version of a run, under the old name, gets nothing of what was said of the old text."""
-    save("judged.jsonl", [*KEY, response("q", "own", "Blue tea."), judged("q", "own", 1.0, "b", judge="person")])
+    save("judged.jsonl", [*KEY, response("q", "own", "Blue tea."), judgement("q", "own", 1.0, "b", judge="person")])
     done = judge("--known", "judged.jsonl")
     assert [row for row in rows_of(done) if row.get("known")] == []
     assert "another text" not in done.err
-    save("judged.jsonl", [*KEY, response("q", "own", "green  FOX."), judged("q", "own", 1.0, "b", judge="person")])
+    save("judged.jsonl", [*KEY, response("q", "own", "green  FOX."), judgement("q", "own", 1.0, "b", judge="person")])
     known = [(row["run_id"], row["nug_id"]) for row in rows_of(judge("--known", "judged.jsonl")) if row.get("known")]
     assert known == [("own", "b")]
 
 
-def test_known_judgements_without_their_responses_are_told() -> None:
+def test_known_judgements_without_their_responses_are_reported() -> None:
     done = judge("--known", "known.jsonl")
     assert "2 known judgements without a response in the known files: used for the same run and query" in done.err
     assert "labels: judge 'person' counts as people's" in done.err
 
 
 def test_whose_labels_count_can_be_chosen() -> None:
-    save("llm.jsonl", [judged("q", "own", 1.0, "c", judge="gpt")])
+    save("llm.jsonl", [judgement("q", "own", 1.0, "c", judge="gpt")])
     both = ["--known", "known.jsonl", "--known", "llm.jsonl"]
     refused = judge(*both)
     assert refused.code == 2
@@ -133,14 +133,14 @@ def test_a_floor_is_for_files_that_can_say_what_is_below_it() -> None:
     assert "nuggetizer-assignments cannot hold the judgements below the floor" in done.err
 
 
-def test_saved_judgements_say_how_far_errors_hang_together() -> None:
+def test_saved_judgements_say_how_far_errors_go_together() -> None:
     rows = rows_of(judge())
     carried = [row["run_id"] for row in rows if "error_sigma" in row]
     assert carried == ["new", "old", "own"]
     assert f"sigma:{rows[0]['error_sigma'][0]:.2f}|" in judge().err.replace(",", "|")
 
 
-def test_nugs_of_a_review_that_were_not_named_are_told() -> None:
+def test_nugs_of_a_review_that_were_not_named_are_reported() -> None:
     save("known.nugs.jsonl", [nug("q", "d", descriptions=["a new one"])])
     assert "known.nugs.jsonl was not read" in judge("--known", "known.jsonl").err
     named = karat_here("judge", "key.jsonl", "runs.jsonl", "known.jsonl", "known.nugs.jsonl", "-o", "-")
@@ -150,13 +150,17 @@ def test_nugs_of_a_review_that_were_not_named_are_told() -> None:
 
 def test_a_file_of_known_judgements_teaches_the_judge() -> None:
     truth = simulated(queries=6, runs=8, noise=0.2, seed=1)
-    write([one for one in truth if getattr(one, "run_id", "") != "r3"], "judged.jsonl", format="karat")
-    write([*truth.nugs, *(one for one in truth.responses if one.run_id == "r3")], "new.jsonl", format="karat")
+    write([record for record in truth if getattr(record, "run_id", "") != "r3"], "judged.jsonl", format="karat")
+    write(
+        [*truth.nugs, *(response for response in truth.responses if response.run_id == "r3")],
+        "new.jsonl",
+        format="karat",
+    )
     done = karat_here("judge", "new.jsonl", "--known", "judged.jsonl", "--judge", JUDGE, "-o", "out.jsonl")
     assert done.code == 0, done.err
     assert "cal:logistic" in done.err
     assert "too few" not in done.err
-    assert {one.run_id for one in load("out.jsonl").judgements} == {"r3"}
+    assert {judgement.run_id for judgement in load("out.jsonl").judgements} == {"r3"}
 
 
 def test_a_threshold_decides() -> None:
@@ -171,12 +175,12 @@ def test_nuggetizer_assignments_are_written_and_read_back() -> None:
     Path("assigned.jsonl").write_bytes(done.out)
     back = load("assigned.jsonl")
     text = {nug.nug_id: nug.descriptions[0] for nug in back.nugs}
-    found = {(one.run_id, text[one.nug_id]): one.degree for one in back.judgements}
+    found = {(judgement.run_id, text[judgement.nug_id]): judgement.degree for judgement in back.judgements}
     words = {row["nug_id"]: row["descriptions"][0] for row in KEY if row["kind"] == "nug"}
     rows = rows_of(judge("--known", "known.jsonl"))
     assert found == {(row["run_id"], words[row["nug_id"]]): row["degree"] for row in rows}
-    assert {one.run_id: one.snippets[0].text for one in back.responses}["own"] == "Green fox."
-    assert [one.text for one in back.queries] == ["What of q?"]
+    assert {response.run_id: response.snippets[0].text for response in back.responses}["own"] == "Green fox."
+    assert [query.text for query in back.queries] == ["What of q?"]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +194,7 @@ def test_nuggetizer_assignments_are_written_and_read_back() -> None:
         (["key.jsonl", "runs.jsonl", "--known", "none.jsonl"], "none.jsonl"),
     ],
 )
-def test_a_mistake_is_told_without_a_traceback(arguments: list[str], message: str) -> None:
+def test_a_mistake_is_reported_without_a_traceback(arguments: list[str], message: str) -> None:
     done = karat_here("judge", *arguments, "-o", "out.jsonl")
     assert done.code == 2
     assert message in done.err
@@ -212,11 +216,11 @@ def test_scores_by_a_program_are_the_expected_ones_with_both_intervals() -> None
 def test_the_table_shows_the_judges_interval_in_braces() -> None:
     done = karat_here("score", "key.jsonl", "runs.jsonl", "--judge", JUDGE)
     assert done.text.count("{") >= 3
-    assert "in braces: the 95 % interval of the judge's error, for these queries" in done.err
+    assert "in braces: the 95 % interval for the judge's error only; in brackets: for other queries, too" in done.err
 
 
 def test_one_known_judgement_changes_the_score_by_its_part() -> None:
-    save("one.jsonl", [judged("q", "own", 1.0, "b", judge="person")])
+    save("one.jsonl", [judgement("q", "own", 1.0, "b", judge="person")])
     before = karat_here("score", "key.jsonl", "runs.jsonl", "--judge", JUDGE, "--format", "jsonl")
     after = karat_here("score", "key.jsonl", "runs.jsonl", "one.jsonl", "--judge", JUDGE, "--format", "jsonl")
     chance = next(r["probabilities"]["1"] for r in rows_of(judge()) if (r["run_id"], r["nug_id"]) == ("own", "b"))
@@ -236,7 +240,9 @@ def test_saved_judgements_are_scored_as_they_were_at_once(named: list[str]) -> N
 
 
 def test_judgements_that_somebody_named_like_that_made_are_taken_as_they_are() -> None:
-    save("made.jsonl", [judged("q", run, 1.0, name, judge="rouge") for run in ("old", "new", "own") for name in "abc"])
+    save(
+        "made.jsonl", [judgement("q", run, 1.0, name, judge="rouge") for run in ("old", "new", "own") for name in "abc"]
+    )
     files = ["key.jsonl", "runs.jsonl", "made.jsonl"]
     done = karat_here("score", *files, "--judge", "rouge", "--format", "jsonl")
     assert values(done) == {"old": 1.0, "new": 1.0, "own": 1.0}

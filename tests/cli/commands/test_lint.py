@@ -77,7 +77,7 @@ def test_findings_can_be_chosen_by_code() -> None:
     ]
 
 
-def test_the_exit_code_is_that_of_the_findings_told() -> None:
+def test_the_exit_code_is_that_of_the_findings_shown() -> None:
     done = karat_here("lint", "bad.jsonl", "--ignore", "leading-pronoun", "--ignore", "repeated-nug")
     assert (done.code, done.out, done.err) == (0, b"", "Nothing found.\n")
 

@@ -74,7 +74,7 @@ def test_jsonl_is_an_object_a_measure() -> None:
     assert {step["queries"] for step in row["steps"]} >= {6, 10, 500}
 
 
-def test_tsv_is_a_row_a_number_of_queries() -> None:
+def test_tsv_has_one_row_per_number_of_queries() -> None:
     done = plan("scores.jsonl", "--runs", "b,c", "--format", "tsv")
     head, *rows = (line.split("\t") for line in done.stdout.splitlines())
     assert head[:6] == ["measure", "run_id", "versus", "difference", "sd", "queries_needed"]
@@ -99,7 +99,7 @@ def test_a_large_number_is_said_as_such() -> None:
         (("scores.jsonl", "--comparisons", "0"), "Invalid value for '--comparisons'"),
     ],
 )
-def test_a_call_that_makes_no_sense_is_told(arguments: tuple[str, ...], said: str) -> None:
+def test_a_call_that_makes_no_sense_is_reported(arguments: tuple[str, ...], said: str) -> None:
     done = plan(*arguments)
     assert done.exit_code == 2
     assert said in done.stderr

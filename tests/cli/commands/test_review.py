@@ -47,14 +47,16 @@ def saved(name: str = "review.jsonl") -> Collection:
 
 
 def degrees() -> dict[str, float | None]:
-    return {one.nug_id: one.degree for one in saved().judgements}
+    return {judgement.nug_id: judgement.degree for judgement in saved().judgements}
 
 
 def test_keys_answer_and_are_saved(folder: Path) -> None:
     result = review("y\np\n")
     assert result.exit_code == 0, result.output
     assert sorted(degrees().values()) == [0.5, 1.0]  # type: ignore[type-var]
-    assert {(one.judge, one.assessor, one.snippet_id) for one in saved().judgements} == {("person", "ann", None)}
+    assert {(judgement.judge, judgement.assessor, judgement.snippet_id) for judgement in saved().judgements} == {
+        ("person", "ann", None)
+    }
     assert "2 answers saved in review.jsonl" in result.output
     assert "no questions are left" in result.output
 
@@ -79,7 +81,7 @@ def test_quit_end_of_input_and_unknown_keys_save_nothing(folder: Path) -> None:
 
 def test_skip_is_remembered_and_can_be_asked_again(folder: Path) -> None:
     review("sq")
-    assert [(one.status, one.degree) for one in saved().judgements] == [("unknown", None)]
+    assert [(judgement.status, judgement.degree) for judgement in saved().judgements] == [("unknown", None)]
     assert review("q").output.count("query:") == 1
     assert "1/1 " in review("q").output
     assert "1/2 " in review("q", "--skipped").output
@@ -128,7 +130,7 @@ def test_an_added_nug_is_judged_and_known_at_the_next_start(folder: Path) -> Non
     assert "1/2 " in again.output
     assert degrees() == {"added-1": 1.0}
     review("a Foxes run.\no\nuq")
-    assert [one.nug_id for one in saved("review.nugs.jsonl").nugs] == ["added-1"]
+    assert [nug.nug_id for nug in saved("review.nugs.jsonl").nugs] == ["added-1"]
 
 
 def test_started_again_nothing_is_asked_twice(folder: Path) -> None:
@@ -140,7 +142,7 @@ def test_started_again_nothing_is_asked_twice(folder: Path) -> None:
     assert sorted(degrees().values()) == [0.0, 1.0]  # type: ignore[type-var]
 
 
-def test_the_file_of_answers_may_stand_among_the_files(folder: Path) -> None:
+def test_the_file_of_answers_may_be_among_the_files(folder: Path) -> None:
     review("yq")
     result = CliRunner().invoke(command, ["key.jsonl", "run.jsonl", "review.jsonl", "--threshold", "0"], input="q")
     assert "1/1 " in result.output
@@ -192,8 +194,8 @@ def test_an_interrupt_leaves_everything_saved(folder: Path, monkeypatch: pytest.
 def test_answers_are_known_to_the_judge(folder: Path) -> None:
     review("yn")
     judged = judge_collection(load("key.jsonl", "run.jsonl", "review.jsonl")).judgements
-    assert {one.nug_id: one.degree for one in judged} == degrees()
-    assert not any(one.probabilities for one in judged)
+    assert {judgement.nug_id: judgement.degree for judgement in judged} == degrees()
+    assert not any(judgement.probabilities for judgement in judged)
 
 
 def printed_command(output: str) -> list[str]:

@@ -6,24 +6,33 @@ from pathlib import Path
 
 import pytest
 
+from builders.rows import judgement, lines, nug
 from cli.running import Outcome, karat, karat_here
 
 MEASURES = ["strict_vital", "lenient_vital", "strict_all", "lenient_all"]
 
 
-def nug(query_id: str, nug_id: str, importance: str) -> str:
-    row = {"kind": "nug", "v": 1, "query_id": query_id, "nug_id": nug_id, "descriptions": [f"{query_id} {nug_id}"]}
-    return json.dumps(row | {"importance": importance}) + "\n"
+def nug_line(query_id: str, nug_id: str, importance: str) -> str:
+    return lines(nug(query_id, nug_id, importance))
 
 
-def judged(query_id: str, nug_id: str, degree: object, run_id: str = "a") -> str:
-    row = {"kind": "judgement", "v": 1, "query_id": query_id, "run_id": run_id, "nug_id": nug_id, "degree": degree}
-    return json.dumps(row | {"judge": "ann", "status": "ok"}) + "\n"
+def judgement_line(query_id: str, nug_id: str, degree: float, run_id: str = "a") -> str:
+    return lines(judgement(query_id, run_id, degree, nug_id, judge="ann"))
 
 
-KEY = nug("q1", "v1", "vital") + nug("q1", "v2", "vital") + nug("q1", "o1", "okay") + nug("q1", "o2", "okay")
-SECOND = nug("q2", "v1", "vital")
-JUDGED = judged("q1", "v1", 1) + judged("q1", "v2", 0.5) + judged("q1", "o1", 0) + judged("q1", "o2", 0)
+KEY = (
+    nug_line("q1", "v1", "vital")
+    + nug_line("q1", "v2", "vital")
+    + nug_line("q1", "o1", "okay")
+    + nug_line("q1", "o2", "okay")
+)
+SECOND = nug_line("q2", "v1", "vital")
+JUDGED = (
+    judgement_line("q1", "v1", 1)
+    + judgement_line("q1", "v2", 0.5)
+    + judgement_line("q1", "o1", 0)
+    + judgement_line("q1", "o2", 0)
+)
 """strict_vital 1/2, lenient_vital 1.5/2, strict_all 1/4, lenient_all 1.5/4"""
 
 
@@ -39,7 +48,7 @@ def values(done: Outcome) -> dict[str, float | None]:
     return {row["measure"]: row["value"] for row in map(json.loads, done.lines)}
 
 
-def test_the_table_has_a_row_a_run_and_a_column_a_measure() -> None:
+def test_the_table_has_a_row_per_run_and_a_column_per_measure() -> None:
     done = karat_here("score", "key.jsonl", "judged.jsonl")
     assert done.code == 0
     head, rule, row = [line for line in done.lines if line]
@@ -76,7 +85,7 @@ def test_tsv_has_a_header_and_the_same_values() -> None:
 
 
 def test_a_row_a_query_on_request() -> None:
-    Path("more.jsonl").write_text(judged("q2", "v1", 1))
+    Path("more.jsonl").write_text(judgement_line("q2", "v1", 1))
     files = ("both.jsonl", "judged.jsonl", "more.jsonl", "--by", "query", "--measures", "strict_vital")
     rows = [json.loads(line) for line in karat_here("score", *files, "--format", "jsonl").lines]
     assert [(row["query_id"], row["value"]) for row in rows] == [("q1", 0.5), ("q2", 1.0)]
@@ -133,14 +142,17 @@ def test_half_of_what_is_needed_is_not_enough(file: str, message: str) -> None:
     assert message in done.err
 
 
-def test_an_undefined_score_is_told_and_not_a_number() -> None:
-    Path("okay.jsonl").write_text(nug("q3", "o1", "okay"))
-    Path("okay-judged.jsonl").write_text(judged("q3", "o1", 1))
+def test_an_undefined_score_is_reported_and_not_a_number() -> None:
+    Path("okay.jsonl").write_text(nug_line("q3", "o1", "okay"))
+    Path("okay-judged.jsonl").write_text(judgement_line("q3", "o1", 1))
     files = ("okay.jsonl", "okay-judged.jsonl", "--measures", "strict_vital")
     done = karat_here("score", *files)
     assert done.code == 0
     assert done.lines[2].split()[-1] == "undefined"
-    assert "run a: strict_vital is undefined for 1 query (no vital nug was judged), left out of the mean" in done.err
+    assert (
+        "run a: strict_vital is undefined for 1 query (the key has no vital nug that was judged), left out of the mean"
+        in done.err
+    )
     (row,) = map(json.loads, karat_here("score", *files, "--format", "jsonl").lines)
     assert row.get("value") is None
     assert (row["n"], row["undefined"]) == (0, 1)
@@ -171,7 +183,7 @@ def test_a_bad_judgement_can_be_skipped_and_the_rest_is_scored() -> None:
 
 
 def test_the_seed_is_in_the_signature_and_decides_the_interval() -> None:
-    Path("more.jsonl").write_text(judged("q2", "v1", 1))
+    Path("more.jsonl").write_text(judgement_line("q2", "v1", 1))
     files = ("score", "both.jsonl", "judged.jsonl", "more.jsonl", "--format", "jsonl", "--seed")
     assert karat_here(*files, "7").out == karat_here(*files, "7").out
     assert {"seed:7" in json.loads(line)["signature"] for line in karat_here(*files, "7").lines} == {True}
@@ -192,18 +204,20 @@ def test_one_file_may_hold_it_all() -> None:
     assert values(done) == dict(zip(MEASURES, (0.0, 0.5, 0.0, 0.5), strict=True))
 
 
-def test_the_best_run_stands_on_top() -> None:
-    Path("better.jsonl").write_text("".join(judged("q1", nug_id, 1, "b") for nug_id in ("v1", "v2", "o1", "o2")))
+def test_the_best_run_is_on_top() -> None:
+    Path("better.jsonl").write_text(
+        "".join(judgement_line("q1", nug_id, 1, "b") for nug_id in ("v1", "v2", "o1", "o2"))
+    )
     done = karat_here("score", "key.jsonl", "judged.jsonl", "better.jsonl")
     assert [line.split()[0] for line in done.lines[2:4]] == ["b", "a"]
 
 
 def nugs_of(count: int) -> str:
-    return "".join(nug(f"q{at}", "v1", "vital") for at in range(count))
+    return "".join(nug_line(f"q{at}", "v1", "vital") for at in range(count))
 
 
 def marks_of(run_id: str, degrees: list[float]) -> str:
-    return "".join(judged(f"q{at}", "v1", degree, run_id) for at, degree in enumerate(degrees))
+    return "".join(judgement_line(f"q{at}", "v1", degree, run_id) for at, degree in enumerate(degrees))
 
 
 def one_file(text: str) -> str:
@@ -211,7 +225,7 @@ def one_file(text: str) -> str:
     return "all.jsonl"
 
 
-def test_tie_groups_stand_beside_the_scores_in_every_format() -> None:
+def test_tie_groups_are_next_to_the_scores_in_every_format() -> None:
     runs = {"good": [1.0] * 8, "fair": [1.0] * 7 + [0.5], "poor": [0.0] * 8}
     file = one_file(nugs_of(8) + "".join(marks_of(*one) for one in runs.items()))
     table, tsv, jsonl, latex = (
@@ -226,7 +240,7 @@ def test_tie_groups_stand_beside_the_scores_in_every_format() -> None:
     assert "signature: lenient_vital|" in latex.err
 
 
-def test_too_few_queries_for_tie_groups_are_told() -> None:
+def test_too_few_queries_for_tie_groups_are_reported() -> None:
     done = karat_here("score", one_file(nugs_of(3) + marks_of("a", [1.0] * 3) + marks_of("b", [0.0] * 3)))
     assert done.err.splitlines()[0] == (
         "no tie groups: with 3 queries no difference, however large, is significant "
@@ -236,8 +250,8 @@ def test_too_few_queries_for_tie_groups_are_told() -> None:
 
 @pytest.mark.parametrize(("average", "value"), [("query", 0.5), ("pool", 0.25), ("median", 0.5)])
 def test_the_average_may_be_of_queries_of_counts_or_the_middle(average: str, value: float) -> None:
-    key = nug("p", "v1", "vital") + "".join(nug("q", one, "vital") for one in ("v1", "v2", "v3"))
-    marks = judged("p", "v1", 1) + "".join(judged("q", one, 0) for one in ("v1", "v2", "v3"))
+    key = nug_line("p", "v1", "vital") + "".join(nug_line("q", one, "vital") for one in ("v1", "v2", "v3"))
+    marks = judgement_line("p", "v1", 1) + "".join(judgement_line("q", one, 0) for one in ("v1", "v2", "v3"))
     done = karat_here("score", one_file(key + marks), "--average", average, "--format", "jsonl")
     assert values(done)["strict_vital"] == value
 
@@ -311,7 +325,7 @@ def test_scores_by_query_are_scored_again_under_their_own_names() -> None:
     assert "there are no scores of map; there are scores of ndcg" in karat_here("score", file, "--measures", "map").err
 
 
-def test_the_spread_of_three_runs_stands_below_the_scores_by_query() -> None:
+def test_the_spread_of_three_runs_is_below_the_scores_per_query() -> None:
     file = one_file(nugs_of(1) + marks_of("a", [1.0]) + marks_of("b", [0.5]) + marks_of("c", [0.0]))
     done = karat_here("score", file, "--by", "query", "--measures", "lenient_vital")
     assert done.lines[-2].split() == ["lenient_vital", "q0", "1.000", "0.500", "0.000", "1"]
@@ -319,14 +333,14 @@ def test_the_spread_of_three_runs_stands_below_the_scores_by_query() -> None:
 
 def test_of_very_many_notes_the_first_twenty_are_printed() -> None:
     marks = "".join(marks_of(f"r{at:02}", [1.0]) for at in range(30))
-    file = one_file(nug("q0", "v1", "vital") + nug("q0", "v2", "vital") + marks)
+    file = one_file(nug_line("q0", "v1", "vital") + nug_line("q0", "v2", "vital") + marks)
     notes = karat_here("score", file, "--measures", "strict_all").err.splitlines()
     assert notes[20:-1] == ["... and 11 more notes"]
     assert notes[19] == "run r18, query q0: 1 nug not judged, scored on the rest"
 
 
 def test_notes_do_not_steer_the_terminal() -> None:
-    marks = judged("q\x1b[2J", "v1", 1) + judged("q0", "v1", 1)
+    marks = judgement_line("q\x1b[2J", "v1", 1) + judgement_line("q0", "v1", 1)
     done = karat_here("score", one_file(nugs_of(1) + marks), "--measures", "strict_all")
     assert done.err.splitlines()[0] == "query q\\x1b[2J: not in the key, left out"
 
@@ -355,8 +369,8 @@ def test_slices_that_are_read_again_are_not_taken_for_queries(form: str) -> None
 
 
 def test_a_query_may_be_called_like_a_slice() -> None:
-    key = "".join(nug(one, "v1", "vital") for one in ("language=en", "q2"))
-    marks = judged("language=en", "v1", 1) + judged("q2", "v1", 0)
+    key = "".join(nug_line(one, "v1", "vital") for one in ("language=en", "q2"))
+    marks = judgement_line("language=en", "v1", 1) + judgement_line("q2", "v1", 0)
     file = one_file(asked("language=en", "en") + asked("q2", "en") + key + marks)
     options = ("--measures", "strict_vital", "--by")
     by_query, by_language = (karat_here("score", file, *options, one).lines[2:-1] for one in ("query", "language"))
@@ -365,8 +379,8 @@ def test_a_query_may_be_called_like_a_slice() -> None:
 
 
 @pytest.mark.parametrize("form", ["table", "latex", "tsv", "jsonl"])
-def test_intervals_of_few_queries_are_told_to_people(form: str) -> None:
-    told = "intervals over fewer than 10 queries are too narrow (some are over 9)"
+def test_people_are_warned_about_intervals_of_few_queries(form: str) -> None:
+    told = "with fewer than 10 queries the intervals are too narrow (here: 9)"
     arguments = ("--measures", "lenient_vital", "--format", form)
     few = karat_here("score", one_file(nugs_of(9) + marks_of("a", [1.0] * 4 + [0.5] * 5)), *arguments)
     assert (told in few.err.splitlines()) == (form in ("table", "latex"))
@@ -377,12 +391,12 @@ def test_intervals_of_few_queries_are_told_to_people(form: str) -> None:
 
 
 def test_pooled_scores_tell_what_is_undefined() -> None:
-    marks = judged("q0", "v1", 0.5) + judged("p", "o1", 1)
-    file = one_file(nugs_of(1) + nug("p", "o1", "okay") + marks)
+    marks = judgement_line("q0", "v1", 0.5) + judgement_line("p", "o1", 1)
+    file = one_file(nugs_of(1) + nug_line("p", "o1", "okay") + marks)
     done = karat_here("score", file, "--average", "pool", "--measures", "lenient_vital")
     assert done.lines[2].split()[:3] == ["a", "2", "0.500"]
     assert done.err.splitlines()[0] == (
-        "run a: lenient_vital is undefined for 1 query (no vital nug was judged), pooled as they are"
+        "run a: lenient_vital is undefined for 1 query (the key has no vital nug that was judged), pooled as they are"
     )
 
 
@@ -395,7 +409,7 @@ def test_pooled_scores_tell_what_is_undefined() -> None:
          "M: 1 repeated score left out: the first counts"),
     ],
 )  # fmt: skip
-def test_given_scores_that_do_not_fit_are_told(
+def test_given_scores_that_do_not_fit_are_reported(
     rows: list[tuple[str, str, float]], n: dict[str, int], note: str
 ) -> None:
     text = ""
@@ -408,7 +422,7 @@ def test_given_scores_that_do_not_fit_are_told(
     assert done.err.splitlines()[0] == note
 
 
-def test_the_brief_run_stands_on_top_where_less_is_better() -> None:
+def test_the_brief_run_is_on_top_where_less_is_better() -> None:
     rows = [("long", 5.0), ("brief", 1.0), ("none", None)]
     text = "".join(
         json.dumps({"kind": "score", "v": 1, "run_id": run_id, "query_id": f"q{at}", "measure": "verbosity"}
@@ -437,10 +451,10 @@ def test_ids_with_tabs_and_line_breaks_give_a_table_that_can_be_read_again() -> 
     ]
 
 
-def test_the_rules_are_options_and_stand_in_the_signature() -> None:
-    ann = judged("q0", "v1", 1)
+def test_the_rules_are_options_and_are_in_the_signature() -> None:
+    ann = judgement_line("q0", "v1", 1)
     bob = ann.replace('"judge": "ann"', '"judge": "bob"').replace('"degree": 1', '"degree": 0')
-    file = one_file(nugs_of(1) + nug("q0", "v2", "vital") + ann + bob)
+    file = one_file(nugs_of(1) + nug_line("q0", "v2", "vital") + ann + bob)
     asked_for = ("score", file, "--measures", "strict_vital", "--format", "jsonl")
     refused = karat_here(*asked_for)
     assert (refused.code, refused.err) == (
@@ -522,3 +536,10 @@ def test_how_often_a_pyramid_raises_a_zero_is_said_also_where_there_are_many_not
     assert done.code == 0, done.err
     assert "more notes" in done.err
     assert "pyramid_F3 is above zero where F3 is zero for 30 of 30 responses (100.0%)" in done.err
+
+
+@pytest.mark.parametrize("more", [[], ["judged.jsonl"]])
+def test_a_misspelt_judge_is_pointed_out(more: list[str]) -> None:
+    done = karat_here("score", "key.jsonl", *more, "--judge", "lexcal")
+    assert done.code == 2
+    assert "no judge is called 'lexcal' (did you mean lexical?); choose from lexical, neighbours" in done.err

@@ -88,7 +88,7 @@ def test_jsonl_of_another_format_is_karat_s_form(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(("on_error", "code"), [("stop", 1), ("skip", 0)])
 @pytest.mark.parametrize("form", ["table", "jsonl"])
-def test_problems_are_told_on_stderr_after_what_could_be_read(on_error: str, code: int, form: str) -> None:
+def test_problems_are_reported_on_stderr_after_what_could_be_read(on_error: str, code: int, form: str) -> None:
     shown = karat_here("show", "bad.jsonl", "--on-error", on_error, "--format", form)
     assert shown.code == code
     assert "why dance" in shown.text
@@ -106,7 +106,7 @@ def test_a_flood_of_problems_is_cut() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_several_files_are_told_one_after_the_other() -> None:
+def test_several_files_are_shown_one_after_the_other() -> None:
     shown = karat_here("show", "bad.jsonl", "good.jsonl", "-n", "0")
     assert shown.code == 1
     assert [line.partition(":")[0] for line in shown.lines if "(karat)" in line] == ["bad.jsonl", "good.jsonl"]

@@ -112,7 +112,7 @@ def test_a_progress_bar_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> N
     assert "100%" in terminal.getvalue()
 
 
-def test_numbers_that_are_none_are_told() -> None:
+def test_numbers_that_are_none_are_reported() -> None:
     done = stability(*FILE, "--sizes", "5,x")
     assert done.exit_code == 2
     assert "'5,x' is not a list of whole numbers such as 5,10,25" in done.stderr

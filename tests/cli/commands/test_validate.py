@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from builders.simulated import simulated, unlabelled
 from cli.running import karat_here
-from evaluate.simulated import simulated, unlabelled
 from karat.cli.commands.validate import VIEWS
 from karat.evaluate.validate import validate as validating
 from karat.formats import write
@@ -143,7 +143,7 @@ def test_a_figure_has_one_name_in_all_views() -> None:
         ("all", ["--cv", "topic"], "topic"),
     ],
 )
-def test_a_mistake_is_told_without_a_traceback(name: str, more: list[str], message: str) -> None:
+def test_a_mistake_is_reported_without_a_traceback(name: str, more: list[str], message: str) -> None:
     write(unlabelled(simulated()), "bare.jsonl", format="karat")
     write(simulated(queries=1, noise=0.2), "one.jsonl", format="karat")
     done = karat_here("validate", f"{name}.jsonl", *more)

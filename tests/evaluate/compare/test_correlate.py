@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluate.rows import Matrix, Row, collection, judged, judged_rows, nug, score_rows, total_rows
+from builders.rows import Matrix, Row, judged_rows, judgement, nug, score_rows, total_rows
 from karat import __version__
 from karat.evaluate.compare.correlate import CorrelatedScores, correlate, correlate_collections
+from karat.formats import load
 from karat.model import UsageError
 from karat.stats.correlation.record import Correlation
 
@@ -42,7 +43,7 @@ def refused(a: list[Row], b: list[Row], **options: object) -> str:
 
 
 def test_coefficients_are_those_of_scipy_at_each_level() -> None:
-    found = correlate(score_rows(A), score_rows(B))
+    correlation = correlate(score_rows(A), score_rows(B))
     a, b = matrix(A), matrix(B)
     expected = {
         "run": by_scipy(a.mean(axis=1), b.mean(axis=1)),
@@ -50,12 +51,12 @@ def test_coefficients_are_those_of_scipy_at_each_level() -> None:
         "within-query": np.mean([by_scipy(a[:, at], b[:, at]) for at in range(4)], axis=0).tolist(),
     }
     for level in LEVELS:
-        assert [of(found, level)[name].value for name in RANKED] == pytest.approx(expected[level])
-    assert [of(found, level)["pearson"].n for level in LEVELS] == [4, 16, 4]
-    assert of(found, "query")["rmse"].value == pytest.approx(np.sqrt(((a - b) ** 2).mean()))
-    assert (found.measures, found.runs, found.queries) == (("M", "M"), 4, 4)
+        assert [of(correlation, level)[name].value for name in RANKED] == pytest.approx(expected[level])
+    assert [of(correlation, level)["pearson"].n for level in LEVELS] == [4, 16, 4]
+    assert of(correlation, "query")["rmse"].value == pytest.approx(np.sqrt(((a - b) ** 2).mean()))
+    assert (correlation.measures, correlation.runs, correlation.queries) == (("M", "M"), 4, 4)
     assert (
-        found.signature
+        correlation.signature
         == f"M|missing:error|unjudged:skip|assessors:mean|with:M|ci:bootstrap-queries|side:both|seed:0|v:{__version__}"
     )
 
@@ -73,23 +74,23 @@ def test_values_lie_in_their_intervals() -> None:
 def test_the_same_scores_on_both_sides_agree_in_everything() -> None:
     """Without ties, that is: tau-AP of a vector with ties is below 1 even with itself."""
     distinct = {"r": [0.9, 0.8, 0.3, 0.6], "s": [0.55, 0.7, 0.4, 0.2], "t": [0.25, 0.1, 0.65, 0.35]}
-    found = correlate(score_rows(distinct), score_rows(distinct))
+    correlation = correlate(score_rows(distinct), score_rows(distinct))
     for level in LEVELS:
-        for name, one in of(found, level).items():
+        for name, one in of(correlation, level).items():
             assert one.value == pytest.approx(0.0 if name == "rmse" else 1.0)
-    assert found.swaps is not None
-    assert sum(one.swapped for one in found.swaps.bins) == 0
-    assert found.separated is not None
-    assert found.separated.contradictions == 0
-    assert found.notes == ()
+    assert correlation.swaps is not None
+    assert sum(one.swapped for one in correlation.swaps.bins) == 0
+    assert correlation.separated is not None
+    assert correlation.separated.contradictions == 0
+    assert correlation.notes == ()
 
 
 def test_the_other_way_round_every_pair_is_swapped() -> None:
     opposite = {run_id: [1 - value for value in values] for run_id, values in A.items()}  # type: ignore[operator]
-    found = correlate(score_rows(A), score_rows(opposite))
-    assert [of(found, level)["kendall_tau_b"].value for level in LEVELS] == pytest.approx([-1.0] * 3)
-    assert found.swaps is not None
-    assert sum(one.swapped for one in found.swaps.bins) == sum(one.pairs for one in found.swaps.bins) == 6
+    correlation = correlate(score_rows(A), score_rows(opposite))
+    assert [of(correlation, level)["kendall_tau_b"].value for level in LEVELS] == pytest.approx([-1.0] * 3)
+    assert correlation.swaps is not None
+    assert sum(one.swapped for one in correlation.swaps.bins) == sum(one.pairs for one in correlation.swaps.bins) == 6
 
 
 def test_one_sided_intervals_end_at_one() -> None:
@@ -104,19 +105,19 @@ def test_one_sided_intervals_end_at_one() -> None:
 def test_a_constant_side_has_no_correlation_and_the_reason_is_given() -> None:
     constant = {run_id: [0.5] * 4 for run_id in A}
     for first, second, which in ((constant, B, "first"), (A, constant, "second")):
-        found = correlate(score_rows(first), score_rows(second))
-        for name, one in of(found, "run").items():
+        correlation = correlate(score_rows(first), score_rows(second))
+        for name, one in of(correlation, "run").items():
             if name != "rmse":
                 assert (one.value, one.undefined_reason) == (None, f"the {which} vector is constant")
-        assert of(found, "within-query")["spearman"].undefined_reason == "it is undefined in every query"
-        assert of(found, "query")["rmse"].value is not None
+        assert of(correlation, "within-query")["spearman"].undefined_reason == "it is undefined in every query"
+        assert of(correlation, "query")["rmse"].value is not None
 
 
 def test_one_run_and_one_query_have_no_correlation() -> None:
-    found = correlate(score_rows({"r": [0.1, 0.5]}), score_rows({"r": [0.2, 0.9]}))
-    assert of(found, "run")["pearson"].undefined_reason == "fewer than two points have both values"
-    assert of(found, "query")["pearson"].value == pytest.approx(1.0)
-    assert (found.swaps, found.separated) == (None, None)
+    correlation = correlate(score_rows({"r": [0.1, 0.5]}), score_rows({"r": [0.2, 0.9]}))
+    assert of(correlation, "run")["pearson"].undefined_reason == "fewer than two points have both values"
+    assert of(correlation, "query")["pearson"].value == pytest.approx(1.0)
+    assert (correlation.swaps, correlation.separated) == (None, None)
     single = correlate(score_rows({"r": [0.1]}), score_rows({"r": [0.4]}))
     assert [of(single, level)["kendall_tau_b"].value for level in LEVELS] == [None] * 3
     assert of(single, "run")["rmse"].value == pytest.approx(0.3)
@@ -125,31 +126,31 @@ def test_one_run_and_one_query_have_no_correlation() -> None:
 def test_undefined_cells_are_left_out_of_both_sides() -> None:
     holed = {run_id: [None if (run_id, at) == ("s", 2) else value for at, value in enumerate(values)]
              for run_id, values in A.items()}  # fmt: skip
-    found = correlate(score_rows(holed), score_rows(B))
+    correlation = correlate(score_rows(holed), score_rows(B))
     a, b = matrix(holed), matrix(B)
     known = ~np.isnan(a)
-    assert [of(found, "query")[name].value for name in RANKED] == pytest.approx(by_scipy(a[known], b[known]))
-    assert (of(found, "query")["pearson"].n, of(found, "query")["pearson"].left_out) == (15, 1)
+    assert [of(correlation, "query")[name].value for name in RANKED] == pytest.approx(by_scipy(a[known], b[known]))
+    assert (of(correlation, "query")["pearson"].n, of(correlation, "query")["pearson"].left_out) == (15, 1)
 
 
 def test_both_sides_are_joined_on_their_common_runs_and_queries() -> None:
     fewer = {run_id: values[:3] for run_id, values in A.items() if run_id != "u"}
     other = [*score_rows(B), *score_rows({"z": [0.1] * 4})]
-    found = correlate(score_rows(fewer), list(reversed(other)))
-    assert (found.runs, found.queries) == (3, 3)
-    assert found.notes == ("2 runs on only one side, left out", "1 query on only one side, left out")
+    correlation = correlate(score_rows(fewer), list(reversed(other)))
+    assert (correlation.runs, correlation.queries) == (3, 3)
+    assert correlation.notes == ("2 runs on only one side, left out", "1 query on only one side, left out")
     expected = by_scipy(matrix(A)[:3, :3].ravel(), matrix(B)[:3, :3].ravel())
-    assert [of(found, "query")[name].value for name in RANKED] == pytest.approx(expected)
+    assert [of(correlation, "query")[name].value for name in RANKED] == pytest.approx(expected)
 
 
-def test_scores_over_all_queries_are_compared_by_run_alone() -> None:
+def test_scores_over_all_queries_are_compared_only_by_run() -> None:
     totals = {run_id: float(np.mean(values)) for run_id, values in A.items()}  # type: ignore[arg-type]
-    found = correlate(total_rows(totals), score_rows(B))
-    assert [one.level for one in found.levels] == ["run"]
+    correlation = correlate(total_rows(totals), score_rows(B))
+    assert [level.level for level in correlation.levels] == ["run"]
     expected = by_scipy(matrix(A).mean(axis=1), matrix(B).mean(axis=1))
-    assert [of(found, "run")[name].value for name in RANKED] == pytest.approx(expected)
-    assert found.notes == ("the scores are over all queries: compared only by run",)
-    assert "|ci:bootstrap-runs|" in found.signature
+    assert [of(correlation, "run")[name].value for name in RANKED] == pytest.approx(expected)
+    assert correlation.notes == ("the scores are over all queries: compared only by run",)
+    assert "|ci:bootstrap-runs|" in correlation.signature
     both = correlate(total_rows(totals), total_rows(totals))
     assert (of(both, "run")["pearson"].value, both.separated) == (pytest.approx(1.0), None)
 
@@ -158,21 +159,21 @@ def test_judgements_are_scored_first_and_their_key_may_be_shared() -> None:
     rows = judged_rows(A)
     key = [row for row in rows if row["kind"] == "nug"]
     marks = [row for row in rows if row["kind"] == "judgement"]
-    found = correlate(marks, score_rows(A, measure="lenient_vital"), shared=[key])
-    assert found.measures == ("lenient_vital", "lenient_vital")
-    assert of(found, "run")["rmse"].value == pytest.approx(0.0)
+    correlation = correlate(marks, score_rows(A, measure="lenient_vital"), shared=[key])
+    assert correlation.measures == ("lenient_vital", "lenient_vital")
+    assert of(correlation, "run")["rmse"].value == pytest.approx(0.0)
 
 
 def test_each_side_may_have_a_measure_of_its_own() -> None:
-    found = correlate(judged_rows(A), score_rows(B, measure="ndcg"), measures="lenient_all,ndcg")
-    assert found.measures == ("lenient_all", "ndcg")
+    correlation = correlate(judged_rows(A), score_rows(B, measure="ndcg"), measures="lenient_all,ndcg")
+    assert correlation.measures == ("lenient_all", "ndcg")
     same = correlate(judged_rows(A), judged_rows(B), measures="lenient_vital")
     assert same.measures == ("lenient_vital", "lenient_vital")
     two = correlate(judged_rows(A), judged_rows(A), measures=["strict_all", "lenient_all"])
     assert two.measures == ("strict_all", "lenient_all")
 
 
-def test_files_stand_for_their_records(tmp_path: Path) -> None:
+def test_files_are_read_as_their_records(tmp_path: Path) -> None:
     a, b = tmp_path / "a.tsv", tmp_path / "b.tsv"
     head = "run_id\tquery_id\tmeasure\tvalue\n"
     for path, values in ((a, A), (b, B)):
@@ -203,15 +204,17 @@ def test_files_stand_for_their_records(tmp_path: Path) -> None:
         (judged_rows(A)[-1:], score_rows(B), {}, "there is no key: give a file with nugs (see `karat show FILE`)"),
     ],
 )
-def test_what_cannot_be_joined_is_told(a: list[Row], b: list[Row], options: dict[str, object], message: str) -> None:
+def test_what_cannot_be_joined_is_reported(
+    a: list[Row], b: list[Row], options: dict[str, object], message: str
+) -> None:
     assert refused(a, b, **options) == message
 
 
 def test_missing_responses_are_an_error_zero_or_left_out_as_in_scoring() -> None:
-    rows = [nug("p"), nug("q"), judged("p", "r", 1.0), judged("q", "r", 0.5), judged("p", "s", 0.5)]
+    rows = [nug("p"), nug("q"), judgement("p", "r", 1.0), judgement("q", "r", 0.5), judgement("p", "s", 0.5)]
     assert refused(rows, rows).startswith("run s has no response to query q; ")
     zero, skip = (
-        correlate_collections(collection(rows), collection(rows), measures="lenient_all", missing=missing)  # type: ignore[arg-type]
+        correlate_collections(load(rows), load(rows), measures="lenient_all", missing=missing)  # type: ignore[arg-type]
         for missing in ("zero", "skip")
     )
     assert (of(zero, "query")["rmse"].n, zero.notes) == (4, ("1 missing response, counted as zero: s 1",))
@@ -227,14 +230,14 @@ WHOLE_A: Matrix = {"x": [0.9, 0.1, 0.1], "y": [0.5] * 3, "z": [0.2] * 3}
 
 
 def test_what_one_side_lacks_is_taken_out_of_both() -> None:
-    found = correlate(score_rows(WHOLE_A), score_rows(HOLED_B))
-    assert found.notes == ("2 of 9 cells have no value on one side, left out of both",)
-    assert of(found, "run")["rmse"].value == 0.0
-    assert of(found, "run")["kendall_tau_b"].value == pytest.approx(1.0)
-    assert found.swaps is not None
-    assert [one.swapped for one in found.swaps.bins] == [0] * len(found.swaps.bins)
-    assert found.separated is not None
-    assert found.separated.separated_a == found.separated.separated_b == found.separated.both
+    correlation = correlate(score_rows(WHOLE_A), score_rows(HOLED_B))
+    assert correlation.notes == ("2 of 9 cells have no value on one side, left out of both",)
+    assert of(correlation, "run")["rmse"].value == 0.0
+    assert of(correlation, "run")["kendall_tau_b"].value == pytest.approx(1.0)
+    assert correlation.swaps is not None
+    assert [one.swapped for one in correlation.swaps.bins] == [0] * len(correlation.swaps.bins)
+    assert correlation.separated is not None
+    assert correlation.separated.separated_a == correlation.separated.separated_b == correlation.separated.both
 
 
 def test_holes_in_a_table_of_scores_follow_the_rules() -> None:
@@ -258,8 +261,8 @@ def test_holes_in_a_table_of_scores_follow_the_rules() -> None:
 )  # fmt: skip
 def test_the_nuggetizers_names_are_understood(peer: str, measure: str) -> None:
     scores = score_rows(A, measure=peer)
-    found = correlate(scores, judged_rows(A))
-    assert found.measures == (peer, measure)
+    correlation = correlate(scores, judged_rows(A))
+    assert correlation.measures == (peer, measure)
     named = correlate(scores, judged_rows(A), measures=f"{peer},{measure}")
     assert named.measures == (peer, measure)
     assert correlate(scores, judged_rows(A), measures=measure).measures == (peer, measure)
@@ -267,5 +270,5 @@ def test_the_nuggetizers_names_are_understood(peer: str, measure: str) -> None:
 
 def test_a_measure_of_its_own_name_comes_before_the_nuggetizers() -> None:
     both = [*score_rows(A, measure="strict_vital"), *score_rows(B, measure="strict_vital_score")]
-    found = correlate(both, score_rows(A, measure="strict_vital"))
-    assert (found.measures, of(found, "query")["rmse"].value) == (("strict_vital", "strict_vital"), 0.0)
+    correlation = correlate(both, score_rows(A, measure="strict_vital"))
+    assert (correlation.measures, of(correlation, "query")["rmse"].value) == (("strict_vital", "strict_vital"), 0.0)

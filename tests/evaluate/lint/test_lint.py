@@ -10,29 +10,23 @@ from typing import Any
 import pytest
 
 import karat
+from builders.rows import Row, judgement, nug, nugget, query, response, run, vote
 from karat.evaluate.lint import Finding, lint
 from karat.evaluate.lint.findings import CODES, RULES
 from karat.evaluate.lint.repeats import Repeats
 from karat.formats import Source
 
-Row = dict[str, Any]
+
+def entry(nug_id: str, text: str, **fields: Any) -> Row:
+    return nug(nug_id=nug_id, importance=None, descriptions=[text]) | fields
 
 
-def nug(nug_id: str, text: str, **more: Any) -> Row:
-    return {"kind": "nug", "query_id": "q", "nug_id": nug_id, "descriptions": [text], **more}
+def mark(nug_id: str, **fields: Any) -> Row:
+    return judgement(nug_id=nug_id) | fields
 
 
-def judged(nug_id: str, **more: Any) -> Row:
-    return {"kind": "judgement", "query_id": "q", "run_id": "r", "nug_id": nug_id, "judge": "j", "degree": 1.0, **more}
-
-
-def response(text: str = "The fox is red.", **more: Any) -> Row:
-    return {"kind": "response", "query_id": "q", "run_id": "r", "snippets": [{"snippet_id": "1", "text": text}], **more}
-
-
-def nugget(nugget_id: str, **more: Any) -> Row:
-    places = {"query_id": "q", "run_id": "r", "snippet_id": "1", "spans": [[0, 3]], "source": "person"}
-    return {"kind": "nugget", "nugget_id": nugget_id, **places, **more}
+def answer(text: str = "The fox is red.", **fields: Any) -> Row:
+    return response("q", "r", text) | fields
 
 
 def bank(*nuggets: tuple[str, str], qid: Any = "q") -> Row:
@@ -58,12 +52,12 @@ def _lines(rows: list[Row] | str) -> str:
 
 
 FOX, SKY, SEA = ("red fox", "vital"), ("blue sky", "okay"), ("deep sea", "okay")
-QUESTION = nug("1", "Which animals crossed?", aggregator="or", importance="vital")
+QUESTION = entry("1", "Which animals crossed?", aggregator="or", importance="vital")
 LONG = "word " * 29
 FLOOD = "spring flood killed {} old people sleeping near Tiber river bridges"
 MEMBER = {"nugget_id": "g", "degree": 1.0}
-RUN = {"kind": "run", "run_id": "r"}
-FAILED = {name: value for name, value in judged("1", status="failed").items() if name != "degree"}
+RUN = run("r")
+FAILED = {name: value for name, value in mark("1", status="failed").items() if name != "degree"}
 
 # For each code: files that have it, where it is told, and files that are as close but right.
 CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, list[Row]]]] = [
@@ -74,7 +68,7 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
         [("run", 1)],
         {"key": [bank(FOX)], "run": [assignment((*FOX, "Support "))]},
     ),
-    ("impossible-label", {"all": [nug("1", "red fox"), judged("1", degree=7)]}, [("all", 2)], {"all": [judged("1")]}),
+    ("impossible-label", {"all": [entry("1", "red fox"), mark("1", degree=7)]}, [("all", 2)], {"all": [mark("1")]}),
     (
         "failed-label",
         {"key": [bank(FOX), bank(FOX, ("x y", "failed"), qid="p")]},
@@ -87,7 +81,12 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
         [("run", 1)],
         {"key": [bank(FOX)], "run": [assignment((*FOX, "not_support"))]},
     ),
-    ("failed-label", {"all": [nug("1", "red fox"), FAILED]}, [("all", 2)], {"all": [nug("1", "red fox"), judged("1")]}),
+    (
+        "failed-label",
+        {"all": [entry("1", "red fox"), FAILED]},
+        [("all", 2)],
+        {"all": [entry("1", "red fox"), mark("1")]},
+    ),
     (
         "lost-nug",
         {"key": [bank(FOX, SKY)], "run": [assignment((*FOX, "support"))]},
@@ -96,24 +95,24 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
     ),
     (
         "lost-nug",
-        {"key": [QUESTION, nug("2", "red fox", parent="1"), nug("3", "blue sky")], "run": [judged("2")]},
+        {"key": [QUESTION, entry("2", "red fox", parent="1"), entry("3", "blue sky")], "run": [mark("2")]},
         [("run", 1)],
-        {"key": [QUESTION, nug("2", "red fox", parent="1")], "run": [judged("2")]},
+        {"key": [QUESTION, entry("2", "red fox", parent="1")], "run": [mark("2")]},
     ),
     (
         "lost-nug",
         {
-            "key": [QUESTION | {"aggregator": "and"}, nug("2", "red fox", parent="1"), nug("3", "sea")],
-            "run": [judged("3")],
+            "key": [QUESTION | {"aggregator": "and"}, entry("2", "red fox", parent="1"), entry("3", "sea")],
+            "run": [mark("3")],
         },
         [("run", 1), ("run", 1)],
-        {"key": [QUESTION | {"aggregator": "and"}, nug("2", "red fox", parent="1")], "run": [judged("1")]},
+        {"key": [QUESTION | {"aggregator": "and"}, entry("2", "red fox", parent="1")], "run": [mark("1")]},
     ),
     (
         "lost-nug",
-        {"key": [nug("1", "red fox"), nug("2", "blue sky")], "run": [judged("1"), judged("1")]},
+        {"key": [entry("1", "red fox"), entry("2", "blue sky")], "run": [mark("1"), mark("1")]},
         [("run", 1)],
-        {"key": [nug("1", "red fox"), nug("2", "blue sky")], "run": [judged("1", snippet_id="s")]},
+        {"key": [entry("1", "red fox"), entry("2", "blue sky")], "run": [mark("1", snippet_id="s")]},
     ),
     (
         "added-nug",
@@ -129,102 +128,114 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
     ),
     (
         "repeated-nug",
-        {"key": [nug("1", "red fox"), nug("2", "blue sky"), nug("3", " red fox ")]},
+        {"key": [entry("1", "red fox"), entry("2", "blue sky"), entry("3", " red fox ")]},
         [("key", 3)],
-        {"key": [nug("1", "red fox"), nug("2", "red fox", query_id="p")]},
+        {"key": [entry("1", "red fox"), entry("2", "red fox", query_id="p")]},
     ),
     (
         "repeated-nug",
-        {"key": [QUESTION, nug("2", "red fox", parent="1"), nug("3", "red fox", parent="1")]},
+        {"key": [QUESTION, entry("2", "red fox", parent="1"), entry("3", "red fox", parent="1")]},
         [("key", 3)],
-        {"key": [QUESTION, nug("2", "red fox", parent="1"), nug("3", "red fox")]},
+        {"key": [QUESTION, entry("2", "red fox", parent="1"), entry("3", "red fox")]},
     ),
     (
         "near-duplicate",
-        {"key": [nug("1", "The old red fox crossed the road"), nug("2", "A red fox crossed a road")]},
+        {"key": [entry("1", "The old red fox crossed the road"), entry("2", "A red fox crossed a road")]},
         [("key", 2)],
-        {"key": [nug("1", "The red fox crossed the road"), nug("2", "The red fox crossed")]},
+        {"key": [entry("1", "The red fox crossed the road"), entry("2", "The red fox crossed")]},
     ),
     (
         "near-duplicate",
-        {"key": [nug("1", FLOOD.format("twenty")), nug("2", FLOOD.format("thirty"))]},
+        {"key": [entry("1", FLOOD.format("twenty")), entry("2", FLOOD.format("thirty"))]},
         [("key", 2)],
-        {"key": [nug("1", FLOOD.format("20")), nug("2", FLOOD.format("30"))]},
+        {"key": [entry("1", FLOOD.format("20")), entry("2", FLOOD.format("30"))]},
     ),
     (
         "near-duplicate",
-        {"key": [nug("1", "red bridge over river stays open"), nug("2", "red bridge over the river stays open")]},
+        {"key": [entry("1", "red bridge over river stays open"), entry("2", "red bridge over the river stays open")]},
         [("key", 2)],
-        {"key": [nug("1", "red bridge over river stays open"), nug("2", "red bridge over river never stays open")]},
+        {"key": [entry("1", "red bridge over river stays open"), entry("2", "red bridge over river never stays open")]},
     ),
     (
         "near-duplicate",
-        {"key": [QUESTION, nug("2", "a red fox", parent="1"), nug("3", "the red fox", parent="1")]},
+        {"key": [QUESTION, entry("2", "a red fox", parent="1"), entry("3", "the red fox", parent="1")]},
         [("key", 3)],
-        {"key": [QUESTION, nug("2", "a red fox", parent="1"), nug("3", "the red fox")]},
+        {"key": [QUESTION, entry("2", "a red fox", parent="1"), entry("3", "the red fox")]},
     ),
     (
         "contradictory-answers",
-        {"key": [nug("2", "Yes, often", parent="1"), QUESTION, nug("3", "no", parent="1")]},
+        {"key": [entry("2", "Yes, often", parent="1"), QUESTION, entry("3", "no", parent="1")]},
         [("key", 2)],
-        {"key": [nug("2", "Yes, often", parent="1"), QUESTION | {"aggregator": "and"}, nug("3", "no", parent="1")]},
+        {"key": [entry("2", "Yes, often", parent="1"), QUESTION | {"aggregator": "and"}, entry("3", "no", parent="1")]},
     ),
     (
         "contradictory-answers",
-        {"key": [QUESTION, nug("2", "crossing was legal", parent="1"), nug("3", "crossing was not legal", parent="1")]},
+        {
+            "key": [
+                QUESTION,
+                entry("2", "crossing was legal", parent="1"),
+                entry("3", "crossing was not legal", parent="1"),
+            ]
+        },
         [("key", 1)],
-        {"key": [QUESTION, nug("2", "crossing was legal", parent="1"), nug("3", "smoking was not legal", parent="1")]},
+        {
+            "key": [
+                QUESTION,
+                entry("2", "crossing was legal", parent="1"),
+                entry("3", "smoking was not legal", parent="1"),
+            ]
+        },
     ),
     (
         "contradictory-answers",
-        {"key": [QUESTION, nug("2", "20,000 foxes", parent="1"), nug("3", "30000 foxes", parent="1")]},
+        {"key": [QUESTION, entry("2", "20,000 foxes", parent="1"), entry("3", "30000 foxes", parent="1")]},
         [("key", 1)],
-        {"key": [QUESTION, nug("2", "20,000 foxes", parent="1"), nug("3", "20000 foxes ran", parent="1")]},
+        {"key": [QUESTION, entry("2", "20,000 foxes", parent="1"), entry("3", "20000 foxes ran", parent="1")]},
     ),
     (
         "contradictory-answers",
-        {"key": [QUESTION, nug("2", "in 1914", parent="1"), nug("3", "in 1918", parent="1")]},
+        {"key": [QUESTION, entry("2", "in 1914", parent="1"), entry("3", "in 1918", parent="1")]},
         [("key", 1)],
-        {"key": [QUESTION, nug("2", "red foxes", parent="1"), nug("3", "20 hens", parent="1")]},
+        {"key": [QUESTION, entry("2", "red foxes", parent="1"), entry("3", "20 hens", parent="1")]},
     ),
-    ("unmatchable-nug", {"key": [nug("1", "red fox"), nug("2", "")]}, [("key", 2)], {"key": [nug("1", "fox")]}),
-    ("unmatchable-nug", {"key": [nug("1", "the")]}, [("key", 1)], {"key": [nug("1", "the fox")]}),
+    ("unmatchable-nug", {"key": [entry("1", "red fox"), entry("2", "")]}, [("key", 2)], {"key": [entry("1", "fox")]}),
+    ("unmatchable-nug", {"key": [entry("1", "the")]}, [("key", 1)], {"key": [entry("1", "the fox")]}),
     (
         "unmatchable-nug",
-        {"key": [nug("1", "x") | {"descriptions": []}]},
+        {"key": [entry("1", "x") | {"descriptions": []}]},
         [("key", 1)],
-        {"key": [nug("1", "x") | {"descriptions": ["", "red fox"]}]},
+        {"key": [entry("1", "x") | {"descriptions": ["", "red fox"]}]},
     ),
-    ("non-atomic-nug", {"key": [nug("1", LONG + "one two")]}, [("key", 1)], {"key": [nug("1", LONG + "one")]}),
+    ("non-atomic-nug", {"key": [entry("1", LONG + "one two")]}, [("key", 1)], {"key": [entry("1", LONG + "one")]}),
     (
         "non-atomic-nug",
-        {"key": [nug("1", "The fox crossed roads. Hens slept deeply.")]},
+        {"key": [entry("1", "The fox crossed roads. Hens slept deeply.")]},
         [("key", 1)],
-        {"key": [nug("1", "The U.S. Army and St. Paul crossed roads.")]},
-    ),
-    (
-        "non-atomic-nug",
-        {"key": [nug("1", "The old red fox crossed the road and seven brown hens slept deeply")]},
-        [("key", 1)],
-        {"key": [nug("1", "The old red fox crossed the road and slept")]},
+        {"key": [entry("1", "The U.S. Army and St. Paul crossed roads.")]},
     ),
     (
         "non-atomic-nug",
-        {"key": [nug("1", "x") | {"descriptions": ["red fox", "foxes crossed roads; hens slept deeply"]}]},
+        {"key": [entry("1", "The old red fox crossed the road and seven brown hens slept deeply")]},
         [("key", 1)],
-        {"key": [nug("1", LONG + "one two?")]},
+        {"key": [entry("1", "The old red fox crossed the road and slept")]},
+    ),
+    (
+        "non-atomic-nug",
+        {"key": [entry("1", "x") | {"descriptions": ["red fox", "foxes crossed roads; hens slept deeply"]}]},
+        [("key", 1)],
+        {"key": [entry("1", LONG + "one two?")]},
     ),
     (
         "leading-pronoun",
-        {"key": [nug("1", "They crossed roads")]},
+        {"key": [entry("1", "They crossed roads")]},
         [("key", 1)],
-        {"key": [nug("1", "Theyer crossed roads")]},
+        {"key": [entry("1", "Theyer crossed roads")]},
     ),
     (
         "leading-pronoun",
-        {"key": [nug("1", "red fox"), nug("2", "Its fox")]},
+        {"key": [entry("1", "red fox"), entry("2", "Its fox")]},
         [("key", 2)],
-        {"key": [nug("1", "A fox that it saw")]},
+        {"key": [entry("1", "A fox that it saw")]},
     ),
     (
         "no-vital-nug",
@@ -234,21 +245,21 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
     ),
     (
         "no-vital-nug",
-        {"key": [nug("1", "red fox", importance="okay"), nug("2", "sea")]},
+        {"key": [entry("1", "red fox", importance="okay"), entry("2", "sea")]},
         [("key", 1)],
-        {"key": [nug("1", "red fox")]},
+        {"key": [entry("1", "red fox")]},
     ),
     (
         "uncovered-query",
-        {"key": [nug("1", "red fox")], "run": [response(), response(query_id="p")]},
+        {"key": [entry("1", "red fox")], "run": [answer(), answer(query_id="p")]},
         [("run", 2)],
-        {"key": [nug("1", "red fox")], "run": [response()]},
+        {"key": [entry("1", "red fox")], "run": [answer()]},
     ),
     (
         "uncovered-query",
-        {"key": [nug("1", "red fox"), nug("1", "red fox", query_id="p")], "run": [response()]},
+        {"key": [entry("1", "red fox"), entry("1", "red fox", query_id="p")], "run": [answer()]},
         [("run", None)],
-        {"run": [response(), response(query_id="p", run_id="s")]},
+        {"run": [answer(), answer(query_id="p", run_id="s")]},
     ),
     (
         "mixed-id-types",
@@ -258,28 +269,28 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
     ),
     (
         "degree-sum",
-        {"key": [nug("1", "red fox", members=[MEMBER]), nug("2", "blue sky", members=[MEMBER])]},
+        {"key": [entry("1", "red fox", members=[MEMBER]), entry("2", "blue sky", members=[MEMBER])]},
         [("key", 2)],
         # In floating point these sum to a little more than 1.
-        {"key": [nug(str(d), f"fox {d}", members=[MEMBER | {"degree": d}]) for d in (0.2, 0.4, 0.3, 0.1)]},
+        {"key": [entry(str(d), f"fox {d}", members=[MEMBER | {"degree": d}]) for d in (0.2, 0.4, 0.3, 0.1)]},
     ),
     (
         "lone-degree",
-        {"key": [nug("1", "red fox", members=[MEMBER | {"degree": 0.5}])]},
+        {"key": [entry("1", "red fox", members=[MEMBER | {"degree": 0.5}])]},
         [("key", 1)],
-        {"key": [nug("1", "red fox", members=[MEMBER | {"degree": 0.5}, {"nugget_id": "h", "degree": 0.5}])]},
+        {"key": [entry("1", "red fox", members=[MEMBER | {"degree": 0.5}, {"nugget_id": "h", "degree": 0.5}])]},
     ),
     (
         "orphan-nugget",
-        {"key": [nug("1", "red fox", members=[MEMBER]), nugget("g"), nugget("h")]},
+        {"key": [entry("1", "red fox", members=[MEMBER]), nugget("g"), nugget("h")]},
         [("key", 3)],
-        {"key": [nug("1", "red fox", query_id="p"), nugget("g"), nugget("h")]},
+        {"key": [entry("1", "red fox", query_id="p"), nugget("g"), nugget("h")]},
     ),
     (
         "repeated-judgement",
-        {"key": [nug("1", "red fox"), judged("1")], "more": [judged("1", degree=0.0)]},
+        {"key": [entry("1", "red fox"), mark("1")], "more": [mark("1", degree=0.0)]},
         [("more", 1)],
-        {"key": [nug("1", "red fox"), judged("1"), judged("1", assessor="ann"), judged("1", judge="k")]},
+        {"key": [entry("1", "red fox"), mark("1"), mark("1", assessor="ann"), mark("1", judge="k")]},
     ),
     (
         "conflicting-definition",
@@ -289,110 +300,110 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
     ),
     (
         "duplicate-id",
-        {"key": [nug("1", "red fox")], "more": [nug("1", "red fox"), nug("1", "red fox")]},
+        {"key": [entry("1", "red fox")], "more": [entry("1", "red fox"), entry("1", "red fox")]},
         [("more", 2)],
-        {"key": [nug("1", "red fox")], "more": [nug("1", "red fox")]},
+        {"key": [entry("1", "red fox")], "more": [entry("1", "red fox")]},
     ),
     (
         "contradictory-answers",
-        {"key": [QUESTION, nug("2", "it was legal", parent="1"), nug("3", "it wasn't legal", parent="1")]},
+        {"key": [QUESTION, entry("2", "it was legal", parent="1"), entry("3", "it wasn't legal", parent="1")]},
         [("key", 1)],
-        {"key": [QUESTION, nug("2", "it was legal", parent="1"), nug("3", "it was late", parent="1")]},
+        {"key": [QUESTION, entry("2", "it was legal", parent="1"), entry("3", "it was late", parent="1")]},
     ),
     (
         "leading-pronoun",
-        {"key": [nug("1", "It's the largest city")]},
+        {"key": [entry("1", "It's the largest city")]},
         [("key", 1)],
-        {"key": [nug("1", "Rome's the largest city")]},
+        {"key": [entry("1", "Rome's the largest city")]},
     ),
     (
         "dangling-reference",
-        {"key": [nug("1", "red fox", parent="1")]},
+        {"key": [entry("1", "red fox", parent="1")]},
         [("key", 1)],
-        {"key": [nug("1", "red fox", parent="2"), nug("2", "blue sky")]},
+        {"key": [entry("1", "red fox", parent="2"), entry("2", "blue sky")]},
     ),
     (
         "mixed-id-types",
-        {"key": [nug("1", "red fox"), nug("2", "blue sky", query_id=7)]},
+        {"key": [entry("1", "red fox"), entry("2", "blue sky", query_id=7)]},
         [("key", 2)],
-        {"key": [nug("1", "red fox"), nug("2", "blue sky", query_id="7")]},
+        {"key": [entry("1", "red fox"), entry("2", "blue sky", query_id="7")]},
     ),
     (
         "duplicate-id",
-        {"key": [nug("1", "red fox"), nug("2", "blue sky"), nug("1", "deep sea")]},
+        {"key": [entry("1", "red fox"), entry("2", "blue sky"), entry("1", "deep sea")]},
         [("key", 3)],
-        {"key": [nug("1", "red fox"), nug("1", "red fox", query_id="p")]},
+        {"key": [entry("1", "red fox"), entry("1", "red fox", query_id="p")]},
     ),
     (
         "conflicting-definition",
-        {"key": [nug("1", "red fox")], "more": [nug("1", "deep sea")]},
+        {"key": [entry("1", "red fox")], "more": [entry("1", "deep sea")]},
         [("more", 1)],
-        {"key": [nug("1", "red fox")], "more": [nug("1", "Red  Fox")]},
+        {"key": [entry("1", "red fox")], "more": [entry("1", "Red  Fox")]},
     ),
     (
         "duplicate-id",
-        {"run": [response(snippets=[{"snippet_id": "1", "text": "a"}, {"snippet_id": "1", "text": "b"}])]},
+        {"run": [answer(snippets=[{"snippet_id": "1", "text": "a"}, {"snippet_id": "1", "text": "b"}])]},
         [("run", 1)],
-        {"run": [response(snippets=[{"snippet_id": "1", "text": "a"}, {"snippet_id": "2", "text": "a"}])]},
+        {"run": [answer(snippets=[{"snippet_id": "1", "text": "a"}, {"snippet_id": "2", "text": "a"}])]},
     ),
     (
         "dangling-reference",
-        {"key": [nug("1", "red fox")], "run": [judged("1"), judged("9")]},
+        {"key": [entry("1", "red fox")], "run": [mark("1"), mark("9")]},
         [("run", 2)],
-        {"key": [nug("1", "red fox", query_id="p")], "run": [judged("9")]},
+        {"key": [entry("1", "red fox", query_id="p")], "run": [mark("9")]},
     ),
     (
         "dangling-reference",
-        {"key": [nug("1", "red fox", parent="9")]},
+        {"key": [entry("1", "red fox", parent="9")]},
         [("key", 1)],
-        {"key": [nug("2", "sky", parent="1"), QUESTION]},
+        {"key": [entry("2", "sky", parent="1"), QUESTION]},
     ),
     (
         "dangling-reference",
-        {"key": [nug("1", "red fox", members=[MEMBER]), nugget("h")]},
+        {"key": [entry("1", "red fox", members=[MEMBER]), nugget("h")]},
         [("key", 1)],
-        {"key": [nug("1", "red fox", members=[MEMBER])]},
+        {"key": [entry("1", "red fox", members=[MEMBER])]},
     ),
     (
         "dangling-reference",
-        {"run": [response(), judged("1", snippet_id="2")]},
+        {"run": [answer(), mark("1", snippet_id="2")]},
         [("run", 2)],
-        {"run": [judged("1", snippet_id="2")]},
+        {"run": [mark("1", snippet_id="2")]},
     ),
-    ("dangling-reference", {"run": [RUN, judged("1", run_id="s")]}, [("run", 2)], {"run": [RUN, judged("1")]}),
+    ("dangling-reference", {"run": [RUN, mark("1", run_id="s")]}, [("run", 2)], {"run": [RUN, mark("1")]}),
     (
         "dangling-reference",
-        {"run": [{"kind": "query", "query_id": "p", "text": "why?"}, judged("1")]},
+        {"run": [query("p"), mark("1")]},
         [("run", 2)],
-        {"run": [{"kind": "query", "query_id": "q", "text": "why?"}, judged("1")]},
+        {"run": [query("q"), mark("1")]},
     ),
     (
         "dangling-reference",
         {
             "key": [
-                nug("1", "red fox"),
-                {"kind": "vote", "query_id": "q", "nug_id": "9", "assessor": "a", "value": "vital"},
+                entry("1", "red fox"),
+                vote("9"),
             ]
         },
         [("key", 2)],
         {
             "key": [
-                nug("1", "red fox"),
-                {"kind": "vote", "query_id": "q", "nug_id": "1", "assessor": "a", "value": "vital"},
+                entry("1", "red fox"),
+                vote("1"),
             ]
         },
     ),
     (
         "span-outside",
-        {"run": [nugget("g", spans=[[0, 3], [9, 16]]), response()]},
+        {"run": [nugget("g", spans=[[0, 3], [9, 16]]), answer()]},
         [("run", 1)],
-        {"run": [nugget("g", spans=[[0, 3], [9, 15]]), response()]},
+        {"run": [nugget("g", spans=[[0, 3], [9, 15]]), answer()]},
     ),
     (
         "span-outside",
         {
             "run": [
-                response(
+                answer(
                     "\U0001f98a fox",
                     snippets=[
                         {"snippet_id": "1", "text": "\U0001f98a", "citations": [{"doc_id": "d", "chunk": [[0, 2]]}]}
@@ -403,7 +414,7 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
         [("run", 1)],
         {
             "run": [
-                response(
+                answer(
                     "\U0001f98a fox",
                     snippets=[
                         {"snippet_id": "1", "text": "\U0001f98a", "citations": [{"doc_id": "d", "chunk": [[0, 1]]}]}
@@ -457,49 +468,49 @@ def test_a_finding_without_a_query_says_none() -> None:
 
 
 def test_a_long_description_is_shortened_in_the_message() -> None:
-    (finding,) = findings(key=[nug("1", "They " + "x" * 100)])
+    (finding,) = findings(key=[entry("1", "They " + "x" * 100)])
     assert finding.message == f"nug 1 'They {'x' * 52}...': it begins with the pronoun 'they'"
 
 
 def test_lines_count_empty_ones() -> None:
-    row = json.dumps(nug("1", ""))
+    row = json.dumps(entry("1", ""))
     assert found(key="\n\n" + row) == [("unmatchable-nug", "key", 3)]
 
 
-def test_what_is_wrong_in_the_key_is_not_told_again_of_every_run() -> None:
+def test_what_is_wrong_in_the_key_is_not_reported_again_for_every_run() -> None:
     wrong = ("blue sky", "crucial")
     runs = {f"run{i}": [assignment((*FOX, "support"), (*wrong, "support"), run_id=str(i))] for i in range(3)}
     assert found(key=[bank(FOX, wrong)], **runs) == [("impossible-label", "key", 1)]
 
 
-def test_what_is_wrong_in_a_run_alone_is_told_of_the_run() -> None:
+def test_what_is_wrong_only_in_a_run_is_reported_for_the_run() -> None:
     run = [assignment((*FOX, "support"), ("blue sky", "crucial", "support"))]
     assert found(key=[bank(FOX, SKY)], run=run) == [("impossible-label", "run", 1)]
 
 
-def test_a_label_that_could_not_be_read_is_told_once_and_not_as_failed_too() -> None:
+def test_a_label_that_could_not_be_read_is_reported_once_and_not_as_failed_too() -> None:
     assert found(key=[bank(FOX)], run=[assignment((*FOX, "suport"))]) == [("impossible-label", "run", 1)]
-    assert found(all=[nug("1", "red fox"), judged("1", status="done")]) == [("impossible-label", "all", 2)]
+    assert found(all=[entry("1", "red fox"), mark("1", status="done")]) == [("impossible-label", "all", 2)]
 
 
 def test_a_nug_judged_by_any_assessor_is_not_lost() -> None:
-    key = [nug("1", "red fox"), nug("2", "blue sky")]
-    assert found(key=key, run=[judged("1", assessor="ann"), judged("2", assessor="bob")]) == []
+    key = [entry("1", "red fox"), entry("2", "blue sky")]
+    assert found(key=key, run=[mark("1", assessor="ann"), mark("2", assessor="bob")]) == []
 
 
 def test_a_repeated_judgement_names_the_first_one() -> None:
-    (finding,) = findings(key=[nug("1", "red fox"), judged("1"), judged("1", degree=0.5)])
+    (finding,) = findings(key=[entry("1", "red fox"), mark("1"), mark("1", degree=0.5)])
     assert str(finding) == "key:3: query q: run r, nug 1: already judged in key:2 [repeated-judgement]"
 
 
 def test_problems_of_reading_are_findings_with_codes_of_their_own() -> None:
-    lines = [json.dumps(nug("1", "red fox")), "{broken", json.dumps({"kind": "nug", "query_id": "q", "nug_id": "2"})]
+    lines = [json.dumps(entry("1", "red fox")), "{broken", json.dumps({"kind": "nug", "query_id": "q", "nug_id": "2"})]
     assert found(key="\n".join(lines)) == [("bad-json", "key", 2), ("missing-field", "key", 3)]
 
 
-def test_every_run_that_lacks_a_query_is_told() -> None:
-    runs = [response(), response(run_id="s", query_id="p")]
-    told = findings(key=[nug("1", "red fox"), nug("1", "red fox", query_id="p")], run=runs)
+def test_every_run_that_lacks_a_query_is_reported() -> None:
+    runs = [answer(), answer(run_id="s", query_id="p")]
+    told = findings(key=[entry("1", "red fox"), entry("1", "red fox", query_id="p")], run=runs)
     assert [str(finding) for finding in told] == [
         "run: query p: the key has nugs, but run r has no response to this query [uncovered-query]",
         "run: query q: the key has nugs, but run s has no response to this query [uncovered-query]",
@@ -507,7 +518,7 @@ def test_every_run_that_lacks_a_query_is_told() -> None:
 
 
 def test_lists_of_dicts_may_be_linted() -> None:
-    assert [finding.line for finding in lint([nug("1", "red fox"), nug("2", "the")])] == [2]
+    assert [finding.line for finding in lint([entry("1", "red fox"), entry("2", "the")])] == [2]
 
 
 def test_repeats_are_found_within_and_across_what_is_packed_away(monkeypatch: pytest.MonkeyPatch) -> None:

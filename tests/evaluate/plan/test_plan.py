@@ -33,13 +33,13 @@ def only(*inputs: Any, **options: Any) -> Plan:
 
 
 def test_without_a_pilot_the_difference_and_the_sd_make_the_plan() -> None:
-    found = only(difference=0.05, sd=0.2)
-    assert (found.queries_needed, found.measure, found.pilot, found.components) == (128, None, None, None)
+    planned = only(difference=0.05, sd=0.2)
+    assert (planned.queries_needed, planned.measure, planned.pilot, planned.components) == (128, None, None, None)
     expected = TTestPower().solve_power(effect_size=0.25, alpha=0.05, power=0.8)
-    assert found.queries_needed == math.ceil(expected)
-    steps = {step.queries: step for step in found.steps}
+    assert planned.queries_needed == math.ceil(expected)
+    steps = {step.queries: step for step in planned.steps}
     assert sorted(steps) == sorted({*NUMBERS, 128})
-    assert [step.queries for step in found.steps if step.mark == "needed"] == [128]
+    assert [step.queries for step in planned.steps if step.mark == "needed"] == [128]
     for queries in (10, 100, 500):
         assert steps[queries].power == pytest.approx(TTestPower().power(0.25, queries, 0.05), abs=1e-6)
         assert steps[queries].reliability is None
@@ -79,20 +79,20 @@ def test_the_pilot_gives_difference_and_sd_of_two_runs() -> None:
 def test_the_interval_of_the_sd_is_that_of_the_chi_square_distribution() -> None:
     from scipy.stats import chi2
 
-    found = only(scores(a=A, b=B))
-    assert found.pilot is not None
-    for spread, tail in ((found.pilot.least, 0.975), (found.pilot.most, 0.025), (found.pilot.safe, 0.2)):
-        assert spread.sd == pytest.approx(found.sd * math.sqrt(5 / chi2.ppf(tail, 5)))
+    planned = only(scores(a=A, b=B))
+    assert planned.pilot is not None
+    for spread, tail in ((planned.pilot.least, 0.975), (planned.pilot.most, 0.025), (planned.pilot.safe, 0.2)):
+        assert spread.sd == pytest.approx(planned.sd * math.sqrt(5 / chi2.ppf(tail, 5)))
 
 
-def test_of_two_runs_that_nobody_names_the_better_stands_first() -> None:
-    found = only(scores(b=B, a=A))
-    assert found.pilot is not None
-    assert (found.pilot.run_id, found.pilot.versus) == ("a", "b")
-    assert found.difference > 0
+def test_of_two_runs_that_nobody_names_the_better_comes_first() -> None:
+    planned = only(scores(b=B, a=A))
+    assert planned.pilot is not None
+    assert (planned.pilot.run_id, planned.pilot.versus) == ("a", "b")
+    assert planned.difference > 0
 
 
-def test_of_several_runs_the_median_sd_is_taken_and_told() -> None:
+def test_of_several_runs_the_median_sd_is_taken_and_reported() -> None:
     planning = plan(scores(a=A, b=B, c=C))
     (found,) = planning.plans
     pairs = [[x - y for x, y in zip(one, other, strict=True)] for one, other in ((A, B), (A, C), (B, C))]
@@ -115,16 +115,16 @@ def test_the_difference_that_matters_replaces_the_one_observed() -> None:
 
 
 def test_reliability_comes_from_the_variance_components_of_all_runs() -> None:
-    found = only(scores(a=A, b=B, c=C), runs=("a", "b"))
+    planned = only(scores(a=A, b=B, c=C), runs=("a", "b"))
     components = variance_components([A, B, C])
-    assert found.components == components
+    assert planned.components == components
     assert components is not None
-    at_25 = next(step for step in found.steps if step.queries == 25)
+    at_25 = next(step for step in planned.steps if step.queries == 25)
     expected = generalizability(components, queries=25)
     assert (at_25.reliability, at_25.dependability) == (expected.relative, expected.absolute)
 
 
-def test_a_query_that_one_run_lacks_is_left_out_and_told() -> None:
+def test_a_query_that_one_run_lacks_is_left_out_and_reported() -> None:
     planning = plan(scores(a=[*A, 0.5], b=[*B, None]))
     (found,) = planning.plans
     assert found.pilot is not None
@@ -143,15 +143,15 @@ def test_one_sided_for_the_worse_run_no_number_is_enough() -> None:
 
 
 def test_runs_that_do_not_differ_leave_nothing_to_find() -> None:
-    found = only(scores(a=A, b=list(A)))
-    assert (found.difference, found.sd, found.queries_needed) == (0.0, 0.0, None)
-    assert found.pilot is not None
-    assert (found.pilot.power, found.pilot.detectable) == (None, 0.0)
+    planned = only(scores(a=A, b=list(A)))
+    assert (planned.difference, planned.sd, planned.queries_needed) == (0.0, 0.0, None)
+    assert planned.pilot is not None
+    assert (planned.pilot.power, planned.pilot.detectable) == (None, 0.0)
 
 
 def test_a_constant_difference_is_found_with_two_queries() -> None:
-    found = only(scores(a=[0.75, 0.5, 0.25], b=[0.5, 0.25, 0.0]))
-    assert (found.sd, found.queries_needed) == (0.0, 2)
+    planned = only(scores(a=[0.75, 0.5, 0.25], b=[0.5, 0.25, 0.0]))
+    assert (planned.sd, planned.queries_needed) == (0.0, 2)
 
 
 def test_judgements_make_a_pilot_too() -> None:
@@ -171,9 +171,9 @@ def test_judgements_make_a_pilot_too() -> None:
         for query in "pqr"
         for run, best in (("a", "r"), ("b", "q"))
     ]
-    found = only(rows)
-    assert (found.measure, found.difference) == ("strict_vital", pytest.approx(1 / 3))
-    assert found.signature.startswith("strict_vital|judge:j|missing:error|")
+    planned = only(rows)
+    assert (planned.measure, planned.difference) == ("strict_vital", pytest.approx(1 / 3))
+    assert planned.signature.startswith("strict_vital|judge:j|missing:error|")
 
 
 def test_a_plan_for_each_measure() -> None:

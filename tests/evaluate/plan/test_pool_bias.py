@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from builders.rows import Row, judgement, nug, vote
 from karat.evaluate.plan.pool_bias import LeftOut, PoolBias, pool_bias
 from karat.evaluate.score.score import score
 from karat.formats import load
@@ -11,20 +12,10 @@ from karat.measures.cases.cases import Cases
 from karat.measures.registry import parse_measure
 from karat.model import UsageError
 
-Row = dict[str, Any]
 
-
-def nug(nug_id: str, query_id: str = "q", **more: Any) -> Row:
-    row = {"kind": "nug", "query_id": query_id, "nug_id": nug_id, "descriptions": [nug_id], "importance": "vital"}
-    return row | more
-
-
-def judged(run_id: str, found: str, nugs: str, query_id: str = "q", **more: Any) -> list[Row]:
-    return [
-        {"kind": "judgement", "query_id": query_id, "run_id": run_id, "nug_id": one, "judge": "j",
-         "degree": float(one in found)} | more
-        for one in nugs
-    ]  # fmt: skip
+def judgements(run_id: str, contained: str, nug_ids: str, query_id: str = "q") -> list[Row]:
+    """What a run contains of these nugs."""
+    return [judgement(query_id, run_id, float(nug_id in contained), nug_id) for nug_id in nug_ids]
 
 
 def bias(rows: list[Row], measure: str = "strict_all", missing: Any = "error", **options: Any) -> PoolBias:
@@ -32,47 +23,47 @@ def bias(rows: list[Row], measure: str = "strict_all", missing: Any = "error", *
 
 
 def by_run(found: PoolBias) -> dict[str, LeftOut]:
-    return {one.run_id: one for one in found.runs}
+    return {run.run_id: run for run in found.runs}
 
 
-KEY = [nug(one) for one in "1234"]
-ROWS = [*KEY, *judged("a", "124", "1234"), *judged("b", "12", "1234"), *judged("c", "13", "1234")]
+KEY = [nug("q", one) for one in "1234"]
+ROWS = [*KEY, *judgements("a", "124", "1234"), *judgements("b", "12", "1234"), *judgements("c", "13", "1234")]
 
 
-def test_a_run_loses_what_it_alone_found() -> None:
-    found = by_run(bias(ROWS))
-    assert {run: one.unique_nugs for run, one in found.items()} == {"a": 1, "b": 0, "c": 1}
+def test_a_run_loses_what_only_it_found() -> None:
+    left_out = by_run(bias(ROWS))
+    assert {run: one.unique_nugs for run, one in left_out.items()} == {"a": 1, "b": 0, "c": 1}
     # Without nug 4, a has 2 of 3; without nug 3, c has 1 of 3, and a and b have 3 and 2 of 3.
-    assert (found["a"].score, found["a"].without) == (0.75, pytest.approx(2 / 3))
-    assert (found["c"].score, found["c"].without) == (0.5, pytest.approx(1 / 3))
-    assert (found["b"].score, found["b"].without, found["b"].difference) == (0.5, 0.5, 0.0)
-    assert found["a"].difference == pytest.approx(2 / 3 - 0.75)
+    assert (left_out["a"].score, left_out["a"].without) == (0.75, pytest.approx(2 / 3))
+    assert (left_out["c"].score, left_out["c"].without) == (0.5, pytest.approx(1 / 3))
+    assert (left_out["b"].score, left_out["b"].without, left_out["b"].difference) == (0.5, 0.5, 0.0)
+    assert left_out["a"].difference == pytest.approx(2 / 3 - 0.75)
 
 
 def test_ranks_are_among_all_runs_by_the_smaller_key() -> None:
-    found = by_run(bias(ROWS))
+    left_out = by_run(bias(ROWS))
     # Without nug 4, all three have 2 of 3; without nug 3, c is alone at the end.
-    assert (found["a"].rank, found["a"].rank_without) == (1, 2)
-    assert (found["b"].rank, found["b"].rank_without) == (2.5, 2.5)
-    assert (found["c"].rank, found["c"].rank_without) == (2.5, 3)
+    assert (left_out["a"].rank, left_out["a"].rank_without) == (1, 2)
+    assert (left_out["b"].rank, left_out["b"].rank_without) == (2.5, 2.5)
+    assert (left_out["c"].rank, left_out["c"].rank_without) == (2.5, 3)
 
 
 def test_the_summary_is_the_mean_change_and_tau() -> None:
-    found = bias(ROWS)
-    assert found.mean_absolute_change == pytest.approx(((0.75 - 2 / 3) + 0.0 + (0.5 - 1 / 3)) / 3)
-    assert found.largest_rank_change == 1
+    result = bias(ROWS)
+    assert result.mean_absolute_change == pytest.approx(((0.75 - 2 / 3) + 0.0 + (0.5 - 1 / 3)) / 3)
+    assert result.largest_rank_change == 1
     # Scores 3/4, 1/2, 1/2 against 2/3, 1/2, 1/3: two pairs in order, one tied on one side.
-    assert found.tau == pytest.approx(2 / (2 * 3) ** 0.5)
-    assert found.measure == "strict_all"
+    assert result.tau == pytest.approx(2 / (2 * 3) ** 0.5)
+    assert result.measure == "strict_all"
 
 
 def test_scoring_without_unique_nugs_is_scoring_by_a_key_without_them() -> None:
-    second = [nug(one, "p") for one in "12"]
-    rows = [*ROWS, *second, *(row for run in "abc" for row in judged(run, "1", "12", "p"))]
-    found = by_run(bias(rows, "lenient_vital"))
+    second = [nug("p", one) for one in "12"]
+    rows = [*ROWS, *second, *(row for run in "abc" for row in judgements(run, "1", "12", "p"))]
+    left_out = by_run(bias(rows, "lenient_vital"))
     smaller = [row for row in rows if (row["query_id"], row["nug_id"]) != ("q", "4")]
     (official,) = [one.value for one in score(smaller, measures="lenient_vital").of_all() if one.run_id == "a"]
-    assert found["a"].without == pytest.approx(official)
+    assert left_out["a"].without == pytest.approx(official)
 
 
 def test_runs_of_one_group_do_not_vouch_for_each_other() -> None:
@@ -84,60 +75,60 @@ def test_runs_of_one_group_do_not_vouch_for_each_other() -> None:
 
 
 def test_a_nug_found_in_part_is_found() -> None:
-    rows = [nug("1"), nug("2"), *judged("a", "12", "12"), *judged("b", "1", "1")]
-    rows += judged("b", "", "2", degree=0.5)
+    rows = [nug("q", "1"), nug("q", "2"), *judgements("a", "12", "12"), *judgements("b", "1", "1")]
+    rows += [judgement("q", "b", 0.5, "2")]
     assert {run: one.unique_nugs for run, one in by_run(bias(rows)).items()} == {"a": 0, "b": 0}
 
 
 def test_parts_go_with_their_nug() -> None:
-    rows = [nug("1"), nug("2", aggregator="or"), nug("x", parent="2"), nug("y", parent="2")]
-    rows += judged("a", "1x", "1xy") + judged("b", "1", "1xy")
-    found = by_run(bias(rows))
-    assert (found["a"].score, found["a"].without, found["a"].unique_nugs) == (1.0, 1.0, 1)
-    assert (found["b"].score, found["b"].unique_nugs) == (0.5, 0)
+    rows = [nug("q", "1"), nug("q", "2", aggregator="or"), nug("q", "x", parent="2"), nug("q", "y", parent="2")]
+    rows += judgements("a", "1x", "1xy") + judgements("b", "1", "1xy")
+    left_out = by_run(bias(rows))
+    assert (left_out["a"].score, left_out["a"].without, left_out["a"].unique_nugs) == (1.0, 1.0, 1)
+    assert (left_out["b"].score, left_out["b"].unique_nugs) == (0.5, 0)
 
 
 def test_a_query_without_a_key_left_is_left_out_and_counted() -> None:
-    rows = [nug("1"), *judged("a", "1", "1"), *judged("b", "", "1")]
-    rows += [nug("1", "p"), *judged("a", "1", "1", "p"), *judged("b", "1", "1", "p")]
-    found = by_run(bias(rows))
-    assert (found["a"].unique_nugs, found["a"].queries_lost, found["a"].without) == (1, 1, 1.0)
-    assert found["b"].queries_lost == 0
+    rows = [nug("q", "1"), *judgements("a", "1", "1"), *judgements("b", "", "1")]
+    rows += [nug("p", "1"), *judgements("a", "1", "1", "p"), *judgements("b", "1", "1", "p")]
+    left_out = by_run(bias(rows))
+    assert (left_out["a"].unique_nugs, left_out["a"].queries_lost, left_out["a"].without) == (1, 1, 1.0)
+    assert left_out["b"].queries_lost == 0
 
 
 def test_a_run_left_with_nothing_has_no_score_and_no_rank() -> None:
-    found = bias([nug("1"), *judged("a", "1", "1"), *judged("b", "", "1")])
-    a = by_run(found)["a"]
+    result = bias([nug("q", "1"), *judgements("a", "1", "1"), *judgements("b", "", "1")])
+    a = by_run(result)["a"]
     assert (a.score, a.without, a.difference, a.rank, a.rank_without) == (1.0, None, None, 1, None)
-    assert (found.mean_absolute_change, found.tau) == (0.0, None)
+    assert (result.mean_absolute_change, result.tau) == (0.0, None)
 
 
-def test_one_run_alone_owes_all_to_itself() -> None:
-    found = bias([*KEY, *judged("a", "12", "1234")])
-    (a,) = found.runs
-    assert (a.unique_nugs, a.score, a.without, a.rank_without, found.tau) == (2, 0.5, 0.0, 1, None)
+def test_a_single_run_owes_all_to_itself() -> None:
+    result = bias([*KEY, *judgements("a", "12", "1234")])
+    (a,) = result.runs
+    assert (a.unique_nugs, a.score, a.without, a.rank_without, result.tau) == (2, 0.5, 0.0, 1, None)
 
 
 def test_a_response_that_is_skipped_finds_nothing() -> None:
-    rows = [*ROWS, nug("1", "p"), *judged("a", "1", "1", "p"), *judged("b", "1", "1", "p")]
-    found = by_run(bias(rows, missing="skip"))
-    assert (found["c"].score, found["c"].unique_nugs) == (0.5, 1)
+    rows = [*ROWS, nug("p", "1"), *judgements("a", "1", "1", "p"), *judgements("b", "1", "1", "p")]
+    left_out = by_run(bias(rows, missing="skip"))
+    assert (left_out["c"].score, left_out["c"].unique_nugs) == (0.5, 1)
 
 
 def test_a_pyramid_is_built_again_from_the_nugs_that_are_left() -> None:
     votes = [
-        {"kind": "vote", "query_id": "q", "nug_id": nug_id, "assessor": who, "value": value}
+        vote(nug_id, value, who)
         for nug_id, values in {"1": ("vital", "okay"), "2": ("vital", "vital")}.items()
         for who, value in zip("xy", values, strict=True)
     ]
-    rows = [nug("1"), nug("2"), *votes, *judged("a", "12", "12"), *judged("b", "1", "12")]
-    found = by_run(bias(rows, "pyramid_recall"))
+    rows = [nug("q", "1"), nug("q", "2"), *votes, *judgements("a", "12", "12"), *judgements("b", "1", "12")]
+    left_out = by_run(bias(rows, "pyramid_recall"))
     # Nug 1 weighs 1/2 beside nug 2, and 1 alone.
-    assert (found["a"].score, found["a"].without, found["b"].score) == (1.0, 1.0, pytest.approx(1 / 3))
-    assert found["a"].rank_without == 1.5
+    assert (left_out["a"].score, left_out["a"].without, left_out["b"].score) == (1.0, 1.0, pytest.approx(1 / 3))
+    assert left_out["a"].rank_without == 1.5
 
 
-def test_progress_is_told_by_run() -> None:
+def test_progress_is_reported_by_run() -> None:
     seen = []
 
     def track(items: Any, what: str) -> Any:

@@ -12,8 +12,8 @@ from karat.evaluate.plan.stability import MeasureStability, quarters, stability
 from karat.evaluate.tables.score_table import tabulate
 from karat.formats import load
 from karat.measures.cases.cases import Cases
+from karat.measures.nugget_f import MacroF, NuggetF
 from karat.measures.registry import parse_measure
-from karat.measures.trec import MacroF, NuggetF
 from karat.model import UsageError
 from karat.stats.reliability.discriminative_power import discriminative_power
 from karat.stats.reliability.rank_stability import swap_rates
@@ -59,14 +59,14 @@ def cases_of(rows: list[Row]) -> Cases:
 
 
 def measure_of(name: str) -> NuggetF | MacroF:
-    found = parse_measure(name)
-    assert isinstance(found, NuggetF | MacroF)
-    return found
+    measure = parse_measure(name)
+    assert isinstance(measure, NuggetF | MacroF)
+    return measure
 
 
 def only(*inputs: Any, **options: Any) -> MeasureStability:
-    (found,) = stability(*inputs, **options).measures
-    return found
+    (measure,) = stability(*inputs, **options).measures
+    return measure
 
 
 @pytest.mark.parametrize("name", ["pyramid_F3", "pyramid_recall", "macro_F3", "macro_F1"])
@@ -80,7 +80,7 @@ def test_the_full_panel_scores_as_the_measure_does(name: str) -> None:
 @pytest.mark.parametrize("name", ["pyramid_F3", "macro_F3"])
 @given(seed=st.integers(0, 10_000), panel=st.sets(st.sampled_from(range(3)), min_size=1))
 @settings(max_examples=25, deadline=None)
-def test_a_panel_scores_as_a_key_with_its_votes_alone(name: str, seed: int, panel: set[int]) -> None:
+def test_a_panel_scores_as_a_key_with_only_its_votes(name: str, seed: int, panel: set[int]) -> None:
     rows = voted_rows(seed)
     kept = [row for row in rows if row["kind"] != "vote" or ASSESSORS.index(row["assessor"]) in panel]
     alone = tabulate(cases_of(kept), measure_of(name)).values
@@ -89,7 +89,7 @@ def test_a_panel_scores_as_a_key_with_its_votes_alone(name: str, seed: int, pane
 
 
 @pytest.mark.parametrize("name", ["pyramid_F3", "macro_F3"])
-def test_weights_of_the_key_do_not_stand_in_for_votes_taken_away(name: str) -> None:
+def test_weights_of_the_key_do_not_replace_votes_taken_away(name: str) -> None:
     rows = voted_rows(weight=1.0, absent=(("x", "p"),))
     found = VotedScores.of(cases_of(rows), measure_of(name)).by_panel([0])
     assert np.isnan(found[:, 0]).all()
@@ -119,18 +119,18 @@ def test_a_skipped_response_is_undefined_for_every_panel() -> None:
 def test_numbers_by_queries_are_those_of_the_statistics() -> None:
     values = np.random.default_rng(5).random((4, 12))
     rows = scores(**dict(zip("abcd", values.tolist(), strict=True)))
-    found = only(rows, sizes=[8, 4, 4], trials=20, seed=3)
-    small, large = found.by_queries
+    result = only(rows, sizes=[8, 4, 4], trials=20, seed=3)
+    small, large = result.by_queries
     assert (small.size, large.size) == (4, 8)
     assert small.swaps == swap_rates(values, sizes=(4,), trials=20, seed=3)[0]
     assert large.swaps is None, "no two sets of 8 among 12"
     assert large.power == discriminative_power(values, sizes=(8,), trials=20, seed=3)[0]
     components = variance_components(values)
-    assert found.components == components
+    assert result.components == components
     assert components is not None
     assert small.reliability == generalizability(components, queries=4).relative
-    assert (found.runs, found.queries, found.assessors, found.by_assessors) == (4, 12, None, ())
-    assert found.signature.startswith("F3|from:scores|sizes:4,8|trials:20|test:paired-t-holm|seed:3|")
+    assert (result.runs, result.queries, result.assessors, result.by_assessors) == (4, 12, None, ())
+    assert result.signature.startswith("F3|from:scores|sizes:4,8|trials:20|test:paired-t-holm|seed:3|")
 
 
 def test_sizes_are_quarters_of_the_queries_by_default() -> None:
@@ -138,7 +138,7 @@ def test_sizes_are_quarters_of_the_queries_by_default() -> None:
     assert quarters(3) == [1, 2, 3]
     assert quarters(1) == [1]
     values = np.random.default_rng(1).random((2, 6)).tolist()
-    assert [one.size for one in only(scores(a=values[0], b=values[1]), trials=2).by_queries] == [1, 3, 4, 6]
+    assert [size.size for size in only(scores(a=values[0], b=values[1]), trials=2).by_queries] == [1, 3, 4, 6]
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:
@@ -148,28 +148,28 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
     assert first != second
 
 
-def test_assessors_are_drawn_where_the_measure_hangs_on_their_votes() -> None:
-    found = only(voted_rows(), measures="macro_F3", trials=5)
-    assert found.assessors == 3
-    assert [(one.size, one.panels) for one in found.by_assessors] == [(1, 3), (2, 3), (3, 1)]
-    assert found.by_assessors[-1].swapped == 0
+def test_assessors_are_drawn_where_the_measure_depends_on_their_votes() -> None:
+    result = only(voted_rows(), measures="macro_F3", trials=5)
+    assert result.assessors == 3
+    assert [(size.size, size.panels) for size in result.by_assessors] == [(1, 3), (2, 3), (3, 1)]
+    assert result.by_assessors[-1].swapped == 0
     pyramid = only(voted_rows(), measures="pyramid_F3", trials=5, panels=[2])
-    assert [one.size for one in pyramid.by_assessors] == [2]
+    assert [size.size for size in pyramid.by_assessors] == [2]
     assert pyramid.assessor_components is None
     assert only(voted_rows(), measures="strict_all", trials=5).by_assessors == ()
 
 
 def test_variance_with_assessors_is_that_of_their_own_scores() -> None:
     rows = voted_rows()
-    found = only(rows, measures="macro_F3", trials=2)
+    result = only(rows, measures="macro_F3", trials=2)
     by_rater = VotedScores.of(cases_of(rows), measure_of("macro_F3")).by_rater
     assert by_rater.shape == (3, 4, 3)
-    assert found.assessor_components == variance_components(by_rater)
-    assert found.assessor_components is not None
-    assert [part.name for part in found.assessor_components.components][2] == "assessor"
+    assert result.assessor_components == variance_components(by_rater)
+    assert result.assessor_components is not None
+    assert [part.name for part in result.assessor_components.components][2] == "assessor"
 
 
-def test_assessors_who_did_not_vote_on_every_query_are_told() -> None:
+def test_assessors_who_did_not_vote_on_every_query_are_reported() -> None:
     notes = stability(voted_rows(absent=(("x", "p"),)), measures="macro_F3", trials=2).notes
     assert any(note.startswith("macro_F3: not every assessor voted on every query") for note in notes)
     # On another query an assessor calls nothing vital.
@@ -179,24 +179,24 @@ def test_assessors_who_did_not_vote_on_every_query_are_told() -> None:
 def test_pool_bias_knows_the_groups_of_the_runs() -> None:
     groups = {"a": "lab", "b": "lab", "c": "other lab"}
     rows = [*voted_rows(), *({"kind": "run", "run_id": run, "group": group} for run, group in groups.items())]
-    found = only(rows, measures="strict_all", trials=2)
-    assert found.pool_bias is not None
-    assert {one.run_id: one.group for one in found.pool_bias.runs} == groups
-    unique = {one.run_id: one.unique_nugs for one in found.pool_bias.runs}
+    result = only(rows, measures="strict_all", trials=2)
+    assert result.pool_bias is not None
+    assert {run.run_id: run.group for run in result.pool_bias.runs} == groups
+    unique = {run.run_id: run.unique_nugs for run in result.pool_bias.runs}
     assert unique["a"] == unique["b"] > 0
 
 
-def test_scores_alone_have_no_pool_bias_and_that_is_said() -> None:
-    found = stability(scores(a=[0.1, 0.4], b=[0.3, 0.2]), trials=2)
-    assert found.measures[0].pool_bias is None
-    assert found.notes == ("F3: no pool bias, which needs a key and judgements",)
+def test_scores_without_judgements_have_no_pool_bias_and_that_is_said() -> None:
+    result = stability(scores(a=[0.1, 0.4], b=[0.3, 0.2]), trials=2)
+    assert result.measures[0].pool_bias is None
+    assert result.notes == ("F3: no pool bias, which needs a key and judgements",)
 
 
-def test_runs_that_never_differ_are_tied_and_not_told_apart() -> None:
-    found = only(scores(a=[0.5] * 4, b=[0.5] * 4), trials=3)
-    assert found.by_queries[0].swaps is not None
-    assert (found.by_queries[0].swaps.swapped, found.by_queries[0].swaps.tied) == (0.0, 1.0)
-    assert (found.by_queries[-1].power.share, found.by_queries[-1].reliability) == (0.0, None)
+def test_runs_that_never_differ_are_tied_and_not_distinguished() -> None:
+    result = only(scores(a=[0.5] * 4, b=[0.5] * 4), trials=3)
+    assert result.by_queries[0].swaps is not None
+    assert (result.by_queries[0].swaps.swapped, result.by_queries[0].swaps.tied) == (0.0, 1.0)
+    assert (result.by_queries[-1].power.share, result.by_queries[-1].reliability) == (0.0, None)
 
 
 @pytest.mark.parametrize(
@@ -215,6 +215,6 @@ def test_runs_that_never_differ_are_tied_and_not_told_apart() -> None:
         (scores(a=[0.1, 0.2], b=[0.2, 0.3]), {"average": "pool"}, "choose --average query"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_told_is_said(rows: list[Row], options: dict[str, Any], said: str) -> None:
+def test_what_cannot_be_computed_is_said(rows: list[Row], options: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         stability(rows, **options)

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from builders.rows import Row, judgement, nug, response
 from cli.running import karat_here
-from evaluate.rows import Row, collection, judged, nug, response
 from karat.evaluate.review.explain import Explanation, explain_collection
 from karat.evaluate.review.judged_sources import JudgedSource
+from karat.formats import load
 from karat.report.review import explanation_tables
 
 # Figure 7 of Marton & Radul 2006, in our own words: the response has no word of the nug, but is like a judged one.
@@ -16,14 +17,14 @@ ROWS: list[Row] = [
     nug("q", "b", descriptions=["wrote ballets for cowboys"]),
     response("q", "old", JUDGED),
     response("q", "new", FRAGMENT),
-    judged("q", "old", 1.0, "a", judge="person", assessor="ann"),
-    judged("q", "old", 0.0, "b", judge="person", assessor="ann"),
+    judgement("q", "old", 1.0, "a", judge="person", assessor="ann"),
+    judgement("q", "old", 0.0, "b", judge="person", assessor="ann"),
 ]
 SOURCE = JudgedSource(use="similar", run_id="old", assessors=("ann",), text=JUDGED)
 
 
 def explained(*more: Row, judge: str, run: str = "new") -> dict[str, Explanation]:
-    found = explain_collection(collection([*ROWS, *more]), query_id="q", run_ids=[run], judge=judge)
+    found = explain_collection(load([*ROWS, *more]), query_id="q", run_ids=[run], judge=judge)
     return {one.nug_id: one for one in found.explanations}
 
 
@@ -55,11 +56,11 @@ def test_a_response_is_not_its_own_source_of_similarity() -> None:
 
 def test_the_table_has_the_column_only_where_there_is_something_in_it() -> None:
     with_source = explain_collection(
-        collection(ROWS), query_id="q", run_ids=["new"], judge="nuggeteer(n=2,stem=none,references=both,unit=snippet)"
+        load(ROWS), query_id="q", run_ids=["new"], judge="nuggeteer(n=2,stem=none,references=both,unit=snippet)"
     )
     text = str(explanation_tables(with_source.explanations)[0])
     assert "similar, old (ann): The best of this music" in text
-    without = explain_collection(collection(ROWS), query_id="q", run_ids=["new"], judge="nuggeteer")
+    without = explain_collection(load(ROWS), query_id="q", run_ids=["new"], judge="nuggeteer")
     assert "judged text" not in str(explanation_tables(without.explanations)[0])
 
 

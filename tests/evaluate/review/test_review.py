@@ -8,48 +8,41 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from builders.records import judgement, nug, response
 from karat.evaluate.review import live_scores
 from karat.evaluate.review.file import ReviewFile, revised
 from karat.evaluate.review.marks import find_passage
 from karat.evaluate.review.order import Pair
-from karat.evaluate.review.review import Review, review_collection
+from karat.evaluate.review.review import Review
+from karat.evaluate.review.session import review_collection
 from karat.evaluate.score.score import score_collection
 from karat.judges.judge import Judging, judge_collection
-from karat.model import Collection, InputError, Judgement, Nug, Query, Response, Snippet, UsageError
+from karat.model import Collection, InputError, Judgement, Nug, Query, Response, UsageError
 
 KEY = [
     Query(query_id="q1", text="Why is the fox red?"),
     Query(query_id="q2", text="What does the owl eat?"),
-    Nug(query_id="q1", nug_id="n1", descriptions=("Foxes are red to hide.",), importance="vital"),
-    Nug(query_id="q1", nug_id="n2", descriptions=("Foxes live in woods.",), importance="okay"),
-    Nug(query_id="q2", nug_id="n1", descriptions=("Owls eat mice.",), importance="vital"),
-    Nug(query_id="q2", nug_id="n2", descriptions=("Owls hunt at night.",), importance="vital"),
+    nug("n1", "Foxes are red to hide.", query_id="q1", importance="vital"),
+    nug("n2", "Foxes live in woods.", query_id="q1", importance="okay"),
+    nug("n1", "Owls eat mice.", query_id="q2", importance="vital"),
+    nug("n2", "Owls hunt at night.", query_id="q2", importance="vital"),
 ]
 
 
-def response(query_id: str, run_id: str, *texts: str) -> Response:
-    return Response(
-        query_id=query_id,
-        run_id=run_id,
-        snippets=tuple(Snippet(snippet_id=f"s{at}", text=text) for at, text in enumerate(texts)),
-    )
+def answer(query_id: str, run_id: str, *texts: str) -> Response:
+    return response(run_id, *texts, query_id=query_id, first=0)
 
 
 RUN = [
-    response("q1", "atlas", "A fox is red.", "It  hides in\nred leaves, among the trees."),
-    response("q2", "atlas", "The owl feeds on small rodents after dark."),
+    answer("q1", "atlas", "A fox is red.", "It  hides in\nred leaves, among the trees."),
+    answer("q2", "atlas", "The owl feeds on small rodents after dark."),
 ]
 
 
 def doubted(query_id: str, nug_id: str, full: float, *, run_id: str = "atlas", partial: float = 0.0) -> Judgement:
-    return Judgement(
-        query_id=query_id,
-        run_id=run_id,
-        nug_id=nug_id,
-        degree=float(full >= 0.5),
-        probabilities={"0": 1 - full - partial, "0.5": partial, "1": full},
-        judge="nuggeteer",
-    )
+    chances = {"0": 1 - full - partial, "0.5": partial, "1": full}
+    ids = {"query_id": query_id, "run_id": run_id, "judge": "nuggeteer"}
+    return judgement(nug_id, float(full >= 0.5), probabilities=chances, **ids)
 
 
 # n1 of q1 moves strict_vital by 1 on its query, the nugs of q2 by a half each, n2 of q1 is okay and moves nothing.
@@ -159,7 +152,7 @@ def test_answers_past_the_end_are_refused() -> None:
 
 
 def test_the_same_text_in_another_run_is_answered_too_and_undone_too() -> None:
-    twins = [*RUN, response("q1", "birch", "a FOX is red.", "It hides in red leaves, among the trees.")]
+    twins = [*RUN, answer("q1", "birch", "a FOX is red.", "It hides in red leaves, among the trees.")]
     judged = [*DOUBTS, doubted("q1", "n1", 0.3, run_id="birch"), doubted("q1", "n2", 0.4, run_id="birch")]
     review = review_of(*judged, responses=twins)
     assert (review.next().pair, review.left("birch")) == (Pair("q1", "atlas", "n1"), 2)  # type: ignore[union-attr]
@@ -189,7 +182,7 @@ def test_marked_words_prove_the_nug_and_describe_it() -> None:
 
 
 def test_words_that_describe_the_nug_already_are_not_added_again() -> None:
-    responses = [response("q1", "atlas", "FOXES are red  to hide."), RUN[1]]
+    responses = [answer("q1", "atlas", "FOXES are red  to hide."), RUN[1]]
     step = review_of(responses=responses).add_description("foxes are red to hide.")
     assert step is not None
     assert (step.nug, step.judgement.degree) == (None, 1.0)
@@ -241,7 +234,7 @@ def judged_again(records: list[Judgement | Nug]) -> float | None:
     """The score of the same run from the files alone, as `karat score --judge nuggeteer` makes it."""
     collection = Collection([*KEY, *RUN, *records])
     judging = judge_collection(collection, judge="nuggeteer")
-    rest = [one for one in collection if not isinstance(one, Judgement)]
+    rest = [record for record in collection if not isinstance(record, Judgement)]
     scoring = score_collection(
         Collection([*rest, *judging.judgements]), measures="strict_vital", judge="all",
         sigma=judging.sigma, run_sigma=judging.run_sigma,
@@ -269,9 +262,9 @@ def test_the_live_score_is_that_of_all_judgements_scored_anew(
     monkeypatch: pytest.MonkeyPatch, most: int, moves: list[str]
 ) -> None:
     monkeypatch.setattr(live_scores, "MOST_KEPT", most)
-    texts = [*RUN, *(msgspec.structs.replace(one, run_id="birch") for one in RUN), response("q2", "cedar", "Owls.")]
-    judged = [doubted(one.query_id, one.nug_id, 0.2 + at / 10) for at, one in enumerate(DOUBTS)]
-    judged += [msgspec.structs.replace(one, run_id="birch") for one in DOUBTS]
+    texts = [*RUN, *(msgspec.structs.replace(one, run_id="birch") for one in RUN), answer("q2", "cedar", "Owls.")]
+    judged = [doubted(judgement.query_id, judgement.nug_id, 0.2 + at / 10) for at, judgement in enumerate(DOUBTS)]
+    judged += [msgspec.structs.replace(judgement, run_id="birch") for judgement in DOUBTS]
     judged += [doubted("q2", "n1", 0.7, run_id="cedar"), doubted("q2", "n2", 0.1, run_id="cedar", partial=0.3)]
     review = review_of(*judged, responses=texts)
     for move in moves:
@@ -316,7 +309,7 @@ def test_a_programs_judgements_are_made_anew() -> None:
 
 def person(nug_id: str, degree: float | None = 1.0) -> Judgement:
     status = "unknown" if degree is None else "ok"
-    return Judgement(query_id="q1", run_id="atlas", nug_id=nug_id, degree=degree, judge="person", status=status)
+    return judgement(nug_id, degree, query_id="q1", run_id="atlas", judge="person", status=status)
 
 
 def test_files_are_appended_to_replaced_in_and_removed_from(tmp_path: Path) -> None:
@@ -332,7 +325,7 @@ def test_files_are_appended_to_replaced_in_and_removed_from(tmp_path: Path) -> N
     nug = Nug(query_id="q1", nug_id="n1", descriptions=("a",))
     saved.save(nug)
     saved.save(msgspec.structs.replace(nug, descriptions=("a", "b")))
-    assert [one.descriptions for one in saved.nugs()] == [("a", "b")]
+    assert [nug.descriptions for nug in saved.nugs()] == [("a", "b")]
     assert saved.nugs_path.name == "mine.nugs.jsonl"
 
 

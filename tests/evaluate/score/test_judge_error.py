@@ -7,24 +7,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluate.rows import Row, collection, judged, nug, response
+from builders.rows import Row, judgement, nug, query, response
 from karat.evaluate.compare.compare import compare_collection
 from karat.evaluate.score.judge_draws import drawn_counts
 from karat.evaluate.score.judge_error import combined, is_uncertain, judge_error, with_judge_error
 from karat.evaluate.score.score import score_collection
 from karat.evaluate.tables.tabulating import tabulated
+from karat.formats import load
 from karat.measures.cases.cases import Cases
 from karat.model import Judgement, Score
 from karat.stats.intervals.bootstrap import Interval
 
 
 def unsure(query_id: str, run_id: str, full: float, nug_id: str = "1", *, partial: float = 0.0) -> Row:
-    row = judged(query_id, run_id, 1.0 if full >= 0.5 else 0.0, nug_id)
+    row = judgement(query_id, run_id, 1.0 if full >= 0.5 else 0.0, nug_id)
     return row | {"probabilities": {"0": 1 - full - partial, "0.5": partial, "1": full}}
 
 
 def scored(rows: list[Row], measure: str = "strict_all", **options: Any) -> Score:
-    return score_collection(collection(rows), measures=measure, **options).of_all()[0]
+    return score_collection(load(rows), measures=measure, **options).of_all()[0]
 
 
 CHANCES = [[0.9, 0.2, 0.03], [0.5, 0.6, 0.001], [0.4, 0.97, 0.3], [0.8, 0.1, 0.2]]
@@ -49,11 +50,11 @@ def test_partial_credit_counts_half_in_a_lenient_score_and_nothing_in_a_strict_o
 
 @pytest.mark.parametrize("average", ["query", "pool", "median"])
 def test_the_judges_interval_holds_the_value(average: str) -> None:
-    one = scored(ROWS, average=average)
-    assert one.value is not None
-    assert one.judge_low is not None
-    assert one.judge_high is not None
-    assert one.judge_low < one.value < one.judge_high
+    score = scored(ROWS, average=average)
+    assert score.value is not None
+    assert score.judge_low is not None
+    assert score.judge_high is not None
+    assert score.judge_low < score.value < score.judge_high
 
 
 def test_the_judges_error_is_in_measures_that_read_the_judgements_themselves() -> None:
@@ -64,8 +65,8 @@ def test_the_judges_error_is_in_measures_that_read_the_judgements_themselves() -
 
 
 def test_an_interval_holds_even_a_value_that_hardly_any_draw_reaches() -> None:
-    one = scored([nug("q"), unsure("q", "x", 0.001)])
-    assert (one.judge_low, one.value, one.judge_high) == (0.0, pytest.approx(0.001), pytest.approx(0.001))
+    score = scored([nug("q"), unsure("q", "x", 0.001)])
+    assert (score.judge_low, score.value, score.judge_high) == (0.0, pytest.approx(0.001), pytest.approx(0.001))
 
 
 @settings(max_examples=25, deadline=None)
@@ -73,11 +74,11 @@ def test_an_interval_holds_even_a_value_that_hardly_any_draw_reaches() -> None:
 def test_value_and_interval_for_any_probabilities(chances: list[float], sigma: float, seed: int) -> None:
     keyed = [nug("q", str(at)) for at in range(len(chances))]
     marks = [unsure("q", "x", chance, str(at)) for at, chance in enumerate(chances)]
-    one = scored([*keyed, *marks], sigma=sigma, seed=seed)
-    assert one.value == pytest.approx(sum(chances) / len(chances), abs=1e-9)
-    assert one.judge_low is not None
-    assert one.judge_high is not None
-    assert 0 <= one.judge_low <= one.value <= one.judge_high <= 1 + 1e-12
+    score = scored([*keyed, *marks], sigma=sigma, seed=seed)
+    assert score.value == pytest.approx(sum(chances) / len(chances), abs=1e-9)
+    assert score.judge_low is not None
+    assert score.judge_high is not None
+    assert 0 <= score.judge_low <= score.value <= score.judge_high <= 1 + 1e-12
 
 
 def test_the_interval_widens_with_sigma_and_the_value_stays() -> None:
@@ -85,22 +86,22 @@ def test_the_interval_widens_with_sigma_and_the_value_stays() -> None:
     rows = [*keyed, *(unsure("q", "x", 0.5, str(at)) for at in range(20))]
     widths, values = [], []
     for sigma in (0.0, 1.0, 3.0):
-        one = scored(rows, sigma=sigma)
-        assert one.judge_low is not None
-        assert one.judge_high is not None
-        widths.append(one.judge_high - one.judge_low)
-        values.append(one.value)
+        score = scored(rows, sigma=sigma)
+        assert score.judge_low is not None
+        assert score.judge_high is not None
+        widths.append(score.judge_high - score.judge_low)
+        values.append(score.value)
     assert widths[0] < widths[1] < widths[2]
     assert values == pytest.approx([0.5] * 3, abs=1e-12)
 
 
 def test_without_shared_errors_the_interval_is_that_of_independent_nugs() -> None:
     keyed = [nug(f"q{at}") for at in range(400)]
-    one = scored([*keyed, *(unsure(f"q{at}", "x", 0.3) for at in range(400))], sigma=0.0, run_sigma=0.0)
-    assert one.judge_low is not None
-    assert one.judge_high is not None
+    score = scored([*keyed, *(unsure(f"q{at}", "x", 0.3) for at in range(400))], sigma=0.0, run_sigma=0.0)
+    assert score.judge_low is not None
+    assert score.judge_high is not None
     # 2 x 1.96 x sqrt(0.3 x 0.7 / 400)
-    assert one.judge_high - one.judge_low == pytest.approx(0.0898, rel=0.2)
+    assert score.judge_high - score.judge_low == pytest.approx(0.0898, rel=0.2)
 
 
 def test_errors_that_follow_a_run_through_its_queries_do_not_average_out() -> None:
@@ -113,21 +114,21 @@ def test_errors_that_follow_a_run_through_its_queries_do_not_average_out() -> No
 
 
 def test_where_all_is_known_there_is_no_judges_interval() -> None:
-    known = [nug(f"q{at}") for at in range(4)] + [judged(f"q{at}", "x", float(at % 2)) for at in range(4)]
-    one = scored(known)
-    assert (one.judge_low, one.judge_high) == (None, None)
+    known = [nug(f"q{at}") for at in range(4)] + [judgement(f"q{at}", "x", float(at % 2)) for at in range(4)]
+    score = scored(known)
+    assert (score.judge_low, score.judge_high) == (None, None)
 
 
 def test_a_run_that_is_known_has_an_interval_of_no_width_beside_one_that_is_not() -> None:
-    rows = [nug("q"), judged("q", "sure", 1.0), unsure("q", "x", 0.5)]
-    sure, _ = score_collection(collection(rows), measures="strict_all").of_all()
+    rows = [nug("q"), judgement("q", "sure", 1.0), unsure("q", "x", 0.5)]
+    sure, _ = score_collection(load(rows), measures="strict_all").of_all()
     assert (sure.value, sure.judge_low, sure.judge_high) == (1.0, 1.0, 1.0)
 
 
 def test_the_interval_over_queries_is_wider_by_the_judges_error() -> None:
     both = scored(ROWS)
-    found = tabulated(collection(ROWS), measures="strict_all")
-    (alone,) = found.tables[0].intervals(seed=0)
+    table = tabulated(load(ROWS), measures="strict_all")
+    (alone,) = table.tables[0].intervals(seed=0)
     assert alone is not None
     assert both.low is not None
     assert both.high is not None
@@ -149,9 +150,9 @@ def test_an_undefined_score_has_no_interval() -> None:
 
 
 def test_draws_are_repeated_by_seed() -> None:
-    (table,) = tabulated(collection(ROWS), measures="strict_all").tables
+    (table,) = tabulated(load(ROWS), measures="strict_all").tables
     found = [
-        judge_error(Cases(collection(ROWS)), (table,), sigma=1.0, seed=seed, draws=21).runs[0][0].of_slices["all"]
+        judge_error(Cases(load(ROWS)), (table,), sigma=1.0, seed=seed, draws=21).runs[0][0].of_slices["all"]
         for seed in (1, 1, *range(2, 14))
     ]
     assert found[0] == found[1]
@@ -162,7 +163,7 @@ def test_of_a_measure_that_is_not_linear_the_expected_score_counts_not_that_of_e
     keyed = [nug("q", "v"), nug("q", "o", "okay"), response("q", "x", "a" * 100)]
     rows = [*keyed, unsure("q", "x", 0.5, "v"), unsure("q", "x", 0.5, "o")]
     # F1 is 1 where the vital nug is found and 0 where it is not; recall 0.5 and precision 1 would have 2/3.
-    assert tabulated(collection(rows), measures="F1").tables[0].values[0, 0] == pytest.approx(2 / 3)
+    assert tabulated(load(rows), measures="F1").tables[0].values[0, 0] == pytest.approx(2 / 3)
     assert scored(rows, "F1", sigma=0.0).value == pytest.approx(0.5, abs=0.02)
 
 
@@ -173,26 +174,26 @@ def test_parts_are_drawn_and_the_whole_made_of_them(aggregator: str, expected: f
         name = f"q{at}"
         rows += [nug(name, "w", aggregator=aggregator), nug(name, "a", parent="w"), nug(name, "b", parent="w")]
         rows += [unsure(name, "x", 0.5, "a"), unsure(name, "x", 0.4, "b")]
-    one = scored(rows, sigma=0.0)
-    values = [one.judge_low, one.value, one.judge_high]
-    assert one.value == pytest.approx(expected, abs=0.02)
+    score = scored(rows, sigma=0.0)
+    values = [score.judge_low, score.value, score.judge_high]
+    assert score.value == pytest.approx(expected, abs=0.02)
     assert values == sorted(values, key=lambda value: value or 0)
-    assert one.judge_low != one.judge_high
+    assert score.judge_low != score.judge_high
 
 
 def test_where_assessors_or_snippets_are_several_each_judgement_is_drawn() -> None:
     rows = [nug("q"), unsure("q", "x", 0.5) | {"assessor": "a"}, unsure("q", "x", 0.5) | {"assessor": "b"}]
-    cases = Cases(collection(rows))
-    (table,) = tabulated(collection(rows), measures="strict_all").tables
+    cases = Cases(load(rows))
+    (table,) = tabulated(load(rows), measures="strict_all").tables
     found = judge_error(cases, (table,), sigma=0.0, seed=0, draws=400)
     assert found.runs[0][0].of_slices == {"all": Interval(0.0, 1.0)}
     assert found.tables[0].values[0, 0] == pytest.approx(0.5, abs=1e-9)
 
 
 def test_skipped_queries_stay_skipped() -> None:
-    rows = [nug("q"), nug("r"), unsure("q", "x", 0.25), unsure("q", "y", 0.5), judged("r", "y", 1.0)]
-    found = score_collection(collection(rows), measures="strict_all", missing="skip").of_all()
-    assert {one.run_id: (one.value, one.n) for one in found} == {
+    rows = [nug("q"), nug("r"), unsure("q", "x", 0.25), unsure("q", "y", 0.5), judgement("r", "y", 1.0)]
+    scores = score_collection(load(rows), measures="strict_all", missing="skip").of_all()
+    assert {one.run_id: (one.value, one.n) for one in scores} == {
         "x": (pytest.approx(0.25), 1),
         "y": (pytest.approx(0.75), 2),
     }
@@ -204,7 +205,7 @@ def test_who_gives_no_probability_to_anything_is_not_uncertain() -> None:
     assert not is_uncertain(Judgement(query_id="q", run_id="x", nug_id="1", degree=1.0, judge="j"))
     failed = Judgement(query_id="q", run_id="x", nug_id="1", probabilities={"1": 1.0}, judge="j", status="failed")
     assert not is_uncertain(failed)
-    sure = scored([nug("q"), judged("q", "x", 1.0) | {"probabilities": {"1": 0.0}}, nug("r"), unsure("r", "x", 0.5)])
+    sure = scored([nug("q"), judgement("q", "x", 1.0) | {"probabilities": {"1": 0.0}}, nug("r"), unsure("r", "x", 0.5)])
     assert sure.value == pytest.approx(0.75)
     assert np.isfinite(sure.judge_low or np.nan)
 
@@ -212,9 +213,7 @@ def test_who_gives_no_probability_to_anything_is_not_uncertain() -> None:
 def two_languages() -> list[Row]:
     rows: list[Row] = []
     for at, chances in enumerate(CHANCES):
-        rows.append(
-            {"kind": "query", "query_id": f"q{at}", "text": "t", "conditions": {"language": "en" if at < 2 else "de"}}
-        )
+        rows.append(query(f"q{at}", language="en" if at < 2 else "de"))
         for each, chance in enumerate(chances):
             rows += [nug(f"q{at}", str(each)), unsure(f"q{at}", "x", chance, str(each))]
     return rows
@@ -222,23 +221,23 @@ def two_languages() -> list[Row]:
 
 @pytest.mark.parametrize("average", ["query", "pool", "median"])
 def test_slices_and_queries_have_the_judges_interval(average: Any) -> None:
-    found = score_collection(collection(two_languages()), measures="strict_all", by="language", average=average)
-    assert [one.query_id for one in found.of_all()] == ["language=de", "language=en", "all"]
-    for one in (*found.of_all(), *found.by_query()):
+    scoring = score_collection(load(two_languages()), measures="strict_all", by="language", average=average)
+    assert [score.query_id for score in scoring.of_all()] == ["language=de", "language=en", "all"]
+    for one in (*scoring.of_all(), *scoring.by_query()):
         assert one.value is not None
         assert one.judge_low is not None
         assert one.judge_high is not None
         assert one.judge_low <= one.value <= one.judge_high
         assert one.judge_low < one.judge_high
-    whole, part = found.of_all()[2], found.of_all()[0]
+    whole, part = scoring.of_all()[2], scoring.of_all()[0]
     assert (part.judge_high or 0) - (part.judge_low or 0) > (whole.judge_high or 0) - (whole.judge_low or 0)
     # A query alone has no interval over queries.
-    assert all(one.low is None for one in found.by_query())
+    assert all(score.low is None for score in scoring.by_query())
 
 
 def test_a_query_of_known_judgements_has_an_interval_of_no_width() -> None:
-    rows = [nug("p"), nug("q"), judged("p", "x", 1.0), unsure("q", "x", 0.5)]
-    known, other = score_collection(collection(rows), measures="strict_all").by_query()
+    rows = [nug("p"), nug("q"), judgement("p", "x", 1.0), unsure("q", "x", 0.5)]
+    known, other = score_collection(load(rows), measures="strict_all").by_query()
     assert (known.judge_low, known.judge_high) == (1.0, 1.0)
     assert (other.judge_low, other.judge_high) == (0.0, 1.0)
 
@@ -252,38 +251,35 @@ chance = st.tuples(st.floats(0, 1), st.floats(0, 1))
 def test_draws_counted_at_once_are_those_counted_one_by_one(
     more: list[str], chances: list[tuple[float, float]], vital: bool, name: str
 ) -> None:
-    rows = [nug("q", "known", "vital" if vital else "okay", weight=0.5), judged("q", "x", 1.0, "known")]
+    rows = [nug("q", "known", "vital" if vital else "okay", weight=0.5), judgement("q", "x", 1.0, "known")]
     rows.append(response("q", "x", "a" * 150))
     for at, (full, partial) in enumerate(chances):
         rows += [nug("q", str(at), "okay" if at % 2 else "vital", weight=1.0)]
         rows += [unsure("q", "x", full, str(at), partial=(1 - full) * partial)]
-    records = collection(rows)
+    records = load(rows)
     for table in tabulated(records, measures=[name, *more]).tables:
         assert table.measure is not None
         case = Cases(records).case("x", "q")
         assert case is not None
-        unknown = [one for one in case.judgements if is_uncertain(one)]
+        unknown = [judgement for judgement in case.judgements if is_uncertain(judgement)]
         degrees = np.random.default_rng(0).choice([0.0, 0.5, 1.0], (20, len(unknown)))
         at_once = drawn_counts(table.measure, case, degrees).counts
         for row, drawn in zip(at_once, degrees.tolist(), strict=True):
             said = dict(zip((one.nug_id for one in unknown), drawn, strict=True))
             sure = [row | {"degree": said[row["nug_id"]]} for row in rows if "probabilities" in row]
             sure = [{key: value for key, value in one.items() if key != "probabilities"} for one in sure]
-            plain = collection([*(row for row in rows if "probabilities" not in row), *sure])
+            plain = load([*(row for row in rows if "probabilities" not in row), *sure])
             certain = Cases(plain).case("x", "q")
             assert certain is not None
             np.testing.assert_allclose(row, table.measure.counts(certain), atol=1e-9)
 
 
-def test_what_the_judges_error_is_not_in_is_told() -> None:
+def test_what_the_judges_error_is_not_in_is_reported() -> None:
     rows = [nug(f"q{at}") for at in range(8)]
     rows += [unsure(f"q{at}", run_id, p) for at in range(8) for run_id, p in (("x", 0.9), ("y", 0.1))]
-    told = "the judge's own error is not in them"
-    assert any(
-        note.startswith("tie groups use the expected scores") and told in note
-        for note in score_collection(collection(rows)).notes
-    )
-    compared = compare_collection(collection(rows))
+    told = "do not take into account that the judge can be wrong"
+    assert any(note.startswith("tie groups") and told in note for note in score_collection(load(rows)).notes)
+    compared = compare_collection(load(rows))
     assert any("the judge's error is not in them" in note for note in compared.notes)
-    known = [nug("q"), judged("q", "x", 1.0), judged("q", "y", 0.0)]
-    assert not any("judge's" in note for note in compare_collection(collection(known)).notes)
+    known = [nug("q"), judgement("q", "x", 1.0), judgement("q", "y", 0.0)]
+    assert not any("judge's" in note for note in compare_collection(load(known)).notes)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluate.rows import Matrix, Row, judged, judged_rows, nug, query, run, score_rows
+from builders.rows import Matrix, Row, judged_rows, judgement, nug, query, run, score_rows
 from karat.evaluate.score.score import Scoring, score
 from karat.model import Score, UsageError
 
@@ -17,18 +17,18 @@ ROWS = [*RUNS, *judged_rows(MATRIX)]
 
 
 def ratios(scoring: Scoring) -> dict[str, Score]:
-    return {one.run_id: one for one in scoring.of_all() if "/" in one.measure}
+    return {score.run_id: score for score in scoring.of_all() if "/" in score.measure}
 
 
 def test_the_ratio_is_that_of_the_means_and_people_are_taken_together() -> None:
     """The people: 5.0 over 8 responses. The machine: 2.0 over 4; the poor one 0.5 over 4."""
-    found = ratios(score(ROWS, relative_to="human", measures="lenient_vital"))
-    assert list(found) == ["machine", "poor"]
-    assert found["machine"].value == pytest.approx((2.0 / 4) / (5.0 / 8))
-    assert found["poor"].value == pytest.approx((0.5 / 4) / (5.0 / 8))
-    assert {one.measure for one in found.values()} == {"lenient_vital/human"}
-    assert (found["machine"].n, found["machine"].undefined) == (4, 0)
-    assert (found["machine"].signature or "").endswith("|relative-to:human")
+    ratio = ratios(score(ROWS, relative_to="human", measures="lenient_vital"))
+    assert list(ratio) == ["machine", "poor"]
+    assert ratio["machine"].value == pytest.approx((2.0 / 4) / (5.0 / 8))
+    assert ratio["poor"].value == pytest.approx((0.5 / 4) / (5.0 / 8))
+    assert {one.measure for one in ratio.values()} == {"lenient_vital/human"}
+    assert (ratio["machine"].n, ratio["machine"].undefined) == (4, 0)
+    assert (ratio["machine"].signature or "").endswith("|relative-to:human")
 
 
 def test_the_ratio_lies_in_its_interval() -> None:
@@ -40,23 +40,23 @@ def test_the_ratio_lies_in_its_interval() -> None:
 
 
 def test_a_run_that_scores_like_its_reference_query_by_query_has_a_ratio_of_one_for_sure() -> None:
-    found = ratios(score(ROWS, relative_to="other", measures="lenient_vital"))
-    assert list(found) == ["person", "machine", "poor"]
-    assert (found["machine"].value, found["machine"].low, found["machine"].high) == pytest.approx((1.0, 1.0, 1.0))
-    assert found["person"].value == pytest.approx(3.0 / 2.0)
+    ratio = ratios(score(ROWS, relative_to="other", measures="lenient_vital"))
+    assert list(ratio) == ["person", "machine", "poor"]
+    assert (ratio["machine"].value, ratio["machine"].low, ratio["machine"].high) == pytest.approx((1.0, 1.0, 1.0))
+    assert ratio["person"].value == pytest.approx(3.0 / 2.0)
 
 
 def test_pooled_scores_have_pooled_ratios() -> None:
     """The machine has 1 of 4 nugs, the person 4 of 4; query by query it would be (1 + 0) / 2."""
     rows = [run("person", human=True), run("machine"), nug("p"), *(nug("q", number) for number in "123")]
-    rows += [judged("p", run_id, 1.0) for run_id in ("person", "machine")]
+    rows += [judgement("p", run_id, 1.0) for run_id in ("person", "machine")]
     for number in "123":
-        rows += [judged("q", "person", 1.0, number), judged("q", "machine", 0.0, number)]
+        rows += [judgement("q", "person", 1.0, number), judgement("q", "machine", 0.0, number)]
     assert ratios(score(rows, relative_to="human", measures="strict_vital", average="pool"))["machine"].value == 0.25
     assert ratios(score(rows, relative_to="human", measures="strict_vital"))["machine"].value == 0.5
 
 
-def test_where_the_person_scores_nothing_the_ratio_is_undefined_and_told() -> None:
+def test_where_the_person_scores_nothing_the_ratio_is_undefined_and_reported() -> None:
     rows = [run("person", human=True), run("machine"), *judged_rows({"person": [0.0, 0.0], "machine": [1.0, 0.5]})]
     scoring = score(rows, relative_to="human", measures="lenient_vital")
     found = ratios(scoring)["machine"]
@@ -69,15 +69,17 @@ def test_where_the_person_scores_nothing_the_ratio_is_undefined_and_told() -> No
 def test_the_ratio_by_a_field_is_that_of_the_slice() -> None:
     asked = [query(f"q{at}", language="en" if at < 2 else "de") for at in range(4)]
     scoring = score([*asked, *ROWS], relative_to="person", by="language", measures="lenient_vital")
-    found = {one.query_id: one.value for one in scoring.of_all() if one.run_id == "poor" and "/" in one.measure}
+    found = {
+        score.query_id: score.value for score in scoring.of_all() if score.run_id == "poor" and "/" in score.measure
+    }
     assert found == {"language=de": pytest.approx(0.25 / 0.75), "language=en": 0.0, "all": pytest.approx(1 / 6)}
 
 
 def test_a_skipped_query_counts_for_neither_mean() -> None:
     rows = [row for row in ROWS if (row.get("run_id"), row.get("query_id")) != ("machine", "q3")]
-    found = ratios(score(rows, relative_to="person", measures="lenient_vital", missing="skip"))
-    assert found["machine"].value == pytest.approx((2.0 / 3) / (2.5 / 3))
-    assert found["machine"].n == 3
+    ratio = ratios(score(rows, relative_to="person", measures="lenient_vital", missing="skip"))
+    assert ratio["machine"].value == pytest.approx((2.0 / 3) / (2.5 / 3))
+    assert ratio["machine"].n == 3
 
 
 @pytest.mark.parametrize(
@@ -110,7 +112,7 @@ def test_medians_have_no_ratio() -> None:
 
 
 def test_a_run_called_human_is_that_run() -> None:
-    found = ratios(
+    ratio = ratios(
         score(judged_rows({"human": [1.0, 0.5], "r": [0.5, 0.25]}), relative_to="human", measures="lenient_all")
     )
-    assert found["r"].value == 0.5
+    assert ratio["r"].value == 0.5

@@ -12,59 +12,56 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from builders.rows import Row, judgement, nug, response, run, vote
 from karat import __version__
 from karat.evaluate.score.score import Scoring, score, score_collection
 from karat.formats import Source, open_inputs
 from karat.model import Collection, InputError, Signature, UsageError
 
-Row = dict[str, Any]
+
+def entry(nug_id: str, importance: str | None = "vital", **fields: Any) -> Row:
+    return nug(nug_id=nug_id, importance=importance, **fields)
 
 
-def nug(nug_id: str, importance: str | None = "vital", **more: Any) -> Row:
-    known = {"importance": importance} if importance else {}
-    return {"kind": "nug", "query_id": "q", "nug_id": nug_id, "descriptions": [f"fox {nug_id}"], **known, **more}
+def labelled(nug_id: str, degree: float | None = 1.0, **fields: Any) -> Row:
+    return judgement(nug_id=nug_id, degree=degree, **fields)
 
 
-def judged(nug_id: str, degree: float | None = 1.0, **more: Any) -> Row:
-    label = {"degree": degree} if degree is not None else {"status": "failed"}
-    return {"kind": "judgement", "query_id": "q", "run_id": "r", "nug_id": nug_id, "judge": "j", **label, **more}
-
-
-def response(text: str = "A fox.", **more: Any) -> Row:
-    return {"kind": "response", "query_id": "q", "run_id": "r", "snippets": [{"snippet_id": "1", "text": text}], **more}
+def answer(text: str = "A fox.", **fields: Any) -> Row:
+    return response("q", "r", text) | fields
 
 
 def values(scoring: Scoring, query_id: str = "all", run_id: str = "r") -> list[float | None]:
     """strict_vital, lenient_vital, strict_all, lenient_all"""
-    return [one.value for one in scoring.scores if (one.query_id, one.run_id) == (query_id, run_id)]
+    return [score.value for score in scoring.scores if (score.query_id, score.run_id) == (query_id, run_id)]
 
 
-KEY = [nug("1"), nug("2"), nug("3", "okay")]
+KEY = [entry("1"), entry("2"), entry("3", "okay")]
 
 
 def test_a_perfect_answer_scores_exactly_one_on_all_four() -> None:
-    key = [nug(str(number), "vital" if number % 3 else "okay") for number in range(7)]
-    scoring = score([*key, *(judged(str(number), assessor=who) for number in range(7) for who in ("a", "b", "c"))])
+    key = [entry(str(number), "vital" if number % 3 else "okay") for number in range(7)]
+    scoring = score([*key, *(labelled(str(number), assessor=who) for number in range(7) for who in ("a", "b", "c"))])
     assert values(scoring) == [1.0, 1.0, 1.0, 1.0]
     assert scoring.notes == ()
 
 
 def test_strict_asks_for_full_support_and_vital_for_vital_nugs() -> None:
-    scoring = score([*KEY, judged("1", 1.0), judged("2", 0.5), judged("3", 0.0)])
+    scoring = score([*KEY, labelled("1", 1.0), labelled("2", 0.5), labelled("3", 0.0)])
     assert values(scoring) == values(scoring, "q") == [0.5, 0.75, 1 / 3, 0.5]
 
 
 def test_the_mean_is_over_queries_and_carries_its_interval() -> None:
     scoring = score([
-        nug("1"), nug("1", query_id="p"), nug("1", query_id="o"),
-        judged("1", 1.0), judged("1", 0.0, query_id="p"), judged("1", 0.5, query_id="o"),
+        entry("1"), entry("1", query_id="p"), entry("1", query_id="o"),
+        labelled("1", 1.0), labelled("1", 0.0, query_id="p"), labelled("1", 0.5, query_id="o"),
     ], measures=["lenient_all"])  # fmt: skip
     (mean,) = scoring.of_all()
     assert (mean.value, mean.n, mean.undefined) == (0.5, 3, 0)
     assert mean.low is not None
     assert mean.high is not None
     assert 0 <= mean.low < 0.5 < mean.high <= 1
-    assert [(one.query_id, one.value, one.low) for one in scoring.by_query()] == [
+    assert [(score.query_id, score.value, score.low) for score in scoring.by_query()] == [
         ("o", 0.5, None),
         ("p", 0.0, None),
         ("q", 1.0, None),
@@ -72,17 +69,17 @@ def test_the_mean_is_over_queries_and_carries_its_interval() -> None:
 
 
 def test_one_query_gives_no_interval() -> None:
-    assert [(one.low, one.high) for one in score([*KEY, judged("1")]).of_all()] == [(None, None)] * 4
+    assert [(one.low, one.high) for one in score([*KEY, labelled("1")]).of_all()] == [(None, None)] * 4
 
 
 def test_silence_scores_zero() -> None:
-    rows = [*KEY, judged("1"), response("  ", run_id="s"), response(run_id="t", snippets=[])]
+    rows = [*KEY, labelled("1"), answer("  ", run_id="s"), answer(run_id="t", snippets=[])]
     scoring = score(rows)
     assert values(scoring, run_id="s") == values(scoring, run_id="t") == [0.0, 0.0, 0.0, 0.0]
 
 
 def test_a_response_with_words_that_nobody_judged_is_undefined_and_noted() -> None:
-    scoring = score([*KEY, judged("1"), judged("2"), judged("3"), response(run_id="s")], measures=["strict_all"])
+    scoring = score([*KEY, labelled("1"), labelled("2"), labelled("3"), answer(run_id="s")], measures=["strict_all"])
     assert values(scoring, run_id="s") == [None]
     assert scoring.notes == (
         "run s: strict_all is undefined for 1 query (no nug was judged), left out of the mean",
@@ -92,42 +89,46 @@ def test_a_response_with_words_that_nobody_judged_is_undefined_and_noted() -> No
 
 def test_without_vital_nugs_the_vital_scores_are_undefined_and_left_out_of_the_mean() -> None:
     scoring = score(
-        [nug("1", "okay"), judged("1"), nug("1", query_id="p"), judged("1", 0.5, query_id="p")],
+        [entry("1", "okay"), labelled("1"), entry("1", query_id="p"), labelled("1", 0.5, query_id="p")],
     )
     assert values(scoring, "q") == [None, None, 1.0, 1.0]
     assert values(scoring, "all") == [0.0, 0.5, 0.5, 0.75]
-    assert [(one.n, one.undefined) for one in scoring.of_all()] == [(1, 1), (1, 1), (2, 0), (2, 0)]
-    assert scoring.notes == (
-        "run r: strict_vital is undefined for 1 query (no vital nug was judged), left out of the mean",
-        "run r: lenient_vital is undefined for 1 query (no vital nug was judged), left out of the mean",
-    )
+    assert [(score.n, score.undefined) for score in scoring.of_all()] == [(1, 1), (1, 1), (2, 0), (2, 0)]
+    reason = "is undefined for 1 query (the key has no vital nug that was judged), left out of the mean"
+    assert scoring.notes == (f"run r: strict_vital {reason}", f"run r: lenient_vital {reason}")
 
 
 def test_even_silence_is_undefined_where_there_is_nothing_to_say() -> None:
-    scoring = score([nug("1", "okay"), judged("1"), response("", run_id="s")])
+    scoring = score([entry("1", "okay"), labelled("1"), answer("", run_id="s")])
     assert values(scoring, run_id="s") == [None, None, 0.0, 0.0]
 
 
 def test_a_failed_judgement_is_left_out_and_noted() -> None:
-    scoring = score([*KEY, judged("1"), judged("2", None), judged("3", 0.0)])
+    scoring = score([*KEY, labelled("1"), labelled("2", None), labelled("3", 0.0)])
     assert values(scoring) == [1.0, 1.0, 0.5, 0.5]
     assert scoring.notes == ("run r, query q: 1 failed judgement, scored on the rest",)
 
 
-def test_a_label_that_cannot_be_read_stops_the_work_or_fails_that_judgement_alone() -> None:
-    rows = [*KEY, judged("1"), judged("2", 7.0), judged("3", 0.0)]
+def test_a_label_that_cannot_be_read_stops_the_work_or_fails_only_that_judgement() -> None:
+    rows = [*KEY, labelled("1"), labelled("2", 7.0), labelled("3", 0.0)]
     with pytest.raises(InputError, match=r"<list>:5: degree: 7\.0 is not a number from 0 to 1"):
         score(rows)
     assert values(score(rows, on_error="skip")) == [1.0, 1.0, 0.5, 0.5]
 
 
 def test_a_nug_nobody_judged_is_left_out_and_noted() -> None:
-    scoring = score([*KEY, judged("1"), judged("3", 0.0)])
+    scoring = score([*KEY, labelled("1"), labelled("3", 0.0)])
     assert values(scoring) == [1.0, 1.0, 0.5, 0.5]
     assert scoring.notes == ("run r, query q: 1 nug not judged, scored on the rest",)
 
 
-MISSING = [*KEY, nug("1", query_id="p"), *map(judged, "123"), judged("1", run_id="s"), judged("1", query_id="p")]
+MISSING = [
+    *KEY,
+    entry("1", query_id="p"),
+    *map(labelled, "123"),
+    labelled("1", run_id="s"),
+    labelled("1", query_id="p"),
+]
 
 
 def test_a_missing_response_is_an_error() -> None:
@@ -140,7 +141,7 @@ def test_a_missing_response_is_an_error() -> None:
 
 def test_of_many_missing_responses_one_is_named() -> None:
     with pytest.raises(UsageError, match=r"run r has no response to query p \(2 are missing: r 1, s 1\); "):
-        score([*KEY, nug("1", query_id="p"), judged("1"), judged("1", run_id="s")])
+        score([*KEY, entry("1", query_id="p"), labelled("1"), labelled("1", run_id="s")])
 
 
 def test_missing_responses_may_count_as_zero() -> None:
@@ -154,50 +155,56 @@ def test_missing_responses_may_be_left_out() -> None:
     scoring = score(MISSING, missing="skip", measures=["lenient_all"])
     assert values(scoring, "p", "s") == []
     assert values(scoring, "all", "s") == [1.0]
-    assert [one.n for one in scoring.of_all()] == [2, 1]
+    assert [score.n for score in scoring.of_all()] == [2, 1]
     assert scoring.notes[0] == "1 missing response, left out: s 1"
 
 
 def test_counting_missing_responses_as_zero_does_not_touch_responses_that_nobody_judged() -> None:
-    rows = [*KEY, judged("1"), judged("2"), judged("3"), response(run_id="s")]
+    rows = [*KEY, labelled("1"), labelled("2"), labelled("3"), answer(run_id="s")]
     assert values(score(rows, missing="zero"), run_id="s") == [None] * 4
 
 
 def test_a_run_without_any_answer_is_missing_everywhere() -> None:
-    rows = [{"kind": "run", "run_id": "r"}, {"kind": "run", "run_id": "s"}, *KEY, *map(judged, "123")]
+    rows = [run("r"), run("s"), *KEY, *map(labelled, "123")]
     assert values(score(rows, missing="zero"), run_id="s") == [0.0] * 4
     skipped = score(rows, missing="skip")
     assert values(skipped, run_id="s") == [None] * 4
-    assert [one.n for one in skipped.of_all()] == [1] * 4 + [0] * 4
+    assert [score.n for score in skipped.of_all()] == [1] * 4 + [0] * 4
 
 
 @pytest.mark.parametrize(("aggregator", "expected"), [("and", [0.5, 0.75]), ("or", [1.0, 1.0])])
 def test_a_question_is_scored_through_its_answers(aggregator: str, expected: list[float]) -> None:
-    key = [nug("1"), nug("2", aggregator=aggregator), nug("a", None, parent="2"), nug("b", None, parent="2")]
-    scoring = score([*key, judged("1"), judged("a", 1.0), judged("b", 0.5)])
+    key = [entry("1"), entry("2", aggregator=aggregator), entry("a", None, parent="2"), entry("b", None, parent="2")]
+    scoring = score([*key, labelled("1"), labelled("a", 1.0), labelled("b", 0.5)])
     assert values(scoring) == expected * 2
     assert scoring.notes == ()
 
 
 def test_a_silent_response_to_questions_scores_zero() -> None:
-    key = [nug("2", aggregator="or"), nug("a", None, parent="2")]
-    assert values(score([*key, judged("a"), response("", run_id="s")]), run_id="s") == [0.0] * 4
+    key = [entry("2", aggregator="or"), entry("a", None, parent="2")]
+    assert values(score([*key, labelled("a"), answer("", run_id="s")]), run_id="s") == [0.0] * 4
 
 
 def test_assessors_are_averaged() -> None:
-    rows = [nug("1"), nug("2"), judged("1", 1.0, assessor="ann"), judged("1", 0.5, assessor="bob"), judged("2", 0.0)]
+    rows = [
+        entry("1"),
+        entry("2"),
+        labelled("1", 1.0, assessor="ann"),
+        labelled("1", 0.5, assessor="bob"),
+        labelled("2", 0.0),
+    ]
     assert values(score(rows)) == [0.25, 0.375, 0.25, 0.375]
 
 
 def test_where_snippets_were_judged_silence_means_zero() -> None:
-    rows = [*KEY, judged("1", 0.5, snippet_id="1"), judged("1", 1.0, snippet_id="2")]
+    rows = [*KEY, labelled("1", 0.5, snippet_id="1"), labelled("1", 1.0, snippet_id="2")]
     scoring = score(rows)
     assert values(scoring) == [0.5, 0.5, 1 / 3, 1 / 3]
     assert scoring.notes == ()
 
 
 def test_a_query_that_is_not_in_the_key_is_left_out_and_noted() -> None:
-    scoring = score([*KEY, *map(judged, "123"), judged("1", query_id="z")])
+    scoring = score([*KEY, *map(labelled, "123"), labelled("1", query_id="z")])
     assert values(scoring) == [1.0] * 4
     assert values(scoring, "z") == []
     assert scoring.notes == ("query z: not in the key, left out",)
@@ -206,7 +213,7 @@ def test_a_query_that_is_not_in_the_key_is_left_out_and_noted() -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([judged("1")], "there is no key: give a file with nugs"),
+        ([labelled("1")], "there is no key: give a file with nugs"),
         (KEY, "there are no judgements: give a file that says"),
     ],
 )
@@ -217,20 +224,20 @@ def test_what_is_not_there_is_asked_for(rows: list[Row], message: str) -> None:
 
 def test_an_unknown_measure_is_answered_with_the_choices() -> None:
     with pytest.raises(UsageError) as raised:
-        score([*KEY, judged("1")], measures=["strict_vital", "strikt"])
+        score([*KEY, labelled("1")], measures=["strict_vital", "strikt"])
     assert str(raised.value).startswith("no measure is called 'strikt'")
     assert all(name in str(raised.value) for name in ("lenient_all", "pyramid_F", "rubric"))
 
 
 def test_measures_come_in_the_order_asked_for() -> None:
-    scoring = score([*KEY, *map(judged, "123")], measures=["lenient_all", "strict_vital"])
-    assert [one.measure for one in scoring.of_all()] == ["lenient_all", "strict_vital"]
+    scoring = score([*KEY, *map(labelled, "123")], measures=["lenient_all", "strict_vital"])
+    assert [score.measure for score in scoring.of_all()] == ["lenient_all", "strict_vital"]
 
 
 def test_every_score_carries_the_state_that_made_it() -> None:
-    rows = [*KEY, *map(judged, "123"), judged("1", judge="person")]
+    rows = [*KEY, *map(labelled, "123"), labelled("1", judge="person")]
     scoring = score(rows, missing="skip", seed=7, measures=["strict_all"], judge="all")
-    assert {one.signature for one in scoring.scores} == {
+    assert {score.signature for score in scoring.scores} == {
         "strict_all|judge:j+person|missing:skip|unjudged:skip|assessors:mean|average:query|ci:bootstrap-bca|b:2000|"
         f"ties:permutation-holm|seed:7|v:{__version__}"
     }
@@ -238,8 +245,8 @@ def test_every_score_carries_the_state_that_made_it() -> None:
 
 
 def test_the_seed_decides_the_interval() -> None:
-    rows = [row for number in range(6) for row in (nug("1", query_id=str(number)),
-                                                   judged("1", number**2 / 25, query_id=str(number)))]  # fmt: skip
+    rows = [row for number in range(6) for row in (entry("1", query_id=str(number)),
+                                                   labelled("1", number**2 / 25, query_id=str(number)))]  # fmt: skip
     ends = [[(one.low, one.high) for one in score(rows, seed=seed).of_all()] for seed in (1, 1, 2)]
     assert ends[0] == ends[1] != ends[2]
 
@@ -255,11 +262,11 @@ def test_the_demo_is_scored_without_its_broken_judgement() -> None:
     inputs = open_inputs(*map(demo, DEMO), on_error="skip")
     scoring = score_collection(Collection(inputs))
     assert [(problem.file, problem.code) for problem in inputs.problems] == [("judgements.jsonl", "impossible-label")]
-    means = {one.run_id: one.value for one in scoring.of_all() if one.measure == "strict_vital"}
+    means = {score.run_id: score.value for score in scoring.of_all() if score.measure == "strict_vital"}
     assert means == pytest.approx(
         {"librarian": 0.930556, "birch": 0.784722, "atlas": 0.736111, "cedar": 0.451389, "delta": 0.145833}, abs=1e-6
     )
-    assert all(one.low <= one.value <= one.high for one in scoring.of_all())  # type: ignore[operator]
+    assert all(score.low <= score.value <= score.high for score in scoring.of_all())  # type: ignore[operator]
     assert len([note for note in scoring.notes if "failed" in note]) == 1
 
 
@@ -281,7 +288,7 @@ def test_the_demo_means_are_those_of_a_count_by_hand() -> None:
             found.setdefault((row["run_id"], row["query_id"]), []).append(row["degree"] == 1)
     scoring = score(*map(demo, DEMO), on_error="skip", measures=["strict_vital"])
     counted = {pair: sum(hits) / len(hits) for pair, hits in found.items()}
-    scored = {(one.run_id, one.query_id): one.value for one in scoring.by_query()}
+    scored = {(score.run_id, score.query_id): score.value for score in scoring.by_query()}
     assert {pair: value for pair, value in scored.items() if pair in counted} == pytest.approx(counted)
     assert {pair: value for pair, value in scored.items() if pair not in counted and value != 0} == {}
 
@@ -299,10 +306,10 @@ def counted(nuggets: list[dict[str, str]], measure: str, *, impossible_is_zero: 
     strict, over = measure.split("_")
     weights = {"vital": 1.0, "okay": {"vital": 0.0, "all": 1.0, "weighted": 0.5}[over]}
     total = weight = 0.0
-    for one in nuggets:
-        if impossible_is_zero or one["assignment"] in CREDIT:
-            own = weights.get(one["importance"], float(over == "all"))
-            credit = CREDIT.get(one["assignment"], 0.0)
+    for nugget in nuggets:
+        if impossible_is_zero or nugget["assignment"] in CREDIT:
+            own = weights.get(nugget["importance"], float(over == "all"))
+            credit = CREDIT.get(nugget["assignment"], 0.0)
             total += own * (int(credit) if strict == "strict" else credit)
             weight += own
     return total / weight
@@ -331,10 +338,10 @@ def test_parity_with_the_nuggetizer(real_data: Path, assignments: str, metrics: 
     }
     assert set(ours) == set(rows) == set(peer) - {"all"}
     assert len(rows) == 301
-    assert all(any(one["importance"] == "vital" for one in nuggets) for nuggets in rows.values())
+    assert all(any(nugget["importance"] == "vital" for nugget in nuggets) for nuggets in rows.values())
 
     judged_well = {
-        query_id for query_id, nuggets in rows.items() if all(one["assignment"] in CREDIT for one in nuggets)
+        query_id for query_id, nuggets in rows.items() if all(nugget["assignment"] in CREDIT for nugget in nuggets)
     }
     spotless = {
         query_id for query_id in judged_well if all(one["importance"] in ("vital", "okay") for one in rows[query_id])
@@ -360,23 +367,13 @@ def test_parity_with_the_nuggetizer(real_data: Path, assignments: str, metrics: 
 
 def test_a_response_in_which_nothing_was_marked_holds_nothing() -> None:
     """As in TREC QA: only finds are marked, so a run with marks elsewhere was judged here, too."""
-    rows = [
-        {"kind": "nug", "query_id": query, "nug_id": "1", "descriptions": ["red fox"], "importance": "vital"}
-        for query in ("p", "q")
-    ]
-    rows += [
-        {"kind": "response", "query_id": query, "run_id": "r", "snippets": [{"snippet_id": "1", "text": "a fox"}]}
-        for query in ("p", "q")
-    ]
-    mark = {"kind": "judgement", "query_id": "p", "run_id": "r", "snippet_id": "1", "nug_id": "1", "judge": "j"}
-    (found,) = score([*rows, mark | {"degree": 1.0}], measures="strict_vital").of_all()
-    assert (found.value, found.n, found.undefined) == (0.5, 2, 0)
+    rows = [nug("p"), nug("q"), response("p", "r"), response("q", "r"), judgement("p", "r", 1.0, snippet_id="1")]
+    (total,) = score(rows, measures="strict_vital").of_all()
+    assert (total.value, total.n, total.undefined) == (0.5, 2, 0)
 
 
 def test_a_judgement_made_twice_counts_once_and_is_noted() -> None:
-    nug = {"kind": "nug", "query_id": "q", "nug_id": "1", "descriptions": ["red fox"], "importance": "vital"}
-    mark = {"kind": "judgement", "query_id": "q", "run_id": "r", "nug_id": "1", "judge": "j"}
-    scoring = score([nug, mark | {"degree": 0.0}, mark | {"degree": 1.0}], measures=["strict_vital"])
+    scoring = score([entry("1"), labelled("1", 0.0), labelled("1", 1.0)], measures=["strict_vital"])
     assert scoring.of_all()[0].value == 0.0
     assert scoring.notes == (
         "1 repeated judgement left out, 1 that contradicts it: the first counts (see `karat lint`)",
@@ -395,11 +392,11 @@ def test_options_that_do_not_exist_are_refused() -> None:
 
 def scored_rows(run_id: str, degrees: list[float]) -> list[Row]:
     """One vital nug a query q0, q1, ...: lenient_vital is the degrees."""
-    return [judged("1", degree, query_id=f"q{at}", run_id=run_id) for at, degree in enumerate(degrees)]
+    return [labelled("1", degree, query_id=f"q{at}", run_id=run_id) for at, degree in enumerate(degrees)]
 
 
 def keyed(count: int) -> list[Row]:
-    return [nug("1", query_id=f"q{at}") for at in range(count)]
+    return [entry("1", query_id=f"q{at}") for at in range(count)]
 
 
 @pytest.mark.parametrize(("average", "by_hand"), [("query", np.mean), ("median", np.median), ("pool", np.mean)])
@@ -416,67 +413,72 @@ def test_averages_are_those_of_numpy_and_lie_in_their_intervals(
 
 
 def test_a_pooled_score_weighs_queries_by_their_nugs() -> None:
-    rows = [nug("1", query_id="p"), judged("1", 1.0, query_id="p"), *KEY, *(judged(one, 0.0) for one in "123")]
+    rows = [entry("1", query_id="p"), labelled("1", 1.0, query_id="p"), *KEY, *(labelled(one, 0.0) for one in "123")]
     pooled, mean = (score(rows, measures="strict_all", average=one).of_all()[0] for one in ("pool", "query"))
     assert (pooled.value, mean.value) == (0.25, 0.5)
 
 
 def test_a_pooled_score_is_undefined_only_where_nothing_at_all_was_counted() -> None:
-    rows = [nug("1", "okay"), judged("1"), nug("1", query_id="p"), judged("1", 0.5, query_id="p")]
+    rows = [entry("1", "okay"), labelled("1"), entry("1", query_id="p"), labelled("1", 0.5, query_id="p")]
     some = score(rows, average="pool", measures="lenient_vital")
-    assert [(one.value, one.n, one.undefined) for one in some.of_all()] == [(0.5, 2, 1)]
-    told = "run r: lenient_vital is undefined for 1 query (no vital nug was judged), pooled as they are"
+    assert [(score.value, score.n, score.undefined) for score in some.of_all()] == [(0.5, 2, 1)]
+    told = (
+        "run r: lenient_vital is undefined for 1 query (the key has no vital nug that was judged), pooled as they are"
+    )
     assert some.notes == (told,)
     none = score(rows[:2], average="pool", measures="lenient_vital")
-    assert [(one.value, one.low, one.n, one.undefined) for one in none.of_all()] == [(None, None, 1, 1)]
+    assert [(score.value, score.low, score.n, score.undefined) for score in none.of_all()] == [(None, None, 1, 1)]
     assert none.notes == (told,)
 
 
 def test_what_is_undefined_is_left_out_of_the_median() -> None:
-    rows = [nug("1", "okay"), judged("1"), *keyed(3), *scored_rows("r", [0.0, 0.25, 1.0])]
+    rows = [entry("1", "okay"), labelled("1"), *keyed(3), *scored_rows("r", [0.0, 0.25, 1.0])]
     scoring = score(rows, average="median", measures="lenient_vital")
-    assert [(one.value, one.n, one.undefined) for one in scoring.of_all()] == [(0.25, 3, 1)]
-    assert scoring.notes[-1].endswith("is undefined for 1 query (no vital nug was judged), left out of the median")
+    assert [(score.value, score.n, score.undefined) for score in scoring.of_all()] == [(0.25, 3, 1)]
+    assert scoring.notes[-1].endswith(
+        "is undefined for 1 query (the key has no vital nug that was judged), left out of the median"
+    )
 
 
 def test_runs_that_are_all_equal_are_one_group_with_the_value_for_an_interval() -> None:
     scoring = score(
         [*keyed(8), *(row for one in "rst" for row in scored_rows(one, [0.5] * 8))], measures="lenient_vital"
     )
-    found = [(one.value, one.low, one.high, one.extra) for one in scoring.of_all()]
+    found = [(score.value, score.low, score.high, score.extra) for score in scoring.of_all()]
     assert found == [(0.5, 0.5, 0.5, {"tie": "a"})] * 3
     assert scoring.notes == ()
 
 
 def test_one_run_on_one_query_has_a_score_and_nothing_more() -> None:
-    scoring = score([nug("1"), judged("1", 0.5)], measures="lenient_vital")
-    assert [(one.value, one.low, one.high, one.n, one.extra) for one in scoring.of_all()] == [(0.5, None, None, 1, {})]
+    scoring = score([entry("1"), labelled("1", 0.5)], measures="lenient_vital")
+    assert [(score.value, score.low, score.high, score.n, score.extra) for score in scoring.of_all()] == [
+        (0.5, None, None, 1, {})
+    ]
     assert scoring.notes == ()
 
 
 def test_trouble_in_many_queries_is_summed_up() -> None:
-    rows = [*keyed(5), *(nug("2", query_id=f"q{at}") for at in range(5)), *scored_rows("r", [1.0] * 5)]
-    rows += [judged("2", None, query_id=f"q{at}") for at in range(5)]
+    rows = [*keyed(5), *(entry("2", query_id=f"q{at}") for at in range(5)), *scored_rows("r", [1.0] * 5)]
+    rows += [labelled("2", None, query_id=f"q{at}") for at in range(5)]
     assert score(rows).notes == ("run r: 5 failed judgements in 5 queries, scored on the rest",)
 
 
 def test_a_length_asks_for_the_texts() -> None:
     with pytest.raises(UsageError) as raised:
-        score([*KEY, judged("1")], measures="F3")
+        score([*KEY, labelled("1")], measures="F3")
     assert str(raised.value) == (
         "F3 needs the texts of the responses (it counts their length): run r has none for query q; "
         "give the run files, too"
     )
-    assert score([*KEY, *map(judged, "123"), response("x" * 600)], measures="F").of_all()[0].value == pytest.approx(
+    assert score([*KEY, *map(labelled, "123"), answer("x" * 600)], measures="F").of_all()[0].value == pytest.approx(
         10 * 0.5 * 1.0 / (9 * 0.5 + 1.0)
     )
 
 
-def test_it_is_told_how_often_the_pyramid_sees_what_the_binary_score_does_not() -> None:
-    vote = {"kind": "vote", "query_id": "q", "nug_id": "3", "assessor": "ann", "value": "vital"}
-    mark = judged("3", 1.0, snippet_id="1")
-    scoring = score([*KEY, vote, mark, response()])
-    assert [(one.measure, one.value == 0) for one in scoring.of_all()] == [("F3", True), ("pyramid_F3", False)]
+def test_it_is_reported_how_often_the_pyramid_sees_what_the_binary_score_does_not() -> None:
+    mark = labelled("3", 1.0, snippet_id="1")
+    scoring = score([*KEY, vote("3"), mark, answer()])
+    assert [(score.measure, score.value == 0) for score in scoring.of_all()] == [("F3", True), ("pyramid_F3", False)]
     assert scoring.notes == (
         "pyramid_F3 is above zero where F3 is zero for 1 of 1 responses (100.0%)",
         "2 nugs without votes or weight left out of the pyramids",
@@ -493,16 +495,21 @@ def given_scores(query_ids: list[str]) -> list[Row]:
 
 def test_scores_that_were_given_are_averaged_with_intervals_and_tie_groups() -> None:
     scoring = score(given_scores([f"q{at}" for at in range(8)]))
-    assert [(one.value, one.low, one.n, one.extra) for one in scoring.of_all()] == [(0.25, 0.25, 8, {"tie": "a"})] * 2
+    assert [(score.value, score.low, score.n, score.extra) for score in scoring.of_all()] == [
+        (0.25, 0.25, 8, {"tie": "a"})
+    ] * 2
     assert (scoring.scores[0].signature or "").startswith("ndcg|from:scores|")
 
 
-def test_scores_given_over_all_queries_stand_alone() -> None:
+def test_scores_given_over_all_queries_need_no_scores_per_query() -> None:
     scoring = score(given_scores(["all"]))
-    assert [(one.run_id, one.query_id, one.value) for one in scoring.scores] == [("r", "all", 0.25), ("s", "all", 0.25)]
+    assert [(score.run_id, score.query_id, score.value) for score in scoring.scores] == [
+        ("r", "all", 0.25),
+        ("s", "all", 0.25),
+    ]
 
 
-def test_scores_alone_cannot_be_broken_down() -> None:
+def test_scores_without_judgements_cannot_be_broken_down() -> None:
     with pytest.raises(UsageError, match="scores only do not say what queries and runs are; give the judgements, too"):
         score(given_scores(["q"]), by="language")
 
@@ -512,10 +519,10 @@ def said(kind: str, degrees: list[float], *, run_id: str, silent: set[int]) -> l
     rows = []
     for at, degree in enumerate(degrees):
         cell = {"query_id": f"q{at}", "run_id": run_id}
-        rows.append(response("" if at in silent else "A red fox lives in the wood.", **cell))
+        rows.append(answer("" if at in silent else "A red fox lives in the wood.", **cell))
         if at not in silent and (kind != "finds" or degree == 1.0):
-            rows.append(judged("1", degree, **cell, **({"snippet_id": "1"} if kind == "finds" else {})))
-            rows += [judged("fault", 1.0 - degree, **cell)] if kind == "rubric" else []
+            rows.append(labelled("1", degree, **cell, **({"snippet_id": "1"} if kind == "finds" else {})))
+            rows += [labelled("fault", 1.0 - degree, **cell)] if kind == "rubric" else []
     return rows
 
 
@@ -530,7 +537,7 @@ def test_an_empty_response_never_beats_one_that_says_something(kind: str, cells:
     silent = {at for at, (_, quiet) in enumerate(cells, 1) if quiet}
     rows = keyed(len(degrees))
     if kind == "rubric":
-        rows += [nug("fault", None, query_id=f"q{at}", weight=-3.0) for at in range(len(degrees))]
+        rows += [entry("fault", None, query_id=f"q{at}", weight=-3.0) for at in range(len(degrees))]
     rows += [*said(kind, degrees, run_id="loud", silent=set()), *said(kind, degrees, run_id="quiet", silent=silent)]
     means = {(one.measure, one.run_id): one.value for one in score(rows).of_all()}
     expected = {"whole": "strict_vital", "rubric": "rubric", "finds": "F3"}[kind]
@@ -541,22 +548,23 @@ def test_an_empty_response_never_beats_one_that_says_something(kind: str, cells:
             assert value <= means[measure, "loud"]  # type: ignore[operator]
 
 
-def test_an_empty_response_does_not_help_a_distiller_but_for_a_precision_that_is_told_to_be_undefined() -> None:
+def test_an_empty_response_does_not_help_a_distiller_but_for_a_precision_that_is_reported_as_undefined() -> None:
     """White et al. (2008) leave the precision of silence undefined; recall, F-value and proficiency do not."""
     rows = []
     for at in "01":
         held = [f"loud{at}", *(["quiet0"] if at == "0" else [])]
         members = [{"nugget_id": nugget_id, "degree": 1.0} for nugget_id in held]
-        rows += [nug("1", query_id=f"q{at}", relevance=1.0 - 0.5 * int(at), members=members)]
+        rows += [entry("1", query_id=f"q{at}", relevance=1.0 - 0.5 * int(at), members=members)]
         for run_id in ("loud", "quiet"):
             nugget_id = f"{run_id}{at}"
             cell = {"query_id": f"q{at}", "run_id": run_id}
-            rows += [response("A red fox." if nugget_id in held else "", **cell)]
+            rows += [answer("A red fox." if nugget_id in held else "", **cell)]
             where = {"nugget_id": nugget_id, "snippet_id": "1", "spans": [[0, 5]], "source": "person"}
             rows += [{"kind": "nugget", **cell, **where}] if nugget_id in held else []
     scoring = score(rows)
     means = {
-        run_id: {one.measure: one for one in scoring.of_all() if one.run_id == run_id} for run_id in ("loud", "quiet")
+        run_id: {score.measure: score for score in scoring.of_all() if score.run_id == run_id}
+        for run_id in ("loud", "quiet")
     }
     for measure in ("recall", "rightness", "F_value", "proficiency"):
         assert means["quiet"][measure].value < means["loud"][measure].value  # type: ignore[operator]
@@ -569,14 +577,14 @@ def test_an_empty_response_does_not_help_a_distiller_but_for_a_precision_that_is
 
 
 @pytest.mark.real_data
-def test_the_three_runs_of_the_nuggetizer_cannot_be_told_apart(real_data: Path) -> None:
+def test_the_three_runs_of_the_nuggetizer_cannot_be_distinguished(real_data: Path) -> None:
     folder = real_data / "nuggetizer-rag24"
     paths = sorted((folder / "assignments").glob("*.jsonl.gz"))
     scoring = score(*paths, on_error="skip", measures="strict_vital")
-    found = scoring.of_all()
-    assert sorted(round(one.value or 0.0, 3) for one in found) == [0.403, 0.409, 0.412]
-    assert [one.extra["tie"] for one in found] == ["a", "a", "a"]
-    assert all(one.low <= one.value <= one.high for one in found)  # type: ignore[operator]
+    scores = scoring.of_all()
+    assert sorted(round(one.value or 0.0, 3) for one in scores) == [0.403, 0.409, 0.412]
+    assert [one.extra["tie"] for one in scores] == ["a", "a", "a"]
+    assert all(one.low <= one.value <= one.high for one in scores)  # type: ignore[operator]
     # The peer counts labels it does not know as no support, and so comes out a little lower.
     peers = []
     for path in sorted((folder / "metrics").glob("*.jsonl")):

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from evaluate.rows import Row, collection, judged, nug, response
+from builders.rows import Row, judgement, nug, response
 from karat.evaluate.tables.default_measures import default_measures
+from karat.formats import load
 from karat.measures.cases.cases import Cases
 from karat.model import UsageError
 
 RAG = ["strict_vital", "lenient_vital", "strict_all", "lenient_all"]
-MARK = judged("q", "r", 1.0, snippet_id="1")
+MARK = judgement("q", "r", 1.0, snippet_id="1")
 VOTE: Row = {"kind": "vote", "query_id": "q", "nug_id": "1", "assessor": "ann", "value": "vital"}
 CITED: Row = {
     "kind": "citation_judgement", "query_id": "q", "run_id": "r", "snippet_id": "1", "doc_id": "d",
@@ -26,7 +27,7 @@ AUTOMATIC = ["precision(rules=2012)", "recall(rules=2012)", "F_value(rules=2012)
 
 
 def suitable(*rows: Row, timed: bool = False) -> list[str]:
-    cases = Cases(collection(rows), missing="skip")
+    cases = Cases(load(rows), missing="skip")
     cases.timed = timed
     return [str(measure) for measure in default_measures(cases)]
 
@@ -34,10 +35,10 @@ def suitable(*rows: Row, timed: bool = False) -> list[str]:
 @pytest.mark.parametrize(
     ("rows", "names"),
     [
-        ([nug("q"), judged("q", "r", 1.0)], RAG),
-        ([nug("q", importance=None), judged("q", "r", 1.0)], RAG[2:]),
-        ([nug("q"), judged("q", "r", 1.0), response("q", "r")], RAG),
-        ([nug("q", weight=5.0), nug("q", "2", weight=-3.0), judged("q", "r", 1.0)], ["rubric"]),
+        ([nug("q"), judgement("q", "r", 1.0)], RAG),
+        ([nug("q", importance=None), judgement("q", "r", 1.0)], RAG[2:]),
+        ([nug("q"), judgement("q", "r", 1.0), response("q", "r")], RAG),
+        ([nug("q", weight=5.0), nug("q", "2", weight=-3.0), judgement("q", "r", 1.0)], ["rubric"]),
         ([nug("q"), MARK, response("q", "r")], ["F3"]),
         ([nug("q"), MARK], RAG),
         ([nug("q"), VOTE, MARK, response("q", "r")], ["F3", "pyramid_F3"]),
@@ -64,7 +65,7 @@ def test_updates_in_a_judged_pool_are_scored_as_such() -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([judged("q", "r", 1.0)], "there is no key: give a file with nugs"),
+        ([judgement("q", "r", 1.0)], "there is no key: give a file with nugs"),
         ([nug("q"), response("q", "r")], "there are no judgements: give a file that says which nugs"),
         ([response("q", "r")], "there is no key: give a file with nugs"),
         ([NUGGET, response("q", "r")], "there are nuggets but neither relevance labels nor a key"),

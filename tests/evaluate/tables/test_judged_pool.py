@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import karat
+from builders.records import judgement, nug
 from karat.evaluate.tables.judged_pool import spread_pool
 from karat.measures.base import Measure
 from karat.measures.cases.case import Case, Pool
@@ -26,13 +27,13 @@ from karat.model import (
 )
 
 
-def nug(query_id: str, nug_id: str = "n1") -> Nug:
-    return Nug(query_id=query_id, nug_id=nug_id, descriptions=("a thing",), weight=3.0)
+def weighted(query_id: str, nug_id: str = "n1") -> Nug:
+    return nug(nug_id, query_id=query_id, weight=3.0)
 
 
 def match(snippet_id: str | None, nug_id: str = "n1", query_id: str = "TS14.11", run_id: str = "pool") -> Judgement:
-    return Judgement(
-        query_id=query_id, run_id=run_id, snippet_id=snippet_id, nug_id=nug_id, degree=1.0, judge="given",
+    return judgement(
+        nug_id, query_id=query_id, run_id=run_id, snippet_id=snippet_id, judge="given",
         evidence=Evidence(spans=SpanSet([(0, 3)])), extra={"auto_p": 0},
     )  # fmt: skip
 
@@ -59,12 +60,15 @@ def spread(*records: AnyRecord) -> tuple[Collection, tuple[str, ...]]:
 
 
 def found(collection: Collection) -> list[tuple[str, str, str | None, str]]:
-    return [(one.query_id, one.run_id, one.snippet_id, one.nug_id) for one in collection.judgements]
+    return [
+        (judgement.query_id, judgement.run_id, judgement.snippet_id, judgement.nug_id)
+        for judgement in collection.judgements
+    ]
 
 
 def test_judgements_go_to_every_run_that_sent_the_snippet() -> None:
     collection, notes = spread(
-        Run(run_id="pool"), Run(run_id="run1"), Run(run_id="run2"), nug("TS14.11"),
+        Run(run_id="pool"), Run(run_id="run1"), Run(run_id="run2"), weighted("TS14.11"),
         pooled(("u1", "abc def"), ("u2", "ghi")), match("u1"), match("u1", "n2"), match("u2"),
         sent("u1", "u9"), sent("u2", run_id="run2"),
     )  # fmt: skip
@@ -73,7 +77,10 @@ def test_judgements_go_to_every_run_that_sent_the_snippet() -> None:
     ]  # fmt: skip
     assert collection.judgements[0] == match("u1", run_id="run1")
     assert [run.run_id for run in collection.runs] == ["run1", "run2"]
-    assert [(one.query_id, one.run_id) for one in collection.responses] == [("TS14.11", "run1"), ("TS14.11", "run2")]
+    assert [(response.query_id, response.run_id) for response in collection.responses] == [
+        ("TS14.11", "run1"),
+        ("TS14.11", "run2"),
+    ]
     assert notes == (
         "queries joined by their number: 11 is TS14.11",
         "run run1: 1 of 2 snippets are not in the judged pool; they count as saying nothing",
@@ -81,7 +88,7 @@ def test_judgements_go_to_every_run_that_sent_the_snippet() -> None:
 
 
 def test_snippets_take_over_the_text_and_keep_the_rest() -> None:
-    collection, _ = spread(nug("TS14.11"), pooled(("u1", "abc def")), match("u1"), sent("u1", "u9"))
+    collection, _ = spread(weighted("TS14.11"), pooled(("u1", "abc def")), match("u1"), sent("u1", "u9"))
     judged, unjudged = collection.responses[0].snippets
     assert judged.text == "abc def"
     assert judged.citations[0].time == "5"
@@ -91,25 +98,29 @@ def test_snippets_take_over_the_text_and_keep_the_rest() -> None:
 
 def test_sent_again() -> None:
     collection, notes = spread(
-        nug("TS14.11"), pooled(("u1", "abc"), ("u2#2", "d")), match("u1"), match("u2#2"),
+        weighted("TS14.11"), pooled(("u1", "abc"), ("u2#2", "d")), match("u1"), match("u2#2"),
         sent("u1", "u1#2", "u1#x", "u2#2", "u3#2"),
     )  # fmt: skip
-    assert [one.snippet_id for one in collection.judgements] == ["u1", "u1#2", "u2#2"]
+    assert [judgement.snippet_id for judgement in collection.judgements] == ["u1", "u1#2", "u2#2"]
     assert notes[1] == "run run1: 2 of 5 snippets are not in the judged pool; they count as saying nothing"
 
 
 def test_a_duplicate_was_judged_as_its_original_one_step_on() -> None:
     collection, _ = spread(
-        nug("TS14.11"), nug("TS14.11", "n2"), nug("TS14.11", "n3"),
+        weighted("TS14.11"), weighted("TS14.11", "n2"), weighted("TS14.11", "n3"),
         pooled(("u1", "first"), ("u2", "second"), ("u3", "third"), ("u4", "fourth"), u2="u1", u3="u2", u4="gone"),
         match("u1", "n1"), match("u2", "n2"), match("u3", "n3"), match("u4", "n3"), sent("u2", "u3", "u4"),
     )  # fmt: skip
-    assert [(one.snippet_id, one.nug_id) for one in collection.judgements] == [("u2", "n1"), ("u3", "n2"), ("u4", "n3")]
-    assert [one.text for one in collection.responses[0].snippets] == ["first", "second", "fourth"]
+    assert [(judgement.snippet_id, judgement.nug_id) for judgement in collection.judgements] == [
+        ("u2", "n1"),
+        ("u3", "n2"),
+        ("u4", "n3"),
+    ]
+    assert [snippet.text for snippet in collection.responses[0].snippets] == ["first", "second", "fourth"]
 
 
-def test_matches_alone() -> None:
-    collection, notes = spread(nug("TS14.11"), match("u1"), sent("u1", "u2"))
+def test_matches_without_a_pool_of_texts() -> None:
+    collection, notes = spread(weighted("TS14.11"), match("u1"), sent("u1", "u2"))
     assert found(collection) == [("TS14.11", "run1", "u1", "n1")]
     assert collection.responses[0].snippets[0].text == ""
     assert notes[-1] == "query TS14.11: no file says which snippets were judged, only which matched"
@@ -117,7 +128,11 @@ def test_matches_alone() -> None:
 
 def test_a_number_that_two_queries_end_in_is_not_joined() -> None:
     collection, notes = spread(
-        nug("TS13.1"), nug("TS14.1"), nug("TS14.11"), match("u1", query_id="TS14.1"), sent("u1", query_id="1")
+        weighted("TS13.1"),
+        weighted("TS14.1"),
+        weighted("TS14.11"),
+        match("u1", query_id="TS14.1"),
+        sent("u1", query_id="1"),
     )
     assert collection.judgements == []
     assert collection.responses[0].query_id == "1"
@@ -125,29 +140,29 @@ def test_a_number_that_two_queries_end_in_is_not_joined() -> None:
 
 
 def test_equal_ids_join_as_they_are() -> None:
-    collection, notes = spread(nug("1"), nug("TS14.1"), match("u1", query_id="1"), sent("u1", query_id="1"))
+    collection, notes = spread(weighted("1"), weighted("TS14.1"), match("u1", query_id="1"), sent("u1", query_id="1"))
     assert found(collection) == [("1", "run1", "u1", "n1")]
     assert not any("joined" in note for note in notes)
 
 
-def test_topics_join_too_and_nothing_is_told_twice() -> None:
+def test_topics_join_too_and_nothing_is_reported_twice() -> None:
     topics = [Query(query_id=one, text=one) for one in ("11", "12", "TS14.12", "99")]
     collection, _ = spread(
-        *topics, nug("TS14.11"), nug("TS14.12"), match("u1"), sent("u1"),
+        *topics, weighted("TS14.11"), weighted("TS14.12"), match("u1"), sent("u1"),
         sent("u2", query_id="12"), sent("u3", query_id="TS14.12"),
     )  # fmt: skip
     assert [query.query_id for query in collection.queries] == ["TS14.11", "12", "TS14.12", "99"]
-    assert [one.query_id for one in collection.responses] == ["TS14.11", "12", "TS14.12"]
+    assert [response.query_id for response in collection.responses] == ["TS14.11", "12", "TS14.12"]
 
 
 @pytest.mark.parametrize(
     "records",
     [
         [],
-        [nug("q"), match("u1", query_id="q", run_id="run1"), sent("u1", query_id="q")],
-        [nug("q"), match("u1", query_id="q"), pooled(("u1", "abc"), query_id="q")],
-        [nug("q"), match("u1", query_id="q"), match("u1", query_id="q", run_id="run1"), sent("u1", query_id="q")],
-        [nug("q"), match(None, query_id="q"), sent("u1", query_id="q")],
+        [weighted("q"), match("u1", query_id="q", run_id="run1"), sent("u1", query_id="q")],
+        [weighted("q"), match("u1", query_id="q"), pooled(("u1", "abc"), query_id="q")],
+        [weighted("q"), match("u1", query_id="q"), match("u1", query_id="q", run_id="run1"), sent("u1", query_id="q")],
+        [weighted("q"), match(None, query_id="q"), sent("u1", query_id="q")],
     ],
     ids=["nothing", "no pool", "only the pool", "a run that happens to be called pool", "whole response"],
 )
@@ -185,10 +200,10 @@ def test_official_scores_of_2014(real_data: Path) -> None:
         "run 3AP: 68057 of 70419 snippets are not in the judged pool; they count as saying nothing",
     )
     table = karat.load(folder / "ts14.eval.graded.results.tsv")
-    official = {(one.query_id, one.run_id, one.measure): one.value for one in table.scores}
+    official = {(score.query_id, score.run_id, score.measure): score.value for score in table.scores}
     judged = defaultdict(list)
-    for judgement in collection.judgements:
-        judged[judgement.query_id, judgement.run_id].append(judgement)
+    for mark in collection.judgements:
+        judged[mark.query_id, mark.run_id].append(mark)
     cells: Counter[str] = Counter()
     differing: dict[tuple[str, str, str], tuple[float, float | None]] = {}
     for response in collection.responses:
@@ -216,11 +231,17 @@ def test_comprehensiveness_by_the_updates_own_matches(real_data: Path) -> None:
     names = ("nuggets.tsv.gz", "matches.tsv.gz", "cunlp-updates.ssv.gz")
     collection, _ = spread(*karat.load(*(folder / name for name in names), on_error="skip"))
     table = karat.load(folder / "ts14.eval.graded.results.tsv")
-    official = {(one.query_id, one.run_id): one.value for one in table.scores if one.measure == "Comprehensiveness"}
+    official = {
+        (score.query_id, score.run_id): score.value for score in table.scores if score.measure == "Comprehensiveness"
+    }
     differences = {}
     for response in collection.responses:
         query_id, run_id = response.query_id, response.run_id
-        judged = [one for one in collection.judgements if (one.query_id, one.run_id) == (query_id, run_id)]
+        judged = [
+            judgement
+            for judgement in collection.judgements
+            if (judgement.query_id, judgement.run_id) == (query_id, run_id)
+        ]
         case = Case(Pool(query_id, nugs=collection.key.of(query_id)), run_id, judged, response)
         gain, importance = Comprehensiveness().counts(case)
         theirs = official[query_id, run_id]

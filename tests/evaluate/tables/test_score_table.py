@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluate.rows import Row, collection, judged, nug
+from builders.rows import Row, judgement, nug
 from karat.evaluate.tables.score_table import Average, ScoreTable, tabulate
+from karat.formats import load
 from karat.measures.cases.cases import Cases
 from karat.measures.registry import parse_measure
 
@@ -21,23 +22,23 @@ def table(values: list[list[float]], *, average: Average = "query") -> ScoreTabl
 
 
 def counted(*rows: Row, average: Average = "query", missing: str = "skip", measure: str = "strict_vital") -> ScoreTable:
-    cases = Cases(collection(rows), missing=missing)  # type: ignore[arg-type]
+    cases = Cases(load(rows), missing=missing)  # type: ignore[arg-type]
     return tabulate(cases, parse_measure(measure), average=average)
 
 
 UNEVEN = [
-    nug("p"), judged("p", "r", 1.0),
-    nug("q", "1"), nug("q", "2"), nug("q", "3"), *(judged("q", "r", 0.0, nug_id) for nug_id in "123"),
+    nug("p"), judgement("p", "r", 1.0),
+    nug("q", "1"), nug("q", "2"), nug("q", "3"), *(judgement("q", "r", 0.0, nug_id) for nug_id in "123"),
 ]  # fmt: skip
 """One nug of one found for p, none of three for q."""
 
 
-def test_counts_and_values_stand_by_run_and_query() -> None:
-    found = counted(*UNEVEN)
-    assert (found.name, found.run_ids, found.query_ids) == ("strict_vital", ("r",), ("p", "q"))
-    assert found.counts is not None
-    assert found.counts.tolist() == [[[1.0, 1.0], [0.0, 3.0]]]
-    assert found.values.tolist() == [[1.0, 0.0]]
+def test_counts_and_values_are_found_by_run_and_query() -> None:
+    table = counted(*UNEVEN)
+    assert (table.name, table.run_ids, table.query_ids) == ("strict_vital", ("r",), ("p", "q"))
+    assert table.counts is not None
+    assert table.counts.tolist() == [[[1.0, 1.0], [0.0, 3.0]]]
+    assert table.values.tolist() == [[1.0, 0.0]]
 
 
 def test_the_mean_counts_queries_and_the_pooled_score_counts_nugs() -> None:
@@ -46,40 +47,40 @@ def test_the_mean_counts_queries_and_the_pooled_score_counts_nugs() -> None:
     assert counted(*UNEVEN, average="pool").totals().tolist() == [0.25]
 
 
-def test_undefined_and_skipped_are_told_apart() -> None:
-    rows = [nug("o", importance="okay"), judged("o", "r", 1.0), *UNEVEN, judged("p", "s", 1.0)]
-    found = counted(*rows)
-    np.testing.assert_array_equal(found.values, [[NAN, 1.0, 0.0], [NAN, 1.0, NAN]])
-    assert found.skipped.tolist() == [[False, False, False], [True, False, True]]
-    assert [(found.n(row), found.undefined(row)) for row in (0, 1)] == [(2, 1), (1, 0)]
-    assert found.totals().tolist() == [0.5, 1.0]
+def test_undefined_and_skipped_are_distinguished() -> None:
+    rows = [nug("o", importance="okay"), judgement("o", "r", 1.0), *UNEVEN, judgement("p", "s", 1.0)]
+    table = counted(*rows)
+    np.testing.assert_array_equal(table.values, [[NAN, 1.0, 0.0], [NAN, 1.0, NAN]])
+    assert table.skipped.tolist() == [[False, False, False], [True, False, True]]
+    assert [(table.n(row), table.undefined(row)) for row in (0, 1)] == [(2, 1), (1, 0)]
+    assert table.totals().tolist() == [0.5, 1.0]
 
 
 def test_a_query_without_vital_nugs_adds_nothing_to_the_pool_and_is_counted_as_undefined() -> None:
-    found = counted(nug("o", importance="okay"), judged("o", "r", 1.0), *UNEVEN, average="pool")
-    assert found.totals().tolist() == [0.25]
-    assert (found.n(0), found.undefined(0)) == (3, 1)
+    table = counted(nug("o", importance="okay"), judgement("o", "r", 1.0), *UNEVEN, average="pool")
+    assert table.totals().tolist() == [0.25]
+    assert (table.n(0), table.undefined(0)) == (3, 1)
 
 
 def test_a_skipped_query_adds_nothing_to_the_pool() -> None:
-    found = counted(*UNEVEN, judged("p", "s", 1.0), average="pool")
-    assert found.totals().tolist() == [0.25, 1.0]
-    assert [found.n(row) for row in (0, 1)] == [2, 1]
+    table = counted(*UNEVEN, judgement("p", "s", 1.0), average="pool")
+    assert table.totals().tolist() == [0.25, 1.0]
+    assert [table.n(row) for row in (0, 1)] == [2, 1]
 
 
 @pytest.mark.parametrize("average", ["query", "pool", "median"])
 def test_where_everything_is_undefined_so_is_the_score(average: Average) -> None:
-    found = counted(nug("o", importance="okay"), judged("o", "r", 1.0), average=average)
-    assert np.isnan(found.totals()).tolist() == [True]
-    assert found.undefined(0) == 1
-    assert found.intervals(seed=0) == [None]
+    table = counted(nug("o", importance="okay"), judgement("o", "r", 1.0), average=average)
+    assert np.isnan(table.totals()).tolist() == [True]
+    assert table.undefined(0) == 1
+    assert table.intervals(seed=0) == [None]
 
 
 @pytest.mark.parametrize("average", ["query", "pool", "median"])
 def test_one_query_gives_no_interval(average: Average) -> None:
-    found = counted(nug("q"), judged("q", "r", 0.5), average=average, measure="lenient_all")
-    assert found.totals().tolist() == [0.5]
-    assert found.intervals(seed=0) == [None]
+    table = counted(nug("q"), judgement("q", "r", 0.5), average=average, measure="lenient_all")
+    assert table.totals().tolist() == [0.5]
+    assert table.intervals(seed=0) == [None]
 
 
 @pytest.mark.parametrize("average", ["query", "median"])
@@ -90,7 +91,7 @@ def test_the_interval_of_a_constant_run_is_its_value(average: Average) -> None:
 
 
 def test_part_of_the_queries_and_part_of_the_runs() -> None:
-    whole = counted(*UNEVEN, judged("p", "s", 0.0), average="pool")
+    whole = counted(*UNEVEN, judgement("p", "s", 0.0), average="pool")
     assert whole.of_queries(None) is whole
     part = whole.of_queries([1])
     assert (part.query_ids, part.values.tolist()[0], part.skipped.tolist()) == (("q",), [0.0], [[False], [True]])
@@ -133,13 +134,13 @@ def test_a_pooled_score_is_the_micro_average_and_lies_in_its_interval(nugs: list
     rows: list[Row] = []
     for at, (all_of, found_of) in enumerate(nugs):
         for number in range(all_of):
-            rows += [nug(str(at), str(number)), judged(str(at), "r", float(number < found_of), str(number))]
-    found = counted(*rows, average="pool")
+            rows += [nug(str(at), str(number)), judgement(str(at), "r", float(number < found_of), str(number))]
+    table = counted(*rows, average="pool")
     micro = sum(min(pair) for pair in nugs) / sum(all_of for all_of, _ in nugs)
-    assert found.totals()[0] == pytest.approx(micro)
-    (interval,) = found.intervals(seed=0)
+    assert table.totals()[0] == pytest.approx(micro)
+    (interval,) = table.intervals(seed=0)
     assert interval is not None
-    assert interval.low <= found.totals()[0] <= interval.high
+    assert interval.low <= table.totals()[0] <= interval.high
 
 
 def test_the_seed_decides_the_intervals() -> None:

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluate.rows import Matrix, Row, collection, judged, judged_rows, nug, query
+from builders.rows import Matrix, Row, judged_rows, judgement, nug, query
 from karat.evaluate.score.score import Scoring, score
 from karat.evaluate.tables.slices import fields_of, slices_by
+from karat.formats import load
 from karat.measures.cases.cases import Cases
 from karat.model import Query, UsageError
 
@@ -20,13 +21,13 @@ def asked(languages: tuple[str | None, ...] = LANGUAGES) -> list[Row]:
 
 def totals(scoring: Scoring) -> dict[tuple[str, str, str], tuple[object, ...]]:
     return {
-        (one.run_id, one.measure, one.query_id): (one.value, one.low, one.high, one.n, one.undefined)
-        for one in scoring.of_all()
+        (score.run_id, score.measure, score.query_id): (score.value, score.low, score.high, score.n, score.undefined)
+        for score in scoring.of_all()
     }
 
 
-def test_queries_stand_under_the_value_of_their_field() -> None:
-    cases = Cases(collection([*asked(), *judged_rows(MATRIX)]))
+def test_queries_are_grouped_by_the_value_of_their_field() -> None:
+    cases = Cases(load([*asked(), *judged_rows(MATRIX)]))
     assert slices_by(cases, "language") == {
         "language=(none)": [3], "language=de": [1, 4], "language=en": [0, 2, 5],
         "all": [0, 1, 2, 3, 4, 5],
@@ -49,7 +50,7 @@ def test_an_unknown_field_is_answered_with_the_choices() -> None:
     assert str(raised.value) == "no query has a field 'language'; the queries have no conditions"
 
 
-def test_a_slice_scores_as_its_queries_alone() -> None:
+def test_a_slice_scores_as_a_collection_of_only_its_queries() -> None:
     rows = judged_rows(MATRIX)
     sliced = totals(score([*asked(), *rows], by="language"))
     for language, wanted in (("en", {"q0", "q2", "q5"}), ("de", {"q1", "q4"}), ("(none)", {"q3"})):
@@ -59,18 +60,18 @@ def test_a_slice_scores_as_its_queries_alone() -> None:
     assert len(sliced) == 2 * 4 * (3 + 1)
 
 
-def test_slices_stand_beside_the_scores_by_query_and_not_among_them() -> None:
+def test_slices_are_next_to_the_scores_per_query_and_not_among_them() -> None:
     scoring = score([*asked(), *judged_rows(MATRIX)], by="language", measures="lenient_vital")
     assert scoring.by == "language"
-    assert {one.query_id for one in scoring.by_query()} == {f"q{at}" for at in range(6)}
-    assert {one.query_id for one in scoring.of_all()} == {"language=en", "language=de", "language=(none)", "all"}
+    assert {score.query_id for score in scoring.by_query()} == {f"q{at}" for at in range(6)}
+    assert {score.query_id for score in scoring.of_all()} == {"language=en", "language=de", "language=(none)", "all"}
 
 
 def test_tie_groups_are_of_the_slice() -> None:
     languages = ("en",) * 8 + ("de",) * 8
     values = {"r": [1.0] * 8 + [0.5] * 8, "s": [0.0] * 8 + [0.5] * 8}
     scoring = score([*asked(languages), *judged_rows(values)], by="language", measures="lenient_vital")
-    ties = {(one.query_id, one.run_id): one.extra.get("tie") for one in scoring.of_all()}
+    ties = {(score.query_id, score.run_id): score.extra.get("tie") for score in scoring.of_all()}
     assert ties == {
         ("language=en", "r"): "a", ("language=en", "s"): "b",
         ("language=de", "r"): "a", ("language=de", "s"): "a",
@@ -80,20 +81,24 @@ def test_tie_groups_are_of_the_slice() -> None:
 
 def test_pooled_slices_pool_their_own_counts() -> None:
     rows = [query("p", medium="news"), query("q", medium="news"), query("o", medium="web")]
-    rows += [nug("p"), judged("p", "r", 1.0), nug("o"), judged("o", "r", 1.0)]
+    rows += [nug("p"), judgement("p", "r", 1.0), nug("o"), judgement("o", "r", 1.0)]
     for number in "123":
-        rows += [nug("q", number), judged("q", "r", 0.0, number)]
+        rows += [nug("q", number), judgement("q", "r", 0.0, number)]
     scoring = score(rows, by="medium", average="pool", measures="strict_vital")
-    assert {one.query_id: one.value for one in scoring.of_all()} == {"medium=news": 0.25, "medium=web": 1.0, "all": 0.4}
+    assert {score.query_id: score.value for score in scoring.of_all()} == {
+        "medium=news": 0.25,
+        "medium=web": 1.0,
+        "all": 0.4,
+    }
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["a", "b"]), st.sampled_from([0.0, 0.5, 1.0])), min_size=1, max_size=7))
 def test_slices_together_hold_every_query_once(cells: list[tuple[str, float]]) -> None:
     rows = [*asked(tuple(name for name, _ in cells)), *judged_rows({"r": [degree for _, degree in cells]})]
-    found = score(rows, by="language", measures="lenient_all").of_all()
-    assert sum(one.n or 0 for one in found if one.query_id != "all") == len(cells)
-    weighed = sum((one.value or 0.0) * (one.n or 0) for one in found if one.query_id != "all")
+    scores = score(rows, by="language", measures="lenient_all").of_all()
+    assert sum(one.n or 0 for one in scores if one.query_id != "all") == len(cells)
+    weighed = sum((one.value or 0.0) * (one.n or 0) for one in scores if one.query_id != "all")
     assert weighed == pytest.approx(sum(degree for _, degree in cells))
 
 
@@ -105,23 +110,28 @@ def test_a_score_of_a_slice_says_by_which_field() -> None:
 
 def test_a_query_may_have_the_name_of_a_slice() -> None:
     rows = [query("language=en", language="en"), query("q2", language="en"), nug("language=en"), nug("q2")]
-    rows += [judged("language=en", "r", 1.0), judged("q2", "r", 0.0)]
+    rows += [judgement("language=en", "r", 1.0), judgement("q2", "r", 0.0)]
     scoring = score(rows, by="language", measures="strict_vital")
-    assert [(one.query_id, one.value) for one in scoring.by_query()] == [("language=en", 1.0), ("q2", 0.0)]
-    assert [(one.query_id, one.value) for one in scoring.of_all()] == [("language=en", 0.5), ("all", 0.5)]
+    assert [(score.query_id, score.value) for score in scoring.by_query()] == [("language=en", 1.0), ("q2", 0.0)]
+    assert [(score.query_id, score.value) for score in scoring.of_all()] == [("language=en", 0.5), ("all", 0.5)]
     plain = score(rows, measures="strict_vital")
-    assert [one.query_id for one in plain.by_query()] == ["language=en", "q2"]
+    assert [score.query_id for score in plain.by_query()] == ["language=en", "q2"]
 
 
 def test_what_was_scored_by_a_field_is_no_table_of_queries() -> None:
     """Read again, the total alone is left: two slices are not two queries."""
     scoring = score([*asked(), *judged_rows(MATRIX)], by="language", measures="lenient_vital")
     again = score(scoring.of_all())
-    assert {one.run_id: (one.query_id, one.value) for one in again.scores} == {"r": ("all", 0.5), "s": ("all", 0.5)}
+    assert {score.run_id: (score.query_id, score.value) for score in again.scores} == {
+        "r": ("all", 0.5),
+        "s": ("all", 0.5),
+    }
 
 
-def test_the_total_stands_beside_the_ratios_of_slices() -> None:
+def test_the_total_is_next_to_the_ratios_of_slices() -> None:
     scoring = score([*asked(), *judged_rows(MATRIX)], by="language", measures="lenient_vital", relative_to="s")
-    ratios = {one.query_id: (one.value, one.extra) for one in scoring.of_all() if one.measure == "lenient_vital/s"}
+    ratios = {
+        score.query_id: (score.value, score.extra) for score in scoring.of_all() if score.measure == "lenient_vital/s"
+    }
     assert ratios["language=en"] == (1.0, {"by": "language"})
     assert ratios["all"] == (1.0, {})

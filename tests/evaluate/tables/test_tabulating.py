@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evaluate.rows import Row, collection, judged_rows, response, score_rows, total_rows
+from builders.rows import Row, judged_rows, response, score_rows, total_rows
 from karat.evaluate.tables.tabulating import Tabulated, tabulated
+from karat.formats import load
 from karat.model import UsageError
 
 JUDGED = judged_rows({"r": [1.0, 0.5], "s": [0.0, 0.5]})
@@ -14,7 +15,7 @@ HOLED = [*score_rows({"r": [0.9, 0.5]}), *score_rows({"s": [0.2]})]
 
 
 def tables(rows: list[Row], **options: object) -> Tabulated:
-    return tabulated(collection(rows), **options)  # type: ignore[arg-type]
+    return tabulated(load(rows), **options)  # type: ignore[arg-type]
 
 
 def refused(rows: list[Row], **options: object) -> str:
@@ -50,13 +51,13 @@ def test_choices_that_do_not_exist_are_refused(option: dict[str, object], messag
     assert refused(JUDGED, **option).startswith(message)
 
 
-def test_all_unknown_measures_are_told_at_once() -> None:
+def test_all_unknown_measures_are_reported_at_once() -> None:
     told = refused(JUDGED, measures="strict_vitl,lenient")
     assert "'strict_vitl'" in told
     assert "'lenient'" in told
 
 
-def test_scores_by_query_are_a_table_as_they_stand() -> None:
+def test_scores_per_query_are_a_table_as_they_are() -> None:
     found = tables(GIVEN)
     (table,) = found.tables
     assert (found.cases, found.notes) == (None, ())
@@ -84,15 +85,15 @@ def test_a_hole_in_a_table_of_scores_is_an_error_until_the_user_chooses() -> Non
 
 
 def test_of_two_scores_of_one_cell_the_first_counts() -> None:
-    found = tables([*score_rows({"r": [0.9]}), *score_rows({"r": [0.1]})])
-    assert found.tables[0].values.tolist() == [[0.9]]
-    assert found.notes == ("M: 1 repeated score left out: the first counts",)
+    table = tables([*score_rows({"r": [0.9]}), *score_rows({"r": [0.1]})])
+    assert table.tables[0].values.tolist() == [[0.9]]
+    assert table.notes == ("M: 1 repeated score left out: the first counts",)
 
 
-def test_a_run_with_a_score_over_all_queries_alone_is_left_out_and_named() -> None:
-    found = tables([*score_rows({"r": [0.1, 0.3]}), *total_rows({"s": 0.9, "t": 0.8})])
-    assert found.tables[0].run_ids == ("r",)
-    assert found.notes == ("M: s, t left out: with a score over all queries, but none by query",)
+def test_a_run_with_only_a_score_over_all_queries_is_left_out_and_named() -> None:
+    table = tables([*score_rows({"r": [0.1, 0.3]}), *total_rows({"s": 0.9, "t": 0.8})])
+    assert table.tables[0].run_ids == ("r",)
+    assert table.notes == ("M: s, t left out: with a score over all queries, but none by query",)
 
 
 def test_scores_over_all_queries_give_way_to_scores_by_query() -> None:
@@ -131,7 +132,7 @@ def test_all_missing_scores_are_counted_in_the_error() -> None:
     assert refused(rows).startswith("run s has no score of M for query q1 (3 scores missing); ")
 
 
-def test_queries_stand_in_the_order_of_their_numbers() -> None:
+def test_queries_are_in_the_order_of_their_numbers() -> None:
     rows = [score_rows({"r": [0.5]})[0] | {"query_id": one} for one in ("q10", "q2", "q1")]
     assert tables(rows).tables[0].query_ids == ("q1", "q2", "q10")
 

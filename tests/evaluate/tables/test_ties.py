@@ -5,11 +5,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from evaluate.rows import collection, judged, judged_rows, nug, score_rows
+from builders.rows import judged_rows, judgement, nug, score_rows
 from karat.evaluate.compare.compare import compare_collection
 from karat.evaluate.score.score import score_collection
 from karat.evaluate.tables.score_table import ScoreTable, tabulate
 from karat.evaluate.tables.ties import MOST_RUNS, Ties, tie_groups
+from karat.formats import load
 from karat.measures.cases.cases import Cases
 from karat.measures.registry import parse_measure
 
@@ -31,7 +32,7 @@ def test_runs_that_are_clearly_apart_have_letters_of_their_own_best_first() -> N
     assert tie_groups(table(noisy(0.2, 0.8, 0.5, queries=30)), seed=0) == Ties(("c", "a", "b"))
 
 
-def test_runs_that_cannot_be_told_apart_share_a_letter() -> None:
+def test_runs_that_cannot_be_distinguished_share_a_letter() -> None:
     assert tie_groups(table(noisy(0.5, 0.5, 0.1, queries=30)), seed=0) == Ties(("a", "a", "b"))
 
 
@@ -39,10 +40,10 @@ def test_all_runs_equal_are_one_group() -> None:
     assert tie_groups(table([[0.5] * 8] * 3), seed=0) == Ties(("a", "a", "a"))
 
 
-def test_one_run_has_nobody_to_be_told_from() -> None:
+def test_one_run_has_no_other_to_be_distinguished_from() -> None:
     assert tie_groups(table([[0.1, 0.9]]), seed=0) == Ties(("",))
-    scoring = score_collection(collection(score_rows({"r": [0.1, 0.9]})))
-    assert [one.extra for one in scoring.of_all()] == [{}]
+    scoring = score_collection(load(score_rows({"r": [0.1, 0.9]})))
+    assert [score.extra for score in scoring.of_all()] == [{}]
     assert scoring.notes == ()
 
 
@@ -66,9 +67,9 @@ def test_too_few_queries_give_no_letters_and_say_how_many_it_takes(
     assert told_apart == Ties(tuple("edcba"[-runs:]))
 
 
-def test_the_note_stands_below_the_scores_once() -> None:
-    scoring = score_collection(collection(judged_rows({"r": [1.0, 0.5], "s": [0.0, 0.0]})))
-    assert [one.extra for one in scoring.of_all()] == [{}] * 8
+def test_the_note_is_below_the_scores_once() -> None:
+    scoring = score_collection(load(judged_rows({"r": [1.0, 0.5], "s": [0.0, 0.0]})))
+    assert [score.extra for score in scoring.of_all()] == [{}] * 8
     assert scoring.notes == (
         "no tie groups: with 2 queries no difference, however large, is significant "
         "(1 pair of runs needs at least 6 queries)",
@@ -77,13 +78,13 @@ def test_the_note_stands_below_the_scores_once() -> None:
 
 def test_letters_agree_with_the_corrected_tests_of_all_pairs() -> None:
     values = noisy(0.5, 0.52, 0.62, 0.66, 0.8, queries=16, seed=3)
-    given = collection(score_rows({f"r{at}": row for at, row in enumerate(values)}))
-    letters = {one.run_id: set(one.extra["tie"]) for one in score_collection(given, seed=5).of_all()}
+    given = load(score_rows({f"r{at}": row for at, row in enumerate(values)}))
+    letters = {score.run_id: set(score.extra["tie"]) for score in score_collection(given, seed=5).of_all()}
     (compared,) = compare_collection(given, seed=5).measures
     assert len(compared.differences) == 10
     for one in compared.differences:
         assert one.significant == (not letters[one.run_id] & letters[one.versus])
-    assert {one.significant for one in compared.differences} == {True, False}
+    assert {difference.significant for difference in compared.differences} == {True, False}
 
 
 def test_the_same_seed_gives_the_same_letters_and_undefined_runs_have_none() -> None:
@@ -103,60 +104,66 @@ def test_undefined_cells_are_left_out_pair_by_pair() -> None:
     assert (tie_groups(table(values.tolist()), seed=0).note or "").startswith("no tie groups: with 5 queries")
 
 
-def test_runs_without_a_query_in_common_are_not_told_apart() -> None:
+def test_runs_without_a_query_in_common_are_not_distinguished() -> None:
     nothing = float("nan")
     values = [[0.9] * 8 + [nothing] * 8, [nothing] * 8 + [0.1] * 8]
-    found = tie_groups(table(values), seed=0)
-    assert found.letters == ("", "")
-    assert (found.note or "").startswith("no tie groups: with 0 queries")
+    ties = tie_groups(table(values), seed=0)
+    assert ties.letters == ("", "")
+    assert (ties.note or "").startswith("no tie groups: with 0 queries")
 
 
 def test_very_many_runs_have_no_letters_but_the_way_to_them() -> None:
-    found = tie_groups(table([[0.1, 0.2]] * (MOST_RUNS + 1)), seed=0)
-    assert set(found.letters) == {""}
-    assert found.note == "no tie groups for more than 120 runs; see `karat compare --tukey`"
+    ties = tie_groups(table([[0.1, 0.2]] * (MOST_RUNS + 1)), seed=0)
+    assert set(ties.letters) == {""}
+    assert ties.note == "no tie groups for more than 120 runs; see `karat compare --tukey`"
 
 
-def test_pooled_scores_are_told_apart_by_exchanging_counts() -> None:
+def test_pooled_scores_are_distinguished_by_exchanging_counts() -> None:
     rows = [nug(f"q{at}", number) for at in range(10) for number in "12"]
     for run_id, degrees in (("good", (1.0, 1.0)), ("poor", (0.0, 1.0)), ("other", (1.0, 0.0))):
         rows += [
-            judged(f"q{at}", run_id, degree, number)
+            judgement(f"q{at}", run_id, degree, number)
             for at in range(10)
             for number, degree in zip("12", degrees, strict=True)
         ]
-    cases = Cases(collection(rows))
-    found = tabulate(cases, parse_measure("strict_all"), average="pool")
-    assert tie_groups(found, seed=0) == Ties(("a", "b", "b"))
+    cases = Cases(load(rows))
+    table = tabulate(cases, parse_measure("strict_all"), average="pool")
+    assert tie_groups(table, seed=0) == Ties(("a", "b", "b"))
 
 
 def test_no_letter_is_given_to_two_runs_that_differ() -> None:
     values = noisy(*np.linspace(0.2, 0.8, 9), queries=20, seed=11)
     letters = tie_groups(table(values), seed=0).letters
-    (compared,) = compare_collection(collection(score_rows({f"r{at}": row for at, row in enumerate(values)}))).measures
-    apart = {frozenset((one.run_id, one.versus)) for one in compared.differences if one.significant}
+    (compared,) = compare_collection(load(score_rows({f"r{at}": row for at, row in enumerate(values)}))).measures
+    apart = {
+        frozenset((difference.run_id, difference.versus))
+        for difference in compared.differences
+        if difference.significant
+    }
     for first, second in combinations(range(9), 2):
         shared = set(letters[first]) & set(letters[second])
         assert bool(shared) != (frozenset((f"r{first}", f"r{second}")) in apart)
 
 
-def test_medians_have_no_letters_and_the_reason_is_told() -> None:
+def test_medians_have_no_letters_and_the_reason_is_reported() -> None:
     """The median of the first is the higher one, its mean the lower."""
     rows = score_rows({"a": [0.6] * 11 + [0.0] * 10, "b": [0.5] * 21})
-    scoring = score_collection(collection(rows), average="median")
-    assert [(one.run_id, one.value, one.extra) for one in scoring.of_all()] == [("a", 0.6, {}), ("b", 0.5, {})]
+    scoring = score_collection(load(rows), average="median")
+    assert [(score.run_id, score.value, score.extra) for score in scoring.of_all()] == [("a", 0.6, {}), ("b", 0.5, {})]
     assert scoring.notes == ("no tie groups: there are tests for mean and pooled scores, not for medians",)
-    means = score_collection(collection(rows))
-    assert [(one.run_id, one.extra["tie"]) for one in means.of_all()] == [("a", "b"), ("b", "a")]
+    means = score_collection(load(rows))
+    assert [(score.run_id, score.extra["tie"]) for score in means.of_all()] == [("a", "b"), ("b", "a")]
 
 
-def test_one_run_alone_has_no_note_about_its_median() -> None:
-    scoring = score_collection(collection(score_rows({"a": [0.1, 0.6, 0.7]})), average="median")
+def test_a_single_run_has_no_note_about_its_median() -> None:
+    scoring = score_collection(load(score_rows({"a": [0.1, 0.6, 0.7]})), average="median")
     assert scoring.notes == ()
 
 
 def test_pooled_ties_leave_out_what_one_of_the_two_was_not_asked() -> None:
     rows = [nug(f"q{at}") for at in range(16)]
-    rows += [judged(f"q{at}", "a", float(at > 7)) for at in range(16)] + [judged(f"q{at}", "b", 0.0) for at in range(8)]
-    scoring = score_collection(collection(rows), average="pool", missing="skip", measures="strict_vital")
-    assert [(one.value, one.extra["tie"]) for one in scoring.of_all()] == [(0.5, "a"), (0.0, "a")]
+    rows += [judgement(f"q{at}", "a", float(at > 7)) for at in range(16)] + [
+        judgement(f"q{at}", "b", 0.0) for at in range(8)
+    ]
+    scoring = score_collection(load(rows), average="pool", missing="skip", measures="strict_vital")
+    assert [(score.value, score.extra["tie"]) for score in scoring.of_all()] == [(0.5, "a"), (0.0, "a")]

@@ -8,10 +8,11 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import karat
-from evaluate.rows import collection, judged, nug
+from builders.rows import judgement, nug, response
 from karat.evaluate.validate import validate as validating
 from karat.evaluate.validate.snippets import snippet_pairs, snippet_tasks
 from karat.evaluate.validate.validate import validate_collection
+from karat.formats import load
 from karat.judges.human.judged_texts import wording
 from karat.judges.registry import parse_judge
 from karat.model import Collection, UsageError
@@ -30,9 +31,9 @@ def pool(run_id: str = "pool", queries: int = 3) -> Collection:
             text = " ".join(["It", *says, "slept", f"n{at // 2}"])
             cited = [{"doc_id": f"d{at % 16}"}]
             snippets.append({"snippet_id": f"s{at}", "text": text, "citations": cited})
-            rows += [judged(query_id, run_id, 1.0, word, snippet_id=f"s{at}") for word in says]
-        rows.append({"kind": "response", "query_id": query_id, "run_id": run_id, "snippets": snippets})
-    return collection(rows)
+            rows += [judgement(query_id, run_id, 1.0, word, snippet_id=f"s{at}") for word in says]
+        rows.append(response(query_id, run_id, snippets=snippets))
+    return load(rows)
 
 
 def test_a_fold_sees_neither_its_documents_nor_copies_of_its_texts() -> None:
@@ -60,27 +61,26 @@ def test_in_a_pool_what_is_not_marked_is_not_contained() -> None:
 
 
 def test_in_an_answer_siblings_of_a_marked_snippet_are_unknown() -> None:
-    texts = [{"snippet_id": str(at), "text": text} for at, text in enumerate(("a fox", "two foxes"))]
-    answer = {"kind": "response", "query_id": "q", "run_id": "r", "snippets": texts}
-    found = collection([nug("q", "fox"), nug("q", "hen"), answer, judged("q", "r", 1.0, "fox", snippet_id="0")])
-    degrees = snippet_pairs(found, parse_judge("qaviar")).degrees
+    answer = response("q", "r", "a fox", "two foxes")
+    collection = load([nug("q", "fox"), nug("q", "hen"), answer, judgement("q", "r", 1.0, "fox", snippet_id="1")])
+    degrees = snippet_pairs(collection, parse_judge("qaviar")).degrees
     np.testing.assert_array_equal(degrees, [1, 0, np.nan, 0])
 
 
 def test_judgements_of_whole_responses_are_refused() -> None:
-    answer = {"kind": "response", "query_id": "q", "run_id": "r", "snippets": [{"snippet_id": "1", "text": "a fox"}]}
+    answer = response("q", "r", "a fox")
     with pytest.raises(UsageError, match="needs judgements of single snippets"):
-        snippet_pairs(collection([nug("q", "fox"), answer, judged("q", "r", 1.0, "fox")]), parse_judge("qaviar"))
+        snippet_pairs(load([nug("q", "fox"), answer, judgement("q", "r", 1.0, "fox")]), parse_judge("qaviar"))
 
 
 def test_a_validation_on_snippets_has_only_figures_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(validating, "RESAMPLES", 20)
-    found = validate_collection(pool(), judge="neighbours", cv="snippet", folds=4)
-    assert found.figures["pairs"].value == 3 * 32 * 4
-    assert found.figures["auc"].value == pytest.approx(1, abs=0.02)
-    assert found.figures["tau_runs"].value is None
-    assert "cv:snippet|folds:4" in found.signature
-    assert found.notes[-1] == "pairs are of a snippet and a nug: there are no figures of runs"
+    validation = validate_collection(pool(), judge="neighbours", cv="snippet", folds=4)
+    assert validation.figures["pairs"].value == 3 * 32 * 4
+    assert validation.figures["auc"].value == pytest.approx(1, abs=0.02)
+    assert validation.figures["tau_runs"].value is None
+    assert "cv:snippet|folds:4" in validation.signature
+    assert validation.notes[-1] == "pairs are of a snippet and a nug: there are no figures of runs"
     with pytest.raises(UsageError, match="only one query has labels"):
         validate_collection(pool(queries=1), judge="neighbours", cv="snippet")
 
@@ -90,7 +90,7 @@ def test_known_updates_tell_more_than_descriptions_on_a_topic_of_tempsumm_2014(r
     folder = real_data / "trec-tempsumm-2014"
     names = ("nuggets.tsv.gz", "updates_sampled.tsv.gz", "matches.tsv.gz")
     everything = karat.load(*(folder / name for name in names), on_error="skip")
-    topic = Collection(one for one in everything if getattr(one, "query_id", None) in (None, "TS14.20"))
+    topic = Collection(record for record in everything if getattr(record, "query_id", None) in (None, "TS14.20"))
     known = snippet_pairs(topic, parse_judge("neighbours"))
     plain = snippet_pairs(topic, parse_judge("pourpre(unit=snippet)"))
     by_known, by_plain = (roc_auc_score(pairs.degrees >= 1, pairs.scores) for pairs in (known, plain))

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
-from evaluate.rows import collection, judged, nug, response
-from evaluate.simulated import by_pair, simulated, unlabelled, with_judgements
+from builders.rows import judgement, nug, response
+from builders.simulated import by_pair, simulated, unlabelled, with_judgements
 from karat.evaluate.score.score import score
 from karat.evaluate.validate import validate as validating
 from karat.evaluate.validate.cross_validation import try_judge
 from karat.evaluate.validate.figures import FIGURES
 from karat.evaluate.validate.validate import Validation, validate, validate_collection
+from karat.formats import load
 from karat.model import Collection, Judgement, Nug, UsageError
 
 JUDGE = "rouge(stem=none,unit=response)"
@@ -35,30 +36,30 @@ def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("cv", ["query", "run", "group"])
 def test_a_judge_that_tells_the_truth_is_perfect(cv: Any) -> None:
-    found = validate_collection(simulated(queries=8, runs=8, nugs=8, groups=True), judge=JUDGE, cv=cv)
+    validation = validate_collection(simulated(queries=8, runs=8, nugs=8, groups=True), judge=JUDGE, cv=cv)
     for name in ("auc", "precision", "recall", "f1", "kappa", "tau_runs"):
-        assert value(found, name) == pytest.approx(1), name
+        assert value(validation, name) == pytest.approx(1), name
     # The ridge of the calibration keeps probabilities a little away from 0 and 1.
-    assert value(found, "rmse") < 0.02
-    assert value(found, "brier") < 0.001
-    assert value(found, "pairs") == 8**3
-    assert value(found, "coverage") == 1
-    assert f"cv:{cv}" in found.signature
+    assert value(validation, "rmse") < 0.02
+    assert value(validation, "brier") < 0.001
+    assert value(validation, "pairs") == 8**3
+    assert value(validation, "coverage") == 1
+    assert f"cv:{cv}" in validation.signature
 
 
 def test_figures_come_in_order_each_inside_its_interval() -> None:
-    found = validate_collection(simulated(queries=6, noise=0.3, seed=4), judge=JUDGE)
-    assert tuple(found.figures) == FIGURES
-    for name, own in found.figures.items():
+    validation = validate_collection(simulated(queries=6, noise=0.3, seed=4), judge=JUDGE)
+    assert tuple(validation.figures) == FIGURES
+    for name, own in validation.figures.items():
         if name in TIGHT | {"rmse"}:
             assert own.low is not None
             assert own.high is not None
-            assert own.low <= value(found, name) <= own.high
+            assert own.low <= value(validation, name) <= own.high
             assert own.low >= (-1 if name in BELOW_ZERO else 0)
         else:
             assert (own.low, own.high) == (None, None)
-    assert 0 < value(found, "kappa") < 1
-    assert value(found, "width") > 0
+    assert 0 < value(validation, "kappa") < 1
+    assert value(validation, "width") > 0
 
 
 def test_a_tiny_example_by_hand() -> None:
@@ -70,18 +71,18 @@ def test_a_tiny_example_by_hand() -> None:
     }  # fmt: skip
     for (name, run_id), (text, degrees) in said.items():
         rows.append(response(name, run_id, text))
-        rows += [judged(name, run_id, degree, each) for each, degree in zip("ab", degrees, strict=True)]
-    found = validate_collection(collection(rows), judge=JUDGE)
+        rows += [judgement(name, run_id, degree, each) for each, degree in zip("ab", degrees, strict=True)]
+    validation = validate_collection(load(rows), judge=JUDGE)
     scores = [1, 0.5, 0.5, 1, 1, 1, 0, 0.5]
     labels = [1, 0, 0, 0, 1, 1, 0, 1]
     # From q: 0 lies apart from the rest (threshold 0.25); from p: 1 is best (0.75).
     decisions = [1, 1, 1, 1, 1, 1, 0, 0]
-    assert value(found, "pairs") == 8
-    assert value(found, "auc") == pytest.approx(roc_auc_score(labels, scores))
-    assert value(found, "kappa") == pytest.approx(cohen_kappa_score(labels, decisions))
-    assert value(found, "precision") == pytest.approx(3 / 6)
-    assert value(found, "recall") == pytest.approx(3 / 4)
-    assert value(found, "tau_runs") == pytest.approx(1)
+    assert value(validation, "pairs") == 8
+    assert value(validation, "auc") == pytest.approx(roc_auc_score(labels, scores))
+    assert value(validation, "kappa") == pytest.approx(cohen_kappa_score(labels, decisions))
+    assert value(validation, "precision") == pytest.approx(3 / 6)
+    assert value(validation, "recall") == pytest.approx(3 / 4)
+    assert value(validation, "tau_runs") == pytest.approx(1)
 
 
 @pytest.mark.parametrize("cv", ["query", "run", "group"])
@@ -92,8 +93,8 @@ def test_what_a_group_is_decided_by_does_not_depend_on_its_own_labels(cv: Any) -
     def own(one: Judgement) -> bool:
         return (one.query_id if cv == "query" else one.run_id) in groups
 
-    marks = [one for one in truth.judgements if own(one)]
-    shuffled = np.random.default_rng(0).permutation([float(one.degree or 0) for one in marks]).tolist()
+    marks = [judgement for judgement in truth.judgements if own(judgement)]
+    shuffled = np.random.default_rng(0).permutation([float(judgement.degree or 0) for judgement in marks]).tolist()
     new = by_pair(msgspec.structs.replace(one, degree=degree) for one, degree in zip(marks, shuffled, strict=True))
     changed = with_judgements(truth, [new.get(pair, one) for pair, one in by_pair(truth.judgements).items()])
     before, after = (try_judge(each, judge=JUDGE, cv=cv).pairs for each in (truth, changed))
@@ -137,7 +138,7 @@ def test_nugs_that_are_okay_do_not_count_in_scores_of_runs() -> None:
 
 def test_what_a_program_judged_is_no_label() -> None:
     truth = simulated(noise=0.2)
-    also = [msgspec.structs.replace(one, judge="nuggeteer", degree=1.0) for one in truth.judgements]
+    also = [msgspec.structs.replace(judgement, judge="nuggeteer", degree=1.0) for judgement in truth.judgements]
     assert validate_collection(Collection([*truth, *also]), judge=JUDGE) == validate_collection(truth, judge=JUDGE)
 
 
@@ -157,7 +158,9 @@ def test_a_collection_that_lacks_something_is_refused(kept: Any, message: str) -
 @pytest.mark.parametrize("degree", [0.0, 1.0])
 def test_labels_that_are_all_equal_are_refused(degree: float) -> None:
     truth = simulated()
-    equal = with_judgements(truth, [msgspec.structs.replace(one, degree=degree) for one in truth.judgements])
+    equal = with_judgements(
+        truth, [msgspec.structs.replace(judgement, degree=degree) for judgement in truth.judgements]
+    )
     with pytest.raises(
         UsageError, match="all labels are equal: with nothing but yes, or nothing but no, a judge cannot be validated"
     ):
@@ -165,13 +168,13 @@ def test_labels_that_are_all_equal_are_refused(degree: float) -> None:
 
 
 @pytest.mark.parametrize("cv", ["query", "run", "group"])
-def test_one_group_alone_is_refused(cv: Any) -> None:
+def test_a_single_group_is_refused(cv: Any) -> None:
     truth = simulated(queries=1 if cv == "query" else 3, runs=6 if cv == "query" else 1, noise=0.3)
     with pytest.raises(UsageError, match=f"only one {cv} has labels"):
         validate_collection(truth, judge=JUDGE, cv=cv)
 
 
-def test_the_hint_of_one_group_alone_names_what_is_possible() -> None:
+def test_the_hint_for_a_single_group_names_what_is_possible() -> None:
     with pytest.raises(UsageError, match=r"from others; try --cv run\|group$"):
         validate_collection(simulated(queries=1, noise=0.3), judge=JUDGE)
     with pytest.raises(UsageError, match=r"from others$"):
@@ -179,14 +182,14 @@ def test_the_hint_of_one_group_alone_names_what_is_possible() -> None:
 
 
 @pytest.mark.parametrize("groups", [True, False])
-def test_groups_that_are_runs_are_told(groups: bool) -> None:
+def test_groups_that_are_runs_are_reported(groups: bool) -> None:
     notes = validate_collection(simulated(noise=0.3, groups=groups), judge=JUDGE, cv="group").notes
     assert ("no run names its institution: --cv group is the same as --cv run here" in notes) is not groups
 
 
 def test_one_query_that_people_judged_is_refused_even_where_there_are_others() -> None:
     truth = simulated(noise=0.2)
-    some = with_judgements(truth, [one for one in truth.judgements if one.query_id == "q1"])
+    some = with_judgements(truth, [judgement for judgement in truth.judgements if judgement.query_id == "q1"])
     with pytest.raises(UsageError, match="only one query has labels"):
         validate_collection(some, judge=JUDGE)
     assert value(validate_collection(some, judge=JUDGE, cv="run"), "pairs") == 36
@@ -194,7 +197,10 @@ def test_one_query_that_people_judged_is_refused_even_where_there_are_others() -
 
 def test_where_the_others_say_one_thing_nothing_is_decided() -> None:
     truth = simulated(queries=2)
-    equal = [one if one.query_id == "q0" else msgspec.structs.replace(one, degree=0.0) for one in truth.judgements]
+    equal = [
+        judgement if judgement.query_id == "q0" else msgspec.structs.replace(judgement, degree=0.0)
+        for judgement in truth.judgements
+    ]
     pairs = try_judge(with_judgements(truth, equal), judge=JUDGE).pairs
     own = pairs.query == 0
     assert np.isnan(pairs.decisions[own]).all()
@@ -212,10 +218,10 @@ def test_folds_are_groups_in_turn(cv: Any) -> None:
     assert "|folds:2|" in validate_collection(truth, judge=JUDGE, cv=cv, folds=2).signature
     own = {"q0", "q2"} if cv == "query" else {"r0", "r2", "r4"}
     turned = [
-        msgspec.structs.replace(one, degree=1 - (one.degree or 0))
-        if (one.query_id if cv == "query" else one.run_id) in own
-        else one
-        for one in truth.judgements
+        msgspec.structs.replace(judgement, degree=1 - (judgement.degree or 0))
+        if (judgement.query_id if cv == "query" else judgement.run_id) in own
+        else judgement
+        for judgement in truth.judgements
     ]
     before, after = (
         try_judge(each, judge=JUDGE, cv=cv, folds=2).pairs for each in (truth, with_judgements(truth, turned))
@@ -233,11 +239,16 @@ def test_too_few_or_too_many_folds_are_refused(folds: int) -> None:
 
 def test_notes_say_what_was_left_out() -> None:
     truth = simulated(queries=5, noise=0.2)
-    few = [one for one in truth.judgements if one.run_id != "r1" or one.query_id in ("q0", "q1")]
+    few = [
+        judgement for judgement in truth.judgements if judgement.run_id != "r1" or judgement.query_id in ("q0", "q1")
+    ]
     notes = "\n".join(validate_collection(with_judgements(truth, few), judge=JUDGE).notes)
     assert "18 pairs without a label left out, 162 compared" in notes
     assert "1 run with fewer than 4 of 5 judged queries left out of the figures of runs (5 remain): r1" in notes
-    equal = [one if one.query_id == "q0" else msgspec.structs.replace(one, degree=0.0) for one in truth.judgements]
+    equal = [
+        judgement if judgement.query_id == "q0" else msgspec.structs.replace(judgement, degree=0.0)
+        for judgement in truth.judgements
+    ]
     notes = "\n".join(validate_collection(with_judgements(truth, equal), judge=JUDGE).notes)
     assert "no threshold for 1 of 5 queries, because all other labels are equal: 36 pairs left out of prec" in notes
     assert "no strict_vital tau within 4 queries where all runs score the same: q1, q2, q3 and 1 more" in notes
@@ -252,8 +263,10 @@ def test_too_few_labels_in_the_other_groups_are_said() -> None:
 def test_queries_without_a_vital_nug_are_named() -> None:
     truth = simulated(noise=0.2)
     okay = Collection(
-        msgspec.structs.replace(one, importance="okay") if isinstance(one, Nug) and one.query_id == "q3" else one
-        for one in truth
+        msgspec.structs.replace(record, importance="okay")
+        if isinstance(record, Nug) and record.query_id == "q3"
+        else record
+        for record in truth
     )
     assert "1 query without any strict_vital by people: q3" in validate_collection(okay, judge=JUDGE).notes
 
@@ -309,6 +322,6 @@ def test_human_labels_of_trec_rag_2024(real_data: Path) -> None:
     # As other people count the floor of word overlap.
     assert value(floor, "auc") == pytest.approx(0.799, abs=0.0005)
     assert value(floor, "pairs") == 9536
-    found = validate(file, judge="nuggeteer(n=1,stem=english,stop=drop,unit=response)")
-    assert value(found, "kappa") >= 0.46
-    assert value(found, "tau_runs") >= 0.80
+    validation = validate(file, judge="nuggeteer(n=1,stem=english,stop=drop,unit=response)")
+    assert value(validation, "kappa") >= 0.46
+    assert value(validation, "tau_runs") >= 0.80

@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluate.rows import collection, judged, nug, response
-from evaluate.simulated import simulated, unlabelled
+from builders.rows import judgement, nug, response
+from builders.simulated import simulated, unlabelled
 from karat.evaluate.validate.cross_validation import labelled_pairs, try_judge
 from karat.evaluate.validate.figures import JudgedPairs, RunScores
 from karat.evaluate.validate.label_statistics import found_by_rows, statistic_rows
 from karat.evaluate.validate.views import calibration_rows, model_rows, swap_rows, threshold_rows, view_collection
+from karat.formats import load
 from karat.judges.registry import parse_judge
 from karat.model import UsageError
 
@@ -27,15 +28,15 @@ def scores(official: list[list[float]], judged: list[list[float]]) -> RunScores:
     )
 
 
-SMALL = collection(
+SMALL = load(
     [
         *(nug("p", each, importance, descriptions=["a b"]) for each, importance in (("1", "vital"), ("2", "okay"))),
         nug("q", "1", "vital", descriptions=["c"]),
         *(response("p", run_id, "a") for run_id in "xyz"),
         response("q", "x", "b"),
-        *(judged("p", run_id, degree, "1") for run_id, degree in (("x", 1.0), ("y", 0.5), ("z", 1.0))),
-        *(judged("p", run_id, 0.0, "2") for run_id in "xyz"),
-        judged("q", "x", 1.0, "1"),
+        *(judgement("p", run_id, degree, "1") for run_id, degree in (("x", 1.0), ("y", 0.5), ("z", 1.0))),
+        *(judgement("p", run_id, 0.0, "2") for run_id in "xyz"),
+        judgement("q", "x", 1.0, "1"),
     ]
 )
 
@@ -58,7 +59,7 @@ def test_nugs_by_the_number_of_runs_that_found_them() -> None:
 def test_hard_decisions_at_each_threshold() -> None:
     judge = parse_judge(JUDGE)
     rows = threshold_rows(*labelled_pairs(simulated(), judge), judge, "strict_vital")
-    assert [one.threshold for one in rows] == pytest.approx(np.linspace(0, 1, 21).tolist())
+    assert [row.threshold for row in rows] == pytest.approx(np.linspace(0, 1, 21).tolist())
     first, best, last = rows[0], rows[10], rows[-1]
     assert (first.contained, first.kappa, first.tau_runs) == (1, 0, None)
     # The words tell the truth: from one of them to all.
@@ -96,8 +97,8 @@ def test_models_of_the_threshold_are_those_of_the_paper() -> None:
 def test_calibration_counts_every_pair_once() -> None:
     trial = try_judge(simulated(noise=0.2), judge=JUDGE)
     rows = calibration_rows(trial.pairs)
-    assert sum(one.pairs for one in rows) == len(trial.pairs.labels)
-    total = sum(one.pairs * (one.contained or 0) for one in rows)
+    assert sum(row.pairs for row in rows) == len(trial.pairs.labels)
+    total = sum(row.pairs * (row.contained or 0) for row in rows)
     assert total == pytest.approx(trial.pairs.labels.sum())
 
 

@@ -5,21 +5,21 @@ from typing import Any
 
 import pytest
 
+from builders.records import nugget
 from helpers import collect, messages
 from karat.formats import open_reading
 from karat.formats.annotation.argilla import sniff_argilla
 from karat.formats.io.head import Head
 from karat.formats.io.source import Source
-from karat.model import Collection, Nugget, Response, Run, Snippet, SpanSet
+from karat.model import Collection, Nugget, Response, Run, Snippet
 
 TEXT = "A 🐝 dances\r\nre\u0301el."
 ACT = {"start": 4, "end": 10, "label": "ACT"}
 
 
-def nugget(nugget_id: str, **more: Any) -> Nugget:
-    given = {"query_id": "r1", "run_id": "argilla", "snippet_id": "1", "source": "person", "type": "ACT"}
-    given |= {"category": "marks", "assessor": "ann"}
-    return Nugget(nugget_id=nugget_id, spans=SpanSet([(4, 10)]), **(given | more))
+def marked(nugget_id: str, **fields: Any) -> Nugget:
+    place = {"query_id": "r1", "run_id": "argilla"}
+    return nugget(nugget_id, (4, 10), **place | {"type": "ACT", "category": "marks", "assessor": "ann"} | fields)
 
 
 NEW = {
@@ -68,16 +68,16 @@ def test_reads_records_of_the_sdk() -> None:
         )
     ]
     assert collection.nuggets == [
-        nugget("1"),
-        nugget("2", assessor="bob"),
-        nugget("3", assessor=None, source="auto", rule="m"),
+        marked("1"),
+        marked("2", assessor="bob"),
+        marked("3", assessor=None, source="auto", rule="m"),
     ]
 
 
 def test_reads_older_records_and_tells_what_was_discarded() -> None:
     reading = open_reading(json.dumps(OLD).encode(), format="argilla")
     collection = Collection(reading)
-    assert collection.nuggets == [nugget("1"), nugget("2", assessor=None, source="auto", rule="m")]
+    assert collection.nuggets == [marked("1"), marked("2", assessor=None, source="auto", rule="m")]
     assert collection.responses[0].extra == {"answers": [{"question": "ok", "value": "yes", "user_id": "ann"}]}
     assert [str(warning) for warning in reading.source.warnings] == [
         "<bytes>:1: responses[1]: was discarded by its annotator, so it is not read"
@@ -86,14 +86,14 @@ def test_reads_older_records_and_tells_what_was_discarded() -> None:
 
 def test_reads_flat_rows() -> None:
     collection = collect(json.dumps(FLAT), "argilla")
-    assert collection.nuggets == [nugget("1"), nugget("2", assessor=None, source="auto", rule="m")]
+    assert collection.nuggets == [marked("1"), marked("2", assessor=None, source="auto", rule="m")]
     assert collection.responses[0].extra == {"marks.responses.status": ["submitted"]}
 
 
 def test_a_field_by_another_name_is_the_text() -> None:
     record = {"id": "r1", "fields": {"body": TEXT, "title": "t"}, "responses": {"marks": [{"value": [ACT]}]}}
     reading = open_reading(json.dumps(record).encode(), format="argilla")
-    assert Collection(reading).nuggets == [nugget("1", assessor=None)]
+    assert Collection(reading).nuggets == [marked("1", assessor=None)]
     assert [warning.code for warning in reading.source.warnings] == ["ambiguous-text"]
 
 

@@ -1,16 +1,18 @@
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from builders.records import nugget
 from helpers import collect, collect_with_problems, lost, messages, round_trip
 from karat.formats import open_reading, write_bytes
 from karat.formats.annotation.brat import sniff_brat
 from karat.formats.io.head import Head
 from karat.formats.io.source import Source
 from karat.formats.reading import Reading
-from karat.model import Collection, Nugget, Response, Run, Snippet, SpanSet
+from karat.model import Collection, Response, Run, Snippet, SpanSet
 
 TEXT = "A 🐝 dances\r\nre\u0301el, then hums."
 ANN = """T1\tDance 2 3;4 10\t🐝 dances
@@ -33,9 +35,7 @@ ABOUT_T1 = {
 OTHERS = ["R1\tThen Arg1:T1 Arg2:T2", "E1\tDance:T1 Theme:T2", "*\tEquiv T1 T2", "A3\tNegation E1"]
 
 
-def nugget(nugget_id: str, *spans: tuple[int, int], query_id: str = "bytes", **more: object) -> Nugget:
-    given = {"run_id": "brat", "snippet_id": "1", "source": "person"} | more
-    return Nugget(nugget_id=nugget_id, query_id=query_id, spans=SpanSet(spans), **given)  # type: ignore[arg-type]
+marked = partial(nugget, query_id="bytes", run_id="brat")
 
 
 def opened(folder: Path, ann: str, text: bytes = TEXT.encode()) -> Reading:
@@ -56,8 +56,8 @@ def test_reads_the_text_beside_the_file_and_what_is_marked_in_it(tmp_path: Path)
         )
     ]
     assert collection.nuggets == [
-        nugget("T1", (2, 3), (4, 10), query_id="doc 7", type="Dance", paraphrase="a bee dances", extra=ABOUT_T1),
-        nugget("T2", (24, 28), query_id="doc 7", type="Sound"),
+        marked("T1", (2, 3), (4, 10), query_id="doc 7", type="Dance", paraphrase="a bee dances", extra=ABOUT_T1),
+        marked("T2", (24, 28), query_id="doc 7", type="Sound"),
     ]
     assert collection.nuggets[0].spans.text(TEXT) == "🐝 ... dances"
 
@@ -104,7 +104,7 @@ def test_broken_lines_and_repeated_ids_are_reported() -> None:
     data = "T1\tA 0 1\tx\n\nnonsense\nT1\tB 2 3\ty\nT2 A 0 1\n"
     bad = "is not an annotation (`T1<TAB>Type 0 5<TAB>text`, R, E, A, M, N, # or *)"
     assert messages(data, "brat") == [f"3: {bad}", "4: T1: this id appears twice", f"5: {bad}"]
-    assert collect_with_problems(data, "brat")[0].nuggets == [nugget("T1", (0, 1), type="A")]
+    assert collect_with_problems(data, "brat")[0].nuggets == [marked("T1", (0, 1), type="A")]
 
 
 def test_a_text_that_is_not_utf8_is_reported(tmp_path: Path) -> None:
@@ -131,11 +131,11 @@ def test_snippets_are_joined_and_places_moved() -> None:
             snippets=(Snippet(snippet_id="a", text="One 🐝."), Snippet(snippet_id="b", text="Two.")),
         ),
         Response(query_id="q", run_id="other", snippets=()),
-        nugget("x", (0, 3), query_id="q", run_id="sys", snippet_id="b", type="a b", source="auto", category="c"),
-        nugget("T1", (4, 5), query_id="q", run_id="sys", snippet_id="a", paraphrase="a\nb", extra={"k": 1}),
-        nugget("T9", (0, 9), query_id="q", run_id="sys", snippet_id="b"),
-        nugget("T8", (0, 1), query_id="q", run_id="other"),
-        nugget("T7", (0, 1), query_id="r"),
+        marked("x", (0, 3), query_id="q", run_id="sys", snippet_id="b", type="a b", source="auto", category="c"),
+        marked("T1", (4, 5), query_id="q", run_id="sys", snippet_id="a", paraphrase="a\nb", extra={"k": 1}),
+        marked("T9", (0, 9), query_id="q", run_id="sys", snippet_id="b"),
+        marked("T8", (0, 1), query_id="q", run_id="other"),
+        marked("T7", (0, 1), query_id="r"),
     ]
     assert write_bytes(records, format="brat").decode() == (
         "T2\ta_b 7 10\tTwo\nT1\tNugget 4 5\t🐝\n#1\tParaphrase T1\ta b\n"

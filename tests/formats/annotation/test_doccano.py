@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from builders.records import nugget
 from helpers import collect, collect_with_problems, messages
 from karat.formats.annotation.doccano import sniff_doccano
 from karat.formats.io.head import Head
@@ -13,16 +14,8 @@ from karat.model import Nugget, Response, Run, Snippet, SpanSet
 TEXT = "A 🐝 dances\r\nre\u0301el."
 
 
-def nugget(nugget_id: str, start: int, end: int, label: str | None, query_id: str = "1") -> Nugget:
-    return Nugget(
-        nugget_id=nugget_id,
-        query_id=query_id,
-        run_id="doccano",
-        snippet_id="1",
-        spans=SpanSet([(start, end)]),
-        type=label,
-        source="person",
-    )
+def marked(nugget_id: str, start: int, end: int, label: str | None) -> Nugget:
+    return nugget(nugget_id, (start, end), query_id="1", run_id="doccano", type=label)
 
 
 @pytest.mark.parametrize("name", ["label", "labels"])
@@ -38,7 +31,7 @@ def test_reads_spans_in_code_points(name: str) -> None:
             extra={"Comments": ["x"]},
         )
     ]
-    assert collection.nuggets == [nugget("1", 2, 3, "BEE"), nugget("2", 4, 10, "ACT")]
+    assert collection.nuggets == [marked("1", 2, 3, "BEE"), marked("2", 4, 10, "ACT")]
 
 
 def test_reads_entities_and_keeps_relations() -> None:
@@ -48,7 +41,7 @@ def test_reads_entities_and_keeps_relations() -> None:
         {"id": "x", "text": "", "entities": []},
     ]
     collection = collect("\n".join(map(json.dumps, rows)), "doccano")
-    assert collection.nuggets == [nugget("70", 4, 10, "ACT")]
+    assert collection.nuggets == [marked("70", 4, 10, "ACT")]
     assert [response.query_id for response in collection.responses] == ["1", "x"]
     assert collection.responses[0].extra == {"relations": [{"from_id": 70}]}
     assert collection.responses[1].snippets == ()

@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 
+from builders.records import nugget
 from helpers import collect, collect_with_problems, lost, messages, round_trip
 from karat.formats import open_reading
 from karat.formats.annotation.label_studio import sniff_label_studio
 from karat.formats.io.head import Head
 from karat.formats.io.source import Source
-from karat.model import Collection, Nugget, Response, Run, Snippet, SpanSet
+from karat.model import Collection, Response, Run, Snippet, SpanSet
 
 TEXT = "A 🐝 dances\r\nre\u0301el, then hums."
 
@@ -31,9 +33,7 @@ def task(*results: dict[str, Any], by: Any = 3, **more: Any) -> dict[str, Any]:
     return {"id": 7, "data": {"text": TEXT}, "annotations": [{"completed_by": by, "result": list(results)}]} | more
 
 
-def nugget(nugget_id: str, *spans: tuple[int, int], **more: Any) -> Nugget:
-    given = {"query_id": "7", "run_id": "label-studio", "snippet_id": "1", "type": "Act", "source": "person"}
-    return Nugget(nugget_id=nugget_id, spans=SpanSet(spans), **(given | more))
+marked = partial(nugget, query_id="7", run_id="label-studio", type="Act")
 
 
 def test_reads_a_task_as_a_response_and_its_regions_as_nuggets() -> None:
@@ -42,7 +42,7 @@ def test_reads_a_task_as_a_response_and_its_regions_as_nuggets() -> None:
     assert collection.responses == [
         Response(query_id="7", run_id="label-studio", snippets=(Snippet(snippet_id="1", text=TEXT),))
     ]
-    assert collection.nuggets == [nugget("r1", (4, 10), assessor="3")]
+    assert collection.nuggets == [marked("r1", (4, 10), assessor="3")]
     written = json.loads(round_trip(collection, "label-studio"))
     assert written[0]["annotations"] == [{"completed_by": 3, "result": [region(5, 11, "dances")]}]
     assert written[0]["data"]["query_id"] == "7"
@@ -72,8 +72,8 @@ def test_parts_of_ours_are_one_nugget_and_other_children_are_not() -> None:
     child = region(0, 1, "A", id="c", parentID="r1")
     collection = collect(json.dumps([task(region(5, 11, "dances"), part, child)]), "label-studio")
     assert collection.nuggets == [
-        nugget("r1", (4, 10), (24, 28), assessor="3"),
-        nugget("c", (0, 1), assessor="3", extra={"parentID": "r1"}),
+        marked("r1", (4, 10), (24, 28), assessor="3"),
+        marked("c", (0, 1), assessor="3", extra={"parentID": "r1"}),
     ]
     round_trip(collection, "label-studio")
 
@@ -98,15 +98,15 @@ def test_everything_else_is_kept_and_written_back() -> None:
         {"completed_by": 4},
     ]
     assert collection.nuggets == [
-        nugget("r1", (4, 10), assessor="3"),
-        nugget(
+        marked("r1", (4, 10), assessor="3"),
+        marked(
             "r2",
             (0, 1),
             assessor="3",
             source="corrected",
             extra={"from_name": "l", "score": 0.5, "labels": ["More"], "value": {"hypertext": 1}},
         ),
-        nugget("p", (0, 1), source="auto", rule="m1"),
+        marked("p", (0, 1), source="auto", rule="m1"),
     ]
     round_trip(collection, "label-studio")
 
@@ -167,9 +167,9 @@ def test_round_trip_of_records_from_elsewhere() -> None:
                 **ids,
                 snippets=tuple(Snippet(snippet_id=str(n), text=text) for n, text in enumerate(texts)),
             ),
-            nugget("a", (0, 1), (4, 7), (9, 12), **ids, snippet_id="0", assessor="x@y.z", type=None),
-            nugget("b", (0, 12), **ids, snippet_id="0", source="corrected"),
-            nugget("c", (0, 6), **ids, snippet_id="1", source="auto", rule="v1"),
+            marked("a", (0, 1), (4, 7), (9, 12), **ids, snippet_id="0", assessor="x@y.z", type=None),
+            marked("b", (0, 12), **ids, snippet_id="0", source="corrected"),
+            marked("c", (0, 6), **ids, snippet_id="1", source="auto", rule="v1"),
         ],
         "label-studio",
     )
@@ -179,11 +179,11 @@ def test_what_cannot_be_written_is_counted() -> None:
     records = [
         Run(run_id="sys", human=True),
         Response(query_id="q", run_id="sys", snippets=()),
-        nugget("a", (0, 1)),
+        marked("a", (0, 1)),
         Response(query_id="7", run_id="label-studio", snippets=(Snippet(snippet_id="1", text="ab"),)),
-        nugget("b", (0, 9)),
-        nugget("c", (0, 1), rule="r", paraphrase="p"),
-        nugget("d", (0, 1), snippet_id="2"),
+        marked("b", (0, 9)),
+        marked("c", (0, 1), rule="r", paraphrase="p"),
+        marked("d", (0, 1), snippet_id="2"),
     ]
     assert lost(records, "label-studio") == {
         "run": 1,

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders.records import nugget
 from helpers import collect, collect_with_problems, lost, messages, round_trip, sniffed
 from karat.formats import load, open_inputs
 from karat.formats.annotation.nuggetized import NUGGET_TYPES
@@ -28,9 +30,7 @@ def row(*nuggets: Any, **fields: Any) -> dict[str, Any]:
     return ROW | {"nuggets": [*nuggets]} | fields
 
 
-def nugget(nugget_id: str = "n", **fields: Any) -> Nugget:
-    place = {"query_id": "q", "run_id": "r", "snippet_id": "1", "spans": SpanSet([(0, 3)]), "source": "auto"}
-    return Nugget(nugget_id=nugget_id, **place | fields)
+automatic = partial(nugget, source="auto")
 
 
 def test_reads_a_snippet_a_row() -> None:
@@ -49,7 +49,7 @@ def test_reads_a_snippet_a_row() -> None:
     assert event.nugget_id != time.nugget_id
 
 
-def test_rows_of_one_query_and_run_are_one_response_wherever_they_stand() -> None:
+def test_rows_of_one_query_and_run_are_one_response_in_any_order() -> None:
     rows = [ROW | {"query_id": q, "run_id": r, "snippet_id": s} for q, r, s in ("qr1", "pr1", "qr2", "qs1")]
     collection = collect(lines(*rows), "nuggetized")
     assert [(response.query_id, response.run_id, len(response.snippets)) for response in collection.responses] == [
@@ -189,7 +189,12 @@ def test_writes_the_rows_that_it_read() -> None:
 
 def test_ids_are_written_where_they_are_not_those_of_the_reader() -> None:
     snippets = (Snippet(snippet_id="1", text="Ada left."),)
-    records = [Run(run_id="r"), Response(query_id="q", run_id="r", snippets=snippets), nugget("mine"), nugget("yours")]
+    records = [
+        Run(run_id="r"),
+        Response(query_id="q", run_id="r", snippets=snippets),
+        automatic("mine"),
+        automatic("yours"),
+    ]
     data = round_trip(records, "nuggetized")
     assert b'"nugget_id":"mine"' in data
     assert b'"query_id":"q","run_id":"r"' in data
@@ -226,7 +231,7 @@ def test_what_cannot_be_written_is_reported() -> None:
         Run(run_id="r", human=True), Run(run_id="idle"),
         Response(query_id="q", run_id="r", snippets=(cited,), unnuggetized_chars=3),
         Response(query_id="p", run_id="r", snippets=()),
-        nugget(extra={"text": "x"}), nugget("far", spans=SpanSet([(5, 99)])), nugget("lost", snippet_id="9"),
+        automatic(extra={"text": "x"}), automatic("far", (5, 99)), automatic("lost", snippet_id="9"),
     ]  # fmt: skip
     assert lost(records, "nuggetized") == {
         "run": 1, "run.human": 1, "response": 1, "response.unnuggetized_chars": 1, "response.snippets.citations": 1,

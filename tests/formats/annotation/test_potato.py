@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 
+from builders.records import nugget
 from helpers import collect, messages
 from karat.formats.annotation.potato import sniff_potato
 from karat.formats.io.head import Head
 from karat.formats.io.source import Source
-from karat.model import Nugget, Response, Run, Snippet, SpanSet
+from karat.model import Response, Run, Snippet
 
 TEXT = "A 🐝 dances\r\nre\u0301el, then hums."
 SPAN = {
@@ -22,10 +24,9 @@ SPAN = {
 }
 
 
-def nugget(nugget_id: str, *spans: tuple[int, int], **more: Any) -> Nugget:
-    given = {"query_id": "i1", "run_id": "potato", "snippet_id": "1", "source": "person", "type": "ACT"}
-    given |= {"category": "acts", "assessor": "ann", "extra": {"title": "Act"}}
-    return Nugget(nugget_id=nugget_id, spans=SpanSet(spans), **(given | more))
+marked = partial(
+    nugget, query_id="i1", run_id="potato", type="ACT", category="acts", assessor="ann", extra={"title": "Act"}
+)
 
 
 def row(*spans: Any, **more: Any) -> dict[str, Any]:
@@ -43,7 +44,7 @@ def test_reads_spans_of_several_parts() -> None:
             extra={"label_annotations": {"q": 1}},
         )
     ]
-    assert collection.nuggets == [nugget("1", (4, 10), (24, 28))]
+    assert collection.nuggets == [marked("1", (4, 10), (24, 28))]
     assert collection.nuggets[0].spans.text(TEXT) == "dances ... hums"
 
 
@@ -52,8 +53,8 @@ def test_older_rows_and_rows_without_text() -> None:
     collection = collect(json.dumps(row(old)) + "\n" + json.dumps(row(old, user_id="bob")), "potato")
     assert len(collection.responses) == 1
     assert collection.nuggets == [
-        nugget("1", (4, 10), category=None, extra={}),
-        nugget("2", (4, 10), category=None, extra={}, assessor="bob"),
+        marked("1", (4, 10), category=None, extra={}),
+        marked("2", (4, 10), category=None, extra={}, assessor="bob"),
     ]
     assert list(collect(json.dumps(row(old, displayed_text=None)), "potato")) == collection.nuggets[:1]
 
@@ -67,7 +68,7 @@ def test_older_rows_and_rows_without_text() -> None:
 )
 def test_reads_the_saved_state_of_an_annotator(value: Any) -> None:
     state = {"user_id": "ann", "instance_id_to_label_to_value": {}, "instance_id_to_span_to_value": {"i1": value}}
-    assert list(collect(json.dumps(state, indent=1), "potato")) == [nugget("s9", (4, 10), extra={})]
+    assert list(collect(json.dumps(state, indent=1), "potato")) == [marked("s9", (4, 10), extra={})]
 
 
 def test_what_is_wrong_is_reported() -> None:

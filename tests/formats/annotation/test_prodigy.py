@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
+from builders.records import nugget
 from helpers import collect, messages
 from karat.formats import open_reading
 from karat.formats.annotation.prodigy import sniff_prodigy
 from karat.formats.io.head import Head
 from karat.formats.io.source import Source
-from karat.model import Collection, Nugget, Response, Run, Snippet, SpanSet
+from karat.model import Collection, Nugget, Response, Run, Snippet
 
 TEXT = "A 🐝 dances\r\nre\u0301el."
 
@@ -32,18 +33,9 @@ def lines(*rows: dict[str, Any]) -> str:
     return "\n".join(map(json.dumps, rows))
 
 
-def nugget(nugget_id: str, assessor: str | None) -> Nugget:
-    return Nugget(
-        nugget_id=nugget_id,
-        query_id="-5",
-        run_id="prodigy",
-        snippet_id="1",
-        spans=SpanSet([(4, 10)]),
-        type="ACT",
-        source="person",
-        assessor=assessor,
-        extra={"token_start": 2},
-    )
+def marked(nugget_id: str, assessor: str | None) -> Nugget:
+    place = {"query_id": "-5", "run_id": "prodigy"}
+    return nugget(nugget_id, (4, 10), **place, type="ACT", assessor=assessor, extra={"token_start": 2})
 
 
 def test_reads_a_text_once_and_the_spans_of_each_annotator() -> None:
@@ -65,7 +57,7 @@ def test_reads_a_text_once_and_the_spans_of_each_annotator() -> None:
             extra={"_input_hash": -5},
         ),
     ]
-    assert collection.nuggets == [nugget("1", "ann"), nugget("2", "bob")]
+    assert collection.nuggets == [marked("1", "ann"), marked("2", "bob")]
 
 
 @pytest.mark.parametrize("answer", ["reject", "ignore", "Reject"])
@@ -81,7 +73,7 @@ def test_what_was_not_accepted_is_a_finding(answer: str) -> None:
 
 def test_another_context_in_a_further_row_is_a_finding() -> None:
     reading = open_reading(lines(row(meta=1), row(meta=2, _annotator_id=None)).encode(), format="prodigy")
-    assert Collection(reading).nuggets == [nugget("1", "ann"), nugget("2", None)]
+    assert Collection(reading).nuggets == [marked("1", "ann"), marked("2", None)]
     assert [warning.message for warning in reading.source.warnings] == [
         "meta differs from the first row about '-5' and is not kept"
     ]

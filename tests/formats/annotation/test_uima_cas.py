@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from builders.records import nugget
 from helpers import collect, messages
 from karat.formats.annotation.uima_cas import sniff_uima_cas
 from karat.formats.io.head import Head
@@ -26,9 +27,8 @@ def cas(*structures: dict[str, Any], **more: Any) -> str:
     return json.dumps({"%TYPES": {}, "%FEATURE_STRUCTURES": [SOFA, *structures], "%VIEWS": {}} | more)
 
 
-def nugget(nugget_id: str, start: int, end: int, **more: Any) -> Nugget:
-    given = {"query_id": "bytes", "run_id": "uima-cas", "snippet_id": "1", "source": "person"}
-    return Nugget(nugget_id=nugget_id, spans=SpanSet([(start, end)]), **(given | more))
+def marked(nugget_id: str, start: int, end: int, **fields: Any) -> Nugget:
+    return nugget(nugget_id, (start, end), query_id="bytes", run_id="uima-cas", **fields)
 
 
 def test_reads_custom_layers_and_named_entities() -> None:
@@ -54,9 +54,9 @@ def test_reads_custom_layers_and_named_entities() -> None:
         )
     ]
     assert collection.nuggets == [
-        nugget("5", 2, 3, type="BEE", category=ENTITY, extra={"value": "BEE", "identifier": "Q7"}),
-        nugget("6", 4, 10, type="act", category="webanno.custom.Claim", extra={"kind": "act"}),
-        nugget("7", 0, 1, type="Span", category="custom.Span"),
+        marked("5", 2, 3, type="BEE", category=ENTITY, extra={"value": "BEE", "identifier": "Q7"}),
+        marked("6", 4, 10, type="act", category="webanno.custom.Claim", extra={"kind": "act"}),
+        marked("7", 0, 1, type="Span", category="custom.Span"),
     ]
     assert collection.nuggets[1].spans.text(TEXT) == "dances"
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from builders.records import nugget
 from helpers import collect, collect_with_problems, messages
 from karat.formats import open_reading
 from karat.formats.annotation.webanno import sniff_webanno
@@ -36,26 +37,17 @@ BODY = """#Text=A 🐝 dances.
 TEXT = "A 🐝 dances. \nRe\u0301el hums."
 
 
-def nugget(nugget_id: str, start: int, end: int, label: str, layer: str = ENTITY, **extra: str) -> Nugget:
-    return Nugget(
-        nugget_id=nugget_id,
-        query_id="bytes",
-        run_id="webanno",
-        snippet_id="1",
-        spans=SpanSet([(start, end)]),
-        type=label,
-        category=layer,
-        source="person",
-        extra=extra,
-    )
+def marked(nugget_id: str, start: int, end: int, label: str, layer: str = ENTITY, **extra: str) -> Nugget:
+    place = {"query_id": "bytes", "run_id": "webanno"}
+    return nugget(nugget_id, (start, end), **place, type=label, category=layer, extra=extra)
 
 
 EXPECTED = [
-    nugget("NamedEntity-1", 2, 10, "BEE", identifier="Q7", value="BEE"),
-    nugget("NamedEntity-2", 2, 3, "INSECT", value="INSECT"),
-    nugget("Claim-1-2", 2, 3, "Claim", "webanno.custom.Claim"),
-    nugget("NamedEntity-2-1", 13, 18, "X_Y", value="X_Y"),
-    nugget("NamedEntity-2-1.1", 13, 16, "HALF", value="HALF"),
+    marked("NamedEntity-1", 2, 10, "BEE", identifier="Q7", value="BEE"),
+    marked("NamedEntity-2", 2, 3, "INSECT", value="INSECT"),
+    marked("Claim-1-2", 2, 3, "Claim", "webanno.custom.Claim"),
+    marked("NamedEntity-2-1", 13, 18, "X_Y", value="X_Y"),
+    marked("NamedEntity-2-1.1", 13, 16, "HALF", value="HALF"),
 ]
 
 

@@ -5,6 +5,7 @@ import gzip
 import json
 from typing import Any
 
+from builders.records import judgement
 from helpers import collect, collect_with_problems, messages
 from karat.formats.banks.rubric_workbench import sniff_rubric_workbench
 from karat.formats.io.head import Head
@@ -53,10 +54,9 @@ def grades(*paragraphs: dict[str, Any], query_id: object = "q1") -> str:
     return json.dumps([query_id, list(paragraphs)])
 
 
-def judgement(nug_id: str, degree: float | None, judge: str = "some-model", **fields: Any) -> Judgement:
-    return Judgement(
-        query_id="q1", run_id="retrieved", snippet_id="p1", nug_id=nug_id, degree=degree, judge=judge, **fields
-    )
+def verdict(nug_id: str, degree: float | None, judge: str = "some-model", **fields: Any) -> Judgement:
+    ids = {"query_id": "q1", "run_id": "retrieved", "snippet_id": "p1", "judge": judge}
+    return judgement(nug_id, degree, **ids | fields)
 
 
 def test_reads_paragraphs_and_their_grades() -> None:
@@ -82,18 +82,18 @@ def test_reads_paragraphs_and_their_grades() -> None:
         )
     ]
     assert collection.judgements == [
-        judgement("q1/a", 0.8, extra={"self_rating": 4, "answer": "to find food"}),
-        judgement("q1/b", 0.0, extra={"self_rating": 0}),
-        judgement("q1/d", None, status="failed", extra={"llm_response_error": {"failure_reason": "no answer"}}),
-        judgement("q1/c", 1.0, extra={"answer": "yes"}),
-        judgement("q1/f", None, status="unknown", extra={"answer": "?"}),
+        verdict("q1/a", 0.8, extra={"self_rating": 4, "answer": "to find food"}),
+        verdict("q1/b", 0.0, extra={"self_rating": 0}),
+        verdict("q1/d", None, status="failed", extra={"llm_response_error": {"failure_reason": "no answer"}}),
+        verdict("q1/c", 1.0, extra={"answer": "yes"}),
+        verdict("q1/f", None, status="unknown", extra={"answer": "?"}),
     ]
 
 
 def test_the_same_model_with_another_prompt_is_another_judge() -> None:
     other = {"llm": "some-model", "wrongAnswered": ["q1/a"], "prompt_info": {"prompt_class": "Checked"}}
     collection = collect(grades(PARAGRAPH | {"exam_grades": [GRADE, other]}), FORMAT)
-    assert collection.judgements[-1] == judgement("q1/a", 0.0, "some-model Checked")
+    assert collection.judgements[-1] == verdict("q1/a", 0.0, "some-model Checked")
 
 
 def test_reads_a_bank_with_facets() -> None:

@@ -123,11 +123,15 @@ def test_cast_snippets(real_data: Path) -> None:
     collection = Collection(reading)
     assert len(collection.relevances) == len(rows) == 2445
     assert len(collection.nuggets) == sum(map(len, texts)) == 6861
-    assert sum(one.label == "irrelevant" for one in collection.relevances) == sum(not one for one in texts) == 263
+    assert (
+        sum(relevance.label == "irrelevant" for relevance in collection.relevances)
+        == sum(not text for text in texts)
+        == 263
+    )
     assert len(collection.queries) == len(collection.responses) == len({row["Input.turn_id"] for row in rows}) == 163
     passages = {(row["Input.turn_id"], row["Input.passage_id"]): row["Input.passage"] for row in rows}
-    assert sum(len(one.snippets) for one in collection.responses) == len(passages) == 815
-    selected = [one.spans.text(passages[one.query_id, one.snippet_id]) for one in collection.nuggets]
+    assert sum(len(response.snippets) for response in collection.responses) == len(passages) == 815
+    selected = [nugget.spans.text(passages[nugget.query_id, nugget.snippet_id]) for nugget in collection.nuggets]
     stated = [text for some in texts for text in some]
     assert sum(map(str.__eq__, selected, stated)) == 5634  # the others have lost what is not ASCII
     assert collection.queries[0].query_id == rows[0]["Input.turn_id"]

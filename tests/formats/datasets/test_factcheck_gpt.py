@@ -100,10 +100,14 @@ def test_factcheck_gpt(real_data: Path) -> None:
     collection = collect(path.read_bytes(), "factcheck-gpt")
     assert len(collection.queries) == len(rows) == 94
     assert len(collection.responses) == 2 * len(rows)
-    assert sum(len(one.snippets) for one in collection.responses if one.run_id == "response") == len(sentences) == 311
-    assert len(collection.judgements) == sum(len(one["claims"]) for one in sentences) == 678
+    assert (
+        sum(len(response.snippets) for response in collection.responses if response.run_id == "response")
+        == len(sentences)
+        == 311
+    )
+    assert len(collection.judgements) == sum(len(sentence["claims"]) for sentence in sentences) == 678
     assert len(collection.nugs) == 678
-    true = sum(one["claims_factuality_label"].count(True) for one in sentences)
-    assert sum(one.extra["claims_factuality_label"] is True for one in collection.judgements) == true
+    true = sum(sentence["claims_factuality_label"].count(True) for sentence in sentences)
+    assert sum(judgement.extra["claims_factuality_label"] is True for judgement in collection.judgements) == true
     assert collection.queries[0].text == rows[0]["prompt"]
-    assert collection.nugs[-1].descriptions[0] == [claim for one in sentences for claim in one["claims"]][-1]
+    assert collection.nugs[-1].descriptions[0] == [claim for sentence in sentences for claim in sentence["claims"]][-1]

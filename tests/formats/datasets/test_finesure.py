@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from builders.records import judgement
 from helpers import collect, collect_with_problems, messages
 from karat.formats import Source, load, open_reading
 from karat.formats.datasets.finesure import sniff_finesure
@@ -43,7 +44,7 @@ def lines(*rows: object) -> str:
 
 
 def labelled(nug_id: str, degree: float, assessor: str) -> Judgement:
-    return Judgement(**IDS, nug_id=nug_id, degree=degree, judge="person", assessor=assessor)
+    return judgement(nug_id, degree, **IDS, judge="person", assessor=assessor)
 
 
 LABELS = [labelled("1", 1.0, "0"), labelled("2", 0.0, "0"), labelled("1", 1.0, "1"), labelled("2", 1.0, "1")]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from builders.records import nugget
 from helpers import round_trip
 from karat.formats import Source, open_reading
 from karat.formats.datasets.propsegment import sniff_propsegment
@@ -110,17 +111,10 @@ def read(path: Path) -> tuple[Collection, list[str], list[Problem]]:
     return collection, problems, reading.source.warnings
 
 
-def nugget(number: int, rater: str, spans: list[tuple[int, int]], tokens: list[int], *, reference: bool) -> Nugget:
-    return Nugget(
-        nugget_id=f"d1/0/{rater}/{number}",
-        query_id="c",
-        run_id="d1",
-        snippet_id="0",
-        spans=SpanSet(spans),
-        source="person",
-        assessor=rater,
-        extra={"token_indices": tokens, "is_reference_response": reference},
-    )
+def proposition(number: int, rater: str, spans: list[tuple[int, int]], tokens: list[int], *, reference: bool) -> Nugget:
+    place = {"query_id": "c", "run_id": "d1", "snippet_id": "0"}
+    extra = {"token_indices": tokens, "is_reference_response": reference}
+    return nugget(f"d1/0/{rater}/{number}", *spans, **place, assessor=rater, extra=extra)
 
 
 def test_reads_sentences_propositions_and_relationships(tmp_path: Path) -> None:
@@ -165,9 +159,9 @@ def test_reads_sentences_propositions_and_relationships(tmp_path: Path) -> None:
         ),
     ]
     assert collection.nuggets == [
-        nugget(1, "rater-1", [(0, 12)], [0, 1, 2], reference=True),
-        nugget(2, "rater-1", [(0, 4), (17, 20)], [0, 4], reference=True),
-        nugget(1, "rater-2", [(0, 4), (17, 20)], [0, 4], reference=False),
+        proposition(1, "rater-1", [(0, 12)], [0, 1, 2], reference=True),
+        proposition(2, "rater-1", [(0, 4), (17, 20)], [0, 4], reference=True),
+        proposition(1, "rater-2", [(0, 4), (17, 20)], [0, 4], reference=False),
     ]
     assert collection.nugs == [
         Nug(
@@ -255,8 +249,8 @@ def test_what_is_wrong_is_reported_and_the_rest_kept(tmp_path: Path) -> None:
         f"relationships.dev.json:1: [2].hypothesis_proposition.proposition.token_indices[0]: 99 {tokens}",
     ]
     assert [len(snippet.extra["tokens"]) for snippet in collection.responses[0].snippets] == [5, 0]
-    assert [one.nugget_id for one in collection.nuggets] == ["d1/0/rater-1/4"]
-    assert [one.status for one in collection.judgements] == ["failed", "failed", "ok"]
+    assert [nugget.nugget_id for nugget in collection.nuggets] == ["d1/0/rater-1/4"]
+    assert [judgement.status for judgement in collection.judgements] == ["failed", "failed", "ok"]
 
 
 def test_is_recognised(tmp_path: Path) -> None:
@@ -295,8 +289,8 @@ def test_dev(real_data: Path) -> None:
     assert len(rows) == 387
     assert len(collection.nuggets) == len(token_sets) == 5444
     gaps = sum(max(tokens) - min(tokens) >= len(tokens) for tokens in token_sets)
-    assert sum(len(one.spans) > 1 for one in collection.nuggets) == gaps == 3837
-    assert {one.assessor for one in collection.nuggets} == {"rater-1", "rater-2", "rater-3"}
+    assert sum(len(nugget.spans) > 1 for nugget in collection.nuggets) == gaps == 3837
+    assert {nugget.assessor for nugget in collection.nuggets} == {"rater-1", "rater-2", "rater-3"}
     remarks = [one for r in collection.responses for s in r.snippets for one in s.extra["segmentation_responses"]]
     assert len(remarks) == 3 * 387
     assert sum(one["non_informational"] for one in remarks) == 22
@@ -319,8 +313,8 @@ def test_dev_relationships(real_data: Path) -> None:
     ]
     labels = Counter(one["relationship"] for row in rows for one in row["relationship_responses"])
     assert len(rows) == len(collection.nugs) == 1060
-    assert Counter(one.extra["relationship"] for one in collection.judgements) == labels
-    assert Counter((one.degree, one.status) for one in collection.judgements) == {
+    assert Counter(judgement.extra["relationship"] for judgement in collection.judgements) == labels
+    assert Counter((judgement.degree, judgement.status) for judgement in collection.judgements) == {
         (1.0, "ok"): labels["RELATIONSHIP_ENTAILS"],
         (0.0, "ok"): labels["RELATIONSHIP_NEITHER_ENTAILS_NOR_CONTRADICTS"] + labels["RELATIONSHIP_CONTRADICTS"],
         (None, "unknown"): labels["RELATIONSHIP_UNSPECIFIED"],

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from builders.records import response
 from helpers import collect, collect_with_problems, round_trip
 from karat.formats import Source
 from karat.formats.datasets.ragchecker_human import sniff_ragchecker_human
 from karat.formats.io.head import Head
-from karat.model import Query, Response, Run, Score, Snippet
+from karat.model import Query, Response, Run, Score
 from karat.model.identity import identity
 
 ROW: dict[str, Any] = {
@@ -40,7 +41,7 @@ def preference(of: str, value: float, assessor: str) -> Score:
 
 
 def answer(run_id: str, text: str, **extra: str) -> Response:
-    return Response(query_id="set/one/7", run_id=run_id, snippets=(Snippet(snippet_id="1", text=text),), extra=extra)
+    return response(run_id, text, query_id="set/one/7", prefix="", extra=extra)
 
 
 def test_two_annotators_of_one_pair_of_answers() -> None:

@@ -3,9 +3,11 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from builders.records import judgement
 from helpers import collect, collect_with_problems, messages, round_trip
 from karat.formats import Source, open_reading
 from karat.formats.datasets.realsumm_crowd import sniff_realsumm_crowd
@@ -24,10 +26,9 @@ def row(answers: str, *, event: str = "e1", text: str = "bees dance", second: st
     return f'{event},a_out,{QUESTIONS},{text},Bees dance.,{second},"Bees, too, hum.",{answers}'
 
 
-def vote(nug_id: str, assessor: str, degree: float | None, run_id: str = "a_out", **more: object) -> Judgement:
-    return Judgement(
-        query_id="e1", run_id=run_id, nug_id=nug_id, degree=degree, judge="person", assessor=assessor, **more
-    )
+def label(nug_id: str, assessor: str, degree: float | None, run_id: str = "a_out", **fields: Any) -> Judgement:
+    ids = {"query_id": "e1", "run_id": run_id, "judge": "person", "assessor": assessor}
+    return judgement(nug_id, degree, **ids | fields)
 
 
 def test_a_row_is_a_worker_and_padding_is_no_vote() -> None:
@@ -42,10 +43,10 @@ def test_a_row_is_a_worker_and_padding_is_no_vote() -> None:
     ]
     # S10 stands before S1 and S2 in the file: answers go by name, not by place.
     assert collection.judgements == [
-        vote(DANCE, "1", 1.0),
-        vote(HUM, "1", 0.0),
-        vote(DANCE, "2", 1.0),
-        vote(HUM, "2", 1.0),
+        label(DANCE, "1", 1.0),
+        label(HUM, "1", 0.0),
+        label(DANCE, "2", 1.0),
+        label(HUM, "2", 1.0),
     ]
     round_trip(collection, "karat")
 
@@ -65,10 +66,10 @@ def test_a_bad_answer_fails_and_another_text_drops_the_row() -> None:
         "<bytes>:4: Answer.S10Answer: '' is not one of p, n",
     ]
     assert collection.judgements == [
-        vote(DANCE, "1", 1.0),
-        vote(HUM, "1", None, status="failed"),
-        vote(DANCE, "2", 0.0),
-        vote(HUM, "2", None, status="failed"),
+        label(DANCE, "1", 1.0),
+        label(HUM, "1", None, status="failed"),
+        label(DANCE, "2", 0.0),
+        label(HUM, "2", None, status="failed"),
     ]
 
 
@@ -87,7 +88,7 @@ def test_runs_are_named_after_their_folder(tmp_path: Path) -> None:
     assert len(collection.nugs) == 2
     assert len(collection.judgements) == 6
     alone = Collection(open_reading(inside / "a_out.csv", format="realsumm-crowd"))
-    assert alone.judgements == [vote(DANCE, "1", 1.0, "abs_a_out"), vote(HUM, "1", 0.0, "abs_a_out")]
+    assert alone.judgements == [label(DANCE, "1", 1.0, "abs_a_out"), label(HUM, "1", 0.0, "abs_a_out")]
     assert sniff_realsumm_crowd(Head(Source(tmp_path)))
 
 
@@ -137,8 +138,8 @@ def test_the_81581_votes(real_data: Path) -> None:
 
 def _by_pair(judgements: list[Judgement]) -> dict[tuple[str, str], list[Judgement]]:
     pairs: dict[tuple[str, str], list[Judgement]] = {}
-    for judgement in judgements:
-        pairs.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
+    for vote in judgements:
+        pairs.setdefault((vote.query_id, vote.run_id), []).append(vote)
     return pairs
 
 
@@ -148,8 +149,8 @@ def test_votes_and_labels_speak_of_the_same_runs_and_nugs(real_data: Path) -> No
     votes = Collection(open_reading(real_data / "realsumm-crowd", format="realsumm-crowd"))
     labels = Collection(open_reading(real_data / "realsumm-pyrxsum-labels" / "REALSumm", format="realsumm"))
     balance: Counter[tuple[str, str, str]] = Counter()
-    for judgement in votes.judgements:
-        balance[judgement.query_id, judgement.run_id, judgement.nug_id] += 1 if judgement.degree else -1
+    for vote in votes.judgements:
+        balance[vote.query_id, vote.run_id, vote.nug_id] += 1 if vote.degree else -1
     released = {
         (judgement.query_id, judgement.run_id, judgement.nug_id): judgement.degree for judgement in labels.judgements
     }

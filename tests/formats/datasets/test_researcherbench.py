@@ -28,7 +28,7 @@ def test_reads_answers_of_one_system() -> None:
     ]
 
 
-def test_a_folder_has_a_run_a_file(tmp_path: Path) -> None:
+def test_a_folder_has_one_run_per_file(tmp_path: Path) -> None:
     assert not sniff_researcherbench(Head(Source(tmp_path)))
     (tmp_path / "user_data").mkdir()
     for name in ("Bee", "Wasp"):

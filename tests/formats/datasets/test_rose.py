@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from builders.records import response
 from helpers import collect, messages, round_trip
 from karat.formats import Source, open_reading
 from karat.formats.datasets.rose import sniff_rose
 from karat.formats.io.head import Head
-from karat.model import Collection, InputError, Nug, Query, Response, Run, Score, Snippet, content_id
+from karat.model import Collection, InputError, Nug, Query, Response, Run, Score, content_id
 
 UNITS = {"id": 4, "reference": "Bees dance.   Bees hum.", "acu": ["Bees dance.", "Bees hum.", "Bees hum."]}
 PROTOCOLS = {
@@ -23,16 +24,15 @@ PROTOCOLS = {
 }
 
 
-def response(run_id: str, text: str = "") -> Response:
-    snippets = (Snippet(snippet_id="1", text=text),) if text else ()
-    return Response(query_id="4", run_id=run_id, snippets=snippets)
+def summary(run_id: str, *texts: str) -> Response:
+    return response(run_id, *texts, query_id="4", prefix="")
 
 
 def test_reads_references_and_their_units() -> None:
     collection = collect(json.dumps([UNITS]), "rose")
     assert collection.queries == [Query(query_id="4", text="")]
     assert collection.runs == [Run(run_id="reference", human=True)]
-    assert collection.responses == [response("reference", "Bees dance.   Bees hum.")]
+    assert collection.responses == [summary("reference", "Bees dance.   Bees hum.")]
     hum = content_id("Bees hum.")
     assert collection.nugs == [
         Nug(query_id="4", nug_id=content_id("Bees dance."), descriptions=("Bees dance.",)),
@@ -50,9 +50,9 @@ def test_reads_answers_and_peoples_scores() -> None:
     # `gold` is the name of a system, not of the reference.
     assert collection.runs == [Run(run_id="reference", human=True), Run(run_id="bart"), Run(run_id="gold")]
     assert collection.responses == [
-        response("reference", "Bees dance.   Bees hum."),
-        response("bart", "They dance."),
-        response("gold"),
+        summary("reference", "Bees dance.   Bees hum."),
+        summary("bart", "They dance."),
+        summary("gold"),
     ]
     assert collection.scores == [
         Score(run_id="bart", query_id="4", measure="prior", value=4.0),

@@ -46,7 +46,7 @@ def test_reads_a_rubric() -> None:
     ]
 
 
-def test_a_folder_has_the_rubrics_and_a_run_a_file(tmp_path: Path) -> None:
+def test_a_folder_has_the_rubrics_and_one_run_per_file(tmp_path: Path) -> None:
     assert not sniff_scholarqa(Head(Source(tmp_path)))
     (tmp_path / "test_configs_snippets.json").write_text(json.dumps([CASE]))
     (tmp_path / "src_answers").mkdir()

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from builders.records import judgement
 from helpers import collect, collect_with_problems, messages, round_trip
 from karat.formats import Source
 from karat.formats.datasets.summhay import sniff_summhay
@@ -43,11 +44,10 @@ def data(*rows: dict[str, Any]) -> str:
     return json.dumps(rows or (ROW,), indent=1)
 
 
-def judged(nug_id: str, judge: str, degree: float | None, *bullets: str, **more: Any) -> Judgement:
+def label(nug_id: str, judge: str, degree: float | None, *bullets: str, **fields: Any) -> Judgement:
     evidence = Evidence(extra={"snippet_ids": [*bullets]}) if bullets else None
-    return Judgement(
-        query_id="s1", run_id="summary_short", nug_id=nug_id, judge=judge, degree=degree, evidence=evidence, **more
-    )
+    ids = {"query_id": "s1", "run_id": "summary_short", "judge": judge, "status": "ok"}
+    return judgement(nug_id, degree, evidence=evidence, **ids | fields)
 
 
 def test_reads_a_summary_with_the_judgements_of_people_and_models() -> None:
@@ -78,12 +78,12 @@ def test_reads_a_summary_with_the_judgements_of_people_and_models() -> None:
     ]
     # People count bullets from 0, models from 1: candidate "0" and bullet 1 are both snippet "1".
     assert collection.judgements == [
-        judged("i1", "person", 0.5, "1"),
-        judged("i2", "person", 0.0),
-        judged("i1", "big-1", 1.0, "1", "3"),
-        judged("i2", "big-1", 0.0),
-        judged("i1", "9fs_big-1", 0.5, "2"),
-        judged("i2", "9fs_big-1", 0.0),
+        label("i1", "person", 0.5, "1"),
+        label("i2", "person", 0.0),
+        label("i1", "big-1", 1.0, "1", "3"),
+        label("i2", "big-1", 0.0),
+        label("i1", "9fs_big-1", 0.5, "2"),
+        label("i2", "9fs_big-1", 0.0),
     ]
     round_trip(collection, "karat")
 
@@ -122,8 +122,8 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
     ]
     assert {problem.query_id for problem in problems} == {"s1"}
     assert collection.judgements[:2] == [
-        judged("i1", "person", None, status="failed"),
-        judged("i2", "person", 1.0, "2"),
+        label("i1", "person", None, status="failed"),
+        label("i2", "person", 1.0, "2"),
     ]
 
 

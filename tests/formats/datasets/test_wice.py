@@ -92,8 +92,8 @@ def test_wice(real_data: Path, name: str, claims: int) -> None:
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     collection = collect(path.read_bytes(), "wice")
     assert len(collection.judgements) == len(collection.nugs) == len(collection.queries) == len(rows) == claims
-    assert sum(len(one.snippets) for one in collection.responses) == sum(len(row["evidence"]) for row in rows)
-    assert sum(one.degree == 0.5 for one in collection.judgements) == sum(
+    assert sum(len(response.snippets) for response in collection.responses) == sum(len(row["evidence"]) for row in rows)
+    assert sum(judgement.degree == 0.5 for judgement in collection.judgements) == sum(
         row["label"] == "partially_supported" for row in rows
     )
     assert collection.nugs[0].nug_id == rows[0]["meta"]["id"]

@@ -53,7 +53,7 @@ def test_sentences_are_snippets_and_facts_are_stated_whatever_their_label() -> N
     ]
 
 
-def test_an_answer_alone_or_without_annotations_is_one_snippet() -> None:
+def test_an_answer_without_annotations_is_one_snippet() -> None:
     rows = [{"topic": "Ada", "output": "No idea."}, {"topic": "Bea", "output": "", "annotations": None, "x": 1}]
     collection = collect("\n".join(map(json.dumps, rows)), "factscore")
     assert collection.queries[0] == Query(query_id="Ada", text="Ada")

@@ -89,7 +89,7 @@ def test_reads_table_and_report(data: str) -> None:
     }
 
 
-def test_reads_the_dictionary_alone() -> None:
+def test_reads_only_the_dictionary() -> None:
     collection = collect(json.dumps({"query_id": 1, **NUGGETS}), "open-rag-eval-scores")
     assert collection.queries == [Query(query_id="1", text="", extra={"assignment_scores": [1.0, 0.5]})]
     assert collection.responses == []

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from builders.records import response
 from helpers import collect, messages
 from karat.formats import Source, open_reading
 from karat.formats.eval_tools.ragas import MAX_CELL, parse_cell, sniff_ragas
@@ -30,7 +31,7 @@ REFERENCE = Response(query_id=ASKED, run_id="reference", snippets=(Snippet(snipp
 
 
 def answer(**extra: object) -> Response:
-    return Response(query_id=ASKED, run_id="run", snippets=(Snippet(snippet_id="1", text="To talk."),), extra=extra)
+    return response("run", "To talk.", query_id=ASKED, prefix="", extra=extra)
 
 
 @pytest.mark.parametrize("data", [json.dumps(SAMPLE), json.dumps([SAMPLE], indent=1)])

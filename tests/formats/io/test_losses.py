@@ -74,7 +74,7 @@ def test_parts_are_looked_into_and_counted_once_a_record() -> None:
     )
 
 
-def test_a_part_that_stands_alone_is_looked_into_too() -> None:
+def test_a_part_by_itself_is_looked_into_too() -> None:
     judgement = Judgement(
         query_id="q", run_id="r", nug_id="n", degree=0.0, judge="j", evidence=Evidence(spans=SpanSet([(0, 1)]))
     )

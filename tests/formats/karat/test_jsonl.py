@@ -182,7 +182,7 @@ def test_the_least_that_a_record_holds_is_all_that_is_written() -> None:
     ]
 
 
-def test_unknown_fields_stand_where_they_stood() -> None:
+def test_unknown_fields_stay_where_they_were() -> None:
     given = {
         "kind": "response",
         "v": 1,

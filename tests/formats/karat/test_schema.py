@@ -200,6 +200,6 @@ def test_what_the_schema_requires_is_what_the_reader_requires(kind: str) -> None
         assert VALIDATOR.is_valid(record(kind, **{name: ...})) == (name not in required)
 
 
-def test_the_name_under_which_unknown_fields_are_kept_in_memory_is_not_told() -> None:
+def test_the_name_under_which_unknown_fields_are_kept_in_memory_is_not_in_the_schema() -> None:
     assert EXTRA_KEY not in json.dumps(record_schema())
     assert len(record_schema()["oneOf"]) == len(RECORD_TYPES) == 10

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from builders.records import nug
 from helpers import collect
 from karat.formats import open_reading
 from karat.formats.io.head import Head
@@ -14,15 +15,15 @@ from karat.model import Collection, Judgement, Nug, content_id
 SCUS = "Bees dance. 🐝\tBees hum.\r\n\nWasps sting.\n"
 
 
-def nug(query_id: str, text: str) -> Nug:
-    return Nug(query_id=query_id, nug_id=content_id(text), descriptions=(text,))
+def unit(query_id: str, text: str) -> Nug:
+    return nug(content_id(text), text, query_id=query_id)
 
 
 def test_reads_a_line_a_query() -> None:
     assert collect(SCUS, "pyramid-lite").nugs == [
-        nug("1", "Bees dance. 🐝"),
-        nug("1", "Bees hum."),
-        nug("3", "Wasps sting."),
+        unit("1", "Bees dance. 🐝"),
+        unit("1", "Bees hum."),
+        unit("3", "Wasps sting."),
     ]
 
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+from builders.records import judgement, nugget
 from helpers import collect, collect_with_problems, lost, messages, round_trip
 from karat.formats import open_reading
 from karat.formats.io.head import Head
@@ -36,23 +38,14 @@ REST = """<peerscu uid="0" label="All non-matching SCUs go here">
 <contributor label="sings"><part label="sings" start="13" end="18"/></contributor></peerscu>"""
 
 
-def peer_nugget(nugget_id: str, *spans: tuple[int, int]) -> Nugget:
-    return Nugget(
-        nugget_id=nugget_id, query_id="bytes", run_id="peer", snippet_id="1", spans=SpanSet(spans), source="person"
-    )
+def marked(nugget_id: str, *spans: tuple[int, int]) -> Nugget:
+    return nugget(nugget_id, *spans, query_id="bytes", run_id="peer")
 
 
-def judged(nug_id: str, degree: float, *spans: tuple[int, int], **more: object) -> Judgement:
+def match(nug_id: str, degree: float, *spans: tuple[int, int], **fields: Any) -> Judgement:
     evidence = Evidence(spans=SpanSet(spans)) if spans else None
-    return Judgement(
-        query_id="bytes",
-        run_id="peer",
-        nug_id=nug_id,
-        degree=degree,
-        judge="given",
-        evidence=evidence,
-        **more,  # type: ignore[arg-type]
-    )
+    ids = {"query_id": "bytes", "run_id": "peer", "judge": "given"}
+    return judgement(nug_id, degree, evidence=evidence, **ids | fields)
 
 
 def test_reads_the_pyramid_the_peer_and_what_was_found_in_it() -> None:
@@ -63,9 +56,9 @@ def test_reads_the_pyramid_the_peer_and_what_was_found_in_it() -> None:
     )
     assert [nug.weight for nug in collection.nugs] == [1.0, 1.0]
     assert collection.nugs[0].members == (Member(nugget_id="1.1"),)
-    assert collection.nuggets[2:] == [peer_nugget("peer.1.1", (4, 10), (22, 26)), peer_nugget("peer.0.1", (12, 17))]
+    assert collection.nuggets[2:] == [marked("peer.1.1", (4, 10), (22, 26)), marked("peer.0.1", (12, 17))]
     assert collection.nuggets[2].spans.text(PEER) == "dances ... hums"
-    assert collection.judgements == [judged("1", 1.0, (4, 10), (22, 26)), judged("2", 0.0, extra={"comment": "no"})]
+    assert collection.judgements == [match("1", 1.0, (4, 10), (22, 26)), match("2", 0.0, extra={"comment": "no"})]
     round_trip(collection, "pyramid-peer")
 
 
@@ -80,7 +73,7 @@ def test_the_name_of_the_file_says_query_and_peer(tmp_path: Path) -> None:
 
 def test_another_label_than_the_pyramids_is_kept() -> None:
     collection = collect(pan('<peerscu uid="1" label="(9) wasps dance"/>'), "pyramid-peer")
-    assert collection.judgements == [judged("1", 0.0, extra={"label": "(9) wasps dance"})]
+    assert collection.judgements == [match("1", 0.0, extra={"label": "(9) wasps dance"})]
     round_trip(collection, "pyramid-peer")
 
 
@@ -88,7 +81,7 @@ def test_a_contributor_without_a_place_is_a_match_all_the_same() -> None:
     data = pan('<peerscu uid="1" label="bees dance"><contributor label=""/></peerscu>')
     reading = open_reading(data.encode(), format="pyramid-peer")
     collection = Collection(reading)
-    assert collection.judgements == [judged("1", 1.0)]
+    assert collection.judgements == [match("1", 1.0)]
     assert [warning.code for warning in reading.source.warnings] == ["missing-span"]
     round_trip(collection, "pyramid-peer")
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from builders.records import nugget
 from helpers import collect, collect_with_problems, lost, messages, round_trip
 from karat.formats import open_reading
 from karat.formats.io.head import Head
@@ -49,14 +50,7 @@ def scu(*spans: tuple[int, int], uid: str = "1") -> str:
 
 
 def marked(nugget_id: str, run_id: str, *spans: tuple[int, int]) -> Nugget:
-    return Nugget(
-        nugget_id=nugget_id,
-        query_id="bytes",
-        run_id=run_id,
-        snippet_id="1",
-        spans=SpanSet(spans),
-        source="person",
-    )
+    return nugget(nugget_id, *spans, query_id="bytes", run_id=run_id)
 
 
 A_TEXT = "Bees dance.\nThe dance tells the way."

@@ -107,7 +107,7 @@ def test_reads_a_rated_report_with_spans_counted_over_the_report() -> None:
     ]
 
 
-def test_offsets_over_the_sentence_alone_are_understood_too() -> None:
+def test_offsets_over_only_the_sentence_are_understood_too() -> None:
     span = {"start": 5, "end": 8, "text": "hum", "sentence_idx": 1}
     assert collect(lines(REPORT | {"spans": [span]}), FORMAT).nuggets[0].spans == SpanSet([(5, 8)])
 

@@ -26,7 +26,7 @@ def test_reads_a_query_whose_text_is_the_problem_statement() -> None:
     ]
 
 
-def test_the_title_stands_in_for_a_missing_problem_statement() -> None:
+def test_the_title_replaces_a_missing_problem_statement() -> None:
     data = "\ufeff" + json.dumps({"request_id": 7, "title": "bee dance", "problem_statement": None, "limit": 10})
     collection = collect(data + "\r\n", "report-requests")
     assert collection.queries == [Query(query_id="7", text="bee dance", extra={"title": "bee dance", "limit": 10})]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from builders.records import relevance
 from helpers import collect, collect_with_problems, lost, messages, round_trip
 from karat.formats import Source
 from karat.formats.io.head import Head
@@ -11,22 +12,16 @@ from karat.model import Relevance
 QRELS = "301 0 d1 2\n301 0 d2 0\n302 1 d1 -1\n"
 
 
-def judged(query_id: str, doc_id: str, grade: float, iteration: str = "0") -> Relevance:
-    return Relevance(
-        query_id=query_id,
-        run_id="qrels",
-        snippet_id=doc_id,
-        assessor="qrels",
-        label="relevant" if grade > 0 else "irrelevant",
-        extra={"grade": grade, "iteration": iteration},
-    )
+def graded(query_id: str, doc_id: str, grade: float, iteration: str = "0") -> Relevance:
+    label, extra = "relevant" if grade > 0 else "irrelevant", {"grade": grade, "iteration": iteration}
+    return relevance(doc_id, label, query_id=query_id, run_id="qrels", assessor="qrels", extra=extra)
 
 
 def test_reads_a_relevance_a_line() -> None:
     assert collect(QRELS, "qrels").relevances == [
-        judged("301", "d1", 2),
-        judged("301", "d2", 0),
-        judged("302", "d1", -1, iteration="1"),
+        graded("301", "d1", 2),
+        graded("301", "d2", 0),
+        graded("302", "d1", -1, iteration="1"),
     ]
 
 
@@ -63,7 +58,7 @@ def test_is_recognised(text: str, expected: bool) -> None:
 
 
 def test_round_trip_and_losses() -> None:
-    assert round_trip([judged("1", "d1", 2), judged("1", "d2", 0.5)], "qrels") == b"1 0 d1 2\n1 0 d2 0.5\n"
+    assert round_trip([graded("1", "d1", 2), graded("1", "d2", 0.5)], "qrels") == b"1 0 d1 2\n1 0 d2 0.5\n"
     person = Relevance(query_id="1", run_id="a", snippet_id="s 1", assessor="ann", label="redundant", reason="again")
     assert lost([person], "qrels") == {
         "relevance.reason": 1,

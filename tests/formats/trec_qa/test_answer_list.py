@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from builders.records import nug
 from helpers import collect, collect_with_problems, messages
 from karat.formats import Source
 from karat.formats.io.head import Head
@@ -22,7 +23,7 @@ def question(query_id: str, text: str) -> Query:
 
 
 def answer(query_id: str, text: str) -> Nug:
-    return Nug(query_id=query_id, nug_id=content_id(text), descriptions=(text,))
+    return nug(content_id(text), text, query_id=query_id)
 
 
 def test_reads_questions_and_answers() -> None:

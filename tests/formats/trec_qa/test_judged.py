@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from builders.records import judgement, relevance
 from helpers import collect, collect_with_problems, lost, messages, round_trip
 from karat.formats import Source, open_reading
 from karat.formats.io.head import Head
@@ -24,22 +27,14 @@ LISTED = (
 )
 
 
-def judgement(nug_id: str, **changes: object) -> Judgement:
-    values = {
-        "query_id": "9.8",
-        "run_id": "RUN-7",
-        "snippet_id": "1",
-        "nug_id": nug_id,
-        "degree": 1.0,
-        "judge": "given",
-    }
-    return Judgement(**(values | changes))
+def match(nug_id: str, **fields: Any) -> Judgement:
+    ids = {"query_id": "9.8", "run_id": "RUN-7", "snippet_id": "1", "judge": "given"}
+    return judgement(nug_id, **ids | fields)
 
 
-def relevance(number: int, label: str, reason: str | None = None) -> Relevance:
-    return Relevance(
-        query_id="9.5", run_id="RUN-7", snippet_id=str(number), assessor="given", label=label, reason=reason
-    )
+def labelled(number: int, label: str, reason: str | None = None) -> Relevance:
+    ids = {"query_id": "9.5", "run_id": "RUN-7", "assessor": "given"}
+    return relevance(str(number), label, reason=reason, **ids)
 
 
 def test_reads_items_and_the_nuggets_in_them() -> None:
@@ -56,7 +51,7 @@ def test_reads_items_and_the_nuggets_in_them() -> None:
         ),
         Response(query_id="9.9", run_id="RUN-7", snippets=(Snippet(snippet_id="1", text="nothing known"),)),
     ]
-    assert collection.judgements == [judgement("4"), judgement("6")]
+    assert collection.judgements == [match("4"), match("6")]
 
 
 def test_reads_list_answers_and_their_correctness() -> None:
@@ -69,11 +64,11 @@ def test_reads_list_answers_and_their_correctness() -> None:
         "near Chile",
     ]
     assert collection.relevances == [
-        relevance(1, "relevant"),
-        relevance(2, "redundant"),
-        relevance(3, "irrelevant", "wrong"),
-        relevance(4, "irrelevant", "unsupported"),
-        relevance(5, "irrelevant", "inexact"),
+        labelled(1, "relevant"),
+        labelled(2, "redundant"),
+        labelled(3, "irrelevant", "wrong"),
+        labelled(4, "irrelevant", "unsupported"),
+        labelled(5, "irrelevant", "inexact"),
     ]
     assert collection.judgements == []
 
@@ -120,10 +115,10 @@ def test_round_trip(data: str) -> None:
 def test_what_cannot_be_written_is_counted() -> None:
     records = [
         *collect(ITEMS, "trec-qa-judged"),
-        judgement("7", degree=0.5),
-        judgement("8", snippet_id=None),
-        judgement("9", query_id="1.1"),
-        judgement("10", judge="ann"),
+        match("7", degree=0.5),
+        match("8", snippet_id=None),
+        match("9", query_id="1.1"),
+        match("10", judge="ann"),
     ]
     assert lost(records, "trec-qa-judged") == {"judgement": 3, "judgement.judge": 1}
     listed = collect(LISTED, "trec-qa-judged")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from builders.records import nug
 from helpers import collect, collect_with_problems, lost, messages, round_trip
 from karat.formats import Source
 from karat.formats.io.head import Head
@@ -14,21 +15,21 @@ from karat.model import Nug, Query, Vote
 KEY = "Qid 9.4: What is a moon garden?\n9.4 1\tvital\tflowers at night\n9.4 2\tokay\twhite plants\n\n\n"
 
 
-def nug(number: int, importance: str | None, text: str) -> Nug:
-    return Nug(query_id="9.4", nug_id=str(number), descriptions=(text,), importance=importance)
+def entry(number: int, importance: str | None, text: str) -> Nug:
+    return nug(str(number), text, query_id="9.4", importance=importance)
 
 
 def test_reads_questions_and_nuggets() -> None:
     collection = collect(KEY, "trec-qa-key")
     assert collection.queries == [Query(query_id="9.4", text="What is a moon garden?")]
-    assert collection.nugs == [nug(1, "vital", "flowers at night"), nug(2, "okay", "white plants")]
+    assert collection.nugs == [entry(1, "vital", "flowers at night"), entry(2, "okay", "white plants")]
 
 
 @pytest.mark.parametrize(
     "line", ["9.4 1 vital flowers at night", "9.4\t1\tVITAL\tflowers at night  ", "9.4  1  vital  flowers at night"]
 )
 def test_columns_are_separated_by_tabs_or_blanks(line: str) -> None:
-    assert collect(line, "trec-qa-key").nugs == [nug(1, "vital", "flowers at night")]
+    assert collect(line, "trec-qa-key").nugs == [entry(1, "vital", "flowers at night")]
 
 
 def test_a_byte_order_mark_and_windows_line_ends_are_passed_over() -> None:
@@ -55,7 +56,7 @@ def test_round_trip() -> None:
 
 def test_what_cannot_be_written_is_counted() -> None:
     records = [
-        nug(1, None, "no importance"),
+        entry(1, None, "no importance"),
         Nug(query_id="9.4", nug_id="2", descriptions=("a", "b"), importance="okay", weight=2.0),
         Vote(query_id="9.4", nug_id="2", assessor="ann", value="vital"),
     ]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from builders.records import nug
 from helpers import collect, collect_with_problems, lost, messages, round_trip
 from karat.formats import Source
 from karat.formats.io.head import Head
@@ -14,21 +15,21 @@ from karat.model import Nug, Query
 PYRAMID = "9.4\t1\t0.714285714285714\tflowers at night\n9.4\t2\t1\twhite plants\n9.5\t1\t0\tbats\n"
 
 
-def nug(query_id: str, number: int, weight: float | None, *texts: str) -> Nug:
-    return Nug(query_id=query_id, nug_id=str(number), descriptions=texts, weight=weight)
+def entry(query_id: str, number: int, weight: float | None, *texts: str) -> Nug:
+    return nug(str(number), *texts, query_id=query_id, weight=weight)
 
 
-def test_reads_a_nug_a_line() -> None:
+def test_reads_one_nug_per_line() -> None:
     assert list(collect(PYRAMID, "trec-qa-pyramid")) == [
-        nug("9.4", 1, 0.714285714285714, "flowers at night"),
-        nug("9.4", 2, 1.0, "white plants"),
-        nug("9.5", 1, 0.0, "bats"),
+        entry("9.4", 1, 0.714285714285714, "flowers at night"),
+        entry("9.4", 2, 1.0, "white plants"),
+        entry("9.5", 1, 0.0, "bats"),
     ]
 
 
 def test_blanks_windows_line_ends_and_a_byte_order_mark_are_tolerated() -> None:
     data = b"\xef\xbb\xbf9.4  1  0.5  white plants \r\n\r\n9.4 2 1e-3"
-    assert list(collect(data, "trec-qa-pyramid")) == [nug("9.4", 1, 0.5, "white plants"), nug("9.4", 2, 0.001, "")]
+    assert list(collect(data, "trec-qa-pyramid")) == [entry("9.4", 1, 0.5, "white plants"), entry("9.4", 2, 0.001, "")]
 
 
 def test_bad_rows_are_reported_and_the_others_kept() -> None:
@@ -40,13 +41,13 @@ def test_bad_rows_are_reported_and_the_others_kept() -> None:
         "5: weight: must be a finite number, not 'nan'",
     ]
     collection, problems = collect_with_problems(data, "trec-qa-pyramid")
-    assert list(collection) == [nug("9.4", 2, 0.5, "plants")]
+    assert list(collection) == [entry("9.4", 2, 0.5, "plants")]
     assert [problem.code for problem in problems] == ["wrong-type", "duplicate-id", "bad-line", "wrong-type"]
 
 
 @pytest.mark.parametrize("weight", [0.1 + 0.2, 1 / 3, 5e-324, 12345678901234567890.0, -2.0, 3.0])
 def test_weights_come_back_exactly(weight: float) -> None:
-    round_trip([nug("9.4", 1, weight, "white plants")], "trec-qa-pyramid")
+    round_trip([entry("9.4", 1, weight, "white plants")], "trec-qa-pyramid")
 
 
 def test_round_trip() -> None:
@@ -56,10 +57,10 @@ def test_round_trip() -> None:
 def test_what_cannot_be_written_is_counted() -> None:
     records = [
         Query(query_id="9.4", text="why"),
-        nug("9.4", 1, None, "no weight"),
-        nug("9.4", 2, 0.5, "two", "texts"),
-        nug("a b", 3, 0.5, "an id with a blank"),
-        nug("9.4", 4, 0.5, "two\nlines"),
+        entry("9.4", 1, None, "no weight"),
+        entry("9.4", 2, 0.5, "two", "texts"),
+        entry("a b", 3, 0.5, "an id with a blank"),
+        entry("9.4", 4, 0.5, "two\nlines"),
         Nug(query_id="9.4", nug_id="5", descriptions=("x",), weight=1.0, importance="vital"),
     ]
     assert lost(records, "trec-qa-pyramid") == {"query": 1, "nug": 2, "nug.descriptions": 2, "nug.importance": 1}
@@ -92,6 +93,6 @@ def test_released_pyramids(real_data: Path, name: str, queries: int, nugs: int) 
     assert len(collection) == len(collection.nugs) == len(rows) == nugs
     assert len(collection.key.query_ids) == len({row[0] for row in rows}) == queries
     assert [nug.weight for nug in collection.nugs] == [float(row[2]) for row in rows]
-    for nug, row in ((collection.nugs[0], rows[0]), (collection.nugs[-1], rows[-1])):
-        assert (nug.query_id, nug.nug_id, nug.descriptions) == (row[0], row[1], (row[3].strip(),))
+    for record, row in ((collection.nugs[0], rows[0]), (collection.nugs[-1], rows[-1])):
+        assert (record.query_id, record.nug_id, record.descriptions) == (row[0], row[1], (row[3].strip(),))
     round_trip(collection, "trec-qa-pyramid")

@@ -34,7 +34,7 @@ def test_blanks_windows_line_ends_and_a_byte_order_mark_are_tolerated() -> None:
     assert list(collect(b"\xef\xbb\xbf" + data.encode(), "trec-qa-run")) == RECORDS
 
 
-def test_rows_of_a_question_need_not_stand_together() -> None:
+def test_rows_of_a_question_need_not_be_together() -> None:
     collection = collect("1 r XYZ1.1 a\n2 r XYZ1.1 b\n1 r XYZ1.1 c\n", "trec-qa-run")
     assert [[snippet.text for snippet in response.snippets] for response in collection.responses] == [["a", "c"], ["b"]]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from builders.records import citation_judgement
 from helpers import collect, collect_with_problems, lost, messages, round_trip, sniffed
 from karat.formats import open_reading
 from karat.model import Citation, CitationJudgement, Collection, Query, Response, Run, Snippet
@@ -45,15 +46,9 @@ OLDER = {
 }
 
 
-def judged(snippet_id: str, doc_id: str, support: str, run_id: str = "best_v3.5") -> CitationJudgement:
-    return CitationJudgement(
-        query_id="q1",
-        run_id=run_id,
-        snippet_id=snippet_id,
-        doc_id=doc_id,
-        support=support,  # type: ignore[arg-type]
-        assessor="nist",
-    )
+def cited(snippet_id: str, doc_id: str, support: str, run_id: str = "best_v3.5") -> CitationJudgement:
+    ids = {"query_id": "q1", "run_id": run_id, "snippet_id": snippet_id, "assessor": "nist"}
+    return citation_judgement(doc_id, support, **ids)
 
 
 def test_reads_run_response_and_a_judgement_a_judged_citation() -> None:
@@ -84,9 +79,9 @@ def test_reads_run_response_and_a_judgement_a_judged_citation() -> None:
         )
     ]
     assert collection.citation_judgements == [
-        judged("0", "d1", "full"),
-        judged("0", "d2", "partial"),
-        judged("0", "d3", "none"),
+        cited("0", "d1", "full"),
+        cited("0", "d2", "partial"),
+        cited("0", "d3", "none"),
     ]
 
 
@@ -115,7 +110,7 @@ def test_a_sentence_without_text_is_kept_with_a_warning(text: str) -> None:
     reading = open_reading(data.encode(), format="trec-rag24-citations")
     collection = Collection(reading)
     assert collection.responses[0].snippets[0].text == ""
-    assert collection.citation_judgements == [judged("0", "d1", "full", "solo")]
+    assert collection.citation_judgements == [cited("0", "d1", "full", "solo")]
     assert [str(warning) for warning in reading.source.warnings] == [
         "<bytes>:1: sentences[0].text: the sentence has no text"
     ]
@@ -141,7 +136,7 @@ def test_what_is_wrong_is_reported_and_the_rest_kept() -> None:
         "3: a row must be an object, not a list",
     ]
     collection, _ = collect_with_problems(data, "trec-rag24-citations")
-    assert collection.citation_judgements == [judged("0", "d3", "full", "a")]
+    assert collection.citation_judgements == [cited("0", "d3", "full", "a")]
     assert [citation.doc_id for citation in collection.responses[0].snippets[0].citations] == ["d1", "d2", "d3"]
 
 
@@ -150,7 +145,7 @@ def test_answers_of_other_formats_are_written_too() -> None:
     records = [
         Run(run_id="a", group="hive"),
         Response(query_id="q1", run_id="a", snippets=(snippet,)),
-        judged("1", "d2", "none", "a"),
+        cited("1", "d2", "none", "a"),
     ]
     assert lost(records, "trec-rag24-citations") == {}
 
@@ -166,8 +161,8 @@ def test_what_cannot_be_written_is_counted() -> None:
         Run(run_id="silent"),
         Response(query_id="q1", run_id="a.b", snippets=(snippet,)),
         other,
-        judged("1", "d1", "full", "a.b"),
-        judged("1", "d9", "full", "a.b"),
+        cited("1", "d1", "full", "a.b"),
+        cited("1", "d9", "full", "a.b"),
     ]
     assert lost(records, "trec-rag24-citations") == {
         "query": 1,

@@ -17,7 +17,7 @@ def recognised(data: str) -> bool:
     return sniff_topics_tsv(Head(Source("<bytes>", data.encode())))
 
 
-def test_reads_a_query_a_line() -> None:
+def test_reads_one_query_per_line() -> None:
     assert collect(DATA, "topics-tsv").queries == [
         Query(query_id="q1", text="why do bees dance"),
         Query(query_id="2", text="\u201cwho\u201d knows?"),

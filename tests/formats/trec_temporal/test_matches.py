@@ -3,9 +3,11 @@ from __future__ import annotations
 import gzip
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from builders.records import judgement
 from helpers import collect, collect_with_problems, lost, messages, round_trip
 from karat.formats import Source, open_reading
 from karat.formats.io.head import Head
@@ -16,18 +18,10 @@ HEADER = "query_id\tupdate_id\tnugget_id\tmatch_start\tmatch_end\tauto_p\n"
 ROWS = "TS99.1\tu-5\tN.1\t3\t9\t0\nTS99.1\tu-5\tN.1\t20\t24\t0\nTS99.1\tu-6\tN.1\t0\t4\t1\n"
 
 
-def match(update_id: str | None, *spans: tuple[int, int], **changes: object) -> Judgement:
-    values: dict[str, object] = {
-        "query_id": "TS99.1",
-        "run_id": "pool",
-        "snippet_id": update_id,
-        "nug_id": "N.1",
-        "degree": 1.0,
-        "judge": "given",
-        "evidence": Evidence(spans=SpanSet(spans)) if spans else None,
-        "extra": {"auto_p": 0},
-    }
-    return Judgement(**(values | changes))
+def match(update_id: str | None, *spans: tuple[int, int], **fields: Any) -> Judgement:
+    evidence = Evidence(spans=SpanSet(spans)) if spans else None
+    known = {"query_id": "TS99.1", "run_id": "pool", "snippet_id": update_id, "judge": "given", "status": "ok"}
+    return judgement(**{"nug_id": "N.1", "evidence": evidence, "extra": {"auto_p": 0}} | known | fields)
 
 
 RECORDS = [match("u-5", (3, 9), (20, 24)), match("u-6", (0, 4), extra={"auto_p": 1})]
@@ -110,9 +104,9 @@ def test_released_matches(real_data: Path, year: int, count: int, pairs: int, re
     assert len(rows) == count
     assert len(judgements) == len(spans) == pairs
     assert len(reading.source.warnings) == len(rows) - len(set(map(tuple, rows))) == repeated
-    for judgement, (pair, covered) in zip(judgements, spans.items(), strict=True):
-        assert (judgement.query_id, judgement.snippet_id, judgement.nug_id) == pair
-        assert judgement.evidence is not None
-        assert judgement.evidence.spans is not None
-        assert judgement.evidence.spans.length == len(covered)
+    for record, (pair, covered) in zip(judgements, spans.items(), strict=True):
+        assert (record.query_id, record.snippet_id, record.nug_id) == pair
+        assert record.evidence is not None
+        assert record.evidence.spans is not None
+        assert record.evidence.spans.length == len(covered)
     round_trip(judgements, "tempsumm-matches")

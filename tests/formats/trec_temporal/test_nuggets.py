@@ -22,7 +22,7 @@ NUG = Nug(
 )
 
 
-def test_reads_a_nug_a_row() -> None:
+def test_reads_one_nug_per_row() -> None:
     assert list(collect(HEADER + ROW, "tempsumm-nuggets")) == [NUG]
 
 

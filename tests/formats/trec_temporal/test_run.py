@@ -20,7 +20,7 @@ RUN = (
 )
 
 
-def snippet(snippet_id: str, sentence_id: str, time: str | None, confidence: float | None) -> Snippet:
+def sentence(snippet_id: str, sentence_id: str, time: str | None, confidence: float | None) -> Snippet:
     extra: dict[str, object] = {"sentence_id": sentence_id}
     if confidence is not None:
         extra["confidence"] = confidence
@@ -32,9 +32,9 @@ RECORDS = [
     Response(
         query_id="7",
         run_id="r1",
-        snippets=(snippet(f"{DOC}-3", "3", "1326503600", 0.25), snippet(f"{DOC}-3#2", "3", "1326507200", 1.0)),
+        snippets=(sentence(f"{DOC}-3", "3", "1326503600", 0.25), sentence(f"{DOC}-3#2", "3", "1326507200", 1.0)),
     ),
-    Response(query_id="8", run_id="r1", snippets=(snippet(f"{DOC}-0", "0", "1326507200", -2.0),)),
+    Response(query_id="8", run_id="r1", snippets=(sentence(f"{DOC}-0", "0", "1326507200", -2.0),)),
 ]
 
 
@@ -66,7 +66,7 @@ def test_bad_values_are_reported_and_the_sentence_kept_without_them() -> None:
         "2: decision_time: must be a number, not 'noon'",
     ]
     collection, problems = collect_with_problems(data, "tempsumm-run")
-    assert collection.responses[0].snippets == (snippet(f"{DOC}-3", "3", None, None),)
+    assert collection.responses[0].snippets == (sentence(f"{DOC}-3", "3", None, None),)
     assert problems[-1].query_id == "7"
 
 
@@ -87,7 +87,7 @@ def test_what_cannot_be_written_is_counted() -> None:
         Query(query_id="7", text="ferry"),
         Run(run_id="r1"),
         Run(run_id="silent"),
-        Response(query_id="7", run_id="r1", snippets=(told, snippet(f"{DOC}-3", "3", None, 1.0))),
+        Response(query_id="7", run_id="r1", snippets=(told, sentence(f"{DOC}-3", "3", None, 1.0))),
         Response(query_id="8", run_id="r1", snippets=()),
     ]
     assert lost(records, "tempsumm-run") == {

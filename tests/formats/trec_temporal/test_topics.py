@@ -37,7 +37,7 @@ def test_reads_a_query_an_event() -> None:
     assert list(collect(b"\xef\xbb\xbf" + TOPICS.replace("\n", "\r\n").encode(), "tempsumm-topics")) == [QUERY]
 
 
-def test_the_title_stands_in_for_a_missing_query() -> None:
+def test_the_title_replaces_a_missing_query() -> None:
     data = "<events><event><id>7</id><title>Lake</title></event></events>"
     assert list(collect(data, "tempsumm-topics")) == [Query(query_id="7", text="Lake")]
 

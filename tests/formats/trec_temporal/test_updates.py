@@ -17,7 +17,7 @@ SECOND = "TS99.1\t14-cd-0\t14-cd\t0\t8\t13-ab-5\tIt sank.\n"
 OTHER = "TS99.2\t13-ab-5\t13-ab\t5\t9\tNULL\tIt sank. \n"
 
 
-def snippet(update_id: str, text: str, **extra: object) -> Snippet:
+def sentence(update_id: str, text: str, **extra: object) -> Snippet:
     doc_id, _, sentence_id = update_id.rpartition("-")
     return Snippet(
         snippet_id=update_id,
@@ -33,11 +33,11 @@ RECORDS = [
         query_id="TS99.1",
         run_id="pool",
         snippets=(
-            snippet("13-ab-5", "It sank. ", update_len=9),
-            snippet("14-cd-0", "It sank.", update_len=8, duplicate_id="13-ab-5"),
+            sentence("13-ab-5", "It sank. ", update_len=9),
+            sentence("14-cd-0", "It sank.", update_len=8, duplicate_id="13-ab-5"),
         ),
     ),
-    Response(query_id="TS99.2", run_id="pool", snippets=(snippet("13-ab-5", "It sank. ", update_len=9),)),
+    Response(query_id="TS99.2", run_id="pool", snippets=(sentence("13-ab-5", "It sank. ", update_len=9),)),
 ]
 
 

@@ -51,9 +51,9 @@ def test_never_is_a_threshold() -> None:
 
 @pytest.mark.parametrize(("scores", "labels"), [([], []), ([0.1, 0.2], [1, 1]), ([0.1], [0]), ([np.nan, 0.1], [1, 0])])
 def test_one_kind_of_label_has_no_best_kappa(scores: list[float], labels: list[float]) -> None:
-    found = best_threshold(scores, labels)
-    assert math.isnan(found.threshold)
-    assert math.isnan(found.value)
+    threshold = best_threshold(scores, labels)
+    assert math.isnan(threshold.threshold)
+    assert math.isnan(threshold.value)
 
 
 def test_what_cannot_be_fitted_is_refused() -> None:

@@ -4,8 +4,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from evaluate.rows import Row, judged, nug, query, response
-from evaluate.simulated import WORDS, described, simulated, with_judgements
+from builders.rows import Row, judgement, nug, query, response
+from builders.simulated import WORDS, described, simulated, with_judgements
 from karat.evaluate.score.score import score_collection
 from karat.formats import load
 from karat.judges.calibration.decisions import decision_rates
@@ -37,7 +37,7 @@ def near_runs(seed: int) -> Collection:
         words = np.where(has, WORDS - random.binomial(WORDS, 0.3, 8), random.binomial(WORDS, 0.3, 8)).tolist()
         text = ". ".join(described(f"q{at}", f"n{each}", count) for each, count in enumerate(words) if count)
         rows.append(response(f"q{at}", f"r{run}", text or "nothing"))
-        rows += [judged(f"q{at}", f"r{run}", float(one), f"n{each}") for each, one in enumerate(has.tolist())]
+        rows += [judgement(f"q{at}", f"r{run}", float(one), f"n{each}") for each, one in enumerate(has.tolist())]
     return load(rows)
 
 

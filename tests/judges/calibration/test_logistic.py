@@ -43,11 +43,11 @@ def test_both_cuts_are_those_of_statsmodels_where_one_scale_has_them() -> None:
 
 def test_at_least_partial_has_the_slopes_of_full_and_as_many_pairs_as_there_are() -> None:
     labelled, vital = labelled_pairs(300, seed=3)
-    found = fit_logistic(labelled, covariates=vital)
-    assert isinstance(found.full, LogisticCurve)
-    assert isinstance(found.partial, LogisticCurve)
-    assert found.partial.slopes == found.full.slopes
-    expected = 1 - found.probabilities(labelled.scores, covariates=vital)[:, 0]
+    fit = fit_logistic(labelled, covariates=vital)
+    assert isinstance(fit.full, LogisticCurve)
+    assert isinstance(fit.partial, LogisticCurve)
+    assert fit.partial.slopes == fit.full.slopes
+    expected = 1 - fit.probabilities(labelled.scores, covariates=vital)[:, 0]
     assert expected.sum() == pytest.approx((labelled.degrees >= 0.5).sum())
 
 
@@ -96,13 +96,13 @@ def test_perfect_separation_stays_finite() -> None:
 
 
 def test_one_label_gives_a_flat_curve() -> None:
-    found = fit_logistic(Labelled([0, 1], [0, 0], [0, 0], [0, 0]))
-    assert found.probabilities([0.0, 5.0])[:, 2].tolist() == pytest.approx([0.25, 0.25])
+    fit = fit_logistic(Labelled([0, 1], [0, 0], [0, 0], [0, 0]))
+    assert fit.probabilities([0.0, 5.0])[:, 2].tolist() == pytest.approx([0.25, 0.25])
 
 
 def test_a_constant_score_gives_the_share() -> None:
-    found = fit_logistic(Labelled([2, 2, 2, 2], [0, 0, 0, 1], [0] * 4, [0] * 4))
-    assert found.probabilities([2.0])[0, 2] == pytest.approx(0.25)
+    fit = fit_logistic(Labelled([2, 2, 2, 2], [0, 0, 0, 1], [0] * 4, [0] * 4))
+    assert fit.probabilities([2.0])[0, 2] == pytest.approx(0.25)
 
 
 def test_what_cannot_be_fitted_is_refused() -> None:

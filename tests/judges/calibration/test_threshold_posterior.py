@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from karat.judges.calibration.labelled import Labelled
+from karat.judges.calibration.threshold_models import compare_models
 from karat.judges.calibration.threshold_posterior import MAX_BINS, Counts, error_grid, pooled_prior, score_bins
-from karat.judges.calibration.thresholds import compare_models
 
 SCORES = np.array([0.1, 0.4, 0.6, 0.9, 0.2, 0.4, 0.7, 0.9, 0.1, 0.6])
 DEGREES = np.array([0, 0, 1, 1, 0, 1, 1, 1, 0, 0.0])

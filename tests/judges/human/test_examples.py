@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from evaluate.rows import collection, judged, nug
+from builders.rows import judgement, nug
+from karat.formats import load
 from karat.judges.human.examples import with_examples
 from karat.judges.human.judged_texts import NO_GROUP
 from karat.judges.judge import judge_collection
@@ -22,40 +23,42 @@ def people(*more: dict[str, Any]) -> Collection:
         answer("a", "A red fox slept.", "The hen sang."), answer("b", "A whale sang.", "Nothing."),
         answer("new", "A red fox woke."),
     ]  # fmt: skip
-    return collection([nug("q", "fox"), nug("q", "whale"), *answers, *more])
+    return load([nug("q", "fox"), nug("q", "whale"), *answers, *more])
 
 
 def test_snippets_and_their_marked_words_are_known() -> None:
-    found = people(
-        judged("q", "a", 1.0, "fox", snippet_id="0", evidence={"spans": [[2, 9]]}),
-        judged("q", "a", 0.0, "whale", snippet_id="1"),
+    collection = people(
+        judgement("q", "a", 1.0, "fox", snippet_id="0", evidence={"spans": [[2, 9]]}),
+        judgement("q", "a", 0.0, "whale", snippet_id="1"),
     )
-    [task] = with_examples(tasks_of(found), [found])
+    [task] = with_examples(tasks_of(collection), [collection])
     assert task.known is not None
     assert list(task.known.texts) == ["A red fox slept.", "The hen sang."]
-    assert [(one.nug_id, one.text, one.part) for one in task.known.marks] == [("fox", 0, "red fox")]
+    assert [(judgement.nug_id, judgement.text, judgement.part) for judgement in task.known.marks] == [
+        ("fox", 0, "red fox")
+    ]
     # b and new were not judged: nothing has to be hidden from them.
     assert list(task.groups) == [0, NO_GROUP, NO_GROUP]
 
 
 def test_whole_responses_are_known_as_a_whole() -> None:
-    found = people(judged("q", "a", 1.0, "fox"), judged("q", "b", 0.5, "whale"))
-    [task] = with_examples(tasks_of(found), [found])
+    collection = people(judgement("q", "a", 1.0, "fox"), judgement("q", "b", 0.5, "whale"))
+    [task] = with_examples(tasks_of(collection), [collection])
     assert task.known is not None
     assert list(task.known.texts) == ["A red fox slept.\nThe hen sang.", "A whale sang.\nNothing."]
     # Half of a nug is no example of it.
-    assert [one.nug_id for one in task.known.marks] == ["fox"]
+    assert [judgement.nug_id for judgement in task.known.marks] == ["fox"]
 
 
 def test_runs_of_an_institution_are_hidden_together() -> None:
-    found = people(judged("q", "a", 1.0, "fox"), judged("q", "b", 1.0, "whale"))
-    [task] = with_examples(tasks_of(found), [found], names={"a": "x", "b": "x", "new": "x"})
+    collection = people(judgement("q", "a", 1.0, "fox"), judgement("q", "b", 1.0, "whale"))
+    [task] = with_examples(tasks_of(collection), [collection], names={"a": "x", "b": "x", "new": "x"})
     assert list(task.groups) == [0, 0, 0]
 
 
 def test_failed_judgements_teach_nothing() -> None:
-    found = people(judged("q", "a", None, "fox"))
-    [task] = with_examples(tasks_of(found), [found])
+    collection = people(judgement("q", "a", None, "fox"))
+    [task] = with_examples(tasks_of(collection), [collection])
     assert task.known is None
 
 
@@ -66,6 +69,6 @@ def test_what_people_said_of_other_runs_raises_the_score(judge: str) -> None:
         [one] = [one for one in found if (one.run_id, one.nug_id) == ("new", "fox")]
         return float(one.extra["score"])
 
-    said = judged("q", "a", 1.0, "fox", snippet_id="0"), judged("q", "b", 1.0, "whale", snippet_id="0")
-    other = judged("q", "a", 1.0, "whale", snippet_id="0"), judged("q", "b", 1.0, "fox", snippet_id="1")
+    said = judgement("q", "a", 1.0, "fox", snippet_id="0"), judgement("q", "b", 1.0, "whale", snippet_id="0")
+    other = judgement("q", "a", 1.0, "whale", snippet_id="0"), judgement("q", "b", 1.0, "fox", snippet_id="1")
     assert score(*said) > score(*other)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.task_builders import task
+from builders.records import task
 from karat.judges.base import Task
 from karat.judges.human.judged_texts import NO_GROUP, JudgedTexts, Mark, wording
 from karat.judges.registry import parse_judge
@@ -35,7 +35,7 @@ def test_no_text_of_the_group_nor_a_copy_stays(texts: list[str], data: st.DataOb
     left = known.without(1, own)
     assert 1 not in left.groups
     assert not {wording(text) for text in own} & {wording(text) for text in left.texts}
-    assert [one.part for one in left.marks] == list(left.texts)
+    assert [judgement.part for judgement in left.marks] == list(left.texts)
 
 
 @pytest.mark.parametrize("judge", ["neighbours", "nuggeteer(unit=snippet,references=both)"])

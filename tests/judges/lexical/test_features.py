@@ -39,7 +39,7 @@ def features(nugs: list[str], response: str, question: str = "") -> dict[str, fl
 
 
 def test_worked_example() -> None:
-    found = features(
+    values = features(
         [FOXES, BARNS], "Foxes were hunting. Nothing else. Nobody knows. Red mice.", "What do red cats hunt?"
     )
     common, own = math.sqrt(math.log(3 / 2)), math.sqrt(math.log(3))  # mixed weights with idf 1
@@ -69,8 +69,8 @@ def test_worked_example() -> None:
         "bigram_response": 1 / 3,
         "length": math.log(5),
     }
-    assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-6)
-    assert {found[name] for name in set(FEATURES) - set(expected)} == {0.0}
+    assert {name: values[name] for name in expected} == pytest.approx(expected, abs=1e-6)
+    assert {values[name] for name in set(FEATURES) - set(expected)} == {0.0}
 
 
 def test_related_words() -> None:
@@ -121,15 +121,15 @@ def test_windows_reach_over_snippets() -> None:
     ],
 )
 def test_numbers(response: str, share: float, other: float) -> None:
-    found = features([BARNS], response)
-    assert [found[name] for name in ("has_number", "number_response", "number_window", "other_number")] == [
+    values = features([BARNS], response)
+    assert [values[name] for name in ("has_number", "number_response", "number_window", "other_number")] == [
         1, share, share, other,
     ]  # fmt: skip
 
 
 def test_names() -> None:
-    found = features(["The crew of Apollo met Armstrong"], "armstrong was there.")
-    assert (found["has_name"], found["name_response"], found["name_window"]) == (1, 0.5, 0.5)
+    values = features(["The crew of Apollo met Armstrong"], "armstrong was there.")
+    assert (values["has_name"], values["name_response"], values["name_window"]) == (1, 0.5, 0.5)
     assert features(["Bees dance"], "Bees dance.")["has_name"] == 0  # a capital for its place alone
     assert features(["NASA flies"], "NASA flies.")["has_name"] == 1
 
@@ -187,10 +187,10 @@ def test_weights_of_terms() -> None:
 
 
 def test_empty_response_lacks_everything() -> None:
-    found = features([FOXES], "")
-    assert found["missing_response"] == pytest.approx(math.log(5))
+    values = features([FOXES], "")
+    assert values["missing_response"] == pytest.approx(math.log(5))
     assert {
-        found[name] for name in FEATURES if name.split("_")[0] in ("mixed", "inf", "new", "related", "gram", "bigram")
+        values[name] for name in FEATURES if name.split("_")[0] in ("mixed", "inf", "new", "related", "gram", "bigram")
     } == {0.0}
 
 

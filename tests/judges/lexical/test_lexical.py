@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from builders.records import nug, response
 from karat.judges.base import Task
 from karat.judges.lexical import lexical
 from karat.judges.lexical.features import FEATURES
 from karat.judges.lexical.lexical import Lexical, load_weights, log_odds
-from karat.model import Nug, Response, Snippet
+from karat.model import Nug, Response
 from karat.text.idf import TextPool
 
 FOX = "The red fox hunts mice at night"
@@ -17,13 +18,12 @@ BARN = "Three barns burned in 1987"
 POOL = TextPool(["A fox is red.", "Mice run at night.", "Barns burned in 1986 and 1987.", "Nobody hunts here."])
 
 
-def nug(*descriptions: str, nug_id: str = "n") -> Nug:
-    return Nug(query_id="q", nug_id=nug_id, descriptions=descriptions)
+def described(*descriptions: str) -> Nug:
+    return nug("n", *descriptions)
 
 
-def response(*snippets: str) -> Response:
-    parts = tuple(Snippet(snippet_id=f"s{at}", text=text) for at, text in enumerate(snippets))
-    return Response(query_id="q", run_id="r", snippets=parts)
+def answer(*texts: str) -> Response:
+    return response("r", *texts, first=0)
 
 
 def task(nugs: list[Nug], responses: list[Response]) -> Task:
@@ -43,8 +43,8 @@ def test_name_and_settings() -> None:
 def test_weights_are_those_of_the_features() -> None:
     weights = load_weights()
     assert weights.version == Lexical().version
-    assert [one.name for one in weights.features] == list(FEATURES)
-    assert all(one.sd > 0 for one in weights.features)
+    assert [feature.name for feature in weights.features] == list(FEATURES)
+    assert all(feature.sd > 0 for feature in weights.features)
     assert {one.name: one.licence for one in weights.trained_on} == {
         "nuggetizer-rag24": "Apache-2.0",
         "realsumm": "CC-BY-4.0",
@@ -55,7 +55,7 @@ def test_weights_are_those_of_the_features() -> None:
 
 
 def test_more_of_a_nug_never_counts_against_it() -> None:
-    weight = {one.name: one.weight for one in load_weights().features}
+    weight = {feature.name: feature.weight for feature in load_weights().features}
     said = [name for name in FEATURES if name.endswith(("_response", "_window", "_sentence"))]
     assert {name for name in said if weight[name] < 0} == {name for name in said if name.startswith("missing")}
     assert weight["other_number"] < 0
@@ -65,16 +65,16 @@ def test_more_of_a_nug_never_counts_against_it() -> None:
 def test_log_odds_by_hand() -> None:
     weights = load_weights()
     at_mean = {
-        one.name: np.array([[one.mean, one.mean + one.sd, one.mean + 9 * one.sd]], np.float32)
-        for one in weights.features
+        feature.name: np.array([[feature.mean, feature.mean + feature.sd, feature.mean + 9 * feature.sd]], np.float32)
+        for feature in weights.features
     }
-    total = sum(one.weight for one in weights.features)
+    total = sum(feature.weight for feature in weights.features)
     expected = weights.intercept + np.array([0, 1, 5]) * total
     assert log_odds(at_mean, weights)[0] == pytest.approx(expected, abs=1e-4)
 
 
 def test_said_in_full_in_part_and_not_at_all() -> None:
-    found = scores([nug(FOX)], response(FOX + "."), response("A fox hunts."), response("It rained."), response())
+    found = scores([described(FOX)], answer(FOX + "."), answer("A fox hunts."), answer("It rained."), answer())
     (full,), (part,), (other,), (empty,) = found
     assert full > 0 > part > other
     assert empty == pytest.approx(other)
@@ -85,29 +85,29 @@ def test_said_in_full_in_part_and_not_at_all() -> None:
     st.lists(st.sampled_from(["It rained.", "A fox ran.", "Barns are red.", "In 1986 mice came.", "No."]), max_size=6)
 )
 def test_adding_the_nugs_own_sentence_raises_its_score(sentences: list[str]) -> None:
-    ((before,), (after,)) = scores([nug(FOX)], response(*sentences), response(*sentences, FOX + "."))
+    ((before,), (after,)) = scores([described(FOX)], answer(*sentences), answer(*sentences, FOX + "."))
     assert after > before
 
 
 def test_a_related_word_is_worth_something_but_less() -> None:
     said = ("The doctor praised nurses.", "The physician praised nurses.", "The gardener praised nurses.")
-    (same,), (related,), (other,) = scores([nug("A doctor praised the nurses")], *map(response, said))
+    (same,), (related,), (other,) = scores([described("A doctor praised the nurses")], *map(answer, said))
     assert same > related > other
 
 
 def test_the_wrong_number_costs() -> None:
     (right,), (wrong,), (none,) = scores(
-        [nug(BARN)],
-        response("Three barns burned in 1987."),
-        response("Three barns burned in 1986."),
-        response("Three barns burned."),
+        [described(BARN)],
+        answer("Three barns burned in 1987."),
+        answer("Three barns burned in 1986."),
+        answer("Three barns burned."),
     )
     assert right > none > wrong
 
 
 def test_the_best_sentence_and_its_place() -> None:
     text = "It rained. The fox hunts at night. The fox slept."
-    matches = Lexical().match(task([nug(FOX), nug(BARN)], [response("Hello.", text), response("")]))
+    matches = Lexical().match(task([described(FOX), described(BARN)], [answer("Hello.", text), answer("")]))
     unit = matches.best[0, 0]
     place = matches.units.places[unit]
     assert (place.snippet_id, text[place.start : place.end]) == ("s1", "The fox hunts at night.")
@@ -117,7 +117,7 @@ def test_the_best_sentence_and_its_place() -> None:
 
 
 def test_words_heaviest_first() -> None:
-    matcher = Lexical().matcher(task([nug(FOX), nug("A fox barks")], []))
+    matcher = Lexical().matcher(task([described(FOX), described("A fox barks")], []))
     found = matcher.words("At night foxes were hunting in the rain, and foxes slept", 0)
     assert set(found) == {"night", "fox", "hunt"}
     assert found[-1] == "fox"  # both nugs have it
@@ -125,8 +125,8 @@ def test_words_heaviest_first() -> None:
 
 
 def test_the_best_of_several_descriptions() -> None:
-    both, first, second = nug(FOX, BARN), nug(FOX), nug(BARN)
-    said = [response(FOX), response("Nothing. " + BARN), response("")]
+    both, first, second = described(FOX, BARN), described(FOX), described(BARN)
+    said = [answer(FOX), answer("Nothing. " + BARN), answer("")]
     matches = Lexical().match(task([both], said))
     assert matches.scores[:, 0].argsort()[0] == 2
     texts = [matches.units.texts[at] for at in matches.best[:2, 0]]
@@ -134,21 +134,21 @@ def test_the_best_of_several_descriptions() -> None:
     assert len(scores([first, second], *said)[0]) == 2
 
 
-def test_a_response_is_judged_alone() -> None:
-    said = [response(FOX), response("A fox."), response(), response(BARN, "It rained.")]
-    together = scores([nug(FOX), nug(BARN)], *said)
-    assert together == [scores([nug(FOX), nug(BARN)], one)[0] for one in said]
+def test_a_response_is_judged_independently_of_others() -> None:
+    said = [answer(FOX), answer("A fox."), answer(), answer(BARN, "It rained.")]
+    together = scores([described(FOX), described(BARN)], *said)
+    assert together == [scores([described(FOX), described(BARN)], one)[0] for one in said]
 
 
 def test_texts_score_as_responses_do() -> None:
     texts = [FOX + ". It rained.", "", BARN]
-    whole = task([nug(FOX), nug(BARN)], [response(text) for text in texts])
+    whole = task([described(FOX), described(BARN)], [answer(text) for text in texts])
     assert Lexical().matcher(whole).score(texts).tolist() == Lexical().match(whole).scores.tolist()
 
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    nugs = [nug(FOX), nug(BARN), nug("mice", "night"), nug("")]
-    said = task(nugs, [response(FOX, BARN), response(), response("Mice. At night. Red."), response(BARN)])
+    nugs = [described(FOX), described(BARN), described("mice", "night"), described("")]
+    said = task(nugs, [answer(FOX, BARN), answer(), answer("Mice. At night. Red."), answer(BARN)])
     whole = Lexical().match(said)
     monkeypatch.setattr(lexical, "CELLS", 2)
     parts = Lexical().match(said)
@@ -157,20 +157,22 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_nothing_to_do() -> None:
-    assert Lexical().match(task([], [response("x")])).scores.shape == (1, 0)
-    assert Lexical().match(task([nug("x")], [])).scores.shape == (0, 1)
-    assert Lexical().matcher(task([nug("x")], [])).score([]).shape == (0, 1)
+    assert Lexical().match(task([], [answer("x")])).scores.shape == (1, 0)
+    assert Lexical().match(task([described("x")], [])).scores.shape == (0, 1)
+    assert Lexical().matcher(task([described("x")], [])).score([]).shape == (0, 1)
 
 
 @pytest.mark.parametrize("text", ["the of and", "", "!?"])
 def test_a_nug_without_content_is_never_found(text: str) -> None:
-    matches = Lexical().match(task([nug(text)], [response("the of and"), response("")]))
+    matches = Lexical().match(task([described(text)], [answer("the of and"), answer("")]))
     assert (matches.scores < 0).all()
     assert (matches.best == -1).all()
 
 
 def test_other_languages() -> None:
     japanese, russian = "東京は日本の首都です", "Москва столица России"
-    found = scores([nug(japanese), nug(russian)], response(japanese + "。人口は多い。"), response("Столица: Москва."))
+    found = scores(
+        [described(japanese), described(russian)], answer(japanese + "。人口は多い。"), answer("Столица: Москва.")
+    )
     assert found[0][0] > 0 > found[0][1]
     assert found[1][1] > found[0][1]

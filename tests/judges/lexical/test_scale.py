@@ -7,20 +7,10 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import karat
-from karat.judges.base import Task
+from builders.records import task
 from karat.judges.lexical.lexical import Lexical
 from karat.judges.pairs import tasks_of
-from karat.model import Nug, Response, Snippet
 from karat.text.sentences import LONGEST
-
-
-def nug(*descriptions: str, nug_id: str = "n") -> Nug:
-    return Nug(query_id="q", nug_id=nug_id, descriptions=descriptions)
-
-
-def response(*snippets: str) -> Response:
-    parts = tuple(Snippet(snippet_id=f"s{at}", text=text) for at, text in enumerate(snippets))
-    return Response(query_id="q", run_id="r", snippets=parts)
 
 
 def words(count: int, seed: int) -> list[str]:
@@ -33,7 +23,7 @@ def test_a_response_of_a_megabyte() -> None:
     draw = random.Random(1)
     text = " ".join(" ".join(draw.choices(known, k=18)).capitalize() + "." for _ in range(9000))
     assert len(text) > 900_000
-    matches = Lexical().match(Task("q", [nug(" ".join(known[:8])), nug(text[:100])], [response(text)]))
+    matches = Lexical().match(task([" ".join(known[:8]), text[:100]], [text]))
     assert matches.scores[0, 1] > 0
     assert matches.best[0, 1] == 0
 
@@ -41,9 +31,9 @@ def test_a_response_of_a_megabyte() -> None:
 def test_two_thousand_nugs() -> None:
     known = words(3000, 0)
     draw = random.Random(1)
-    nugs = [nug(" ".join(draw.choices(known, k=10)), nug_id=str(at)) for at in range(2000)]
-    said = [". ".join(one.descriptions[0].capitalize() for one in nugs[:30]) + ".", ""]
-    found = Lexical().match(Task("q", nugs, [response(text) for text in said])).scores
+    descriptions = [" ".join(draw.choices(known, k=10)) for _ in range(2000)]
+    said = [". ".join(description.capitalize() for description in descriptions[:30]) + ".", ""]
+    found = Lexical().match(task(descriptions, said)).scores
     assert (found[0, :30] > 0).all()
     assert (found[0, 30:] < found[0, :30].min()).all()
     assert (found[1] < 0).all()
@@ -52,7 +42,10 @@ def test_two_thousand_nugs() -> None:
 @pytest.mark.real_data
 def test_trec_rag_2024(real_data: Path) -> None:
     collection = karat.load(real_data / "trec-rag-2024" / "nugget_assignment.20241108.jl")
-    degrees = {(one.query_id, one.run_id, one.nug_id): one.degree for one in collection.judgements}
+    degrees = {
+        (judgement.query_id, judgement.run_id, judgement.nug_id): judgement.degree
+        for judgement in collection.judgements
+    }
     values, contained = [], []
     for query in tasks_of(collection):
         found = Lexical().match(query).scores
@@ -69,12 +62,12 @@ def test_text_without_marks_is_judged_in_pieces_that_can_be_shown() -> None:
     draw = random.Random(1)
     text = " ".join(draw.choices(known, k=20_000))
     wanted = " ".join(text[60_000:60_100].split()[1:-1])
-    task = Task("q", [nug(wanted)], [response(text)])
-    matches = Lexical().match(task)
+    asked = task([wanted], [text])
+    matches = Lexical().match(asked)
     piece = matches.units.texts[matches.best[0, 0]]
     assert wanted in piece
     assert len(piece) <= LONGEST
-    assert Lexical().matcher(task).words(piece, 0)
+    assert Lexical().matcher(asked).words(piece, 0)
 
 
 @pytest.mark.parametrize(
@@ -85,13 +78,13 @@ def test_text_without_marks_is_judged_in_pieces_that_can_be_shown() -> None:
         ("น้ำท่วมกรุงเทพ", "เกิดน้ำท่วมในกรุงเทพ", "แมวนอนอยู่"),
     ],
 )
-def test_scripts_without_blanks_are_told_apart(description: str, says: str, other: str) -> None:
-    scores = Lexical().match(Task("q", [nug(description)], [response(says), response(other)])).scores
+def test_scripts_without_blanks_are_distinguished(description: str, says: str, other: str) -> None:
+    scores = Lexical().match(task([description], [says, other])).scores
     assert scores[0, 0] > 0 > scores[1, 0]
 
 
 def test_the_words_that_decided_are_heaviest_first_and_then_in_order() -> None:
-    matcher = Lexical().matcher(Task("q", [nug("foxes hunt mice", "an owl hunts"), nug("rivers", nug_id="m")], []))
+    matcher = Lexical().matcher(task([["foxes hunt mice", "an owl hunts"], "rivers"]))
     text = "Mice, owls and foxes: all hunt mice by rivers."
     assert matcher.words(text, 0) == ["owl", "hunt", "mice", "fox"]
     assert matcher.words(text, 1) == ["river"]

@@ -6,7 +6,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from judges.task_builders import response, task
+from builders.records import response, task
 from karat.judges.base import Task
 from karat.judges.human.judged_texts import JudgedTexts, Mark
 from karat.judges.lexical.lexical import Lexical
@@ -81,13 +81,13 @@ def test_without_judged_texts_it_is_lexical() -> None:
 def test_the_score_is_the_weighted_sum() -> None:
     own = task(["a vixen", "a whale"], ["a red fox"], idf=IDF)
     judged = known("fox", "old", marks=[Mark("n0", 0, "fox")])
-    found = NeighbourJudge().match(replace(own, known=judged)).scores[0]
+    score = NeighbourJudge().match(replace(own, known=judged)).scores[0]
     described, learned = Lexical().match(own).scores[0], load_weights()
     features = Neighbours(own, judged).near(["a red fox"])
     expected = learned.intercept + learned.weights["lexical"] * described[0]
     expected += sum(learned.weights[name] * getattr(features, name)[0, 0] for name in neighbour_features.FEATURES)
-    assert found[0] == pytest.approx(expected, rel=1e-5)
-    assert found[1] == pytest.approx(learned.unseen_intercept + learned.unseen_weight * described[1], rel=1e-5)
+    assert score[0] == pytest.approx(expected, rel=1e-5)
+    assert score[1] == pytest.approx(learned.unseen_intercept + learned.unseen_weight * described[1], rel=1e-5)
 
 
 def test_a_response_has_the_features_of_its_best_snippet() -> None:

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.task_builders import response, task
+from builders.records import nug, response, task
 from karat.judges import base
 from karat.judges.base import Task
 from karat.judges.overlap.nuggeteer import Nuggeteer
 from karat.judges.registry import parse_judge
-from karat.model import Nug
 
 IDF = {"red": 1.0, "fox": 2.0, "whale": 4.0, "old": 8.0}
 NUGS = ["red fox", "red whale"]
@@ -108,7 +107,7 @@ def test_known_responses_as_references(references: str, expected: float) -> None
     assert score("red fox", ["red fox"], references=references) == 1.0
 
 
-def test_examples_alone_put_the_description_aside() -> None:
+def test_with_examples_only_the_description_is_not_used() -> None:
     examples = {"n0": ["old whale"]}
     assert score("red fox", ["red fox"], examples=examples, references="examples") == 0.0
     assert score("red fox", ["red fox"], examples=examples, references="both") == 1.0
@@ -158,14 +157,14 @@ def test_empty_responses_score_nothing_and_have_no_unit() -> None:
 )
 @pytest.mark.parametrize("judge", COMBINATIONS[::5])
 def test_any_language_is_words_between_white_space_and_marks(nug: str, same: str, other: str, judge: str) -> None:
-    found = parse_judge(judge).match(task([nug], [nug, same, other])).scores[:, 0]
-    assert found[0] == 1.0
-    assert 0 < found[1] <= 1.0
-    assert found[2] == 0.0
+    score = parse_judge(judge).match(task([nug], [nug, same, other])).scores[:, 0]
+    assert score[0] == 1.0
+    assert 0 < score[1] <= 1.0
+    assert score[2] == 0.0
 
 
 def test_the_best_snippet_is_the_first_of_equals() -> None:
-    one = Task("q", task(NUGS).nugs, [response("a", "no", "a fox", "fox", "red")], idf=IDF)
+    one = Task("q", task(NUGS).nugs, [response("a", "no", "a fox", "fox", "red", prefix="a", first=0)], idf=IDF)
     matches = paper().match(one)
     assert [matches.units.places[unit].snippet_id for unit in matches.best[0]] == ["a1", "a3"]
 
@@ -228,7 +227,7 @@ def test_a_response_that_repeats_a_description_scores_one_unless_nothing_weighs(
 def test_a_long_answer_in_sentences_is_scored_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
     made = paper(unit="sentence")
-    nugs = [Nug(query_id="q", nug_id=str(at), descriptions=(f"fox {at}",)) for at in range(100)]
+    nugs = [nug(str(at), f"fox {at}") for at in range(100)]
     long = Task("q", nugs, [response("a", "A fox 7 ran. " * 500), response("b", "Fox 3. " * 100)], idf=IDF)
     whole = made.match(long)
     monkeypatch.setattr(base, "CELLS", 1000)

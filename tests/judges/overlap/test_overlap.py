@@ -56,7 +56,7 @@ def test_who_repeats_the_description_has_exactly_one(positions: bool, nugs: list
     def weigh(space: NgramSpace) -> np.ndarray:
         return np.random.default_rng(seed).random(len(space)) + 0.01
 
-    made = OverlapMatcher([[one] for one in nugs], spelling=Spelling("none"), n=n, weigh=weigh, positions=positions)
+    made = OverlapMatcher([[nug] for nug in nugs], spelling=Spelling("none"), n=n, weigh=weigh, positions=positions)
     assert np.diag(made.score(nugs)).tolist() == [1.0] * len(nugs)
     assert positions or made.score([*nugs, "b c x a", ""]).max() <= 1.0
 

@@ -4,9 +4,9 @@ from math import log
 
 import pytest
 
-from evaluate.rows import Row, nug, query, response
-from evaluate.simulated import simulated
-from judges.task_builders import task
+from builders.records import task
+from builders.rows import Row, nug, query, response
+from builders.simulated import simulated
 from karat.evaluate.score.score import score_collection
 from karat.evaluate.validate.validate import validate_collection
 from karat.formats import load

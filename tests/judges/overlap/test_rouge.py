@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.task_builders import task
+from builders.records import task
 from karat.judges.overlap.rouge import Rouge, common_length
 
 WORDS = st.lists(st.sampled_from("a b c d".split()), max_size=9)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from builders.records import citation_judgement, judgement, nug, relevance, vote
 from karat.measures.agreement.agreement import (
     citation_sheet,
     class_sets,
@@ -15,79 +16,68 @@ from karat.measures.agreement.agreement import (
     shared_units,
     vote_sheet,
 )
-from karat.model import CitationJudgement, Judgement, Member, Nug, Relevance, Vote
-
-
-def vote(nug_id: str, assessor: str, value: str | float, occasion: str | None = None) -> Vote:
-    return Vote(query_id="q", nug_id=nug_id, assessor=assessor, value=value, occasion=occasion)  # type: ignore[arg-type]
+from karat.model import Judgement
 
 
 def test_votes_are_numbers_by_assessor_and_occasion() -> None:
-    votes = [vote("a", "ann", "vital"), vote("a", "ann", "okay", "2"), vote("a", "ben", 0.25), vote("a", "ben", 1.0)]
+    votes = [
+        vote("a", "vital", "ann"),
+        vote("a", "okay", "ann", occasion="2"),
+        vote("a", 0.25, "ben"),
+        vote("a", 1.0, "ben"),
+    ]
     assert vote_sheet(votes) == {"ann": {("q", "a"): 1.0}, "ann/2": {("q", "a"): 0.0}, "ben": {("q", "a"): 0.25}}
 
 
 def test_an_assessor_on_two_occasions_is_a_unit_rated_twice() -> None:
-    votes = [vote("a", "ann", "vital", "1"), vote("a", "ann", "okay", "2"), vote("a", "ben", "okay", "1")]
+    votes = [
+        vote("a", "vital", "ann", occasion="1"),
+        vote("a", "okay", "ann", occasion="2"),
+        vote("a", "okay", "ben", occasion="1"),
+    ]
     sheet = repeated_vote_sheet(votes)
     assert sheet == {"1": {("q", "a", "ann"): 1.0, ("q", "a", "ben"): 0.0}, "2": {("q", "a", "ann"): 0.0}}
     assert [*shared_units(sheet)] == [("q", "a", "ann")]
 
 
-def judged(degree: float | None = None, *, judge: str = "j", assessor: str | None = None, **more: object) -> Judgement:
-    return Judgement(query_id="q", run_id="r", nug_id="a", degree=degree, judge=judge, assessor=assessor, **more)  # type: ignore[arg-type]
-
-
 def test_judgements_by_judge_and_assessor() -> None:
     unit = ("q", "r", "", "a")
-    sheet = judgement_sheet([judged(0.5), judged(1.0, assessor="ann"), judged(0.0, judge="k", snippet_id="s")])
+    sheet = judgement_sheet(
+        [judgement("a", 0.5), judgement("a", 1.0, assessor="ann"), judgement("a", 0.0, judge="k", snippet_id="s")]
+    )
     assert sheet == {"j": {unit: 0.5}, "j/ann": {unit: 1.0}, "k": {("q", "r", "s", "a"): 0.0}}
 
 
 def test_a_judge_who_is_not_sure_is_counted_with_the_expected_degree() -> None:
-    sheet = judgement_sheet([judged(probabilities={"0": 0.5, "0.5": 0.2, "1": 0.3})])
+    sheet = judgement_sheet([judgement("a", None, status="ok", probabilities={"0": 0.5, "0.5": 0.2, "1": 0.3})])
     assert sheet["j"][("q", "r", "", "a")] == pytest.approx(0.4)
 
 
-@pytest.mark.parametrize("failed", [judged(status="failed"), judged(1.0, status="unknown"), judged()])
+@pytest.mark.parametrize(
+    "failed", [judgement("a", None), judgement("a", status="unknown"), judgement("a", None, status="ok")]
+)
 def test_what_failed_is_no_rating(failed: Judgement) -> None:
     assert judgement_sheet([failed]) == {}
 
 
 def test_relevance_is_two_questions() -> None:
     labels = ("irrelevant", "relevant", "redundant")
-    sheet = relevance_sheet(
-        Relevance(query_id="q", run_id="r", snippet_id=label, assessor="ann", label=label)  # type: ignore[arg-type]
-        for label in labels
-    )
+    sheet = relevance_sheet(relevance(label, label) for label in labels)
     assert [*sheet["ann"].values()] == [0, 1, 2]
     assert relevant_or_not(np.array([0, 1, 2, np.nan])).tolist()[:3] == [0, 1, 1]
     assert np.isnan(relevant_or_not(np.array([np.nan]))).all()
 
 
 def test_a_missing_document_was_not_rated() -> None:
-    def support(doc_id: str, value: str) -> CitationJudgement:
-        return CitationJudgement(
-            query_id="q", run_id="r", snippet_id="s", doc_id=doc_id, support=value, assessor="ann"  # type: ignore[arg-type]
-        )  # fmt: skip
-
-    sheet = citation_sheet(
-        [support("d1", "full"), support("d2", "partial"), support("d3", "none"), support("d4", "missing")]
-    )
+    supports = {"d1": "full", "d2": "partial", "d3": "none", "d4": "missing"}
+    sheet = citation_sheet(citation_judgement(doc_id, support) for doc_id, support in supports.items())
     assert {unit[-1]: value for unit, value in sheet["ann"].items()} == {"d1": 1.0, "d2": 0.5, "d3": 0.0}
 
 
-def nug(nug_id: str, **members: float) -> Nug:
-    return Nug(
-        query_id="q",
-        nug_id=nug_id,
-        descriptions=("x",),
-        members=tuple(Member(nugget_id=one, degree=degree) for one, degree in members.items()),
-    )
-
-
 def test_a_nugget_belongs_to_the_nug_it_belongs_to_most() -> None:
-    classes = nug_classes([nug("a", n1=0.5, n2=1, n3=0.5), nug("b", n1=0.5, n3=0.75), nug("c")])
+    classes = nug_classes(
+        [nug("a", members={"n1": 0.5, "n2": 1, "n3": 0.5}), nug("b", members={"n1": 0.5, "n3": 0.75}), nug("c")]
+    )
     assert classes == {("q", "n1"): "a", ("q", "n2"): "a", ("q", "n3"): "b"}
 
 
@@ -97,7 +87,7 @@ def test_a_class_is_named_by_its_members() -> None:
     assert sets == [frozenset(items[:2]), frozenset(items[:2]), frozenset(items[2:])]
 
 
-def test_the_matrix_has_a_row_a_unit_and_a_column_a_rater() -> None:
+def test_the_matrix_has_a_row_per_unit_and_a_column_per_rater() -> None:
     ratings = ratings_of({"ann": {("q", "a"): 1.0, ("q", "b"): 0.0}, "ben": {("q", "c"): 0.5, ("q", "a"): 0.0}})
     assert (ratings.raters, ratings.units) == (("ann", "ben"), (("q", "a"), ("q", "b"), ("q", "c")))
     np.testing.assert_equal(ratings.matrix, [[1, 0], [0, np.nan], [np.nan, 0.5]])
@@ -105,6 +95,10 @@ def test_the_matrix_has_a_row_a_unit_and_a_column_a_rater() -> None:
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_of_nugs_to_which_a_nugget_belongs_alike_the_first_by_id_counts(order: int) -> None:
-    nugs = [nug("b", x=0.5, y=1.0), nug("a", x=0.5, y=0.5), nug("c", x=0.5)]
+    nugs = [
+        nug("b", members={"x": 0.5, "y": 1.0}),
+        nug("a", members={"x": 0.5, "y": 0.5}),
+        nug("c", members={"x": 0.5}),
+    ]
     assert set(nug_classes(nugs[::order]).values()) == {"a", "b"}
     assert nug_classes(nugs[::order]) == nug_classes(nugs)

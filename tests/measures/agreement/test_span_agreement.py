@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from builders.records import nugget, relevance
 from karat.measures.agreement.agreement import Sheet, Unit
 from karat.measures.agreement.span_agreement import (
     NO_MARKS,
@@ -15,7 +16,7 @@ from karat.measures.agreement.span_agreement import (
     relevance_from_marks,
     span_f1,
 )
-from karat.model import Nugget, Relevance, SpanSet, UsageError
+from karat.model import Nugget, SpanSet, UsageError
 
 S1, S2, S3 = (("q", "r", name) for name in ("s1", "s2", "s3"))
 TEXTS: dict[Unit, str] = {S1: "abcd, efgh ijkl", S2: "one two three", S3: "nothing here"}
@@ -26,16 +27,13 @@ def marks(*spans: tuple[int, int]) -> Marks:
     return tuple(SpanSet([span]) for span in spans)
 
 
-def nugget(snippet_id: str, assessor: str | None, *spans: tuple[int, int]) -> Nugget:
-    return Nugget(
-        nugget_id=f"{snippet_id}-{assessor}-{spans}", query_id="q", run_id="r", snippet_id=snippet_id,
-        spans=SpanSet(spans), source="person", assessor=assessor,
-    )  # fmt: skip
+def marked(snippet_id: str, assessor: str | None, *spans: tuple[int, int]) -> Nugget:
+    return nugget(f"{snippet_id}-{assessor}-{spans}", *spans, snippet_id=snippet_id, assessor=assessor)
 
 
 def test_a_rater_looked_at_the_whole_response() -> None:
     sheet = mark_sheet(
-        [nugget("s1", "ann", (0, 4)), nugget("s1", "ann", (6, 10)), nugget("s2", None, (0, 3))],
+        [marked("s1", "ann", (0, 4)), marked("s1", "ann", (6, 10)), marked("s2", None, (0, 3))],
         [],
         {("q", "r"): ["s1", "s2", "s3"], ("q", "other"): ["s1"]},
     )
@@ -45,13 +43,13 @@ def test_a_rater_looked_at_the_whole_response() -> None:
 
 
 def test_a_rater_with_labels_looked_at_what_has_a_label() -> None:
-    label = Relevance(query_id="q", run_id="r", snippet_id="s2", assessor="ann", label="irrelevant")
-    sheet = mark_sheet([nugget("s1", "ann", (0, 4))], [label], {("q", "r"): ["s1", "s2", "s3"]})
+    label = relevance("s2", "irrelevant")
+    sheet = mark_sheet([marked("s1", "ann", (0, 4))], [label], {("q", "r"): ["s1", "s2", "s3"]})
     assert sheet["ann"] == {S1: marks((0, 4)), S2: ()}
     assert mark_sheet([], [label], {}) == {}
 
 
-def test_overlap_counts_letters_and_digits_alone() -> None:
+def test_overlap_counts_only_letters_and_digits() -> None:
     """Ann has abcd and the comma, ben abcd, efgh: 4 letters in both, 4 in one."""
     sheet: Sheet[Marks] = {"ann": {S1: marks((0, 5))}, "ben": {S1: marks((0, 10))}}
     pairs = [*pairs_of_marks(sheet, TEXTS)]

@@ -1,39 +1,24 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from builders.records import judgement, nug, response, vote
 from karat.measures.cases.case import Case, Pool
 from karat.measures.cases.credits import NugCredits
-from karat.model import Judgement, Nug, Nugget, Response, Snippet, SpanSet, Vote
-
-
-def nug(nug_id: str, **fields: Any) -> Nug:
-    return Nug(query_id="q", nug_id=nug_id, descriptions=(nug_id,), **fields)
-
-
-def vote(nug_id: str, value: Any, **fields: Any) -> Vote:
-    return Vote(query_id="q", nug_id=nug_id, value=value, **{"assessor": "ann"} | fields)
-
-
-def judged(nug_id: str, degree: float | None, **fields: Any) -> Judgement:
-    status = "ok" if degree is not None else "failed"
-    return Judgement(query_id="q", run_id="r", nug_id=nug_id, degree=degree, judge="j", status=status, **fields)
+from karat.model import Nugget, Response, SpanSet
 
 
 def said(*texts: str) -> Response:
-    snippets = tuple(Snippet(snippet_id=str(number), text=text) for number, text in enumerate(texts))
-    return Response(query_id="q", run_id="r", snippets=snippets)
+    return response("r", *texts)
 
 
-def test_parts_do_not_stand_on_their_own() -> None:
+def test_parts_are_not_counted_by_themselves() -> None:
     pool = Pool("q", nugs=[nug("a", aggregator="and"), nug("b", parent="a"), nug("c")])
     assert [one.nug_id for one in pool.whole_nugs] == ["a", "c"]
     assert pool.importance == {"a": None, "c": None}
 
 
-def test_the_primary_vote_stands_in_for_a_missing_importance() -> None:
+def test_the_primary_vote_replaces_a_missing_importance() -> None:
     votes = {
         "a": [vote("a", "okay"), vote("a", "vital", assessor="bob", primary=True)],
         "b": [vote("b", "okay", primary=True)],
@@ -60,15 +45,15 @@ def test_nuggets_by_id() -> None:
 
 
 def test_strict_and_lenient_credits() -> None:
-    one = Case(Pool("q", nugs=[nug("a"), nug("b")]), "r", judgements=[judged("a", 1.0), judged("b", 0.5)])
-    assert one.strict == NugCredits({"a": 1.0, "b": 0.0})
-    assert one.lenient == NugCredits({"a": 1.0, "b": 0.5})
-    assert one.query_id == "q"
+    case = Case(Pool("q", nugs=[nug("a"), nug("b")]), "r", judgements=[judgement("a", 1.0), judgement("b", 0.5)])
+    assert case.strict == NugCredits({"a": 1.0, "b": 0.0})
+    assert case.lenient == NugCredits({"a": 1.0, "b": 0.5})
+    assert case.query_id == "q"
 
 
 def test_a_case_may_be_given_other_degrees() -> None:
     nugs = [nug("a"), nug("b"), nug("c")]
-    case = Case(Pool("q", nugs=nugs), "r", judgements=[judged("a", 1.0), judged("b", 0.5), judged("c", None)])
+    case = Case(Pool("q", nugs=nugs), "r", judgements=[judgement("a", 1.0), judgement("b", 0.5), judgement("c", None)])
     drawn = case.with_degrees({"a": 0.5, "c": 1.0, "unknown": 1.0})
     assert drawn.strict == NugCredits({"a": 0.0, "b": 0.0}, failed=1)
     assert drawn.lenient == NugCredits({"a": 0.5, "b": 0.5}, failed=1)
@@ -106,5 +91,5 @@ def test_what_nobody_judged_is_not_silence() -> None:
     ("degree", "expected"), [(1.0, NugCredits({"a": 1.0}, unjudged=1)), (None, NugCredits({}, failed=1, unjudged=1))]
 )
 def test_judgements_go_before_silence(degree: float | None, expected: NugCredits) -> None:
-    silent = Case(Pool("q", nugs=[nug("a"), nug("b")]), "r", judgements=[judged("a", degree)], silent=True)
+    silent = Case(Pool("q", nugs=[nug("a"), nug("b")]), "r", judgements=[judgement("a", degree)], silent=True)
     assert silent.strict == expected

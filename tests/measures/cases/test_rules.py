@@ -2,17 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from evaluate.rows import Row, judged, nug
+from builders import records
+from builders.rows import Row, judgement, nug
 from karat.evaluate.compare.compare import compare
 from karat.evaluate.score.score import Scoring, score
 from karat.measures.cases.rules import Ruled, majority
 from karat.model import Judgement, UsageError
 
 
-def mark(degree: float | None, nug_id: str = "1", judge: str = "j", **more: str) -> Judgement:
-    status = "ok" if degree is not None else "failed"
-    fields = {"query_id": "q", "run_id": "r", "nug_id": nug_id, "judge": judge, "degree": degree, "status": status}
-    return Judgement(**fields | more)  # type: ignore[arg-type]
+def mark(degree: float | None, nug_id: str = "1", **fields: str) -> Judgement:
+    return records.judgement(nug_id, degree, **fields)
 
 
 def scored(rows: list[Row], measures: str = "strict_vital,lenient_vital", **rules: object) -> list[float | None]:
@@ -29,7 +28,7 @@ def refused(rows: list[Row], **rules: object) -> str:
     return str(raised.value)
 
 
-def test_rules_have_defaults_and_are_told_in_the_signature() -> None:
+def test_rules_have_defaults_and_are_in_the_signature() -> None:
     assert Ruled.of({}) == Ruled(missing="error", unjudged="skip", assessors="mean", judge=None)
     given = Ruled.of({"missing": "zero", "unjudged": "error", "assessors": "majority", "judge": "ann"})
     assert given.settings() == {"missing": "zero", "unjudged": "error", "assessors": "majority"}
@@ -51,7 +50,7 @@ def test_a_choice_that_does_not_exist_is_refused(rules: dict[str, str], message:
 
 def test_a_misspelt_rule_is_no_rule() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'mising'"):
-        score([nug("q"), judged("q", "r", 1.0)], mising="zero")  # type: ignore[call-arg]
+        score([nug("q"), judgement("q", "r", 1.0)], mising="zero")  # type: ignore[call-arg]
 
 
 def test_one_judge_needs_no_choice_and_several_do() -> None:
@@ -104,9 +103,9 @@ def test_a_majority_is_of_one_nug_in_one_snippet() -> None:
 
 
 THREE = [
-    nug("q", "1"), nug("q", "2"), *(judged("q", "r", degree, "1", assessor=who) for who, degree in
+    nug("q", "1"), nug("q", "2"), *(judgement("q", "r", degree, "1", assessor=who) for who, degree in
                                     (("a", 1.0), ("b", 1.0), ("c", 0.0))),
-    *(judged("q", "r", degree, "2", assessor=who) for who, degree in (("a", 1.0), ("b", 0.5))),
+    *(judgement("q", "r", degree, "2", assessor=who) for who, degree in (("a", 1.0), ("b", 0.5))),
 ]  # fmt: skip
 """Of three assessors two find nug 1; of two, one finds nug 2 and one half of it."""
 
@@ -119,7 +118,7 @@ def test_assessors_are_averaged_or_outvote_each_other() -> None:
     assert "assessors:mean" in settings(score(THREE))
 
 
-HALF = [nug("q", "1"), nug("q", "2"), nug("q", "3"), judged("q", "r", 1.0, "1"), judged("q", "r", None, "2")]
+HALF = [nug("q", "1"), nug("q", "2"), nug("q", "3"), judgement("q", "r", 1.0, "1"), judgement("q", "r", None, "2")]
 """Nug 1 is found, the judgement of nug 2 failed, and nobody judged nug 3."""
 
 
@@ -134,23 +133,23 @@ def test_what_nobody_judged_is_left_out_zero_or_an_error() -> None:
         assert f"unjudged:{unjudged}" in settings(scoring)
     rest = "leave such nugs out or count them as zero with --unjudged skip|zero"
     assert refused(HALF, unjudged="error") == f"run r, query q: 1 failed judgement, not to be scored; {rest}"
-    assert refused([*HALF[:3], HALF[3], judged("q", "r", 0.0, "2")], unjudged="error") == (
+    assert refused([*HALF[:3], HALF[3], judgement("q", "r", 0.0, "2")], unjudged="error") == (
         f"run r, query q: 1 nug not judged, not to be scored; {rest}"
     )
 
 
 def test_where_everything_was_judged_no_rule_is_needed() -> None:
-    whole = [nug("q"), judged("q", "r", 0.5)]
+    whole = [nug("q"), judgement("q", "r", 0.5)]
     for unjudged in ("skip", "zero", "error"):
         assert scored(whole, unjudged=unjudged) == [0.0, 0.5]
 
 
-JUDGES = [nug("q"), *(judged("q", "r", degree, judge=who) for who, degree in (("ann", 1.0), ("bob", 0.0)))]
+JUDGES = [nug("q"), *(judgement("q", "r", degree, judge=who) for who, degree in (("ann", 1.0), ("bob", 0.0)))]
 
 
 def test_several_judges_are_not_mixed_unless_they_are_asked_for_together() -> None:
     assert refused(JUDGES).startswith("the judgements are by 2 judges (ann, bob); choose one with --judge NAME")
-    assert refused(JUDGES, judge="eve") == "no judgement is by 'eve'; choose from ann, bob or all"
+    assert refused(JUDGES, judge="eve").endswith("rouge or from the judges in the files: ann, bob, all")
     for judge, value, told in (("ann", 1.0, "ann"), ("bob", 0.0, "bob"), ("all", 0.5, "ann+bob")):
         assert scored(JUDGES, "strict_vital", judge=judge) == [value]
         assert settings(score(JUDGES, judge=judge))[0] == f"judge:{told}"
@@ -159,20 +158,20 @@ def test_several_judges_are_not_mixed_unless_they_are_asked_for_together() -> No
 
 
 def test_a_comparison_takes_the_same_rules() -> None:
-    rows = [*JUDGES, *(judged("q", "s", 0.0, judge=who) for who in ("ann", "bob"))]
+    rows = [*JUDGES, *(judgement("q", "s", 0.0, judge=who) for who in ("ann", "bob"))]
     values = {}
     for judge in ("ann", "bob", "all"):
-        (one,) = compare(rows, judge=judge, baseline="s").measures
-        values[judge] = one.differences[0].value
-        assert "|missing:error|unjudged:skip|assessors:mean|" in one.signature
+        (measure,) = compare(rows, judge=judge, baseline="s").measures
+        values[judge] = measure.differences[0].value
+        assert "|missing:error|unjudged:skip|assessors:mean|" in measure.signature
     assert values == {"ann": 1.0, "bob": 0.0, "all": 0.5}
     with pytest.raises(UsageError, match="the judgements are by 2 judges"):
         compare(rows)
 
 
-def test_a_missing_response_is_told_by_run() -> None:
-    rows = [*(nug(f"q{at}") for at in range(13)), *(judged(f"q{at}", "y", 1.0) for at in range(12))]
-    scoring = score([*rows, judged("q12", "x", 1.0)], missing="zero", measures="strict_vital")
+def test_a_missing_response_is_reported_by_run() -> None:
+    rows = [*(nug(f"q{at}") for at in range(13)), *(judgement(f"q{at}", "y", 1.0) for at in range(12))]
+    scoring = score([*rows, judgement("q12", "x", 1.0)], missing="zero", measures="strict_vital")
     assert scoring.notes[0] == "13 missing responses, counted as zero: x 12, y 1"
-    assert {one.run_id: one.value for one in scoring.of_all()} == {"x": pytest.approx(1 / 13), "y": 12 / 13}
+    assert {score.run_id: score.value for score in scoring.of_all()} == {"x": pytest.approx(1 / 13), "y": 12 / 13}
     assert settings(scoring)[1] == "missing:zero"

@@ -2,26 +2,22 @@ from __future__ import annotations
 
 import pytest
 
+from builders.cases import run_nugget
+from builders.records import relevance, response
 from karat.measures.distillation.density import Density, estimate_density
-from karat.model import Collection, Record, Relevance, UsageError
-from measures.casework import QUERY, nugget, response
-
-
-def label(run_id: str, snippet_id: str, label: str, *, assessor: str = "ann") -> Relevance:
-    return Relevance(query_id=QUERY, run_id=run_id, snippet_id=snippet_id, assessor=assessor, label=label)
-
+from karat.model import Collection, Record, UsageError
 
 RECORDS: list[Record] = [
     response("A", "abcde fghij", "klm no", "not nuggetized"),
     response("B", "0123456789 0123456789"),
-    label("A", "s1", "irrelevant"),
-    label("A", "s2", "relevant"),
-    label("A", "s3", "irrelevant"),
-    label("B", "s1", "irrelevant"),
-    nugget("A1", end=5),
-    nugget("A2", start=6, end=11),
-    nugget("A3", end=3, snippet_id="s2"),
-    nugget("B1", end=10),
+    relevance("s1", "irrelevant", run_id="A"),
+    relevance("s2", "relevant", run_id="A"),
+    relevance("s3", "irrelevant", run_id="A"),
+    relevance("s1", "irrelevant", run_id="B"),
+    run_nugget("A1", end=5),
+    run_nugget("A2", start=6, end=11),
+    run_nugget("A3", end=3, snippet_id="s2"),
+    run_nugget("B1", end=10),
 ]
 
 
@@ -43,9 +39,9 @@ def test_all_text_and_single_runs(text: str, run_id: str | None, expected: Densi
 
 
 def test_most_assessors_decide_and_corrected_nuggets_count() -> None:
-    doubted = [*RECORDS, label("A", "s1", "relevant", assessor="bob")]
+    doubted = [*RECORDS, relevance("s1", "relevant", run_id="A", assessor="bob")]
     assert estimate_density(Collection(doubted)) == Density(chars=20, nuggets=1, density=20.0)
-    mended = [*RECORDS, nugget("A9", end=9, source="corrected")]
+    mended = [*RECORDS, run_nugget("A9", end=9, source="corrected")]
     assert estimate_density(Collection(mended), run_id="A") == Density(chars=10, nuggets=1, density=10.0)
 
 
@@ -53,11 +49,14 @@ def test_most_assessors_decide_and_corrected_nuggets_count() -> None:
     ("records", "reason"),
     [
         ([], "there are no nuggets"),
-        ([response("A", "abc"), nugget("A1")], "no snippet with nuggets is labelled irrelevant"),
-        ([label("A", "s1", "irrelevant"), nugget("A1")], "the files do not have the texts of the snippets"),
+        ([response("A", "abc"), run_nugget("A1")], "no snippet with nuggets is labelled irrelevant"),
+        (
+            [relevance("s1", "irrelevant", run_id="A"), run_nugget("A1")],
+            "the files do not have the texts of the snippets",
+        ),
     ],
 )
-def test_where_it_cannot_be_told_the_reason_is(records: list[Record], reason: str) -> None:
+def test_where_density_cannot_be_computed_the_reason_is_given(records: list[Record], reason: str) -> None:
     assert estimate_density(Collection(records)) == Density(chars=0, nuggets=0, density=None, reason=reason)
 
 

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders.cases import cases, run_nugget, value
+from builders.records import citation_judgement, nug, relevance, response
 from karat.formats import load
 from karat.measures.cases.case import Case
 from karat.measures.distillation.contingency import Table
 from karat.measures.distillation.distillation import PARTS, SETTINGS, CitationWeightedF, Distillation, TableMeasure
-from karat.model import CitationJudgement, Member, Nug, Record, Relevance, Response, Run
-from measures.casework import QUERY, cases, nugget, response, value
+from karat.model import CitationJudgement, Record, Run
 from strategies import moderately
 
 AMOUNTS = st.one_of(st.just(0.0), st.floats(1e-6, 1e4))
@@ -101,7 +102,7 @@ def test_the_example_needs_a_hundred_thousand_other_nugs(example: dict[str, list
     assert f"{value(Distillation(part='proficiency', other=other), *example['A']):.3f}" != "0.400"
 
 
-def test_a_corpus_of_characters_stands_for_the_other_nugs(example: dict[str, list[Case]]) -> None:
+def test_a_corpus_of_characters_gives_the_number_of_other_nugs(example: dict[str, list[Case]]) -> None:
     measure = Distillation(part="proficiency", corpus=4e6)
     assert value(measure, *example["A"]) == value(Distillation(part="proficiency"), *example["A"])
 
@@ -202,7 +203,7 @@ def test_a_perfect_response_scores_one(right: float, rest: float, other: float) 
 
 @moderately
 @given(st.lists(TABLES, min_size=1, max_size=5))
-def test_many_tables_at_once_are_each_as_if_alone(tables: list[tuple[float, ...]]) -> None:
+def test_many_tables_at_once_score_as_each_by_itself(tables: list[tuple[float, ...]]) -> None:
     for part in PARTS:
         together = Distillation(part=part).values(np.asarray([tables]))
         assert together.shape == (1, len(tables))
@@ -264,38 +265,31 @@ def test_what_each_measure_needs() -> None:
 
 
 def cited(nugget_id: str, doc_id: str, support: str) -> CitationJudgement:
-    return CitationJudgement(
-        query_id=QUERY, run_id=nugget_id[0], snippet_id="s1", nugget_id=nugget_id, doc_id=doc_id, support=support,
-        assessor="ann",
-    )  # fmt: skip
+    return citation_judgement(doc_id, support, run_id=nugget_id[0], nugget_id=nugget_id)
 
 
 def weighed(*, world_knowledge: bool | None = None) -> list[Record]:
-    def nug(nug_id: str, members: dict[str, float], **fields: object) -> Nug:
-        of_nug = tuple(Member(nugget_id=nugget_id, degree=degree) for nugget_id, degree in members.items())
-        return Nug(query_id=QUERY, nug_id=nug_id, descriptions=(nug_id,), members=of_nug, **fields)
-
     return [
-        nug("one", {"A1": 1.0, "A2": 0.5, "B1": 1.0}),
-        nug("two", {"B2": 1.0}, world_knowledge=world_knowledge),
-        *map(nugget, ("A1", "A2", "B1", "B2")),
+        nug("one", members={"A1": 1.0, "A2": 0.5, "B1": 1.0}),
+        nug("two", members={"B2": 1.0}, world_knowledge=world_knowledge),
+        *map(run_nugget, ("A1", "A2", "B1", "B2")),
         cited("A1", "d1", "full"),
         cited("A1", "d2", "none"),
         cited("B1", "d1", "full"),
         cited("B1", "d3", "full"),
         cited("B2", "d4", "full"),
-        Response(query_id=QUERY, run_id="D", snippets=()),
+        response("D"),
         Run(run_id="D"),
     ]
 
 
 def test_citation_weighted_f_by_hand() -> None:
-    found = cases(weighed())
+    by_run = cases(weighed())
     # A: precision 1 / 1.5; nug one has mean degree 0.75, citation precision 1/2, recall 1/2, so F 1/2; nug two has 0.
     precision, recall = 1 / 1.5, 0.75 * math.sqrt(0.5) / 2
-    assert value(CitationWeightedF(), found["A"]) == pytest.approx(2 * precision * recall / (precision + recall))
-    assert value(CitationWeightedF(), found["B"]) == 1.0
-    assert value(CitationWeightedF(), found["D"]) == 0.0
+    assert value(CitationWeightedF(), by_run["A"]) == pytest.approx(2 * precision * recall / (precision + recall))
+    assert value(CitationWeightedF(), by_run["B"]) == 1.0
+    assert value(CitationWeightedF(), by_run["D"]) == 0.0
 
 
 def test_a_nug_that_takes_world_knowledge_is_not_missed_by_citations_either() -> None:
@@ -313,9 +307,7 @@ def test_without_judged_citations_citation_weighted_f_is_undefined() -> None:
 def test_by_the_rules_of_2012_citation_weighted_f_is_undefined_where_nothing_is_labelled() -> None:
     measure = CitationWeightedF(rules="2012")
     records = weighed()
-    labelled = [
-        Relevance(query_id=QUERY, run_id=run_id, snippet_id="s1", assessor="ann", label="relevant") for run_id in "AB"
-    ]
+    labelled = [relevance("s1", "relevant", run_id=run_id) for run_id in "AB"]
     scored = cases([*records, *labelled])
     for run_id in "ABD":
         assert math.isnan(value(measure, cases(records)[run_id]))

@@ -4,51 +4,37 @@ import math
 
 import pytest
 
+from builders.cases import cases, run_nugget, value
+from builders.records import citation_judgement, judgement, nug, response
 from karat.measures.distillation.nug_citations import NugCitation, NugCitations, mean_credits, nug_citations
-from karat.model import CitationJudgement, Judgement, Member, Nug, Record, Response, Run
-from measures.casework import QUERY, cases, nugget, value
-
-
-def cited(
-    run_id: str, doc_id: str, support: str, *, nugget_id: str | None = None, snippet_id: str = "s1", by: str = "ann"
-) -> CitationJudgement:
-    return CitationJudgement(
-        query_id=QUERY, run_id=run_id, snippet_id=snippet_id, nugget_id=nugget_id, doc_id=doc_id, support=support,
-        assessor=by,
-    )  # fmt: skip
-
-
-def nug(nug_id: str, *members: str) -> Nug:
-    of_nug = tuple(Member(nugget_id=nugget_id) for nugget_id in members)
-    return Nug(query_id=QUERY, nug_id=nug_id, descriptions=(nug_id,), members=of_nug)
-
+from karat.model import CitationJudgement, Record, Run
 
 RECORDS: list[Record] = [
-    nug("one", "A1", "B1"),
-    nug("two", "B2"),
-    nug("three", "A3"),
-    nugget("A1"),
-    nugget("A3", snippet_id="s2"),
-    nugget("B1"),
-    nugget("B2", snippet_id="s2"),
-    cited("A", "d1", "full", nugget_id="A1"),
-    cited("A", "d2", "none", nugget_id="A1"),
-    cited("B", "d1", "full"),
-    cited("B", "d3", "partial"),
-    cited("B", "d4", "missing", snippet_id="s2"),
-    Response(query_id=QUERY, run_id="D", snippets=()),
+    nug("one", members=["A1", "B1"]),
+    nug("two", members=["B2"]),
+    nug("three", members=["A3"]),
+    run_nugget("A1"),
+    run_nugget("A3", snippet_id="s2"),
+    run_nugget("B1"),
+    run_nugget("B2", snippet_id="s2"),
+    citation_judgement("d1", "full", run_id="A", nugget_id="A1"),
+    citation_judgement("d2", "none", run_id="A", nugget_id="A1"),
+    citation_judgement("d1", "full", run_id="B"),
+    citation_judgement("d3", "partial", run_id="B"),
+    citation_judgement("d4", "missing", run_id="B", snippet_id="s2"),
+    response("D"),
 ]
 
 
 def test_the_documents_of_each_nug() -> None:
-    found = cases(RECORDS)
-    assert nug_citations(found["A"]) == {
+    by_run = cases(RECORDS)
+    assert nug_citations(by_run["A"]) == {
         "one": NugCitations(nuggets=1, cited=2, credit=1.0, pooled_credit=1.5),
         "two": NugCitations(nuggets=0, cited=0, credit=0.0, pooled_credit=0.0),
         "three": NugCitations(nuggets=1, cited=0, credit=0.0, pooled_credit=0.0),
     }
-    assert nug_citations(found["B"])["one"] == NugCitations(nuggets=1, cited=2, credit=1.5, pooled_credit=1.5)
-    one = nug_citations(found["A"])["one"]
+    assert nug_citations(by_run["B"])["one"] == NugCitations(nuggets=1, cited=2, credit=1.5, pooled_credit=1.5)
+    one = nug_citations(by_run["A"])["one"]
     assert (one.precision, one.recall, one.f) == (1 / 2, 2 / 3, pytest.approx(4 / 7))
 
 
@@ -72,23 +58,31 @@ def test_precision_recall_and_f_averaged_over_nugs(part: str, run_id: str, expec
     assert str(measure) == f"citation_{part}"
 
 
-def test_a_judgement_of_the_nugget_stands_before_one_of_its_snippet() -> None:
-    records = [nug("n", "A1", "A2"), nugget("A1"), nugget("A2"), cited("A", "d", "full")]
+def test_a_judgement_of_the_nugget_goes_before_one_of_its_snippet() -> None:
+    records = [
+        nug("n", members=["A1", "A2"]),
+        run_nugget("A1"),
+        run_nugget("A2"),
+        citation_judgement("d", "full", run_id="A"),
+    ]
     assert nug_citations(cases(records)["A"])["n"].credit == 1.0
-    own = [cited("A", "d", "none", nugget_id=nugget_id) for nugget_id in ("A1", "A2")]
+    own = [citation_judgement("d", "none", run_id="A", nugget_id=nugget_id) for nugget_id in ("A1", "A2")]
     assert nug_citations(cases([*records, own[0]])["A"])["n"].credit == 1.0, "the second nugget has the snippet's"
     assert nug_citations(cases([*records, *own])["A"])["n"].credit == 0.0
 
 
 def test_assessors_are_averaged_and_partial_support_can_be_worth_nothing() -> None:
-    judged = [cited("A", "d", "full"), cited("A", "d", "partial", by="bob")]
+    judged = [
+        citation_judgement("d", "full", run_id="A"),
+        citation_judgement("d", "partial", run_id="A", assessor="bob"),
+    ]
     assert mean_credits(judged) == {"d": 0.75}
     assert mean_credits(judged, partial=0.0) == {"d": 0.5}
 
 
 def test_where_no_citation_was_judged_or_the_run_was_not_nuggetized_all_is_undefined() -> None:
     unjudged = [record for record in RECORDS if not isinstance(record, CitationJudgement)]
-    judged = Judgement(query_id=QUERY, run_id="Z", nug_id="one", degree=1.0, judge="person")
+    judged = judgement("one", run_id="Z", judge="person")
     for case in (cases(unjudged)["B"], cases([*RECORDS, Run(run_id="Z"), judged])["Z"]):
         assert nug_citations(case) == {}
         for part in ("precision", "recall", "F"):

@@ -6,31 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders.cases import cases, run_nugget, value
+from builders.records import QUERY, nug, relevance, response
 from karat.measures.distillation.contingency import Table
 from karat.measures.distillation.distillation import Distillation
 from karat.measures.distillation.rules2012 import contingency_2012
-from karat.model import Member, Nug, Record, Relevance, Response, Run, Snippet, SpanSet
-from measures.casework import QUERY, cases, nugget, response, value
+from karat.model import Record, Relevance, Response, Run, Snippet, SpanSet
 from strategies import moderately
-
-
-def label(run_id: str, snippet_id: str, label: str, *, assessor: str = "ann", **fields: object) -> Relevance:
-    return Relevance(query_id=QUERY, run_id=run_id, snippet_id=snippet_id, assessor=assessor, label=label, **fields)
-
-
-def nug(nug_id: str, *members: str, **fields: object) -> Nug:
-    of_nug = tuple(Member(nugget_id=nugget_id) for nugget_id in members)
-    return Nug(query_id=QUERY, nug_id=nug_id, descriptions=(nug_id,), members=of_nug, **fields)
-
 
 RELEVANT, IRRELEVANT = "Dora Lind sailed to Faroe in March.", "Her cousin rowed to Orkney."
 EXAMPLE = [
     response("A", RELEVANT, IRRELEVANT),
-    label("A", "s1", "relevant"),
-    label("A", "s2", "irrelevant"),
-    nugget("A1", start=17, end=25, type="LOC"),
-    nugget("A2", start=26, end=34, type="TMP"),
-    nugget("A3", start=17, end=26, type="LOC", snippet_id="s2"),
+    relevance("s1", "relevant", run_id="A"),
+    relevance("s2", "irrelevant", run_id="A"),
+    run_nugget("A1", start=17, end=25, type="LOC"),
+    run_nugget("A2", start=26, end=34, type="TMP"),
+    run_nugget("A3", start=17, end=26, type="LOC", snippet_id="s2"),
 ]
 
 
@@ -44,38 +35,42 @@ def test_two_relevant_nuggets_and_an_irrelevant_one_have_precision_two_thirds() 
 def test_recall_is_over_the_relevant_nuggets_of_all_runs_each_once() -> None:
     other: list[Record] = [
         response("B", "In March, said the paper.", "She was seen in Norway"),
-        label("B", "s1", "relevant"),
-        label("B", "s2", "redundant"),
-        nugget("B1", start=0, end=8, type="TMP"),
-        nugget("B2", start=13, end=22, type="LOC", snippet_id="s2"),
+        relevance("s1", "relevant", run_id="B"),
+        relevance("s2", "redundant", run_id="B"),
+        run_nugget("B1", start=0, end=8, type="TMP"),
+        run_nugget("B2", start=13, end=22, type="LOC", snippet_id="s2"),
         Run(run_id="C"),
         response("C"),
     ]
-    found = cases([*EXAMPLE, *other])
-    assert contingency_2012(found["A"]) == Table(right=2, wrong=1, counted=5)
-    assert contingency_2012(found["B"]) == Table(right=1, wrong=1, missing=1, counted=5)
-    assert contingency_2012(found["C"]) == Table(missing=2, counted=5)
-    assert math.isnan(value(Distillation(part="precision", rules="2012"), found["C"]))
-    assert value(Distillation(part="F_value", rules="2012"), found["C"]) == 0.0
+    by_run = cases([*EXAMPLE, *other])
+    assert contingency_2012(by_run["A"]) == Table(right=2, wrong=1, counted=5)
+    assert contingency_2012(by_run["B"]) == Table(right=1, wrong=1, missing=1, counted=5)
+    assert contingency_2012(by_run["C"]) == Table(missing=2, counted=5)
+    assert math.isnan(value(Distillation(part="precision", rules="2012"), by_run["C"]))
+    assert value(Distillation(part="F_value", rules="2012"), by_run["C"]) == 0.0
 
 
 def test_the_same_words_of_another_type_are_another_nugget() -> None:
-    other = [response("B", "in march"), label("B", "s1", "relevant"), nugget("B1", end=8, type="MOD")]
+    other = [response("B", "in march"), relevance("s1", "relevant", run_id="B"), run_nugget("B1", end=8, type="MOD")]
     assert contingency_2012(cases([*EXAMPLE, *other])["A"]).missing == 1
 
 
 def test_nugs_tell_which_nuggets_are_the_same() -> None:
-    other = [response("B", "on the islands"), label("B", "s1", "relevant"), nugget("B1", end=14, type="LOC")]
+    other = [
+        response("B", "on the islands"),
+        relevance("s1", "relevant", run_id="B"),
+        run_nugget("B1", end=14, type="LOC"),
+    ]
     assert contingency_2012(cases([*EXAMPLE, *other])["A"]).missing == 1
-    assert contingency_2012(cases([*EXAMPLE, *other, nug("Faroe", "A1", "B1")])["A"]).missing == 0
+    assert contingency_2012(cases([*EXAMPLE, *other, nug("Faroe", members=["A1", "B1"])])["A"]).missing == 0
 
 
 def test_world_knowledge_is_not_missed() -> None:
-    other = [response("B", "on the islands"), label("B", "s1", "relevant")]
-    hard = nugget("B1", end=14, type="LOC", world_knowledge=True)
+    other = [response("B", "on the islands"), relevance("s1", "relevant", run_id="B")]
+    hard = run_nugget("B1", end=14, type="LOC", world_knowledge=True)
     assert contingency_2012(cases([*EXAMPLE, *other, hard])["A"]).missing == 0
-    plain = nugget("B1", end=14, type="LOC")
-    key = nug("isles", "B1", world_knowledge=True)
+    plain = run_nugget("B1", end=14, type="LOC")
+    key = nug("isles", members=["B1"], world_knowledge=True)
     assert contingency_2012(cases([*EXAMPLE, *other, plain, key])["A"]).missing == 0
 
 
@@ -83,8 +78,8 @@ def test_world_knowledge_is_not_missed() -> None:
     ("spans", "right"), [([(0, 35)], 2), ([(10, 25)], 1), ([(10, 30)], 1), ([(10, 31)], 2), ([(0, 9)], 0)]
 )
 def test_nuggets_beside_the_relevant_text_do_not_count(spans: list[tuple[int, int]], right: int) -> None:
-    records = [one for one in EXAMPLE if not (isinstance(one, Relevance) and one.snippet_id == "s1")]
-    case = cases([*records, label("A", "s1", "relevant", text_spans=SpanSet(spans))])["A"]
+    records = [record for record in EXAMPLE if not (isinstance(record, Relevance) and record.snippet_id == "s1")]
+    case = cases([*records, relevance("s1", "relevant", run_id="A", text_spans=SpanSet(spans))])["A"]
     assert contingency_2012(case) == Table(right=right, wrong=1, counted=3)
 
 
@@ -92,13 +87,13 @@ def test_said_again_in_a_relevant_snippet_it_is_right_for_precision_and_found_on
     records: list[Record] = [
         response("A", "in March", "again in March", "a storm"),
         response("B", "a calm sea"),
-        *(label("A", f"s{number}", "relevant") for number in (1, 2)),
-        label("A", "s3", "irrelevant"),
-        label("B", "s1", "relevant"),
-        nugget("A1", end=8),
-        nugget("A2", start=6, end=14, snippet_id="s2"),
-        nugget("A3", end=7, snippet_id="s3"),
-        nugget("B1", end=10),
+        *(relevance(f"s{number}", "relevant", run_id="A") for number in (1, 2)),
+        relevance("s3", "irrelevant", run_id="A"),
+        relevance("s1", "relevant", run_id="B"),
+        run_nugget("A1", end=8),
+        run_nugget("A2", start=6, end=14, snippet_id="s2"),
+        run_nugget("A3", end=7, snippet_id="s3"),
+        run_nugget("B1", end=10),
     ]
     case = cases(records)["A"]
     assert contingency_2012(case) == Table(right=1, wrong=1, missing=1, repeated=1, counted=4)
@@ -107,26 +102,26 @@ def test_said_again_in_a_relevant_snippet_it_is_right_for_precision_and_found_on
 
 
 def test_assessors_who_differ_share_the_nuggets() -> None:
-    case = cases([*EXAMPLE, label("A", "s2", "relevant", assessor="bob")])["A"]
+    case = cases([*EXAMPLE, relevance("s2", "relevant", run_id="A", assessor="bob")])["A"]
     assert contingency_2012(case) == Table(right=2.5, wrong=0.5, counted=3)
 
 
 def test_corrected_nuggets_take_the_place_of_automatic_ones() -> None:
-    corrected = nugget("A4", start=26, end=34, type="TMP", source="corrected")
-    automatic = [nugget("A5", end=9, source="auto"), nugget("A6", start=3, end=9, source="auto")]
+    corrected = run_nugget("A4", start=26, end=34, type="TMP", source="corrected")
+    automatic = [run_nugget("A5", end=9, source="auto"), run_nugget("A6", start=3, end=9, source="auto")]
     assert contingency_2012(cases([*EXAMPLE, corrected, *automatic])["A"]).right == 1
 
 
 def test_a_corrector_who_found_none_takes_the_place_of_others() -> None:
-    automatic = [nugget("A5", end=9, source="auto"), nugget("A6", start=3, end=9, source="auto")]
+    automatic = [run_nugget("A5", end=9, source="auto"), run_nugget("A6", start=3, end=9, source="auto")]
     looked = Response(
         query_id=QUERY,
         run_id="A",
         snippets=(Snippet(snippet_id="s1", text=RELEVANT, extra={"found_none": ["person"]}),),
     )
-    records = [looked, label("A", "s1", "relevant"), *automatic]
+    records = [looked, relevance("s1", "relevant", run_id="A"), *automatic]
     assert contingency_2012(cases(records)["A"]).right == 0
-    by_person, corrected = nugget("A7", end=4), nugget("A8", end=4, source="corrected")
+    by_person, corrected = run_nugget("A7", end=4), run_nugget("A8", end=4, source="corrected")
     assert contingency_2012(cases([*records, by_person])["A"]).right == 1
     assert contingency_2012(cases([*records, by_person, corrected])["A"]).counted == 1
 
@@ -138,7 +133,7 @@ def test_nothing_is_charged_by_the_character_and_late_words_do_not_count() -> No
 
 
 def test_without_labels_nothing_can_be_said() -> None:
-    case = cases([one for one in EXAMPLE if not isinstance(one, Relevance)])["A"]
+    case = cases([record for record in EXAMPLE if not isinstance(record, Relevance)])["A"]
     measure = Distillation(part="precision", rules="2012")
     assert contingency_2012(case) == Table()
     assert math.isnan(value(measure, case))
@@ -146,8 +141,8 @@ def test_without_labels_nothing_can_be_said() -> None:
 
 
 def test_without_texts_nuggets_without_a_nug_are_all_different() -> None:
-    records = [one for one in EXAMPLE if isinstance(one, Relevance)]
-    bare = [nugget("A1"), nugget("A2"), label("B", "s1", "relevant"), nugget("B1")]
+    records = [record for record in EXAMPLE if isinstance(record, Relevance)]
+    bare = [run_nugget("A1"), run_nugget("A2"), relevance("s1", "relevant", run_id="B"), run_nugget("B1")]
     assert contingency_2012(cases([*records, *bare])["A"]) == Table(right=2, missing=1, counted=3)
 
 
@@ -155,13 +150,13 @@ def test_without_texts_nuggets_without_a_nug_are_all_different() -> None:
 TIED: list[Record] = [
     *EXAMPLE,
     response("B", "on the islands", "in the north"),
-    label("B", "s1", "relevant"),
-    label("B", "s2", "relevant"),
-    label("B", "s2", "redundant", assessor="bob"),
-    nugget("B1", end=14),
-    nugget("B2", end=12, snippet_id="s2"),
-    nug("isles", "A1", "B1"),
-    nug("north", "A1", "B2", "A3"),
+    relevance("s1", "relevant", run_id="B"),
+    relevance("s2", "relevant", run_id="B"),
+    relevance("s2", "redundant", run_id="B", assessor="bob"),
+    run_nugget("B1", end=14),
+    run_nugget("B2", end=12, snippet_id="s2"),
+    nug("isles", members=["A1", "B1"]),
+    nug("north", members=["A1", "B2", "A3"]),
 ]
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders.records import judgement, nug
 from karat.measures.base import Measure
 from karat.measures.cases.case import Case, Pool
 from karat.measures.registry import parse_measure
@@ -21,12 +22,12 @@ E1, E2 = math.exp(-1), math.exp(-2)
 TEXT = "one two three four five"
 
 
-def nug(nug_id: str, weight: float | None, words: int, time: int | None = 100_000) -> Nug:
+def news(nug_id: str, weight: float | None, words: int, time: int | None = 100_000) -> Nug:
     extra = {} if time is None else {"timestamp": time}
-    return Nug(query_id="q", nug_id=nug_id, descriptions=(" ".join("w" * words),), weight=weight, extra=extra)
+    return nug(nug_id, " ".join("w" * words), weight=weight, extra=extra)
 
 
-KEY = [nug("a", 3, 2), nug("b", 2, 4), nug("c", 1, 3), nug("d", -1, 9)]
+KEY = [news("a", 3, 2), news("b", 2, 4), news("c", 1, 3), news("d", -1, 9)]
 """R is 1, 1/e, 1/e^2; d does not count. A nug has 3 words on average."""
 
 
@@ -36,8 +37,9 @@ def update(snippet_id: str, time: str | int | None = 100_000, text: str = TEXT) 
 
 
 def find(snippet_id: str | None, nug_id: str, *spans: tuple[int, int], **fields: object) -> Judgement:
-    known = {"degree": 1.0, "evidence": Evidence(spans=SpanSet(spans)) if spans else None} | fields
-    return Judgement(query_id="q", run_id="r", snippet_id=snippet_id, nug_id=nug_id, judge="given", **known)  # type: ignore[arg-type]
+    evidence = Evidence(spans=SpanSet(spans)) if spans else None
+    known = {"snippet_id": snippet_id, "judge": "given", "evidence": evidence, "status": "ok"}
+    return judgement(nug_id, **known | fields)
 
 
 def case(
@@ -108,7 +110,7 @@ def test_the_ideal_has_as_many_nugs_as_the_run_has_updates() -> None:
     assert value(Gain(normalized=True, per="update"), many) == pytest.approx((E1 / 9) / ((1 + E1 + E2) / 3))
 
 
-def test_the_earliest_update_finds_wherever_it_stands() -> None:
+def test_the_earliest_update_finds_wherever_it_is_listed() -> None:
     late_first = [update("u1", 100_000 + 6 * HOURS), update("u2", 100_000), update("u3", None)]
     finds = [find("u1", "a"), find("u2", "a"), find("u3", "a")]
     assert value(PerUpdate("timeliness"), case(late_first, finds)) == pytest.approx(1 / 3)
@@ -143,7 +145,7 @@ def test_updates_that_find_nothing() -> None:
 
 
 @pytest.mark.parametrize("measure", ALL, ids=str)
-@pytest.mark.parametrize("nugs", [[], [nug("d", -1, 9), nug("e", 0, 2)]], ids=["no nugs", "none that counts"])
+@pytest.mark.parametrize("nugs", [[], [news("d", -1, 9), news("e", 0, 2)]], ids=["no nugs", "none that counts"])
 def test_a_key_without_importance_is_undefined(measure: Measure, nugs: list[Nug]) -> None:
     assert math.isnan(value(measure, case([update("u1")], nugs=nugs)))
 
@@ -165,7 +167,7 @@ def test_an_undefined_query_takes_no_part_in_the_sum() -> None:
         case([update("u1", None)], [find("u1", "a")]),
         case([update("u1", "soon")], [find("u1", "a")]),
         case([update("u1", "nan")], [find("u1", "a")]),
-        case([update("u1")], [find("u1", "e")], [*KEY, nug("e", 3, 2, None)]),
+        case([update("u1")], [find("u1", "e")], [*KEY, news("e", 3, 2, None)]),
         case([update("u1")], [find(None, "a")]),
     ],
     ids=["no time", "no number", "nan", "nug without time", "whole response"],
@@ -214,7 +216,7 @@ def test_only_full_support_is_a_find(fields: dict[str, object], found: int) -> N
 
 
 def test_a_nug_that_is_not_graded_is_worth_one() -> None:
-    one = case([update("u1")], [find("u1", "e")], [nug("e", None, 2), nug("a", 3, 2)])
+    one = case([update("u1")], [find("u1", "e")], [news("e", None, 2), news("a", 3, 2)])
     assert value(Comprehensiveness(), one) == 0.5
 
 
@@ -288,12 +290,12 @@ def test_needs() -> None:
 
 def family(aggregator: str | None, **parts: str | None) -> list[Nug]:
     """p and the parts named, each with what it is a part of; and c, which stands on its own."""
-    key = {"p": nug("p", 3, 3), "c": nug("c", 3, 3)} | {one: nug(one, 3, 3) for one in parts}
+    key = {"p": news("p", 3, 3), "c": news("c", 3, 3)} | {one: news(one, 3, 3) for one in parts}
     parents = {"p": None, "c": None} | parts
     how = {"p": aggregator, "x": "or"}
     return [
-        msgspec.structs.replace(key[one], parent=parents[one], aggregator=how.get(one))  # type: ignore[arg-type]
-        for one in key
+        msgspec.structs.replace(key[nug], parent=parents[nug], aggregator=how.get(nug))  # type: ignore[arg-type]
+        for nug in key
     ]
 
 
@@ -363,7 +365,7 @@ def test_the_words_of_parts_count_as_matched_until_their_nug_is_said(
     ("aggregator", "finds", "share"),
     [("or", [], 1), ("or", ["b"], 1), ("and", [], 0.5), ("and", ["b"], 1), ("and", ["p"], 1)],
 )
-def test_a_nug_that_hangs_on_a_failed_judgement_is_left_out(aggregator: str, finds: list[str], share: float) -> None:
+def test_a_nug_that_depends_on_a_failed_judgement_is_left_out(aggregator: str, finds: list[str], share: float) -> None:
     marks = [find("u1", "a", degree=None, status="failed"), *(find("u1", one) for one in [*finds, "c"])]
     assert value(SHARE, case(TWO_UPDATES, marks, family(aggregator, a="p", b="p"))) == share
 
@@ -377,12 +379,12 @@ def test_a_part_found_at_a_time_nobody_knows() -> None:
 @pytest.mark.parametrize("weight", [1e4, 1.7e308])
 @pytest.mark.parametrize("measure", ALL, ids=str)
 def test_however_important_a_nug_is_scores_are_numbers(measure: Measure, weight: float) -> None:
-    key = [nug("a", weight, 2), nug("b", weight, 4), nug("c", 2, 3)]
+    key = [news("a", weight, 2), news("b", weight, 4), news("c", 2, 3)]
     assert math.isfinite(value(measure, case([update("u1")], [find("u1", one) for one in "abc"], key)))
     assert value(Comprehensiveness(), case([update("u1")], [find("u1", "a")], key)) == pytest.approx(0.5)
 
 
 def test_a_time_too_long_for_a_number_is_none() -> None:
-    one = case([update("u1")], [find("u1", "e")], [nug("e", 3, 2, 10**400)])
+    one = case([update("u1")], [find("u1", "e")], [news("e", 3, 2, 10**400)])
     assert value(SHARE, one) == 1
     assert math.isnan(value(SHARE_IN_TIME, one))

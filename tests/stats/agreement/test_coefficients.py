@@ -64,9 +64,9 @@ def rounded(found: Coefficient, digits: int = 3) -> float:
 
 @pytest.mark.parametrize(("level", "value"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
 def test_alpha_of_krippendorffs_example(level: Any, value: float) -> None:
-    found = krippendorff_alpha(KRIPPENDORFF, level=level)
-    assert rounded(found) == value
-    assert (found.units, found.raters) == (11, 4)
+    alpha = krippendorff_alpha(KRIPPENDORFF, level=level)
+    assert rounded(alpha) == value
+    assert (alpha.units, alpha.raters) == (11, 4)
 
 
 def test_the_same_data_in_gwets_handbook() -> None:
@@ -122,7 +122,7 @@ def alpha_by_definition(ratings: np.ndarray, level: str) -> float:
         if level == "interval":
             return (a - b) ** 2
         low, high = sorted((a, b))
-        between = sum(low <= one <= high for one in everything)
+        between = sum(low <= record <= high for record in everything)
         return float((between - (everything.count(a) + everything.count(b)) / 2) ** 2) if a != b else 0.0
 
     observed = sum(distance(a, b) / (len(unit) - 1) for unit in units for a, b in permutations(unit, 2))
@@ -140,9 +140,9 @@ def alpha_by_definition(ratings: np.ndarray, level: str) -> float:
     st.sampled_from(["nominal", "ordinal", "interval"]),
 )
 def test_alpha_is_its_definition(ratings: np.ndarray, level: Any) -> None:
-    found = krippendorff_alpha(ratings, level=level)
-    if found.value is not None:
-        assert found.value == pytest.approx(alpha_by_definition(ratings, level), abs=1e-9)
+    alpha = krippendorff_alpha(ratings, level=level)
+    if alpha.value is not None:
+        assert alpha.value == pytest.approx(alpha_by_definition(ratings, level), abs=1e-9)
     else:
         paired = ratings[(~np.isnan(ratings)).sum(axis=1) > 1]
         assert len(np.unique(paired[~np.isnan(paired)])) < 2
@@ -159,9 +159,9 @@ def test_two_values_make_all_levels_equal() -> None:
 
 @every_coefficient
 def test_full_agreement_is_one(coefficient: Callable[..., Coefficient]) -> None:
-    found = coefficient([[0, 0], [1, 1], [0.5, 0.5]])
-    assert found.value == pytest.approx(1)
-    assert found.low == found.high == pytest.approx(1)
+    value = coefficient([[0, 0], [1, 1], [0.5, 0.5]])
+    assert value.value == pytest.approx(1)
+    assert value.low == value.high == pytest.approx(1)
 
 
 @every_coefficient
@@ -174,17 +174,17 @@ def test_raters_and_units_have_no_order(coefficient: Callable[..., Coefficient],
 
 
 @every_coefficient
-def test_intervals_hold_the_value_and_depend_on_the_seed_alone(coefficient: Callable[..., Coefficient]) -> None:
+def test_intervals_hold_the_value_and_depend_only_on_the_seed(coefficient: Callable[..., Coefficient]) -> None:
     rng = np.random.default_rng(5)
     truth = rng.integers(0, 3, 60)
     ratings = np.column_stack([np.where(rng.random(60) < 0.8, truth, rng.integers(0, 3, 60)) for _ in range(2)])
-    found = coefficient(ratings, seed=1)
-    assert found.low is not None
-    assert found.high is not None
-    assert found.value is not None
-    assert found.low < found.value < found.high
-    assert coefficient(ratings, seed=1) == found
-    assert coefficient(ratings, seed=2) != found
+    value = coefficient(ratings, seed=1)
+    assert value.low is not None
+    assert value.high is not None
+    assert value.value is not None
+    assert value.low < value.value < value.high
+    assert coefficient(ratings, seed=1) == value
+    assert coefficient(ratings, seed=2) != value
 
 
 @every_coefficient
@@ -245,15 +245,15 @@ def test_one_category_is_full_agreement_for_ac1() -> None:
     ],
 )
 def test_nothing_to_compare(coefficient: Callable[..., Coefficient], ratings: Any, reason: str) -> None:
-    found = coefficient(ratings)
-    assert (found.value, found.low, found.units, found.reason) == (None, None, 0, reason)
+    value = coefficient(ratings)
+    assert (value.value, value.low, value.units, value.reason) == (None, None, 0, reason)
 
 
 @every_coefficient
 def test_one_unit_has_no_interval(coefficient: Callable[..., Coefficient]) -> None:
-    found = coefficient([[1, 0]])
-    assert found.value is not None
-    assert (found.low, found.high) == (None, None)
+    value = coefficient([[1, 0]])
+    assert value.value is not None
+    assert (value.low, value.high) == (None, None)
 
 
 def test_numbers_that_are_no_categories() -> None:

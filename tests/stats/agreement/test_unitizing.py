@@ -65,15 +65,15 @@ def by_definition(cuts_of: list[Cut], length: int) -> tuple[float, float]:
 @settings(max_examples=80, deadline=None)
 @given(st.lists(cuts(), min_size=2, max_size=3))
 def test_disagreements_are_the_printed_formulas(cuts_of: list[Cut]) -> None:
-    found = unitized_alpha([Continuum(12, cuts_of)])
+    alpha = unitized_alpha([Continuum(12, cuts_of)])
     if not any(cuts_of):
-        assert (found.value, found.reason) == (None, NOTHING_MARKED)
+        assert (alpha.value, alpha.reason) == (None, NOTHING_MARKED)
         return
     observed, expected = by_definition(cuts_of, 12)
     if expected == 0:
-        assert found.value is None
+        assert alpha.value is None
     else:
-        assert found.value == pytest.approx(1 - observed / expected)
+        assert alpha.value == pytest.approx(1 - observed / expected)
 
 
 def test_where_nobody_else_looked_nothing_is_compared() -> None:
@@ -92,12 +92,12 @@ def test_marking_apart_is_worse_than_chance_and_near_is_better_than_far() -> Non
 
 def test_interval_over_continua_or_groups_of_them() -> None:
     continua = [C, K, Continuum(80, [[(0, 20)], [(5, 20)]]), Continuum(60, [[(0, 9)], []])]
-    found = unitized_alpha(continua, seed=4)
-    assert found.value is not None
-    assert found.low is not None
-    assert found.high is not None
-    assert found.low < found.value <= found.high
-    assert unitized_alpha(continua, seed=4) == found
+    alpha = unitized_alpha(continua, seed=4)
+    assert alpha.value is not None
+    assert alpha.low is not None
+    assert alpha.high is not None
+    assert alpha.low < alpha.value <= alpha.high
+    assert unitized_alpha(continua, seed=4) == alpha
     assert unitized_alpha(continua, groups=[7, 7, 7, 7]).low is None
     assert unitized_alpha(continua, groups=[1, 1, 2, 2]).low is not None
 

@@ -151,11 +151,11 @@ def test_intervals_hold_the_expected_tau_about_as_often_as_they_say() -> None:
 
 
 def test_what_is_undefined_has_no_interval_and_says_why() -> None:
-    found = named(correlate([1.0, 1.0, np.nan], [0.0, 2.0, 3.0], resamples=20))
-    assert found["pearson"].undefined_reason == "the first vector is constant"
-    assert found["pearson"].no_interval_reason == "the value is undefined"
-    assert (found["pearson"].n, found["pearson"].left_out) == (2, 1)
-    assert found["rmse"].value == 1
+    by_name = named(correlate([1.0, 1.0, np.nan], [0.0, 2.0, 3.0], resamples=20))
+    assert by_name["pearson"].undefined_reason == "the first vector is constant"
+    assert by_name["pearson"].no_interval_reason == "the value is undefined"
+    assert (by_name["pearson"].n, by_name["pearson"].left_out) == (2, 1)
+    assert by_name["rmse"].value == 1
     assert named(correlate([1, 2, 3], [1, 2, 4], resamples=20))["pearson"].no_interval_reason == (
         "Fisher's interval needs at least four points"
     )

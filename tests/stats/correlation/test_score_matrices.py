@@ -19,26 +19,26 @@ def named(found: tuple[Correlation, ...]) -> dict[str, Correlation]:
 
 
 def test_by_run_it_is_the_correlation_of_the_means() -> None:
-    found = named(correlate_scores(A, B, resamples=20))
-    assert found["pearson"].value == pytest.approx(scipy.stats.pearsonr(A.mean(1), B.mean(1)).statistic)
-    assert found["kendall_tau_b"].value == pytest.approx(
+    by_name = named(correlate_scores(A, B, resamples=20))
+    assert by_name["pearson"].value == pytest.approx(scipy.stats.pearsonr(A.mean(1), B.mean(1)).statistic)
+    assert by_name["kendall_tau_b"].value == pytest.approx(
         scipy.stats.kendalltau(A.mean(1).round(9), B.mean(1).round(9)).statistic
     )
-    assert {correlation.n for correlation in found.values()} == {6}
+    assert {correlation.n for correlation in by_name.values()} == {6}
 
 
 def test_by_query_it_is_the_correlation_of_all_cells() -> None:
-    found = named(correlate_scores(A, B, level="query", resamples=20))
-    assert found["spearman"].value == pytest.approx(scipy.stats.spearmanr(A.ravel(), B.ravel()).statistic)
-    assert found["weighted_tau"].value == pytest.approx(scipy.stats.weightedtau(A.ravel(), B.ravel()).statistic)
-    assert {correlation.n for correlation in found.values()} == {54}
+    by_name = named(correlate_scores(A, B, level="query", resamples=20))
+    assert by_name["spearman"].value == pytest.approx(scipy.stats.spearmanr(A.ravel(), B.ravel()).statistic)
+    assert by_name["weighted_tau"].value == pytest.approx(scipy.stats.weightedtau(A.ravel(), B.ravel()).statistic)
+    assert {correlation.n for correlation in by_name.values()} == {54}
 
 
 def test_within_queries_it_is_the_mean_over_queries() -> None:
-    found = named(correlate_scores(A, B, level="within-query", resamples=20))
+    by_name = named(correlate_scores(A, B, level="within-query", resamples=20))
     expected = [scipy.stats.kendalltau(A[:, query], B[:, query]).statistic for query in range(9)]
-    assert found["kendall_tau_b"].value == pytest.approx(np.mean(expected))
-    assert (found["kendall_tau_b"].n, found["kendall_tau_b"].undefined) == (9, 0)
+    assert by_name["kendall_tau_b"].value == pytest.approx(np.mean(expected))
+    assert (by_name["kendall_tau_b"].n, by_name["kendall_tau_b"].undefined) == (9, 0)
 
 
 @pytest.mark.parametrize("level", ["run", "query", "within-query"])
@@ -96,8 +96,8 @@ def test_the_first_resample_by_cells_is_that_of_whole_queries_or_runs(resample: 
     taken = drawn.integers(size, size=(1, size))[0]
     a, b = (A[:, taken], B[:, taken]) if resample == "queries" else (A[taken], B[taken])
     expected = scipy.stats.kendalltau(a.ravel(), b.ravel()).statistic
-    found = named(correlate_scores(A, B, level="query", resample=resample, resamples=1, method="percentile"))
-    tau = found["kendall_tau_b"]
+    by_name = named(correlate_scores(A, B, level="query", resample=resample, resamples=1, method="percentile"))
+    tau = by_name["kendall_tau_b"]
     assert (tau.low, tau.high) == pytest.approx(tuple(sorted([expected, tau.value])))
 
 
@@ -122,18 +122,18 @@ def test_undefined_cells_are_left_out_of_both_and_counted() -> None:
 def test_a_query_with_equal_scores_is_left_out_within_queries_and_counted() -> None:
     a = A.copy()
     a[:, 2] = 0.5
-    found = named(correlate_scores(a, B, level="within-query", resamples=20))
+    by_name = named(correlate_scores(a, B, level="within-query", resamples=20))
     expected = [scipy.stats.pearsonr(a[:, query], B[:, query]).statistic for query in range(9) if query != 2]
-    assert found["pearson"].value == pytest.approx(np.mean(expected))
-    assert (found["pearson"].n, found["pearson"].undefined) == (8, 1)
-    assert (found["rmse"].n, found["rmse"].undefined) == (9, 0)
+    assert by_name["pearson"].value == pytest.approx(np.mean(expected))
+    assert (by_name["pearson"].n, by_name["pearson"].undefined) == (8, 1)
+    assert (by_name["rmse"].n, by_name["rmse"].undefined) == (9, 0)
 
 
 def test_runs_with_the_same_scores_in_another_order_are_tied() -> None:
     a = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.9, 0.9, 0.9]])
     b = np.array([[0.1, 0.1, 0.1], [0.5, 0.5, 0.5], [0.9, 0.9, 0.9]])
-    found = named(correlate_scores(a, b, resamples=10))
-    assert found["kendall_tau_b"].value == pytest.approx(2 / (2 * 3) ** 0.5)
+    by_name = named(correlate_scores(a, b, resamples=10))
+    assert by_name["kendall_tau_b"].value == pytest.approx(2 / (2 * 3) ** 0.5)
 
 
 @pytest.mark.parametrize("level", ["run", "query", "within-query"])
@@ -162,9 +162,9 @@ def test_matrices_that_say_nothing_have_reasons_and_no_values(level: str, resamp
 
 
 def test_one_query_says_nothing_about_others() -> None:
-    found = named(correlate_scores(A[:, :1], B[:, :1], resamples=10))
-    assert found["spearman"].value is not None
-    assert (found["spearman"].low, found["spearman"].no_interval_reason) == (
+    by_name = named(correlate_scores(A[:, :1], B[:, :1], resamples=10))
+    assert by_name["spearman"].value is not None
+    assert (by_name["spearman"].low, by_name["spearman"].no_interval_reason) == (
         None,
         "with only one query (or run), nothing is known about others",
     )

@@ -58,9 +58,9 @@ def test_equal_values_leave_no_doubt(value: float) -> None:
     assert mean_interval([value, np.nan, value, value]) == Interval(value, value)
     assert mean_interval([value] * 3, side="low") == Interval(value, inf)
     assert median_intervals([[value] * 7]) == [Interval(value, value)]
-    found = statistic_interval([[value, 1.0]] * 7, ratio)
-    assert found is not None
-    assert found.low == found.high == pytest.approx(value)
+    interval = statistic_interval([[value, 1.0]] * 7, ratio)
+    assert interval is not None
+    assert interval.low == interval.high == pytest.approx(value)
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_seed_another() -> None:
@@ -74,10 +74,10 @@ def test_scipy_agrees_once_its_confidence_is_widened(values: list[float]) -> Non
         (values,), np.mean, n_resamples=20_000, confidence_level=widened(0.95, len(values)), method="BCa",
         rng=np.random.default_rng(0),
     ).confidence_interval  # fmt: skip
-    found = mean_interval(values, resamples=20_000)
-    assert found is not None
-    assert found.low == pytest.approx(expected.low, abs=0.01)
-    assert found.high == pytest.approx(expected.high, abs=0.01)
+    interval = mean_interval(values, resamples=20_000)
+    assert interval is not None
+    assert interval.low == pytest.approx(expected.low, abs=0.01)
+    assert interval.high == pytest.approx(expected.high, abs=0.01)
 
 
 def test_scipy_agrees_on_a_ratio_of_sums() -> None:
@@ -88,10 +88,10 @@ def test_scipy_agrees_on_a_ratio_of_sums() -> None:
         (found_nugs, nugs), lambda a, b, axis: a.sum(axis=axis) / b.sum(axis=axis), paired=True, vectorized=True,
         n_resamples=20_000, confidence_level=widened(0.95, 25), method="BCa", rng=np.random.default_rng(0),
     ).confidence_interval  # fmt: skip
-    found = statistic_interval(np.stack([found_nugs, nugs], axis=1), ratio, resamples=20_000)
-    assert found is not None
-    assert found.low == pytest.approx(expected.low, abs=0.005)
-    assert found.high == pytest.approx(expected.high, abs=0.005)
+    interval = statistic_interval(np.stack([found_nugs, nugs], axis=1), ratio, resamples=20_000)
+    assert interval is not None
+    assert interval.low == pytest.approx(expected.low, abs=0.005)
+    assert interval.high == pytest.approx(expected.high, abs=0.005)
 
 
 def test_one_sided_bounds_are_the_ends_of_a_wider_two_sided_interval() -> None:
@@ -124,32 +124,32 @@ def test_several_runs_are_as_one_at_a_time() -> None:
 
 
 def test_an_undefined_query_is_left_out_and_not_a_zero() -> None:
-    found = mean_interval([0.6, 0.7, np.nan, 0.8, 0.9, 0.75, 0.65])
-    assert found is not None
-    assert found.low >= 0.6
+    interval = mean_interval([0.6, 0.7, np.nan, 0.8, 0.9, 0.75, 0.65])
+    assert interval is not None
+    assert interval.low >= 0.6
 
 
 def test_resamples_that_miss_every_defined_query_are_left_out() -> None:
     # One resample in eight draws neither of the two.
-    found = mean_interval([0.1, 0.2, *[np.nan] * 40])
-    assert found is not None
-    assert 0.1 <= found.low < found.high <= 0.2 + 1e-12
+    interval = mean_interval([0.1, 0.2, *[np.nan] * 40])
+    assert interval is not None
+    assert 0.1 <= interval.low < interval.high <= 0.2 + 1e-12
 
 
 def test_a_statistic_of_counts_agrees_with_the_mean() -> None:
     values = np.array([*SCORES, np.nan])
-    found = statistic_interval(np.stack([values, np.ones(9)], axis=1), ratio)
+    interval = statistic_interval(np.stack([values, np.ones(9)], axis=1), ratio)
     expected = mean_interval(values)
-    assert found is not None
+    assert interval is not None
     assert expected is not None
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high))
 
 
 def test_resamples_without_a_denominator_are_left_out() -> None:
     # Two of six queries have a denominator: 9 % of the resamples miss both.
-    found = statistic_interval([[1, 2], [1, 4], [0, 0], [0, 0], [0, 0], [0, 0]], ratio)
-    assert found is not None
-    assert 0.25 <= found.low < 1 / 3 < found.high <= 0.5
+    interval = statistic_interval([[1, 2], [1, 4], [0, 0], [0, 0], [0, 0], [0, 0]], ratio)
+    assert interval is not None
+    assert 0.25 <= interval.low < 1 / 3 < interval.high <= 0.5
 
 
 def test_a_statistic_that_is_mostly_undefined_has_no_interval() -> None:
@@ -160,18 +160,18 @@ def test_a_statistic_that_is_mostly_undefined_has_no_interval() -> None:
 
 def test_replicates_all_on_one_side_still_give_an_interval() -> None:
     # The largest total can be reached by the whole sample alone.
-    found = statistic_interval(
+    interval = statistic_interval(
         [[1.0], [1.0], [2.0]], lambda sums: np.where(sums[..., 0] == 4.0, 9.0, sums[..., 0] / 10)
     )
-    assert found is not None
-    assert np.isfinite([found.low, found.high]).all()
-    assert found.low <= 9.0 <= found.high
+    assert interval is not None
+    assert np.isfinite([interval.low, interval.high]).all()
+    assert interval.low <= 9.0 <= interval.high
 
 
 def test_equal_jackknife_values_have_no_acceleration() -> None:
-    found = mean_interval([0.2, 0.8, 0.2, 0.8])
-    assert found is not None
-    assert found.low == pytest.approx(1 - found.high, abs=0.08)
+    interval = mean_interval([0.2, 0.8, 0.2, 0.8])
+    assert interval is not None
+    assert interval.low == pytest.approx(1 - interval.high, abs=0.08)
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=8), st.integers(0, 3))
@@ -184,9 +184,9 @@ def test_the_interval_lies_between_the_smallest_and_the_largest_value(values: li
 @given(st.lists(st.one_of(st.floats(-5, 5), st.just(np.nan)), max_size=6), st.sampled_from([1, 2, 40]))
 def test_the_interval_contains_the_mean_and_is_never_nan(values: list[float], resamples: int) -> None:
     known = [value for value in values if not np.isnan(value)]
-    found = mean_interval(values, resamples=resamples)
-    if found is not None:
-        assert found.low - 1e-12 <= sum(known) / len(known) <= found.high + 1e-12
+    interval = mean_interval(values, resamples=resamples)
+    if interval is not None:
+        assert interval.low - 1e-12 <= sum(known) / len(known) <= interval.high + 1e-12
 
 
 def test_medians_are_those_of_the_drawn_values() -> None:
@@ -212,8 +212,8 @@ SHAPES = {
 def test_95_percent_intervals_cover_93_to_97_percent(shape: str, n: int) -> None:
     draw, mean = SHAPES[shape]
     samples = draw(np.random.default_rng(n), (1200, n))
-    found = mean_intervals(samples, resamples=500, seed=1)
-    covered = np.mean([interval is not None and interval.low <= mean <= interval.high for interval in found])
+    intervals = mean_intervals(samples, resamples=500, seed=1)
+    covered = np.mean([interval is not None and interval.low <= mean <= interval.high for interval in intervals])
     assert 0.93 <= covered <= 0.97
 
 
@@ -222,8 +222,8 @@ def test_five_queries_are_too_few_but_better_served_than_by_percentiles() -> Non
     means = resample_weights(5, resamples=500, seed=1) @ samples.T / 5
     low, high = np.quantile(means, [0.025, 0.975], axis=0)
     plain = np.mean((low <= 2 / 7) & (high >= 2 / 7))
-    found = mean_intervals(samples, resamples=500, seed=1)
-    widened = np.mean([interval is not None and interval.low <= 2 / 7 <= interval.high for interval in found])
+    intervals = mean_intervals(samples, resamples=500, seed=1)
+    widened = np.mean([interval is not None and interval.low <= 2 / 7 <= interval.high for interval in intervals])
     assert plain < 0.85 < 0.88 < widened
 
 

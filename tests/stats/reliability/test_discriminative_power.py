@@ -58,7 +58,7 @@ def test_more_questions_tell_more_runs_apart() -> None:
     assert (everything.trials, everything.share) == (1, outcome.different / outcome.tested)
 
 
-def test_runs_that_are_alike_are_rarely_told_apart() -> None:
+def test_runs_that_are_alike_are_rarely_distinguished() -> None:
     (found,) = discriminative_power(sampled(8, 40, spread=0.0), sizes=[20], trials=100, correction="none")
     assert found.share is not None
     assert 0.005 < found.share < 0.12

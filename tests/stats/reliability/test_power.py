@@ -136,7 +136,7 @@ def test_the_detectable_difference_is_found_with_that_power(alternative: str, n:
     assert paired_power(signed, 0.2, n, alpha=0.005, alternative=alternative) == pytest.approx(0.9, abs=1e-7)
 
 
-def test_what_chance_alone_gives_needs_no_difference() -> None:
+def test_what_chance_gives_needs_no_difference() -> None:
     assert detectable_difference(0.2, 20, power=0.04) == 0
 
 

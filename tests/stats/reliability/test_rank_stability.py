@@ -24,7 +24,7 @@ def test_every_draw_of_one_question_worked_by_hand() -> None:
     assert (found.low, found.high) == (0, 1)
 
 
-def test_sets_that_tie_the_runs_are_told_apart_from_swaps() -> None:
+def test_sets_that_tie_the_runs_are_distinguished_from_swaps() -> None:
     # Two questions against the other two: one of three splits parts the kinds, the other two tie the runs.
     (found,) = swap_rates(OPPOSED, sizes=[2], trials=3000)
     assert found.swapped == pytest.approx(1 / 3, abs=0.03)
@@ -100,21 +100,21 @@ def test_what_cannot_be_drawn_is_refused_and_the_largest_named(options: dict[str
 def test_swaps_by_the_official_difference_worked_by_hand() -> None:
     # Differences: 0.1, 0.3, 0.5, 0.2 (tied in other), 0.4, 0.2; every pair that other does not tie is swapped.
     official, other = [0.1, 0.2, 0.4, 0.6], [0.3, 0.2, 0.2, 0.15]
-    found = swaps_by_difference(official, other, bins=[0, 0.15, 0.25, 0.5])
-    assert [(part.low, part.high) for part in found.bins] == [(0, 0.15), (0.15, 0.25), (0.25, 0.5)]
-    assert [part.pairs for part in found.bins] == [1, 2, 3]
-    assert [part.swapped for part in found.bins] == [1, 1, 3]
-    assert [part.tied for part in found.bins] == [0, 1, 0]
-    assert [part.rate for part in found.bins] == [1, 1 / 2, 1]
-    assert (found.official_ties, found.outside, found.undefined) == (0, 0, 0)
+    swaps = swaps_by_difference(official, other, bins=[0, 0.15, 0.25, 0.5])
+    assert [(part.low, part.high) for part in swaps.bins] == [(0, 0.15), (0.15, 0.25), (0.25, 0.5)]
+    assert [part.pairs for part in swaps.bins] == [1, 2, 3]
+    assert [part.swapped for part in swaps.bins] == [1, 1, 3]
+    assert [part.tied for part in swaps.bins] == [0, 1, 0]
+    assert [part.rate for part in swaps.bins] == [1, 1 / 2, 1]
+    assert (swaps.official_ties, swaps.outside, swaps.undefined) == (0, 0, 0)
 
 
-def test_official_ties_empty_bins_and_what_lies_outside_are_told() -> None:
+def test_official_ties_empty_bins_and_what_lies_outside_are_counted() -> None:
     official = np.array([[0.1, 0.3], [0.3, 0.1], [0.9, 0.9], [np.nan, np.nan]])
     other = np.array([[0.5], [0.6], [0.1], [0.2]])
-    found = swaps_by_difference(official, other, bins=[0.0, 0.1, 0.5])
-    assert [(part.pairs, part.rate) for part in found.bins] == [(0, None), (0, None)]
-    assert (found.official_ties, found.outside, found.undefined) == (1, 2, 3)
+    swaps = swaps_by_difference(official, other, bins=[0.0, 0.1, 0.5])
+    assert [(part.pairs, part.rate) for part in swaps.bins] == [(0, None), (0, None)]
+    assert (swaps.official_ties, swaps.outside, swaps.undefined) == (1, 2, 3)
 
 
 def test_a_difference_that_misses_its_edge_by_rounding_belongs_to_the_edge() -> None:
@@ -127,8 +127,8 @@ def test_a_difference_that_misses_its_edge_by_rounding_belongs_to_the_edge() -> 
 
 
 def test_one_run_makes_no_pairs() -> None:
-    found = swaps_by_difference([0.5], [[0.1, 0.2]], bins=[0, 1])
-    assert (found.bins[0].pairs, found.bins[0].rate, found.undefined) == (0, None, 0)
+    swaps = swaps_by_difference([0.5], [[0.1, 0.2]], bins=[0, 1])
+    assert (swaps.bins[0].pairs, swaps.bins[0].rate, swaps.undefined) == (0, None, 0)
 
 
 @pytest.mark.parametrize(

@@ -26,19 +26,19 @@ def cube() -> npt.NDArray[np.float64]:
 
 def test_runs_and_queries_worked_by_hand() -> None:
     # MS_run 0.135, MS_query 0.065, MS_residual 0.005: run = 0.13 / 3, query = 0.06 / 2.
-    found = estimated([[0.5, 0.7, 0.9], [0.2, 0.5, 0.5]])
-    assert [part.name for part in found.components] == ["run", "query", "residual"]
-    assert [part.df for part in found.components] == [1, 2, 2]
-    assert [part.mean_square for part in found.components] == pytest.approx([0.135, 0.065, 0.005])
-    assert [part.variance for part in found.components] == pytest.approx([0.13 / 3, 0.03, 0.005])
+    estimate = estimated([[0.5, 0.7, 0.9], [0.2, 0.5, 0.5]])
+    assert [part.name for part in estimate.components] == ["run", "query", "residual"]
+    assert [part.df for part in estimate.components] == [1, 2, 2]
+    assert [part.mean_square for part in estimate.components] == pytest.approx([0.135, 0.065, 0.005])
+    assert [part.variance for part in estimate.components] == pytest.approx([0.13 / 3, 0.03, 0.005])
     total = 0.13 / 3 + 0.035
-    assert [part.percent for part in found.components] == pytest.approx([13 / 3 / total, 3 / total, 0.5 / total])
-    assert (found.runs, found.queries, found.assessors, found.queries_left_out) == (2, 3, None, 0)
+    assert [part.percent for part in estimate.components] == pytest.approx([13 / 3 / total, 3 / total, 0.5 / total])
+    assert (estimate.runs, estimate.queries, estimate.assessors, estimate.queries_left_out) == (2, 3, None, 0)
 
 
 def test_with_assessors_worked_by_hand() -> None:
-    found = estimated(cube())
-    assert {part.name: (part.mean_square, part.estimate) for part in found.components} == {
+    estimate = estimated(cube())
+    assert {part.name: (part.mean_square, part.estimate) for part in estimate.components} == {
         "run": (pytest.approx(32), pytest.approx((32 - 2 - 0 + 0.5) / 4)),
         "query": (pytest.approx(8), pytest.approx((8 - 2 - 0 + 0.5) / 4)),
         "assessor": (pytest.approx(2), pytest.approx((2 - 0 - 0 + 0.5) / 4)),
@@ -47,10 +47,10 @@ def test_with_assessors_worked_by_hand() -> None:
         "query:assessor": (0, pytest.approx(-0.5 / 2)),
         "residual": (pytest.approx(0.5), pytest.approx(0.5)),
     }
-    assert [part.name for part in found.components if part.negative] == ["run:assessor", "query:assessor"]
-    assert found.variance("run:assessor") == 0
-    assert sum(part.percent for part in found.components) == pytest.approx(100)
-    assert (found.runs, found.queries, found.assessors) == (2, 2, 2)
+    assert [part.name for part in estimate.components if part.negative] == ["run:assessor", "query:assessor"]
+    assert estimate.variance("run:assessor") == 0
+    assert sum(part.percent for part in estimate.components) == pytest.approx(100)
+    assert (estimate.runs, estimate.queries, estimate.assessors) == (2, 2, 2)
 
 
 def test_mean_squares_are_those_of_statsmodels() -> None:
@@ -63,9 +63,9 @@ def test_mean_squares_are_those_of_statsmodels() -> None:
     data = pd.DataFrame({"v": values.ravel(), "r": r, "q": q, "a": a})
     oracle = anova_lm(ols("v ~ C(r)*C(q) + C(r)*C(a) + C(q)*C(a)", data).fit())
     rows = ["C(r)", "C(q)", "C(a)", "C(r):C(q)", "C(r):C(a)", "C(q):C(a)", "Residual"]
-    found = estimated(values)
-    assert [part.df for part in found.components] == [oracle["df"][row] for row in rows]
-    assert [part.mean_square for part in found.components] == pytest.approx([oracle["mean_sq"][row] for row in rows])
+    estimate = estimated(values)
+    assert [part.df for part in estimate.components] == [oracle["df"][row] for row in rows]
+    assert [part.mean_square for part in estimate.components] == pytest.approx([oracle["mean_sq"][row] for row in rows])
 
 
 def test_known_components_are_found_on_average() -> None:
@@ -90,23 +90,23 @@ def test_known_components_are_found_on_average() -> None:
 
 def test_more_queries_and_assessors_make_means_more_reliable() -> None:
     # run 7.625, relative error 0.75 / 4 + 0.5 / 8, absolute error + 1.625 / 4 + 0.625 / 2.
-    found = generalizability(estimated(cube()), queries=4, assessors=2)
-    assert found.relative_error == pytest.approx(math.sqrt(0.25))
-    assert found.absolute_error == pytest.approx(math.sqrt(0.96875))
-    assert found.relative == pytest.approx(7.625 / 7.875)
-    assert found.absolute == pytest.approx(7.625 / 8.59375)
-    assert (found.queries, found.assessors) == (4, 2)
+    coefficients = generalizability(estimated(cube()), queries=4, assessors=2)
+    assert coefficients.relative_error == pytest.approx(math.sqrt(0.25))
+    assert coefficients.absolute_error == pytest.approx(math.sqrt(0.96875))
+    assert coefficients.relative == pytest.approx(7.625 / 7.875)
+    assert coefficients.absolute == pytest.approx(7.625 / 8.59375)
+    assert (coefficients.queries, coefficients.assessors) == (4, 2)
 
 
-def test_without_assessors_the_residual_stands_for_runs_on_queries() -> None:
+def test_without_assessors_the_residual_is_that_of_runs_on_queries() -> None:
     components = estimated([[0.5, 0.7, 0.9], [0.2, 0.5, 0.5]])
-    found = generalizability(components)
+    coefficients = generalizability(components)
     # With the numbers that were seen, E rho^2 = 1 - MS_residual / MS_run.
-    assert found.relative == pytest.approx(1 - 0.005 / 0.135)
-    assert found.relative_error == pytest.approx(math.sqrt(0.005 / 3))
-    assert found.absolute == pytest.approx((0.13 / 3) / (0.13 / 3 + 0.035 / 3))
-    assert (found.queries, found.assessors) == (3, None)
-    assert generalizability(components, queries=300).relative > found.relative
+    assert coefficients.relative == pytest.approx(1 - 0.005 / 0.135)
+    assert coefficients.relative_error == pytest.approx(math.sqrt(0.005 / 3))
+    assert coefficients.absolute == pytest.approx((0.13 / 3) / (0.13 / 3 + 0.035 / 3))
+    assert (coefficients.queries, coefficients.assessors) == (3, None)
+    assert generalizability(components, queries=300).relative > coefficients.relative
 
 
 def test_the_standard_error_is_what_means_vary_by() -> None:
@@ -126,9 +126,9 @@ def test_queries_with_an_undefined_value_are_left_out_and_counted(assessors: boo
     values = np.random.default_rng(1).normal(size=shape)
     gaps = values.copy()
     gaps[(0, 2, 1) if assessors else (0, 2)] = gaps[2, 5] = NAN
-    found = estimated(gaps)
-    assert (found.queries, found.queries_left_out) == (4, 2)
-    assert found.components == estimated(values[:, [0, 1, 3, 4]]).components
+    estimate = estimated(gaps)
+    assert (estimate.queries, estimate.queries_left_out) == (4, 2)
+    assert estimate.components == estimated(values[:, [0, 1, 3, 4]]).components
 
 
 @pytest.mark.parametrize(
@@ -151,18 +151,18 @@ def test_too_little_is_undefined(values: npt.ArrayLike) -> None:
 @pytest.mark.parametrize("shape", [(3, 4), (3, 4, 2)])
 @pytest.mark.parametrize("value", [0.0, 0.1])
 def test_where_nothing_varies_there_are_no_shares(shape: tuple[int, ...], value: float) -> None:
-    found = estimated(np.full(shape, value))
-    assert all(part.variance == 0 and math.isnan(part.percent) and not part.negative for part in found.components)
-    reliability = generalizability(found)
+    estimate = estimated(np.full(shape, value))
+    assert all(part.variance == 0 and math.isnan(part.percent) and not part.negative for part in estimate.components)
+    reliability = generalizability(estimate)
     assert (reliability.relative_error, reliability.absolute_error) == (0, 0)
     assert math.isnan(reliability.relative)
     assert math.isnan(reliability.absolute)
 
 
 def test_equal_runs_have_no_reliable_differences() -> None:
-    found = estimated([[0.1, 0.4, 0.3], [0.4, 0.1, 0.3]])
-    assert found.components[0].negative
-    assert generalizability(found).relative == 0
+    estimate = estimated([[0.1, 0.4, 0.3], [0.4, 0.1, 0.3]])
+    assert estimate.components[0].negative
+    assert generalizability(estimate).relative == 0
 
 
 @pytest.mark.parametrize("values", [[], [0.1, 0.2], np.zeros((2, 2, 2, 2))])

@@ -101,7 +101,7 @@ def test_a_query_with_one_value_says_nothing_about_the_runs() -> None:
 
 @given(arrays(np.float64, (3, 5), elements=st.floats(-1, 1)), st.floats(-5, 5), st.floats(0.1, 10))
 @settings(max_examples=60, deadline=None)
-def test_the_parts_add_up_and_shift_and_scale_leave_f_alone(
+def test_the_parts_add_up_and_shift_and_scale_do_not_change_f(
     values: npt.NDArray[np.float64], shift: float, scale: float
 ) -> None:
     table = fitted(values)

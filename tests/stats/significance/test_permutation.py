@@ -28,9 +28,9 @@ def against_nothing(differences: list[float]) -> np.ndarray:
 
 def test_fisher_on_the_data_of_darwin() -> None:
     # Fisher (1935, The Design of Experiments, section 21): 1726 of 2^15 as large or larger, both sides counted.
-    found = pair_pvalues(against_nothing([float(d) for d in DARWIN]), [[0, 1]], resamples=2**15)
-    assert found.p[0] == 1726 / 2**15
-    assert found.differences[0] == pytest.approx(314 / 15)
+    p_values = pair_pvalues(against_nothing([float(d) for d in DARWIN]), [[0, 1]], resamples=2**15)
+    assert p_values.p[0] == 1726 / 2**15
+    assert p_values.differences[0] == pytest.approx(314 / 15)
 
 
 def by_hand(differences: list[int], alternative: Alternative) -> float:
@@ -51,9 +51,9 @@ def test_exact_p_values_are_those_of_all_sign_changes_whatever_the_rounding(
 ) -> None:
     tenths = [d / 10 for d in differences]
     values = np.array([[0.7 + d for d in tenths], [0.7] * len(tenths)])
-    found = pair_pvalues(values, [[0, 1]], alternative=alternative)
-    assert found.p[0] == by_hand(differences, alternative)
-    assert found.p[0] >= found.smallest[0]
+    p_values = pair_pvalues(values, [[0, 1]], alternative=alternative)
+    assert p_values.p[0] == by_hand(differences, alternative)
+    assert p_values.p[0] >= p_values.smallest[0]
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -77,14 +77,14 @@ def test_random_swaps_come_near_to_all_swaps(alternative: Alternative) -> None:
 
 
 def test_random_swaps_never_give_zero() -> None:
-    found = pair_pvalues(against_nothing([1.0] * 40), [[0, 1]], resamples=99)
-    assert found.p[0] == found.smallest[0] == 0.01
+    p_values = pair_pvalues(against_nothing([1.0] * 40), [[0, 1]], resamples=99)
+    assert p_values.p[0] == p_values.smallest[0] == 0.01
 
 
 def test_queries_without_a_difference_leave_the_test_exact() -> None:
-    found = pair_pvalues(against_nothing([0.0] * 30 + [0.1, 0.2, 0.3]), [[0, 1]], resamples=8)
-    assert found.p[0] == 0.25
-    assert found.n[0] == 33
+    p_values = pair_pvalues(against_nothing([0.0] * 30 + [0.1, 0.2, 0.3]), [[0, 1]], resamples=8)
+    assert p_values.p[0] == 0.25
+    assert p_values.n[0] == 33
 
 
 def test_a_finer_resolution_gives_more_resamples_only_to_small_p_values() -> None:
@@ -101,8 +101,8 @@ def test_a_finer_resolution_gives_more_resamples_only_to_small_p_values() -> Non
 
 
 def test_a_finer_resolution_counts_all_swaps_where_they_are_few_enough() -> None:
-    found = pair_pvalues(against_nothing([1.0] * 12), [[0, 1]], resamples=1000, resolution=0.0005)
-    assert found.p[0] == found.smallest[0] == 2 / 2**12
+    p_values = pair_pvalues(against_nothing([1.0] * 12), [[0, 1]], resamples=1000, resolution=0.0005)
+    assert p_values.p[0] == p_values.smallest[0] == 2 / 2**12
 
 
 def test_no_finer_p_values_where_no_pair_has_the_queries_for_them() -> None:
@@ -183,8 +183,8 @@ def test_a_seed_decides_the_random_swaps() -> None:
 
 def test_about_five_in_a_hundred_true_hypotheses_fall_below_five_percent() -> None:
     values = np.random.default_rng(7).beta(1, 3, size=(2000, 10))
-    found = pair_pvalues(values, np.arange(2000).reshape(1000, 2), resamples=1024)
-    assert 0.03 < np.mean(found.p <= 0.05) < 0.07
+    p_values = pair_pvalues(values, np.arange(2000).reshape(1000, 2), resamples=1024)
+    assert 0.03 < np.mean(p_values.p <= 0.05) < 0.07
 
 
 def test_the_t_test_agrees_for_many_queries() -> None:
@@ -196,9 +196,9 @@ def test_the_t_test_agrees_for_many_queries() -> None:
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_runs_that_never_differ(alternative: Alternative) -> None:
     values = [[0.1 + 0.2, 0.5, np.nan], [0.3, 0.5, 0.1]]
-    found = pair_pvalues(values, [[0, 1], [1, 1]], alternative=alternative)
-    assert found.p.tolist() == [1.0, 1.0]
-    assert found.differences.tolist() == [0.0, 0.0]
+    p_values = pair_pvalues(values, [[0, 1], [1, 1]], alternative=alternative)
+    assert p_values.p.tolist() == [1.0, 1.0]
+    assert p_values.differences.tolist() == [0.0, 0.0]
 
 
 def test_one_paired_query_and_none() -> None:
@@ -244,23 +244,23 @@ def test_pooled_scores_are_swapped_query_by_query() -> None:
         mask = np.array(swapped)[:, None]
         one, other = np.where(mask, second, first), np.where(mask, first, second)
         extreme += abs(ratio(one.sum(axis=0)) - ratio(other.sum(axis=0))) >= observed - 1e-12
-    found = statistic_pair_pvalues(np.stack([first, second]), ratio, [[0, 1]])
-    assert found.p[0] == extreme / 16
-    assert found.differences[0] == pytest.approx(observed)
+    p_values = statistic_pair_pvalues(np.stack([first, second]), ratio, [[0, 1]])
+    assert p_values.p[0] == extreme / 16
+    assert p_values.differences[0] == pytest.approx(observed)
 
 
 def test_swaps_that_leave_a_score_undefined_are_left_out() -> None:
     # Swapping one query alone gives one run both denominators: of four swaps two are defined.
     counts = [[[1, 2], [0, 0]], [[0, 0], [1, 4]]]
-    found = statistic_pair_pvalues(counts, ratio, [[0, 1]], alternative="greater")
-    assert found.p[0] == 0.5
+    p_values = statistic_pair_pvalues(counts, ratio, [[0, 1]], alternative="greater")
+    assert p_values.p[0] == 0.5
 
 
 def test_an_undefined_score_has_no_p() -> None:
-    found = statistic_pair_pvalues([[[1, 2], [1, 2]], [[0, 0], [0, 0]]], ratio, [[0, 1]])
-    assert np.isnan(found.p[0])
-    assert np.isnan(found.differences[0])
-    assert found.n[0] == 2
+    p_values = statistic_pair_pvalues([[[1, 2], [1, 2]], [[0, 0], [0, 0]]], ratio, [[0, 1]])
+    assert np.isnan(p_values.p[0])
+    assert np.isnan(p_values.differences[0])
+    assert p_values.n[0] == 2
 
 
 @pytest.mark.parametrize(

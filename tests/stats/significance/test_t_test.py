@@ -17,44 +17,44 @@ def test_scipy_agrees(alternative: Alternative) -> None:
     values = rng.random((5, 12)) + np.arange(5)[:, None] / 10
     values[rng.random((5, 12)) < 0.2] = np.nan
     pairs = [(first, second) for first in range(5) for second in range(5) if first != second]
-    found = paired_t(values, pairs, alternative=alternative)
+    test = paired_t(values, pairs, alternative=alternative)
     for index, (first, second) in enumerate(pairs):
         expected = ttest_rel(values[first], values[second], nan_policy="omit", alternative=alternative)
-        assert found.t[index] == pytest.approx(expected.statistic)
-        assert found.p[index] == pytest.approx(expected.pvalue)
-        assert found.n[index] == expected.df + 1
+        assert test.t[index] == pytest.approx(expected.statistic)
+        assert test.p[index] == pytest.approx(expected.pvalue)
+        assert test.n[index] == expected.df + 1
 
 
 def test_the_sleep_data_of_student() -> None:
     # Student (1908): hours of sleep gained with two drugs, ten patients; t = 4.06.
     first = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
     second = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
-    found = paired_t([first, second], [[0, 1]])
-    assert found.differences[0] == pytest.approx(1.58)
-    assert found.t[0] == pytest.approx(4.0621, abs=1e-4)
-    assert found.p[0] == pytest.approx(0.002833, abs=1e-6)
+    test = paired_t([first, second], [[0, 1]])
+    assert test.differences[0] == pytest.approx(1.58)
+    assert test.t[0] == pytest.approx(4.0621, abs=1e-4)
+    assert test.p[0] == pytest.approx(0.002833, abs=1e-6)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_runs_that_never_differ(alternative: Alternative) -> None:
-    found = paired_t([[0.3, 0.5], [0.1 + 0.2, 0.5]], [[0, 1]], alternative=alternative)
-    assert (found.p[0], found.t[0]) == (1.0, 0.0)
+    test = paired_t([[0.3, 0.5], [0.1 + 0.2, 0.5]], [[0, 1]], alternative=alternative)
+    assert (test.p[0], test.t[0]) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_differences_that_are_all_equal_give_no_p(alternative: Alternative) -> None:
     # The differences are 0.1 but for rounding.
-    found = paired_t([[0.3, 0.5, 0.9], [0.2, 0.4, 0.8]], [[0, 1], [1, 0]], alternative=alternative)
-    assert np.isnan(found.p).all()
-    assert found.t.tolist() == [np.inf, -np.inf]
+    test = paired_t([[0.3, 0.5, 0.9], [0.2, 0.4, 0.8]], [[0, 1], [1, 0]], alternative=alternative)
+    assert np.isnan(test.p).all()
+    assert test.t.tolist() == [np.inf, -np.inf]
 
 
 def test_one_paired_query_and_none() -> None:
-    found = paired_t([[0.5, 0.7, np.nan], [0.4, np.nan, 0.2], [np.nan] * 3], [[0, 1], [0, 2]])
-    assert found.n.tolist() == [1, 0]
-    assert np.isnan(found.p).all()
-    assert np.isnan(found.t).all()
-    np.testing.assert_allclose(found.differences, [0.1, np.nan])
+    test = paired_t([[0.5, 0.7, np.nan], [0.4, np.nan, 0.2], [np.nan] * 3], [[0, 1], [0, 2]])
+    assert test.n.tolist() == [1, 0]
+    assert np.isnan(test.p).all()
+    assert np.isnan(test.t).all()
+    np.testing.assert_allclose(test.differences, [0.1, np.nan])
 
 
 def test_no_pairs() -> None:

@@ -28,7 +28,7 @@ def test_letters_follow_the_order_and_come_in_the_order_of_the_rows() -> None:
     assert letter_groups(told_apart(3, (0, 2)), [2, 1, 0]) == ["b", "ab", "a"]
 
 
-def test_nobody_is_told_apart() -> None:
+def test_nobody_is_distinguished() -> None:
     assert letter_groups(told_apart(3), [1, 0, 2]) == ["a", "a", "a"]
 
 
@@ -47,9 +47,9 @@ def test_a_letter_that_says_nothing_new_is_swept_away() -> None:
 def test_more_letters_than_the_alphabet_has_are_separated() -> None:
     runs = 30
     everybody = told_apart(runs, *combinations(range(runs), 2))
-    found = letter_groups(everybody, range(runs))
-    assert found[0] == "a"
-    assert found[25:28] == ["z", "aa", "ab"]
+    letters = letter_groups(everybody, range(runs))
+    assert letters[0] == "a"
+    assert letters[25:28] == ["z", "aa", "ab"]
     chain = told_apart(runs, *[(i, j) for i, j in combinations(range(runs), 2) if j - i > 1])
     assert letter_groups(chain, range(runs))[25:28] == ["y z", "z aa", "aa ab"]
 
@@ -78,7 +78,7 @@ def split(text: str, found: list[str]) -> list[str]:
 
 
 @given(st.data())
-def test_runs_share_a_letter_exactly_if_they_are_not_told_apart(data: st.DataObject) -> None:
+def test_runs_share_a_letter_exactly_if_they_are_not_distinguished(data: st.DataObject) -> None:
     runs = data.draw(st.integers(0, 7))
     every = list(combinations(range(runs), 2))
     pairs = data.draw(st.lists(st.sampled_from(every), unique=True)) if every else []

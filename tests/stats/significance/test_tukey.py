@@ -12,9 +12,9 @@ NAN = float("nan")
 
 
 def decided(values: npt.ArrayLike, *, alpha: float = 0.05) -> Tukey:
-    found = tukey_hsd(values, alpha=alpha)
-    assert found is not None
-    return found
+    test = tukey_hsd(values, alpha=alpha)
+    assert test is not None
+    return test
 
 
 def scores(
@@ -52,14 +52,14 @@ def test_two_runs_are_the_paired_t_test(undefined: bool) -> None:
 
 
 @pytest.mark.parametrize("undefined", [0.0, 0.2])
-def test_equal_runs_are_seldom_told_apart(undefined: float) -> None:
+def test_equal_runs_are_seldom_distinguished(undefined: float) -> None:
     """Of 1,500 families without any difference 5 % may have one separated pair or more (standard error 0.6 %)."""
     rng = np.random.default_rng(17)
     wrong = 0
     for _ in range(1500):
-        found = tukey_hsd(scores(rng, effects=[0.5] * 5, queries=12, undefined=undefined))
-        assert found is not None
-        wrong += found.pairs_separated > 0
+        test = tukey_hsd(scores(rng, effects=[0.5] * 5, queries=12, undefined=undefined))
+        assert test is not None
+        wrong += test.pairs_separated > 0
     assert 0.035 < wrong / 1500 < 0.065
 
 

@@ -32,7 +32,7 @@ def command(
     from karat.cli.messages import say_noted, say_skipped
     from karat.formats import open_inputs
     from karat.formats.writing import LossRefused, format_by_name, writable_format, write
-    from karat.measures.cases.saved import each_unfolded
+    from karat.measures.cases.saved_fields import each_unfolded
 
     to_format = writable_format(to_format or format_by_name(output)).name
     inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]

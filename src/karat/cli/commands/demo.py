@@ -64,7 +64,8 @@ def command(copy: Path | None) -> None:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
         print_scores(score_collection(collection), "run", "table")
     first = "" if copy is not None else "`karat demo --copy DIRECTORY`, then "
-    click.echo(f"Next: {first}`karat show`, `karat lint`, `karat score` and `karat compare` on the copies.", err=True)
+    compare = "`karat compare key.jsonl judgements.jsonl --on-error skip`"
+    click.echo(f"Next: {first}{compare} there (one line is broken on purpose).", err=True)
 
 
 def _source(path: Path, name: str) -> Source:

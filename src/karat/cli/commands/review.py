@@ -70,9 +70,10 @@ def command(
     from karat.cli.messages import say_notes
     from karat.cli.progress import tracked
     from karat.evaluate.review.file import ReviewFile as _ReviewFile
-    from karat.evaluate.review.review import PERSON, review_collection
+    from karat.evaluate.review.session import review_collection
     from karat.formats.io.overwriting import check_target, inputs_are_kept
     from karat.formats.reading import run_and_file
+    from karat.model.default_names import PERSON
 
     saved = _ReviewFile(output)
     others = tuple(file for file in files if not saved.is_own(file))
@@ -205,7 +206,7 @@ def _say_end(review: Review, saved: ReviewFile, command: str) -> None:
 
 def _labels_with_answers(labels: str | None, *, others_judged: bool, answered: bool) -> str | None:
     """The value of --labels with which `karat score` uses the same judgements as the review did."""
-    from karat.evaluate.review.review import PERSON
+    from karat.model.default_names import PERSON
 
     if labels is None:
         return "all" if others_judged else None

@@ -12,7 +12,7 @@ import numpy as np
 from karat.measures.base import Array, Measure
 from karat.measures.cases.case import Pool
 from karat.measures.cases.cases import Cases
-from karat.measures.pyramid import Rater, ballots, pyramid_weights
+from karat.measures.pyramid_weights import Rater, ballots, pyramid_weights
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from karat.formats.reading import Input, OnError
 from karat.measures.base import Array
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
-from karat.measures.pyramid import ballots
+from karat.measures.pyramid_weights import ballots
 from karat.model import Collection, Signature, UsageError
 from karat.model.result import Result
 from karat.model.wording import number_of

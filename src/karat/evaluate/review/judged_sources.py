@@ -14,7 +14,7 @@ import msgspec
 
 from karat.judges.base import Judge, Matcher, Task
 from karat.judges.human.examples import with_examples
-from karat.judges.human.known import KnownJudgements
+from karat.judges.human.known_judgements import KnownJudgements
 from karat.judges.human.labels import People
 from karat.judges.pairs import tasks_of
 from karat.model import Collection, Response

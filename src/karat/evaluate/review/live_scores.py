@@ -11,7 +11,7 @@ from karat.evaluate.score.judge_error import KeptCounts
 from karat.evaluate.score.score import score_tabulated
 from karat.evaluate.tables.score_table import tabulate
 from karat.evaluate.tables.tabulating import Tabulated
-from karat.judges.human.known import alike, whole_text
+from karat.judges.human.known_judgements import alike, whole_text
 from karat.judges.human.labels import KNOWN
 from karat.judges.judge import Judging
 from karat.measures.cases.cases import Cases, Cell

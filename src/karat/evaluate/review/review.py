@@ -9,24 +9,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from karat.engine.mapping import Track
 from karat.evaluate.review.explain import marks_in, piece_of
 from karat.evaluate.review.file import ReviewFile
 from karat.evaluate.review.live_scores import LiveScores
 from karat.evaluate.review.marks import find_passage
 from karat.evaluate.review.order import Pair, contained, effects_of, in_order, is_open, pair_of
 from karat.evaluate.tables.tabulating import tabulated
-from karat.judges.human.known import alike, whole_text
-from karat.judges.human.labels import by_people
-from karat.judges.judge import Judging, judge_collection
+from karat.judges.human.known_judgements import alike, whole_text
+from karat.judges.judge import Judging
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES, Missing
 from karat.measures.registry import parse_measures
 from karat.model import Collection, Evidence, Judgement, Nug, Response, Score, UsageError
+from karat.model.default_names import PERSON
 from karat.model.records import Importance
-
-PERSON = "person"
-"""The judge of every judgement that a review makes; the assessor says which person it was."""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -286,27 +282,6 @@ class Review:
                 self.file.save(step.nug)
             self.file.save(step.judgement)
         return step
-
-
-def review_collection(
-    collection: Collection,
-    *,
-    judge: str = "lexical",
-    labels: str | None = None,
-    track: Track | None = None,
-    **options: object,
-) -> Review:
-    """Judge what people did not judge, and start a review of it (options: those of Review).
-
-    Judgements by programs in the collection are not used. labels: see `by_people`; by default every judge counts.
-    """
-    labels = labels or ALL_JUDGES
-    # A review also uses its own earlier answers.
-    if labels != ALL_JUDGES and any(judgement.judge == PERSON for judgement in collection.judgements):
-        labels = f"{labels},{PERSON}"
-    people = by_people(collection, labels=labels)
-    judging = judge_collection(people, judge=judge, labels=labels, track=track)
-    return Review(people, judging, **options)  # type: ignore[arg-type]
 
 
 def _measure(judged: Collection, measure: str | None, missing: Missing) -> tuple[str, tuple[str, ...]]:

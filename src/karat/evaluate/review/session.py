@@ -1,16 +1,21 @@
-"""`karat.review`: begin a review in Python, or go on with one that was saved."""
+"""Begin a review, or go on with one that was saved: `karat.review` in Python, `karat review` on the command line."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
+from karat.engine.mapping import Track
 from karat.evaluate.review.file import ReviewFile, with_answers
-from karat.evaluate.review.review import Review, review_collection
+from karat.evaluate.review.review import Review
 from karat.formats import load
 from karat.formats.io.overwriting import check_target, inputs_are_kept
 from karat.formats.reading import Input, OnError, run_and_file
-from karat.measures.cases.rules import Missing
+from karat.judges.human.labels import by_people
+from karat.judges.judge import judge_collection
+from karat.measures.cases.rules import ALL_JUDGES, Missing
+from karat.model import Collection
+from karat.model.default_names import PERSON
 
 
 def review(
@@ -64,3 +69,24 @@ def review(
         collection, judge=judge, labels=labels, run_ids=runs, query_ids=queries, threshold=threshold, limit=limit,
         skipped=skipped, assessor=assessor, measure=measure, missing=missing, seed=seed, file=file,
     )  # fmt: skip
+
+
+def review_collection(
+    collection: Collection,
+    *,
+    judge: str = "lexical",
+    labels: str | None = None,
+    track: Track | None = None,
+    **options: object,
+) -> Review:
+    """Judge what people did not judge, and start a review of it (options: those of Review).
+
+    Judgements by programs in the collection are not used. labels: see `by_people`; by default every judge counts.
+    """
+    labels = labels or ALL_JUDGES
+    # A review also uses its own earlier answers.
+    if labels != ALL_JUDGES and any(judgement.judge == PERSON for judgement in collection.judgements):
+        labels = f"{labels},{PERSON}"
+    people = by_people(collection, labels=labels)
+    judging = judge_collection(people, judge=judge, labels=labels, track=track)
+    return Review(people, judging, **options)  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ import numpy as np
 from karat.judges.human.labels import KNOWN
 from karat.measures.base import Array, Measure
 from karat.measures.cases.case import Case
-from karat.measures.cases.saved import ERROR_RATES, error_shares
+from karat.measures.cases.saved_fields import ERROR_RATES, error_shares
 from karat.model import Judgement
 
 LEVELS = ("0", "0.5", "1")

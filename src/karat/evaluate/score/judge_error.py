@@ -22,7 +22,7 @@ from karat.judges.errors.run_error import draw_response, draw_run_effect
 from karat.measures.base import Array
 from karat.measures.cases.case import Case
 from karat.measures.cases.cases import ALL_QUERIES, Cases, Cell
-from karat.measures.cases.saved import Sigmas, error_shares, saved_sigmas
+from karat.measures.cases.saved_fields import Sigmas, error_shares, saved_sigmas
 from karat.model import Score
 from karat.stats.intervals.bootstrap import Interval
 

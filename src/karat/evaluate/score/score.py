@@ -31,12 +31,12 @@ from karat.evaluate.tables.tabulating import Tabulated, tabulated
 from karat.evaluate.tables.ties import NO_TIES, Ties, tie_groups
 from karat.formats import load
 from karat.formats.reading import Input, OnError
-from karat.judges.calibration.threshold_model import ThresholdModelName
-from karat.judges.idf_file import read_idf_file
+from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.judge import judge_first
+from karat.judges.overlap.idf_file import read_idf_file
 from karat.measures.cases.cases import ALL_QUERIES, Cell
 from karat.measures.cases.rules import Rules
-from karat.measures.cases.saved import Sigmas
+from karat.measures.cases.saved_fields import Sigmas
 from karat.model import Collection, Score, Signature, UsageError
 from karat.model.result import Result
 from karat.stats.intervals.bootstrap import Interval

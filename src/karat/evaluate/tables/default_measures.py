@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from karat.measures.base import Measure
 from karat.measures.cases.cases import Cases
+from karat.measures.cases.rules import NO_JUDGEMENTS
 from karat.measures.registry import parse_measures
 from karat.model import UsageError
 
@@ -54,5 +55,5 @@ def default_measures(cases: Cases) -> list[Measure]:
             )
         if not nugs:
             raise UsageError("there is no key: give a file with nugs (see `karat show FILE`)")
-        raise UsageError("there are no judgements: give a file that says which nugs each response contains")
+        raise UsageError(NO_JUDGEMENTS)
     return parse_measures(names)

@@ -9,8 +9,8 @@ import numpy as np
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.measures.base import Measure
 from karat.measures.cases.cases import ALL_QUERIES, Cases, is_silent
-from karat.measures.cases.saved import is_unmeasured
-from karat.measures.pyramid import pyramid_weights
+from karat.measures.cases.saved_fields import is_unmeasured
+from karat.measures.pyramid_weights import pyramid_weights
 from karat.model import Score
 from karat.model.wording import number_of
 
@@ -95,7 +95,7 @@ def program_notes(*, ties: bool, relative: bool) -> list[str]:
     without = [*(["tie groups"] if ties else []), *(["ratios"] if relative else [])]
     if not without:
         return []
-    return [f"{' and '.join(without)} use the expected scores by query; the judge's own error is not in them"]
+    return [f"{' and '.join(without)} do not take into account that the judge can be wrong"]
 
 
 def small_sample_notes(scores: Sequence[Score]) -> list[str]:
@@ -103,7 +103,7 @@ def small_sample_notes(scores: Sequence[Score]) -> list[str]:
     few = [score.n for score in scores if score.low is not None and score.n is not None and score.n < ENOUGH_QUERIES]
     if not few:
         return []
-    return [f"intervals over fewer than {ENOUGH_QUERIES} queries are too narrow (some are over {min(few)})"]
+    return [f"with fewer than {ENOUGH_QUERIES} queries the intervals are too narrow (here: {min(few)})"]
 
 
 def vote_notes(tables: Sequence[ScoreTable], cases: Cases) -> list[str]:

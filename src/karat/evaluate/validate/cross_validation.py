@@ -19,17 +19,17 @@ from karat.evaluate.validate.snippets import judged_snippets, snippet_pairs
 from karat.judges.base import Judge
 from karat.judges.calibration.best_threshold import best_threshold
 from karat.judges.calibration.calibrate import Calibrated, calibrate
+from karat.judges.calibration.chosen_model import FittedThresholds, ThresholdModelName
 from karat.judges.calibration.learned import Learned
-from karat.judges.calibration.threshold_model import FittedThresholds, ThresholdModelName
 from karat.judges.human.examples import with_examples
 from karat.judges.human.labels import by_people, label_judges, label_notes
-from karat.judges.idf_file import check_idf, idf_settings
 from karat.judges.judge import judgements_of
+from karat.judges.overlap.idf_file import check_idf, idf_settings
 from karat.judges.pairs import Floats, Ints, Pairs, pairs_of, runs_of, tasks_of
 from karat.judges.registry import parse_judge
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES
-from karat.measures.cases.saved import Sigmas
+from karat.measures.cases.saved_fields import Sigmas
 from karat.model import Collection, Signature, UsageError
 from karat.text.idf import IdfTable
 

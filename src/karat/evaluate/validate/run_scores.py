@@ -14,7 +14,7 @@ from karat.evaluate.tables.tabulating import Tabulated, tabulated
 from karat.evaluate.validate.figures import Floats, RunScores
 from karat.measures.cases.cases import Cell
 from karat.measures.cases.rules import ALL_JUDGES
-from karat.measures.cases.saved import Sigmas
+from karat.measures.cases.saved_fields import Sigmas
 from karat.measures.registry import parse_measures
 from karat.model import AnyRecord, Collection, Judgement, Response, Score, UsageError
 from karat.model.wording import number_of

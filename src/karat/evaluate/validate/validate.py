@@ -14,8 +14,8 @@ from karat.evaluate.validate.figures import PAIR_FIGURES, RUN_FIGURES, draw_figu
 from karat.evaluate.validate.run_scores import ScoredRuns, ValidatedRun, chosen_measures, run_notes, score_runs
 from karat.formats import load
 from karat.formats.reading import Input, OnError
-from karat.judges.calibration.threshold_model import ThresholdModelName
-from karat.judges.idf_file import read_idf_file
+from karat.judges.calibration.chosen_model import ThresholdModelName
+from karat.judges.overlap.idf_file import read_idf_file
 from karat.model import Collection
 from karat.model.result import Result
 from karat.model.wording import number_of

@@ -31,10 +31,10 @@ from karat.evaluate.validate.run_scores import (
     score_runs,
 )
 from karat.judges.base import Judge
-from karat.judges.calibration.threshold_model import ThresholdModelName
-from karat.judges.calibration.thresholds import compare_models
-from karat.judges.idf_file import check_idf, idf_settings
+from karat.judges.calibration.chosen_model import ThresholdModelName
+from karat.judges.calibration.threshold_models import compare_models
 from karat.judges.judge import judgements_of
+from karat.judges.overlap.idf_file import check_idf, idf_settings
 from karat.judges.pairs import Pairs
 from karat.judges.registry import parse_judge
 from karat.model import Collection, Signature, UsageError

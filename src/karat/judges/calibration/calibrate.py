@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from karat.judges.base import Judge
 from karat.judges.calibration.calibration import Calibration, fixed, score_credit
+from karat.judges.calibration.chosen_model import FittedThresholds, ThresholdModelName, fit_threshold_model
 from karat.judges.calibration.decisions import decision_rates
 from karat.judges.calibration.learned import Learned, learn
 from karat.judges.calibration.priors import PRIORS, RUN_SIGMA, prior_calibration
-from karat.judges.calibration.threshold_model import FittedThresholds, ThresholdModelName, fit_threshold_model
 from karat.judges.errors.run_error import fit_run_effect
 from karat.judges.errors.shared_error import fit_cell_effect
 from karat.judges.pairs import Floats, Pairs, run_codes, without_empty

@@ -19,7 +19,7 @@ from scipy.special import expit, logit
 from karat.judges.calibration.calibration import Calibration
 from karat.judges.calibration.labelled import Labelled
 from karat.judges.calibration.logistic import fit_logistic
-from karat.judges.calibration.thresholds import fit_bayesian
+from karat.judges.calibration.threshold_models import fit_bayesian
 from karat.judges.pairs import Floats, Ints, Pairs
 
 TINY = 1e-4

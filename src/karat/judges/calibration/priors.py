@@ -19,8 +19,8 @@ class Prior(msgspec.Struct, frozen=True):
     sigma: float = 1.3
 
 
-# Fitted by benchmarks/fit_priors.py on REALSumm, SummHay (people's labels) and the nuggetizer's RAG24 collection (an
-# LLM's labels). Each set has the same weight; each judge has its default settings.
+# Fitted by benchmarks/judges/fit_priors.py on REALSumm, SummHay (people's labels) and the nuggetizer's RAG24 collection
+# (an LLM's labels). Each set has the same weight; each judge has its default settings.
 PRIORS: Mapping[str, Prior] = MappingProxyType(
     {
         "lexical": Prior(LogisticCurve(-0.235, (0.906,)), LogisticCurve(0.651, (0.906,)), 1.2),

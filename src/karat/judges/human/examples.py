@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.judges.base import Task
 from karat.judges.human.judged_texts import NO_GROUP, JudgedTexts, Mark, wording
-from karat.judges.human.known import whole_text
+from karat.judges.human.known_judgements import whole_text
 from karat.model import Collection, Judgement, Response
 
 GROUPS = 10

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
-from karat.judges.human.known import alike, whole_text
+from karat.judges.human.known_judgements import alike, whole_text
 from karat.measures.cases.cases import Cell
 from karat.model import Collection, Judgement, Nug, Response
 from karat.model.identity import identity

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from karat.judges.human.known import KnownJudgements
 from karat.judges.human.known_files import is_same_text, known_apart
+from karat.judges.human.known_judgements import KnownJudgements
 from karat.judges.registry import is_judge
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES

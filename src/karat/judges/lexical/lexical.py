@@ -3,7 +3,7 @@
     score = intercept + sum over the features of weight * clip((value - mean) / sd, -5, 5)
 
 the log-odds that the response contains the nug, as in the collections that it was learned from.
-docs/lexical.md explains the features. The weights are in weights.json; benchmarks/train_lexical.py makes them.
+docs/lexical.md explains the features. The weights are in weights.json; benchmarks/judges/train_lexical.py makes them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from karat.judges.lexical.features import FEATURES, Block, Presences, Values
 from karat.judges.lexical.key_terms import SPELLING, key_terms
 from karat.judges.lexical.response_words import read
 from karat.judges.lexical.word_links import Links
-from karat.judges.units import Units, units_of
+from karat.judges.response_units import Units, units_of
 from karat.text.sentences import sentence_spans
 
 CLIP = 5.0

@@ -2,7 +2,7 @@
 
     r(a, b) = max(their relation in WordNet 3.0, the cosine of their vectors where they are near neighbours)
 
-The table of stems is made by benchmarks/related_words.py. Related does not mean equal: opposites have the same
+The table of stems is made by benchmarks/judges/related_words.py. Related does not mean equal: opposites have the same
 neighbours.
 """
 

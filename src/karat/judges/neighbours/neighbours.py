@@ -7,7 +7,7 @@ For a nug that some judged text of the query is known to contain, the log-odds t
 with the log-odds of the judge `lexical` (which reads only the description) and three features of nearness to the judged
 texts (docs/neighbours.md has the formulas; a response has the value of its best unit). For a nug that no judged text
 contains the score is intercept' + w lexical; where nothing of the query was judged, it is the score of `lexical`. The
-weights come from TREC Temporal Summarization 2013 (benchmarks/train_neighbours.py) and are in weights.json.
+weights come from TREC Temporal Summarization 2013 (benchmarks/judges/train_neighbours.py) and are in weights.json.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from karat.judges.base import Judge, Matcher, Matches, Scores, Task
 from karat.judges.lexical.lexical import Lexical
 from karat.judges.neighbours.features import FEATURES, SPELLING, Nearness, Neighbours
-from karat.judges.units import UnitKind, Units, units_of
+from karat.judges.response_units import UnitKind, Units, units_of
 
 
 class NeighbourWeights(msgspec.Struct, frozen=True, kw_only=True):

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from karat.judges.base import Judge, Matcher, Task
 from karat.judges.overlap.overlap import OverlapMatcher
-from karat.judges.units import UnitKind
+from karat.judges.response_units import UnitKind
 from karat.text.idf import idf_from_table
 from karat.text.ngrams import NgramSpace
 from karat.text.stems import StemmerName

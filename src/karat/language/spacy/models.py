@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from karat.model import UsageError
-from karat.model.extras import require
+from karat.model.errors import require
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -10,7 +10,7 @@ from karat.language.roles.features import DISTANCES, WIDTHS, PairRows, TokenRows
 from karat.language.roles.lexicon import AFFIX_BUCKETS, FARTHEST, LEMMA_BUCKETS, SHAPES, WORD_FIELDS, Lexicon
 from karat.language.roles.network import PAIR_LAYERS, PLACES, TOKEN_LAYERS, Floats
 from karat.language.roles.spans import KINDS
-from karat.model.extras import require
+from karat.model.errors import require
 
 Tensor = Any
 HIDDEN, VECTOR, PREDICATE = 128, 96, 48

@@ -8,8 +8,8 @@ from typing import TypeVar, Unpack
 
 from karat.measures.base import Measure, Need
 from karat.measures.cases.case import Case, Pool
-from karat.measures.cases.rules import Ruled, Rules, majority
-from karat.measures.cases.saved import unfolded
+from karat.measures.cases.rules import NO_JUDGEMENTS, Ruled, Rules, majority
+from karat.measures.cases.saved_fields import unfolded
 from karat.model import (
     CitationJudgement,
     Collection,
@@ -115,7 +115,7 @@ class Cases:
         if "nugs" in needed and not self.has_key:
             raise UsageError("there is no key: give a file with nugs (see `karat show FILE`)")
         if "judgements" in needed and not self.judgements:
-            raise UsageError("there are no judgements: give a file that says which nugs each response contains")
+            raise UsageError(NO_JUDGEMENTS)
         if "nuggets" in needed and not self.nuggets:
             raise UsageError(f"{needed['nuggets']} counts nuggets, and there are none: give a file that marks them")
         if "citations" in needed and not self.citations:

@@ -14,6 +14,10 @@ Missing = Literal["error", "zero", "skip"]
 Unjudged = Literal["skip", "zero", "error"]
 Assessors = Literal["mean", "majority"]
 ALL_JUDGES = "all"
+NO_JUDGEMENTS = (
+    "there are no judgements: give a file that says which nugs each response contains, "
+    "or let a program judge (--judge lexical)"
+)
 
 
 class Rules(TypedDict, total=False):

@@ -32,8 +32,8 @@ from typing import Literal
 
 import msgspec
 
+from karat.measures.cases.and_or_parts import Parts
 from karat.measures.cases.case import Case
-from karat.measures.cases.parts import Parts
 from karat.model import Judgement, Nug, Snippet
 
 Importance = Literal["graded", "binary"]
