@@ -17,7 +17,8 @@ from karat.evaluate.validate.validate import Figure, validate_collection
 from karat.model import Collection, Judgement
 
 JUDGES = (
-    "lexical", "nuggeteer", "nuggeteer(unit=snippet,n=2,stem=none,stop=keep)", "pourpre", "qaviar", "rouge",
+    "lexical", "nuggeteer", "nuggeteer(unit=snippet,n=2,stem=none,stop=keep)", "pourpre",
+    "pourpre(credit=probability)", "qaviar", "rouge",
     "rouge(variant=2)", "rouge(variant=L)", "neighbours",
 )  # fmt: skip
 SETS: dict[str, tuple[tuple[str, ...], CrossValidation]] = {

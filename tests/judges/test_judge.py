@@ -121,7 +121,9 @@ def test_what_another_program_judged_is_not_known() -> None:
     assert judge_collection(load([*texts, *others])) == judge_collection(load(texts))
 
 
-@pytest.mark.parametrize("judge", ["lexical", "nuggeteer", "rouge(variant=L)", "pourpre", "qaviar"])
+@pytest.mark.parametrize(
+    "judge", ["lexical", "nuggeteer", "rouge(variant=L)", "pourpre", "pourpre(credit=probability)", "qaviar"]
+)
 @pytest.mark.parametrize("labels", [True, False])
 def test_probabilities_sum_to_one_and_the_degree_follows_them(judge: str, labels: bool) -> None:
     truth = simulated(noise=0.25, seed=2)
@@ -262,7 +264,8 @@ def test_contradictions_are_reported() -> None:
     texts = [response("q", "x", "Tea."), response("q", "y", "tea.")]
     marks = [judgement("q", "x", 1.0, "a"), judgement("q", "y", 0.0, "a")]
     judged = judge_collection(load([*KEY, *texts, *marks]))
-    assert "query q, nug a: the same text was judged differently in runs x, y" in judged.notes
+    told = "query q, nug a: the same text was judged differently in runs x, y; the largest degree counts in all of them"
+    assert told in judged.notes
 
 
 AND = [

@@ -11,6 +11,7 @@ import click
 if TYPE_CHECKING:
     from karat.judges.judge import Judged
     from karat.model import Collection
+    from karat.text.idf import IdfTable
 
 
 def read_collection(files: tuple[str, ...], from_format: str | None, on_error: str) -> Collection:
@@ -32,7 +33,7 @@ def read_collection(files: tuple[str, ...], from_format: str | None, on_error: s
 
 def read_judged(
     files: tuple[str, ...], from_format: str | None, on_error: str, *, judge: str | None, labels: str | None,
-    jobs: int = 1,
+    threshold_model: str | None = None, idf: str | None = None, jobs: int = 1,
 ) -> Judged:  # fmt: skip
     """The records of all files, judged by the program that --judge names, if it names one."""
     from karat.cli.messages import say_notes
@@ -40,11 +41,23 @@ def read_judged(
     from karat.judges.judge import judge_first
 
     collection = read_collection(files, from_format, on_error)
-    judged = judge_first(collection, judge=judge, labels=labels, track=tracked("judging"), jobs=jobs)
+    judged = judge_first(
+        collection, judge=judge, labels=labels, threshold_model=threshold_model,  # type: ignore[arg-type]
+        idf=read_idf(idf), track=tracked("judging"), jobs=jobs,
+    )  # fmt: skip
     say_notes(judged.notes)
     if judged.signature is not None:
         click.echo(f"judge: {judged.signature}", err=True)
     return judged
+
+
+def read_idf(file: str | None) -> IdfTable | None:
+    """The table of --idf, where it is given."""
+    if file is None:
+        return None
+    from karat.judges.overlap.idf_file import read_idf_file
+
+    return read_idf_file(file)
 
 
 def unread_nugs(files: Sequence[str]) -> tuple[str, ...]:

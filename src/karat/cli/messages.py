@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import click
 
 from karat.model import InputError, KaratError, MissingExtra, Problem, UsageError
-from karat.report.notes import folded
+from karat.model.wording import folded
 from karat.report.tables import printable
 
 SHOWN = 200

@@ -62,6 +62,16 @@ known_files = click.option(
     "--known", metavar="FILE", multiple=True, type=click.Path(),
     help="Judgements by people, with the responses they judged: they are reused, and the judge learns from them.",
 )  # fmt: skip
+idf_file = click.option(
+    "--idf", metavar="FILE", type=click.Path(),
+    help="A table of words and their idf (or document frequency), with a tab between; by default, idf comes from the "
+    "responses.",
+)  # fmt: skip
+threshold_model = click.option(
+    "--threshold-model", type=click.Choice(["dataset", "query", "nug", "auto"]),
+    help="Make probabilities only by a noisy threshold: one for the data set, per query or per nug; auto: the model "
+    "that people's labels favour (Marton & Radul 2006).",
+)  # fmt: skip
 labels_name = click.option(
     "--labels", metavar="NAME,...|all",
     help="The judge in the files whose judgements count as people's; needed if there are several judges.",

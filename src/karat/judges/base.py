@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from karat.judges.human.judged_texts import NO_GROUP, JudgedTexts
 from karat.judges.response_units import UnitKind, Units, units_of
 from karat.model import Nug, Response
-from karat.text.idf import TextPool
+from karat.text.idf import IdfTable, TextPool
 
 Scores = NDArray[np.float32]
 CELLS = 1 << 23
@@ -31,7 +31,7 @@ class Task:
     """Texts that are known to contain a nug, by nug_id: further references."""
     pool: TextPool | None = None
     """The texts from which the rarity of words is learned; where there is none, the responses of the task."""
-    idf: Mapping[str, float] | None = None
+    idf: Mapping[str, float] | IdfTable | None = None
     """A table of idf, which is used instead of the pool."""
     known: JudgedTexts | None = None
     """The judged texts of the query."""
@@ -69,6 +69,10 @@ class Matcher:
         """The words (or n-grams) of a text by which it matches a nug, heaviest first."""
         raise NotImplementedError
 
+    def judged_text(self, text: str, nug: int) -> str | None:
+        """The judged text by which a text matches a nug most; None where the description does, or nothing does."""
+        return None
+
 
 class Judge(msgspec.Struct, frozen=True, kw_only=True):
     """A way to score; its fields are its settings, and all of them are in the signature."""
@@ -86,6 +90,16 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def reads_known(self) -> bool:
         """Whether judged texts change its scores."""
+        return False
+
+    @property
+    def reads_idf(self) -> bool:
+        """Whether the rarity of words changes its scores."""
+        return False
+
+    @property
+    def credits_scores(self) -> bool:
+        """Whether its raw score, from 0 to 1, is itself the credit of a nug, and no probability is made of it."""
         return False
 
     def settings(self) -> dict[str, str]:
@@ -118,6 +132,15 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
             moved = matches.best - matches.units.starts[:-1, None] + units.starts[:-1][rows][:, None]
             best[rows] = np.where(matches.best < 0, -1, moved)
         return Matches(scores, best, units)
+
+    def seen_by(self, task: Task, row: int) -> Task:
+        """The task as the judge sees it for one response: with the judged texts that are not hidden from it."""
+        if task.known is None or not len(task.groups):
+            return task
+        group = task.groups[row]
+        rows = [at for at, other in enumerate(task.groups) if other == group] if group != NO_GROUP else []
+        texts = [text for at in rows for text in texts_of(task.responses[at])]
+        return replace(task, groups=(), known=task.known.without(group, texts), pool=task.texts())
 
     def place_units(self, task: Task) -> Units:
         """The units from which `match_all` picks the best."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -23,23 +24,24 @@ from karat.formats import load
 from karat.formats.reading import Input, OnError, listed
 from karat.judges.base import Judge, Task
 from karat.judges.calibration.calibrate import calibrate
+from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.human.assessors import Known
 from karat.judges.human.examples import with_examples
+from karat.judges.human.judging_notes import contradiction_notes, reuse_notes, task_notes
 from karat.judges.human.known_judgements import KnownJudgements, alike, whole_text
 from karat.judges.human.labels import KNOWN, People, people_of
+from karat.judges.overlap.idf_file import check_idf, idf_settings, read_idf_file
 from karat.judges.pairs import Floats, Pairs, judgeable_nugs, pairs_of, tasks_of
 from karat.judges.registry import is_judge, parse_judge
 from karat.measures.cases.rules import ALL_JUDGES
-from karat.measures.cases.saved_fields import CommonErrors, decided
+from karat.measures.cases.saved_fields import ERROR_RATES, CommonErrors, decided, saved_rates
 from karat.model import Collection, Evidence, Judgement, Nug, Response, Signature, UsageError
 from karat.model.result import Result
-from karat.model.wording import number_of
+from karat.text.idf import IdfTable
 
 LEAST_EVIDENCE = 0.05
 """A judgement whose chance to be at least partial is smaller gets no evidence."""
 MOST_WORDS = 12
-FEW_NOTES = 3
-"""Up to so many texts that were judged differently have a note each; more are counted in one."""
 NO_PROGRAM = (
     "labels are only used when a program judges: name one with --judge, such as --judge lexical (see `karat judges`)"
 )
@@ -79,24 +81,32 @@ def judge_first(
     *,
     judge: str | None,
     labels: str | None = None,
+    threshold_model: ThresholdModelName | None = None,
+    idf: IdfTable | None = None,
     track: Track | None = None,
     jobs: int = 1,
 ) -> Judged:
     """Where `judge` names a program that has not judged yet, the collection with its judgements; else as it is.
 
     People's judgements (`labels` says whose) are reused and learned from: theirs and the program's count together.
-    A program whose judgements are the only ones in the collection does not judge again.
+    A program whose judgements are the only ones in the collection does not judge again. threshold_model, idf: as
+    in `judge_collection`.
 
     Raises:
-        UsageError: labels are given and no program judges.
+        UsageError: labels, a threshold model or a table of idf are given and no program judges.
     """
     if not _has_to_judge(collection, judge):
         _check_name(collection, judge)
         if labels is not None:
             raise UsageError(NO_PROGRAM)
+        for option, given in (("--threshold-model", threshold_model), ("--idf", idf)):
+            if given is not None:
+                raise UsageError(f"{option}: no program judges here, so it would change nothing")
         return Judged(collection, judge)
     assert judge is not None
-    judging = judge_collection(collection, judge=judge, labels=labels, track=track, jobs=jobs)
+    judging = judge_collection(
+        collection, judge=judge, labels=labels, threshold_model=threshold_model, idf=idf, track=track, jobs=jobs
+    )
     others = (record for record in collection if not isinstance(record, Judgement))
     return Judged(
         Collection([*others, *judging.judgements]),
@@ -130,6 +140,8 @@ def judge(
     *inputs: Input,
     judge: str = "lexical",
     threshold: float | None = None,
+    threshold_model: ThresholdModelName | None = None,
+    idf: str | Path | IdfTable | None = None,
     known: Input | Sequence[Input] | None = None,
     labels: str | None = None,
     jobs: int = 1,
@@ -139,9 +151,11 @@ def judge(
 
     inputs: the key and the runs, as paths, records, dicts or data frames. judge: the name of a program (`karat judges`
     lists them), with settings in brackets: "nuggeteer(n=2,stem=english)". threshold: decide at this raw score instead
-    of giving probabilities. known: judgements of people about other versions of these runs, or about other runs; those
-    among the inputs count in any case. labels: the judge whose judgements are people's (see `by_people`). jobs: how
-    many processes score.
+    of giving probabilities. threshold_model: make probabilities only by this model of thresholds ("dataset", "query",
+    "nug", or "auto": the one that the labels favour). idf: a table of words and their idf, or its file
+    (`karat.judges.overlap.idf_file`). known: judgements of people about other versions of these runs,
+    or about other runs; those among the inputs count in any case. labels: the judge whose judgements are people's (see
+    `by_people`). jobs: how many processes score.
 
     The result can be an input of every other verb, and `karat.write` saves it.
 
@@ -152,9 +166,11 @@ def judge(
     385
     """
     people = None if known is None else load(*listed(known), on_error=on_error)
+    table = read_idf_file(idf) if isinstance(idf, str | Path) else idf
     return judge_collection(
-        load(*inputs, on_error=on_error), judge=judge, threshold=threshold, known=people, labels=labels, jobs=jobs
-    )
+        load(*inputs, on_error=on_error), judge=judge, threshold=threshold, threshold_model=threshold_model, idf=table,
+        known=people, labels=labels, jobs=jobs,
+    )  # fmt: skip
 
 
 def judge_collection(
@@ -162,6 +178,8 @@ def judge_collection(
     *,
     judge: str = "lexical",
     threshold: float | None = None,
+    threshold_model: ThresholdModelName | None = None,
+    idf: IdfTable | None = None,
     known: Collection | None = None,
     labels: str | None = None,
     reuse: bool = True,
@@ -174,38 +192,45 @@ def judge_collection(
     calibration is learned from them. A judgement in `known` is about the response in `known`; where there is none,
     about the response of the same run and query in the collection. labels: whose judgements are people's (see
     `by_people`). reuse=False: people's judgements only calibrate, and the program judges these responses, too.
-    threshold: a nug is contained from this raw score on; the probabilities are 0 and 1 then. An empty response
-    contains nothing. jobs: how many processes score; the result does not depend on it.
+    threshold: a nug is contained from this raw score on; the probabilities are 0 and 1 then. threshold_model:
+    probabilities by one noisy-threshold model (`fit_threshold_model`) instead of the usual calibration. idf: how
+    rare words are, instead of how rare they are among the responses. An empty response contains nothing. jobs: how many
+    processes score; the result does not depend on it.
     """
     program = parse_judge(judge)
     people = people_of(collection, known=known, labels=labels)
-    tasks = _with_examples(tasks_of(collection, pool=people.pool), program, people)
+    check_idf(program, idf)
+    tasks = _with_examples(tasks_of(collection, pool=people.pool, idf=idf), program, people)
     if not tasks:
         if not collection.nugs:
             raise UsageError("there is no key: give a file with nugs")
         raise UsageError("there is no response to a query of the key: give the runs")
     pairs = pairs_of(tasks, program, people.labels, track=track, jobs=jobs)
     labelled = pairs
-    if people.labels_apart is not None and threshold is None:
-        judged_tasks = _with_examples(tasks_of(people.taught(), pool=people.pool), program, people)
+    if people.labels_apart is not None:
+        judged_tasks = _with_examples(tasks_of(people.taught(), pool=people.pool, idf=idf), program, people)
         labelled = pairs_of(
             judged_tasks, program, people.labels, other_labels=people.labels_apart, track=track, jobs=jobs
         )
     reused = people.known() if reuse else None
     # The size of errors is that of the pairs to judge: a query without labels has no threshold of a nug's own.
     to_read = np.isnan(pairs.degrees) if labelled is pairs and reuse else None
-    calibrated = calibrate(labelled, program, threshold=threshold, to_read=to_read)
-    judgements = tuple(judgements_of(pairs, calibrated.probabilities(pairs), program, known=reused))
+    calibrated = calibrate(labelled, program, threshold=threshold, threshold_model=threshold_model, to_read=to_read)
+    judgements = tuple(
+        judgements_of(
+            pairs, calibrated.probabilities(pairs), program, known=reused, error_rates=calibrated.error_rates(pairs)
+        )
+    )
     if reused is not None:
         judgements += tuple(_known_wholes(collection, program, reused))
     notes = (
         *people.notes,
-        *_notes(collection, tasks, program),
+        *task_notes(collection, tasks, program),
         *calibrated.notes,
-        *(_contradictions(reused) if reused is not None else ()),
-        *_reuse_notes(judgements),
+        *(contradiction_notes(reused) if reused is not None else ()),
+        *reuse_notes(judgements),
     )
-    settings = program.settings() | calibrated.calibration.settings()
+    settings = program.settings() | idf_settings(program, idf) | calibrated.calibration.settings()
     settings |= {"sigma": f"{calibrated.sigma:.2f}", "run_sigma": f"{calibrated.run_sigma:.2f}", "v": __version__}
     signature = str(Signature(program.name, settings))
     return Judging(judgements, notes, calibrated.sigma, calibrated.run_sigma, signature, calibrated.common)
@@ -221,11 +246,12 @@ def judgements_of(
     program: Judge,
     *,
     known: KnownJudgements | None = None,
+    error_rates: Floats | None = None,
     evidence: bool = True,
 ) -> Iterator[Judgement]:
     """The decision on every pair, in order; where people judged the same text, what they said.
 
-    evidence: with the words that decided.
+    error_rates: of hard decisions and credits, see `Calibrated.error_rates`. evidence: with the words that decided.
     """
     at = 0
     for query in pairs.queries:
@@ -236,6 +262,11 @@ def judgements_of(
             is_empty = units.starts[row + 1] == units.starts[row]
             for column, nug in enumerate(query.task.nugs):
                 none, _, full = (1.0, 0.0, 0.0) if is_empty else probabilities[at].tolist()
+                rates = (
+                    {}
+                    if error_rates is None
+                    else {ERROR_RATES: saved_rates(error_rates[at].tolist(), is_empty=is_empty)}
+                )
                 at += 1
                 if known is not None and (said := known.of(response, nug.nug_id)) is not None:
                     yield _known_judgement(nug, response, program, said)
@@ -256,7 +287,7 @@ def judgements_of(
                     probabilities=decision.probabilities,
                     judge=program.name,
                     evidence=proof,
-                    extra={"score": round(float(query.matches.scores[row, column]), 4)},
+                    extra={"score": round(float(query.matches.scores[row, column]), 4), **rates},
                 )
 
 
@@ -293,31 +324,3 @@ def _known_judgement(nug: Nug, response: Response, program: Judge, known: Known)
         judge=program.name,
         extra={KNOWN: True, **where},
     )
-
-
-def _notes(collection: Collection, tasks: Sequence[Task], program: Judge) -> list[str]:
-    keyed = {nug.query_id for nug in collection.nugs}
-    unkeyed = dict.fromkeys(response.query_id for response in collection.responses if response.query_id not in keyed)
-    notes = [f"query {query_id}: not in the key, left out" for query_id in unkeyed]
-    if program.reads_known and all(task.known is None for task in tasks):
-        notes.append(
-            f"{program.name}: people judged no text of these queries, so it uses only the descriptions of the nugs"
-        )
-    return notes
-
-
-def _contradictions(known: KnownJudgements) -> list[str]:
-    texts = known.contradictions()
-    notes = [
-        f"query {text.query_id}, nug {text.nug_id}: the same text was judged differently in runs {', '.join(text.runs)}"
-        for text in texts
-    ]
-    if len(notes) <= FEW_NOTES:
-        return notes
-    about = dict.fromkeys(f"query {text.query_id}, nug {text.nug_id}" for text in texts)
-    return [f"{notes[0]}; so were {len(notes) - 1:,} more texts ({number_of(len(about), 'nug')} in all)"]
-
-
-def _reuse_notes(judgements: Sequence[Judgement]) -> list[str]:
-    reused = sum(KNOWN in judgement.extra for judgement in judgements)
-    return [f"{number_of(reused, 'known judgement')} reused"] if reused else []

@@ -19,7 +19,7 @@ from karat.measures.cases.cases import Cases
 from karat.measures.cases.credits import lenient, nug_credits
 from karat.model import Collection, Nug, Response
 from karat.model.wording import natural
-from karat.text.idf import TextPool
+from karat.text.idf import IdfTable, TextPool
 
 
 def match_tasks(
@@ -29,22 +29,22 @@ def match_tasks(
     names = [task.query_id for task in tasks]
     if jobs == 1 or len(tasks) < 2:
         return map_chunks(program.match, tasks, jobs=jobs, names=names, track=track)
-    pool = tasks[0].pool
-    if pool is not None and all(task.pool is pool for task in tasks):
-        # The pool holds all texts: a process gets it once, and not with every query.
-        return map_chunks(
-            _MatchTask(program, pool), [replace(task, pool=None) for task in tasks], jobs=jobs, names=names, track=track
-        )
-    return map_chunks(_MatchTask(program, None), tasks, jobs=jobs, names=names, track=track)
+    pool, idf = tasks[0].pool, tasks[0].idf
+    if pool is not None and all(task.pool is pool and task.idf is idf for task in tasks):
+        # The pool holds all texts, and a table may hold all words: a process gets them once, not with every query.
+        alone = [replace(task, pool=None, idf=None) for task in tasks]
+        return map_chunks(_MatchTask(program, pool, idf), alone, jobs=jobs, names=names, track=track)
+    return map_chunks(_MatchTask(program, None, None), tasks, jobs=jobs, names=names, track=track)
 
 
 @dataclass(frozen=True)
 class _MatchTask:
     program: Judge
     pool: TextPool | None
+    idf: Mapping[str, float] | IdfTable | None
 
     def __call__(self, task: Task) -> Matches:
-        return self.program.match(task if self.pool is None else replace(task, pool=self.pool))
+        return self.program.match(task if self.pool is None else replace(task, pool=self.pool, idf=self.idf))
 
 
 Floats = NDArray[np.float64]
@@ -88,10 +88,12 @@ def tasks_of(
     *,
     examples: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
     pool: Sequence[Response] = (),
+    idf: IdfTable | None = None,
 ) -> list[Task]:
     """One task per query that has nugs and responses, in natural order.
 
-    The rarity of words is learned from the responses in `pool`, or else from all responses of the collection.
+    The rarity of words is that of a table (`idf`), or it is learned from the responses in `pool`, or else from all
+    responses of the collection.
     """
     key, texts = collection.key, collection.query_texts()
     responses: dict[str, list[Response]] = {}
@@ -106,6 +108,7 @@ def tasks_of(
             texts.get(query_id, ""),
             (examples or {}).get(query_id, {}),
             learned_from,
+            idf,
         )
         for query_id in sorted(key.query_ids, key=natural)
         if query_id in responses

@@ -9,7 +9,7 @@ import msgspec
 
 from karat.judges.human.labels import KNOWN
 from karat.judges.judge import Judging
-from karat.measures.cases.saved_fields import COMMON, FOLDED, SIGMAS
+from karat.measures.cases.saved_fields import COMMON, ERROR_RATES, FOLDED, FOLDED_RATES, SIGMAS
 from karat.model import Judgement, UsageError
 
 
@@ -47,6 +47,9 @@ def to_save(judging: Judging, *, floor: float | None = None) -> SavedJudgements:
         extra[COMMON] = judging.common.saved()
         if below:
             extra[FOLDED] = {each.nug_id: [_at_least_partial(each), each.probabilities.get("1", 0.0)] for each in below}
+            # All judgements below a floor are decided alike.
+            if ERROR_RATES in below[0].extra:
+                extra[FOLDED_RATES] = below[0].extra[ERROR_RATES]
         saved += [msgspec.structs.replace(first, extra=first.extra | extra), *others]
         folded += below
     return SavedJudgements(

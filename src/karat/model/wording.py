@@ -1,8 +1,16 @@
-"""How names are sorted and counts are worded in everything that people read."""
+"""How names are sorted, counts are worded and notes are folded in everything that people read."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+
+FEW = 3
+"""Up to so many notes of a kind have a line each."""
+NAMED = 5
+"""How many of the others are named."""
+_SUBJECT = re.compile(r"(?:runs?|query|queries|nug|snippet) [^:]*?: ")
+_VARYING = re.compile(r"'[^']*'|\"[^\"]*\"|\d[\d,.]*")
 
 
 def natural(name: str) -> list[tuple[int, str]]:
@@ -23,3 +31,40 @@ def number_of(count: int, noun: str) -> str:
     if count == 1:
         return f"1 {noun}"
     return f"{count:,} {noun[:-1]}ies" if noun.endswith("y") else f"{count:,} {noun}s"
+
+
+def folded(notes: Iterable[str]) -> list[str]:
+    """The notes below a result, in their order; equal ones once, and many of a kind as one line with a count.
+
+    >>> folded([f"run {name}: F3 is undefined for {n} queries" for n, name in enumerate("abcdef", 2)])
+    ['run a: F3 is undefined for 2 queries (and 5 more notes like this: run b, run c, run d, run e, run f)']
+    """
+    times: dict[str, int] = {}
+    for note in notes:
+        times[note] = times.get(note, 0) + 1
+    kinds: dict[str, list[str]] = {}
+    for note in times:
+        kinds.setdefault(_kind(note), []).append(note)
+    lines = []
+    for note, count in times.items():
+        alike = kinds[_kind(note)]
+        if len(alike) > FEW:
+            if note is alike[0]:
+                lines.append(f"{note} (and {_others(alike)})")
+        else:
+            lines.append(note if count == 1 else f"{note} ({count:,} times)")
+    return lines
+
+
+def _others(alike: list[str]) -> str:
+    others = [match[0].removesuffix(": ") for note in alike[1:] if (match := _SUBJECT.match(note))]
+    named = ", ".join(others[:NAMED]) + (", ..." if len(others) > NAMED else "")
+    return f"{len(alike) - 1:,} more notes like this{f': {named}' if named else ''}"
+
+
+def _kind(note: str) -> str:
+    """The note without whom it is about, quoted texts and numbers."""
+    subject = _SUBJECT.match(note)
+    rest = note[subject.end() :] if subject else note
+    about = re.sub(r" [^,:]+", "", subject[0]) if subject else ""
+    return about + _VARYING.sub("#", rest)

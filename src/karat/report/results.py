@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from karat.model import Record, UsageError, record_to_dict
-from karat.report.notes import folded
+from karat.model.wording import folded
 from karat.report.tables import TextTable, escape_html, printable
 
 if TYPE_CHECKING:

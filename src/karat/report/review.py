@@ -78,6 +78,8 @@ WIDTH = 160
 """How many characters of a piece of text are shown around its marks."""
 COLUMNS = ("", "probability", "people", "text")
 RIGHT = ("probability", "people")
+JUDGED = "judged text"
+"""The column of judged texts that are behind a judgement; only where there are some."""
 
 
 def explanation_tables(explanations: Sequence[Explanation]) -> list[TextTable]:
@@ -87,8 +89,11 @@ def explanation_tables(explanations: Sequence[Explanation]) -> list[TextTable]:
     """
     return [
         TextTable(
-            [f"{run_id}: nug", *COLUMNS],
-            [[*_cells(explanation), _bracketed(explanation)] for explanation in shown],
+            [f"{run_id}: nug", *COLUMNS, *([JUDGED] if _has_judged(shown) else [])],
+            [
+                [*_cells(explanation), _bracketed(explanation), *([_source(explanation)] if _has_judged(shown) else [])]
+                for explanation in shown
+            ],
             right=RIGHT,
         )
         for run_id, shown in _by_run(explanations).items()
@@ -151,16 +156,38 @@ def _print_rich(run_id: str, explanations: Sequence[Explanation]) -> None:
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column in (f"{run_id}: nug", *COLUMNS):
+    has_judged = _has_judged(explanations)
+    for column in (f"{run_id}: nug", *COLUMNS, *([JUDGED] if has_judged else [])):
         table.add_column(column, justify="right" if column in RIGHT else "left", overflow="fold")
     for explanation in explanations:
         text = Text()
         for at, piece in enumerate(_pieces(explanation)):
             text.append(piece, "bold green" if at % 2 else None)
-        table.add_row(*map(Text, _cells(explanation)), text)
+        table.add_row(*map(Text, _cells(explanation)), text, *([Text(_source(explanation))] if has_judged else []))
     console = Console(highlight=False)
     console.print(table)
     console.print()
+
+
+def _has_judged(explanations: Sequence[Explanation]) -> bool:
+    """Whether a judged text of another run is behind one of them: the own text is in the table anyway."""
+    return any(not _is_own(explanation) for explanation in explanations if explanation.judged is not None)
+
+
+def _is_own(explanation: Explanation) -> bool:
+    source = explanation.judged
+    return source is not None and source.use == "same" and source.run_id == explanation.run_id
+
+
+def _source(explanation: Explanation) -> str:
+    """How a judged text was used, its run, who judged it, and its beginning."""
+    source = explanation.judged
+    if source is None:
+        return ""
+    who = f" ({', '.join(source.assessors)})" if source.assessors else ""
+    if _is_own(explanation):
+        return printable(f"its own{who}")
+    return printable(f"{source.use}, {source.run_id}{who}: {_cut(source.text, 80)}")
 
 
 def _cut(text: str, width: int) -> str:

@@ -36,15 +36,38 @@ class TextPool:
         return idf
 
 
-def idf_from_table(vocabulary: Vocabulary, table: Mapping[str, float]) -> NDArray[np.float64]:
-    """The idf of each word of the vocabulary from a table of words; a word that is not in it counts as the rarest.
+class IdfTable:
+    """A table of words and their idf; each spelling of the words is made only once."""
 
-    Where several words of the table have the same form (stem), the lowest of their values counts.
-    """
-    by_form: dict[str, float] = {}
-    for word, value in table.items():
-        form = vocabulary.spelling.form(word.lower())
-        if form is not None:
-            by_form[form] = min(value, by_form.get(form, value))
-    rarest = max(by_form.values(), default=1.0)
-    return np.array([by_form.get(form, rarest) for form in vocabulary.forms])
+    def __init__(self, values: Mapping[str, float], *, name: str = "table") -> None:
+        self.values = dict(values)
+        self.name = name
+        """What the signature says about it."""
+        self._forms: dict[Spelling, dict[str, float]] = {}
+
+    def idf(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
+        """The idf of each word of the vocabulary; a word that is not in the table counts as the rarest.
+
+        Where several words of the table have the same form (stem), the lowest of their values counts.
+
+        >>> IdfTable({"fox": 3.0, "foxes": 2.0, "zebra": 9.0}).idf(Vocabulary(["foxes", "gnu"])).tolist()
+        [2.0, 9.0]
+        """
+        by_form = self._of_forms(vocabulary.spelling)
+        rarest = max(by_form.values(), default=1.0)
+        return np.array([by_form.get(form, rarest) for form in vocabulary.forms])
+
+    def _of_forms(self, spelling: Spelling) -> dict[str, float]:
+        if spelling not in self._forms:
+            by_form: dict[str, float] = {}
+            for word, value in self.values.items():
+                form = spelling.form(word.lower())
+                if form is not None:
+                    by_form[form] = min(value, by_form.get(form, value))
+            self._forms[spelling] = by_form
+        return self._forms[spelling]
+
+
+def idf_from_table(vocabulary: Vocabulary, table: Mapping[str, float] | IdfTable) -> NDArray[np.float64]:
+    """The idf of each word of the vocabulary from a table of words: see `IdfTable.idf`."""
+    return (table if isinstance(table, IdfTable) else IdfTable(table)).idf(vocabulary)

@@ -7,6 +7,7 @@ import pytest
 
 from builders.rows import Matrix, Row, judged_rows, score_rows, total_rows
 from cli.running import karat, karat_here
+from karat.stats.correlation.intervals import fisher_interval
 
 A: Matrix = {"r": [0.9, 0.8, 0.3, 0.6], "s": [0.5, 0.7, 0.4, 0.2], "t": [0.25, 0.1, 0.65, 0.35]}
 B: Matrix = {"r": [0.8, 0.6, 0.2, 0.7], "s": [0.6, 0.9, 0.3, 0.1], "t": [0.3, 0.2, 0.7, 0.25]}
@@ -158,3 +159,26 @@ def test_one_judge_is_held_against_another() -> None:
     }
     assert errors["ann"]["rmse(query)"] == pytest.approx(0.0)
     assert errors["bob"]["rmse(query)"] > 0.05
+
+
+def test_fishers_interval_of_pearson_by_run_is_one_sided_on_request() -> None:
+    matrix = {f"r{at}": [0.1 * at, 0.2 + 0.05 * at] for at in range(8)}
+    write("many.jsonl", score_rows(matrix))
+    write("other.jsonl", score_rows({run: [value**2 for value in values] for run, values in matrix.items()}))
+    for more, side in (([], "both"), (["--one-sided"], "low")):
+        done = karat_here("correlate", "many.jsonl", "other.jsonl", "--interval", "fisher", "--format", "jsonl", *more)
+        assert done.code == 0, done.err
+        rows = {row["measure"]: row for row in map(json.loads, done.lines)}
+        pearson = rows["pearson(run)"]
+        interval = fisher_interval(pearson["value"], n=8, side=side)  # type: ignore[arg-type]
+        assert interval is not None
+        assert (pearson["low"], pearson["high"]) == pytest.approx((interval.low, interval.high))
+        assert "pearson_ci:fisher" in done.err
+        # The other levels and coefficients come from the bootstrap.
+        plain = karat_here("correlate", "many.jsonl", "other.jsonl", "--format", "jsonl", *more)
+        bootstrapped = {row["measure"]: row for row in map(json.loads, plain.lines)}
+        assert [(row.get("low"), row.get("high")) for name, row in rows.items() if name != "pearson(run)"] == [
+            (row.get("low"), row.get("high")) for name, row in bootstrapped.items() if name != "pearson(run)"
+        ]
+    refused = karat_here("correlate", "many.jsonl", "other.jsonl", "--interval", "fisher", "--level", "query")
+    assert (refused.code, "add --level run" in refused.err) == (2, True)

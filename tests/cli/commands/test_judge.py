@@ -278,3 +278,13 @@ def test_an_empty_response_scores_zero() -> None:
     save("empty.jsonl", [*KEY, response("q", "x", "A red fox."), response("q", "y") | {"snippets": []}])
     done = karat_here("score", "empty.jsonl", "--judge", JUDGE, "--format", "jsonl")
     assert values(done)["y"] == 0
+
+
+def test_the_threshold_model_is_in_the_signature_of_judge_score_and_validate() -> None:
+    write(simulated(noise=0.2), "truth.jsonl")
+    for command, *more in (("judge", "-o", "-"), ("score",), ("validate",)):
+        done = karat_here(command, "truth.jsonl", "--judge", JUDGE, "--threshold-model", "auto", *more)
+        assert done.code == 0, done.err
+        assert "model:auto" in done.err
+    refused = karat_here("score", "truth.jsonl", "--threshold-model", "nug")
+    assert (refused.code, "no program judges" in refused.err) == (2, True)

@@ -507,6 +507,40 @@ def test_by_nug_shows_which_nugs_a_run_contains() -> None:
     assert karat_here("score", "monday.csv", "--by", "nug", "--format", "latex").code == 2
 
 
+def test_how_often_a_pyramid_raises_a_zero_is_said_also_where_there_are_many_notes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows: list[dict[str, object]] = [
+        {
+            "kind": "nug",
+            "query_id": "q",
+            "nug_id": name,
+            "importance": importance,
+            "weight": 1.0,
+            "descriptions": [name],
+        }
+        for name, importance in (("a", "vital"), ("b", "okay"))
+    ]
+    for at in range(30):
+        run = {"query_id": "q", "run_id": f"r{at}"}
+        # Each run has a note of its own: one judgement failed.
+        rows += [
+            {"kind": "nug", **run, "nug_id": f"c{at}", "importance": "okay", "weight": 1.0, "descriptions": ["c"]}
+            if at == 0
+            else {"kind": "judgement", **run, "nug_id": "c0", "judge": "j", "status": "failed"},
+            {"kind": "response", **run, "snippets": [{"snippet_id": "1", "text": "some words"}]},
+            {"kind": "judgement", **run, "nug_id": "a", "judge": "j", "degree": 0.0},
+            {"kind": "judgement", **run, "nug_id": "b", "judge": "j", "degree": 1.0},
+        ]
+    rows = [{key: value for key, value in row.items() if row["kind"] != "nug" or key != "run_id"} for row in rows]
+    Path("all.jsonl").write_text("".join(json.dumps({"v": 1} | row) + "\n" for row in rows))
+    done = karat_here("score", "all.jsonl", "--measures", "F3,pyramid_F3")
+    assert done.code == 0, done.err
+    assert "more notes" in done.err
+    assert "pyramid_F3 is above zero where F3 is zero for 30 of 30 responses (100.0%)" in done.err
+
+
 @pytest.mark.parametrize("more", [[], ["judged.jsonl"]])
 def test_a_misspelt_judge_is_pointed_out(more: list[str]) -> None:
     done = karat_here("score", "key.jsonl", *more, "--judge", "lexcal")

@@ -79,5 +79,38 @@ def test_files_without_weights_and_unknown_papers_are_reported(tmp_path: Path) -
     path.write_text('{"kind":"nug","v":1,"query_id":"q","nug_id":"1","descriptions":["fox"]}\n')
     with pytest.raises(UsageError, match="has no nugs, or nugs without weights"):
         reproduce("dang2007", data=str(path))
-    with pytest.raises(UsageError, match="choose from white2008, dang2007, babko2012"):
+    with pytest.raises(UsageError, match="choose from white2008, dang2007, marton2006, babko2012"):
         reproduce("white2009")
+
+
+def test_marton_2006_differs_only_in_an_f_that_is_a_mean() -> None:
+    reproduction = reproduce("marton2006")
+    assert Counter(figure.table for figure in reproduction.figures) == {
+        "Figure 1": 2,
+        "Figure 3, by hand": 9,
+        "Section 2.4": 1,
+        "Figures 4 and 5": 1,
+        "Table 4": 1,
+        "Section 4.7": 1,
+        "Figure 7": 2,
+    }
+    assert [(figure.table, figure.computed) for figure in reproduction.figures if not figure.same] == [
+        ("Section 4.7", "0.836")
+    ]
+    # What is not reproduced is listed with the reason.
+    assert sum("not public" in note for note in reproduction.notes) == 2
+
+
+def test_figures_1_and_2_of_marton_2006_are_the_published_keys(tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_text("Qid 1.1: 'other' question for target A\n1.1 1\tvital\tone\n")
+    with pytest.raises(UsageError, match="neither question 87"):
+        reproduce("marton2006", data=str(key))
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(("name", "figure"), [("other", "Figure 1"), ("relationship", "Figure 2")])
+def test_the_published_keys_of_2005_have_the_printed_nugs(real_data: Path, name: str, figure: str) -> None:
+    path = real_data / "trec-qa-nuggets" / f"trec14answers_{name}"
+    figures = [one for one in reproduce("marton2006", data=str(path)).figures if one.table.endswith("published key")]
+    assert [(one.table, one.same) for one in figures] == [(f"{figure}, published key", True)] * 2

@@ -8,7 +8,7 @@ from karat.evaluate.reproduce.figures import bundled
 from karat.evaluate.reproduce.white2008 import FILE, TABLE_3, TABLE_4
 from karat.evaluate.score.contingency import contingency_rows
 from karat.model import Collection, Nugget, Relevance, SpanSet, UsageError
-from karat.report.contingency import chosen_rows, contingency_jsonl, contingency_table, contingency_tsv
+from karat.report.score import chosen_rows, contingency_jsonl, contingency_table, contingency_tsv
 
 WHITE = contingency_rows(bundled(FILE))
 TOTALS = {row.run_id: row for row in WHITE.rows if row.query_id == "all"}

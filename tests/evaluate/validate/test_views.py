@@ -89,8 +89,8 @@ def test_a_judge_that_gives_the_same_score_ties() -> None:
 def test_models_of_the_threshold_are_those_of_the_paper() -> None:
     pairs, _ = labelled_pairs(simulated(noise=0.2), parse_judge(JUDGE))
     rows = model_rows(pairs)
-    assert [row.model for row in rows][:2] == ["optimally biased coin", "global threshold"]
-    assert len(rows) == 5
+    assert [one.model for one in rows][:2] == ["optimally biased coin", "global threshold"]
+    assert len(rows) == 8
     assert rows[1].log10_evidence > rows[0].log10_evidence
 
 

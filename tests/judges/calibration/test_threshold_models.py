@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from sklearn.metrics import log_loss
 
 from karat.judges.calibration.labelled import Labelled
-from karat.judges.calibration.threshold_models import compare_models, fit_bayesian, fit_noisy_threshold
+from karat.judges.calibration.threshold_models import best_model, compare_models, fit_bayesian, fit_noisy_threshold
 from karat.model import UsageError
 
-THRESHOLDS, ERRORS = ("data", "question", "nug"), ("global", "nug")
+THRESHOLDS = ERRORS = ("dataset", "query", "nug")
 
 
 def simulated(
@@ -38,11 +38,14 @@ def test_thresholds_of_nugs_are_found_and_errors_of_nugs_are_one_parameter_too_m
         "global threshold",
         "per-question thresholds",
         "per-nug thresholds",
+        "global threshold, per-question errors",
+        "per-question errors and thresholds",
+        "per-nug thresholds, per-question errors",
         "per-nug errors and thresholds",
     ]
     assert max(result, key=result.__getitem__) == "per-nug thresholds"
     # The order of Table 4.
-    coin, data, question, nug, errors = result.values()
+    coin, data, question, nug, *_, errors = result.values()
     assert coin < data < question < errors < nug
 
 
@@ -59,6 +62,43 @@ def test_one_threshold_is_found() -> None:
 def test_thresholds_of_questions_are_found() -> None:
     result = evidence(simulated(np.repeat([0.15, 0.3, 0.45, 0.6, 0.75, 0.9], 10), a_nug=20, seed=4))
     assert max(result, key=result.__getitem__) == "per-question thresholds"
+
+
+def test_error_rates_of_questions_are_found_and_only_where_they_differ() -> None:
+    rates = [(0.02, 0.02), (0.3, 0.02), (0.02, 0.4), (0.3, 0.4)] * 2
+    parts = [
+        simulated(np.random.default_rng(at).uniform(0.2, 0.8, 10), a_nug=40, seed=at, fp=fp, fn=fn)
+        for at, (fp, fn) in enumerate(rates)
+    ]
+    scores, degrees = (np.concatenate([getattr(part, name) for part in parts]) for name in ("scores", "degrees"))
+    nug = np.concatenate([part.nug + 10 * at for at, part in enumerate(parts)])
+    labelled = Labelled(scores, degrees, nug // 10, nug)
+    best = best_model(labelled)
+    assert (best.thresholds, best.errors) == ("nug", "query")
+    of_full = fit_bayesian(labelled, thresholds="nug", errors="query")
+    low = of_full.probabilities(np.full(8, -1.0), question=np.arange(8), nug=np.arange(8) * 10)[:, 2]
+    assert low.tolist() == pytest.approx([fp for fp, _ in rates], abs=0.09)
+    alike = best_model(simulated(np.random.default_rng(1).uniform(0.1, 0.9, 60), a_nug=30, seed=2))
+    assert (alike.thresholds, alike.errors) == ("nug", "dataset")
+
+
+def test_with_errors_of_their_own_questions_are_independent() -> None:
+    random = np.random.default_rng(14)
+    # The same scores in both questions: both have the same candidate thresholds.
+    scores = np.tile(np.repeat(np.arange(12) / 12, 3), 2)
+    nug = np.tile(np.arange(3), 24) + np.repeat([0, 3], 36)
+    degrees = (random.random(72) < 0.2 + 0.6 * (scores > 0.5)).astype(float)
+    both = evidence(Labelled(scores, degrees, nug // 3, nug))
+    first, second = (
+        evidence(Labelled(scores[part], degrees[part], nug[part] // 3, nug[part]))
+        for part in (slice(0, 36), slice(36, 72))
+    )
+    for joint, alone in (
+        ("per-nug thresholds, per-question errors", "per-nug thresholds"),
+        ("per-question errors and thresholds", "global threshold"),
+        ("per-nug errors and thresholds", "per-nug errors and thresholds"),
+    ):
+        assert both[joint] == pytest.approx(first[alone] + second[alone], abs=1e-3)
 
 
 def test_scores_that_say_nothing_leave_the_coin() -> None:
@@ -79,7 +119,7 @@ def test_the_coin_has_the_share_as_its_bias() -> None:
 def test_predictions_of_one_threshold_are_those_of_bayes_rule() -> None:
     labelled = Labelled([0.2, 0.8], [0, 1], [0, 0], [0, 0])
     # Candidates: 0.2, 0.8, never. P(labels | t) = B B / B(1, 2)^2, by hand: 1/6, 4/9, 1/6; posterior 3/14, 8/14, 3/14.
-    found = fit_bayesian(labelled, thresholds="data").probabilities([0.2, 0.8])[:, 2]
+    found = fit_bayesian(labelled, thresholds="dataset").probabilities([0.2, 0.8])[:, 2]
     # t = 0.2: E(1 - fn) with one hit, one alarm is 3/5; t = 0.8: fp 1/4, 1 - fn 3/4; never: fp 2/5.
     low = 3 / 14 * 3 / 5 + 8 / 14 * 1 / 4 + 3 / 14 * 2 / 5
     high = 3 / 14 * 3 / 5 + 8 / 14 * 3 / 4 + 3 / 14 * 2 / 5
@@ -102,7 +142,7 @@ def test_a_nug_with_little_evidence_leans_on_the_others() -> None:
     assert high > 0.75
     new = fit.probabilities([0.4, 0.8], nug=[999, 999])
     assert new == pytest.approx(fit.probabilities([0.4, 0.8]))
-    assert fit_noisy_threshold(few.to_fit(), few.to_fit().degrees, thresholds="nug", errors="global").pooling > 0.8
+    assert fit_noisy_threshold(few.to_fit(), few.to_fit().degrees, thresholds="nug", errors="dataset").pooling > 0.8
 
 
 def test_a_nug_with_much_evidence_keeps_its_own_threshold() -> None:
@@ -165,7 +205,7 @@ def test_any_labels_give_probabilities_that_rise_with_the_score(
 
 def test_with_one_threshold_a_new_nug_has_it() -> None:
     labelled = simulated(np.full(20, 0.5), a_nug=40, seed=13)
-    found = fit_bayesian(labelled, thresholds="data", errors="nug").probabilities([0.4, 0.6], nug=[77, 77])[:, 2]
+    found = fit_bayesian(labelled, thresholds="dataset", errors="nug").probabilities([0.4, 0.6], nug=[77, 77])[:, 2]
     assert found.tolist() == pytest.approx([0.05, 0.85], abs=0.05)
 
 
@@ -178,11 +218,11 @@ def test_unknown_degrees_change_nothing() -> None:
 def test_what_cannot_be_fitted_is_refused() -> None:
     with pytest.raises(UsageError, match="no labelled pair"):
         fit_bayesian(Labelled([0.1], [np.nan], [0], [0]))
-    with pytest.raises(UsageError, match="not one of data, question, nug"):
+    with pytest.raises(UsageError, match="thresholds='run' is not one of dataset, query, nug"):
         fit_bayesian(Labelled([0.1], [1], [0], [0]), thresholds="run")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="not one of global, nug"):
+    with pytest.raises(UsageError, match="errors='run' is not one of dataset, query, nug"):
         fit_bayesian(Labelled([0.1], [1], [0], [0]), errors="run")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="is not one of"):
         compare_models(Labelled([0.1], [1], [0], [0]), cut=0.3)
     with pytest.raises(UsageError, match="appears in two questions"):
-        fit_bayesian(Labelled([0.1, 0.2], [0, 1], [0, 1], [4, 4]), thresholds="question", errors="nug")
+        fit_bayesian(Labelled([0.1, 0.2], [0, 1], [0, 1], [4, 4]), thresholds="query", errors="nug")

@@ -127,16 +127,42 @@ def test_of_repeated_judgements_the_first_counts_as_in_a_score() -> None:
     assert known([answer("a", "one")], marks).of(new("one"), "n0") == Known(degree=0.5)
 
 
-def test_what_was_said_of_a_run_itself_goes_before_its_twins() -> None:
-    runs = [answer("a", "one"), answer("b", "one")]
+def test_a_text_that_was_marked_in_any_run_contains_the_nug_in_every_run() -> None:
+    runs = [answer("a", "one", "two"), answer("b", "one", "two")]
     for snippet in (0, None):
-        judgements = known(runs, [mark("a", "n0", 0.0, snippet=snippet), mark("b", "n0", 1.0, snippet=snippet)])
-        own = [judgements.of(run, "n0") for run in runs]
-        assert [one.degree for one in own if one] == [0.0, 1.0]
-        # Of a third run the text counts as marked.
-        third = judgements.of(new("one"), "n0")
-        assert third is not None
-        assert third.degree == 1.0
+        found = known(runs, [mark("a", "n0", 0.0, snippet=snippet), mark("b", "n0", 1.0, snippet=snippet)])
+        for run in (*runs, new("one", "two")):
+            told = found.of(run, "n0")
+            assert told is not None
+            assert told.degree == 1.0
+        assert [len(one.runs) for one in found.contradictions()] == [2]
+        source = found.source_of(runs[0], "n0")
+        assert source is not None
+        assert (source.run_id, source.text) == ("b", "one" if snippet == 0 else "one\ntwo")
+
+
+def test_the_best_text_that_a_person_marked_stays() -> None:
+    runs = [answer("a", "one", "two"), answer("b", "one")]
+    found = known(runs, [mark("a", "n0", snippet=1), mark("b", "n0")])
+    assert found.of(runs[0], "n0") == Known(degree=1.0, snippet_id="a1")
+
+
+def test_a_mark_on_a_text_without_words_is_nobody_elses() -> None:
+    found = known([answer("a", " ")], [mark("a", "n0", snippet=None)])
+    assert found.of(answer("new", ""), "n0") is None
+    own = found.of(answer("a", " "), "n0")
+    assert own is not None
+    assert own.degree == 1.0
+
+
+def test_the_source_of_what_is_known() -> None:
+    found = known([answer("a", "One"), answer("b", "two")], [mark("a", "n0", assessor="ann"), mark("b", "n1")])
+    source = found.source_of(new("one"), "n0")
+    assert source is not None
+    assert (source.run_id, source.assessors, source.text) == ("a", ("ann",), "One")
+    # That a text contains nothing may come from several texts.
+    assert found.source_of(new("one"), "n2") is None
+    assert found.source_of(new("three"), "n0") is None
 
 
 def test_a_run_that_has_another_text_now_has_no_judgement_of_its_own() -> None:

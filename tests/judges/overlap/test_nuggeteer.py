@@ -252,3 +252,26 @@ def test_an_answer_of_ten_megabytes_and_ten_thousand_nugs_come_to_an_end(unit: s
     matches = paper(unit=unit).match(task(nugs, [answer, "fox 3"], idf=IDF))
     assert matches.scores[0, 17] == 1.0
     assert 0 < matches.scores[1, 4] < matches.scores[1, 3] < 1
+
+
+def test_informativeness_counts_in_responses_by_equation_1() -> None:
+    nugs = ["red fox", "old whale", "sea"]
+    # Responses that contain n1 have "fox" as well; no response is known to contain n2.
+    examples = {"n0": ["a red animal"], "n1": ["a fox sees the old whale", "whale"]}
+    of = {"examples": examples, "normalize": False, "counted_in": "responses"}
+    # n0: red is only in its own responses, fox in those of one other nug of three.
+    assert score("red", nugs, **of) == pytest.approx(1.0)
+    assert score("fox", nugs, **of) == pytest.approx(2 * (1 - 1 / 3))
+    # The description gives the weights: other words of its responses have none.
+    assert score("animal", nugs, **of) == 0.0
+    assert score("fox", nugs, examples=examples, normalize=False) == pytest.approx(2.0)
+    # As printed, the nug's own responses count, too: red is in those of n0, fox in those of n1.
+    printed = of | {"informativeness": "printed"}
+    assert score("red", nugs, **printed) == pytest.approx(1 - 1 / 3)
+    assert score("fox", nugs, **printed) == pytest.approx(2 * (1 - 1 / 3))
+
+
+def test_without_judged_responses_everything_is_informative() -> None:
+    assert score("red", counted_in="responses") == score("red", informativeness="none")
+    assert paper(counted_in="responses").reads_known
+    assert not paper(counted_in="responses", informativeness="none").reads_known

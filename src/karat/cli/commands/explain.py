@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from karat.cli.options import from_format, input_files, judge_name, known_files, labels_name, on_error
+from karat.cli.options import from_format, idf_file, input_files, judge_name, known_files, labels_name, on_error
 from karat.cli.outputs import output_format, prints_result
 
 
@@ -14,6 +14,7 @@ from karat.cli.outputs import output_format, prints_result
 @judge_name
 @known_files
 @labels_name
+@idf_file
 @click.option("--query", "query_id", required=True, metavar="QUERY", help="The query to explain.")
 @click.option("--run", "run_ids", multiple=True, metavar="RUN", help="Only this run; may be given several times.")
 @on_error
@@ -21,13 +22,15 @@ from karat.cli.outputs import output_format, prints_result
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, judge: str, known: tuple[str, ...], labels: str | None,
-    query_id: str, run_ids: tuple[str, ...], on_error: str, output_format: str,
+    idf: str | None, query_id: str, run_ids: tuple[str, ...], on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Show why a judge decides as it does.
 
     One row per nug: the probability that the response contains it, what people said (if they judged it), and the piece
     of the response that supports it most. The words that decided are marked: in colour on a terminal, otherwise
-    [[like this]]. Markdown is removed from the text. The judge learns from people's judgements as in `karat judge`.
+    [[like this]]. Markdown is removed from the text. If a judged text is behind a judgement, it is shown with its run
+    and assessor: the same text, or one that the judge found similar. The judge learns from people's judgements as in
+    `karat judge`.
 
     \b
     Example:
@@ -37,7 +40,7 @@ def command(
     """
     import msgspec
 
-    from karat.cli.inputs import read_collection, unread_nugs
+    from karat.cli.inputs import read_collection, read_idf, unread_nugs
     from karat.cli.messages import say_notes
     from karat.cli.progress import tracked
     from karat.evaluate.review.explain import explain_collection
@@ -45,7 +48,8 @@ def command(
 
     explaining = explain_collection(
         read_collection(files, from_format, on_error), query_id=query_id, run_ids=run_ids, judge=judge,
-        known=read_collection(known, from_format, on_error) if known else None, labels=labels, track=tracked("judging"),
+        known=read_collection(known, from_format, on_error) if known else None, labels=labels, idf=read_idf(idf),
+        track=tracked("judging"),
     )  # fmt: skip
     if output_format == "jsonl":
         for explanation in explaining.explanations:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import click
 
-from karat.cli.options import from_format, input_files, jobs_number, judge_name, known_files, labels_name, on_error
+from karat.cli.options import (
+    from_format,
+    idf_file,
+    input_files,
+    jobs_number,
+    judge_name,
+    known_files,
+    labels_name,
+    on_error,
+    threshold_model,
+)
 from karat.cli.outputs import output
 
 
@@ -17,6 +27,8 @@ from karat.cli.outputs import output
 @click.option(
     "--threshold", type=float, help="Decide by this threshold on the raw score, instead of giving probabilities."
 )
+@threshold_model
+@idf_file
 @click.option("--floor", type=click.FloatRange(0, 1), metavar="P",
               help="Write no line of its own for a nug that is contained (even in part) with a probability "
               "below P.")  # fmt: skip
@@ -27,7 +39,8 @@ from karat.cli.outputs import output
 @output
 def command(
     files: tuple[str, ...], from_format: str | None, judge: str, known: tuple[str, ...], labels: str | None,
-    threshold: float | None, floor: float | None, to_format: str, jobs: int, on_error: str, output: str,
+    threshold: float | None, threshold_model: str | None, idf: str | None, floor: float | None,
+    to_format: str, jobs: int, on_error: str, output: str,
 ) -> None:  # fmt: skip
     """Decide which nugs each response contains.
 
@@ -50,7 +63,7 @@ def command(
       karat judge key.jsonl run.jsonl --known judged.jsonl --to nuggetizer-assignments -o assignments.jsonl
       karat judge key.jsonl run.jsonl judged.jsonl --labels given --floor 0.05 -o judgements.jsonl
     """
-    from karat.cli.inputs import read_collection, unread_nugs
+    from karat.cli.inputs import read_collection, read_idf, unread_nugs
     from karat.cli.messages import say_notes
     from karat.cli.progress import tracked
     from karat.formats import write
@@ -66,8 +79,8 @@ def command(
     collection = read_collection(files, from_format, on_error)
     people = read_collection(known, from_format, on_error) if known else None
     judging = judge_collection(
-        collection, judge=judge, threshold=threshold, known=people, labels=labels, track=tracked("judging"),
-        jobs=jobs,
+        collection, judge=judge, threshold=threshold, threshold_model=threshold_model,  # type: ignore[arg-type]
+        idf=read_idf(idf), known=people, labels=labels, track=tracked("judging"), jobs=jobs,
     )  # fmt: skip
     saved = to_save(judging, floor=floor)
     records: list[AnyRecord] = list(saved.judgements)

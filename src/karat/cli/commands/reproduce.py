@@ -27,6 +27,7 @@ def command(ctx: click.Context, paper: str | None, data: str | None, copy: Path 
     Example:
       karat reproduce white2008
       karat reproduce dang2007 --data trec15answers_other_pyramid
+      karat reproduce marton2006 --data trec14answers_other
     """
     from karat.evaluate.reproduce import PAPERS, reproduce
     from karat.report.reproduce import reproduction_tables

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.options import by_field, from_format, input_files, jobs_number, labels_name, on_error, scoring_options
+from karat.cli.options import (
+    by_field,
+    from_format,
+    idf_file,
+    input_files,
+    jobs_number,
+    labels_name,
+    on_error,
+    scoring_options,
+    threshold_model,
+)
 from karat.cli.outputs import output_format, prints_result
 
 if TYPE_CHECKING:
@@ -18,6 +28,8 @@ if TYPE_CHECKING:
 @from_format
 @scoring_options
 @labels_name
+@threshold_model
+@idf_file
 @jobs_number
 @by_field(
     "One row per run, per run and query, per nug (what the runs contain and miss), or per run and value of a field "
@@ -39,8 +51,8 @@ if TYPE_CHECKING:
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None, average: str,
-    seed: int, rules: Any, labels: str | None, jobs: int, by: str, relative_to: str | None, contingency: bool,
-    on_error: str, output_format: str,
+    seed: int, rules: Any, labels: str | None, threshold_model: str | None, idf: str | None, jobs: int, by: str,
+    relative_to: str | None, contingency: bool, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Score runs from a key and judgements.
 
@@ -64,7 +76,16 @@ def command(
     from karat.cli.outputs import print_scores
     from karat.evaluate.score.score import score_collection
 
-    judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=labels, jobs=jobs)
+    judged = read_judged(
+        files,
+        from_format,
+        on_error,
+        judge=rules["judge"],
+        labels=labels,
+        threshold_model=threshold_model,
+        idf=idf,
+        jobs=jobs,
+    )
     rules = {**rules, "judge": judged.judge}
     is_nuggetized = not judged.collection.judgements and any(nug.members for nug in judged.collection.nugs)
     if contingency or (by == "nug" and is_nuggetized):
@@ -99,7 +120,7 @@ def _print_nugs(collection: Collection, rules: Any, output_format: str) -> None:
 def _print_contingency(collection: Collection, by: str, rules: Any, output_format: str) -> None:
     from karat.cli.messages import say_notes
     from karat.evaluate.score.contingency import contingency_rows
-    from karat.report.contingency import contingency_jsonl, contingency_table, contingency_tsv
+    from karat.report.score import contingency_jsonl, contingency_table, contingency_tsv
 
     if by not in ("run", "query", "nug") or output_format == "latex":
         raise click.UsageError("contingency tables are --by run, query or nug, with --format table, tsv or jsonl.")

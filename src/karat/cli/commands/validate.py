@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.options import from_format, input_files, jobs_number, labels_name, on_error
+from karat.cli.options import from_format, idf_file, input_files, jobs_number, labels_name, on_error, threshold_model
 from karat.cli.outputs import output_format, prints_result
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ VIEWS = ("figures", "runs", "statistics", "systems", "thresholds", "swaps", "cal
               "nug, with the judgements of other documents' snippets known.")  # fmt: skip
 @click.option("--folds", type=click.IntRange(min=2), metavar="N",
               help="Leave out one of N parts at a time, instead of one query (run, institution).")  # fmt: skip
+@threshold_model
+@idf_file
 @click.option("--view", type=click.Choice(VIEWS), default="figures", show_default=True,
               help="The figures, or another view (see below).")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random draws.")
@@ -38,7 +40,8 @@ VIEWS = ("figures", "runs", "statistics", "systems", "thresholds", "swaps", "cal
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, labels: str | None, judges: str, measures: str | None, cv: str,
-    folds: int | None, view: str, seed: int, jobs: int, on_error: str, output_format: str,
+    folds: int | None, threshold_model: str | None, idf: str | None, view: str, seed: int, jobs: int,
+    on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Show how good a judge is, where people judged.
 
@@ -56,7 +59,7 @@ def command(
       thresholds   tau and more of hard decisions, against the threshold, for each judge
       swaps        pairs of runs in the wrong order, by the size of the official difference
       calibration  share of contained nugs, by the probability that the judge gives
-      models       likelihood of models of the threshold: one per data set, query or nug
+      models       likelihood of models of the threshold and its error rates: by data set, query or nug
 
     \b
     Example:
@@ -64,13 +67,14 @@ def command(
       karat validate key.jsonl runs.jsonl judgements.jsonl --measures F3 --format jsonl
       karat validate assignments.jsonl --view thresholds --judge "nuggeteer(n=1),nuggeteer(n=2)"
     """
-    from karat.cli.inputs import read_collection
+    from karat.cli.inputs import read_collection, read_idf
     from karat.measures.registry import split_names
 
     collection = read_collection(files, from_format, on_error)
     names = split_names(judges)
     options: dict[str, Any] = {
-        "measures": measures, "cv": cv, "folds": folds, "labels": labels, "seed": seed, "jobs": jobs,
+        "measures": measures, "cv": cv, "folds": folds, "labels": labels,
+        "threshold_model": threshold_model, "idf": read_idf(idf), "seed": seed, "jobs": jobs,
     }  # fmt: skip
     if view == "figures":
         _print_figures(collection, names, options, output_format)

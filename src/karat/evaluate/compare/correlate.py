@@ -67,6 +67,7 @@ def correlate(
     levels: Sequence[Level] = get_args(Level),
     resample: Literal["queries", "runs"] = "queries",
     side: Literal["both", "low"] = "both",
+    interval: Literal["bootstrap", "fisher"] = "bootstrap",
     on_error: OnError = "stop",
     seed: int = 0,
     **rules: Unpack[Rules],
@@ -75,6 +76,8 @@ def correlate(
 
     measures: one name for both, or two, the first for `a` and the second for `b`; where none is named, the first
     measure that both have. shared: files both sides need, such as the key. side="low" gives one-sided intervals.
+    interval="fisher" gives Pearson's r by run Fisher's interval, as Dang & Lin (2007) print it; all others come from
+    the bootstrap.
 
     >>> import karat
     >>> key, judgements, runs = karat.demo_files()
@@ -86,7 +89,7 @@ def correlate(
     """
     sides = [load(*listed(inputs), *shared, on_error=on_error) for inputs in (a, b)]
     return correlate_collections(
-        *sides, measures=measures, levels=levels, resample=resample, side=side, seed=seed, **rules
+        *sides, measures=measures, levels=levels, resample=resample, side=side, interval=interval, seed=seed, **rules
     )
 
 
@@ -98,10 +101,15 @@ def correlate_collections(
     levels: Sequence[Level] = get_args(Level),
     resample: Literal["queries", "runs"] = "queries",
     side: Literal["both", "low"] = "both",
+    interval: Literal["bootstrap", "fisher"] = "bootstrap",
     seed: int = 0,
     **rules: Unpack[Rules],
 ) -> CorrelatedScores:
     """Correlate the scores of two collections."""
+    if interval not in ("bootstrap", "fisher"):
+        raise UsageError(f"interval={interval!r} is not one of bootstrap, fisher")
+    if interval == "fisher" and "run" not in levels:
+        raise UsageError("Fisher's interval is for Pearson's r by run: runs are independent points; add --level run")
     names = [] if measures is None else split_names(measures)
     if len(names) > 2:
         raise UsageError(f"name one measure, or one per side, not {len(names)}")
@@ -119,7 +127,13 @@ def correlate_collections(
         LevelCorrelation(
             level=level,
             correlations=correlate_scores(
-                left.values, right.values, level=level, resample=resample, side=side, seed=seed
+                left.values,
+                right.values,
+                level=level,
+                resample=resample,
+                side=side,
+                pearson=interval if level == "run" else "bootstrap",
+                seed=seed,
             ),
         )
         for level in wanted
@@ -128,6 +142,11 @@ def correlate_collections(
     settings = Ruled.of(rules).settings() | {
         "with": second.name, "ci": f"bootstrap-{resample}", "side": side, "seed": str(seed), "v": __version__,
     }  # fmt: skip
+    if interval == "fisher":
+        settings = {"pearson_ci": "fisher", **settings}
+        notes.append(
+            "Pearson's r by run has Fisher's interval (other runs, taken as independent); the others are bootstrapped"
+        )
     return CorrelatedScores(
         measures=(first.name, second.name),
         runs=len(left.run_ids),

@@ -8,12 +8,15 @@ from collections.abc import Sequence
 import msgspec
 
 from karat.engine.mapping import Track
+from karat.evaluate.review.judged_sources import JudgedSource, JudgedSources
 from karat.formats import load
 from karat.formats.reading import Input, OnError, listed
 from karat.judges.human.labels import people_of
 from karat.judges.judge import judge_collection
+from karat.judges.registry import parse_judge
 from karat.model import Collection, Judgement, Response, UsageError
 from karat.model.result import Result
+from karat.text.idf import IdfTable
 from karat.text.stems import stemmer
 
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*")
@@ -36,6 +39,8 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """The piece of the response that supports the nug most."""
     marks: tuple[tuple[int, int], ...]
     """The places in that piece of the words that decided."""
+    judged: JudgedSource | None = None
+    """The judged text that is behind it, where there is one: the same text, or one that the judge found similar."""
 
 
 class Explaining(Result, msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +85,7 @@ def explain_collection(
     judge: str = "lexical",
     known: Collection | None = None,
     labels: str | None = None,
+    idf: IdfTable | None = None,
     track: Track | None = None,
 ) -> Explaining:
     """What a judge says about the responses to a query, and why; it learns from people as `judge_collection` does."""
@@ -93,15 +99,16 @@ def explain_collection(
     for run_id in run_ids:
         if run_id not in responses:
             raise UsageError(f"run {run_id!r} has no response to query {query_id}; choose from {', '.join(responses)}")
-    people = people_of(collection, known=known, labels=labels).known()
-    judging = judge_collection(collection, judge=judge, known=known, labels=labels, reuse=False, track=track)
+    people = people_of(collection, known=known, labels=labels)
+    sources = JudgedSources(collection, people, parse_judge(judge), query_id=query_id, idf=idf)
+    judging = judge_collection(collection, judge=judge, known=known, labels=labels, idf=idf, reuse=False, track=track)
     explanations = []
     for judgement in judging.judgements:
         if judgement.query_id != query_id or (run_ids and judgement.run_id not in run_ids):
             continue
         nug, response = nugs[judgement.nug_id], responses[judgement.run_id]
         text = piece_of(judgement, response)
-        by_people = people.of(response, judgement.nug_id)
+        by_people = sources.known.of(response, judgement.nug_id)
         explanations.append(
             Explanation(
                 query_id=query_id,
@@ -114,6 +121,7 @@ def explain_collection(
                 known=None if by_people is None else by_people.degree,
                 text=text,
                 marks=tuple(marks_in(text, judgement.evidence.words if judgement.evidence else ())),
+                judged=sources.of(response, judgement.nug_id, text),
             )
         )
     explanations.sort(key=lambda explanation: (explanation.run_id, -(explanation.probability or 0.0)))

@@ -11,6 +11,7 @@ import numpy as np
 from karat.judges.human.labels import KNOWN
 from karat.measures.base import Array, Measure
 from karat.measures.cases.case import Case
+from karat.measures.cases.saved_fields import ERROR_RATES, error_shares
 from karat.model import Judgement, UsageError
 
 LEVELS = ("0", "0.5", "1")
@@ -25,8 +26,14 @@ class DrawnCounts:
 
 
 def is_uncertain(judgement: Judgement) -> bool:
-    """Whether a program gave probabilities. Known judgements may have some where people differ; that is no error."""
-    return judgement.status == "ok" and any(judgement.probabilities.values()) and KNOWN not in judgement.extra
+    """Whether it is known how probable another degree is. Known judgements may have probabilities where people differ;
+    that is no error. Of hard decisions and credits it is known only where labels measured it (`error_rates`)."""
+    return judgement.status == "ok" and KNOWN not in judgement.extra and bool(error_shares(judgement))
+
+
+def is_decision(judgement: Judgement) -> bool:
+    """Whether the degree counts as it was decided, and its error is known apart from it."""
+    return ERROR_RATES in judgement.extra
 
 
 def is_linear(measure: Measure, case: Case) -> bool:

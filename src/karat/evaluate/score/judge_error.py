@@ -19,14 +19,14 @@ from itertools import chain
 import msgspec
 import numpy as np
 
-from karat.evaluate.score.judge_draws import LEVELS, DrawnCounts, drawn_counts, is_linear, is_uncertain
+from karat.evaluate.score.judge_draws import LEVELS, DrawnCounts, drawn_counts, is_decision, is_linear, is_uncertain
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.judges.calibration.priors import RUN_SIGMA
 from karat.judges.errors.draws import draw_calibration, draw_common, draw_response, draw_run_effect
 from karat.measures.base import Array
 from karat.measures.cases.case import Case
 from karat.measures.cases.cases import ALL_QUERIES, Cases, Cell
-from karat.measures.cases.saved_fields import CommonErrors, Sigmas, saved_sigmas
+from karat.measures.cases.saved_fields import CommonErrors, Sigmas, error_shares, saved_sigmas
 from karat.model import Score
 from karat.stats.intervals.bootstrap import Interval
 
@@ -174,8 +174,8 @@ class _CellDraws:
 
 def _shares(case: Case) -> Array:
     """P(none), P(partial), P(full) of the uncertain judgements."""
-    said = [judgement.probabilities for judgement in case.judgements if is_uncertain(judgement)]
-    weights = np.array([[probabilities.get(level, 0.0) for level in LEVELS] for probabilities in said])  # type: ignore[call-overload]
+    said = [error_shares(judgement) for judgement in case.judgements if is_uncertain(judgement)]
+    weights = np.array([[shares.get(level, 0.0) for level in LEVELS] for shares in said])  # type: ignore[call-overload]
     shares: Array = weights / weights.sum(axis=1, keepdims=True)
     return shares
 
@@ -194,6 +194,8 @@ class _RunDraws:
             draws = min(draws, FEWER_DRAWS)
         self.counts = np.repeat(table.counts[row][None], draws, axis=0)
         self.of_mean = table.counts[row].copy()
+        self.decided = all(is_decision(each) for case in unsure for each in case.judgements if is_uncertain(each))
+        """Whether every uncertain judgement is a hard decision: then the score is that of the decisions."""
 
     def draw(self, column: int, case: Case, degrees: Array, kept: KeptCounts | None = None) -> None:
         drawn = drawn_counts(self.measure, case, degrees[: len(self.counts)])
@@ -227,7 +229,10 @@ class _RunDraws:
         )
 
     def _expected(self, drawn: Array) -> Array:
-        """The expected score of each query."""
+        """The expected score of each query; the score of the decisions where all are hard."""
+        if self.decided:
+            decided: Array = self.table.values[self.row].copy()
+            return decided
         defined = ~np.isnan(drawn)
         skipped, plain = self.table.skipped[self.row], self.table.values[self.row]
         of_mean = self.measure.values(np.where(skipped[:, None], 0.0, self.of_mean))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import Unpack
 
 import msgspec
@@ -19,6 +20,7 @@ from karat.evaluate.tables.notes import (
     ratio_notes,
     trouble_notes,
     undefined_note,
+    unmeasured_notes,
     vote_notes,
     zero_share_notes,
 )
@@ -29,7 +31,9 @@ from karat.evaluate.tables.tabulating import Tabulated, tabulated
 from karat.evaluate.tables.ties import NO_TIES, Ties, tie_groups
 from karat.formats import load
 from karat.formats.reading import Input, OnError
+from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.judge import judge_first
+from karat.judges.overlap.idf_file import read_idf_file
 from karat.measures.base import Array
 from karat.measures.cases.cases import ALL_QUERIES, Cell
 from karat.measures.cases.rules import Rules
@@ -37,6 +41,7 @@ from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 from karat.model import Collection, Score, Signature, UsageError
 from karat.model.result import Result
 from karat.stats.intervals.bootstrap import Interval
+from karat.text.idf import IdfTable
 
 
 class Scoring(Result, msgspec.Struct, frozen=True, kw_only=True):
@@ -68,6 +73,8 @@ def score(
     on_error: OnError = "stop",
     seed: int = 0,
     labels: str | None = None,
+    threshold_model: ThresholdModelName | None = None,
+    idf: str | Path | IdfTable | None = None,
     **rules: Unpack[Rules],
 ) -> Scoring:
     """Score every run of the inputs: a key with judgements, as paths, records, dicts or data frames.
@@ -77,6 +84,7 @@ def score(
     average: the mean over queries, one score of the pooled counts, or the median query.
     missing, unjudged, assessors, judge: see `Rules`. Where `judge` names a program (`karat judges`) it judges first.
     labels: the judge whose judgements are people's, from whom it learns (see `by_people`).
+    threshold_model, idf: as in `judge`.
     relative_to: a run, or "human" for the people among the runs: adds the ratio of every other run's score to it.
 
     >>> import karat
@@ -93,7 +101,10 @@ def score(
     run cedar, query q3: 1 failed judgement, scored on the rest
     """
     collection = load(*inputs, on_error=on_error)
-    judged = judge_first(collection, judge=rules.get("judge"), labels=labels)
+    table = read_idf_file(idf) if isinstance(idf, str | Path) else idf
+    judged = judge_first(
+        collection, judge=rules.get("judge"), labels=labels, threshold_model=threshold_model, idf=table
+    )
     counted: Rules = {**rules, "judge": judged.judge}
     scoring = score_collection(
         judged.collection, measures=measures, by=by, beta=beta, average=average, relative_to=relative_to, seed=seed,
@@ -168,7 +179,8 @@ def score_tabulated(
     }
     signatures = {table.name: _signature(table, tabulated, seed) for table in tables}
     rows = {table.name: {run_id: row for row, run_id in enumerate(table.run_ids)} for table in tables}
-    notes = [*tabulated.notes, *_tie_note(slices)]
+    # First, because a long list of notes is cut: it is about all runs, and a finding of its own.
+    notes = [*zero_share_notes(tables), *tabulated.notes, *_tie_note(slices)]
     scores: list[Score] = []
     measures = [table.measure for table in tables if table.measure is not None]
     for run_id in dict.fromkeys(run_id for table in tables for run_id in table.run_ids):
@@ -186,7 +198,7 @@ def score_tabulated(
         scores += ratios
     if error is not None:
         notes += program_notes(relative=relative_to is not None)
-    notes += zero_share_notes(tables)
+    notes += unmeasured_notes(cases) if cases is not None else []
     if cases is not None and not cases.timed:
         notes += [*vote_notes(tables, cases), *contradiction_notes(cases)]
     return Scoring(scores=tuple(scores), notes=tuple(notes), tables=tables, by=by)

@@ -9,6 +9,7 @@ import numpy as np
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.measures.base import Measure
 from karat.measures.cases.cases import ALL_QUERIES, Cases, is_silent
+from karat.measures.cases.saved_fields import is_unmeasured
 from karat.measures.pyramid_weights import pyramid_weights
 from karat.model import Score
 from karat.model.wording import number_of
@@ -117,6 +118,18 @@ def vote_notes(tables: Sequence[ScoreTable], cases: Cases) -> list[str]:
             ballots = number_of(left_out, "ballot")
             notes.append(f"{table.name}: {ballots} that call nothing vital left out of their questions' means")
     return notes
+
+
+def unmeasured_notes(cases: Cases) -> list[str]:
+    """Why scores by hard decisions or by credits have no judge interval."""
+    judged = [judgement for judgements in cases.judgements.values() for judgement in judgements]
+    unmeasured = sum(map(is_unmeasured, judged))
+    if not unmeasured:
+        return []
+    return [
+        f"no judge interval: {unmeasured:,} of {number_of(len(judged), 'judgement')} are hard decisions (--threshold) "
+        "or credits that are no probabilities (pourpre), and no labels say how often they are wrong"
+    ]
 
 
 def contradiction_notes(cases: Cases) -> list[str]:

@@ -19,16 +19,19 @@ from karat.evaluate.validate.snippets import judged_snippets, snippet_pairs
 from karat.judges.base import Judge
 from karat.judges.calibration.best_threshold import best_threshold
 from karat.judges.calibration.calibrate import Calibrated, calibrate
+from karat.judges.calibration.chosen_model import FittedThresholds, ThresholdModelName
 from karat.judges.calibration.learned import Learned
 from karat.judges.human.examples import with_examples
 from karat.judges.human.labels import by_people, label_judges, label_notes
 from karat.judges.judge import judgements_of
+from karat.judges.overlap.idf_file import check_idf, idf_settings
 from karat.judges.pairs import Floats, Ints, Pairs, pairs_of, runs_of, tasks_of
 from karat.judges.registry import parse_judge
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES
 from karat.measures.cases.saved_fields import Sigmas
 from karat.model import Collection, Signature, UsageError
+from karat.text.idf import IdfTable
 
 CrossValidation = Literal["query", "run", "group", "snippet"]
 CHOICES: tuple[CrossValidation, ...] = ("query", "run", "group")
@@ -55,6 +58,8 @@ def try_judge(
     cv: CrossValidation = "query",
     folds: int | None = None,
     labels: str | None = None,
+    threshold_model: ThresholdModelName | None = None,
+    idf: IdfTable | None = None,
     track: Track | None = None,
     seed: int = 0,
     jobs: int = 1,
@@ -65,14 +70,20 @@ def try_judge(
     runs, or institutions) are left out one at a time: the calibration of a group and its threshold (the one with the
     best kappa) come from the other groups. `folds`: so many sets of groups are left out in turn instead. Where other
     runs of the same queries are at hand, nugs that were judged often decide by their own thresholds.
-    labels: the judge whose judgements are people's (see `by_people`). Judges that learn from judged texts see those of
-    other runs (cv="run"), institutions ("group"), or snippets ("snippet": pairs are of a snippet and a nug then, and
-    thresholds come from other queries; see `snippet_pairs`).
+    threshold_model: the noisy-threshold model that makes the probabilities and the decisions (0.5 or more), fitted on
+    the other groups. idf: as in `judge_collection`. labels: the judge whose judgements are people's (see `by_people`).
+    Judges that learn from judged texts see those of other runs (cv="run"), institutions ("group"), or snippets
+    ("snippet": pairs are of a snippet and a nug then, and thresholds come from other queries; see `snippet_pairs`).
     """
     program = parse_judge(judge)
+    check_idf(program, idf)
     if cv == "snippet":
+        if idf is not None:
+            raise UsageError("--cv snippet has no --idf; choose --cv query|run|group")
+        if threshold_model is not None:
+            raise UsageError("--cv snippet has no --threshold-model; choose --cv query|run|group")
         return _try_on_snippets(collection, program, folds=folds, labels=labels, track=track, seed=seed, jobs=jobs)
-    pairs, people = labelled_pairs(collection, program, cv=cv, labels=labels, track=track, jobs=jobs)
+    pairs, people = labelled_pairs(collection, program, cv=cv, labels=labels, idf=idf, track=track, jobs=jobs)
     known = ~np.isnan(pairs.degrees)
     _check_labels(pairs.degrees[known])
     groups = _groups(pairs, people, cv)
@@ -80,9 +91,11 @@ def try_judge(
     _check_groups(groups[known], cv, [name for name, codes in zip(CHOICES, others, strict=True) if _several(codes)])
     if folds is not None:
         groups = _in_folds(groups, known, cv, folds)
-    unseen = _judge_unseen(pairs, program, known, groups)
-    judgements = judgements_of(pairs, unseen.probabilities, program, evidence=False)
+    unseen = _judge_unseen(pairs, program, known, groups, threshold_model)
+    unknown = np.full(unseen.probabilities.shape, np.nan) if program.credits_scores else None
+    judgements = judgements_of(pairs, unseen.probabilities, program, error_rates=unknown, evidence=False)
     settings = {"cv": cv} | ({} if folds is None else {"folds": str(folds)})
+    settings |= {} if threshold_model is None else {"model": threshold_model}
     part = cv if folds is None else "fold"
     return Trial(
         pairs=unseen.judged_pairs(pairs, known),
@@ -97,7 +110,9 @@ def try_judge(
             *_method_notes(people, program, cv),
             *unseen.notes(groups[known], known, part=part),
         ),
-        signature=str(Signature(program.name, program.settings() | settings | unseen.settings(seed))),
+        signature=str(
+            Signature(program.name, program.settings() | idf_settings(program, idf) | settings | unseen.settings(seed))
+        ),
     )
 
 
@@ -130,12 +145,13 @@ def labelled_pairs(
     *,
     cv: CrossValidation = "query",
     labels: str | None = None,
+    idf: IdfTable | None = None,
     track: Track | None = None,
     jobs: int = 1,
 ) -> tuple[Pairs, Collection]:
     """All pairs with their raw scores and people's labels; and the collection without what programs said."""
     people = by_people(collection, labels=labels)
-    tasks = tasks_of(people)
+    tasks = tasks_of(people, idf=idf)
     if not tasks or not people.judgements:
         raise UsageError("there is nothing to validate on: give a key, responses with their texts, and judgements")
     if cv != "query" and program.reads_known:
@@ -193,13 +209,17 @@ class _Unseen:
         return notes
 
 
-def _judge_unseen(pairs: Pairs, program: Judge, known: Mask, groups: Ints) -> _Unseen:
+def _judge_unseen(
+    pairs: Pairs, program: Judge, known: Mask, groups: Ints, threshold_model: ThresholdModelName | None
+) -> _Unseen:
     decisions, probabilities = np.zeros(len(pairs.scores)), np.zeros((len(pairs.scores), 3))
     ranking = pairs.scores.copy()
     calibrations = {}
     for group in np.unique(groups).tolist():
         own, others = groups == group, (groups != group) & known
-        calibrated = calibrations[group] = calibrate(pairs, program, use=others, to_read=own)
+        calibrated = calibrations[group] = calibrate(
+            pairs, program, use=others, to_read=own, threshold_model=threshold_model
+        )
         probabilities[own] = calibrated.probabilities(pairs)[own]
         threshold = best_threshold(pairs.scores[others], pairs.degrees[others] >= 1).threshold
         # Where all other labels are equal there is no threshold, and nothing is decided.
@@ -209,6 +229,10 @@ def _judge_unseen(pairs: Pairs, program: Judge, known: Mask, groups: Ints) -> _U
             by_nug = own & calibrated.calibration.knows(pairs)
             decisions[by_nug] = probabilities[by_nug, 2] >= 0.5
             ranking[by_nug] = probabilities[by_nug, 2]
+        elif isinstance(calibrated.calibration, FittedThresholds):
+            decisions[own] = probabilities[own, 2] >= 0.5
+            by_unit = own & calibrated.calibration.knows(pairs)
+            ranking[by_unit] = probabilities[by_unit, 2]
     group_of_cell = np.zeros(int(pairs.cell.max(initial=-1)) + 1, int)
     group_of_cell[pairs.cell] = groups
     return _Unseen(probabilities, decisions, ranking, calibrations, group_of_cell)
@@ -248,7 +272,9 @@ def _method_notes(people: Collection, program: Judge, cv: CrossValidation) -> li
     if cv == "group" and not any(run.group for run in people.runs):
         notes.append("no run names its institution: --cv group is the same as --cv run here")
     if cv == "query" and program.reads_known:
-        notes.append(f"{program.name}: with whole queries left out it sees no judged text, and judges as lexical does")
+        notes.append(
+            f"{program.name}: with whole queries left out it sees no judged text, and uses only the descriptions"
+        )
     return notes
 
 

@@ -164,8 +164,10 @@ class RunScores:
         if times is None and self.low is not None and self.high is not None:
             low, high = self.low[self.complete()], self.high[self.complete()]
             inside = (official >= low - 1e-9) & (official <= high + 1e-9)
-            found["coverage"] = float(inside.mean()) if len(official) else np.nan
-            found["width"] = float((high - low).mean()) if len(official) else np.nan
+            # Credits and decisions whose error nobody knows have no interval.
+            has_interval = len(official) > 0 and not np.isnan(low).any()
+            found["coverage"] = float(inside.mean()) if has_interval else np.nan
+            found["width"] = float((high - low).mean()) if has_interval else np.nan
         return found
 
 

@@ -142,8 +142,6 @@ def _totals(scoring: Scoring) -> dict[tuple[str, str], Score]:
 
 
 def _row(official: Score, judged: Score) -> ValidatedRun:
-    # A judge that is certain of everything has an interval of no width.
-    certain = judged.judge_low is None
     return ValidatedRun(
         measure=official.measure,
         run_id=official.run_id,
@@ -154,8 +152,8 @@ def _row(official: Score, judged: Score) -> ValidatedRun:
         judged=judged.value,
         low=judged.low,
         high=judged.high,
-        judge_low=judged.value if certain else judged.judge_low,
-        judge_high=judged.value if certain else judged.judge_high,
+        judge_low=judged.judge_low,
+        judge_high=judged.judge_high,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -13,9 +14,12 @@ from karat.evaluate.validate.figures import PAIR_FIGURES, RUN_FIGURES, draw_figu
 from karat.evaluate.validate.run_scores import ScoredRuns, ValidatedRun, chosen_measures, run_notes, score_runs
 from karat.formats import load
 from karat.formats.reading import Input, OnError
+from karat.judges.calibration.chosen_model import ThresholdModelName
+from karat.judges.overlap.idf_file import read_idf_file
 from karat.model import Collection
 from karat.model.result import Result
 from karat.model.wording import number_of
+from karat.text.idf import IdfTable
 
 RESAMPLES = 200
 BELOW_ZERO = ("kappa", "tau_runs", "tau_topic", "tau_cells", "pearson", "pearson_topic")
@@ -62,13 +66,17 @@ def validate(
     cv: CrossValidation = "query",
     folds: int | None = None,
     labels: str | None = None,
+    threshold_model: ThresholdModelName | None = None,
+    idf: str | Path | IdfTable | None = None,
     on_error: OnError = "stop",
     seed: int = 0,
 ) -> Validation:
     """Hide the labels of the inputs, judge, and compare; thresholds come from other queries, runs or groups."""
+    table = read_idf_file(idf) if isinstance(idf, str | Path) else idf
     return validate_collection(
-        load(*inputs, on_error=on_error), judge=judge, measures=measures, cv=cv, folds=folds, labels=labels, seed=seed
-    )
+        load(*inputs, on_error=on_error), judge=judge, measures=measures, cv=cv, folds=folds, labels=labels,
+        threshold_model=threshold_model, idf=table, seed=seed,
+    )  # fmt: skip
 
 
 def validate_collection(
@@ -79,6 +87,8 @@ def validate_collection(
     cv: CrossValidation = "query",
     folds: int | None = None,
     labels: str | None = None,
+    threshold_model: ThresholdModelName | None = None,
+    idf: IdfTable | None = None,
     track: Track | None = None,
     seed: int = 0,
     jobs: int = 1,
@@ -90,7 +100,10 @@ def validate_collection(
     is left out of the figures of runs.
     """
     chosen_measures(collection, measures)
-    trial = try_judge(collection, judge=judge, cv=cv, folds=folds, labels=labels, track=track, seed=seed, jobs=jobs)
+    trial = try_judge(
+        collection, judge=judge, cv=cv, folds=folds, labels=labels, threshold_model=threshold_model, idf=idf,
+        track=track, seed=seed, jobs=jobs,
+    )  # fmt: skip
     drawn = draw_figures(trial.pairs.figures, queries=trial.pairs.queries, draws=RESAMPLES, seed=seed)
     pairs = trial.pairs.figures()
     scored = []

@@ -31,11 +31,14 @@ from karat.evaluate.validate.run_scores import (
     score_runs,
 )
 from karat.judges.base import Judge
+from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.calibration.threshold_models import compare_models
 from karat.judges.judge import judgements_of
+from karat.judges.overlap.idf_file import check_idf, idf_settings
 from karat.judges.pairs import Pairs
 from karat.judges.registry import parse_judge
 from karat.model import Collection, Signature, UsageError
+from karat.text.idf import IdfTable
 
 ViewName = Literal["runs", "statistics", "systems", "thresholds", "swaps", "calibration", "models"]
 OF_DATA = ("statistics", "systems")
@@ -62,6 +65,8 @@ def view_collection(
     cv: CrossValidation = "query",
     folds: int | None = None,
     labels: str | None = None,
+    threshold_model: ThresholdModelName | None = None,
+    idf: IdfTable | None = None,
     track: Track | None = None,
     seed: int = 0,
     jobs: int = 1,
@@ -77,18 +82,25 @@ def view_collection(
         raise UsageError(f"there is no view {view!r}; choose from {', '.join(get_args(ViewName))}")
     chosen_measures(collection, measures)
     whose = {} if labels is None else {"labels": labels}
+    if threshold_model is not None and view in (*OF_DATA, "thresholds", "models"):
+        raise UsageError(f"--view {view} shows no probabilities: leave out --threshold-model {threshold_model}")
     if view in OF_DATA:
         of_data = statistic_rows if view == "statistics" else found_by_rows
         return View(of_data(collection, labels=labels), str(Signature(view, {**whose, "v": __version__})))
     if view in ("thresholds", "models"):
         program = parse_judge(judge)
-        pairs, people = labelled_pairs(collection, program, labels=labels, track=track, jobs=jobs)
-        signature = Signature(program.name, {**program.settings(), "view": view, **whose, "v": __version__})
+        check_idf(program, idf)
+        pairs, people = labelled_pairs(collection, program, labels=labels, idf=idf, track=track, jobs=jobs)
+        settings = program.settings() | idf_settings(program, idf)
+        signature = Signature(program.name, {**settings, "view": view, **whose, "v": __version__})
         if view == "models":
             return View(model_rows(pairs), str(signature))
         measure = chosen_measures(people, measures)[0]
         return View(threshold_rows(pairs, people, program, measure), str(signature))
-    trial = try_judge(collection, judge=judge, cv=cv, folds=folds, labels=labels, track=track, seed=seed, jobs=jobs)
+    trial = try_judge(
+        collection, judge=judge, cv=cv, folds=folds, labels=labels, threshold_model=threshold_model, idf=idf,
+        track=track, seed=seed, jobs=jobs,
+    )  # fmt: skip
     if view in OF_RUNS:
         scored = _scored(trial, measures, seed)
         rows = swap_rows(scored[0].scores) if view == "swaps" else tuple(row for runs in scored for row in runs.rows)

@@ -8,12 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.judges.base import Judge
-from karat.judges.calibration.calibration import Calibration, fixed
+from karat.judges.calibration.calibration import Calibration, fixed, score_credit
+from karat.judges.calibration.chosen_model import FittedThresholds, ThresholdModelName, fit_threshold_model
+from karat.judges.calibration.decisions import decision_rates
 from karat.judges.calibration.learned import Learned, learn
 from karat.judges.calibration.priors import PRIORS, RUN_SIGMA, prior_calibration
 from karat.judges.calibration.uncertainty import FEW_QUERIES, error_sizes, prior_common_errors
 from karat.judges.pairs import Floats, Pairs, run_codes, without_empty
 from karat.measures.cases.saved_fields import CommonErrors, Sigmas
+from karat.model import UsageError
 from karat.model.wording import number_of
 
 ENOUGH_LABELS = 60
@@ -28,9 +31,13 @@ UNCALIBRATED = (
 class Calibrated:
     """How raw scores become probabilities, and how large the errors are that a response or a run shares."""
 
-    calibration: Learned | Calibration
+    calibration: Learned | FittedThresholds | Calibration
     sizes: Sigmas
     notes: tuple[str, ...] = ()
+    rates: Calibration | None = None
+    """Where decisions are hard: how often people agree with them; None where it is not known."""
+    measured: bool = True
+    """Whether the probabilities say how often the judge is wrong; hard decisions and credits do not."""
 
     @property
     def sigma(self) -> float:
@@ -46,9 +53,15 @@ class Calibrated:
 
     def probabilities(self, pairs: Pairs) -> Floats:
         """P(none), P(partial), P(full) of every pair."""
-        if isinstance(self.calibration, Learned):
-            return self.calibration.probabilities(pairs)
-        return self.calibration.probabilities(pairs.scores)
+        if isinstance(self.calibration, Calibration):
+            return self.calibration.probabilities(pairs.scores)
+        return self.calibration.probabilities(pairs)
+
+    def error_rates(self, pairs: Pairs) -> Floats | None:
+        """P(none), P(partial), P(full) given each decision, NaN where unknown; None where the probabilities say it."""
+        if self.measured:
+            return None
+        return np.full((len(pairs.scores), 3), np.nan) if self.rates is None else self.rates.probabilities(pairs.scores)
 
 
 def calibrate(
@@ -56,24 +69,44 @@ def calibrate(
     program: Judge,
     *,
     threshold: float | None = None,
+    threshold_model: ThresholdModelName | None = None,
     use: NDArray[np.bool_] | None = None,
     to_read: NDArray[np.bool_] | None = None,
 ) -> Calibrated:
     """Learn from people's labels, where there are enough of them, how raw scores become probabilities.
 
-    use: learn only from these pairs. to_read: the pairs whose probabilities will be asked for (see `learn`). Labels of
-    empty responses are not used: an empty response contains nothing, whatever the calibration says.
+    threshold: decide at this raw score; labels then say how often the decisions are right (`decisions`). Where the
+    score itself is the credit, scores below it count 0. threshold_model: use only this noisy-threshold model (see
+    `threshold_model`). use: learn only from these pairs. to_read: the pairs whose probabilities will be asked for (see
+    `learn`). Labels of empty responses are not used: an empty response contains nothing, whatever the calibration says.
+
+    Raises:
+        UsageError: a model of thresholds is given where a threshold is given, or where the score itself is the credit.
     """
-    if threshold is not None:
-        return Calibrated(fixed(threshold), Sigmas(0.0, 0.0))
+    if threshold_model is not None and threshold is not None:
+        raise UsageError("a fixed threshold needs no model of thresholds: choose --threshold or --threshold-model")
+    if program.credits_scores:
+        if threshold_model is not None:
+            raise UsageError(
+                f"{program} gives credits and no probabilities: --threshold-model needs credit=probability"
+            )
+        return Calibrated(score_credit(threshold), Sigmas(0.0, 0.0), measured=False)
     pairs = without_empty(pairs)
     if use is not None:
         pairs = replace(pairs, degrees=np.where(use, pairs.degrees, np.nan))
     known = ~np.isnan(pairs.degrees)
+    if threshold is not None:
+        decided = Calibrated(fixed(threshold), Sigmas(0.0, 0.0), measured=False)
+        if known.sum() < ENOUGH_LABELS:
+            return decided
+        rates = decision_rates(pairs.labelled(), threshold)
+        sizes = error_sizes(pairs, rates.probabilities(pairs.scores)[:, 2], run_codes(pairs))
+        return replace(decided, rates=rates, sizes=sizes, notes=_few_queries(len(np.unique(pairs.question[known]))))
     if lack := _lack_of_labels(pairs.degrees[known]):
+        unused = f"; --threshold-model {threshold_model} was not used" if threshold_model is not None else ""
         sizes = Sigmas(PRIORS[program.name].sigma, RUN_SIGMA, prior_common_errors())
-        return Calibrated(prior_calibration(program.name), sizes, (f"{lack}: {UNCALIBRATED}",))
-    learned = learn(pairs, to_read=to_read)
+        return Calibrated(prior_calibration(program.name), sizes, (f"{lack}: {UNCALIBRATED}{unused}",))
+    learned = learn(pairs, to_read=to_read) if threshold_model is None else fit_threshold_model(pairs, threshold_model)
     sizes = error_sizes(pairs, learned.probabilities(pairs)[:, 2], run_codes(pairs))
     return Calibrated(learned, sizes, _few_queries(len(np.unique(pairs.question[known]))))
 

@@ -39,6 +39,16 @@ class StepCurve:
         return np.where(pairs.scores >= self.threshold, 1.0, 0.0)
 
 
+@dataclass(frozen=True, slots=True)
+class CreditCurve:
+    """The score itself, from 0 to 1; 0 below the threshold."""
+
+    threshold: float
+
+    def probability(self, pairs: Scored) -> Floats:
+        return np.where(pairs.scores >= self.threshold, np.clip(pairs.scores, 0.0, 1.0), 0.0)
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Calibration:
     """Two nested cuts of one scale: P(at least partial | score) and P(full | score).
@@ -98,6 +108,17 @@ def fixed(threshold: float) -> Calibration:
         raise UsageError("threshold=nan is not a number: give the raw score from which on a nug counts as contained")
     curve = StepCurve(threshold)
     return Calibration(partial=curve, full=curve, described=(("thr", f"{threshold:.6g}"),))
+
+
+def score_credit(threshold: float | None = None) -> Calibration:
+    """The score itself is the credit for full containment, as in Pourpre; with a threshold, only from there on.
+
+    >>> score_credit(0.3).probabilities([0.2, 0.7])[:, 2].tolist()
+    [0.0, 0.7]
+    """
+    described = () if threshold is None else fixed(threshold).described
+    curve = CreditCurve(-math.inf if threshold is None else threshold)
+    return Calibration(partial=curve, full=curve, described=described)
 
 
 def columns(values: npt.ArrayLike, n: int) -> Floats:

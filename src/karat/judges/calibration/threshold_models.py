@@ -1,8 +1,9 @@
 """The threshold model: the noisy-threshold model of Marton & Radul (2006), and which of its forms the labels favour.
 
 A pair with score s is contained with probability 1 - fn if s >= t, and with probability fp otherwise. There is one
-threshold t for the data set, or one per question or per nug; there is one pair of error rates (fp, fn) for the data
-set, or one per nug. `fit_bayesian` makes a calibration of it, `compare_models` the paper's Table 4.
+threshold t for the data set, or one per query or per nug; and likewise one pair of error rates (fp, fn) for the data
+set, or one per query or per nug. `fit_bayesian` makes a calibration of it, `compare_models` the paper's Table 4, and
+`best_model` names the model with the highest evidence.
 """
 
 from __future__ import annotations
@@ -25,12 +26,16 @@ from karat.judges.calibration.threshold_posterior import (
 )
 from karat.model import UsageError
 
-ThresholdsBy = Literal["data", "question", "nug"]
-ErrorsBy = Literal["global", "nug"]
-_MODELS: tuple[tuple[str, ThresholdsBy, ErrorsBy], ...] = (
-    ("global threshold", "data", "global"),
-    ("per-question thresholds", "question", "global"),
-    ("per-nug thresholds", "nug", "global"),
+Level = Literal["dataset", "query", "nug"]
+"""What has a threshold, or a pair of error rates, of its own."""
+LEVELS: tuple[Level, ...] = get_args(Level)
+_MODELS: tuple[tuple[str, Level, Level], ...] = (
+    ("global threshold", "dataset", "dataset"),
+    ("per-question thresholds", "query", "dataset"),
+    ("per-nug thresholds", "nug", "dataset"),
+    ("global threshold, per-question errors", "dataset", "query"),
+    ("per-question errors and thresholds", "query", "query"),
+    ("per-nug thresholds, per-question errors", "nug", "query"),
     ("per-nug errors and thresholds", "nug", "nug"),
 )
 
@@ -39,8 +44,8 @@ _MODELS: tuple[tuple[str, ThresholdsBy, ErrorsBy], ...] = (
 class NoisyThreshold:
     """P(contained | score) for each unit: a mixture of steps, smooth where many thresholds are plausible."""
 
-    by: ThresholdsBy
-    """Whether a pair belongs to a unit by its question, by its nug, or all pairs belong to one."""
+    by: Level
+    """Whether a pair belongs to a unit by its query, by its nug, or all pairs belong to one."""
     units: Ints
     scores: Floats
     """The mean score of each bin; between them the probability is interpolated."""
@@ -53,8 +58,8 @@ class NoisyThreshold:
     pooling: float
 
     def probability(self, pairs: Scored) -> Floats:
-        given = {"data": None, "question": pairs.question, "nug": pairs.nug}[self.by]
-        row = np.full(len(pairs.scores), 0 if self.by == "data" else len(self.units))
+        given = {"dataset": None, "query": pairs.question, "nug": pairs.nug}[self.by]
+        row = np.full(len(pairs.scores), 0 if self.by == "dataset" else len(self.units))
         if given is not None:
             place = np.minimum(np.searchsorted(self.units, given), len(self.units) - 1)
             row = np.where(self.units[place] == given, place, row)
@@ -66,43 +71,45 @@ class NoisyThreshold:
         return chances
 
 
-def fit_noisy_threshold(
-    labelled: Labelled, positive: Floats, *, thresholds: ThresholdsBy, errors: ErrorsBy
-) -> NoisyThreshold:
+def fit_noisy_threshold(labelled: Labelled, positive: Floats, *, thresholds: Level, errors: Level) -> NoisyThreshold:
     """Fit one cut to known pairs; `positive` is 1 where the label reaches the cut.
 
-    Given a threshold, four counts are all that the error rates depend on. Where each nug has its own rates, or where
-    there is one threshold for all, the rates are integrated out by Beta functions; rates that many thresholds share
-    are summed over `error_grid`.
+    Given a threshold, four counts are all that the error rates depend on. Where every threshold has its own rates (or
+    several), the rates are integrated out by Beta functions; rates that several thresholds share are summed over
+    `error_grid`, one grid for the data set or one per query.
     """
     low = score_bins(labelled.scores)
     place = np.searchsorted(low, labelled.scores, side="right") - 1
     bins = len(low)
-    owner, unit = _units(labelled, thresholds)
-    if errors == "nug":
-        owner_of_errors, error_unit = _units(labelled, "nug")
-        threshold_of = _threshold_of(error_unit, unit, len(owner_of_errors))
-    else:
-        owner_of_errors, error_unit, threshold_of = owner, unit, np.arange(len(owner))
-    counts = Counts.of(error_unit, place, positive, units=len(owner_of_errors), bins=bins)
+    has_own_errors = LEVELS.index(errors) >= LEVELS.index(thresholds)
+    by = errors if has_own_errors else thresholds
+    owner, unit = _units(labelled, by)
+    counts = Counts.of(unit, place, positive, units=len(owner), bins=bins)
     uniform = np.full(bins + 1, -np.log(bins + 1))
-    if errors == "nug" or len(owner) == 1:
-        likelihood = np.zeros((len(owner), bins + 1))
+    if has_own_errors:
+        owner_of_thresholds, threshold_unit = _units(labelled, thresholds)
+        threshold_of = _coarser(unit, threshold_unit, len(owner))
+        likelihood = np.zeros((len(owner_of_thresholds), bins + 1))
         np.add.at(likelihood, threshold_of, counts.log_marginal())
         evidence = float(log_sum_exp(likelihood + uniform, axis=1).sum())
         prior = pooled_prior(likelihood)
         owned = posterior(likelihood, prior.log_weights)
         # With one threshold for all, a new nug has that one.
-        new = owned if len(owner) == 1 else np.exp(prior.log_weights)[None]
+        new = owned if len(owner_of_thresholds) == 1 else np.exp(prior.log_weights)[None]
         table = _table_of_own_errors(counts, owned[threshold_of], new)
     else:
-        flat = error_grid(counts, uniform)
-        evidence = flat.log_evidence
-        prior = pooled_prior(counts.log_likelihood(*flat.mode))
-        table = _table_of_shared_errors(counts, prior, positive.mean())
+        error_of = _coarser(unit, _units(labelled, errors)[1], len(owner))
+        parts = [np.flatnonzero(error_of == at) for at in range(int(error_of.max()) + 1)]
+        flats = [error_grid(counts.only(part), uniform) for part in parts]
+        evidence = sum(flat.log_evidence for flat in flats)
+        likelihood = np.zeros((len(owner), bins + 1))
+        for part, flat in zip(parts, flats, strict=True):
+            likelihood[part] = counts.only(part).log_likelihood(*flat.mode)
+        prior = pooled_prior(likelihood)
+        table = _table_of_shared_errors(counts, parts, prior, positive.mean())
     return NoisyThreshold(
-        by="nug" if errors == "nug" else thresholds,
-        units=owner_of_errors,
+        by=by,
+        units=owner,
         scores=np.bincount(place, labelled.scores, minlength=bins) / np.bincount(place, minlength=bins),
         table=table,
         log10_evidence=float(evidence / np.log(10)),
@@ -111,7 +118,20 @@ def fit_noisy_threshold(
     )
 
 
-def _table_of_shared_errors(counts: Counts, prior: PooledPrior, rate: float) -> Floats:
+def _table_of_shared_errors(counts: Counts, parts: list[Ints], prior: PooledPrior, rate: float) -> Floats:
+    """parts: the units that share a pair of error rates; a new unit gets the rates of all units together."""
+    of_all = _mean_steps(counts, prior, rate)
+    if len(parts) == 1:
+        return of_all
+    table = np.empty_like(of_all)
+    table[-1] = of_all[-1]
+    for part in parts:
+        table[part] = _mean_steps(counts.only(part), prior, rate)[:-1]
+    return table
+
+
+def _mean_steps(counts: Counts, prior: PooledPrior, rate: float) -> Floats:
+    """P(contained) by unit and bin, the mean over the posterior of thresholds and error rates; the last row: new."""
     grid = error_grid(counts, prior.log_weights)
     likely = np.flatnonzero(grid.weights > 1e-4 * grid.weights.max())
     weights = grid.weights[likely] / grid.weights[likely].sum()
@@ -142,20 +162,20 @@ def _table_of_own_errors(counts: Counts, owned: Floats, new: Floats) -> Floats:
     return chances
 
 
-def _units(labelled: Labelled, by: ThresholdsBy) -> tuple[Ints, Ints]:
-    if by == "data":
+def _units(labelled: Labelled, by: Level) -> tuple[Ints, Ints]:
+    if by == "dataset":
         return np.zeros(1, dtype=np.int64), np.zeros(len(labelled.scores), dtype=np.int64)
     owners, unit = np.unique(labelled.nug if by == "nug" else labelled.question, return_inverse=True)
     return owners, unit
 
 
-def _threshold_of(error_unit: Ints, unit: Ints, units: int) -> Ints:
-    """Which threshold each nug has."""
-    threshold_of = np.full(units, -1, dtype=np.int64)
-    threshold_of[error_unit] = unit
-    if (threshold_of[error_unit] != unit).any():
+def _coarser(fine: Ints, coarse: Ints, units: int) -> Ints:
+    """Which unit of the coarse level each unit of the fine level belongs to, given both for every pair."""
+    coarse_of = np.full(units, -1, dtype=np.int64)
+    coarse_of[fine] = coarse
+    if (coarse_of[fine] != coarse).any():
         raise UsageError("a nug's code appears in two questions; give every nug of the data set its own code")
-    return threshold_of
+    return coarse_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,27 +187,26 @@ class ModelEvidence:
     """log10 P(labels | model); the model with the highest is the most probable."""
     log10_pooled: float
     """The same with the pooled prior; equal where pooling does not help."""
-    thresholds: ThresholdsBy | None = None
-    errors: ErrorsBy | None = None
+    thresholds: Level | None = None
+    errors: Level | None = None
 
     def __str__(self) -> str:
         return f"{self.name} {self.log10_evidence:.0f}"
 
 
-def fit_bayesian(labelled: Labelled, *, thresholds: ThresholdsBy = "nug", errors: ErrorsBy = "global") -> Calibration:
+def fit_bayesian(labelled: Labelled, *, thresholds: Level = "nug", errors: Level = "dataset") -> Calibration:
     """A calibration by the noisy-threshold model: posterior-predictive probabilities of both cuts of the scale.
 
-    P(contained | s) = sum over thresholds t and errors of P(t, fp, fn | labels) (1 - fn if s >= t else fp). A question
+    P(contained | s) = sum over thresholds t and errors of P(t, fp, fn | labels) (1 - fn if s >= t else fp). A query
     or nug with few labels leans on the thresholds of the others (`pooled_prior`); one without labels gets theirs.
     Without a partial label both cuts are the same, and P(partial) is 0.
 
     Raises:
         UsageError: there is no labelled pair, or there is no such model.
     """
-    if thresholds not in get_args(ThresholdsBy):
-        raise UsageError(f"thresholds={thresholds!r} is not one of {', '.join(get_args(ThresholdsBy))}")
-    if errors not in get_args(ErrorsBy):
-        raise UsageError(f"errors={errors!r} is not one of {', '.join(get_args(ErrorsBy))}")
+    for setting, level in (("thresholds", thresholds), ("errors", errors)):
+        if level not in LEVELS:
+            raise UsageError(f"{setting}={level!r} is not one of {', '.join(LEVELS)}")
     known = labelled.to_fit()
     full = _fit(known, 1.0, thresholds, errors)
     partial = _fit(known, 0.5, thresholds, errors) if known.three_way else full
@@ -215,7 +234,15 @@ def compare_models(labelled: Labelled, *, cut: float = 1.0) -> tuple[ModelEviden
     return tuple(rows)
 
 
-def _fit(known: Labelled, cut: float, thresholds: ThresholdsBy, errors: ErrorsBy) -> NoisyThreshold:
+def best_model(labelled: Labelled) -> ModelEvidence:
+    """The threshold model with the highest evidence on the labels, as the paper selects it; the coin is none.
+
+    On equal evidence the model with fewer parameters is taken.
+    """
+    return max(compare_models(labelled)[1:], key=lambda model: model.log10_evidence)
+
+
+def _fit(known: Labelled, cut: float, thresholds: Level, errors: Level) -> NoisyThreshold:
     return fit_noisy_threshold(known, _reaches(known, cut), thresholds=thresholds, errors=errors)
 
 

@@ -36,7 +36,13 @@ class TextBook:
             self.groups.append(group)
         for judgement in judgements:
             if has_degree(judgement) and (judgement.degree or 0.0) >= 1.0:
-                mark = Mark(judgement.nug_id, at, _part(text, judgement))
+                mark = Mark(
+                    judgement.nug_id,
+                    at,
+                    _part(text, judgement),
+                    judgement.run_id,
+                    judgement.assessor or judgement.judge,
+                )
                 self.marks.setdefault((judgement.nug_id, at), mark)
 
     def known(self) -> JudgedTexts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -34,6 +34,9 @@ class Mark:
     """The number of the text in `JudgedTexts.texts`."""
     part: str
     """The words that contain it, where people marked them; otherwise the whole text."""
+    run_id: str = ""
+    assessor: str = ""
+    """Who judged it: the assessor, or the judge where none is named."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class JudgedTexts:
             if text_group != group and words not in copies
         ]
         place = {at: new for new, at in enumerate(stay)}
-        marks = [Mark(mark.nug_id, place[mark.text], mark.part) for mark in self.marks if mark.text in place]
+        marks = [replace(mark, text=place[mark.text]) for mark in self.marks if mark.text in place]
         return JudgedTexts([self.texts[at] for at in stay], self.groups[stay], marks)
 
     def examples(self, nug_id: str) -> list[str]:

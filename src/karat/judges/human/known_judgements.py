@@ -2,14 +2,16 @@
 
 Marton & Radul 2006, section 2.3 and footnote 2. Texts are the same if they differ only in case and white space:
 
-- a text that was marked with a nug, in any run, contains the nug;
+- a text that was marked with a nug, in any run, contains the nug, also where somebody said "no" to the same text: that
+  is how the paper corrects official judgements ("if a response was ever judged to contain a nugget, then other
+  identical responses also contain that nugget"; where people's judgements say otherwise, it is an error of theirs);
 - a text of a judged response does not contain a nug that no text of that run's response to the question was marked
   with. Where another text of the response was marked, the rest are unknown: assessors mark only the best one;
 - where whole responses were judged, the same text has the same degree.
 
-What was said about a run's own response comes before what was said about the same text elsewhere. Otherwise, where the
-same text was marked in one run and not in another, it counts as marked, and the contradiction is listed. Several
-assessors of one response are averaged, as scores are (`karat.measures.cases.credits`).
+Of several degrees of the same text the largest counts, and the contradiction is listed. Several assessors of one
+response are averaged, as scores are (`karat.measures.cases.credits`). Nothing is marked in a response without text
+because somebody marked another one.
 """
 
 from __future__ import annotations
@@ -37,6 +39,15 @@ class Contradiction(msgspec.Struct, frozen=True, kw_only=True):
     degrees: tuple[float, ...]
 
 
+class KnownSource(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a known judgement comes from: who judged which text."""
+
+    run_id: str
+    assessors: tuple[str, ...]
+    text: str
+    """The judged text, as it is in that run."""
+
+
 Degrees = dict[Text, dict[str, dict[str, Known]]]
 """text -> nug_id -> run -> what is known; a run that is not there says nothing."""
 
@@ -57,6 +68,13 @@ class Alike(msgspec.Struct, frozen=True):
     snippets: list[str]
 
 
+class _Found(msgspec.Struct, frozen=True):
+    known: Known
+    run_id: str | None
+    """The run that was judged; None where several texts together say no."""
+    text: str
+
+
 class KnownJudgements:
     """Everything that people said, by text."""
 
@@ -65,6 +83,10 @@ class KnownJudgements:
         self.of_response: Degrees = {}
         self._of_run: dict[tuple[Text, str], dict[str, Known]] = {}
         """text of a whole response and its run -> nug_id -> what was said about just this response"""
+        self._assessors: dict[tuple[str, str], tuple[str, ...]] = {}
+        """query and run -> who judged"""
+        self._texts: dict[tuple[Text, str], str] = {}
+        """text and run -> the text with its case and white space"""
         self._last: tuple[Response, Alike] | None = None
         self.add(nugs, responses, judgements)
 
@@ -96,6 +118,13 @@ class KnownJudgements:
         # Where people only marked snippets, no mark means "no"; where they judged whole responses, it does not.
         only_snippets = all(judgement.snippet_id is not None for judgement in judgements)
         silent = {assessor_of(judgement) for judgement in judgements} if only_snippets else set()
+        self._texts[(response.query_id, texts.whole), response.run_id] = whole_text(response)
+        for snippet, text in zip(response.snippets, texts.snippets, strict=True):
+            self._texts[(response.query_id, text), response.run_id] = snippet.text
+        names = dict.fromkeys(
+            judgement.assessor or judgement.judge for judgement in judgements if has_answer(judgement)
+        )
+        self._assessors.setdefault((response.query_id, response.run_id), tuple(names))
         of_this_response = self._of_run.setdefault(((response.query_id, texts.whole), response.run_id), {})
         for nug_id in nug_ids:
             sheet = Sheet(marks.get(nug_id, ()))
@@ -113,21 +142,42 @@ class KnownJudgements:
 
     def of(self, response: Response, nug_id: str) -> Known | None:
         """What is known about a response and nug; None where it has to be judged."""
+        found = self._find(response, nug_id)
+        return None if found is None else found.known
+
+    def source_of(self, response: Response, nug_id: str) -> KnownSource | None:
+        """Whose judgement of which text `of` repeats; None where nothing is known, or only that no text was marked."""
+        found = self._find(response, nug_id)
+        if found is None or found.run_id is None:
+            return None
+        assessors = self._assessors.get((response.query_id, found.run_id), ())
+        text = self._texts.get(((response.query_id, found.text), found.run_id), found.text)
+        return KnownSource(run_id=found.run_id, assessors=assessors, text=text)
+
+    def _find(self, response: Response, nug_id: str) -> _Found | None:
         texts = self._alike(response)
-        of_this_response = self._of_run.get(((response.query_id, texts.whole), response.run_id), {})
-        if nug_id in of_this_response:
-            return of_this_response[nug_id]
-        whole = self._best(self.of_response, response, texts.whole, nug_id)
-        if whole is not None:
-            return whole
-        all_known = bool(response.snippets)
-        for snippet, text in zip(response.snippets, texts.snippets, strict=True):
-            known = self._best(self.of_snippet, response, text, nug_id)
-            if known is not None and known.degree:
+        own = self._of_run.get(((response.query_id, texts.whole), response.run_id), {}).get(nug_id)
+        found = None if own is None else _Found(own, response.run_id, texts.whole)
+        # What was said about this response is in `own`; only what was said about other runs can correct it.
+        without = None if own is None else response.run_id
+        whole = self._best(self.of_response, response, texts.whole, nug_id, without=without)
+        if not texts.whole:
+            return whole if found is None and whole is not None and not whole.known.degree else found
+        if whole is not None and (own is None or whole.known.degree > own.degree):
+            found = whole
+        if whole is not None and whole.known.degree:
+            return found
+        all_known = bool(response.snippets) and bool(self.of_snippet)
+        for snippet, text in zip(response.snippets, texts.snippets, strict=True) if self.of_snippet else ():
+            marked = self._best(self.of_snippet, response, text, nug_id, without=without) if text else None
+            if marked is not None and marked.known.degree and (own is None or marked.known.degree > own.degree):
                 # The first snippet that contains it, as in the paper.
-                return msgspec.structs.replace(known, snippet_id=snippet.snippet_id)
-            all_known = all_known and known is not None
-        return Known(degree=0.0) if all_known else None
+                known = msgspec.structs.replace(marked.known, snippet_id=snippet.snippet_id)
+                return msgspec.structs.replace(marked, known=known)
+            all_known = all_known and marked is not None
+        if found is None and all_known:
+            return _Found(Known(degree=0.0), None, "")
+        return found
 
     def _alike(self, response: Response) -> Alike:
         # All nugs of a response are asked about one after the other; its texts are changed only once.
@@ -156,12 +206,14 @@ class KnownJudgements:
         return contradictions
 
     @staticmethod
-    def _best(table: Degrees, response: Response, text: str, nug_id: str) -> Known | None:
-        """What is known from the run itself, otherwise the largest degree of any run."""
+    def _best(table: Degrees, response: Response, text: str, nug_id: str, *, without: str | None) -> _Found | None:
+        """The largest degree that a text has in any run but `without`, and that run."""
         runs = table.get((response.query_id, text), {}).get(nug_id, {})
-        if response.run_id in runs:
-            return runs[response.run_id]
-        return max(runs.values(), key=degree_of, default=None)
+        names = [name for name in runs if name != without]
+        if not names:
+            return None
+        run_id = max(names, key=lambda name: runs[name].degree)
+        return _Found(runs[run_id], run_id, text)
 
 
 def whole_text(response: Response) -> str:

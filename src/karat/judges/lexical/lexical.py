@@ -73,6 +73,10 @@ class Lexical(Judge, frozen=True, kw_only=True):
     def name(self) -> str:
         return "lexical"
 
+    @property
+    def reads_idf(self) -> bool:
+        return True
+
     def matcher(self, task: Task) -> LexicalMatcher:
         return LexicalMatcher(task)
 

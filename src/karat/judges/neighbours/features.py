@@ -92,6 +92,21 @@ class Neighbours:
             nearness.vote[some] = (self.contains.T @ squares).T / (FEW + squares.sum(axis=0))[:, None]
         return nearness
 
+    def nearest_text(self, text: str, nug: int) -> str | None:
+        """The judged text with the nug that is nearest to a text; None where none has a word in common with it."""
+        containing = [self.texts[at] for at in self.marked_text[self.nug == nug].tolist()]
+        vocabulary = Vocabulary([*containing, text], SPELLING)
+        if not containing or not len(vocabulary):
+            return None
+        space = NgramSpace(vocabulary, [*containing, text])
+        idf = self.task.texts().idf(vocabulary) if self.task.idf is None else idf_from_table(vocabulary, self.task.idf)
+        weight = np.maximum(space.sums(idf), 0.0).astype(np.float32)
+        cosine = (
+            (_unit_rows(space.rows(containing), weight) @ _unit_rows(space.rows([text]), weight).T).toarray().ravel()
+        )
+        best = int(np.argmax(cosine))
+        return containing[best] if cosine[best] > 0 else None
+
 
 def _unit_rows(rows: csr_array, weight: Values) -> csr_array:
     weighted = rows * weight[None, :]

@@ -54,6 +54,10 @@ class NeighbourJudge(Judge, frozen=True, kw_only=True):
         return "neighbours"
 
     @property
+    def reads_idf(self) -> bool:
+        return True
+
+    @property
     def reads_known(self) -> bool:
         return True
 
@@ -104,6 +108,9 @@ class NeighbourMatcher(Matcher):
         for name in FEATURES:
             scores[:, seen] += np.float32(learned.weights[name]) * getattr(near, name)[:, seen]
         return scores
+
+    def judged_text(self, text: str, nug: int) -> str | None:
+        return None if self.neighbours is None else self.neighbours.nearest_text(text, nug)
 
     def words(self, text: str, nug: int) -> list[str]:
         """The stems that match the description, then those that were marked in judged texts."""

@@ -11,7 +11,11 @@ one nug would score 0 (`informativeness=printed`). An n-gram counts once, howeve
 every time). The paper's setting is nuggeteer(unit=snippet,n=2,stem=none,stop=keep). The defaults were chosen among a
 few settings on REALSumm and SummHay, within 0.002 of the best mean AUC there; some of them had been tried on TREC RAG
 2024 before. (Windows that span several snippets came later, and cost 0.016 of AUC on SummHay.) The AQUAINT idf table is
-not public: idf comes from the pool of responses, or from `Task.idf`.
+not public: idf comes from the pool of responses, or from a file (`--idf FILE`).
+
+By equation (1), i(g', f) = 1 where f occurs in a *response* that contains g'; weights come from the description. That
+is `counted_in=responses`, which needs judged responses (a nug that no judged response contains has none of its n-grams
+counted). The default counts in the references of the nugs, which are always at hand.
 """
 
 from __future__ import annotations
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
 Weights = Literal["idf", "count"]
 Informativeness = Literal["others", "printed", "none"]
 References = Literal["descriptions", "examples", "both"]
+CountedIn = Literal["references", "responses"]
 
 
 class Nuggeteer(Judge, frozen=True, kw_only=True):
@@ -45,6 +50,7 @@ class Nuggeteer(Judge, frozen=True, kw_only=True):
     n: Annotated[int, msgspec.Meta(ge=1, le=3)] = 1
     weights: Weights = "idf"
     informativeness: Informativeness = "others"
+    counted_in: CountedIn = "references"
     stem: StemmerName = "english"
     stop: Literal["keep", "drop"] = "drop"
     references: References = "descriptions"
@@ -57,7 +63,11 @@ class Nuggeteer(Judge, frozen=True, kw_only=True):
 
     @property
     def reads_known(self) -> bool:
-        return self.references != "descriptions"
+        return self.references != "descriptions" or (self.counted_in == "responses" and self.informativeness != "none")
+
+    @property
+    def reads_idf(self) -> bool:
+        return self.weights == "idf"
 
     def matcher(self, task: Task) -> Matcher:
         return OverlapMatcher(
@@ -66,15 +76,22 @@ class Nuggeteer(Judge, frozen=True, kw_only=True):
             n=self.n,
             weigh=lambda space: ngram_weights(space, task, self.weights),
             informativeness=None if self.informativeness == "none" else self._informativeness,
+            counted=[task.examples_of(nug.nug_id) for nug in task.nugs] if self.counted_in == "responses" else None,
+            judged=[len(task.examples_of(nug.nug_id)) for nug in task.nugs]
+            if self.references != "descriptions"
+            else (),
             positions=self.positions,
             normalize=self.normalize,
         )
 
-    def _informativeness(self, by_nug: csr_array) -> csr_array:
-        """I(g, f), given which nugs have which n-grams."""
+    def _informativeness(self, by_nug: csr_array, counted: csr_array) -> csr_array:
+        """I(g, f) of the n-grams of each nug, given in which nugs' texts each n-gram is counted."""
         nugs = by_nug.shape[0]
-        having = np.asarray(by_nug.sum(axis=0)).ravel()
-        others = having[by_nug.indices] - (0 if self.informativeness == "printed" else 1)
+        having = np.asarray(counted.sum(axis=0)).ravel()
+        others = having[by_nug.indices]
+        if self.informativeness != "printed":
+            owner = np.repeat(np.arange(nugs), np.diff(by_nug.indptr))
+            others = others - np.asarray(counted[owner, by_nug.indices]).ravel()
         informativeness = by_nug.astype(np.float64)
         informativeness.data = 1.0 - others / nugs
         return informativeness

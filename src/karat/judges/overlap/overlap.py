@@ -36,15 +36,19 @@ class OverlapMatcher(Matcher):
         spelling: Spelling,
         n: int,
         weigh: Callable[[NgramSpace], NDArray[np.float64]],
-        informativeness: Callable[[csr_array], csr_array] | None = None,
+        informativeness: Callable[[csr_array, csr_array], csr_array] | None = None,
+        counted: Sequence[Sequence[str]] | None = None,
+        judged: Sequence[int] = (),
         positions: bool = False,
         normalize: bool = True,
     ) -> None:
         """Make the weights.
 
         references: the texts of each nug. weigh: gives the weight of every n-gram. informativeness: takes which nugs
-        have which n-grams (nugs x n-grams), and gives a factor for each. positions: a repeated n-gram counts every
-        time.
+        have which n-grams in their references, and which have them in the texts where n-grams are counted (both nugs x
+        n-grams, 0 or 1), and gives a factor for each of the first. counted: these texts of each nug; the references
+        where none are given. judged: how many of each nug's references, the last ones, are judged texts. positions: a
+        repeated n-gram counts every time.
         """
         from scipy.sparse import csr_array, diags_array
 
@@ -52,19 +56,17 @@ class OverlapMatcher(Matcher):
         vocabulary = Vocabulary(texts, spelling)
         self.space = NgramSpace(vocabulary, texts, n=n) if texts else None
         self.positions = positions
+        self.texts, self.judged = texts, judged
         self.starts = np.cumsum([0, *(len(of_nug) for of_nug in references)])
         if self.space is None or not len(self.space):
             self.space = None
             return
         rows = self.space.rows(texts)
-        owner = np.repeat(np.arange(len(references)), np.diff(self.starts))
-        by_nug = csr_array(
-            (np.ones(len(texts)), (owner, np.arange(len(texts)))), shape=(len(references), len(texts))
-        ) @ rows  # fmt: skip
         weights = rows @ diags_array(weigh(self.space))
         if informativeness is not None:
-            by_nug.data[:] = 1.0
-            weights = weights.multiply(informativeness(by_nug)[owner])
+            by_nug = _by_nug(references, self.space)
+            factors = informativeness(by_nug, by_nug if counted is None else _by_nug(counted, self.space))
+            weights = weights.multiply(factors[np.repeat(np.arange(len(references)), np.diff(self.starts))])
         self.weights = csr_array(weights.astype(np.float32))
         """References x n-grams."""
         self.weights.sort_indices()
@@ -105,6 +107,29 @@ class OverlapMatcher(Matcher):
                 weight[column] = max(value, weight.get(column, 0.0))
         return [self.space.text_of(column) for column in sorted(weight, key=lambda column: (-weight[column], column))]
 
+    def judged_text(self, text: str, nug: int) -> str | None:
+        if self.space is None or not len(self.judged) or not self.judged[nug]:
+            return None
+        first, last = int(self.starts[nug]), int(self.starts[nug + 1])
+        row = self.space.rows([text], counts=self.positions)
+        scores = (self.weights[first:last] @ row.T).toarray().ravel() / self.norm[first:last]
+        best = int(np.argmax(scores))
+        return self.texts[first + best] if scores[best] > 0 and best >= last - first - self.judged[nug] else None
+
     def _features_of(self, text: str) -> frozenset[int]:
         assert self.space is not None
         return frozenset(self.space.rows([text]).indices.tolist())
+
+
+def _by_nug(texts: Sequence[Sequence[str]], space: NgramSpace) -> csr_array:
+    """Which nugs have which n-grams in their texts (nugs x n-grams, 0 or 1)."""
+    from scipy.sparse import csr_array
+
+    flat = [text for of_nug in texts for text in of_nug]
+    if not flat:
+        return csr_array((len(texts), len(space)))
+    owner = np.repeat(np.arange(len(texts)), [len(of_nug) for of_nug in texts])
+    owners = csr_array((np.ones(len(flat)), (owner, np.arange(len(flat)))), shape=(len(texts), len(flat)))
+    by_nug = csr_array(owners @ space.rows(flat))
+    by_nug.data[:] = 1.0
+    return by_nug

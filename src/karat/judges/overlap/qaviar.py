@@ -30,10 +30,18 @@ class Qaviar(Judge, frozen=True, kw_only=True):
 class Pourpre(Judge, frozen=True, kw_only=True):
     """The idf-weighted (or plain) share of the nug's stemmed words; this share is the credit.
 
-    Pourpre makes no decisions: its similarity counts as partial recall and as a partial length allowance.
+    Pourpre makes no decisions: its similarity counts as partial recall and as a partial length allowance, so that
+
+        recall = sum of the similarities of the vital nugs / number of vital nugs
+
+    (with a threshold: a similarity below it counts 0). This is `credit=overlap`, the default, as in the paper. A
+    similarity is no probability: scores are good for the order of runs, and are not on the scale of people's scores.
+    They have no judge interval. `credit=probability` calibrates the similarity as for the other judges. In TREC an
+    answer string is a snippet, and the best string counts: `unit=snippet`.
     """
 
     unit: UnitKind = "response"
+    credit: Literal["overlap", "probability"] = "overlap"
     weights: Weights = "idf"
     stem: StemmerName = "porter"
     stop: Literal["keep", "drop"] = "keep"
@@ -41,6 +49,14 @@ class Pourpre(Judge, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         return "pourpre"
+
+    @property
+    def reads_idf(self) -> bool:
+        return self.weights == "idf"
+
+    @property
+    def credits_scores(self) -> bool:
+        return self.credit == "overlap"
 
     def matcher(self, task: Task) -> Matcher:
         return word_matcher(task, stem=self.stem, stop=self.stop, weights=self.weights)

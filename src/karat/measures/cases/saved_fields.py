@@ -7,14 +7,18 @@ The first judgement saved for each response has three more fields:
 - `common_error`, {nug, query, calibration, freedom}: the same of errors that all runs share (`CommonErrors`);
 - `below_floor`, {nug_id: [P(at least partial), P(full)]}: the judgements of the response whose probabilities are too
   small for a line each. Scores count them like the others (`unfolded`), so that a floor changes no score.
+
+A judgement whose probabilities do not say how often the judge is wrong has the field `error_rates`: a hard decision,
+with the probabilities of none, partial and full that people's labels give such decisions; {} where nobody measured
+them, as for credits that are no probabilities. `below_floor_rates` is the same of the folded judgements.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -28,6 +32,8 @@ _NOT_COMMON = (
     "calibration is a matrix of 3 x 3 numbers, freedom is above 2"
 )
 FOLDED = "below_floor"
+ERROR_RATES = "error_rates"
+FOLDED_RATES = "below_floor_rates"
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,7 @@ def each_unfolded(records: Iterable[AnyRecord]) -> Iterator[AnyRecord]:
     """The records as they come; every judgement that was folded below a floor becomes a record again."""
     for record in records:
         if isinstance(record, Judgement) and FOLDED in record.extra:
-            extra = {name: value for name, value in record.extra.items() if name != FOLDED}
+            extra = {name: value for name, value in record.extra.items() if name not in (FOLDED, FOLDED_RATES)}
             yield msgspec.structs.replace(record, extra=extra)
             yield from _folded_in(record)
         else:
@@ -87,16 +93,48 @@ def _folded_in(carrier: Judgement) -> list[Judgement]:
             f"query {carrier.query_id}, run {carrier.run_id}: {FOLDED} is not "
             "{nug_id: [P(at least partial), P(full)]}"
         )
+    extra = {ERROR_RATES: carrier.extra[FOLDED_RATES]} if FOLDED_RATES in carrier.extra else {}
     judgements = []
     for nug_id, (at_least, full) in pairs.items():
         said = decided(at_least, full)
         judgements.append(
             msgspec.structs.replace(
                 carrier, nug_id=nug_id, snippet_id=None, degree=said.degree, probabilities=said.probabilities,
-                evidence=None, extra={},
+                evidence=None, extra=extra,
             )
         )  # fmt: skip
     return judgements
+
+
+def saved_rates(rates: Sequence[float], *, is_empty: bool) -> dict[Level, float]:
+    """The rates of none, partial and full as they are saved; {} where they are unknown (NaN)."""
+    if any(math.isnan(rate) for rate in rates):
+        return {}
+    none, partial, full = (1.0, 0.0, 0.0) if is_empty else (round(rate, 4) for rate in rates)
+    return {"0": none, "0.5": partial, "1": full}
+
+
+def error_shares(judgement: Judgement) -> Mapping[Level, float]:
+    """How probable none, partial and full are where the judge may be wrong; empty where it is not known."""
+    if ERROR_RATES not in judgement.extra:
+        return judgement.probabilities if any(judgement.probabilities.values()) else {}
+    given = judgement.extra[ERROR_RATES]
+    shares: dict[Level, float]
+    try:
+        shares = {level: float(given.get(level, 0.0)) for level in get_args(Level)} if given else {}
+    except (AttributeError, TypeError, ValueError):
+        shares = {"0": -1.0}
+    if any(not 0.0 <= share <= 1.0 for share in shares.values()):
+        raise UsageError(
+            f"query {judgement.query_id}, run {judgement.run_id}, nug {judgement.nug_id}: {ERROR_RATES} is not "
+            '{"0": P(none), "0.5": P(partial), "1": P(full)}'
+        )
+    return shares if any(shares.values()) else {}
+
+
+def is_unmeasured(judgement: Judgement) -> bool:
+    """Whether a program decided (or gave a credit), and nobody knows how often it is wrong."""
+    return judgement.status == "ok" and ERROR_RATES in judgement.extra and not error_shares(judgement)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from karat.report.notes import FEW, folded
+from karat.model.wording import FEW, folded
 
 
 def test_distinct_notes_all_appear_however_many_there_are() -> None:
