@@ -9,6 +9,7 @@ import msgspec
 
 from karat.evaluate.score.contingency import Contingency, ContingencyRow, Increment
 from karat.evaluate.score.nug_table import NugRow
+from karat.evaluate.score.score import ADJUSTED
 from karat.evaluate.tables.slices import SLICE
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.registry import less_is_better
@@ -171,7 +172,10 @@ def _layout(scores: Sequence[Score], by: str) -> tuple[list[str], list[str], lis
 
 
 def _sort_value(score: Score | None, sign: int) -> float:
-    return float("inf") if score is None or score.value is None else sign * score.value
+    """By the adjusted mean where values are missing, else by the score."""
+    if score is None or score.value is None:
+        return float("inf")
+    return sign * float(score.extra.get(ADJUSTED, score.value))
 
 
 def _counted(row: ByMeasure) -> str:
@@ -210,7 +214,6 @@ def _latex_cell(score: Score | None) -> str:
     return f"{score.value:.3f}{superscript}{interval}"
 
 
-TEXT = 60
 COUNTS = ("right", "wrong", "redundant", "estimated", "missing")
 INCREMENTS = ("right", "wrong", "redundant", "missing", "other")
 

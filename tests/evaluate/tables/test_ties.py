@@ -167,3 +167,58 @@ def test_pooled_ties_leave_out_what_one_of_the_two_was_not_asked() -> None:
     ]
     scoring = score_collection(load(rows), average="pool", missing="skip", measures="strict_vital")
     assert [(score.value, score.extra["tie"]) for score in scoring.of_all()] == [(0.5, "a"), (0.0, "a")]
+
+
+def easy_and_hard() -> list[list[float]]:
+    """r0 answers only the easy queries; r1 is better on each of them, and answers the hard ones, too."""
+    rng = np.random.default_rng(2)
+    easy, hard = rng.uniform(0.65, 0.75, 15), rng.uniform(0.1, 0.2, 15)
+    better = np.concatenate([easy + rng.uniform(0.1, 0.16, 15), hard + 0.13])
+    return [[*easy.tolist(), *[np.nan] * 15], better.tolist()]
+
+
+def test_letters_do_not_reverse_the_truth_where_values_are_missing() -> None:
+    made = table(easy_and_hard())
+    raw = made.totals()
+    assert raw[0] > raw[1]
+    assert made.best_first() == [1, 0]
+    assert tie_groups(made, seed=0).letters == ("b", "a")
+    (difference,) = (
+        compare_collection(load(score_rows({"r0": easy_and_hard()[0], "r1": easy_and_hard()[1]})))
+        .measures[0]
+        .differences
+    )
+    assert (difference.run_id, difference.versus, difference.significant) == ("r1", "r0", True)
+
+
+def test_the_score_table_is_in_the_order_of_adjusted_means_and_says_so() -> None:
+    scoring = score_collection(load(score_rows({"r0": easy_and_hard()[0], "r1": easy_and_hard()[1]})))
+    rows = [line.split()[0] for line in str(scoring).splitlines()[2:4]]
+    assert rows == ["r1", "r0"]
+    assert any("rows and letters follow adjusted means" in note for note in scoring.notes)
+    by_run = {score.run_id: score for score in scoring.of_all()}
+    assert by_run["r0"].value is not None
+    assert by_run["r1"].value is not None
+    assert by_run["r0"].value > by_run["r1"].value
+    assert by_run["r0"].extra["adjusted"] < by_run["r1"].extra["adjusted"]
+
+
+def test_runs_without_a_common_query_share_no_letter() -> None:
+    rng = np.random.default_rng(3)
+    best, worst = rng.normal(0.906, 0.02, 10).tolist(), rng.normal(0.105, 0.02, 10).tolist()
+    gap = [np.nan] * 10
+    made = tie_groups(table([[*best, *gap], [*gap, *worst]]), seed=0)
+    assert not made.letters[0] or not set(made.letters[0]) & set(made.letters[1]) - {"*"}
+    third = rng.normal(0.5, 0.02, 20).tolist()
+    groups = tie_groups(table([[*best, *gap], [*gap, *worst], third]), seed=0)
+    assert groups.letters == ("a*", "c*", "b")
+    assert groups.note is not None
+    assert groups.note.startswith("*: a run that was not tested against every other")
+
+
+def test_without_gaps_nothing_is_adjusted() -> None:
+    assert table(noisy(0.2, 0.8, queries=5)).adjusted() is None
+    undefined = noisy(0.2, 0.8, queries=5)
+    for row in undefined:
+        row[2] = np.nan
+    assert table(undefined).adjusted() is None

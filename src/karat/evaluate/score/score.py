@@ -43,6 +43,13 @@ from karat.model.result import Result
 from karat.stats.intervals.bootstrap import Interval
 from karat.text.idf import IdfTable
 
+ADJUSTED = "adjusted"
+"""The field of a score over many queries where values are missing: the mean as if the run had all queries."""
+ADJUSTED_NOTE = (
+    "some runs lack queries that others have: each mean is over the run's own queries, but rows and letters follow "
+    "adjusted means, which take out how hard each run's queries are"
+)
+
 
 class Scoring(Result, msgspec.Struct, frozen=True, kw_only=True):
     """Scores by query and over all queries, and what could not be counted."""
@@ -143,6 +150,8 @@ class _Slice:
     intervals: Sequence[Interval | None]
     letters: Sequence[str]
     note: str | None
+    adjusted: Array | None
+    """Means as if every run had all queries, where values are missing."""
 
 
 def score_tabulated(
@@ -180,7 +189,7 @@ def score_tabulated(
     signatures = {table.name: _signature(table, tabulated, seed) for table in tables}
     rows = {table.name: {run_id: row for row, run_id in enumerate(table.run_ids)} for table in tables}
     # First, because a long list of notes is cut: it is about all runs, and a finding of its own.
-    notes = [*zero_share_notes(tables), *tabulated.notes, *_tie_note(slices)]
+    notes = [*zero_share_notes(tables), *tabulated.notes, *_tie_note(slices), *_adjusted_note(slices)]
     scores: list[Score] = []
     measures = [table.measure for table in tables if table.measure is not None]
     for run_id in dict.fromkeys(run_id for table in tables for run_id in table.run_ids):
@@ -209,7 +218,7 @@ def _slice(
 ) -> _Slice:
     part = table.of_queries(columns)
     groups = tie_groups(part, seed=seed, judge_variance=judge_variance) if ties else Ties(("",) * len(part.run_ids))
-    return _Slice(name, part, part.intervals(seed=seed), groups.letters, groups.note)
+    return _Slice(name, part, part.intervals(seed=seed), groups.letters, groups.note, part.adjusted())
 
 
 def _tie_note(slices: Mapping[str, Sequence[_Slice]]) -> list[str]:
@@ -217,6 +226,10 @@ def _tie_note(slices: Mapping[str, Sequence[_Slice]]) -> list[str]:
     notes = [part.note for parts in slices.values() for part in parts if part.note]
     without = [note for note in notes if note.startswith(NO_TIES)]
     return [*dict.fromkeys(note for note in notes if note not in without), *without[:1]]
+
+
+def _adjusted_note(slices: Mapping[str, Sequence[_Slice]]) -> list[str]:
+    return [ADJUSTED_NOTE] if any(part.adjusted is not None for parts in slices.values() for part in parts) else []
 
 
 def _run_scores(
@@ -229,7 +242,7 @@ def _run_scores(
         per_query = [with_judge_error(score, None, error.of_queries[column[score.query_id]]) for score in per_query]
     totals = []
     for part in slices:
-        total = _total(part.table, row, part.name, part.intervals[row], part.letters[row], signature)
+        total = _total(part, row, signature)
         if error is not None:
             total = with_judge_error(total, part.intervals[row], error.of_slices[part.name])
         totals.append(total)
@@ -252,11 +265,15 @@ def _query_scores(table: ScoreTable, row: int, signature: str) -> list[Score]:
     ]  # fmt: skip
 
 
-def _total(table: ScoreTable, row: int, name: str, interval: Interval | None, tie: str, signature: str) -> Score:
+def _total(part: _Slice, row: int, signature: str) -> Score:
+    table, interval, tie = part.table, part.intervals[row], part.letters[row]
     value = float(table.totals()[row])
+    extra: dict[str, object] = {"tie": tie} if tie and len(table.run_ids) > 1 else {}
+    if part.adjusted is not None and not np.isnan(part.adjusted[row]):
+        extra[ADJUSTED] = float(part.adjusted[row])
     return Score(
         run_id=table.run_ids[row],
-        query_id=name,
+        query_id=part.name,
         measure=table.name,
         value=None if np.isnan(value) else value,
         low=interval.low if interval else None,
@@ -264,7 +281,7 @@ def _total(table: ScoreTable, row: int, name: str, interval: Interval | None, ti
         n=table.n(row),
         undefined=table.undefined(row),
         signature=signature,
-        extra=({"tie": tie} if tie and len(table.run_ids) > 1 else {}) | slice_mark(name),
+        extra=extra | slice_mark(part.name),
     )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from karat.measures.base import Array, Measure, ratio
 from karat.measures.cases.cases import Cases
 from karat.measures.registry import less_is_better
+from karat.stats.adjusted_means import adjusted_means
 from karat.stats.intervals.bootstrap import Interval, mean_intervals, median_intervals, statistic_interval
 
 Average = Literal["query", "pool", "median"]
@@ -75,9 +76,23 @@ class ScoreTable:
     def less_is_better(self) -> bool:
         return less_is_better(self.name)
 
+    def adjusted(self) -> Array | None:
+        """Means as if every run had all queries (`adjusted_means`); None where no run lacks a value that others have.
+
+        Only for means over queries: a run that answered easy queries only has a high mean, which says little.
+        """
+        if self.average != "query":
+            return None
+        missing = np.isnan(self.values)
+        scored = ~missing.all(axis=1)
+        some = missing[scored].any(axis=0) & ~missing[scored].all(axis=0)
+        return adjusted_means(self.values).means if some.any() else None
+
     def best_first(self) -> list[int]:
-        """The rows of the runs, best first; those without a score last."""
-        totals = self.totals() if not self.less_is_better else -self.totals()
+        """The rows of the runs, best first (by adjusted means where values are missing); those without a score last."""
+        adjusted = self.adjusted()
+        means = self.totals() if adjusted is None else adjusted
+        totals = means if not self.less_is_better else -means
         return sorted(range(len(totals)), key=lambda row: -np.nan_to_num(totals[row], nan=-np.inf))
 
     def cube(self) -> Array:

@@ -28,6 +28,10 @@ from karat.stats.significance.tie_letters import letter_groups
 
 ALPHA = 0.05
 NO_TIES = "no tie groups"
+UNTESTED_NOTE = (
+    "*: a run that was not tested against every other, because they have no query in common; two runs with a * and no "
+    "common letter may be equal or not"
+)
 MOST_RUNS = 120
 """With more runs Holm's correction needs p-values so small that they take minutes to compute."""
 
@@ -85,7 +89,8 @@ def tie_groups(table: ScoreTable, *, seed: int, alpha: float = ALPHA, judge_vari
 
     Every pair is compared by a two-sided paired permutation test over the queries where both are defined; Holm's
     correction keeps the chance of any false difference at alpha. Runs without a score have no letter, and a single run
-    has none either. judge_variance: see `permutation_pairs`.
+    has none either. Two runs without a common query are not tested, and share no letter (see `letter_groups`).
+    judge_variance: see `permutation_pairs`.
     """
     totals = table.totals()
     scored = [row for row in range(len(totals)) if not np.isnan(totals[row])]
@@ -102,15 +107,16 @@ def tie_groups(table: ScoreTable, *, seed: int, alpha: float = ALPHA, judge_vari
         return Ties(tuple(letters), f"{NO_TIES}: {reason}")
     result = permutation_pairs(table, pairs, seed=seed, resolution=alpha / len(pairs), judge_variance=judge_variance)
     adjusted = holm(result.p)
-    different = np.zeros((len(scored), len(scored)), bool)
+    different, tested = np.zeros((len(scored), len(scored)), bool), np.eye(len(scored), dtype=bool)
     place = {row: at for at, row in enumerate(scored)}
     for (first, second), p in zip(pairs.tolist(), adjusted.tolist(), strict=True):
-        if p <= alpha:
-            different[place[first], place[second]] = different[place[second], place[first]] = True
+        cells = [place[first], place[second]], [place[second], place[first]]
+        # A pair without a common query has no p-value: it is neither tied nor different.
+        tested[cells], different[cells] = not np.isnan(p), p <= alpha
     order = [place[row] for row in table.best_first() if row in place]
-    for row, letter in zip(scored, letter_groups(different, order), strict=True):
+    for row, letter in zip(scored, letter_groups(different, order, tested=tested), strict=True):
         letters[row] = letter
-    return Ties(tuple(letters))
+    return Ties(tuple(letters), None if tested.all() else UNTESTED_NOTE)
 
 
 def powerless(
