@@ -25,17 +25,17 @@ from karat.formats.reading import Input, OnError, listed
 from karat.judges.base import Judge, Task
 from karat.judges.calibration.calibrate import calibrate
 from karat.judges.calibration.chosen_model import ThresholdModelName
-from karat.judges.human.assessors import Known
 from karat.judges.human.examples import with_examples
 from karat.judges.human.judging_notes import contradiction_notes, reuse_notes, task_notes
-from karat.judges.human.known_judgements import KnownJudgements, alike, whole_text
-from karat.judges.human.labels import KNOWN, People, people_of
+from karat.judges.human.known_judgements import KnownJudgements
+from karat.judges.human.labels import People, people_of
+from karat.judges.human.reused import known_judgement, known_wholes
 from karat.judges.overlap.idf_file import check_idf, idf_settings, read_idf_file
-from karat.judges.pairs import Floats, Pairs, judgeable_nugs, pairs_of, tasks_of
+from karat.judges.pairs import Floats, Pairs, pairs_of, tasks_of
 from karat.judges.registry import is_judge, parse_judge
 from karat.measures.cases.rules import ALL_JUDGES
 from karat.measures.cases.saved_fields import ERROR_RATES, CommonErrors, decided, saved_rates
-from karat.model import Collection, Evidence, Judgement, Nug, Response, Signature, UsageError
+from karat.model import Collection, Evidence, Judgement, Signature, UsageError
 from karat.model.result import Result
 from karat.text.idf import IdfTable
 
@@ -222,7 +222,7 @@ def judge_collection(
         )
     )
     if reused is not None:
-        judgements += tuple(_known_wholes(collection, program, reused))
+        judgements += tuple(known_wholes(collection, program, reused))
     notes = (
         *people.notes,
         *task_notes(collection, tasks, program),
@@ -269,7 +269,7 @@ def judgements_of(
                 )
                 at += 1
                 if known is not None and (said := known.of(response, nug.nug_id)) is not None:
-                    yield _known_judgement(nug, response, program, said)
+                    yield known_judgement(nug, response, program, said)
                     continue
                 decision = decided(1 - none, full)
                 proof = None
@@ -289,38 +289,3 @@ def judgements_of(
                     evidence=proof,
                     extra={"score": round(float(query.matches.scores[row, column]), 4), **rates},
                 )
-
-
-def _known_wholes(collection: Collection, program: Judge, known: KnownJudgements) -> Iterator[Judgement]:
-    """What people said about AND/OR nugs as a whole, which counts before what they said about the parts.
-
-    Where nobody marked the whole in any snippet, that is not a "no": its parts may have been marked.
-    """
-    key = collection.key
-    for query_id in key.query_ids:
-        nugs = key.of(query_id)
-        judged_by_parts = {nug.nug_id for nug in judgeable_nugs(nugs)}
-        wholes = [nug for nug in nugs if nug.nug_id not in judged_by_parts]
-        for response in collection.responses if wholes else ():
-            if response.query_id != query_id:
-                continue
-            marked = known.of_response.get((query_id, alike(whole_text(response))), {})
-            for nug in wholes:
-                said = known.of(response, nug.nug_id)
-                if said is not None and (said.degree > 0 or nug.nug_id in marked):
-                    yield _known_judgement(nug, response, program, said)
-
-
-def _known_judgement(nug: Nug, response: Response, program: Judge, known: Known) -> Judgement:
-    """Under the program's name, so that its own judgements and the reused ones together judge a response."""
-    where = {} if known.snippet_id is None else {"snippet_id": known.snippet_id}
-    return Judgement(
-        query_id=nug.query_id,
-        run_id=response.run_id,
-        nug_id=nug.nug_id,
-        degree=known.degree,
-        # Where assessors differ, a measure gets the mean of the values that each of them would give.
-        probabilities=known.shares,
-        judge=program.name,
-        extra={KNOWN: True, **where},
-    )

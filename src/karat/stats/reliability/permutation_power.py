@@ -1,8 +1,7 @@
 """Planning for the paired permutation test: its power from a pilot's differences, and a number of queries that is safe.
 
 The test swaps the two runs query by query; below six queries no swap can be rarer than 0.05, however large the
-difference, so no plan promises significance there.
-"""
+difference, so no plan promises significance there."""
 
 from __future__ import annotations
 
