@@ -32,7 +32,7 @@ def assert_not_worse(
 ) -> Comparison:
     """Fail if a run (every other run, where none is named) scores significantly below the baseline.
 
-    One-sided paired permutation tests over queries, Holm-corrected, at 0.05. The inputs are as in `karat.score`:
+    One-sided paired tests over queries, corrected for the number of runs, at 0.05. The inputs are as in `karat.score`:
     paths, records, dicts or data frames, with a key and judgements or with scores by query. max_loss: fail also
     where the score itself is lower by more than this, significant or not. Where there are so few queries that no loss,
     however large, could be significant, the check fails unless max_loss is given: it could never have failed.
@@ -50,7 +50,7 @@ def assert_not_worse(
             if one.value is None:
                 complaints.append(f"{one.run_id} and {one.versus} have no query with {one.measure} in common")
             elif one.worse or (max_loss is not None and one.loss > max_loss):
-                p = "" if one.p_holm is None else f", p {one.p_holm:.4f}"
+                p = "" if one.p_adjusted is None else f", p {one.p_adjusted:.4f}"
                 complaints.append(
                     f"{one.run_id} is {one.loss:.3f} worse than {one.versus} in {one.measure} (n {one.n}{p})"
                 )

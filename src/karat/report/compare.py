@@ -120,7 +120,7 @@ def _differences_table(compared: MeasureComparison, shown: Sequence[PairDifferen
     """One row per pair; a baseline is named in the head, so that rows stay short."""
     p = "p" if compared.alternative == "two-sided" else "p (worse)"
     head = [f"{compared.table.name}, run"] + ([] if baseline else ["against"])
-    columns = [*head, f"minus {_short(baseline)}" if baseline else "difference", p, "p (Holm)", "n", "verdict"]
+    columns = [*head, f"minus {_short(baseline)}" if baseline else "difference", p, "p (all pairs)", "n", "verdict"]
     rows = [
         [_short(difference.run_id), *([] if baseline else [_short(difference.versus)]), *_cells(difference)]
         for difference in shown
@@ -141,8 +141,8 @@ def comparison_scores(comparison: Comparison) -> list[Score]:
             run_id=difference.run_id, query_id="all", measure=f"{difference.measure}-{difference.versus}",
             value=difference.value, low=difference.low, high=difference.high, judge_low=difference.judge_low,
             judge_high=difference.judge_high, n=difference.n, signature=compared.signature,
-            extra={"versus": difference.versus, "p": difference.p, "p_holm": difference.p_holm, "p_t": difference.p_t,
-                   "significant": difference.significant, "detectable": difference.detectable},
+            extra={"versus": difference.versus, "p": difference.p, "p_adjusted": difference.p_adjusted,
+                   "p_t": difference.p_t, "significant": difference.significant, "detectable": difference.detectable},
         )
         for compared in comparison.measures
         for difference in compared.differences
@@ -152,7 +152,7 @@ def comparison_scores(comparison: Comparison) -> list[Score]:
 def comparison_tsv(comparison: Comparison) -> str:
     """One row per pair, with a header."""
     names = (
-        "measure", "run_id", "versus", "value", "low", "high", "p", "p_holm", "p_t", "n", "detectable",
+        "measure", "run_id", "versus", "value", "low", "high", "p", "p_adjusted", "p_t", "n", "detectable",
         *(("judge_low", "judge_high") if _has_judge(comparison) else ()),
     )  # fmt: skip
     lines = ["\t".join(names)]
@@ -174,8 +174,11 @@ def _cells(difference: PairDifference) -> list[str]:
     interval = "" if low is None or high is None else f" [{_signed(low)}, {_signed(high)}]"
     if difference.judge_low is not None and difference.judge_high is not None:
         interval += f" {{{_signed(difference.judge_low)}, {_signed(difference.judge_high)}}}"
-    verdict = "" if not difference.significant else "worse" if difference.worse else "better"
-    p_values = _p(difference.p), _p(difference.p_holm)
+    if difference.p is not None and difference.p_adjusted is None:
+        verdict = "not tested"
+    else:
+        verdict = "" if not difference.significant else "worse" if difference.worse else "better"
+    p_values = _p(difference.p), _p(difference.p_adjusted)
     return [f"{_signed(difference.value)}{interval}", *p_values, str(difference.n), verdict]
 
 

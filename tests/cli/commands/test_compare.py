@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_tables_are_on_stdout_and_the_talk_on_stderr() -> None:
     done = karat_here("compare", "judged.jsonl", "--measures", "lenient_vital", "--baseline", "main", "--tukey")
     assert done.code == 0
-    assert " ".join(done.lines[0].split()) == "lenient_vital, run minus main p p (Holm) n verdict"
+    assert " ".join(done.lines[0].split()) == "lenient_vital, run minus main p p (all pairs) n verdict"
     assert [line.split()[:2] for line in done.lines[2:4]] == [["worse", "-0.484"], ["same", "0.000"]]
     assert any(line.split()[:1] == ["residual"] for line in done.lines)
     assert any(line.startswith("lenient_vital, Tukey's HSD") for line in done.lines)
@@ -57,7 +57,7 @@ def test_the_rows_are_score_records_that_karat_reads() -> None:
     row = json.loads(done.lines[0])
     assert (row["kind"], row["measure"], row["run_id"], row["versus"]) == ("score", "M-same", "main", "same")
     assert row["low"] <= row["value"] <= row["high"]
-    assert {"p", "p_holm", "p_t", "significant", "detectable"} <= set(row)
+    assert {"p", "p_adjusted", "p_t", "significant", "detectable"} <= set(row)
 
 
 def test_scores_by_query_give_the_same_as_the_judgements() -> None:

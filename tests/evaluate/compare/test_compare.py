@@ -76,7 +76,7 @@ def test_one_sided_p_values_are_those_of_scipy(alternative: str) -> None:
 def test_the_correction_is_holms() -> None:
     comparison = compared(score_rows(MATRIX))
     corrected = multipletests([difference.p for difference in comparison.differences], method="holm")[1]
-    assert [difference.p_holm for difference in comparison.differences] == pytest.approx(corrected.tolist())
+    assert [difference.p_adjusted for difference in comparison.differences] == pytest.approx(corrected.tolist())
 
 
 def test_the_difference_lies_in_its_interval() -> None:
@@ -136,7 +136,7 @@ def test_two_measures_are_held_side_by_side() -> None:
 def test_runs_that_are_all_equal_do_not_differ() -> None:
     comparison = compared(score_rows({"a": [0.5] * 8, "b": [0.5] * 8}))
     (difference,) = comparison.differences
-    assert (difference.value, difference.low, difference.high, difference.p, difference.p_holm, difference.p_t) == (
+    assert (difference.value, difference.low, difference.high, difference.p, difference.p_adjusted, difference.p_t) == (
         0.0,
         0.0,
         0.0,
@@ -159,7 +159,7 @@ def test_undefined_queries_are_left_out_pair_by_pair() -> None:
     first = pair(comparison, "a", "b")
     assert (first.n, first.value) == (2, pytest.approx(0.25))
     none = pair(comparison, "a", "c")
-    assert (none.n, none.value, none.low, none.p, none.p_holm, none.p_t, none.detectable) == (0, *[None] * 6)
+    assert (none.n, none.value, none.low, none.p, none.p_adjusted, none.p_t, none.detectable) == (0, *[None] * 6)
     assert not none.significant
 
 
@@ -339,7 +339,7 @@ def test_pooled_runs_are_compared_on_the_queries_that_both_answer() -> None:
         for average in ("pool", "query")
     )
     for one in (pooled, mean):
-        assert (one.n, one.value, one.low, one.high, one.p, one.p_holm) == (3, 0.0, 0.0, 0.0, 1.0, 1.0)
+        assert (one.n, one.value, one.low, one.high, one.p, one.p_adjusted) == (3, 0.0, 0.0, 0.0, 1.0, 1.0)
     counted = compared(ALIKE, average="pool", missing="zero", measures="strict_vital").differences[0]
     assert (counted.n, counted.value) == (10, pytest.approx(0.7))
 

@@ -45,11 +45,11 @@ def command(
     """Show which differences between runs are real.
 
     Give a key and judgements as for `karat score`, or scores per query (`karat score --by query --format jsonl`). For
-    each pair of runs it prints the difference with its 95 % interval, and the p-value of a paired permutation test
-    before and after Holm's correction (--format tsv and jsonl also have the paired t test); then the two-way analysis
-    of variance, and which nugs each run gained or lost against the baseline (or the best run). Without --measures, one
-    measure is compared. NAME=FILE gives the run of a file the name NAME: two versions of one system often have the
-    same run id.
+    each pair of runs it prints the difference with its 95 % interval, the p-value of a paired permutation test, and the
+    p-value that is corrected for the number of pairs (--format tsv and jsonl also have the paired t test); then the
+    two-way analysis of variance, and which nugs each run gained or lost against the baseline (or the best run). Without
+    --measures, one measure is compared. NAME=FILE gives the run of a file the name NAME: two versions of one system
+    often have the same run id.
 
     \b
     Example:
@@ -97,7 +97,7 @@ def _verdict(ctx: click.Context, comparison: Comparison, fail_if_worse: bool, ma
             elif fail_if_worse and pair.worse:
                 failures.append(
                     f"worse: {pair.run_id} is {pair.loss:.3f} worse than {pair.versus} in {pair.measure} "
-                    f"(p = {pair.p_holm:.4f} after correction)"
+                    f"(p = {pair.p_adjusted:.4f} after correction)"
                 )
             elif max_loss is not None and pair.loss > max_loss:
                 failures.append(f"worse: {pair.run_id} is {pair.loss:.3f} worse than {pair.versus} in {pair.measure}")

@@ -59,9 +59,9 @@ def command(
     Give the files that belong together: a key, the judgements, the runs. Or give relevance labels of snippets and the
     nuggets that `karat nuggetize` found in them; then no key is needed. `karat measures` lists the measures; without
     --measures, those that fit the data are used. Every score has a 95 % bootstrap interval over queries and a tie
-    group: runs that share a letter do not differ significantly (Holm-corrected paired permutation tests at 0.05). Below
-    the table are notes about what was undefined, missing or failed. --contingency prints the counts behind the
-    distillation scores; --by nug on a key with members, what each nug adds to them.
+    group: runs that share a letter do not differ significantly (paired tests, corrected for the number of pairs, at
+    0.05). Below the table are notes about what was undefined, missing or failed. --contingency prints the counts behind
+    the distillation scores; --by nug on a key with members, what each nug adds to them.
 
     \b
     Example:

@@ -27,8 +27,8 @@ class PairDifference(msgspec.Struct, frozen=True, kw_only=True):
     """Queries on which both are defined."""
     p: float | None
     """Paired permutation test; where a program judged, not below a t test that has its error, too."""
-    p_holm: float | None
-    """The same, corrected for the number of pairs."""
+    p_adjusted: float | None
+    """Corrected for the number of pairs (see `corrected_pairs`); None where the pair was not tested."""
     p_t: float | None
     """Paired t test, uncorrected."""
     less_is_better: bool = False
@@ -40,7 +40,7 @@ class PairDifference(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def significant(self) -> bool:
-        return self.p_holm is not None and self.p_holm <= ALPHA
+        return self.p_adjusted is not None and self.p_adjusted <= ALPHA
 
     @property
     def loss(self) -> float:

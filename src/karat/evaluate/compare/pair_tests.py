@@ -12,14 +12,13 @@ from karat.evaluate.compare.comparison import MeasureComparison, PairDifference
 from karat.evaluate.compare.judge_differences import JudgeDifferences
 from karat.evaluate.score.judge_error import combined
 from karat.evaluate.tables.score_table import RESAMPLES, ScoreTable
-from karat.evaluate.tables.ties import ALPHA, MOST_RUNS, permutation_pairs, powerless, sampling_errors
+from karat.evaluate.tables.ties import MOST_RUNS, corrected_pairs, powerless, sampling_errors
 from karat.measures.base import Array, none_if_nan
 from karat.model import Signature
 from karat.stats.intervals.bootstrap import Interval, mean_intervals, statistic_interval
 from karat.stats.reliability.power import detectable_difference
 from karat.stats.significance.added_variance import added_variance_p, pair_variances
 from karat.stats.significance.anova import obstacle
-from karat.stats.significance.holm import holm
 from karat.stats.significance.t_test import Alternative, paired_t
 from karat.stats.significance.tukey import tukey_hsd
 
@@ -46,10 +45,8 @@ def compare_pairs(
     if table.less_is_better and alternative != "two-sided":
         alternative = "greater" if alternative == "less" else "less"
     lasting = None if judge is None else judge.lasting
-    tested = permutation_pairs(
-        table, pairs, alternative=alternative, seed=seed, resolution=ALPHA / len(pairs), judge_variance=lasting
-    )
-    adjusted = holm(tested.p)
+    corrected = corrected_pairs(table, pairs, alternative=alternative, seed=seed, judge_variance=lasting)
+    tested = corrected.single
     # The t test is of means over queries, not of pooled scores.
     pooled = table.average == "pool"
     p_t = np.full(len(pairs), np.nan) if pooled else paired_t(table.values, pairs, alternative=alternative).p
@@ -74,7 +71,7 @@ def compare_pairs(
             high=interval.high if interval else None,
             n=int(tested.n[at]),
             p=none_if_nan(tested.p[at]),
-            p_holm=none_if_nan(adjusted[at]),
+            p_adjusted=none_if_nan(corrected.adjusted[at]),
             p_t=none_if_nan(p_t[at]),
             less_is_better=table.less_is_better,
             judge_low=of_judge.low if of_judge else None,
@@ -84,7 +81,7 @@ def compare_pairs(
         for at, ((first, second), interval, of_judge) in enumerate(zip(pairs.tolist(), intervals, judged, strict=True))
     ]
     settings = origin | {
-        "test": "permutation-holm" if judge is None else "permutation-judge-holm", "pairs": str(len(pairs)),
+        "test": corrected.test, "pairs": str(len(pairs)),
         "alternative": alternative, "average": table.average, "seed": str(seed), "v": __version__,
     }  # fmt: skip
     return MeasureComparison(

@@ -150,6 +150,8 @@ class _Slice:
     intervals: Sequence[Interval | None]
     letters: Sequence[str]
     note: str | None
+    test: str
+    """The name of the test behind the letters."""
     adjusted: Array | None
     """Means as if every run had all queries, where values are missing."""
 
@@ -186,7 +188,7 @@ def score_tabulated(
         ]
         for at, table in enumerate(tables)
     }
-    signatures = {table.name: _signature(table, tabulated, seed) for table in tables}
+    signatures = {table.name: _signature(table, tabulated, slices[table.name][0].test, seed) for table in tables}
     rows = {table.name: {run_id: row for row, run_id in enumerate(table.run_ids)} for table in tables}
     # First, because a long list of notes is cut: it is about all runs, and a finding of its own.
     notes = [*zero_share_notes(tables), *tabulated.notes, *_tie_note(slices), *_adjusted_note(slices)]
@@ -218,7 +220,7 @@ def _slice(
 ) -> _Slice:
     part = table.of_queries(columns)
     groups = tie_groups(part, seed=seed, judge_variance=judge_variance) if ties else Ties(("",) * len(part.run_ids))
-    return _Slice(name, part, part.intervals(seed=seed), groups.letters, groups.note, part.adjusted())
+    return _Slice(name, part, part.intervals(seed=seed), groups.letters, groups.note, groups.test, part.adjusted())
 
 
 def _tie_note(slices: Mapping[str, Sequence[_Slice]]) -> list[str]:
@@ -285,12 +287,12 @@ def _total(part: _Slice, row: int, signature: str) -> Score:
     )
 
 
-def _signature(table: ScoreTable, tabulated: Tabulated, seed: int) -> str:
+def _signature(table: ScoreTable, tabulated: Tabulated, test: str, seed: int) -> str:
     settings = origin_of(tabulated) | {
         "average": table.average,
         "ci": "bootstrap-percentile" if table.average == "median" else "bootstrap-bca",
         "b": str(RESAMPLES),
-        "ties": "none" if table.average == "median" else "permutation-holm",
+        "ties": test,
         "seed": str(seed),
         "v": __version__,
     }

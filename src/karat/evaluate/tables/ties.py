@@ -17,6 +17,7 @@ from karat.stats.significance.added_variance import (
     pair_variances,
 )
 from karat.stats.significance.holm import holm
+from karat.stats.significance.max_t import LEAST_QUERIES, max_t
 from karat.stats.significance.permutation import (
     PermutationResult,
     pair_pvalues,
@@ -29,8 +30,8 @@ from karat.stats.significance.tie_letters import letter_groups
 ALPHA = 0.05
 NO_TIES = "no tie groups"
 UNTESTED_NOTE = (
-    "*: a run that was not tested against every other, because they have no query in common; two runs with a * and no "
-    "common letter may be equal or not"
+    "*: a run that was not tested against every other, because they have too few queries in common; two runs with a * "
+    "and no common letter may be equal or not"
 )
 MOST_RUNS = 120
 """With more runs Holm's correction needs p-values so small that they take minutes to compute."""
@@ -42,7 +43,9 @@ class Ties:
 
     letters: tuple[str, ...]
     note: str | None = None
-    """Why there are no letters."""
+    """Why there are no letters, or what a mark beside them means."""
+    test: str = "none"
+    """The name of the corrected test."""
 
 
 def permutation_pairs(
@@ -87,9 +90,9 @@ def sampling_errors(table: ScoreTable, pairs: NDArray[np.int64]) -> SamplingErro
 def tie_groups(table: ScoreTable, *, seed: int, alpha: float = ALPHA, judge_variance: Array | None = None) -> Ties:
     """Tie groups of the runs of a table, best run first.
 
-    Every pair is compared by a two-sided paired permutation test over the queries where both are defined; Holm's
-    correction keeps the chance of any false difference at alpha. Runs without a score have no letter, and a single run
-    has none either. Two runs without a common query are not tested, and share no letter (see `letter_groups`).
+    Every pair is tested over the queries where both are defined, and the chance of any false difference is kept at
+    alpha (`corrected_pairs`). Runs without a score have no letter, and a single run has none either. Two runs without
+    enough common queries are not tested, and share no letter (see `letter_groups`).
     judge_variance: see `permutation_pairs`.
     """
     totals = table.totals()
@@ -105,24 +108,69 @@ def tie_groups(table: ScoreTable, *, seed: int, alpha: float = ALPHA, judge_vari
     # Known before any test is made: however large the differences, they cannot be significant.
     if reason := powerless(table, pairs, alpha=alpha):
         return Ties(tuple(letters), f"{NO_TIES}: {reason}")
-    result = permutation_pairs(table, pairs, seed=seed, resolution=alpha / len(pairs), judge_variance=judge_variance)
-    adjusted = holm(result.p)
+    tests = corrected_pairs(table, pairs, seed=seed, judge_variance=judge_variance)
     different, tested = np.zeros((len(scored), len(scored)), bool), np.eye(len(scored), dtype=bool)
     place = {row: at for at, row in enumerate(scored)}
-    for (first, second), p in zip(pairs.tolist(), adjusted.tolist(), strict=True):
+    for (first, second), p in zip(pairs.tolist(), tests.adjusted.tolist(), strict=True):
         cells = [place[first], place[second]], [place[second], place[first]]
-        # A pair without a common query has no p-value: it is neither tied nor different.
+        # A pair without enough common queries has no p-value: it is neither tied nor different.
         tested[cells], different[cells] = not np.isnan(p), p <= alpha
     order = [place[row] for row in table.best_first() if row in place]
     for row, letter in zip(scored, letter_groups(different, order, tested=tested), strict=True):
         letters[row] = letter
-    return Ties(tuple(letters), None if tested.all() else UNTESTED_NOTE)
+    return Ties(tuple(letters), None if tested.all() else UNTESTED_NOTE, tests.test)
+
+
+@dataclass(frozen=True)
+class CorrectedPairs:
+    """Tests of run pairs: each by itself, and corrected for their number."""
+
+    single: PermutationResult
+    adjusted: Array
+    """NaN: the pair was not tested."""
+    test: str
+    """The name of the corrected test."""
+
+
+def corrected_pairs(
+    table: ScoreTable,
+    pairs: NDArray[np.int64],
+    *,
+    alternative: Alternative = "two-sided",
+    seed: int,
+    judge_variance: Array | None = None,
+) -> CorrectedPairs:
+    """Test run pairs so that the chance of any false difference among them is at most 0.05.
+
+    Means over queries are tested by the max-T test of all pairs together (`max_t`) where there are several pairs and
+    some have ten or more common queries; pairs with fewer are then not tested. Everything else (one pair, few queries,
+    pooled scores, scores with a judge's error) has permutation tests with Holm's correction.
+    """
+    single = permutation_pairs(
+        table, pairs, alternative=alternative, seed=seed, resolution=ALPHA / len(pairs), judge_variance=judge_variance
+    )
+    if judge_variance is not None:
+        return CorrectedPairs(single, holm(single.p), "permutation-judge-holm")
+    if not uses_max_t(table, pairs):
+        return CorrectedPairs(single, holm(single.p), "permutation-holm")
+    tests = max_t(table.values, pairs, alternative=alternative, confidence=1 - ALPHA, seed=seed)
+    return CorrectedPairs(single, tests.p, "max-t")
+
+
+def uses_max_t(table: ScoreTable, pairs: NDArray[np.int64]) -> bool:
+    """Whether pairs are tested together: means over queries, several pairs, and enough common queries somewhere."""
+    if table.average != "query" or len(pairs) < 2:
+        return False
+    present = (~np.isnan(table.values)).astype(float)
+    return bool(((present @ present.T)[pairs[:, 0], pairs[:, 1]] >= LEAST_QUERIES).any())
 
 
 def powerless(
     table: ScoreTable, pairs: NDArray[np.int64], *, alternative: Alternative = "two-sided", alpha: float = ALPHA
 ) -> str | None:
-    """The reason, as a sentence, where no difference could be significant after Holm's correction; otherwise None."""
+    """The reason, as a sentence, where no difference could be significant after the correction; otherwise None."""
+    if uses_max_t(table, pairs):
+        return None
     defined = ~table.skipped if table.average == "pool" else ~np.isnan(table.values)
     possible = possible_pvalues(defined, pairs, alternative=alternative)
     queries = int(possible.n.max(initial=0))
@@ -133,6 +181,9 @@ def powerless(
     needed = 1
     while sides / 2**needed > alpha / count:
         needed += 1
+    if table.average == "query" and count > 1:
+        # From here on the pairs are tested together (`uses_max_t`).
+        needed = min(needed, LEAST_QUERIES)
     return (
         f"with {queries} quer{'y' if queries == 1 else 'ies'} no difference, however large, "
         f"is significant ({count} pair{'s' * (count != 1)} of runs need{'s' * (count == 1)} at least {needed} queries)"
