@@ -98,3 +98,8 @@ def test_a_table_is_a_tabular_with_rules() -> None:
 def test_a_latex_row_with_too_few_cells_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="is shorter than"):
         latex_table(["run", "n"], [["a"]])
+
+
+def test_control_characters_in_the_head_are_harmless() -> None:
+    table = TextTable(["run\x1b[31m", "n"], [["a", "1"]], right=["n"])
+    assert str(table).splitlines()[0] == "run\\x1b[31m  n"

@@ -42,7 +42,9 @@ def source_of_dicts(items: Any, name: str = "<list>") -> Source:
     if hasattr(items, "to_dicts"):
         items = map(_frame_row, items.to_dicts())
     elif hasattr(items, "to_dict"):
-        items = map(_frame_row, items.to_dict("records"))
+        # A single column of a data frame has no rows to give, and is read as a list.
+        with suppress(TypeError):
+            items = map(_frame_row, items.to_dict("records"))
     if not isinstance(items, Iterable):
         raise UsageError(f"an input must be a path, bytes, a list of dicts or records, or a data frame, not {items!r}")
     lines: list[bytes] = []

@@ -26,12 +26,14 @@ class TextTable(msgspec.Struct, frozen=True):
     right: Sequence[str] = ()
 
     def __str__(self) -> str:
-        return plain_table(self.columns, self._printable_rows(), right=self.right)
+        columns, right = [printable(name) for name in self.columns], [printable(name) for name in self.right]
+        return plain_table(columns, self._printable_rows(), right=right)
 
     def print(self) -> None:
         """Print it on standard output: with colours and folded cells on a terminal, otherwise as plain text."""
         if sys.stdout is not None and sys.stdout.isatty():
-            _print_rich(self.columns, self._printable_rows(), self.right)
+            columns, right = [printable(name) for name in self.columns], [printable(name) for name in self.right]
+            _print_rich(columns, self._printable_rows(), right)
         else:
             # Flushed, so that what is printed on stderr afterwards comes below the table.
             print(self, flush=True)
@@ -94,7 +96,7 @@ def _print_rich(columns: Sequence[str], rows: Sequence[Row], right: Sequence[str
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in columns:
-        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+        table.add_column(Text(column), justify="right" if column in right else "left", overflow="fold")
     for row in rows:
         # Text, not markup: a cell with [bold] in it is printed as it is.
         table.add_row(*map(Text, row))

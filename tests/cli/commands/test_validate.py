@@ -140,6 +140,7 @@ def test_a_figure_has_one_name_in_all_views() -> None:
         ("bare", [], "there is nothing to validate on: give a key, responses with their texts, and judgements"),
         ("one", [], "only one query has labels, and its threshold has to come from others; try --cv run|group"),
         ("all", ["--judge", "nobody"], "no judge is called 'nobody'"),
+        ("all", ["--judge", ","], "--judge names no judge"),
         ("all", ["--cv", "topic"], "topic"),
     ],
 )

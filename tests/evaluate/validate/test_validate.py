@@ -231,6 +231,11 @@ def test_folds_are_groups_in_turn(cv: Any) -> None:
     assert (before.probabilities[~hidden] != after.probabilities[~hidden]).any()
 
 
+def test_another_cross_validation_is_refused() -> None:
+    with pytest.raises(UsageError, match="cv='bogus' is not one of query, run, group, snippet"):
+        validate_collection(simulated(noise=0.2), judge=JUDGE, cv="bogus")  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("folds", [1, 5])
 def test_too_few_or_too_many_folds_are_refused(folds: int) -> None:
     with pytest.raises(UsageError, match=f"{folds} folds: choose from 2 to 4"):

@@ -71,7 +71,9 @@ def command(
     from karat.measures.registry import split_names
 
     collection = read_collection(files, from_format, on_error)
-    names = split_names(judges)
+    names = list(dict.fromkeys(split_names(judges)))
+    if not names:
+        raise click.UsageError("--judge names no judge; see `karat judges`.")
     options: dict[str, Any] = {
         "measures": measures, "cv": cv, "folds": folds, "labels": labels,
         "threshold_model": threshold_model, "idf": read_idf(idf), "seed": seed, "jobs": jobs,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -91,6 +91,8 @@ def draft_key(
 
 def types_of(grain: Grain) -> tuple[str, ...]:
     """The types of nuggets that a draft is made from where none are named."""
+    if grain not in get_args(Grain):
+        raise UsageError(f"grain={grain!r} is not one of {', '.join(get_args(Grain))}")
     return CLAUSE_TYPES if grain == "clause" else NUGGET_TYPES
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +77,8 @@ def try_judge(
     """
     program = parse_judge(judge)
     check_idf(program, idf)
+    if cv not in get_args(CrossValidation):
+        raise UsageError(f"cv={cv!r} is not one of {', '.join(get_args(CrossValidation))}")
     if cv == "snippet":
         if idf is not None:
             raise UsageError("--cv snippet has no --idf; choose --cv query|run|group")
