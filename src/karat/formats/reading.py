@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import msgspec
 
-from karat.formats.io.assessors import PREFIX, Sheet
+from karat.formats.io.assessors import PREFIX, AssessorFile
 from karat.formats.io.rows import Batch
 from karat.formats.io.source import Source
 from karat.formats.karat.jsonl import read_batches
@@ -120,7 +120,7 @@ class Reading:
     def __iter__(self) -> Iterator[AnyRecord]:
         several = self.run_name is not None and len(self._run_ids()) > 1
         # The file is read once more for its ids, because the first record needs to know them.
-        sheet = None if self.assessor is None else Sheet(self.assessor, self._again())
+        sheet = None if self.assessor is None else AssessorFile(self.assessor, self._again())
         self.source.forget()
         records = self.format.read(self.source)
         if sheet is not None:

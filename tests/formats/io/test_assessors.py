@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from karat.formats import load, open_inputs
-from karat.formats.io.assessors import Sheet
+from karat.formats.io.assessors import AssessorFile
 from karat.model import InputError, Judgement, Member, Nug, Nugget, SpanSet, Vote
 
 HEAD = "query_id,run_id,nug_id,nug,label\n"
@@ -71,7 +71,7 @@ def test_ids_of_a_named_sheet_fit_together() -> None:
     )
     made = Nug(query_id="q", nug_id="n", descriptions=("x",), members=(Member(nugget_id="1"),))
     shared = Nug(query_id="q", nug_id="k", descriptions=("y",))
-    sheet = Sheet("ann", [nugget, made, shared])
+    sheet = AssessorFile("ann", [nugget, made, shared])
     assert sheet.named(nugget).nugget_id == "ann/1"
     named = sheet.named(made)
     assert (named.nug_id, named.assessor, named.members[0].nugget_id) == ("ann/n", "ann", "ann/1")

@@ -21,7 +21,7 @@ NO_NAMES = (None, GIVEN, PERSON)
 Ids = set[tuple[str, str]]
 
 
-class Sheet:
+class AssessorFile:
     """The records of one file under the name of its assessor.
 
     A record that names an assessor keeps the name. Ids of nuggets, and of nugs made of them, begin with `NAME/`, so

@@ -31,7 +31,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
 NO = Known(degree=0.0)
 
 
-class Sheet:
+class MarkSheet:
     """What every assessor said about one nug in one response: about the whole (None) and about its snippets."""
 
     def __init__(self, marks: Sequence[Judgement]) -> None:

@@ -20,7 +20,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from karat.judges.human.assessors import Known, Sheet, assessor_of, degree_of, has_answer
+from karat.judges.human.assessors import Known, MarkSheet, assessor_of, degree_of, has_answer
 from karat.model import Judgement, Nug, Response
 
 Text = tuple[str, str]
@@ -127,7 +127,7 @@ class KnownJudgements:
         self._assessors.setdefault((response.query_id, response.run_id), tuple(names))
         of_this_response = self._of_run.setdefault(((response.query_id, texts.whole), response.run_id), {})
         for nug_id in nug_ids:
-            sheet = Sheet(marks.get(nug_id, ()))
+            sheet = MarkSheet(marks.get(nug_id, ()))
             if (known := sheet.of_all(silent, order)) is not None:
                 of_this_response.setdefault(nug_id, known)
             if (known := sheet.of_whole()) is not None:

@@ -6,14 +6,14 @@ For each query and each kind of record that people make (relevance labels, nugge
 2. otherwise, where some are adjudicated, only the adjudicated ones count;
 3. otherwise each assessor's annotation is scored on its own and the mean of the scores is taken.
 
-An assessor's annotation of a query is one View: all that this assessor recorded, and all that nobody's name stands on.
+An assessor's annotation of a query is one `AssessorView`: all that this assessor recorded, and all that has no assessor.
 Several assessors may also have divided the work: what an assessor did not annotate at all is taken from another who did
 (of several, from each in turn). What counts as annotated is a snippet (labels), a citation (its judgements), a response
-(nuggets) or a query (nugs). Where no two assessors annotated the same thing, there is one View with everything.
+(nuggets) or a query (nugs). Where no two assessors annotated the same thing, there is one view with everything.
 
-Automatic nuggets belong to every View, except where the assessor looked for nuggets (`reviewed`); which nuggets of a
-snippet count, corrected ones or automatic ones, is then decided within the View. A nug has only those members in a View
-that are nuggets of the View; without any left, the nug is not in it.
+Automatic nuggets belong to every view, except where the assessor looked for nuggets (`reviewed`); which nuggets of a
+snippet count, corrected ones or automatic ones, is then decided within the view. A nug has only those members in a view
+that are nuggets of the view; without any left, the nug is not in it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _UNITS: dict[type[Annotated], Callable[[Any], Unit]] = {
 
 
 @dataclass(frozen=True)
-class View:
+class AssessorView:
     """What one assessor says about a query; `assessor` is None where there is only one annotation."""
 
     relevances: Sequence[Relevance] = ()
@@ -95,14 +95,14 @@ class Annotations:
                 "is scored on its own and the mean is taken; name one with --assessor NAME"
             )
 
-    def of(self, query_id: str) -> list[View]:
+    def of(self, query_id: str) -> list[AssessorView]:
         """The views of a query; one without records where there is no annotation."""
-        return self.views.get(query_id) or [View()]
+        return self.views.get(query_id) or [AssessorView()]
 
     def _of_assessor(self) -> list[Annotated]:
         return [record for kind in KINDS for record in _chosen(kind, self.records, self.assessor)]
 
-    def _views(self, records: Sequence[Annotated], nugget_ids: set[str]) -> list[View]:
+    def _views(self, records: Sequence[Annotated], nugget_ids: set[str]) -> list[AssessorView]:
         kinds = {kind: _OfKind(kind, [record for record in records if type(record) is kind]) for kind in KINDS}
         names = sorted({name for each in kinds.values() for name in each.doubled()})
         if not names:
@@ -116,7 +116,7 @@ class Annotations:
 
     def _view(
         self, records: dict[type[Annotated], list[Any]], nugget_ids: set[str], assessor: str | None = None
-    ) -> View:
+    ) -> AssessorView:
         nuggets = records[Nugget]
         if self.reviewed:
             if assessor not in self._looked:
@@ -129,7 +129,7 @@ class Annotations:
             ]
         lost = nugget_ids.difference(nugget.nugget_id for nugget in nuggets)
         nugs = [known for nug in records[Nug] if (known := _without(nug, lost)) is not None] if lost else records[Nug]
-        return View(records[Relevance], nuggets, nugs, records[CitationJudgement], assessor)
+        return AssessorView(records[Relevance], nuggets, nugs, records[CitationJudgement], assessor)
 
 
 class _OfKind:

@@ -13,7 +13,7 @@ from karat.stats.significance.max_t import LEAST_QUERIES, RESAMPLES, MaxT, max_t
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class MarginTest:
     """One entry a pair of runs: what was shown at `alpha` for all pairs together, and the limits that show it."""
 
     shown: NDArray[np.bool_]
@@ -37,7 +37,7 @@ def noninferiority(
     least: int = LEAST_QUERIES,
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> Shown:
+) -> MarginTest:
     """Whether the first run of each pair is worse than the second by less than `margin`.
 
     Shown where the one-sided lower limit of the difference (first - second) at 1 - alpha lies above -margin; with
@@ -73,7 +73,7 @@ def equivalence(
     least: int = LEAST_QUERIES,
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> Shown:
+) -> MarginTest:
     """Whether the difference of each pair lies between -margin and margin: two one-sided tests (TOST; Schuirmann 1987).
 
     One pair: both one-sided tests at alpha, that is, the limits are those of an interval at 1 - 2 alpha. Several
@@ -99,9 +99,11 @@ def equivalence(
     return _of(above, (above.low > -margin) & (below.high < margin), margin, alpha, high=below.high)
 
 
-def _of(found: MaxT, shown: NDArray[np.bool_], margin: float, alpha: float, *, high: Floats | None = None) -> Shown:
+def _of(
+    found: MaxT, shown: NDArray[np.bool_], margin: float, alpha: float, *, high: Floats | None = None
+) -> MarginTest:
     high = found.high if high is None else high
-    return Shown(shown, found.tested, found.low, high, found.differences, found.n, margin, alpha)
+    return MarginTest(shown, found.tested, found.low, high, found.differences, found.n, margin, alpha)
 
 
 def _check(margin: float, alpha: float) -> None:
