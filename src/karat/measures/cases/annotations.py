@@ -6,7 +6,7 @@ For each query and each kind of record that people make (relevance labels, nugge
 2. otherwise, where some are adjudicated, only the adjudicated ones count;
 3. otherwise each assessor's annotation is scored on its own and the mean of the scores is taken.
 
-An assessor's annotation of a query is one `AssessorView`: all that this assessor recorded, and all that has no assessor.
+An assessor's annotation of a query is one `AssessorView`: all that this assessor recorded, and all without an assessor.
 Several assessors may also have divided the work: what an assessor did not annotate at all is taken from another who did
 (of several, from each in turn). What counts as annotated is a snippet (labels), a citation (its judgements), a response
 (nuggets) or a query (nugs). Where no two assessors annotated the same thing, there is one view with everything.
