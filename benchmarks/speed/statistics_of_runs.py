@@ -23,7 +23,7 @@ LIMIT = 4.0
 FEW_RUNS, MANY_RUNS, QUESTIONS = 200, 800, 50
 GROWTH_LIMIT = 1.5
 """How many times as long one run may take among 800 runs as among 200; quadratic work would give 4."""
-MEDIAN_LIMIT = 6.0
+MEDIAN_LIMIT = 4.0
 """How many times as long medians may take as means, whose intervals are one matrix product."""
 MADE = """
 import numpy as np

@@ -15,24 +15,24 @@ UNTESTED = "*"
 
 
 def letter_groups(different: ArrayLike, order: Sequence[int], *, tested: ArrayLike | None = None) -> list[str]:
-    """The letters of every run, such that two runs share a letter if and only if they are not told apart.
+    """The letters of every run: two runs share a letter if and only if they do not differ significantly.
 
-    `different` (runs, runs) says which runs are told apart, `order` the runs from best to worst: the best has the
+    `different` (runs, runs) says which runs differ significantly, `order` the runs from best to worst: the best has the
     letter a. The result is in the order of the rows. Letters go from a to z, then aa, ab, ...; where that many are
     needed, the letters of a run are separated by spaces ("y aa"), otherwise they are not ("bc").
 
     The display is that of Piepho (2004, "An algorithm for a letter-based representation of all-pairwise comparisons"):
-    each letter is a set of runs of which no two are told apart and to which no run can be added, and a letter that adds
+    each letter is a set of runs of which no two differ and to which no run can be added, and a letter that adds
     nothing to the others is removed. His insertion of one difference after another passes through every such set, whose
     number can grow exponentially. Here a set is made only for a pair of runs that share no letter yet (a clique cover
     of edges; Gramm et al. 2007, "Algorithms for compact letter displays"), so the work is bounded by the number of
     pairs. The same input gives the same letters.
 
-    `tested` (runs, runs) says which pairs were tested at all; without it, all. A pair that was not (the two runs have
-    too few queries in common) is neither tied nor told apart. Letters then come from the tested pairs: two runs share a
-    letter if and only if they were tested and not told apart. A run that was tested against none has a `*` alone. A run
-    that was not tested against every other of the rest has a `*` behind its letters. So two runs without a common
-    letter are told apart, unless both have a `*`: then look up whether they were tested (`untested_runs`).
+    `tested` (runs, runs) says which pairs were tested; without it, all were. A pair that was not tested (the two runs
+    have too few queries in common) is neither tied nor different: two runs share a letter if and only if they were
+    tested and do not differ. A run that was tested against no other has only a `*`. A run that was not tested against
+    all others has a `*` after its letters. So two runs without a common letter differ, unless both have a `*`:
+    `untested_runs` then says whether they were tested.
 
     >>> letter_groups([[0, 0, 1], [0, 0, 0], [1, 0, 0]], [2, 1, 0])
     ['b', 'ab', 'a']
