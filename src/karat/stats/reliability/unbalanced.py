@@ -65,8 +65,8 @@ def reml_components(table: Floats) -> RandomEffects | None:
     Maximises -(log|V| + log(1'V^-1 1) + y'P y) / 2 with V = error I + run Z_r Z_r' + query Z_q Z_q' and
     P = V^-1 - V^-1 1 (1'V^-1 1)^-1 1'V^-1, by Fisher scoring from the symmetric estimates; a component that a step
     would make negative is set to 0, and set free again if the likelihood rises there. On a complete table without a
-    negative estimate it is the analysis of variance. Every matrix has one row per run and query, and none has one row per cell: with
-    A = error I + G Z'Z, V^-1 Z = Z A^-1.
+    negative estimate it is the analysis of variance. Every matrix has one row per run and query, and none has one row
+    per cell: with A = error I + G Z'Z, V^-1 Z = Z A^-1.
 
     None where the table leaves no degree of freedom for the error, or nothing varies.
     """
