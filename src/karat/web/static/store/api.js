@@ -1,0 +1,112 @@
+// The JSON API of the server: addresses, the CSRF header, and answers sorted by what they mean.
+
+/** @typedef {{kind: string, key: string, version: number, record: any}} Annotation */
+/** @typedef {{kind: string, key: string, version: number, record: any}} Change */
+
+/** Why an answer was not a result. `kind`: offline (try again later), login, conflict, rule, refused. */
+export class Refusal extends Error {
+  /** @param {"offline" | "login" | "conflict" | "rule" | "refused"} kind @param {string} message @param {any} [body] */
+  constructor(kind, message, body = {}) {
+    super(message);
+    this.kind = kind;
+    this.body = body;
+  }
+}
+
+function token() {
+  const pair = document.cookie.split("; ").find((cookie) => cookie.startsWith("csrftoken="));
+  if (pair) return decodeURIComponent(pair.slice("csrftoken=".length));
+  return document.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";
+}
+
+/**
+ * @param {string} method @param {string} address @param {any} [body] @param {{keepalive?: boolean}} [options]
+ * @returns {Promise<any>}
+ */
+async function call(method, address, body, { keepalive = false } = {}) {
+  /** @type {Record<string, string>} */
+  const headers = { accept: "application/json" };
+  if (method !== "GET") {
+    headers["x-csrftoken"] = token();
+    headers["content-type"] = "application/json";
+  }
+  let answer;
+  try {
+    answer = await fetch(address, { method, headers, keepalive, credentials: "same-origin", body: body === undefined ? undefined : JSON.stringify(body), redirect: "manual" });
+  } catch {
+    throw new Refusal("offline", "The server cannot be reached.");
+  }
+  if (answer.type === "opaqueredirect" || answer.status === 401) throw new Refusal("login", "You are logged out. Log in again in another tab; your changes are kept here.");
+  const text = await answer.text();
+  let result = null;
+  try {
+    result = text ? JSON.parse(text) : null;
+  } catch { /* not from our server: a proxy's page */ }
+  if (answer.ok) return result;
+  const message = messageOf(result) || `The server answered ${answer.status}.`;
+  if (answer.status === 409) throw new Refusal("conflict", message, result ?? {});
+  if (answer.status === 422 || answer.status === 400) throw new Refusal("rule", message, result ?? {});
+  if (answer.status >= 500 || answer.status === 429 || answer.status === 408) throw new Refusal("offline", message);
+  throw new Refusal("refused", message, { ...(result ?? {}), status: answer.status });
+}
+
+/** @param {any} body */
+function messageOf(body) {
+  if (Array.isArray(body?.problems) && body.problems.length) {
+    return body.problems.map((/** @type {any} */ problem) => (problem.where ? `${problem.where}: ${problem.what}` : problem.what)).join(" ");
+  }
+  return typeof body?.message === "string" ? body.message : typeof body?.detail === "string" ? body.detail : "";
+}
+
+/** The addresses of one query. */
+export class QueryApi {
+  /** @param {string} query @param {number | null} owner  0: the adjudicated layer; null: one's own */
+  constructor(query, owner) {
+    this.base = `/api/queries/${encodeURIComponent(query)}`;
+    this.owner = owner;
+  }
+
+  /** @param {object} body */
+  #withOwner(body) {
+    return this.owner === null ? body : { ...body, owner: this.owner };
+  }
+
+  /** @param {string} step @param {number} page */
+  work(step, page) {
+    const owner = this.owner === null ? "" : `&owner=${this.owner}`;
+    return call("GET", `${this.base}/work/${step}?page=${page}${owner}`);
+  }
+
+  /** @param {string} request @param {Change[]} changes */
+  save(request, changes) {
+    return call("POST", `${this.base}/changes`, this.#withOwner({ request, changes }));
+  }
+
+  /** @param {string} request @param {number} [batch] */
+  undo(request, batch) {
+    return call("POST", `${this.base}/undo`, this.#withOwner(batch === undefined ? { request } : { request, batch }));
+  }
+
+  /** @param {string} step @param {boolean} done */
+  setStep(step, done) {
+    return call("POST", `${this.base}/steps/${step}`, this.#withOwner({ done }));
+  }
+
+  /** @param {string} step @param {number} seconds */
+  addTime(step, seconds) {
+    return call("POST", `${this.base}/time`, this.#withOwner({ step, seconds }), { keepalive: true });
+  }
+
+  differences() {
+    return call("GET", `${this.base}/differences`);
+  }
+
+  startAdjudication() {
+    return call("POST", `${this.base}/adjudication`, {});
+  }
+}
+
+/** @param {number} number */
+export function readDocument(number) {
+  return call("GET", `/api/documents/${number}`);
+}
