@@ -19,9 +19,7 @@ Word = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
 Degree = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 
 
-class Work(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="kind"
-):
+class Work(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="kind"):
     """The base of everything that is saved."""
 
 
