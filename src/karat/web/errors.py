@@ -14,7 +14,7 @@ from litestar.response import Redirect
 from karat.campaign.people.sessions import LoginRefused, TooManyAttempts
 from karat.campaign.work.errors import Conflict, NothingToUndo, NotAllowed, RuleBroken
 from karat.model import InputError, KaratError
-from karat.web.pages import page
+from karat.web.pages import render_page
 
 LOGGER = logging.getLogger("karat.web")
 
@@ -97,7 +97,7 @@ def answer_too_many(request: Request[Any, Any, Any], error: TooManyAttempts) -> 
 def _answer(request: Request[Any, Any, Any], status: int, message: str, **more: Any) -> Response[Any]:
     if _wants_json(request):
         return Response({"message": message, **more}, status_code=status, media_type="application/json")
-    return page(request, "error.html", status=status, message=message, problems=more.get("problems", []))
+    return render_page(request, "error.html", status=status, message=message, problems=more.get("problems", []))
 
 
 def _wants_json(request: Request[Any, Any, Any]) -> bool:

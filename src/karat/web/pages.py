@@ -37,7 +37,7 @@ def environment() -> Environment:
 TOKEN_FIELD = Markup('<input type="hidden" name="csrf_token" value="{}">')
 
 
-def page(
+def render_page(
     request: Request[Any, Any, Any], template: str, *, tab: str = "", status: int = 200, **values: Any
 ) -> Response[str]:
     """The page for this person; `tab` is the entry of the navigation that it belongs to."""

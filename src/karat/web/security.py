@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 from litestar.connection import ASGIConnection, Request
 from litestar.datastructures import Cookie, MutableScopeHeaders, State
+from litestar.di import NamedDependency
 from litestar.enums import RequestEncodingType
 from litestar.exceptions import ClientException, NotAuthorizedException, PermissionDeniedException
 from litestar.handlers import BaseRouteHandler
@@ -49,6 +50,7 @@ HEADERS = {
     "x-frame-options": "DENY",
 }
 
+Store = NamedDependency[Database]
 Visit = Request[Account, Any, State]
 """A request of a person who has logged in."""
 
@@ -56,7 +58,7 @@ Visit = Request[Account, Any, State]
 class WebSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How the server is reached."""
 
-    hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]", "testserver.local")
+    hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
     """Names by which browsers may call the server; another name is refused (a foreign site that points its name here)."""
     https: bool = False
     """People reach the server over https, so cookies are never sent without it."""

@@ -136,7 +136,7 @@ def _campaign(place: str, create: bool, settings: WebSettings) -> Iterator[Campa
     from karat.campaign.people.accounts import accounts, create_account
     from karat.campaign.people.invitations import invite
 
-    campaign = Campaign.create(place, "Campaign") if create and not Campaign.exists(place) else Campaign.open(place)
+    campaign = _created(place) if create else Campaign.open(place)
     try:
         with campaign.database.write() as connection:
             people = accounts(connection)
@@ -149,6 +149,21 @@ def _campaign(place: str, create: bool, settings: WebSettings) -> Iterator[Campa
         yield campaign
     finally:
         campaign.close()
+
+
+def _created(place: str) -> Campaign:
+    """The campaign that is there, or a new one where there is none."""
+    from karat.campaign.campaign import Campaign, is_url
+    from karat.campaign.store.database import DATABASE_FILE
+
+    if not is_url(place) and not (Path(place) / DATABASE_FILE).is_file():
+        return Campaign.create(place, "Campaign")
+    try:
+        return Campaign.open(place)
+    except UsageError:
+        if not is_url(place):
+            raise
+        return Campaign.create(place, "Campaign")
 
 
 @contextmanager

@@ -6,37 +6,36 @@ from typing import Annotated, Any
 
 from litestar import Request, Response, get, post
 from litestar.enums import RequestEncodingType
-from litestar.params import Body, Parameter
+from litestar.params import Body, FromQuery, PathParameter
 from litestar.response import Redirect
 
 from karat.campaign.people.accounts import set_password
 from karat.campaign.people.invitations import accept, invited_account, token_hash
 from karat.campaign.people.passwords import SHORTEST, check_new_password
 from karat.campaign.people.sessions import LoginRefused, login, logout
-from karat.campaign.store.database import Database
 from karat.model import UsageError
-from karat.web.pages import go_to, inside, page
-from karat.web.security import ANYONE, EVERYBODY, Visit
+from karat.web.pages import go_to, inside, render_page
+from karat.web.security import ANYONE, EVERYBODY, Store, Visit
 
 Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
-Token = Annotated[str, Parameter(max_length=200)]
+Token = Annotated[str, PathParameter(max_length=200)]
 
 
 @get("/login", roles=ANYONE, sync_to_thread=True, include_in_schema=False)
-def login_page(request: Request[Any, Any, Any], next_page: Annotated[str, Parameter(query="next")] = "/") -> Response[Any]:
+def login_page(request: Request[Any, Any, Any], next: FromQuery[str] = "/") -> Response[Any]:
     if request.scope["user"] is not None:
-        return go_to(request, inside(next_page))
-    return page(request, "accounts/login.html", next_page=inside(next_page), name="", problem="")
+        return go_to(request, inside(next))
+    return render_page(request, "accounts/login.html", next_page=inside(next), name="", problem="")
 
 
 @post("/login", roles=ANYONE, sync_to_thread=True, include_in_schema=False)
-def log_in(request: Request[Any, Any, Any], data: Form, database: Database) -> Response[Any]:
+def log_in(request: Request[Any, Any, Any], data: Form, database: Store) -> Response[Any]:
     name, next_page = data.get("name", ""), inside(data.get("next", "/"))
     try:
         token = login(database, name, data.get("password", ""), address_of(request))
     except LoginRefused:
         values = {"next_page": next_page, "name": name[:80], "problem": "The name or the password is wrong."}
-        return page(request, "accounts/login.html", status=401, **values)
+        return render_page(request, "accounts/login.html", status=401, **values)
     if request.scope["auth"]:
         # A new login ends the session that the browser had before.
         with database.write() as connection:
@@ -45,23 +44,23 @@ def log_in(request: Request[Any, Any, Any], data: Form, database: Database) -> R
 
 
 @post("/logout", roles=EVERYBODY, sync_to_thread=True, include_in_schema=False)
-def log_out(request: Visit, database: Database) -> Redirect:
+def log_out(request: Visit, database: Store) -> Redirect:
     with database.write() as connection:
         logout(connection, request.auth)
     return go_to(request, "/login", end=True)
 
 
 @get("/invitation/{token:str}", roles=ANYONE, sync_to_thread=True, include_in_schema=False)
-def invitation_page(request: Request[Any, Any, Any], token: Token, database: Database) -> Response[str]:
+def invitation_page(request: Request[Any, Any, Any], token: Token, database: Store) -> Response[str]:
     with database.read() as connection:
         invited = invited_account(connection, token)
     values = {"invited": invited, "problem": "", "shortest": SHORTEST}
-    return page(request, "accounts/invitation.html", status=200 if invited else 404, **values)
+    return render_page(request, "accounts/invitation.html", status=200 if invited else 404, **values)
 
 
 @post("/invitation/{token:str}", roles=ANYONE, sync_to_thread=True, include_in_schema=False)
 def accept_invitation(
-    request: Request[Any, Any, Any], token: Token, data: Form, database: Database
+    request: Request[Any, Any, Any], token: Token, data: Form, database: Store
 ) -> Response[Any]:
     with database.read() as connection:
         invited = invited_account(connection, token)
@@ -71,17 +70,17 @@ def accept_invitation(
             account = accept(connection, token, password)
     except UsageError as error:
         values = {"invited": invited, "problem": str(error), "shortest": SHORTEST}
-        return page(request, "accounts/invitation.html", status=422, **values)
+        return render_page(request, "accounts/invitation.html", status=422, **values)
     return go_to(request, "/", session=login(database, account.name, password, address_of(request)))
 
 
 @get("/password", roles=EVERYBODY, sync_to_thread=True, include_in_schema=False)
 def password_page(request: Visit) -> Response[str]:
-    return page(request, "accounts/password.html", problem="", shortest=SHORTEST)
+    return render_page(request, "accounts/password.html", problem="", shortest=SHORTEST)
 
 
 @post("/password", roles=EVERYBODY, sync_to_thread=True, include_in_schema=False)
-def set_own_password(request: Visit, data: Form, database: Database) -> Response[Any]:
+def set_own_password(request: Visit, data: Form, database: Store) -> Response[Any]:
     """The password of today is checked by a login, which counts wrong attempts; its session replaces all others."""
     try:
         password = _chosen_password(data)
@@ -90,7 +89,7 @@ def set_own_password(request: Visit, data: Form, database: Database) -> Response
             set_password(connection, request.user.number, password, keep_session=token_hash(session))
     except (UsageError, LoginRefused) as error:
         problem = "The password of today is wrong." if isinstance(error, LoginRefused) else str(error)
-        return page(request, "accounts/password.html", status=422, problem=problem, shortest=SHORTEST)
+        return render_page(request, "accounts/password.html", status=422, problem=problem, shortest=SHORTEST)
     return go_to(request, "/", session=session)
 
 

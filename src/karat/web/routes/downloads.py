@@ -9,20 +9,21 @@ from typing import Literal
 
 from litestar import Request, Response, get
 from litestar.background_tasks import BackgroundTask
+from litestar.params import FromPath, FromQuery
 from litestar.response import File
 
 from karat.campaign.results.export import export_records
 from karat.campaign.results.export_files import EXPORTS as KINDS
 from karat.campaign.results.export_files import write_export
-from karat.campaign.store.database import Database
-from karat.web.security import ORGANISERS, OVERSEERS, Visit
+from karat.web.security import ORGANISERS, OVERSEERS, Store, Visit
 
+ExportName = Literal["karat", "nuggetizer", "brat", "trec"]
 EXPORTS = [(name, kind.title) for name, kind in KINDS.items()]
 
 
 @get("/export/{name:str}", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
 def export(
-    request: Visit, name: Literal["karat", "nuggetizer", "brat", "trec"], database: Database, adjudicated: bool = False
+    request: Visit, name: FromPath[ExportName], database: Store, adjudicated: FromQuery[bool] = False
 ) -> File:
     """All annotations, or the adjudicated ones only."""
     folder = tempfile.TemporaryDirectory(prefix="karat-export-")
@@ -42,3 +43,6 @@ def export(
         media_type="application/zip" if path.suffix == ".zip" else "application/jsonl",
         background=BackgroundTask(folder.cleanup),
     )
+
+
+HANDLERS = [export]

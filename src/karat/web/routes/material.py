@@ -11,27 +11,28 @@ from litestar import Response, get, post
 from litestar.datastructures import UploadFile
 from litestar.utils import ensure_async_callable
 
-from karat.campaign.material.importing import import_files, material_counts
+from karat.campaign.material.counts import material_counts, queries_without_assessors
+from karat.campaign.material.importing import import_files
+from karat.campaign.material.settings import read_settings
 from karat.campaign.people.accounts import log_event
-from karat.campaign.store.database import Database
-from karat.campaign.work.assignments import assign, unassigned
+from karat.campaign.work.assignments import assign
 from karat.formats import FORMAT_NAMES
 from karat.model import InputError, UsageError
-from karat.web.pages import page
+from karat.web.pages import render_page
 from karat.web.routes.downloads import EXPORTS
-from karat.web.security import ORGANISERS, Visit
+from karat.web.security import ORGANISERS, Store, Visit
 from karat.web.uploads import MAX_FILES, MAX_UPLOAD, save_uploads
 
 SHOWN_PROBLEMS = 50
 
 
 @get("/material", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
-def material_page(request: Visit, database: Database) -> Response[str]:
+def material_page(request: Visit, database: Store) -> Response[str]:
     return _material(request, database)
 
 
 @post("/material", roles=ORGANISERS, include_in_schema=False, request_max_body_size=MAX_UPLOAD)
-async def upload(request: Visit, database: Database) -> Response[str]:
+async def upload(request: Visit, database: Store) -> Response[str]:
     """Import the files that were sent: all of them or nothing."""
     form = await request.form()
     files = [value for value in form.getall("files", []) if isinstance(value, UploadFile)]
@@ -44,15 +45,16 @@ async def upload(request: Visit, database: Database) -> Response[str]:
         return await ensure_async_callable(_import)(request, database, paths, named, skip)
 
 
-def _import(request: Visit, database: Database, paths: list[Path], named: Any, skip: bool) -> Response[str]:
+def _import(request: Visit, database: Store, paths: list[Path], named: Any, skip: bool) -> Response[str]:
     if not paths:
         return _material(request, database, problem="No file was sent.")
     if named is not None and named not in FORMAT_NAMES:
         return _material(request, database, problem="There is no such format.")
     try:
-        with database.write() as connection:
-            done = import_files(connection, paths, format=named, on_error="skip" if skip else "fail")
-            log_event(connection, f"imported {', '.join(path.name for path in paths)}", by=request.user.number)
+        done = import_files(
+            database, *paths, format=named, on_error="skip" if skip else "stop", ignore_annotation=skip,
+            by=request.user.number,
+        )  # fmt: skip
     except InputError as error:
         problems = [_without_folder(str(problem), paths) for problem in error.problems[:SHOWN_PROBLEMS]]
         left = len(error.problems) - len(problems) + error.unlisted
@@ -60,11 +62,13 @@ def _import(request: Visit, database: Database, paths: list[Path], named: Any, s
         return _material(request, database, problem=words, problems=[*problems, *_and_more(left)])
     except UsageError as error:
         return _material(request, database, problem=_without_folder(str(error), paths))
-    return _material(request, database, said=[_without_folder(line, paths) for line in done.lines()])
+    skipped = [f"skipped: {problem}" for problem in done.problems[:SHOWN_PROBLEMS]]
+    lines = [*done.lines(), *skipped, *_and_more(len(done.problems) - len(skipped))]
+    return _material(request, database, said=[_without_folder(line, paths) for line in lines])
 
 
 @post("/material/assign", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
-def assign_queries(request: Visit, database: Database) -> Response[str]:
+def assign_queries(request: Visit, database: Store) -> Response[str]:
     """Give every query to as many assessors as the settings say."""
     try:
         with database.write() as connection:
@@ -88,17 +92,19 @@ def _without_folder(line: str, paths: Iterable[Path]) -> str:
 
 
 def _material(
-    request: Visit, database: Database, *, problem: str = "", problems: list[str] | None = None,
+    request: Visit, database: Store, *, problem: str = "", problems: list[str] | None = None,
     said: list[str] | None = None,
 ) -> Response[str]:  # fmt: skip
     with database.read() as connection:
         counts = material_counts(connection)
-        waiting = unassigned(connection)
+        per_query = read_settings(connection).assessors_per_query
+        waiting = queries_without_assessors(connection, per_query)
     values = {
-        "counts": counts, "waiting": waiting, "problem": problem, "problems": problems or [], "said": said or [],
+        "counts": counts, "unassigned": waiting, "per_query": per_query,
+        "problem": problem, "problems": problems or [], "said": said or [],
         "formats": FORMAT_NAMES, "exports": EXPORTS, "max_megabytes": MAX_UPLOAD // 1_000_000, "max_files": MAX_FILES,
     }  # fmt: skip
-    return page(request, "organiser/material.html", tab="material", status=422 if problem else 200, **values)
+    return render_page(request, "organiser/material.html", tab="material", status=422 if problem else 200, **values)
 
 
 HANDLERS = [material_page, upload, assign_queries]

@@ -6,24 +6,24 @@ from typing import Any
 
 from msgspec.structs import replace
 from litestar import Response, get, post
+from litestar.params import FromQuery
 
 from karat.campaign.material.settings import STEPS, change_settings, read_settings
 from karat.campaign.material.templates import campaign_templates, save_template
 from karat.campaign.people.accounts import log_event
-from karat.campaign.store.database import Database
 from karat.model import Template, UsageError
-from karat.web.pages import go_to, page
+from karat.web.pages import go_to, render_page
 from karat.web.routes.accounts import Form
-from karat.web.security import ORGANISERS, Visit
+from karat.web.security import ORGANISERS, Store, Visit
 
 
 @get("/settings", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
-def settings_page(request: Visit, database: Database, saved: bool = False) -> Response[str]:
+def settings_page(request: Visit, database: Store, saved: FromQuery[bool] = False) -> Response[str]:
     return _settings(request, database, saved=saved)
 
 
 @post("/settings", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
-def save_settings(request: Visit, data: Form, database: Database) -> Response[Any]:
+def save_settings(request: Visit, data: Form, database: Store) -> Response[Any]:
     try:
         values = _values(data)
         with database.write() as connection:
@@ -35,7 +35,7 @@ def save_settings(request: Visit, data: Form, database: Database) -> Response[An
 
 
 @post("/settings/templates", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
-def store_template(request: Visit, data: Form, database: Database) -> Response[Any]:
+def store_template(request: Visit, data: Form, database: Store) -> Response[Any]:
     """Change what a template says, or add one."""
     try:
         template = _template(data)
@@ -92,12 +92,12 @@ def _template(data: dict[str, str]) -> Template:
     return Template(template_id=name, description=description, categories=categories, types=types)
 
 
-def _settings(request: Visit, database: Database, *, problem: str = "", saved: bool = False) -> Response[str]:
+def _settings(request: Visit, database: Store, *, problem: str = "", saved: bool = False) -> Response[str]:
     with database.read() as connection:
         chosen = read_settings(connection)
         known = list(campaign_templates(connection).values())
     values = {"chosen": chosen, "templates": known, "all_steps": STEPS, "problem": problem, "saved": saved}
-    return page(request, "organiser/settings.html", tab="settings", status=422 if problem else 200, **values)
+    return render_page(request, "organiser/settings.html", tab="settings", status=422 if problem else 200, **values)
 
 
 HANDLERS = [settings_page, save_settings, store_template]

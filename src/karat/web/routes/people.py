@@ -7,23 +7,22 @@ from typing import Any
 from litestar import Response, get, post
 
 from karat.campaign.people import accounts, invitations
-from karat.campaign.store.database import Database
 from karat.model import UsageError
-from karat.web.pages import go_to, page
+from karat.web.pages import go_to, render_page
 from karat.web.routes.accounts import Form
-from karat.web.routes.work_api import QueryNumber
-from karat.web.security import ORGANISERS, Visit
+from karat.web.routes.work_api import Number
+from karat.web.security import ORGANISERS, Store, Visit
 
 VALID_DAYS = round(invitations.VALID_SECONDS / 86400)
 
 
 @get("/people", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
-def people_page(request: Visit, database: Database) -> Response[str]:
+def people_page(request: Visit, database: Store) -> Response[str]:
     return _people(request, database)
 
 
 @post("/people", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
-def invite_person(request: Visit, data: Form, database: Database) -> Response[str]:
+def invite_person(request: Visit, data: Form, database: Store) -> Response[str]:
     """Make an account and show its link once."""
     try:
         with database.write() as connection:
@@ -38,7 +37,7 @@ def invite_person(request: Visit, data: Form, database: Database) -> Response[st
 
 
 @post("/people/{number:int}/invitation", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
-def new_link(request: Visit, number: QueryNumber, database: Database) -> Response[str]:
+def new_link(request: Visit, number: Number, database: Store) -> Response[str]:
     """A new link for somebody who lost the link or the password."""
     try:
         with database.write() as connection:
@@ -52,7 +51,7 @@ def new_link(request: Visit, number: QueryNumber, database: Database) -> Respons
 
 
 @post("/people/{number:int}/active", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
-def open_or_close(request: Visit, number: QueryNumber, data: Form, database: Database) -> Response[Any]:
+def open_or_close(request: Visit, number: Number, data: Form, database: Store) -> Response[Any]:
     """Close an account (its sessions end at once), or open it again. What the person annotated stays."""
     active = data.get("active") == "yes"
     try:
@@ -68,7 +67,7 @@ def open_or_close(request: Visit, number: QueryNumber, data: Form, database: Dat
 
 
 @post("/people/{number:int}/languages", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
-def set_languages(request: Visit, number: QueryNumber, data: Form, database: Database) -> Response[Any]:
+def set_languages(request: Visit, number: Number, data: Form, database: Store) -> Response[Any]:
     """Which languages a person reads besides the campaign's own."""
     try:
         with database.write() as connection:
@@ -83,12 +82,12 @@ def _link(request: Visit, token: str) -> str:
 
 
 def _people(
-    request: Visit, database: Database, *, problem: str = "", link: str = "", link_for: str = ""
+    request: Visit, database: Store, *, problem: str = "", link: str = "", link_for: str = ""
 ) -> Response[str]:
     with database.read() as connection:
         listed = accounts.accounts(connection)
     values = {"people": listed, "problem": problem, "link": link, "link_for": link_for, "valid_days": VALID_DAYS}
-    return page(request, "organiser/people.html", tab="people", status=422 if problem else 200, **values)
+    return render_page(request, "organiser/people.html", tab="people", status=422 if problem else 200, **values)
 
 
 HANDLERS = [people_page, invite_person, new_link, open_or_close, set_languages]
