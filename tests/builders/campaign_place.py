@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from builders.campaigns import STEPS, Material, Somebody, add_material, assign_all, cited, set_settings, the_people
 from sqlalchemy import Connection
 
+from builders.campaigns import STEPS, Material, Somebody, add_material, assign_all, cited, set_settings, the_people
 from karat.campaign.store.database import Database, open_database
 from karat.campaign.store.tables import metadata
 from karat.model import Document, Snippet, SpanSet

@@ -10,9 +10,9 @@ import msgspec
 from sqlalchemy import Connection, insert
 
 from karat.campaign.store import tables
+from karat.campaign.work.annotations import key_of, kind_of_work
 from karat.campaign.work.changes import Saved, save
 from karat.campaign.work.payloads import Work
-from karat.campaign.work.annotations import kind_of_work, key_of
 from karat.campaign.work.rules import Change
 from karat.model import Citation, Document, Nug, Query, Response, Run, Snippet, encode_record
 
@@ -91,7 +91,9 @@ def add_material(
         for run_id, texts in runs.items():
             if not any(key[1] == run_id for key in made.responses):
                 connection.execute(
-                    insert(tables.run).values(run_id=run_id, record=_json(Run(run_id=run_id, group=f"group of {run_id}")))
+                    insert(tables.run).values(
+                        run_id=run_id, record=_json(Run(run_id=run_id, group=f"group of {run_id}"))
+                    )
                 )
             _add_response(connection, made, numbers, query_id, run_id, texts, scopes or {})
         for place, text in enumerate((nugs or {}).get(query_id, [])):
@@ -113,7 +115,7 @@ def add_material(
 def _add_response(
     connection: Connection,
     made: Material,
-    numbers: "count[int]",
+    numbers: count[int],
     query_id: str,
     run_id: str,
     texts: list[str | Snippet],

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from builders.campaign_place import EMOJI, PLAIN, STORM, Small
-from builders.campaigns import Somebody, gone, new, saved
 from sqlalchemy import func, select
 
+from builders.campaign_place import EMOJI, PLAIN, STORM, Small
+from builders.campaigns import Somebody, gone, new, saved
 from karat.campaign.store import tables
 from karat.campaign.work.annotations import layer
 from karat.campaign.work.changes import save, undo
@@ -175,7 +175,8 @@ def test_deleting_a_nugget_takes_its_citation_checks_along_and_undo_brings_both_
         done = saved(connection, ann, small.query, gone("nugget", "n-1", 1))
         assert [each.kind for each in done.annotations] == ["nugget", "citation"]
         undo(connection, ann, small.query, ann.number, "u1")
-    assert before == {} and len(records(small, "ann")) == 2
+    assert before == {}
+    assert len(records(small, "ann")) == 2
 
 
 def test_deleting_a_nug_takes_its_votes_along(small: Small) -> None:

@@ -141,7 +141,7 @@ def assigned(connection: Connection, person: Person, page: int = 1) -> QueryPage
         )
     }
     assigned_to = select(assignment.query, func.count()).where(assignment.query.in_(numbers)).group_by(assignment.query)
-    counts: dict[int, int] = {number: count for number, count in connection.execute(assigned_to)}
+    counts: dict[int, int] = {row[0]: row[1] for row in connection.execute(assigned_to)}
     adjudicated, steps = adjudicated_queries(connection), steps_of(connection, owner)
     listed = []
     for row in rows:
