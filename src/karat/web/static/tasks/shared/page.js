@@ -1,0 +1,132 @@
+// What the pages of all steps share: the passages in reading order, saving, and finishing the step.
+
+import { Refusal } from "../../store/api.js";
+import { announce, fill, h, keyButton } from "../../ui/dom.js";
+import { ask } from "../../ui/dialogs.js";
+import { Offsets } from "../../text/offsets.js";
+
+/** @typedef {import("../../../ui/wording.js").Lookups} Lookups */
+/** @typedef {import("../../../store/work_store.js").Edit} Edit */
+/** @typedef {{store: import("../../../store/work_store.js").WorkStore, data: any, shortcuts: import("../../../ui/shortcuts.js").Shortcuts, frame: import("../../ui/frame.js").Frame, query: string, step: string}} TaskContext */
+
+export class TaskPage {
+  /** @param {TaskContext} context */
+  constructor({ store, data, shortcuts, frame, query, step }) {
+    this.store = store;
+    this.data = data;
+    this.shortcuts = shortcuts;
+    this.frame = frame;
+    this.query = query;
+    this.step = step;
+    this.done = Boolean(data.done);
+    /** @type {Map<number, any>} */
+    this.passages = new Map((data.passages ?? []).map((/** @type {any} */ passage) => [passage.number, passage]));
+    /** @type {Map<number, Offsets>} */
+    this.offsets = new Map();
+    /** @type {Lookups} */
+    this.lookups = { passages: this.passages, record: (kind, key) => this.store.get(kind, key) };
+    this.finishPlace = h("div", { class: "panel" });
+  }
+
+  get editable() {
+    return this.data.editable !== false && !this.done;
+  }
+
+  /** @param {number} number */
+  offsetsOf(number) {
+    let found = this.offsets.get(number);
+    if (!found) {
+      found = new Offsets(this.passages.get(number)?.text ?? "");
+      this.offsets.set(number, found);
+    }
+    return found;
+  }
+
+  /** The part of a passage that counts, in code points. @param {number} number @returns {[number, number][]} */
+  scopeOf(number) {
+    const { points } = this.offsetsOf(number);
+    const scope = this.passages.get(number)?.scope ?? points;
+    return scope > 0 ? [[0, Math.min(scope, points)]] : [];
+  }
+
+  /** False: nothing was saved, and the person was told why. @param {Edit[]} edits @param {string} label */
+  save(edits, label) {
+    if (!this.editable) {
+      announce(this.done ? "This step is finished. Reopen it to change something." : "You can read this, not change it.", "bad");
+      return false;
+    }
+    this.store.change(edits.map((edit) => ({ ...edit, record: edit.record && tidy(edit.record) })), label);
+    return true;
+  }
+
+  /** @returns {Node} */
+  build() {
+    return h("div");
+  }
+
+  update() {}
+
+  /** After the first drawing: where the focus goes. */
+  begin() {}
+
+  /** What is still open, in plain words; empty: everything is done. @returns {string[]} */
+  open() {
+    return [];
+  }
+
+  /** The button that finishes or reopens the step. */
+  showFinish() {
+    if (this.data.editable === false && !this.done) return fill(this.finishPlace);
+    const open = this.open();
+    fill(this.finishPlace, this.done
+      ? [h("p", { class: "success" }, "This step is finished."), keyButton("Reopen it", "", () => void this.finish(false), { id: "finish" })]
+      : [open.length ? h("ul", { class: "small soft" }, open.map((line) => h("li", {}, line))) : h("p", { class: "small soft" }, "Nothing is open."),
+        keyButton("Finish this step", "Ctrl+Enter", () => void this.finish(true), { id: "finish", class: open.length ? "" : "primary" })]);
+  }
+
+  /** @param {boolean} done */
+  async finish(done) {
+    const open = done ? this.open() : [];
+    if (open.length) {
+      const answer = await ask({ title: "Finish although something is open?", body: h("ul", {}, open.map((line) => h("li", {}, line))), options: [{ label: "Finish the step", value: true }] });
+      if (!answer) return;
+    }
+    await this.store.settled();
+    try {
+      await this.store.api.setStep(this.step, done);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      announce(error.message, "bad");
+      return;
+    }
+    this.done = done;
+    for (const entry of this.data.steps ?? []) if (entry.step === this.step) entry.done = done;
+    const bar = document.getElementById("task-bar");
+    if (bar) this.frame.fillBar(bar);
+    announce(done ? "The step is finished." : "The step is open again.", "good");
+    this.update();
+    this.#offerNext(done);
+  }
+
+  /** @param {boolean} done */
+  #offerNext(done) {
+    const next = done && (this.data.steps ?? []).find((/** @type {any} */ entry) => !entry.done);
+    if (!next) return;
+    this.finishPlace.append(h("p", {}, h("a", { class: "button primary", id: "next-step", href: `/queries/${this.query}/${next.step}${location.search}` }, `Go on to ${next.step}`)));
+    document.getElementById("next-step")?.focus();
+  }
+
+  get finishShortcut() {
+    return { keys: ["Ctrl+Enter"], what: "Finish the step", run: () => void this.finish(!this.done), group: "Everywhere" };
+  }
+}
+
+/** Without what is not said: absent, not null. @param {Record<string, any>} record */
+function tidy(record) {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined && value !== null && value !== ""));
+}
+
+/** @param {number} done @param {number} all @param {string} what */
+export function progressLine(done, all, what) {
+  return h("div", { class: "progress-line" }, h("progress", { value: done, max: Math.max(1, all), "aria-label": what }), h("span", {}, `${done} of ${all} ${what}`));
+}
