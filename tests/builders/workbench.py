@@ -113,21 +113,26 @@ def material() -> list[Record]:
     return records
 
 
+def fill_workbench(folder: Path, records: list[Record] | None = None) -> None:
+    """Make the campaign in a folder."""
+    with Campaign.create(folder, "Storms") as campaign, campaign.database.write() as connection:
+        import_records(connection, material() if records is None else records)
+        change_settings(connection, {"steps": STEPS})
+        accounts = {name: create_account(connection, name, role, password=PASSWORD) for name, role in PEOPLE.items()}
+        columns = tables.query.c
+        queries = {row.query_id: row.number for row in connection.execute(select(columns.query_id, columns.number))}
+        for query_id, names in {"q1": ("ann", "ben"), "q2": ("ben",)}.items():
+            for name in names if query_id in queries else ():
+                assign_query(connection, queries[query_id], accounts[name].number)
+
+
 @contextmanager
-def open_workbench(folder: Path, records: list[Record] | None = None) -> Iterator[Workbench]:
-    """A filled campaign with its application."""
-    with Campaign.create(folder / "campaign", "Storms") as campaign:
-        with campaign.database.write() as connection:
-            import_records(connection, material() if records is None else records)
-            change_settings(connection, {"steps": STEPS})
-            accounts = {
-                name: create_account(connection, name, role, password=PASSWORD).number for name, role in PEOPLE.items()
-            }
-            columns = tables.query.c
-            rows = connection.execute(select(columns.query_id, columns.number))
-            queries = {row.query_id: row.number for row in rows}
-            for query_id, names in {"q1": ("ann", "ben"), "q2": ("ben",)}.items():
-                for name in names if query_id in queries else ():
-                    assign_query(connection, queries[query_id], accounts[name])
+def open_workbench(folder: Path) -> Iterator[Workbench]:
+    """The application of a campaign that `fill_workbench` made."""
+    with Campaign.open(folder) as campaign:
+        with campaign.database.read() as connection:
+            people, columns = tables.account.c, tables.query.c
+            accounts = {row.name: row.number for row in connection.execute(select(people.name, people.number))}
+            queries = {row.query_id: row.number for row in connection.execute(select(columns.query_id, columns.number))}
         app = create_app(campaign.database, settings=WebSettings(hosts=(HOST,)))
         yield Workbench(campaign, app, accounts, queries)

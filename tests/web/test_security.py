@@ -118,12 +118,12 @@ def test_an_invitation_works_once(browser: Opener) -> None:
     assert path[1] not in olga.get("/people").text
 
 
-@pytest.mark.parametrize("token", ["", "0" * 64, "wrong", "ü"])
+@pytest.mark.parametrize("token", ["", "0" * 64, "wrong"])
 def test_a_forged_request_is_refused(workbench: Workbench, browser: Opener, token: str) -> None:
     ann = browser("ann")
     path = f"/api/queries/{workbench.queries['q1']}/time"
     body = {"step": "relevance", "seconds": 1}
-    assert ann.post(path, body, token=token.encode().decode("latin-1")).status_code == 403
+    assert ann.post(path, body, token=token).status_code == 403
     assert ann.client.post(path, json=body).status_code == 403
     assert ann.form("/logout", token=token).status_code == 403
     assert ann.post(path, body).status_code == 200

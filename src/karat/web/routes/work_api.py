@@ -21,11 +21,13 @@ from karat.web.security import ANNOTATORS, EVERYBODY, Store, Visit
 StepName = Literal["relevance", "nuggets", "nugs", "citations", "votes", "judging"]
 Step = FromPath[StepName]
 Kind = Literal["relevance", "nugget", "rejection", "nug", "citation", "vote", "judgement", "reviewed", "decision"]
-Number = Annotated[int, PathParameter(ge=0, lt=2**63)]
+LARGEST = 2**63 - 1
+"""What a database holds in a whole number."""
+Number = Annotated[int, PathParameter(ge=0, le=LARGEST)]
 PageNumber = Annotated[int, QueryParameter(ge=1, le=1_000_000)]
-Layer = Annotated[int | None, QueryParameter(ge=0, lt=2**63)]
+Layer = Annotated[int | None, QueryParameter(ge=0, le=LARGEST)]
 """Whose annotations: an account, or 0 for the adjudicated ones."""
-Owner = Annotated[int, msgspec.Meta(ge=0, lt=2**63)]
+Owner = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
 RequestId = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
 """Made by the page: the same request that arrives twice is done once."""
 
