@@ -158,9 +158,10 @@ def _existing(place: Place) -> Database:
         return open_database(place)
     database = _connected(place)
     with database.read() as connection:
-        if revision_of(connection) is None:
-            database.close()
-            raise UsageError(f"{shown(place)}: there is no campaign in this database; {hint}")
+        is_campaign = revision_of(connection) is not None
+    if not is_campaign:
+        database.close()
+        raise UsageError(f"{shown(place)}: there is no campaign in this database; {hint}")
     return database
 
 
@@ -175,8 +176,6 @@ def _connected(place: Place) -> Database:
     require("psycopg", extra="postgres", purpose="A campaign in PostgreSQL")
     database = open_database(str(place))
     try:
-        with database.read():
-            pass
         with database.read() as connection:
             connection.exec_driver_sql("SELECT 1")
     except OperationalError as error:
