@@ -40,7 +40,7 @@ def test_an_account_is_found_by_number_and_by_name(campaign: Campaign) -> None:
         ("a\u202eb", "assessor", (), "cannot be shown"),
         ("ANA", "assessor", (), "there is an account 'ANA' already"),
         ("Bo", "boss", (), "role: 'boss' is not one of organiser, assessor, adjudicator"),
-        ("Bo", "assessor", ["arabic!"], "'arabic!' is not the code of a language"),
+        ("Bo", "assessor", ["arabic!"], "'arabic!' is no name of a language"),
     ],
 )
 def test_what_is_no_account_is_refused(
