@@ -1,6 +1,7 @@
 """What an assessor's page saves: one small record per kind of work, about passages and not about runs.
 
-Export turns them into Karat's records, one per occurrence of the passage (results/export.py). Positions are code points.
+Export turns them into Karat's records, one per occurrence of the passage (results/export.py). Positions are code
+points.
 """
 
 from __future__ import annotations
