@@ -76,8 +76,8 @@ def test_assessors_are_averaged_and_partial_support_can_be_worth_nothing() -> No
         citation_judgement("d", "full", run_id="A"),
         citation_judgement("d", "partial", run_id="A", assessor="bob"),
     ]
-    assert mean_credits(judged) == {"d": 0.75}
-    assert mean_credits(judged, partial=0.0) == {"d": 0.5}
+    assert mean_credits(judged) == {("d", None): 0.75}
+    assert mean_credits(judged, partial=0.0) == {("d", None): 0.5}
 
 
 def test_where_no_citation_was_judged_or_the_run_was_not_nuggetized_all_is_undefined() -> None:

@@ -14,7 +14,7 @@ from karat.cli.outputs import output_format, prints_result
 @click.option(
     "--of",
     "kind",
-    type=click.Choice(["votes", "judgements", "relevance", "nuggets", "nugs", "citations"]),
+    type=click.Choice(["votes", "judgements", "relevance", "relevant_text", "nuggets", "nugs", "citations"]),
     help="What to compare; by default everything that at least two raters rated.",
 )
 @click.option(
