@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from karat.evaluate.lint.findings import Finding
 from karat.model import AnyRecord, Nug, Nugget, Relevance, Response
+from karat.model.default_names import GIVEN, PERSON
 from karat.model.records import RELEVANCE_REASONS, REVISION_REASONS
 
 Place = tuple[str, int]
@@ -55,9 +56,11 @@ class RevisionRules:
     def _relevance(self, relevance: Relevance, place: Place) -> Iterator[Finding]:
         name = f"run {relevance.run_id}, snippet {relevance.snippet_id}"
         query_id, repeated = relevance.query_id, relevance.redundant_with
-        if relevance.reason is not None and relevance.reason not in RELEVANCE_REASONS:
+        # Labels of other tools' files, which name no assessor, have reasons of their own and do not say what repeats.
+        by_person = relevance.assessor not in (GIVEN, PERSON)
+        if by_person and relevance.reason is not None and relevance.reason not in RELEVANCE_REASONS:
             yield _unknown_reason(place, query_id, name, relevance.reason, RELEVANCE_REASONS)
-        if relevance.label == "redundant" and repeated is None:
+        if by_person and relevance.label == "redundant" and repeated is None:
             message = f"{name}: {relevance.assessor} calls it redundant, but does not say with what (redundant_with)"
             yield _finding(place, query_id, "redundant-with-nothing", message)
         if repeated is None:

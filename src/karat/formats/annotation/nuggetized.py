@@ -4,11 +4,12 @@
  "anchor": [10, 14], "text": "Ada Brown left Rome", "rule": "event"}], "query_id": "q1", "run_id": "r1",
  "notes": ["..."], "source": "person", "assessor": "ann"}
 Required are text, nuggets and the spans of each nugget; offsets count code points. A nugget may also have nugget_id,
-category, secondary, paraphrase, world_knowledge, source, assessor, and what it corrects: revises (a list of nugget_ids),
-revision (joined, split, extended, shrunk or retyped), reason and note. The source (auto, person or corrected; auto if it
-is not given) and the assessor of a row apply to all its nuggets. The rows of one query and run are one response; a row
-that names no query or run belongs to the query or run "text". Other fields of a row, such as a style, are kept with the
-snippet. If a person or corrector found no nugget ("nuggets": []), this is kept as "found_none": ["corrected"], too.
+category, secondary, paraphrase, world_knowledge, source, assessor, and what it corrects: revises (a list of
+nugget_ids), revision (joined, split, extended, shrunk or retyped), reason and note. The source (auto, person or
+corrected; auto if it is not given) and the assessor of a row apply to all its nuggets. The rows of one query and run
+are one response; a row that names no query or run belongs to the query or run "text". Other fields of a row, such as a
+style, are kept with the snippet. If a person or corrector found no nugget ("nuggets": []), this is kept as
+"found_none": ["corrected"], too.
 A nugget's text must be what its spans cover; blanks and the ` ... ` between pieces are not compared.
 """
 
