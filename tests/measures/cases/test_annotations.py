@@ -248,3 +248,11 @@ def test_judgements_of_two_citations_of_one_document_are_not_two_opinions() -> N
     assert [view.citation_judgements for view in Annotations(divided).of("q")] == [divided]
     whole = CitationJudgement(query_id="q", run_id="r", snippet_id="1", doc_id="d", support="none", assessor="ben")
     assert len(Annotations([divided[0], whole]).of("q")) == 2
+
+
+def test_people_may_agree_that_there_is_no_nugget() -> None:
+    agreed = Reviewed(query_id="q", step="nuggets", assessor="cid", adjudicated=True)
+    assert Annotations(sheet("ann"), reviewed=[agreed]).of("q")[0].nuggets == ()
+    assert list(Annotations(sheet("ann"), "ann", [agreed]).of("q")[0].nuggets) == sheet("ann")
+    other_step = Reviewed(query_id="q", step="votes", assessor="cid", adjudicated=True)
+    assert list(Annotations(sheet("ann"), reviewed=[other_step]).of("q")[0].nuggets) == sheet("ann")

@@ -3,7 +3,8 @@
 For each query and each kind of record that people make (relevance labels, nuggets, nugs, citation judgements):
 
 1. one assessor is named (`--assessor NAME`) who made records of this kind: only this one's count;
-2. otherwise, where some are adjudicated, only the adjudicated ones count;
+2. otherwise, where some are adjudicated, only the adjudicated ones count (an adjudicated record `reviewed` of nuggets
+   says that those are all, even if there are none);
 3. otherwise each assessor's annotation is scored on its own and the mean of the scores is taken.
 
 An assessor's annotation of a query is one `AssessorView`: all that this assessor recorded, and all without an assessor.
@@ -88,7 +89,7 @@ class Annotations:
             if review.step == "nuggets" and not review.adjudicated and self.assessor in (None, review.assessor):
                 self._looks.setdefault(review.query_id, []).append(review)
         by_query: dict[str, list[Annotated]] = {}
-        for record in adjudicated_first(self._of_assessor(), self.notes):
+        for record in adjudicated_first(self._of_assessor(), self.notes, self._emptied()):
             by_query.setdefault(record.query_id, []).append(record)
         of_all: dict[str, set[str]] = {}
         for record in self.records:
@@ -108,6 +109,12 @@ class Annotations:
     def of(self, query_id: str) -> list[AssessorView]:
         """The views of a query; one without records where there is no annotation."""
         return self.views.get(query_id) or [AssessorView()]
+
+    def _emptied(self) -> set[str]:
+        """The queries in which people agreed on the nuggets; where none is adjudicated, on none."""
+        if self.assessor is not None:
+            return set()
+        return {review.query_id for review in self.reviewed if review.step == "nuggets" and review.adjudicated}
 
     def _of_assessor(self) -> list[Annotated]:
         return [
@@ -218,13 +225,15 @@ def _without(nug: Nug, nugget_ids: set[str]) -> Nug | None:
     return replace(nug, members=members) if members else None
 
 
-def adjudicated_first(records: Iterable[H], notes: list[str]) -> list[H]:
+def adjudicated_first(records: Iterable[H], notes: list[str], nuggets_agreed: Iterable[str] = ()) -> list[H]:
     """The records; of a query and kind that has adjudicated ones only these. A note says how many were left out.
 
-    Automatic nuggets of such a query do not count either.
+    Automatic nuggets of such a query do not count either. nuggets_agreed: queries whose nuggets are adjudicated even
+    if there are none.
     """
     records = list(records)
-    decided = {(type(record), record.query_id) for record in records if record.adjudicated}
+    decided: set[tuple[type, str]] = {(type(record), record.query_id) for record in records if record.adjudicated}
+    decided |= {(Nugget, query_id) for query_id in nuggets_agreed}
     if not decided:
         return records
     kept = [record for record in records if record.adjudicated or (type(record), record.query_id) not in decided]
