@@ -94,3 +94,9 @@ def test_a_gold_nugget_that_was_revised_does_not_count() -> None:
     joined = nugget(0, "person", 4, assessor="ann", revises=tuple(one.nugget_id for one in first), revision="joined")
     everything = compared(*first, joined).parts[0]
     assert (everything.snippets, everything.gold, everything.auto) == (1, 1, 2)
+
+
+def test_a_named_assessor_may_have_looked_and_found_none() -> None:
+    looked = Reviewed(query_id="q", run_id="r", snippet_id="0", step="nuggets", assessor="ben")
+    everything = compared(nugget(0, "person", assessor="ann"), looked, assessor="ben").parts[0]
+    assert (everything.snippets, everything.gold, everything.auto) == (1, 0, 2)

@@ -102,7 +102,8 @@ def _automatic(nuggets: list[Nugget]) -> list[Nugget]:
 
 
 def _by_people(gold: Collection, assessor: str | None, notes: list[str]) -> list[Nugget]:
-    names = sorted({nugget.assessor for nugget in gold.nuggets if nugget.assessor is not None})
+    looked = {review.assessor for review in gold.reviewed if review.step == "nuggets"}
+    names = sorted(looked.union(nugget.assessor for nugget in gold.nuggets if nugget.assessor is not None))
     if assessor is not None and assessor not in names:
         known = f"its assessors are {', '.join(names)}" if names else "it names no assessor"
         raise UsageError(f"the gold file has no nuggets of assessor {assessor!r}; {known}")
