@@ -31,7 +31,7 @@ RULES: dict[str, str] = {
     "repeated-citation": "two citations of a snippet with the same citation_id",
     "unknown-reason": "a reason of a relevance label or nugget that is not one of the known ones",
     "redundant-with-nothing": "a snippet that is called redundant without saying with what (redundant_with)",
-    "redundant-with-unknown": "redundant_with that is no other snippet of the response and no nug, or of a snippet that is not redundant",
+    "redundant-with-unknown": "redundant_with that is no other snippet and no nug, or of a snippet not redundant",
     "revision-of-nothing": "a nugget with a revision that does not say what it revises (revises)",
     "revised-member": "a member of a nug that another nugget revises, so that it does not count",
     "conflicting-definition": "an id that is defined in two different ways",
