@@ -7,7 +7,7 @@ import { Offsets } from "../../text/offsets.js";
 
 /** @typedef {import("../../ui/wording.js").Lookups} Lookups */
 /** @typedef {import("../../store/work_store.js").Edit} Edit */
-/** @typedef {{store: import("../../store/work_store.js").WorkStore, data: any, shortcuts: import("../../ui/shortcuts.js").Shortcuts, frame: import("../../frame.js").Frame, query: string, step: string}} TaskContext */
+/** @typedef {{store: import("../../store/work_store.js").WorkStore, data: any, shortcuts: import("../../ui/shortcuts.js").Shortcuts, frame: import("../../ui/frame.js").Frame, query: string, step: string}} TaskContext */
 
 export class TaskPage {
   /** @param {TaskContext} context */
