@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test format bench docs model clean
+.PHONY: demo workbench test format bench docs model clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/.python: Makefile
@@ -23,6 +23,14 @@ $(VENV)/.developed: $(VENV)/.python pyproject.toml requirements-pipeline.txt
 
 demo: $(VENV)/.installed
 	@$(BIN)/karat demo
+
+# The workbench with a filled campaign; needs the web extra, which the main demo does not.
+$(VENV)/.web: $(VENV)/.python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
+	@touch $@
+
+workbench: $(VENV)/.web
+	@$(BIN)/karat serve --demo
 
 test: $(VENV)/.developed
 	$(BIN)/ruff format --check src tests benchmarks docs

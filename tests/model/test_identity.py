@@ -82,7 +82,9 @@ def test_a_judgement_of_a_snippet_is_another_than_that_of_the_response() -> None
 
 
 def test_what_others_refer_to_are_definitions() -> None:
-    assert sorted(kind_of(kind) for kind in DEFINITIONS) == ["nug", "nugget", "query", "response", "run"]
+    assert sorted(kind_of(kind) for kind in DEFINITIONS) == [
+        "document", "nug", "nugget", "query", "response", "run", "template",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

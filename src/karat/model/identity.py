@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from karat.model.records import (
     CitationJudgement,
+    Document,
     Judgement,
     Nug,
     Nugget,
@@ -21,6 +22,7 @@ from karat.model.records import (
     Reviewed,
     Run,
     Score,
+    Template,
     Vote,
 )
 
@@ -84,23 +86,27 @@ class NuggetIds:
 
 Identifier = str | bool | None
 IDENTITY_FIELDS: dict[type[Record], tuple[str, ...]] = {
+    Template: ("template_id",),
     Query: ("query_id",),
     Run: ("run_id",),
+    Document: ("doc_id",),
     Response: ("query_id", "run_id"),
     Relevance: ("query_id", "run_id", "snippet_id", "assessor", "adjudicated"),
     Nugget: ("query_id", "nugget_id"),
     Nug: ("query_id", "nug_id"),
     Vote: ("query_id", "nug_id", "assessor", "occasion", "adjudicated"),
     Judgement: ("query_id", "run_id", "snippet_id", "nug_id", "judge", "assessor", "adjudicated"),
-    CitationJudgement: ("query_id", "run_id", "snippet_id", "nugget_id", "doc_id", "assessor", "adjudicated"),
+    CitationJudgement: (
+        "query_id", "run_id", "snippet_id", "nugget_id", "doc_id", "citation_id", "assessor", "adjudicated",
+    ),
     Reviewed: ("query_id", "run_id", "snippet_id", "step", "assessor", "adjudicated"),
     Score: ("run_id", "query_id", "measure", "signature"),
-}
+}  # fmt: skip
 # attrgetter gives a tuple only for two or more fields, so `v` is added to a single one; it is the same in all records.
 _IDENTITIES: dict[type[Record], Callable[[Record], tuple[Identifier, ...]]] = {
     kind: attrgetter(*(fields if len(fields) > 1 else (*fields, "v"))) for kind, fields in IDENTITY_FIELDS.items()
 }
-DEFINITIONS: frozenset[type[Record]] = frozenset({Query, Run, Response, Nugget, Nug})
+DEFINITIONS: frozenset[type[Record]] = frozenset({Template, Query, Run, Document, Response, Nugget, Nug})
 """The records that others refer to."""
 
 

@@ -8,6 +8,7 @@ from karat.evaluate.show import FileSummary
 from karat.model import (
     RECORD_TYPES,
     CitationJudgement,
+    Document,
     Judgement,
     Nug,
     Nugget,
@@ -18,6 +19,7 @@ from karat.model import (
     Reviewed,
     Run,
     Score,
+    Template,
     Vote,
     kind_of,
 )
@@ -54,8 +56,12 @@ def record_row(record: Record) -> list[str]:
 
 def _content(record: Record) -> str:
     match record:
+        case Template():
+            return "; ".join(filter(None, (record.description, ", ".join(record.categories))))
         case Query():
             return record.text
+        case Document():
+            return "; ".join(filter(None, (record.title, record.language, record.medium, record.time, record.text)))
         case Run():
             return "; ".join(filter(None, (record.group, "a person" if record.human else "a system")))
         case Response():

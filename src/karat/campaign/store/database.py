@@ -19,6 +19,10 @@ DATABASE_FILE = "campaign.sqlite"
 WAIT_SECONDS = 30
 
 
+class KeepsWhatWasWritten(Exception):
+    """The base of errors after which a writing transaction is kept: the history also has what was refused."""
+
+
 class Database:
     """`read()` and `write()` each give a connection inside one transaction."""
 
@@ -37,8 +41,15 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """All changes or none. Writers wait for each other."""
-        with self.engine.connect().execution_options(karat_write=True) as connection, connection.begin():
-            yield connection
+        with self.engine.connect().execution_options(karat_write=True) as connection:
+            kept: KeepsWhatWasWritten | None = None
+            with connection.begin():
+                try:
+                    yield connection
+                except KeepsWhatWasWritten as error:
+                    kept = error
+            if kept is not None:
+                raise kept
 
     @property
     def is_sqlite(self) -> bool:

@@ -190,6 +190,8 @@ suggestion = Table(
     Column("passage", ForeignKey("passage.number"), index=True),
     Column("response", ForeignKey("response.number"), index=True),
     Column("record", Text, nullable=False),  # the same JSON as the annotation would have (work/payloads.py)
+    Column("details", Text, nullable=False, default="{}"),
+    # What else the program said, as JSON: nugget_id, rule; judge, probabilities, words.
 )
 
 # Work -----------------------------------------------------------------------------------------------------------------

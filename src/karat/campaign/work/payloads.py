@@ -1,6 +1,7 @@
 """What an assessor's page saves: one small record per kind of work, about passages and not about runs.
 
-Export turns them into Karat's records, one per occurrence of the passage (results/export.py). Positions are code points.
+Export turns them into Karat's records, one per occurrence of the passage (results/export.py). Positions are code
+points.
 """
 
 from __future__ import annotations
@@ -19,9 +20,7 @@ Word = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
 Degree = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 
 
-class Work(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="kind"
-):
+class Work(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="kind"):
     """The base of everything that is saved."""
 
 

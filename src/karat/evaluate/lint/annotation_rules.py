@@ -7,7 +7,7 @@ from functools import cached_property
 
 from karat.evaluate.lint.findings import Finding
 from karat.model import AnyRecord, CitationJudgement, Nugget, Query, Response
-from karat.nuggetizer.templates import Template, load_templates
+from karat.nuggetizer.templates import QuestionTemplate, load_templates
 
 Place = tuple[str, int]
 SnippetRef = tuple[str, str, str]
@@ -86,7 +86,7 @@ class AnnotationRules:
                 yield Finding(file=file, line=line, query_id=query_id, code="unknown-category", message=message)
 
     @cached_property
-    def _known(self) -> dict[str, Template]:
+    def _known(self) -> dict[str, QuestionTemplate]:
         return dict(load_templates())
 
 

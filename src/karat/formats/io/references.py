@@ -12,6 +12,7 @@ from karat.model import (
     AnyRecord,
     Citation,
     CitationJudgement,
+    Document,
     Judgement,
     Nug,
     Nugget,
@@ -22,6 +23,7 @@ from karat.model import (
     Run,
     Score,
     SpanSet,
+    Template,
     Vote,
 )
 
@@ -62,7 +64,7 @@ class References:
                 if runs is not None and record.run_id not in runs:
                     return _dangling("run_id", record.run_id, "a run of this file")
                 return None
-            if isinstance(record, Score | Run):
+            if isinstance(record, Score | Run | Template | Document):
                 return None
             if queries is not None and record.query_id not in queries:
                 return _dangling("query_id", record.query_id, "a query of this file")

@@ -1,0 +1,186 @@
+"""A campaign: people annotate material in one place, a folder (SQLite) or a PostgreSQL database."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import inspect
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, OperationalError
+
+from karat.campaign.material.settings import Settings, change_settings, read_settings
+from karat.campaign.store.database import DATABASE_FILE, Database, open_database
+from karat.campaign.store.migrate import revision_of, upgrade
+from karat.model import UsageError
+from karat.model.errors import require
+
+Place = str | Path
+"""A folder, or the URL of a PostgreSQL database."""
+
+
+class Campaign:
+    """An open campaign. `database` gives connections; rooms of work take those."""
+
+    def __init__(self, place: Place, database: Database) -> None:
+        self.place = place
+        self.database = database
+
+    @classmethod
+    def create(cls, place: Place, title: str, **settings: Any) -> Campaign:
+        """A new campaign in a folder that does not exist or is empty, or in an empty PostgreSQL database.
+
+        settings: see `Settings`.
+
+        Raises:
+            UsageError: there is something in the place already, or a setting is not possible.
+        """
+        if not title.strip():
+            raise UsageError("a campaign needs a title")
+
+        def fill(database: Database) -> None:
+            upgrade(database)
+            with database.write() as connection:
+                change_settings(connection, {"title": title, **settings})
+
+        fill_empty_place(place, fill)
+        return cls.open(place)
+
+    @classmethod
+    def open(cls, place: Place) -> Campaign:
+        """The campaign in a place; one that an older Karat made is upgraded.
+
+        Raises:
+            UsageError: there is no campaign, or a newer Karat made it.
+        """
+        database = _existing(place)
+        try:
+            upgrade(database)
+        except BaseException:
+            database.close()
+            raise
+        return cls(place, database)
+
+    @property
+    def settings(self) -> Settings:
+        with self.database.read() as connection:
+            return read_settings(connection)
+
+    def close(self) -> None:
+        self.database.close()
+
+    def __enter__(self) -> Campaign:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def is_url(place: Place) -> bool:
+    """Whether a place is a database server's and not a folder."""
+    return isinstance(place, str) and "://" in place
+
+
+def shown(place: Place) -> str:
+    """The place as messages and logs may show it: without a password."""
+    if not is_url(place):
+        return str(place)
+    try:
+        return make_url(str(place)).render_as_string(hide_password=True)
+    except ArgumentError:
+        return "the URL"
+
+
+def fill_empty_place(place: Place, fill: Callable[[Database], None]) -> None:
+    """Let `fill` make a campaign in an empty place: whole, or not at all."""
+    if is_url(place):
+        _fill_server(place, fill)
+    else:
+        _fill_folder(Path(place), fill)
+
+
+def _fill_folder(folder: Path, fill: Callable[[Database], None]) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        what = "a campaign in it already" if (folder / DATABASE_FILE).exists() else "something in it"
+        raise UsageError(f"{folder}: there is {what}; name a new folder")
+    try:
+        folder.absolute().parent.mkdir(parents=True, exist_ok=True)
+        # Made beside and renamed: a program that is killed in between leaves no half campaign under the name.
+        beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.absolute().parent))
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be made: {error.strerror or error}") from None
+    try:
+        database = open_database(beside)
+        try:
+            fill(database)
+        finally:
+            database.close()
+        os.replace(beside, folder)
+    except BaseException:
+        shutil.rmtree(beside, ignore_errors=True)
+        raise
+
+
+def _fill_server(place: Place, fill: Callable[[Database], None]) -> None:
+    database = _connected(place)
+    try:
+        with database.read() as connection:
+            if inspect(connection).get_table_names():
+                raise UsageError(f"{shown(place)}: the database has tables already; name an empty database")
+        try:
+            fill(database)
+        except BaseException:
+            with database.write() as connection:
+                _drop_all(connection)
+            raise
+    finally:
+        database.close()
+
+
+def _drop_all(connection: Any) -> None:
+    """Take back a campaign that could not be filled: the database was empty before."""
+    from sqlalchemy import MetaData
+
+    made = MetaData()
+    made.reflect(connection)
+    made.drop_all(connection)
+
+
+def _existing(place: Place) -> Database:
+    hint = f"make one with: karat campaign create {shown(place)} --title TITLE --organiser NAME"
+    if not is_url(place):
+        if not (Path(place) / DATABASE_FILE).is_file():
+            raise UsageError(f"{place}: there is no campaign; {hint}")
+        return open_database(place)
+    database = _connected(place)
+    with database.read() as connection:
+        if revision_of(connection) is None:
+            database.close()
+            raise UsageError(f"{shown(place)}: there is no campaign in this database; {hint}")
+    return database
+
+
+def _connected(place: Place) -> Database:
+    """A PostgreSQL database that answers."""
+    try:
+        url = make_url(str(place))
+    except ArgumentError:
+        raise UsageError("the URL cannot be read; a database is named as postgresql://user@host/database") from None
+    if url.get_backend_name() not in ("postgresql", "postgres"):
+        raise UsageError(f"{shown(place)}: not a folder and not a postgresql:// URL; other databases do not work")
+    require("psycopg", extra="postgres", purpose="A campaign in PostgreSQL")
+    database = open_database(str(place))
+    try:
+        with database.read():
+            pass
+        with database.read() as connection:
+            connection.exec_driver_sql("SELECT 1")
+    except OperationalError as error:
+        database.close()
+        reason = str(error.orig).strip().splitlines()[0] if error.orig is not None else "no answer"
+        raise UsageError(f"{shown(place)}: cannot be opened: {reason}") from None
+    return database

@@ -1,0 +1,190 @@
+"""Import: files of any format that Karat reads become the material of a campaign.
+
+Everything happens in one transaction: an import that fails leaves no trace. What the campaign has already is skipped
+where it is the same, and named where it is not. People's annotation is no material: it is refused, or left out on
+request.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import msgspec
+from sqlalchemy import Connection
+
+from karat.campaign.material.loading import Loader
+from karat.campaign.material.settings import change_settings, default_steps, read_settings
+from karat.campaign.people.accounts import log_event
+from karat.campaign.store.database import Database
+from karat.formats import open_inputs
+from karat.formats.reading import Input, OnError
+from karat.judges.registry import is_judge
+from karat.model import (
+    Document,
+    Judgement,
+    Nug,
+    Nugget,
+    Problem,
+    Query,
+    Record,
+    Response,
+    Run,
+    Score,
+    Template,
+    UsageError,
+    kind_of,
+)
+from karat.model.wording import number_of
+
+LISTED = 20
+"""How many things a message names; the rest are counted."""
+
+
+class Imported(msgspec.Struct, frozen=True, kw_only=True):
+    """What an import added, what was there already, and what to know about it."""
+
+    added: dict[str, int]
+    present: dict[str, int]
+    left_out: dict[str, int]
+    notes: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    """What `on_error="skip"` left out."""
+
+    def lines(self) -> list[str]:
+        """The summary in words."""
+        lines = [f"added: {_counts(self.added) or 'nothing'}"]
+        if self.present:
+            lines.append(f"already in the campaign: {_counts(self.present)}")
+        if self.left_out:
+            lines.append(f"left out: {_counts(self.left_out)}")
+        return [*lines, *self.notes]
+
+
+def import_files(
+    database: Database,
+    *files: Input,
+    format: str | None = None,
+    on_error: OnError = "stop",
+    ignore_annotation: bool = False,
+    programs: Iterable[str] = (),
+    by: int | None = None,
+) -> Imported:
+    """Import files that belong together. by: the account that does it, for the log.
+
+    ignore_annotation: leave people's annotation out instead of refusing the files. programs: judges in the files that
+    are programs, besides those that Karat knows as such: their judgements become suggestions.
+
+    Raises:
+        InputError: a file has problems.
+        UsageError: something differs from what the campaign has, has no text, or is people's annotation.
+    """
+    inputs = open_inputs(*files, format=format, on_error=on_error)
+    with database.write() as connection:
+        done = import_records(connection, inputs, ignore_annotation=ignore_annotation, programs=programs, by=by)
+    notes = (*done.notes, *(str(warning) for warning in inputs.warnings))
+    return msgspec.structs.replace(done, notes=notes, problems=tuple(inputs.problems))
+
+
+def import_records(
+    connection: Connection,
+    records: Iterable[Record],
+    *,
+    ignore_annotation: bool = False,
+    programs: Iterable[str] = (),
+    by: int | None = None,
+) -> Imported:
+    """The same for records, inside the caller's transaction: an error must end it."""
+    before = default_steps(connection)
+    settings = read_settings(connection)
+    sorter = _Sorter(Loader(connection, words=settings.words_in_scope), frozenset(programs))
+    for record in records:
+        sorter.add(record)
+    sorter.finish()
+    if sorter.annotation and not ignore_annotation:
+        raise UsageError(
+            f"the files have people's annotation ({_counts(sorter.annotation)}), and a campaign makes its own: leave "
+            f"it out with --ignore-annotation{sorter.about_judges()}; nothing was imported"
+        )
+    loader = sorter.loader
+    loader.finish()
+    if loader.problems:
+        raise UsageError(f"nothing was imported:\n{_listed(loader.problems)}")
+    if not settings.steps or settings.steps == before:
+        # Somebody's own choice of steps is kept.
+        change_settings(connection, {"steps": default_steps(connection)})
+    added = {noun: count for noun, count in loader.added.items() if count}
+    if added:
+        log_event(connection, f"imported {_counts(added)}", by=by)
+    left_out = Counter(sorter.annotation) + Counter(sorter.scores)
+    return Imported(added=added, present=dict(loader.present), left_out=dict(left_out), notes=tuple(loader.notes))
+
+
+class _Sorter:
+    """Gives material to the loader, and counts what is none."""
+
+    def __init__(self, loader: Loader, programs: frozenset[str]) -> None:
+        self.loader = loader
+        self.annotation: Counter[str] = Counter()
+        self.scores: Counter[str] = Counter()
+        self._programs = programs
+        self._unsure: set[str] = set()
+        self._undecided: dict[str, list[Judgement]] = {}
+        """Judgements of a judge who may be a person: one that is ever unsure is a program."""
+        self._people: set[str] = set()
+
+    def add(self, record: Record) -> None:
+        match record:
+            case Query():
+                self.loader.add_query(record)
+            case Run():
+                self.loader.add_run(record)
+            case Response():
+                self.loader.add_response(record)
+            case Document():
+                self.loader.add_document(record)
+            case Template():
+                self.loader.add_template(record)
+            case Nug() if record.assessor is None:
+                self.loader.add_nug(record)
+            case Nugget() if record.source == "auto" and record.assessor is None:
+                self.loader.suggestions.add_nugget(record)
+            case Judgement() if record.assessor is None and not record.adjudicated and "known" not in record.extra:
+                self._judgement(record)
+            case Score():
+                self.scores["score"] += 1
+            case _:
+                self.annotation[kind_of(record).replace("_", " ")] += 1
+
+    def _judgement(self, record: Judgement) -> None:
+        judge = record.judge
+        if any(0.0 < share < 1.0 for share in record.probabilities.values()):
+            self._unsure.add(judge)
+        if judge in self._programs or judge in self._unsure or is_judge(judge):
+            self.loader.suggestions.add_judgement(record)
+        else:
+            self._undecided.setdefault(judge, []).append(record)
+
+    def finish(self) -> None:
+        """Decide about the judges who may be people."""
+        for judge, judgements in self._undecided.items():
+            if judge in self._unsure:
+                for judgement in judgements:
+                    self.loader.suggestions.add_judgement(judgement)
+            else:
+                self._people.add(judge)
+                self.annotation["judgement"] += len(judgements)
+
+    def about_judges(self) -> str:
+        names = ", ".join(sorted(self._people))
+        return f", or say with --program NAME which of its judges are programs ({names})" if names else ""
+
+
+def _counts(counts: dict[str, int] | Counter[str]) -> str:
+    return ", ".join(number_of(count, noun) for noun, count in counts.items() if count)
+
+
+def _listed(problems: Sequence[str]) -> str:
+    """The first problems, one per line, and how many more there are."""
+    more = f"\n... and {len(problems) - LISTED:,} more" if len(problems) > LISTED else ""
+    return "\n".join(problems[:LISTED]) + more

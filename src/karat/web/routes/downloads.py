@@ -1,0 +1,48 @@
+"""Files to take away: exports of the annotations, and participants' sheets."""
+
+from __future__ import annotations
+
+import datetime
+import tempfile
+from pathlib import Path
+from typing import Literal
+
+from litestar import Request, Response, get
+from litestar.background_tasks import BackgroundTask
+from litestar.params import FromPath, FromQuery
+from litestar.response import File
+
+from karat.campaign.results.export import export_records
+from karat.campaign.results.export_files import EXPORTS as KINDS
+from karat.campaign.results.export_files import write_export
+from karat.web.security import ORGANISERS, OVERSEERS, Store, Visit
+
+ExportName = Literal["karat", "nuggetizer", "brat", "trec"]
+EXPORTS = [(name, kind.title) for name, kind in KINDS.items()]
+
+
+@get("/export/{name:str}", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
+def export(
+    request: Visit, name: FromPath[ExportName], database: Store, adjudicated: FromQuery[bool] = False
+) -> File:
+    """All annotations, or the adjudicated ones only."""
+    folder = tempfile.TemporaryDirectory(prefix="karat-export-")
+    today = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
+    file_name = f"campaign-{name}{'-adjudicated' if adjudicated else ''}-{today}{KINDS[name].suffix}"
+    path = Path(folder.name) / file_name
+    try:
+        with database.read() as connection:
+            write_export(export_records(connection, adjudicated_only=adjudicated), name, path)
+    except BaseException:
+        folder.cleanup()
+        raise
+    return File(
+        path,
+        filename=file_name,
+        content_disposition_type="attachment",
+        media_type="application/zip" if path.suffix == ".zip" else "application/jsonl",
+        background=BackgroundTask(folder.cleanup),
+    )
+
+
+HANDLERS = [export]

@@ -1,0 +1,7 @@
+"""Progress, agreement and participants' sheets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+HANDLERS: list[Any] = []

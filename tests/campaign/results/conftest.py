@@ -1,0 +1,1 @@
+from builders.campaign_place import small  # noqa: F401

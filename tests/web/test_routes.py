@@ -1,0 +1,149 @@
+"""Every route says who may use it, and refuses everybody else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from builders.workbench import PEOPLE, Browser, Workbench
+from litestar.routes import HTTPRoute
+
+ALL = {"organiser", "adjudicator", "assessor"}
+OVERSEERS = {"organiser", "adjudicator"}
+ANNOTATORS = {"adjudicator", "assessor"}
+ORGANISERS = {"organiser"}
+ANYONE = {"anyone"}
+
+ALLOWED = {
+    ("GET", "/login"): ANYONE,
+    ("POST", "/login"): ANYONE,
+    ("POST", "/logout"): ALL,
+    ("GET", "/invitation/{token:str}"): ANYONE,
+    ("POST", "/invitation/{token:str}"): ANYONE,
+    ("GET", "/password"): ALL,
+    ("POST", "/password"): ALL,
+    ("GET", "/static/{file_path:path}"): ANYONE,
+    ("HEAD", "/static/{file_path:path}"): ANYONE,
+    ("GET", "/"): ALL,
+    ("GET", "/queries/{number:int}/{step:str}"): ALL,
+    ("GET", "/queries/{number:int}/adjudication"): {"adjudicator"},
+    ("GET", "/queries/{number:int}/history"): ALL,
+    ("POST", "/queries/{number:int}/reopen"): ORGANISERS,
+    ("GET", "/api/queries"): ALL,
+    ("GET", "/api/queries/{number:int}/work/{step:str}"): ALL,
+    ("POST", "/api/queries/{number:int}/changes"): ANNOTATORS,
+    ("POST", "/api/queries/{number:int}/undo"): ANNOTATORS,
+    ("POST", "/api/queries/{number:int}/steps/{step:str}"): ALL,
+    ("POST", "/api/queries/{number:int}/time"): ANNOTATORS,
+    ("GET", "/api/queries/{number:int}/history"): ALL,
+    ("GET", "/api/documents/{number:int}"): ALL,
+    ("GET", "/api/queries/{number:int}/differences"): OVERSEERS,
+    ("POST", "/api/queries/{number:int}/adjudication"): {"adjudicator"},
+    ("GET", "/progress"): OVERSEERS,
+    ("GET", "/agreement"): OVERSEERS,
+    ("GET", "/sheets"): OVERSEERS,
+    ("GET", "/sheets/{run:str}"): OVERSEERS,
+    ("GET", "/api/progress"): OVERSEERS,
+    ("GET", "/api/agreement"): OVERSEERS,
+    ("GET", "/people"): ORGANISERS,
+    ("POST", "/people"): ORGANISERS,
+    ("POST", "/people/{number:int}/invitation"): ORGANISERS,
+    ("POST", "/people/{number:int}/active"): ORGANISERS,
+    ("POST", "/people/{number:int}/languages"): ORGANISERS,
+    ("GET", "/settings"): ORGANISERS,
+    ("POST", "/settings"): ORGANISERS,
+    ("POST", "/settings/templates"): ORGANISERS,
+    ("GET", "/material"): ORGANISERS,
+    ("POST", "/material"): ORGANISERS,
+    ("POST", "/material/assign"): ORGANISERS,
+    ("GET", "/export/{name:str}"): ORGANISERS,
+}
+"""Who may use which route. A new route must be added here by hand, with a thought."""
+
+
+def routes(workbench: Workbench) -> set[tuple[str, str]]:
+    """Every method and path of the application, without the OPTIONS that the framework adds."""
+    found = set()
+    for route in workbench.app.routes:
+        assert isinstance(route, HTTPRoute), route.path
+        found |= {(method, route.path) for method in route.methods}
+    return {(method, path) for method, path in found if method != "OPTIONS"}
+
+
+def address(workbench: Workbench, path: str) -> str:
+    """A path with numbers that exist."""
+    values = {
+        "{number:int}": str(workbench.queries["q1"]), "{step:str}": "nuggets", "{token:str}": "x", "{run:str}": "x.csv",
+        "{number:int}": str(workbench.numbers("document")[0]), "{number:int}": str(workbench.accounts["ben"]),
+        "{name:str}": "karat", "{file_path:path}": "css/base.css",
+    }  # fmt: skip
+    for name, value in values.items():
+        path = path.replace(name, value)
+    return path
+
+
+@pytest.fixture(scope="module")
+def browsers(shared: Workbench) -> Iterator[dict[str, Browser]]:
+    made = {"nobody": Browser(shared.app)}
+    made["nobody"].get("/login")
+    for name in PEOPLE:
+        made[name] = Browser(shared.app).login(name)
+    yield made
+    for browser in made.values():
+        browser.close()
+
+
+def test_the_table_names_every_route(shared: Workbench) -> None:
+    assert routes(shared) == set(ALLOWED)
+
+
+@pytest.mark.parametrize(("method", "path"), sorted(ALLOWED))
+def test_a_route_refuses_the_wrong_roles_and_the_anonymous(
+    shared: Workbench, browsers: dict[str, Browser], method: str, path: str
+) -> None:
+    allowed = ALLOWED[method, path]
+    where = address(shared, path)
+    for name, browser in browsers.items():
+        role = PEOPLE.get(name, "anyone")
+        if allowed == ANYONE or role in allowed:
+            continue
+        before = browser.token
+        if method == "GET":
+            response = browser.get(where)
+        elif where.startswith("/api/"):
+            response = browser.post(where, {})
+        else:
+            response = browser.form(where)
+        browser.token = before
+        if role == "anyone" and not where.startswith("/api/"):
+            assert response.status_code == 303, (name, where)
+            assert response.headers["location"].startswith("/login"), (name, where)
+        else:
+            assert response.status_code == (401 if role == "anyone" else 403), (name, where)
+
+
+def test_a_route_that_says_nothing_is_refused(shared: Workbench, browsers: dict[str, Browser]) -> None:
+    from litestar import Litestar, get
+
+    from karat.web.security import WebSettings, admit
+
+    @get("/forgotten", sync_to_thread=False)
+    def forgotten() -> str:
+        return "secret"
+
+    from litestar.datastructures import State
+
+    state = State({"database": shared.campaign.database, "settings": WebSettings(hosts=("testserver.local",))})
+    app = Litestar([forgotten], guards=[admit], state=state, openapi_config=None, logging_config=None)
+    browser = Browser(app)
+    assert browser.get("/forgotten").status_code == 401
+    browser.client.cookies = browsers["olga"].client.cookies
+    assert browser.get("/forgotten").status_code == 403
+    browser.close()
+
+
+@pytest.mark.parametrize("path", sorted({path for _, path in ALLOWED}))
+def test_options_tell_nothing(shared: Workbench, browsers: dict[str, Browser], path: str) -> None:
+    response = browsers["nobody"].client.options(address(shared, path), follow_redirects=False)
+    assert response.status_code in (303, 401, 204)
+    assert response.status_code != 204 or ALLOWED.get(("GET", path), ALLOWED.get(("POST", path))) == ANYONE
