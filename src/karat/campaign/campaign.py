@@ -14,6 +14,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, OperationalError
 
 from karat.campaign.material.settings import Settings, change_settings, read_settings
+from karat.campaign.store.backup import read_head, restore
 from karat.campaign.store.database import DATABASE_FILE, Database, open_database
 from karat.campaign.store.migrate import revision_of, upgrade
 from karat.model import UsageError
@@ -65,6 +66,17 @@ class Campaign:
             raise
         return cls(place, database)
 
+    @classmethod
+    def restore(cls, file: str | Path, place: Place) -> Campaign:
+        """The campaign of a backup (store/backup.py), in an empty place: a folder or a PostgreSQL database.
+
+        Raises:
+            UsageError: there is something in the place already, or the file is no complete backup.
+        """
+        read_head(file)
+        fill_empty_place(place, lambda database: restore(database, file))
+        return cls.open(place)
+
     @property
     def settings(self) -> Settings:
         with self.database.read() as connection:
@@ -95,7 +107,7 @@ def shown(place: Place) -> str:
         return "the URL"
 
 
-def fill_empty_place(place: Place, fill: Callable[[Database], None]) -> None:
+def fill_empty_place(place: Place, fill: Callable[[Database], object]) -> None:
     """Let `fill` make a campaign in an empty place: whole, or not at all."""
     if is_url(place):
         _fill_server(place, fill)
@@ -103,7 +115,7 @@ def fill_empty_place(place: Place, fill: Callable[[Database], None]) -> None:
         _fill_folder(Path(place), fill)
 
 
-def _fill_folder(folder: Path, fill: Callable[[Database], None]) -> None:
+def _fill_folder(folder: Path, fill: Callable[[Database], object]) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         what = "a campaign in it already" if (folder / DATABASE_FILE).exists() else "something in it"
         raise UsageError(f"{folder}: there is {what}; name a new folder")
@@ -125,7 +137,7 @@ def _fill_folder(folder: Path, fill: Callable[[Database], None]) -> None:
         raise
 
 
-def _fill_server(place: Place, fill: Callable[[Database], None]) -> None:
+def _fill_server(place: Place, fill: Callable[[Database], object]) -> None:
     database = _connected(place)
     try:
         with database.read() as connection:
@@ -158,9 +170,10 @@ def _existing(place: Place) -> Database:
         return open_database(place)
     database = _connected(place)
     with database.read() as connection:
-        if revision_of(connection) is None:
-            database.close()
-            raise UsageError(f"{shown(place)}: there is no campaign in this database; {hint}")
+        is_campaign = revision_of(connection) is not None
+    if not is_campaign:
+        database.close()
+        raise UsageError(f"{shown(place)}: there is no campaign in this database; {hint}")
     return database
 
 
@@ -175,8 +188,6 @@ def _connected(place: Place) -> Database:
     require("psycopg", extra="postgres", purpose="A campaign in PostgreSQL")
     database = open_database(str(place))
     try:
-        with database.read():
-            pass
         with database.read() as connection:
             connection.exec_driver_sql("SELECT 1")
     except OperationalError as error:

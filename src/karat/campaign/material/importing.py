@@ -20,6 +20,7 @@ from karat.campaign.store.database import Database
 from karat.formats import open_inputs
 from karat.formats.reading import Input, OnError
 from karat.judges.registry import is_judge
+from karat.measures.cases.saved_fields import each_unfolded
 from karat.model import (
     Document,
     Judgement,
@@ -98,7 +99,7 @@ def import_records(
     before = default_steps(connection)
     settings = read_settings(connection)
     sorter = _Sorter(Loader(connection, words=settings.words_in_scope), frozenset(programs))
-    for record in records:
+    for record in each_unfolded(records):
         sorter.add(record)
     sorter.finish()
     if sorter.annotation and not ignore_annotation:

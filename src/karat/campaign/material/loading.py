@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from hashlib import sha256
-from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Table, func, insert, select, update
+from sqlalchemy import Connection, Table, func, select, update
 
-from karat.campaign.material.passages import RandomNumbers, scopes, text_hash
+from karat.campaign.material.passages import scopes, text_hash
+from karat.campaign.material.rows import Rows
 from karat.campaign.material.suggestions import Suggestions
 from karat.campaign.material.templates import built_in_templates
 from karat.campaign.store import tables
@@ -29,14 +29,7 @@ from karat.model import (
     record_to_dict,
 )
 
-BATCH = 5_000
-"""How many rows are kept before they are written."""
 LONGEST_ID = 500
-# What refers to others comes after them.
-ORDER = (
-    tables.query, tables.run, tables.document, tables.template, tables.response, tables.passage, tables.occurrence,
-    tables.citation, tables.key_nug, tables.suggestion,
-)  # fmt: skip
 _encode = msgspec.json.Encoder().encode
 
 
@@ -65,9 +58,7 @@ class Loader:
         self.present: Counter[str] = Counter()
         self.problems: list[str] = []
         self.notes: list[str] = []
-        self._rows: dict[Table, list[dict[str, Any]]] = {table: [] for table in ORDER}
-        self._waiting = 0
-        self._numbers: dict[Table, RandomNumbers] = {}
+        self.rows = Rows(connection)
         self._late: list[QueryEntry] = []
         """Queries that were written before their record came."""
         self.queries = {
@@ -80,26 +71,6 @@ class Loader:
         self._templates: dict[str, bytes] = self._hashes(tables.template, "template_id")
         self.suggestions = Suggestions(self)
 
-    def number(self, table: Table) -> int:
-        """A new random number for a row."""
-        if table not in self._numbers:
-            self._numbers[table] = RandomNumbers(self.connection, table)
-        return self._numbers[table].next()
-
-    def write(self, table: Table, row: dict[str, Any]) -> None:
-        """A row to be written with the next batch."""
-        self._rows[table].append(row)
-        self._waiting += 1
-        if self._waiting >= BATCH:
-            self.flush()
-
-    def flush(self) -> None:
-        for table in ORDER:
-            if self._rows[table]:
-                self.connection.execute(insert(table), self._rows[table])
-                self._rows[table] = []
-        self._waiting = 0
-
     # Definitions ------------------------------------------------------------------------------------------------------
 
     def query(self, query_id: str) -> QueryEntry:
@@ -107,7 +78,7 @@ class Loader:
         entry = self.queries.get(query_id)
         if entry is None:
             self._check_id("query", query_id)
-            entry = self.queries[query_id] = QueryEntry(self.number(tables.query), None, is_new=True)
+            entry = self.queries[query_id] = QueryEntry(self.rows.number(tables.query), None, is_new=True)
         return entry
 
     def add_query(self, query: Query) -> None:
@@ -135,18 +106,18 @@ class Loader:
         self.added["query"] += 1
         row = {
             "number": entry.number, "query_id": query_id, "position": self._position,
-            "language": None if language is None else language[:40], "record": entry.record or "",
+            "language": _language(language), "record": entry.record or "",
         }  # fmt: skip
-        self.write(tables.query, row)
+        self.rows.write(tables.query, row)
 
     def add_run(self, run: Run) -> None:
         if self._is_new("run", run.run_id, run, self._runs):
-            self.write(tables.run, {"run_id": run.run_id, "record": encode_record(run).decode()})
+            self.rows.write(tables.run, {"run_id": run.run_id, "record": encode_record(run).decode()})
 
     def add_document(self, document: Document) -> None:
         if self._is_new("document", document.doc_id, document, self._documents):
             row = {"doc_id": document.doc_id, "record": encode_record(document).decode()}
-            self.write(tables.document, row | {"number": self.number(tables.document)})
+            self.rows.write(tables.document, row | {"number": self.rows.number(tables.document)})
 
     def add_template(self, template: Template) -> None:
         """A template of the campaign stays as it is: the organiser may have edited it."""
@@ -163,7 +134,7 @@ class Loader:
         self._check_id("template", name)
         self._templates[name] = _digest(record)
         self.added["template"] += 1
-        self.write(tables.template, {"template_id": name, "record": record.decode()})
+        self.rows.write(tables.template, {"template_id": name, "record": record.decode()})
 
     def add_nug(self, nug: Nug) -> None:
         entry = self.query(nug.query_id)
@@ -180,11 +151,11 @@ class Loader:
                 self.present["nug"] += 1
             return
         self._check_id("nug", nug.nug_id)
-        number = self.number(tables.key_nug)
+        number = self.rows.number(tables.key_nug)
         nugs[nug.nug_id] = (number, record)
         self.added["nug"] += 1
         row = {"number": number, "query": entry.number, "nug_id": nug.nug_id, "position": len(nugs), "record": record}
-        self.write(tables.key_nug, row)
+        self.rows.write(tables.key_nug, row)
 
     def nugs_of(self, entry: QueryEntry) -> dict[str, tuple[int, str]]:
         """Number and record of the query's key nugs by id."""
@@ -215,11 +186,11 @@ class Loader:
             return
         self._check_id("run", answer.run_id)
         self._write_query(answer.query_id, entry)
-        number = self.number(tables.response)
+        number = self.rows.number(tables.response)
         responses[answer.run_id] = (number, _digest(record))
         self.added["response"] += 1
         row = {"number": number, "query": entry.number, "run_id": answer.run_id, "record": record.decode()}
-        self.write(tables.response, row)
+        self.rows.write(tables.response, row)
         where = f"response of run {answer.run_id} to query {answer.query_id}"
         for position, (snippet, scope) in enumerate(
             zip(answer.snippets, scopes(answer, words=self.words), strict=True)
@@ -233,7 +204,7 @@ class Loader:
                 )
                 continue
             passage = self._passage(entry, snippet.text)
-            self.write(tables.occurrence, {
+            self.rows.write(tables.occurrence, {
                 "response": number, "position": position, "passage": passage, "snippet_id": snippet.snippet_id,
                 "scope": scope,
             })  # fmt: skip
@@ -249,10 +220,10 @@ class Loader:
             entry.passages = {row.text_hash: row.number for row in rows}
         digest = text_hash(text)
         if digest not in entry.passages:
-            entry.passages[digest] = self.number(tables.passage)
+            entry.passages[digest] = self.rows.number(tables.passage)
             self.added["passage"] += 1
             row = {"number": entry.passages[digest], "query": entry.number, "text": text, "text_hash": digest}
-            self.write(tables.passage, row)
+            self.rows.write(tables.passage, row)
         return entry.passages[digest]
 
     def _citation(self, citation: Citation, response: int, position: int, passage: int, where: str) -> None:
@@ -261,8 +232,8 @@ class Loader:
             return
         self.added["citation"] += 1
         record = _encode(record_to_dict(citation) if citation.extra else citation)
-        self.write(tables.citation, {
-            "number": self.number(tables.citation), "response": response, "position": position, "passage": passage,
+        self.rows.write(tables.citation, {
+            "number": self.rows.number(tables.citation), "response": response, "position": position, "passage": passage,
             "doc_id": citation.doc_id, "record": record.decode(),
         })  # fmt: skip
 
@@ -273,7 +244,7 @@ class Loader:
         if self.problems:
             return
         self.suggestions.finish()
-        self.flush()
+        self.rows.flush()
         unknown = [query_id for query_id, entry in self.queries.items() if entry.is_written and not entry.record]
         for query_id in unknown:
             self.problems.append(f"query {query_id}: its text is not in the files; give the file of the queries, too")
@@ -284,7 +255,7 @@ class Loader:
             self.connection.execute(
                 update(tables.query)
                 .where(tables.query.c.number == entry.number)
-                .values(record=entry.record, language=None if language is None else language[:40])
+                .values(record=entry.record, language=_language(language))
             )
         self.notes = list(dict.fromkeys(self.notes))
 
@@ -315,6 +286,11 @@ class Loader:
     def _hashes(self, table: Table, key: str) -> dict[str, bytes]:
         rows = self.connection.execute(select(table.c[key], table.c.record))
         return {row[0]: _digest(row[1].encode()) for row in rows}
+
+
+def _language(condition: str | None) -> str | None:
+    """The language of a query as accounts name theirs."""
+    return None if condition is None or not condition.strip() else condition.strip().lower()[:40]
 
 
 def _digest(record: bytes) -> bytes:

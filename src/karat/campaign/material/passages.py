@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from karat.campaign.store.tables import occurrence, response
 from karat.measures.cases.response_text import reach
 from karat.model import Response, decode_record
 
-BITS = 40
-"""Random numbers stay below 2^40, so that JavaScript holds them exactly."""
 BATCH = 500
 
 
 def text_hash(text: str) -> bytes:
     """Equal for exactly equal texts."""
     return sha256(text.encode("utf-8")).digest()
-
-
-class RandomNumbers:
-    """Numbers that a table does not have yet, in no order."""
-
-    def __init__(self, connection: Connection, table: Table) -> None:
-        self._taken = set(connection.execute(select(table.c.number)).scalars())
-
-    def next(self) -> int:
-        while (number := secrets.randbits(BITS)) in self._taken or not number:
-            pass
-        self._taken.add(number)
-        return number
 
 
 def scopes(answer: Response, *, words: int) -> list[int]:

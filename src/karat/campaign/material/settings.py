@@ -32,7 +32,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """All settings; those that nobody changed have the defaults."""
 
     title: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] = "Campaign"
-    language: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")] = "en"
+    language: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9-]{1,39}$")] = "en"
     """The language that everybody reads; a query in another one goes to those who read it, too."""
     steps: tuple[Step, ...] = ()
     """The steps of the work, in order. Empty until material is imported, which chooses them."""

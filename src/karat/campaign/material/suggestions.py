@@ -157,7 +157,7 @@ class Suggestions:
 
     def _write_judgements(self) -> None:
         """One suggestion per response and nug; a program's new judgement takes the place of an older one."""
-        self._loader.flush()
+        self._loader.rows.flush()
         table = tables.suggestion
         responses = sorted({response for response, _ in self._judgements})
         for start in range(0, len(responses), 500):
@@ -197,7 +197,7 @@ class Suggestions:
     def _passages_of(self, response: int) -> dict[str, int]:
         """The passages of a response by snippet."""
         if response not in self._passages:
-            self._loader.flush()
+            self._loader.rows.flush()
             if len(self._passages) >= KEPT_RESPONSES:
                 self._passages.clear()
             table = tables.occurrence
@@ -211,7 +211,7 @@ class Suggestions:
     ) -> None:  # fmt: skip
         said = {name: value for name, value in details.items() if value}
         self._loader.added["suggestion"] += 1
-        self._loader.write(tables.suggestion, {
-            "number": self._loader.number(tables.suggestion), "query": entry.number, "kind": kind, "passage": passage,
+        self._loader.rows.write(tables.suggestion, {
+            "number": self._loader.rows.number(tables.suggestion), "query": entry.number, "kind": kind, "passage": passage,
             "response": response, "record": record, "details": _encode(said).decode(),
         })  # fmt: skip

@@ -18,7 +18,7 @@ from karat.model import UsageError
 Role = Literal["organiser", "assessor", "adjudicator"]
 ROLES: tuple[str, ...] = get_args(Role)
 LONGEST_NAME = 80
-_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
+_LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9-]{1,39}")
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,11 +154,11 @@ def checked_name(name: str) -> str:
 
 
 def checked_languages(languages: Iterable[str]) -> list[str]:
-    """Language codes in small letters, each once."""
+    """Languages in small letters, each once."""
     codes = [language.strip() for language in languages if language.strip()]
     for code in codes:
         if not _LANGUAGE.fullmatch(code):
-            raise UsageError(f"{code!r} is not the code of a language; give codes such as ar, zh or pt-br")
+            raise UsageError(f"{code!r} is no name of a language; name it as the queries do, such as ar, zh or pt-br")
     return list(dict.fromkeys(code.lower() for code in codes))
 
 

@@ -1,0 +1,73 @@
+"""karat campaign invite, assign, status"""
+
+from __future__ import annotations
+
+import click
+
+from karat.cli.commands.campaign.opening import campaign_place, link_base, open_campaign, show_link
+
+
+@click.command("invite")
+@campaign_place
+@click.argument("name")
+@click.option("--role", type=click.Choice(["assessor", "adjudicator", "organiser"]), default="assessor",
+              show_default=True, help="What the person does.")  # fmt: skip
+@click.option("--languages", metavar="CODE,...", default="",
+              help="Languages that the person reads besides the campaign's own.")  # fmt: skip
+@link_base
+def invite_command(place: str, name: str, role: str, languages: str, url: str) -> None:
+    """Invite a person, and print the invitation link.
+
+    The link lets the person choose a password. Invite somebody again who forgot the password: the old one ends when a
+    new one is chosen, and the role and languages stay as they are.
+
+    \b
+    Example:
+      karat campaign invite facts Bo --languages ar,zh
+      karat campaign invite facts Cleo --role adjudicator --url https://nuggets.example.org
+    """
+    with open_campaign(place) as campaign:
+        from karat.campaign.people.accounts import account_named, create_account, log_event
+        from karat.campaign.people.invitations import invite
+
+        with campaign.database.write() as connection:
+            account = account_named(connection, name)
+            again = account is not None
+            if account is None:
+                account = create_account(connection, name, role, languages.split(","))
+            token = invite(connection, account.number)
+            log_event(connection, f"invited {account.name}{' again' if again else ''}")
+    if again:
+        click.echo(f"{account.name} has an account already ({account.role}): this is a new link for it.", err=True)
+    show_link(token, account.name, url)
+
+
+@click.command("assign")
+@campaign_place
+@click.option("--per-query", type=click.IntRange(min=1), metavar="N",
+              help="How many assessors each query goes to; by default what the settings of the campaign say.")  # fmt: skip
+def assign_command(place: str, per_query: int | None) -> None:
+    """Assign the queries to assessors, with an even load.
+
+    Every query goes to several assessors who read its language. Queries that are assigned stay so: run it again after
+    importing queries or inviting people.
+
+    \b
+    Example:
+      karat campaign assign facts --per-query 2
+    """
+    from karat.model.wording import number_of
+    from karat.report.tables import print_table
+
+    with open_campaign(place) as campaign:
+        from karat.campaign.people.accounts import log_event
+        from karat.campaign.work.assignments import assign
+
+        with campaign.database.write() as connection:
+            assigned = assign(connection, per_query=per_query)
+            if assigned.added:
+                log_event(connection, f"made {number_of(assigned.added, 'assignment')}")
+    rows = [[name, f"{load:,}"] for name, load in assigned.loads.items()]
+    if rows:
+        print_table(["assessor", "queries"], rows, right=["queries"])
+    click.echo(f"{number_of(assigned.added, 'assignment')} added", err=True)
