@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import socket
-import threading
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import uvicorn
 from builders.workbench import Workbench, open_workbench
 
 from karat.model import Citation, Document, Nugget, Query, Record, Response, Run, Snippet, SpanSet, Template
-from karat.web.app import create_app
-from karat.web.security import WebSettings
 
 STORM = "The storm 🌪️ hit Lisbon on Monday and closed the port. Two people were hurt."
 ARABIC = "ضربت العاصفة لشبونة يوم الاثنين وأغلقت الميناء."
@@ -77,17 +76,26 @@ def material() -> list[Record]:
 
 @contextmanager
 def serve(folder: Path, records: list[Record]) -> Iterator[Live]:
-    """The application behind uvicorn in a thread of this process."""
-    with open_workbench(folder, records) as workbench, socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        app = create_app(workbench.campaign.database, settings=WebSettings(hosts=("127.0.0.1",)))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-        thread.start()
-        while not server.started and thread.is_alive():
-            time.sleep(0.02)
+    """`karat serve` in a process of its own, as people start it."""
+    with open_workbench(folder, records) as workbench:
+        command = [sys.executable, "-m", "karat", "serve", "--campaign", str(folder / "campaign"), "--port", "0"]
+        with (folder / "server.txt").open("w") as log:
+            server = subprocess.Popen(command, stdout=log, stderr=log)
         try:
-            yield Live(f"http://127.0.0.1:{listener.getsockname()[1]}", workbench)
+            yield Live(_address(server, folder / "server.txt"), workbench)
         finally:
-            server.should_exit = True
-            thread.join(timeout=10)
+            server.terminate()
+            server.wait(timeout=20)
+
+
+def _address(server: subprocess.Popen[bytes], log: Path) -> str:
+    """The address that the server prints, once it answers."""
+    for _ in range(600):
+        found = re.search(r"http://127\.0\.0\.1:(\d+)", log.read_text())
+        if found:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", int(found[1])), timeout=1):
+                return found[0]
+        if server.poll() is not None:
+            break
+        time.sleep(0.05)
+    raise AssertionError(f"the server did not start: {log.read_text()}")
