@@ -85,9 +85,6 @@ class Browser:
         self.get("/password")
         return self
 
-    def close(self) -> None:
-        self.client.close()
-
 
 def material() -> list[Record]:
     """Two queries, two runs; snippet ids contain the run's name, and one snippet is the same in both runs."""

@@ -24,14 +24,12 @@ def workbench(tmp_path: Path) -> Iterator[Workbench]:
 
 
 @pytest.fixture
-def browser(workbench: Workbench) -> Iterator[Callable[..., Browser]]:
+def browser(workbench: Workbench) -> Callable[..., Browser]:
     """A new browser on the fresh workbench, logged in where a name is given."""
-    opened: list[Browser] = []
+
 
     def open_one(name: str | None = None) -> Browser:
-        opened.append(Browser(workbench.app))
-        return opened[-1] if name is None else opened[-1].login(name)
+        opened = Browser(workbench.app)
+        return opened if name is None else opened.login(name)
 
-    yield open_one
-    for each in opened:
-        each.close()
+    return open_one

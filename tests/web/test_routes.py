@@ -2,64 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
+from builders.permitted import ALLOWED, ANYONE
 from builders.workbench import PEOPLE, Browser, Workbench
 from litestar.routes import HTTPRoute
-
-ALL = {"organiser", "adjudicator", "assessor"}
-OVERSEERS = {"organiser", "adjudicator"}
-ANNOTATORS = {"adjudicator", "assessor"}
-ORGANISERS = {"organiser"}
-ANYONE = {"anyone"}
-
-ALLOWED = {
-    ("GET", "/login"): ANYONE,
-    ("POST", "/login"): ANYONE,
-    ("POST", "/logout"): ALL,
-    ("GET", "/invitation/{token:str}"): ANYONE,
-    ("POST", "/invitation/{token:str}"): ANYONE,
-    ("GET", "/password"): ALL,
-    ("POST", "/password"): ALL,
-    ("GET", "/static/{file_path:path}"): ANYONE,
-    ("HEAD", "/static/{file_path:path}"): ANYONE,
-    ("GET", "/"): ALL,
-    ("GET", "/queries/{number:int}/{step:str}"): ALL,
-    ("GET", "/queries/{number:int}/adjudication"): {"adjudicator"},
-    ("GET", "/queries/{number:int}/history"): ALL,
-    ("POST", "/queries/{number:int}/reopen"): ORGANISERS,
-    ("GET", "/api/queries"): ALL,
-    ("GET", "/api/queries/{number:int}/work/{step:str}"): ALL,
-    ("POST", "/api/queries/{number:int}/changes"): ANNOTATORS,
-    ("POST", "/api/queries/{number:int}/undo"): ANNOTATORS,
-    ("POST", "/api/queries/{number:int}/steps/{step:str}"): ALL,
-    ("POST", "/api/queries/{number:int}/time"): ANNOTATORS,
-    ("GET", "/api/queries/{number:int}/history"): ALL,
-    ("GET", "/api/documents/{number:int}"): ALL,
-    ("GET", "/api/queries/{number:int}/differences"): OVERSEERS,
-    ("POST", "/api/queries/{number:int}/adjudication"): {"adjudicator"},
-    ("GET", "/progress"): OVERSEERS,
-    ("GET", "/agreement"): OVERSEERS,
-    ("GET", "/sheets"): OVERSEERS,
-    ("GET", "/sheets/{run:str}"): OVERSEERS,
-    ("GET", "/api/progress"): OVERSEERS,
-    ("GET", "/api/agreement"): OVERSEERS,
-    ("GET", "/people"): ORGANISERS,
-    ("POST", "/people"): ORGANISERS,
-    ("POST", "/people/{number:int}/invitation"): ORGANISERS,
-    ("POST", "/people/{number:int}/active"): ORGANISERS,
-    ("POST", "/people/{number:int}/languages"): ORGANISERS,
-    ("GET", "/settings"): ORGANISERS,
-    ("POST", "/settings"): ORGANISERS,
-    ("POST", "/settings/templates"): ORGANISERS,
-    ("GET", "/material"): ORGANISERS,
-    ("POST", "/material"): ORGANISERS,
-    ("POST", "/material/assign"): ORGANISERS,
-    ("GET", "/export/{name:str}"): ORGANISERS,
-}
-"""Who may use which route. A new route must be added here by hand, with a thought."""
-
 
 def routes(workbench: Workbench) -> set[tuple[str, str]]:
     """Every method and path of the application, without the OPTIONS that the framework adds."""
@@ -83,14 +29,12 @@ def address(workbench: Workbench, path: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def browsers(shared: Workbench) -> Iterator[dict[str, Browser]]:
+def browsers(shared: Workbench) -> dict[str, Browser]:
     made = {"nobody": Browser(shared.app)}
     made["nobody"].get("/login")
     for name in PEOPLE:
         made[name] = Browser(shared.app).login(name)
-    yield made
-    for browser in made.values():
-        browser.close()
+    return made
 
 
 def test_the_table_names_every_route(shared: Workbench) -> None:
@@ -139,7 +83,6 @@ def test_a_route_that_says_nothing_is_refused(shared: Workbench, browsers: dict[
     assert browser.get("/forgotten").status_code == 401
     browser.client.cookies = browsers["olga"].client.cookies
     assert browser.get("/forgotten").status_code == 403
-    browser.close()
 
 
 @pytest.mark.parametrize("path", sorted({path for _, path in ALLOWED}))

@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from litestar import Litestar
+from litestar import Litestar, Router
 from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.static_files import create_static_files_router
 
 from karat import __version__
@@ -18,7 +19,7 @@ from karat.campaign.material.settings import read_settings
 from karat.web.errors import EXCEPTION_HANDLERS
 from karat.web.pages import FOLDER
 from karat.web.routes import HANDLERS
-from karat.web.security import ANYONE, MAX_JSON, WebSettings, add_headers, admit
+from karat.web.security import ANYONE, EVERYBODY, MAX_JSON, WebSettings, add_headers, admit
 
 MAX_FORM_PARTS = 120
 TITLE_SECONDS = 5.0
@@ -31,7 +32,8 @@ def create_app(database: Database, *, settings: WebSettings | None = None) -> Li
         path="/static", directories=[FOLDER / "static"], opt={"roles": ANYONE}, include_in_schema=False
     )
     return Litestar(
-        route_handlers=[*HANDLERS, static],
+        # In one router: the framework would wrap a handler once more for every other method of the same path.
+        route_handlers=[Router("/", route_handlers=HANDLERS), static],
         guards=[admit],
         before_send=[add_headers],
         exception_handlers=EXCEPTION_HANDLERS,
@@ -41,7 +43,12 @@ def create_app(database: Database, *, settings: WebSettings | None = None) -> Li
         ),
         request_max_body_size=MAX_JSON,
         multipart_form_part_limit=MAX_FORM_PARTS,
-        openapi_config=OpenAPIConfig(title="Karat workbench", version=__version__, render_plugins=[]),
+        openapi_config=OpenAPIConfig(
+            title="Karat workbench",
+            version=__version__,
+            openapi_router=Router("/api/schema", route_handlers=[], opt={"roles": EVERYBODY}),
+            render_plugins=[JsonRenderPlugin()],
+        ),
         logging_config=None,
         debug=False,
     )

@@ -20,7 +20,7 @@ from litestar.enums import RequestEncodingType
 from litestar.exceptions import ClientException, NotAuthorizedException, PermissionDeniedException
 from litestar.handlers import BaseRouteHandler
 from litestar.types import Message, Scope
-from litestar.utils import ensure_async_callable
+from litestar.concurrency import sync_to_thread
 
 from karat.campaign.people.accounts import Account
 from karat.campaign.people.sessions import extend_session, session_of
@@ -76,7 +76,7 @@ async def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRou
     connection.scope["user"] = account
     connection.scope["auth"] = token if account is not None else None
     roles = handler.opt.get("roles", frozenset())
-    if roles is not ANYONE:
+    if roles != ANYONE:
         if account is None:
             raise NotAuthorizedException("Please log in.")
         if account.role not in roles:
@@ -102,7 +102,7 @@ async def _account_of(database: Database, token: str) -> Account | None:
                 extend_session(connection, token)
         return None if found is None else found.account
 
-    return await ensure_async_callable(look)()
+    return await sync_to_thread(look)
 
 
 async def _check_body(request: Request[Any, Any, Any]) -> None:

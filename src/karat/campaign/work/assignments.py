@@ -194,3 +194,10 @@ def _check_enough(
         lines.append(f"{what}: {needs} needed, there is {names}; invite more, or mark who reads the language")
     if lines:
         raise UsageError("\n".join(lines))
+
+
+def assessors_of(connection: Connection, query_number: int) -> list[int]:
+    """The accounts that a query is assigned to, in the order in which they were made."""
+    columns = tables.assignment.c
+    chosen = select(columns.account).where(columns.query == query_number).order_by(columns.account)
+    return list(connection.execute(chosen).scalars())

@@ -16,7 +16,7 @@ from karat.web.security import ADJUDICATORS, OVERSEERS, Store, Visit
 def show_differences(request: Visit, number: Number, database: Store) -> Any:
     """Where assessors agree and where they differ."""
     with database.read() as connection:
-        return compared.differences(connection, number)
+        return compared.differences(connection, request.user, number)
 
 
 @post("/api/queries/{number:int}/adjudication", roles=ADJUDICATORS, sync_to_thread=True, status_code=200)

@@ -9,7 +9,7 @@ from typing import Any
 
 from litestar import Response, get, post
 from litestar.datastructures import UploadFile
-from litestar.utils import ensure_async_callable
+from litestar.concurrency import sync_to_thread
 
 from karat.campaign.material.counts import material_counts, queries_without_assessors
 from karat.campaign.material.importing import import_files
@@ -41,8 +41,8 @@ async def upload(request: Visit, database: Store) -> Response[str]:
         try:
             paths = await save_uploads(files, Path(folder))
         except UsageError as error:
-            return await ensure_async_callable(_material)(request, database, problem=str(error))
-        return await ensure_async_callable(_import)(request, database, paths, named, skip)
+            return await sync_to_thread(_material, request, database, problem=str(error))
+        return await sync_to_thread(_import, request, database, paths, named, skip)
 
 
 def _import(request: Visit, database: Store, paths: list[Path], named: Any, skip: bool) -> Response[str]:

@@ -8,11 +8,14 @@ import msgspec
 from litestar import get, post
 from litestar.params import FromPath, JSONBody, PathParameter, QueryParameter
 
-from karat.campaign.work import assignments, changes, steps, task_data
+from karat.campaign.work import assignments, changes, steps
 from karat.campaign.work import history as past
 from karat.campaign.work.annotations import work_from_dict
+from karat.campaign.work.task_data.documents import visible_document
 from karat.campaign.work.errors import Broken, RuleBroken
 from karat.campaign.work.payloads import WorkKey
+from karat.campaign.work.rules import Change
+from karat.campaign.work.task_data import task_data
 from karat.web.security import ANNOTATORS, EVERYBODY, Store, Visit
 
 StepName = Literal["relevance", "nuggets", "nugs", "citations", "votes", "judging"]
@@ -81,7 +84,7 @@ def show_work(
 ) -> Any:
     """Everything that a task page shows."""
     with database.read() as connection:
-        return task_data.task_data(connection, request.user, number, step, layer(request, owner), page)
+        return task_data(connection, request.user, number, step, layer(request, owner), page)
 
 
 @post("/api/queries/{number:int}/changes", roles=ANNOTATORS, sync_to_thread=True, status_code=200)
@@ -129,10 +132,10 @@ def show_history(
 def show_document(request: Visit, number: Number, database: Store) -> Any:
     """A document that is cited in a query of the person."""
     with database.read() as connection:
-        return task_data.document(connection, request.user, number)
+        return visible_document(connection, request.user, number)
 
 
-def _checked(sent: tuple[SentChange, ...]) -> list[changes.Change]:
+def _checked(sent: tuple[SentChange, ...]) -> list[Change]:
     """The changes with their records; everything that is wrong with the records is said at once."""
     checked, problems = [], []
     for change in sent:
@@ -141,7 +144,7 @@ def _checked(sent: tuple[SentChange, ...]) -> list[changes.Change]:
         except (msgspec.ValidationError, ValueError, OverflowError) as error:
             problems.append(Broken(where=f"{change.kind} {change.key}", what=str(error)))
         else:
-            checked.append(changes.Change(kind=change.kind, key=change.key, version=change.version, record=record))
+            checked.append(Change(kind=change.kind, key=change.key, version=change.version, record=record))
     if problems:
         raise RuleBroken(problems)
     return checked
