@@ -29,7 +29,7 @@ class KaratTask extends HTMLElement {
     const query = this.getAttribute("query") ?? "";
     const parameters = new URLSearchParams(location.search);
     const said = parameters.get("owner") ?? this.getAttribute("owner");
-    const owner = step === "adjudication" || said === "0" ? 0 : null;
+    const owner = this.getAttribute("role-name") === "adjudicator" || said === "0" ? 0 : null;
     const store = new WorkStore({ query, owner, account: this.getAttribute("account") ?? "" });
     try {
       const data = step === "adjudication" ? await this.#adjudication(store) : await this.#work(store, step, Number(parameters.get("page") ?? 1) || 1);

@@ -13,10 +13,20 @@ export class Refusal extends Error {
   }
 }
 
-function token() {
-  const pair = document.cookie.split("; ").find((cookie) => cookie.startsWith("csrftoken="));
-  if (pair) return decodeURIComponent(pair.slice("csrftoken=".length));
-  return document.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";
+/** The page's token against forged requests. It belongs to the session: after a new login the page asks for another. */
+let token = document.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";
+
+/** False: there is no other token. */
+async function renewToken() {
+  try {
+    const page = new DOMParser().parseFromString(await (await fetch(location.href, { credentials: "same-origin" })).text(), "text/html");
+    const fresh = page.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";
+    if (!fresh || fresh === token) return false;
+    token = fresh;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -27,7 +37,7 @@ async function call(method, address, body, { keepalive = false } = {}) {
   /** @type {Record<string, string>} */
   const headers = { accept: "application/json" };
   if (method !== "GET") {
-    headers["x-csrftoken"] = token();
+    headers["x-csrftoken"] = token;
     headers["content-type"] = "application/json";
   }
   let answer;
@@ -37,6 +47,7 @@ async function call(method, address, body, { keepalive = false } = {}) {
     throw new Refusal("offline", "The server cannot be reached.");
   }
   if (answer.type === "opaqueredirect" || answer.status === 401) throw new Refusal("login", "You are logged out. Log in again in another tab; your changes are kept here.");
+  if (answer.status === 403 && method !== "GET" && await renewToken()) return call(method, address, body, { keepalive });
   const text = await answer.text();
   let result = null;
   try {

@@ -59,4 +59,12 @@ export class Unsent {
       localStorage.removeItem(this.prefix + batch.order + batch.request.slice(-4));
     } catch { /* was never kept */ }
   }
+
+  /** What the server refused is not sent again, but stays in the browser. @param {Batch} batch @param {string} why */
+  setAside(batch, why) {
+    this.forget(batch);
+    try {
+      localStorage.setItem(this.prefix.replace("unsent", "refused") + batch.order, JSON.stringify({ ...batch, why }));
+    } catch { /* full, or switched off */ }
+  }
 }

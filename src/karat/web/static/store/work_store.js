@@ -188,6 +188,7 @@ export class WorkStore extends EventTarget {
       this.#tell("conflict", { conflict, choose: (/** @type {Choice} */ choice) => this.#choose(conflict, choice) });
     } else {
       this.#drop(batch);
+      this.unsent.setAside(batch, refusal.message);
       this.#overlay();
       this.#tell("refused", { message: `Not saved (${batch.label}): ${refusal.message}` });
       this.timer = setTimeout(() => this.#send());

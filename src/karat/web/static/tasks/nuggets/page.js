@@ -11,7 +11,7 @@ import { nuggetForm } from "./form.js";
 import { TaskPage, progressLine } from "../shared/page.js";
 import { askReason, join, revise, split } from "./revision.js";
 
-/** @typedef {import("../../../text/offsets.js").Span} Span */
+/** @typedef {import("../../text/offsets.js").Span} Span */
 /** @typedef {{id: string, record: any, suggestion: number | null}} Item  a nugget, or a suggestion that waits for an answer */
 
 export default class NuggetsPage extends TaskPage {
@@ -212,7 +212,7 @@ export default class NuggetsPage extends TaskPage {
     if (!intersection(item.record.spans, selected).length || !difference(item.record.spans, selected).length) return announce("Select the part of the nugget that becomes one of its own.");
     const reason = await askReason("Split this nugget because it is …");
     const revision = reason && split(this.store, item.id, selected, reason);
-    if (revision && this.save(revision.edits, "split a nugget")) this.#revised(revision);
+    if (revision && this.saveRevision(revision.edits, "split a nugget")) this.#revised(revision);
   }
 
   async join() {
@@ -228,7 +228,7 @@ export default class NuggetsPage extends TaskPage {
     }
     const reason = await askReason("Join these nuggets because one is …", "too_fine");
     const revision = reason && join(this.store, [item.id, ...keys], reason);
-    if (revision && this.save(revision.edits, "joined nuggets")) this.#revised(revision);
+    if (revision && this.saveRevision(revision.edits, "joined nuggets")) this.#revised(revision);
   }
 
   /** @param {import("./revision.js").Revision} revision */

@@ -6,9 +6,9 @@ import { ask } from "../../ui/dialogs.js";
 import { REVISION_REASONS } from "../../ui/wording.js";
 import { copyOf, editsTo, replaceNuggets } from "../nugs/membership.js";
 
-/** @typedef {import("../../../text/offsets.js").Span} Span */
-/** @typedef {import("../../../store/work_store.js").WorkStore} WorkStore */
-/** @typedef {{edits: import("../../../store/work_store.js").Edit[], keys: string[], notes: string[]}} Revision */
+/** @typedef {import("../../text/offsets.js").Span} Span */
+/** @typedef {import("../../store/work_store.js").WorkStore} WorkStore */
+/** @typedef {{edits: import("../../store/work_store.js").Edit[], keys: string[], notes: string[]}} Revision */
 
 /** One of the four reasons by one key; null: cancelled. @param {string} title @param {string} [usual] */
 export async function askReason(title, usual) {
@@ -16,17 +16,15 @@ export async function askReason(title, usual) {
   return (await ask({ title, options }))?.value ?? null;
 }
 
-/** @param {WorkStore} store @param {string[]} oldKeys @param {{key: string, record: any}[]} fresh @returns {Revision} */
+/** The server deletes the citation checks of nuggets that are gone. @param {WorkStore} store @param {string[]} oldKeys @param {{key: string, record: any}[]} fresh @returns {Revision} */
 export function revise(store, oldKeys, fresh) {
   const before = store.all("nug");
   const nugs = copyOf(before);
   const keys = fresh.map(({ key }) => key);
   const notes = replaceNuggets(nugs, oldKeys, keys);
-  const citations = store.all("citation").filter(({ record }) => oldKeys.includes(record.nugget)).map(({ key }) => ({ kind: "citation", key, record: null }));
   const edits = [
     ...fresh.map(({ key, record }) => ({ kind: "nugget", key, record })),
     ...editsTo(before, nugs),
-    ...citations,
     ...oldKeys.map((key) => ({ kind: "nugget", key, record: null })),
   ];
   return { edits, keys, notes };

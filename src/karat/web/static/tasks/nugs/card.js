@@ -6,8 +6,8 @@ import { degreeOf } from "./membership.js";
 /** @typedef {import("./page.js").default} NugsPage */
 /** @typedef {import("./membership.js").Member} Member */
 
-/** @param {NugsPage} page @param {string} key @param {any} record @param {import("./membership.js").Nugs} nugs */
-export function nugCard(page, key, record, nugs) {
+/** @param {NugsPage} page @param {string} key @param {any} record */
+export function nugCard(page, key, record) {
   const meaning = h("textarea", { id: `meaning-${key}`, rows: 2, dir: "auto", maxlength: 4000, "aria-label": "Meaning of the nug" });
   meaning.value = record.description;
   meaning.addEventListener("change", () => page.rework("meaning of a nug", (all) => {

@@ -1,10 +1,10 @@
 // Nugs: nuggets that say the same, put together on a board. Nobody sees which run a nugget comes from.
 
 import { newKey } from "../../store/work_store.js";
-import { announce, counted, fill, h, keyButton } from "../../ui/dom.js";
-import { nuggetText, shorten } from "../../ui/wording.js";
-import { TaskPage, progressLine } from "../shared/page.js";
-import { nugCard } from "./card.js";
+import { announce, counted, h } from "../../ui/dom.js";
+import { nuggetText } from "../../ui/wording.js";
+import { TaskPage } from "../shared/page.js";
+import { drawBoard } from "./drawing.js";
 import { copyOf, degreeOf, degreeSum, editsTo, nugsOf, settle } from "./membership.js";
 
 /** @typedef {import("./membership.js").Nugs} Nugs */
@@ -53,8 +53,8 @@ export default class NugsPage extends TaskPage {
       { keys: ["e"], what: "Back to the nugget in its text, to make it anew", run: () => this.renuggetize(), group },
       { keys: ["Delete", "Backspace"], what: "Take the nugget out of the nug, or delete the nug", run: () => this.removeFocused(), group },
       { keys: ["/"], what: "Search", run: () => this.search.focus(), group },
-      { keys: ["ArrowDown"], what: "Next nugget or nug", run: () => this.step(1), group },
-      { keys: ["ArrowUp"], what: "The one before", run: () => this.step(-1), group },
+      { keys: ["ArrowDown"], what: "Next nugget or nug", run: () => this.move(1), group },
+      { keys: ["ArrowUp"], what: "The one before", run: () => this.move(-1), group },
       { keys: ["ArrowRight"], what: "To the nugs", run: () => this.across(this.board), group },
       { keys: ["ArrowLeft"], what: "To the nuggets", run: () => this.across(this.pool), group },
       { keys: ["Space"], what: "Choose the nugget or nug in focus", run: () => {}, group },
@@ -271,7 +271,7 @@ export default class NugsPage extends TaskPage {
   // Moving -----------------------------------------------------------------------------------------------------------
 
   /** @param {number} by */
-  step(by) {
+  move(by) {
     const area = this.board.contains(document.activeElement) ? this.board : this.pool;
     const items = /** @type {HTMLElement[]} */ ([...area.querySelectorAll("[data-stop]")]);
     const index = items.findIndex((item) => item === document.activeElement);
@@ -288,34 +288,6 @@ export default class NugsPage extends TaskPage {
 
   // What is shown ----------------------------------------------------------------------------------------------------
 
-  /** @param {string} text */
-  matches(text) {
-    return !this.words || text.toLocaleLowerCase().includes(this.words);
-  }
-
-  update() {
-    const nugs = copyOf(this.store.all("nug"));
-    for (const key of [...this.pickedNugs]) if (!nugs.has(key)) this.pickedNugs.delete(key);
-    const { nuggets } = this;
-    const free = new Set(this.loose.map(({ key }) => key));
-    const shown = nuggets.filter(({ key }) => (!this.onlyFree || free.has(key)) && this.matches(`${this.textOf(key)} ${this.meaningOf(key)}`));
-    fill(this.progress, progressLine(nuggets.length - free.size, nuggets.length, "nuggets in a nug"), free.size && nugs.size ? h("p", { class: "notice small", role: "note" }, `${counted(free.size, "nugget is", "nuggets are")} in no nug.`) : null);
-    fill(this.pool, shown.length ? h("ul", { class: "nugget-list" }, shown.map(({ key }) => this.#poolEntry(key, nugsOf(nugs, key).length))) : h("p", { class: "soft" }, nuggets.length ? "No nugget has these words." : "There are no nuggets yet: mark them in the step before."));
-    const cards = [...nugs].filter(([, record]) => this.matches(record.description) || record.members.some((/** @type {Member} */ member) => this.matches(this.textOf(member.nugget))));
-    fill(this.board, cards.map(([key, record]) => nugCard(this, key, record, nugs)), cards.length ? null : h("p", { class: "soft" }, "Choose nuggets on the left that say the same and press ", h("kbd", {}, "n"), "."));
-    this.#suggest();
-    this.#toolbar();
-    this.showFinish();
-  }
-
-  /** @param {string} key @param {number} count */
-  #poolEntry(key, count) {
-    const record = this.store.get("nugget", key);
-    return h("li", { "data-nugget": key }, h("button", { type: "button", class: "nugget-button", id: `pool-${key}`, "data-stop": true, "aria-pressed": String(this.picked.get(key) === ""), draggable: "true", onclick: () => this.pick(key, ""), ondragstart: (/** @type {DragEvent} */ event) => event.dataTransfer?.setData("text/plain", key) },
-      h("span", { dir: "auto" }, this.textOf(key)), record?.type ? h("span", { class: "tag", dir: "auto" }, record.type) : null,
-      count ? h("span", { class: "tag good" }, counted(count, "nug")) : h("span", { class: "tag warn" }, "no nug")));
-  }
-
   /** @param {string} nugget @param {string} nug */
   pick(nugget, nug) {
     if (this.picked.get(nugget) === nug) this.picked.delete(nugget);
@@ -329,21 +301,8 @@ export default class NugsPage extends TaskPage {
     this.update();
   }
 
-  #suggest() {
-    const { pairs } = this;
-    const pair = pairs[0];
-    fill(this.similar, pair ? h("div", { class: "suggested" }, h("h2", {}, `The same? (${counted(pairs.length, "pair")})`),
-      pair.nuggets.map((/** @type {string} */ key) => h("p", { dir: "auto" }, shorten(this.textOf(key), 200))),
-      h("div", { class: "row" }, keyButton("Put together", "s", () => this.acceptSimilar(), { class: "small", id: "similar-yes" }), keyButton("No", "d", () => this.dismissSimilar(), { class: "small", id: "similar-no" }))) : null);
-  }
-
-  #toolbar() {
-    const inNugs = [...this.picked.values()].filter(Boolean).length;
-    fill(this.tools,
-      keyButton("New nug", "n", () => this.create(), { class: "small", id: "tool-new", disabled: !this.picked.size }),
-      keyButton("Add to the chosen nug", "a", () => this.addTo(this.nugInFocus), { class: "small", id: "tool-add", disabled: !this.picked.size || this.pickedNugs.size !== 1 }),
-      keyButton("Merge nugs", "m", () => this.merge(), { class: "small", id: "tool-merge", disabled: this.pickedNugs.size < 2 }),
-      keyButton("Split off", "x", () => this.splitOff(), { class: "small", id: "tool-split", disabled: !inNugs }),
-      h("span", { class: "soft small" }, [this.picked.size ? counted(this.picked.size, "nugget") : "", this.pickedNugs.size ? counted(this.pickedNugs.size, "nug") : ""].filter(Boolean).join(", ") || "nothing chosen"));
+  update() {
+    drawBoard(this);
+    this.showFinish();
   }
 }

@@ -3,7 +3,7 @@
 import { h } from "../../ui/dom.js";
 import { STEP_NAMES } from "../../ui/wording.js";
 
-/** @typedef {import("../../../text/passage.js").KaratPassage} KaratPassage */
+/** @typedef {import("../../text/passage.js").KaratPassage} KaratPassage */
 /** @typedef {{card: HTMLElement, head: HTMLElement, foot: HTMLElement, text: KaratPassage}} Entry */
 
 export class PassageFlow {

@@ -5,9 +5,9 @@ import { announce, fill, h, keyButton } from "../../ui/dom.js";
 import { ask } from "../../ui/dialogs.js";
 import { Offsets } from "../../text/offsets.js";
 
-/** @typedef {import("../../../ui/wording.js").Lookups} Lookups */
-/** @typedef {import("../../../store/work_store.js").Edit} Edit */
-/** @typedef {{store: import("../../../store/work_store.js").WorkStore, data: any, shortcuts: import("../../../ui/shortcuts.js").Shortcuts, frame: import("../../ui/frame.js").Frame, query: string, step: string}} TaskContext */
+/** @typedef {import("../../ui/wording.js").Lookups} Lookups */
+/** @typedef {import("../../store/work_store.js").Edit} Edit */
+/** @typedef {{store: import("../../store/work_store.js").WorkStore, data: any, shortcuts: import("../../ui/shortcuts.js").Shortcuts, frame: import("../../ui/frame.js").Frame, query: string, step: string}} TaskContext */
 
 export class TaskPage {
   /** @param {TaskContext} context */
@@ -55,6 +55,14 @@ export class TaskPage {
       announce(this.done ? "This step is finished. Reopen it to change something." : "You can read this, not change it.", "bad");
       return false;
     }
+    this.store.change(edits.map((edit) => ({ ...edit, record: edit.record && tidy(edit.record) })), label);
+    return true;
+  }
+
+  /** Nuggets may be made anew while a later step is open, although their own step is finished. @param {Edit[]} edits @param {string} label */
+  saveRevision(edits, label) {
+    const later = (this.data.steps ?? []).some((/** @type {any} */ entry) => (entry.step === "nugs" || entry.step === "citations") && !entry.done);
+    if (this.editable || !later) return this.save(edits, label);
     this.store.change(edits.map((edit) => ({ ...edit, record: edit.record && tidy(edit.record) })), label);
     return true;
   }

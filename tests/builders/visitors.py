@@ -1,0 +1,85 @@
+"""Somebody with a browser: logs in, opens pages, presses keys, and notes what must not happen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from builders.live import Live
+from builders.workbench import PASSWORD
+
+
+class Visitor:
+    """A browser window of one person; `keys` counts the key presses besides selecting."""
+
+    def __init__(self, chromium: Any, live: Live, name: str, *, theme: str = "light", **options: Any) -> None:
+        self.live = live
+        self.context = chromium.new_context(
+            base_url=live.address, viewport={"width": 1280, "height": 800}, color_scheme=theme, **options
+        )
+        self.context.set_default_timeout(8000)
+        self.errors: list[str] = []
+        self.foreign: list[str] = []
+        self.keys = 0
+        self.page = self.tab()
+        self.page.goto("/login")
+        self.page.fill("input[name=name]", name)
+        self.page.fill("input[name=password]", PASSWORD)
+        self.page.click("main button[type=submit], main form button")
+        self.page.wait_for_url(live.address + "/")
+
+    def tab(self) -> Any:
+        """Another tab of the same browser."""
+        page = self.context.new_page()
+        page.on("console", lambda message: message.type == "error" and self._note(message.text))
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", lambda request: self._check(request.url))
+        return page
+
+    def _note(self, text: str) -> None:
+        # Chromium itself reports answers like 409 and lost connections; the page shows those to the person.
+        if not text.startswith("Failed to load resource"):
+            self.errors.append(text)
+
+    def _check(self, address: str) -> None:
+        if not address.startswith((self.live.address, "data:", "blob:", "about:")):
+            self.foreign.append(address)
+
+    def open(self, step: str, page: Any = None) -> Any:
+        """Open the page of a step and wait until it can be used."""
+        target = page or self.page
+        target.goto(f"/queries/{self.live.query}/{step}")
+        target.wait_for_selector("karat-task[data-ready]")
+        return target
+
+    def press(self, *keys: str, page: Any = None) -> None:
+        for key in keys:
+            self.keys += 1
+            (page or self.page).keyboard.press(key)
+
+    def activate(self, text: str, page: Any = None) -> None:
+        """Go to the passage with this text."""
+        (page or self.page).locator(f'[data-passage="{self.live.passage(text)}"] .passage-text').first.focus()
+
+    def select(self, text: str, words: str, page: Any = None) -> None:
+        """Select words in a passage, as a mouse would."""
+        (page or self.page).evaluate(
+            """([number, words]) => {
+                const passage = document.querySelector(`[data-passage="${number}"] karat-passage`)
+                    ?? document.querySelector("karat-passage");
+                const start = passage.text.indexOf(words);
+                if (start < 0) throw new Error(words);
+                passage.focus();
+                passage.select([passage.offsets.toPoint(start), passage.offsets.toPoint(start + words.length)]);
+            }""",
+            [self.live.passage(text), words],
+        )
+
+    def settled(self, page: Any = None) -> None:
+        """Wait until everything is saved."""
+        (page or self.page).wait_for_function("document.querySelector('.saved')?.textContent === 'Saved'")
+
+    def saved(self, kind: str, step: str = "nuggets") -> list[dict[str, Any]]:
+        """What the server has of one kind."""
+        answer = self.page.request.get(f"/api/queries/{self.live.query}/work/{step}")
+        assert answer.ok, answer.text()
+        return [each for each in answer.json()["annotations"] if each["kind"] == kind]

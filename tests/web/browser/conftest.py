@@ -1,0 +1,54 @@
+"""A real browser on a real server: Debian's chromium, and nothing that leaves the machine."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders.live import Live, material, serve
+from builders.visitors import Visitor
+
+CHROMIUM = shutil.which("chromium")
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"
+]  # fmt: skip
+
+pytest.importorskip("litestar")
+playwright_api = pytest.importorskip("playwright.sync_api")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed")
+    with playwright_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Iterator[Live]:
+    """A campaign of its own for every test, on a free port of this machine."""
+    with serve(tmp_path, material()) as running:
+        yield running
+
+
+@pytest.fixture
+def visit(chromium: Any, live: Live) -> Iterator[Callable[..., Visitor]]:
+    """`visit("ann")`: a browser in which ann has logged in. Errors in the console and foreign requests fail the test."""
+    visitors: list[Visitor] = []
+
+    def open_one(name: str, **options: Any) -> Visitor:
+        visitors.append(Visitor(chromium, live, name, **options))
+        return visitors[-1]
+
+    yield open_one
+    for visitor in visitors:
+        visitor.context.close()
+    for visitor in visitors:
+        assert visitor.foreign == []
+        assert visitor.errors == []
