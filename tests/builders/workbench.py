@@ -127,9 +127,11 @@ def fill_workbench(folder: Path, records: list[Record] | None = None) -> None:
 
 
 @contextmanager
-def open_workbench(folder: Path) -> Iterator[Workbench]:
-    """The application of a campaign that `fill_workbench` made."""
-    with Campaign.open(folder) as campaign:
+def open_workbench(folder: Path, records: list[Record] | None = None) -> Iterator[Workbench]:
+    """The application of the campaign in a folder, which is filled where it is not there yet."""
+    if not (folder / "campaign").exists():
+        fill_workbench(folder / "campaign", records)
+    with Campaign.open(folder / "campaign") as campaign:
         with campaign.database.read() as connection:
             people, columns = tables.account.c, tables.query.c
             accounts = {row.name: row.number for row in connection.execute(select(people.name, people.number))}

@@ -34,8 +34,8 @@ def filled(tmp_path_factory: pytest.TempPathFactory, cheap_passwords: None) -> P
 
 @pytest.fixture(scope="module")
 def shared(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    folder = tmp_path_factory.mktemp("shared") / "campaign"
-    shutil.copytree(filled, folder)
+    folder = tmp_path_factory.mktemp("shared")
+    shutil.copytree(filled, folder / "campaign")
     with open_workbench(folder) as made:
         yield made
 
@@ -43,7 +43,7 @@ def shared(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[W
 @pytest.fixture
 def workbench(filled: Path, tmp_path: Path) -> Iterator[Workbench]:
     shutil.copytree(filled, tmp_path / "campaign")
-    with open_workbench(tmp_path / "campaign") as made:
+    with open_workbench(tmp_path) as made:
         yield made
 
 
