@@ -115,7 +115,7 @@ def _citations(
     found: dict[int, list[TaskCitation]] = {}
     sources: dict[int, SourceText] = {}
     for row in rows:
-        record = _citation(row.record)
+        record = decode_citation(row.record)
         number, document = documents.get(row.doc_id, (None, None))
         # A system's own name for a citation may contain the system's name.
         named = record.citation_id is not None and row.run_id.lower() in record.citation_id.lower()
@@ -155,7 +155,7 @@ def _source(citation: Citation, document: Document | None, campaign_language: st
     return SourceText(text=document.text[start : start + LONGEST_SOURCE], language=document.language)
 
 
-def _citation(record: str) -> Citation:
+def decode_citation(record: str) -> Citation:
     """A citation as it is in its response: with the fields that Karat does not know."""
     snippet = {"snippet_id": "", "text": "", "citations": [msgspec.json.decode(record)]}
     response = record_from_dict({"kind": "response", "query_id": "", "run_id": "", "snippets": [snippet]})
