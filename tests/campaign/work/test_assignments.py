@@ -5,10 +5,10 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from builders.campaign_place import Small
-from builders.campaigns import add_material, add_people, new, saved
 from sqlalchemy import select, update
 
+from builders.campaign_place import Small
+from builders.campaigns import add_material, add_people, new, saved
 from karat.campaign.store import tables
 from karat.campaign.store.database import Database, open_database
 from karat.campaign.work.assignments import assign, assign_query, assigned, unassign_query

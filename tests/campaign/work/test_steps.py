@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from builders.campaign_place import Small
 
+from builders.campaign_place import Small
 from karat.campaign.work.errors import NotAllowed, RuleBroken
 from karat.campaign.work.steps import add_time, adjudicated_queries, is_adjudicated, set_step, states, steps_of
 

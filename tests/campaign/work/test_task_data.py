@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from builders.campaign_place import EMOJI, OTHER, PLAIN, STORM, Small
-from builders.campaigns import add_material, new, saved
 from sqlalchemy import insert, update
 
+from builders.campaign_place import EMOJI, OTHER, PLAIN, STORM, Small
+from builders.campaigns import add_material, new, saved
 from karat.campaign.store import tables
 from karat.campaign.work.annotations import encode_work
 from karat.campaign.work.errors import NotAllowed
