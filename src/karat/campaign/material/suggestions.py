@@ -84,7 +84,7 @@ class Suggestions:
                 f"the files have the judgements of several programs ({', '.join(self._judges)}); give those of one"
             )
         self._write_judgements()
-        self._loader.notes += [f"{count:,} {what} are left out" for what, count in self._left_out.items()]
+        self._loader.notes += [f"left out: {what} ({count:,})" for what, count in self._left_out.items()]
 
     # Nuggets ----------------------------------------------------------------------------------------------------------
 
