@@ -9,7 +9,7 @@ from typing import cast
 
 import msgspec
 
-from karat.model import AnyRecord, Collection, Judgement, Query, Response, Run, Snippet
+from karat.model import AnyRecord, Collection, Document, Judgement, Query, Response, Run, Snippet, Template
 from karat.model.default_names import POOL
 from karat.model.identity import identity
 
@@ -147,7 +147,7 @@ def _renamed(collection: Collection, joined: dict[str, str]) -> Iterator[AnyReco
     for record in collection:
         if getattr(record, "run_id", None) == POOL:
             continue
-        if not isinstance(record, Run) and record.query_id in joined:
+        if not isinstance(record, Run | Template | Document) and record.query_id in joined:
             renamed = cast(AnyRecord, msgspec.structs.replace(record, query_id=joined[record.query_id]))
             if not isinstance(renamed, Query | Response) or (type(renamed), identity(renamed)) not in taken:
                 record = renamed
