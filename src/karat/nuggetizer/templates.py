@@ -11,7 +11,7 @@ from typing import Annotated
 
 import msgspec
 
-from karat.model import UsageError
+from karat.model import Template, UsageError
 
 TYPES = ("PER", "GPE", "ORG", "TITLE", "NUM", "EVT", "TMP", "LOC", "MOD", "STM")
 """All types of nuggets, in the order of Table 1 of the paper."""
@@ -38,6 +38,16 @@ class QuestionTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
                 raise UsageError(f"asked: {asked!r}: this template has no choice of what is asked for; leave it out")
             raise UsageError(f"asked: {asked!r} is not one of {', '.join(self.ask)}")
         return self.ask[asked]
+
+    def record(self, template_id: str) -> Template:
+        """The template as a record, for files and for people; it says no more about its categories than their names."""
+        return Template(
+            template_id=template_id,
+            description=self.text,
+            categories=dict.fromkeys(self.categories, ""),
+            types=self.types,
+            slots=self.slots,
+        )
 
 
 @cache

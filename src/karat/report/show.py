@@ -73,7 +73,8 @@ def _content(record: Record) -> str:
             return f"{worth}: {' / '.join(record.descriptions)}" if worth else " / ".join(record.descriptions)
         case Nugget():
             places = ", ".join(f"{start}-{end}" for start, end in record.spans)
-            return "; ".join(filter(None, (record.type, places, record.paraphrase)))
+            revised = f"{record.revision or 'revises'} {', '.join(record.revises)}" if record.revises else ""
+            return "; ".join(filter(None, (record.type, places, revised, record.paraphrase)))
         case Vote():
             return f"{record.assessor}: {record.value}"
         case Judgement():
@@ -81,7 +82,8 @@ def _content(record: Record) -> str:
             by = f"{record.judge}, {record.assessor}" if record.assessor is not None else record.judge
             return f"{degree} ({by})"
         case Relevance():
-            return f"{record.label} ({record.assessor})"
+            repeated = f" with {record.redundant_with}" if record.redundant_with is not None else ""
+            return f"{record.label}{repeated} ({record.assessor})"
         case CitationJudgement():
             return f"support {record.support} ({record.assessor})"
         case Reviewed():

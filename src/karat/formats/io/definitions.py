@@ -86,7 +86,11 @@ class Definitions:
         self.nugs: dict[str, dict[str, InputPlace]] = {}
         self.nuggets: dict[str, dict[str, int]] = {}
         """query -> nugget -> a hash of its content"""
+        self.revises: dict[tuple[str, str], tuple[str, ...]] = {}
+        """query and nugget -> the nuggets that it revises"""
         self.snippets: dict[tuple[str, str], dict[str, int]] = {}
+        self.citations: dict[tuple[str, str], dict[tuple[str, str], str]] = {}
+        """response -> snippet and citation id -> the document; only responses whose citations have ids"""
         self._first: dict[tuple[Any, ...], InputPlace] = {}
         """file and identity -> the first place in the file"""
         self._hashes: dict[tuple[str, str], _ResponseHashes] = {}
@@ -110,6 +114,8 @@ class Definitions:
             self._add_response(key, record, place)
         elif isinstance(record, Nugget):
             content = hash(encode_record(record))
+            if record.revises:
+                self.revises[record.query_id, record.nugget_id] = record.revises
             nuggets = self.nuggets.setdefault(record.query_id, {})
             if nuggets.setdefault(record.nugget_id, content) != content:
                 self._conflict(place, f"the nugget with {identity_text(record)} is different in another file")
@@ -172,6 +178,12 @@ class Definitions:
                 return
         self.places[key], self._hashes[pair] = place, _ResponseHashes(text_hash, snippets, other_hash)
         self.snippets[pair] = {snippet.snippet_id: len(snippet.text) for snippet in response.snippets}
+        self.citations[pair] = {
+            (snippet.snippet_id, citation.citation_id): citation.doc_id
+            for snippet in response.snippets
+            for citation in snippet.citations
+            if citation.citation_id is not None
+        }
 
     def completed(self, response: Response) -> Response:
         """The response with the notes of all its versions about who found no nugget in its snippets."""
