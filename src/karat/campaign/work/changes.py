@@ -19,10 +19,9 @@ from karat.campaign.work.errors import (
     Broken,
     Conflict,
     CurrentAnnotation,
-    NotAllowed,
-    NothingToUndo,
     RuleBroken,
 )
+from karat.campaign.work.history import batch_to_undo
 from karat.campaign.work.payloads import CitationWork, JudgementWork, VoteWork
 from karat.campaign.work.permissions import Person, check_may_change, query_row
 from karat.campaign.work.rules import Batch, Change, broken_rules, steps_are_open
@@ -86,7 +85,7 @@ def undo(
     if (done := _done_before(connection, person, query_number, owner, request)) is not None:
         return done
     _check_form(request, ())
-    number = _batch_to_undo(connection, person, query_number, owner, batch)
+    number = batch_to_undo(connection, person, query_number, owner, batch)
     columns = tables.change.c
     rows = connection.execute(
         select(columns.kind, columns.key, columns.before, columns.after)
@@ -280,33 +279,3 @@ def _done_before(connection: Connection, person: Person, query_number: int, owne
         for kind, key, version, after in rows
     )
     return Saved(batch=number, annotations=annotations)
-
-
-def _batch_to_undo(connection: Connection, person: Person, query_number: int, owner: int, wanted: int | None) -> int:
-    """The wanted batch, else the newest own one that stands; an undo is only undone when it is named."""
-    columns = tables.batch.c
-    rows = connection.execute(
-        select(columns.number, columns.undoes)
-        .where(
-            columns.query == query_number,
-            columns.owner == owner,
-            columns.account == person.number,
-            columns.refused.is_(False),
-        )
-        .order_by(columns.number.desc())
-    ).all()
-    undone: set[int] = set()
-    for number, undoes in rows:
-        # Newest first: whether an undo stands is known before what it undoes comes.
-        if undoes is not None and number not in undone:
-            undone.add(undoes)
-    if wanted is not None:
-        if wanted not in {number for number, _ in rows}:
-            raise NotAllowed
-        if wanted in undone:
-            raise NothingToUndo("This change was already undone.")
-        return wanted
-    for number, undoes in rows:
-        if undoes is None and number not in undone:
-            return int(number)
-    raise NothingToUndo("You have changed nothing here that could be undone.")

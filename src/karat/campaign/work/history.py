@@ -7,6 +7,7 @@ from sqlalchemy import Connection, func, select
 
 from karat.campaign.store import tables
 from karat.campaign.work.annotations import decode_work
+from karat.campaign.work.errors import NotAllowed, NothingToUndo
 from karat.campaign.work.payloads import AnyWork
 from karat.campaign.work.permissions import Person, check_may_see, query_row
 
@@ -107,3 +108,29 @@ def _undone(connection: Connection, query_number: int) -> set[int]:
         if number not in undone:
             undone.add(undoes)
     return undone
+
+
+def batch_to_undo(connection: Connection, person: Person, query_number: int, owner: int, wanted: int | None) -> int:
+    """The wanted batch, else the newest own one that stands; an undo is only undone when it is named."""
+    columns = tables.batch.c
+    rows = connection.execute(
+        select(columns.number, columns.undoes)
+        .where(
+            columns.query == query_number,
+            columns.owner == owner,
+            columns.account == person.number,
+            columns.refused.is_(False),
+        )
+        .order_by(columns.number.desc())
+    ).all()
+    undone = _undone(connection, query_number)
+    if wanted is not None:
+        if wanted not in {number for number, _ in rows}:
+            raise NotAllowed
+        if wanted in undone:
+            raise NothingToUndo("This change was already undone.")
+        return wanted
+    for number, undoes in rows:
+        if undoes is None and number not in undone:
+            return int(number)
+    raise NothingToUndo("You have changed nothing here that could be undone.")

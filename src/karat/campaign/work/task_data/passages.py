@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 from karat.campaign.store import tables
 from karat.campaign.work.annotations import PARTS
 from karat.campaign.work.task_data.records import SourceText, TaskAnswer, TaskCitation, TaskPassage
-from karat.model import Citation, Document, Response, Snippet, SpanSet, decode_record
+from karat.model import Citation, Document, Response, Snippet, decode_record, record_from_dict
 
 LONGEST_SOURCE = 4000
 """Characters of a source text beside a passage; the whole document is one click away."""
@@ -115,7 +115,7 @@ def _citations(
     found: dict[int, list[TaskCitation]] = {}
     sources: dict[int, SourceText] = {}
     for row in rows:
-        record = _citation(row.record)
+        record = decode_citation(row.record)
         number, document = documents.get(row.doc_id, (None, None))
         # A system's own name for a citation may contain the system's name.
         named = record.citation_id is not None and row.run_id.lower() in record.citation_id.lower()
@@ -155,11 +155,9 @@ def _source(citation: Citation, document: Document | None, campaign_language: st
     return SourceText(text=document.text[start : start + LONGEST_SOURCE], language=document.language)
 
 
-def _span_set(kind: type, value: object) -> object:
-    if kind is SpanSet:
-        return SpanSet(value)  # type: ignore[arg-type]
-    raise NotImplementedError(f"no JSON form is known for {kind}")
-
-
-def _citation(record: str) -> Citation:
-    return msgspec.json.decode(record, type=Citation, dec_hook=_span_set)
+def decode_citation(record: str) -> Citation:
+    """A citation as it is in its response: with the fields that Karat does not know."""
+    snippet = {"snippet_id": "", "text": "", "citations": [msgspec.json.decode(record)]}
+    response = record_from_dict({"kind": "response", "query_id": "", "run_id": "", "snippets": [snippet]})
+    assert isinstance(response, Response)
+    return response.snippets[0].citations[0]
