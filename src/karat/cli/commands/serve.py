@@ -175,7 +175,7 @@ def _demo(settings: WebSettings) -> Iterator[Campaign]:
         campaign = Campaign.create(Path(folder) / "campaign", "Karat demo")
         try:
             click.echo("The demo campaign; log in as one of these:", err=True)
-            for login in fill_demo(campaign.database):
+            for login in fill_demo(campaign):
                 click.echo(f"  {login.role:<12} name {login.name:<12} password {login.password}")
             yield campaign
         finally:

@@ -45,7 +45,7 @@ def invite_command(place: str, name: str, role: str, languages: str, url: str) -
 @click.command("assign")
 @campaign_place
 @click.option("--per-query", type=click.IntRange(min=1), metavar="N",
-              help="How many assessors each query goes to; by default what the settings of the campaign say.")  # fmt: skip
+              help="How many assessors each query goes to; by default what the campaign's settings say.")  # fmt: skip
 def assign_command(place: str, per_query: int | None) -> None:
     """Assign the queries to assessors, with an even load.
 
@@ -71,3 +71,28 @@ def assign_command(place: str, per_query: int | None) -> None:
     if rows:
         print_table(["assessor", "queries"], rows, right=["queries"])
     click.echo(f"{number_of(assigned.added, 'assignment')} added", err=True)
+
+
+@click.command("status")
+@campaign_place
+def status_command(place: str) -> None:
+    """Show how far a campaign is.
+
+    \b
+    Example:
+      karat campaign status facts
+    """
+    from karat.report.tables import print_table
+
+    with open_campaign(place) as campaign:
+        from karat.campaign.material.counts import material_counts
+        from karat.campaign.people.accounts import accounts
+
+        settings = campaign.settings
+        with campaign.database.read() as connection:
+            counts = material_counts(connection)
+            people = accounts(connection)
+    click.echo(f"{settings.title}: {', '.join(settings.steps) or 'no steps yet'}", err=True)
+    rows = [[name.replace("_", " "), f"{getattr(counts, name):,}"] for name in counts.__struct_fields__]
+    print_table(["material", "number"], rows, right=["number"])
+    print_table(["person", "role"], [[person.name, person.role] for person in people])
