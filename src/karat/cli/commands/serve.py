@@ -62,7 +62,6 @@ def command(place: str, create: bool, demo: bool, host: str, port: int, address:
         _warn(host, settings)
         click.echo(f"The workbench is at {settings.address}  (stop it with Ctrl-C)", err=True)
         run_server(campaign, listener, settings)
-    click.echo("Stopped.", err=True)
 
 
 @contextmanager
