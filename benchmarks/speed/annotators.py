@@ -22,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -111,7 +113,7 @@ class Server:
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for _ in range(600):
             try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/login", timeout=60).close()
                 break
             except OSError:
                 if self.process.poll() is not None:
@@ -143,6 +145,7 @@ async def annotate(
     number = 0
     await asyncio.sleep(draw.random() * pause)
     while time.monotonic() < until:
+        writer = None
         try:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             while time.monotonic() < until:
@@ -172,8 +175,13 @@ async def annotate(
                     load.refused.append(f"{status} {body[:200]!r}")
                 if pause:
                     await asyncio.sleep(draw.expovariate(1 / pause))
-        except (OSError, asyncio.IncompleteReadError, ValueError):
+        except (OSError, asyncio.IncompleteReadError):
             await asyncio.sleep(0.05)
+        finally:
+            if writer is not None:
+                writer.close()
+                with suppress(OSError):
+                    await writer.wait_closed()
 
 
 async def post(

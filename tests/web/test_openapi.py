@@ -38,6 +38,8 @@ def send(workbench: Workbench, browser: Browser, case: Any) -> None:
     headers = {name: value for name, value in dict(arguments.pop("headers", {})).items() if name.lower() != "cookie"}
     headers["x-csrftoken"] = browser.token
     url = arguments.pop("url")
+    if isinstance(arguments.get("data"), str | bytes):
+        arguments["content"] = arguments.pop("data")
     if len(str(case.body)) % 2:
         url = url.replace(f"/queries/{(case.path_parameters or {}).get('number', '-')}", f"/queries/{workbench.queries['q1']}")
     response = browser.client.request(url=url, headers=headers, follow_redirects=False, **arguments)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from karat.web.security import WebSettings
 
 STOP_SECONDS = 10
+BACKLOG = 256
 THREADS = 16
 """More than cores: a thread that waits for its turn to write must not keep others from reading."""
 
@@ -74,6 +75,8 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
+        # Whoever comes before the server is ready waits instead of being turned away.
+        listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
         raise UsageError(f"cannot listen at {host} port {port}: {error.strerror}; choose another --port") from None
@@ -198,7 +201,7 @@ def run_server(campaign: Campaign, listener: socket.socket, settings: WebSetting
         access_log=False,
         server_header=False,
         lifespan="on",
-        backlog=256,
+        backlog=BACKLOG,
         limit_concurrency=512,
         timeout_keep_alive=20,
         timeout_graceful_shutdown=STOP_SECONDS,
