@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import msgspec
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
 from karat.campaign.material.loading import Loader
 from karat.campaign.material.settings import change_settings, default_steps, read_settings
@@ -40,6 +40,7 @@ from karat.model import (
 )
 from karat.model.wording import number_of
 
+LOCK = 0x696D706F7274
 CACHE_KILOBYTES = 128 * 1024
 LISTED = 20
 """How many things a message names; the rest are counted."""
@@ -113,6 +114,9 @@ def import_records(
     by: int | None = None,
 ) -> Imported:
     """The same for records, inside the caller's transaction: an error must end it."""
+    if connection.dialect.name == "postgresql":
+        # Two imports at once would both add what they have in common; SQLite lets one writer in at a time.
+        connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
     before = default_steps(connection)
     settings = read_settings(connection)
     sorter = _Sorter(Loader(connection, words=settings.words_in_scope), frozenset(programs))
