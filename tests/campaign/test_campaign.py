@@ -45,6 +45,24 @@ def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
+def test_an_empty_folder_is_used_and_kept(tmp_path: Path) -> None:
+    """It may be a disk of its own, which cannot be renamed."""
+    before = tmp_path.stat().st_ino
+    Campaign.create(tmp_path, "T").close()
+    assert tmp_path.stat().st_ino == before
+    assert [path.name for path in tmp_path.iterdir()] == ["campaign.sqlite"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b"", "there is no campaign; make one"), (b"not a database" * 100, "cannot be opened as a campaign")],
+)
+def test_a_file_that_is_no_campaign_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "campaign.sqlite").write_bytes(content)
+    with pytest.raises(UsageError, match=message):
+        Campaign.open(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("url", "message"),
     [

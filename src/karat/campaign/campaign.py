@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import inspect
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 
 from karat.campaign.material.settings import Settings, change_settings, read_settings
 from karat.campaign.store.backup import read_head, restore
@@ -119,21 +119,28 @@ def _fill_folder(folder: Path, fill: Callable[[Database], object]) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         what = "a campaign in it already" if (folder / DATABASE_FILE).exists() else "something in it"
         raise UsageError(f"{folder}: there is {what}; name a new folder")
+    # Made under another name: a program that is killed in between leaves no half campaign. An empty folder is kept,
+    # because it may be a disk of its own.
+    is_there = folder.exists()
+    around = folder if is_there else folder.absolute().parent
     try:
-        folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-        # Made beside and renamed: a program that is killed in between leaves no half campaign under the name.
-        beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.absolute().parent))
+        around.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=".new-campaign-", dir=around))
     except OSError as error:
         raise UsageError(f"{folder}: cannot be made: {error.strerror or error}") from None
     try:
-        database = open_database(beside)
+        database = open_database(temporary)
         try:
             fill(database)
         finally:
             database.close()
-        os.replace(beside, folder)
+        if is_there:
+            os.replace(temporary / DATABASE_FILE, folder / DATABASE_FILE)
+            shutil.rmtree(temporary)
+        else:
+            os.replace(temporary, folder)
     except BaseException:
-        shutil.rmtree(beside, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
         raise
 
 
@@ -163,18 +170,32 @@ def _drop_all(connection: Any) -> None:
 
 
 def _existing(place: Place) -> Database:
-    hint = f"make one with: karat campaign create {shown(place)} --title TITLE --organiser NAME"
-    if not is_url(place):
-        if not (Path(place) / DATABASE_FILE).is_file():
-            raise UsageError(f"{place}: there is no campaign; {hint}")
-        return open_database(place)
-    database = _connected(place)
-    with database.read() as connection:
-        is_campaign = revision_of(connection) is not None
+    """The database of a campaign."""
+    if not is_url(place) and not (Path(place) / DATABASE_FILE).is_file():
+        raise UsageError(_no_campaign(place))
+    database = _connected(place) if is_url(place) else open_database(place)
+    try:
+        with database.read() as connection:
+            is_campaign = revision_of(connection) is not None
+    except DatabaseError as error:
+        database.close()
+        raise UsageError(f"{shown(place)}: cannot be opened as a campaign: {_reason(error)}") from None
     if not is_campaign:
         database.close()
-        raise UsageError(f"{shown(place)}: there is no campaign in this database; {hint}")
+        raise UsageError(_no_campaign(place))
     return database
+
+
+def _no_campaign(place: Place) -> str:
+    return (
+        f"{shown(place)}: there is no campaign; make one with: karat campaign create {shown(place)} --title TITLE "
+        "--organiser NAME"
+    )
+
+
+def _reason(error: DatabaseError) -> str:
+    """The first line of what the database said."""
+    return (str(error.orig).strip().splitlines() or ["no answer"])[0]
 
 
 def _connected(place: Place) -> Database:
@@ -192,6 +213,5 @@ def _connected(place: Place) -> Database:
             connection.exec_driver_sql("SELECT 1")
     except OperationalError as error:
         database.close()
-        reason = str(error.orig).strip().splitlines()[0] if error.orig is not None else "no answer"
-        raise UsageError(f"{shown(place)}: cannot be opened: {reason}") from None
+        raise UsageError(f"{shown(place)}: cannot be opened: {_reason(error)}") from None
     return database

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import msgspec
@@ -296,3 +297,15 @@ def test_the_organisers_choice_of_steps_is_kept(campaign: Campaign) -> None:
         change_settings(connection, {"steps": ["judging"]})
     put(campaign, nug("m"))
     assert campaign.settings.steps == ("judging",)
+
+
+def test_imports_at_the_same_time_come_one_after_the_other(campaign: Campaign) -> None:
+    def add(run: int) -> Imported:
+        with campaign.database.write() as connection:
+            return import_records(connection, [QUESTION, response(f"r{run}", "The same.", f"Only {run}.")])
+
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(add, range(8)))
+    assert sum(imported.added.get("query", 0) for imported in done) == 1
+    found = counts(campaign)
+    assert (found["query"], found["response"], found["passage"], found["occurrence"]) == (1, 8, 9, 16)

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -175,3 +177,11 @@ def test_a_folder_without_a_campaign_says_how_to_make_one(tmp_path: Path, subcom
     assert done.code == 2
     assert f"{tmp_path}: there is no campaign; make one with: karat campaign create" in done.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_without_the_workbench_a_message_says_how_to_install_it(tmp_path: Path) -> None:
+    with patch.dict(sys.modules, {"sqlalchemy": None}):
+        done = karat_here("campaign", "create", tmp_path / "new", "--title", "Facts", "--organiser", "Ana")
+    assert done.code == 2
+    assert "A campaign needs an optional part of Karat" in done.err
+    assert "[web]" in done.err

@@ -8,10 +8,11 @@ request.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import msgspec
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
 from karat.campaign.material.loading import Loader
 from karat.campaign.material.settings import change_settings, default_steps, read_settings
@@ -39,6 +40,8 @@ from karat.model import (
 )
 from karat.model.wording import number_of
 
+LOCK = 0x696D706F7274
+CACHE_KILOBYTES = 128 * 1024
 LISTED = 20
 """How many things a message names; the rest are counted."""
 
@@ -82,10 +85,24 @@ def import_files(
         UsageError: something differs from what the campaign has, has no text, or is people's annotation.
     """
     inputs = open_inputs(*files, format=format, on_error=on_error)
-    with database.write() as connection:
+    with database.write() as connection, _large_cache(connection):
         done = import_records(connection, inputs, ignore_annotation=ignore_annotation, programs=programs, by=by)
     notes = (*done.notes, *(str(warning) for warning in inputs.warnings))
     return msgspec.structs.replace(done, notes=notes, problems=tuple(inputs.problems))
+
+
+@contextmanager
+def _large_cache(connection: Connection) -> Iterator[None]:
+    """Random numbers put rows all over the tables: with SQLite's usual 2 MB, pages are written again and again."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    usual = connection.exec_driver_sql("PRAGMA cache_size").scalar()
+    connection.exec_driver_sql(f"PRAGMA cache_size=-{CACHE_KILOBYTES}")
+    try:
+        yield
+    finally:
+        connection.exec_driver_sql(f"PRAGMA cache_size={usual}")
 
 
 def import_records(
@@ -97,6 +114,9 @@ def import_records(
     by: int | None = None,
 ) -> Imported:
     """The same for records, inside the caller's transaction: an error must end it."""
+    if connection.dialect.name == "postgresql":
+        # Two imports at once would both add what they have in common; SQLite lets one writer in at a time.
+        connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
     before = default_steps(connection)
     settings = read_settings(connection)
     sorter = _Sorter(Loader(connection, words=settings.words_in_scope), frozenset(programs))
