@@ -7,11 +7,16 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the workbench is not installed (pip install '.[web]')")
 
+from sqlalchemy import select
+
 import karat
 from cli.running import karat_here
 from karat.campaign.campaign import Campaign
 from karat.campaign.people.accounts import accounts, create_account
 from karat.campaign.people.invitations import accept, invited_account
+from karat.campaign.store.tables import key_nug
+from karat.campaign.work.changes import Change, save
+from karat.campaign.work.payloads import VoteWork
 from karat.model import encode_record
 
 LINK = re.compile(r"(https://\S+)?/invitation/([\w-]{43})\n")
@@ -118,9 +123,38 @@ def test_assign_shows_the_load_of_each_assessor(place: Path) -> None:
 def test_status_shows_material_and_people(place: Path) -> None:
     done = karat_here("campaign", "status", place)
     assert done.code == 0
-    assert "Facts: votes, judging" in done.err
+    assert "Facts: steps votes, judging\n0 of 12 queries adjudicated" in done.err
     assert re.search(r"^queries +12$", done.text, re.MULTILINE)
-    assert re.search(r"^Ana +organiser", done.text, re.MULTILINE)
+    assert re.search(r"^Ana +organiser +invited$", done.text, re.MULTILINE)
+
+
+def test_export_is_read_by_other_commands(place: Path, tmp_path: Path) -> None:
+    """Two assessors vote; what a format cannot tell apart is refused."""
+    with Campaign.open(place) as campaign, campaign.database.write() as connection:
+        people = [create_account(connection, name, "assessor") for name in ("Bo", "Cleo")]
+    karat_here("campaign", "assign", place)
+    with Campaign.open(place) as campaign, campaign.database.write() as connection:
+        for person, value in zip(people, ("vital", "okay"), strict=True):
+            query = connection.execute(select(key_nug.c.query, key_nug.c.number).order_by(key_nug.c.number)).first()
+            assert query is not None
+            key = f"key:{query.number}"
+            vote = Change(kind="vote", key=key, version=0, record=VoteWork(nug=key, value=value))
+            save(connection, person, query.query, person.number, f"request-{person.name}", [vote])
+    done = karat_here("campaign", "export", place, "-o", tmp_path / "all.jsonl")
+    assert done.code == 0
+    exported = karat.load(tmp_path / "all.jsonl")
+    assert {(vote.assessor, vote.value) for vote in exported.votes} == {("Bo", "vital"), ("Cleo", "okay")}
+    assert len(exported.responses) == 60
+    assert karat_here("show", tmp_path / "all.jsonl").code == 0
+    mixed = karat_here("campaign", "export", place, "--to", "nuggetizer-bank", "-o", tmp_path / "bank.jsonl")
+    assert mixed.code == 2
+    assert "nuggetizer-bank would mix the annotation of Bo, Cleo" in mixed.err
+    assert not (tmp_path / "bank.jsonl").exists()
+    one = karat_here(
+        "campaign", "export", place, "--to", "nuggetizer-bank", "--assessor", "Bo", "-o", tmp_path / "bank.jsonl"
+    )
+    assert one.code == 0
+    assert karat.load(tmp_path / "bank.jsonl").nugs
 
 
 def test_backup_and_restore(place: Path, tmp_path: Path) -> None:
