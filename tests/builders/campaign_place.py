@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection
 
 from builders.campaigns import STEPS, Material, Somebody, add_material, assign_all, cited, set_settings, the_people
-from karat.campaign.store.database import Database, open_database
-from karat.campaign.store.tables import metadata
+from karat.campaign.campaign import Campaign
+from karat.campaign.store.database import Database
 from karat.model import Document, Snippet, SpanSet
 
 STORM = "The storm hit Lisbon on Monday and closed the port."
@@ -42,7 +40,7 @@ class Small:
 
 def fill_small(connection: Connection) -> tuple[dict[str, Somebody], Material]:
     people = the_people(connection)
-    set_settings(connection, steps=STEPS, title="Small")
+    set_settings(connection, steps=STEPS)
     storm = Snippet(
         snippet_id="alpha-0",
         text=STORM,
@@ -68,11 +66,8 @@ def fill_small(connection: Connection) -> tuple[dict[str, Somebody], Material]:
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Iterator[Small]:
-    """The small campaign, filled and committed."""
-    database = open_database(tmp_path)
-    metadata.create_all(database.engine)
-    with database.write() as connection:
+def small(campaign: Campaign) -> Small:
+    """The small campaign, filled and committed, on every kind of database."""
+    with campaign.database.write() as connection:
         people, material = fill_small(connection)
-    yield Small(database, people, material)
-    database.close()
+    return Small(campaign.database, people, material)
