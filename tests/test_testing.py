@@ -60,7 +60,7 @@ def test_a_run_that_is_not_there_is_reported() -> None:
 
 def test_a_check_that_could_never_fail_fails() -> None:
     rows = [*labels("main", [1.0] * 4), *labels("new", [0.0] * 4)]
-    with pytest.raises(AssertionError, match="nothing can be told: with 4 queries no difference"):
+    with pytest.raises(AssertionError, match="nothing can be decided: with 4 queries no difference"):
         assert_not_worse(rows, baseline="main", run="new")
     with pytest.raises(AssertionError, match=r"new is 1\.000 worse"):
         assert_not_worse(rows, baseline="main", run="new", max_loss=0.5)

@@ -46,17 +46,17 @@ def assert_not_worse(
     )  # fmt: skip
     complaints = []
     for compared in comparison.measures:
-        for one in compared.differences:
-            if one.value is None:
-                complaints.append(f"{one.run_id} and {one.versus} have no query with {one.measure} in common")
-            elif one.worse or (max_loss is not None and one.loss > max_loss):
-                p = "" if one.p_adjusted is None else f", p {one.p_adjusted:.4f}"
+        for pair in compared.differences:
+            if pair.value is None:
+                complaints.append(f"{pair.run_id} and {pair.versus} have no query with {pair.measure} in common")
+            elif pair.worse or (max_loss is not None and pair.loss > max_loss):
+                p = "" if pair.p_adjusted is None else f", p {pair.p_adjusted:.4f}"
                 complaints.append(
-                    f"{one.run_id} is {one.loss:.3f} worse than {one.versus} in {one.measure} (n {one.n}{p})"
+                    f"{pair.run_id} is {pair.loss:.3f} worse than {pair.versus} in {pair.measure} (n {pair.n}{p})"
                 )
-    blind = [one.powerless for one in comparison.measures if one.powerless]
+    blind = [compared.powerless for compared in comparison.measures if compared.powerless]
     if blind and not complaints and max_loss is None:
-        complaints.append(f"nothing can be told: {blind[0]}; set max_loss to fail at a plain difference")
+        complaints.append(f"nothing can be decided: {blind[0]}; set max_loss to fail at a difference of this size")
     if complaints:
         lost = [change for change in comparison.changes if not change.gained]
         complaints += [

@@ -34,7 +34,7 @@ def test_a_campaign_that_cannot_be_made_leaves_nothing(places: Callable[[], Plac
 
 
 def test_a_place_without_a_campaign_says_how_to_make_one(place: Place) -> None:
-    with pytest.raises(UsageError, match="there is no campaign.*karat campaign create"):
+    with pytest.raises(UsageError, match=r"there is no campaign.*karat campaign create"):
         Campaign.open(place)
 
 

@@ -27,7 +27,7 @@ class Looked:
         return bool(self._places)
 
     def at(self, query_id: str, run_id: str, snippet_id: str) -> bool:
-        """Whether somebody looked at the snippet: at it alone, at its whole response, or at the whole query.
+        """Whether somebody looked at the snippet: at the snippet only, at its whole response, or at the whole query.
 
         >>> looked = Looked([Reviewed(query_id="q", run_id="r", step="nuggets", assessor="ann")], "nuggets")
         >>> looked.at("q", "r", "1"), looked.at("q", "s", "1")

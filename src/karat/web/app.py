@@ -18,6 +18,7 @@ from karat.campaign.store.database import Database
 from karat.campaign.material.settings import read_settings
 from karat.web.errors import EXCEPTION_HANDLERS
 from karat.web.pages import FOLDER
+from karat.web.remembered import Remembered
 from karat.web.routes import HANDLERS
 from karat.web.security import ANYONE, EVERYBODY, MAX_JSON, WebSettings, add_headers, admit
 
@@ -39,7 +40,12 @@ def create_app(database: Database, *, settings: WebSettings | None = None) -> Li
         exception_handlers=EXCEPTION_HANDLERS,
         dependencies={"database": Provide(give_database, sync_to_thread=False)},
         state=State(
-            {"database": database, "settings": settings or WebSettings(), "title": remembered_title(database)}
+            {
+                "database": database,
+                "settings": settings or WebSettings(),
+                "title": remembered_title(database),
+                "remembered": Remembered(database),
+            }
         ),
         request_max_body_size=MAX_JSON,
         multipart_form_part_limit=MAX_FORM_PARTS,

@@ -30,6 +30,7 @@ def environment() -> Environment:
     made.filters["day"] = day
     made.filters["duration"] = duration
     made.filters["figure"] = figure
+    made.filters["items_by_step"] = lambda states: {state.step: state for state in states}
     made.filters["record"] = lambda work: msgspec.json.encode(work).decode()
     return made
 

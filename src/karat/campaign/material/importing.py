@@ -22,6 +22,7 @@ from karat.formats.reading import Input, OnError
 from karat.judges.registry import is_judge
 from karat.measures.cases.saved_fields import each_unfolded
 from karat.model import (
+    AnyRecord,
     Document,
     Judgement,
     Nug,
@@ -89,7 +90,7 @@ def import_files(
 
 def import_records(
     connection: Connection,
-    records: Iterable[Record],
+    records: Iterable[AnyRecord],
     *,
     ignore_annotation: bool = False,
     programs: Iterable[str] = (),

@@ -6,13 +6,13 @@ Records come in any order: a query is known by its id as soon as something refer
 from __future__ import annotations
 
 from collections import Counter
-from hashlib import sha256
 
 import msgspec
 from sqlalchemy import Connection, Table, func, select, update
 
 from karat.campaign.material.passages import scopes, text_hash
 from karat.campaign.material.rows import Rows
+from karat.campaign.material.stored import LONGEST_ID, digest, is_id, is_storable, language_of
 from karat.campaign.material.suggestions import Suggestions
 from karat.campaign.material.templates import built_in_templates
 from karat.campaign.store import tables
@@ -29,7 +29,6 @@ from karat.model import (
     record_to_dict,
 )
 
-LONGEST_ID = 500
 _encode = msgspec.json.Encoder().encode
 
 
@@ -71,6 +70,11 @@ class Loader:
         self._templates: dict[str, bytes] = self._hashes(tables.template, "template_id")
         self.suggestions = Suggestions(self)
 
+    def problem(self, message: str) -> None:
+        """Something that stops the import: rows are no longer written, and the rest is only checked."""
+        self.problems.append(message)
+        self.rows.stop()
+
     # Definitions ------------------------------------------------------------------------------------------------------
 
     def query(self, query_id: str) -> QueryEntry:
@@ -86,7 +90,7 @@ class Loader:
         record = encode_record(query).decode()
         if entry.record is None:
             if not query.text.strip():
-                self.problems.append(f"query {query.query_id}: it has no text, and assessors need the question")
+                self.problem(f"query {query.query_id}: it has no text, and assessors need the question")
             entry.record = record
             if entry.is_written:
                 self._late.append(entry)
@@ -106,7 +110,7 @@ class Loader:
         self.added["query"] += 1
         row = {
             "number": entry.number, "query_id": query_id, "position": self._position,
-            "language": _language(language), "record": entry.record or "",
+            "language": language_of(language), "record": entry.record or "",
         }  # fmt: skip
         self.rows.write(tables.query, row)
 
@@ -125,14 +129,14 @@ class Loader:
         known = self._templates.get(name)
         if known is not None:
             self.present["template"] += 1
-            if known != _digest(record):
+            if known != digest(record):
                 self.notes.append(f"template {name}: the campaign has another version, which is kept")
             return
         if template == built_in_templates().get(name):
             self.present["template"] += 1
             return
         self._check_id("template", name)
-        self._templates[name] = _digest(record)
+        self._templates[name] = digest(record)
         self.added["template"] += 1
         self.rows.write(tables.template, {"template_id": name, "record": record.decode()})
 
@@ -170,7 +174,7 @@ class Loader:
         """Number and hash of the query's responses by run."""
         if entry.responses is None:
             rows = self.connection.execute(select(tables.response).where(tables.response.c.query == entry.number))
-            entry.responses = {row.run_id: (row.number, _digest(row.record.encode())) for row in rows}
+            entry.responses = {row.run_id: (row.number, digest(row.record.encode())) for row in rows}
         return entry.responses
 
     def add_response(self, answer: Response) -> None:
@@ -179,7 +183,7 @@ class Loader:
         record = encode_record(answer)
         known = responses.get(answer.run_id)
         if known is not None:
-            if known[1] != _digest(record):
+            if known[1] != digest(record):
                 self._differs(f"response of run {answer.run_id} to query {answer.query_id}")
             else:
                 self.present["response"] += 1
@@ -187,7 +191,7 @@ class Loader:
         self._check_id("run", answer.run_id)
         self._write_query(answer.query_id, entry)
         number = self.rows.number(tables.response)
-        responses[answer.run_id] = (number, _digest(record))
+        responses[answer.run_id] = (number, digest(record))
         self.added["response"] += 1
         row = {"number": number, "query": entry.number, "run_id": answer.run_id, "record": record.decode()}
         self.rows.write(tables.response, row)
@@ -198,10 +202,8 @@ class Loader:
             if not snippet.text.strip():
                 # There is nothing to read; the response's record keeps it.
                 continue
-            if not _is_storable(snippet.text) or not _is_storable(snippet.snippet_id):
-                self.problems.append(
-                    f"{where}: snippet {snippet.snippet_id!r}: it has a character that is no text (NUL)"
-                )
+            if not is_storable(snippet.text) or not is_storable(snippet.snippet_id):
+                self.problem(f"{where}: snippet {snippet.snippet_id!r}: it has a character that is no text (NUL)")
                 continue
             passage = self._passage(entry, snippet.text)
             self.rows.write(tables.occurrence, {
@@ -218,17 +220,19 @@ class Loader:
                 select(passage.c.text_hash, passage.c.number).where(passage.c.query == entry.number)
             )
             entry.passages = {row.text_hash: row.number for row in rows}
-        digest = text_hash(text)
-        if digest not in entry.passages:
-            entry.passages[digest] = self.rows.number(tables.passage)
+        text_digest = text_hash(text)
+        if text_digest not in entry.passages:
+            entry.passages[text_digest] = self.rows.number(tables.passage)
             self.added["passage"] += 1
-            row = {"number": entry.passages[digest], "query": entry.number, "text": text, "text_hash": digest}
+            row = {
+                "number": entry.passages[text_digest], "query": entry.number, "text": text, "text_hash": text_digest,
+            }  # fmt: skip
             self.rows.write(tables.passage, row)
-        return entry.passages[digest]
+        return entry.passages[text_digest]
 
     def _citation(self, citation: Citation, response: int, position: int, passage: int, where: str) -> None:
-        if not _is_storable(citation.doc_id):
-            self.problems.append(f"{where}: doc_id {citation.doc_id!r}: it has a character that is no text (NUL)")
+        if not is_storable(citation.doc_id):
+            self.problem(f"{where}: doc_id {citation.doc_id!r}: it has a character that is no text (NUL)")
             return
         self.added["citation"] += 1
         record = _encode(record_to_dict(citation) if citation.extra else citation)
@@ -247,7 +251,7 @@ class Loader:
         self.rows.flush()
         unknown = [query_id for query_id, entry in self.queries.items() if entry.is_written and not entry.record]
         for query_id in unknown:
-            self.problems.append(f"query {query_id}: its text is not in the files; give the file of the queries, too")
+            self.problem(f"query {query_id}: its text is not in the files; give the file of the queries, too")
         for entry in self._late:
             assert entry.record is not None
             query = msgspec.json.decode(entry.record)
@@ -255,54 +259,34 @@ class Loader:
             self.connection.execute(
                 update(tables.query)
                 .where(tables.query.c.number == entry.number)
-                .values(record=entry.record, language=_language(language))
+                .values(record=entry.record, language=language_of(language))
             )
         self.notes = list(dict.fromkeys(self.notes))
 
     def _is_new(self, noun: str, name: str, record: Record, known: dict[str, bytes]) -> bool:
         """Whether the record has to be written; counts it if it is there already, and notes if another one is."""
-        digest = _digest(encode_record(record))
+        new = digest(encode_record(record))
         if name not in known:
             self._check_id(noun, name)
-            known[name] = digest
+            known[name] = new
             self.added[noun] += 1
             return True
-        if known[name] != digest:
+        if known[name] != new:
             self._differs(f"{noun} {name}")
         else:
             self.present[noun] += 1
         return False
 
     def _differs(self, what: str) -> None:
-        self.problems.append(
+        self.problem(
             f"{what}: the campaign has another version of it, which people may have annotated already; give the new "
             "one another id, or leave it out"
         )
 
     def _check_id(self, noun: str, name: str) -> None:
-        if not _is_storable(name) or len(name) > LONGEST_ID or not name.strip():
-            self.problems.append(f"{noun} {name[:60]!r}: not an id that can be stored (1 to {LONGEST_ID} characters)")
+        if not is_id(name):
+            self.problem(f"{noun} {name[:60]!r}: not an id that can be stored (1 to {LONGEST_ID} characters)")
 
     def _hashes(self, table: Table, key: str) -> dict[str, bytes]:
         rows = self.connection.execute(select(table.c[key], table.c.record))
-        return {row[0]: _digest(row[1].encode()) for row in rows}
-
-
-def _language(condition: str | None) -> str | None:
-    """The language of a query as accounts name theirs."""
-    return None if condition is None or not condition.strip() else condition.strip().lower()[:40]
-
-
-def _digest(record: bytes) -> bytes:
-    return sha256(record).digest()
-
-
-def _is_storable(text: str) -> bool:
-    """PostgreSQL keeps no NUL, and neither database half a character."""
-    if "\0" in text:
-        return False
-    try:
-        text.isascii() or text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+        return {row[0]: digest(row[1].encode()) for row in rows}

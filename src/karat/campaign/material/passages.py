@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, select, update
 
+from karat.campaign.material.stored import digest
 from karat.campaign.store.tables import occurrence, response
 from karat.measures.cases.response_text import reach
 from karat.model import Response, decode_record
@@ -17,7 +17,7 @@ BATCH = 500
 
 def text_hash(text: str) -> bytes:
     """Equal for exactly equal texts."""
-    return sha256(text.encode("utf-8")).digest()
+    return digest(text.encode("utf-8"))
 
 
 def scopes(answer: Response, *, words: int) -> list[int]:

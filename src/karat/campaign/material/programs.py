@@ -72,7 +72,7 @@ def _passages(connection: Connection) -> list[InputSnippet]:
         .group_by(passage.c.number, passage.c.query, passage.c.text)
         .order_by(passage.c.query, passage.c.number)
     ).all()
-    queries = {number: query for number, query in _queries(connection).items()}
+    queries = _queries(connection)
     return [
         InputSnippet(
             snippet_id=str(row.number),

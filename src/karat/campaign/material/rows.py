@@ -1,4 +1,4 @@
-"""Rows on their way into the tables: numbers drawn at random, written in batches and in an order that keeps references."""
+"""Rows on their way into the tables: with numbers drawn at random, written in batches, references last."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ class Rows:
         self._rows: dict[Table, list[dict[str, Any]]] = {table: [] for table in ORDER}
         self._waiting = 0
         self._numbers: dict[Table, RandomNumbers] = {}
+        self.is_stopped = False
 
     def number(self, table: Table) -> int:
         """A new random number for a row."""
@@ -50,10 +51,17 @@ class Rows:
 
     def write(self, table: Table, row: dict[str, Any]) -> None:
         """A row to be written with the next batch."""
+        if self.is_stopped:
+            return
         self._rows[table].append(row)
         self._waiting += 1
         if self._waiting >= BATCH:
             self.flush()
+
+    def stop(self) -> None:
+        """Write nothing more: the transaction will be taken back, and what waits may not be storable."""
+        self.is_stopped = True
+        self._rows = {table: [] for table in ORDER}
 
     def flush(self) -> None:
         """Write all rows that wait."""

@@ -28,6 +28,22 @@ class Guideline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     examples: Annotated[tuple[Wording, ...], msgspec.Meta(max_length=20)] = ()
 
 
+class Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The content of defaults.toml."""
+
+    types: dict[str, str]
+    categories: dict[str, dict[str, str]]
+    reasons: dict[str, str]
+    guidelines: dict[Step, Guideline]
+
+
+@cache
+def defaults() -> Defaults:
+    """What a new campaign starts from."""
+    text = files("karat.campaign.material").joinpath("defaults.toml").read_text("utf-8")
+    return msgspec.convert(tomllib.loads(text), Defaults)
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All settings; those that nobody changed have the defaults."""
 
@@ -42,33 +58,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     show_suggestion: Literal["after", "before", "never"] = "after"
     """When an assessor sees what a program says: after the own answer, before it, or never."""
     vote_scale: Literal["vital", "graded"] = "vital"
-    guidelines: dict[Step, Guideline] = msgspec.field(default_factory=lambda: dict(_defaults().guidelines))
+    guidelines: dict[Step, Guideline] = msgspec.field(default_factory=lambda: dict(defaults().guidelines))
     types: Annotated[tuple[Word, ...], msgspec.Meta(max_length=100)] = msgspec.field(
-        default_factory=lambda: tuple(_defaults().types)
+        default_factory=lambda: tuple(defaults().types)
     )
     """The types that a nugget can have."""
-    reasons: dict[str, Wording] = msgspec.field(default_factory=lambda: dict(_defaults().reasons))
+    reasons: dict[str, Wording] = msgspec.field(default_factory=lambda: dict(defaults().reasons))
     """How pages word the reasons (model/records.py: RELEVANCE_REASONS and REVISION_REASONS)."""
-
-
-class Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The content of defaults.toml."""
-
-    types: dict[str, str]
-    categories: dict[str, dict[str, str]]
-    reasons: dict[str, str]
-    guidelines: dict[Step, Guideline]
-
-
-@cache
-def _defaults() -> Defaults:
-    text = files("karat.campaign.material").joinpath("defaults.toml").read_text("utf-8")
-    return msgspec.convert(tomllib.loads(text), Defaults)
-
-
-def defaults() -> Defaults:
-    """What a new campaign starts from."""
-    return _defaults()
 
 
 def read_settings(connection: Connection) -> Settings:
@@ -128,4 +124,4 @@ def default_steps(connection: Connection) -> tuple[Step, ...]:
     if connection.execute(select(key_nug.c.number).limit(1)).first() is not None:
         return ("votes", "judging")
     cited = connection.execute(select(citation.c.number).limit(1)).first() is not None
-    return ("relevance", "nuggets", "nugs", *(("citations",) if cited else ()), "votes")  # type: ignore[return-value]
+    return tuple(step for step in STEPS if step != "judging" and (cited or step != "citations"))

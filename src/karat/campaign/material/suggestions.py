@@ -39,6 +39,8 @@ class Suggestions:
         self._left_out: Counter[str] = Counter()
 
     def add_nugget(self, nugget: Nugget) -> None:
+        if self._loader.rows.is_stopped:
+            return
         number = self._response(nugget)
         if number is None:
             self._waiting.append(nugget)
@@ -48,6 +50,8 @@ class Suggestions:
     def add_judgement(self, judgement: Judgement) -> None:
         if judgement.degree is None:
             self._left_out["judgements that failed or are unknown"] += 1
+            return
+        if self._loader.rows.is_stopped:
             return
         self._judges[judgement.judge] += 1
         number, nug = self._response(judgement), self._nug(judgement)
@@ -61,14 +65,14 @@ class Suggestions:
         for record in self._waiting:
             number = self._response(record)
             if number is None:
-                self._loader.problems.append(
+                self._loader.problem(
                     f"{type(record).__name__.lower()} of run {record.run_id} for query {record.query_id}: the response "
                     "is neither in the files nor in the campaign"
                 )
             elif isinstance(record, Nugget):
                 self._suggest_nugget(record, number)
             elif (nug := self._nug(record)) is None:
-                self._loader.problems.append(
+                self._loader.problem(
                     f"judgement of nug {record.nug_id} for query {record.query_id}: the nug is neither in the files "
                     "nor in the key of the campaign"
                 )
@@ -76,18 +80,18 @@ class Suggestions:
                 self._suggest_judgement(record, number, nug)
         self._waiting = []
         if len(self._judges) > 1:
-            self._loader.problems.append(
+            self._loader.problem(
                 f"the files have the judgements of several programs ({', '.join(self._judges)}); give those of one"
             )
         self._write_judgements()
-        self._loader.notes += [f"{count:,} {what} are left out" for what, count in self._left_out.items()]
+        self._loader.notes += [f"left out: {what} ({count:,})" for what, count in self._left_out.items()]
 
     # Nuggets ----------------------------------------------------------------------------------------------------------
 
     def _suggest_nugget(self, nugget: Nugget, response: int) -> None:
         passage = self._passages_of(response).get(nugget.snippet_id)
         if passage is None:
-            self._loader.problems.append(
+            self._loader.problem(
                 f"nugget {nugget.nugget_id} of query {nugget.query_id}: run {nugget.run_id} has no snippet "
                 f"{nugget.snippet_id} with text"
             )
@@ -176,8 +180,8 @@ class Suggestions:
                     replaced.append(row.number)
             if replaced:
                 self._loader.connection.execute(delete(table).where(table.c.number.in_(replaced)))
-        for (response, _), row in self._judgements.items():
-            self._write(row["entry"], "judgement", row["record"], row["details"], response=response)
+        for (response, _), made in self._judgements.items():
+            self._write(made["entry"], "judgement", made["record"], made["details"], response=response)
 
     # Where things are -------------------------------------------------------------------------------------------------
 
@@ -212,6 +216,6 @@ class Suggestions:
         said = {name: value for name, value in details.items() if value}
         self._loader.added["suggestion"] += 1
         self._loader.rows.write(tables.suggestion, {
-            "number": self._loader.rows.number(tables.suggestion), "query": entry.number, "kind": kind, "passage": passage,
-            "response": response, "record": record, "details": _encode(said).decode(),
+            "number": self._loader.rows.number(tables.suggestion), "query": entry.number, "kind": kind,
+            "passage": passage, "response": response, "record": record, "details": _encode(said).decode(),
         })  # fmt: skip

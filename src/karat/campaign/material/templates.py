@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from msgspec.structs import replace
 from sqlalchemy import Connection, delete, insert, select
 
 from karat.campaign.material.settings import defaults
@@ -22,15 +23,10 @@ def built_in_templates() -> dict[str, Template]:
 
 
 def _record(name: str, question: QuestionTemplate) -> Template:
-    known = defaults().categories.get(name, {})
-    categories = {category: known.get(category, "") for category in question.categories}
-    return Template(
-        template_id=name,
-        description=question.text,
-        categories=categories or {kind: defaults().types[kind] for kind in question.types},
-        types=question.types,
-        slots=question.slots,
-    )
+    meanings = defaults().categories.get(name, {})
+    categories = {category: meanings.get(category, "") for category in question.categories}
+    by_type = {kind: defaults().types[kind] for kind in question.types}
+    return replace(question.record(name), categories=categories or by_type)
 
 
 def template_of(connection: Connection, template_id: str | None) -> Template | None:

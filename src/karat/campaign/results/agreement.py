@@ -41,7 +41,7 @@ class CampaignAgreement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def agreement(connection: Connection, *, by: str | None = None) -> CampaignAgreement:
-    """How much the assessors agree; `by`: also for each value of a field of the queries (language, medium, structure)."""
+    """How much the assessors agree. by: also for each value of a field of the queries: language, medium, structure."""
     records = [record for record in export_records(connection) if not getattr(record, "adjudicated", None)]
     try:
         found = agree_files({"campaign": Collection(records)}, by=by)
@@ -75,8 +75,7 @@ def _differing(connection: Connection) -> Iterator[WorstItem]:
             case CitationWork(nugget=None):
                 said.setdefault((number, "citations", record.citation), {})[owner] = record.support
             case JudgementWork():
-                place = (number, "judging", (record.response, record.nug))
-                said.setdefault(place, {})[owner] = f"{record.degree:g}"
+                said.setdefault((number, "judging", (record.response, record.nug)), {})[owner] = f"{record.degree:g}"
             case NuggetWork():
                 spans = marked.setdefault((number, record.passage), {})
                 spans[owner] = record.spans.union(spans.get(owner, SpanSet()))

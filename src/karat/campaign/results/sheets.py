@@ -65,7 +65,7 @@ def runs(connection: Connection) -> list[str]:
 
 
 def to_csv(rows: Sequence[Sequence[Cell]]) -> str:
-    """The rows as CSV that a spreadsheet can open: a text that it might take for a formula begins with an apostrophe."""
+    """The rows as CSV for spreadsheets: a text that one might take for a formula begins with an apostrophe."""
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerows([_harmless(cell) for cell in row] for row in rows)

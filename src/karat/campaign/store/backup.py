@@ -49,9 +49,12 @@ def backup(database: Database, file: str | Path) -> int:
     # mkstemp lets only the owner read, and renaming keeps that.
     descriptor, temporary = tempfile.mkstemp(prefix=".karat-", suffix=".part", dir=target.absolute().parent)
     try:
-        with os.fdopen(descriptor, "wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, compresslevel=6) as packed:
-            with database.read() as connection:
-                rows = _write(connection, packed)
+        with (
+            os.fdopen(descriptor, "wb") as raw,
+            gzip.GzipFile("", "wb", fileobj=raw, compresslevel=6) as packed,
+            database.read() as connection,
+        ):
+            rows = _write(connection, packed)
         os.replace(temporary, target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
@@ -70,7 +73,7 @@ def _write(connection: Connection, packed: gzip.GzipFile) -> int:
     rows = 0
     for table in metadata.sorted_tables:
         packed.write(
-            _encode({"table": str(table.name), "columns": [str(name) for name in table.columns.keys()]}) + b"\n"
+            _encode({"table": str(table.name), "columns": [str(column.name) for column in table.columns]}) + b"\n"
         )
         in_order = select(table).order_by(*table.primary_key.columns)
         result = connection.execution_options(yield_per=BATCH).execute(in_order)

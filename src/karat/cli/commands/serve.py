@@ -62,7 +62,6 @@ def command(place: str, create: bool, demo: bool, host: str, port: int, address:
         _warn(host, settings)
         click.echo(f"The workbench is at {settings.address}  (stop it with Ctrl-C)", err=True)
         run_server(campaign, listener, settings)
-    click.echo("Stopped.", err=True)
 
 
 @contextmanager
@@ -175,7 +174,7 @@ def _demo(settings: WebSettings) -> Iterator[Campaign]:
         campaign = Campaign.create(Path(folder) / "campaign", "Karat demo")
         try:
             click.echo("The demo campaign; log in as one of these:", err=True)
-            for login in fill_demo(campaign.database):
+            for login in fill_demo(campaign):
                 click.echo(f"  {login.role:<12} name {login.name:<12} password {login.password}")
             yield campaign
         finally:

@@ -69,7 +69,7 @@ class _Pool:
         for judgement in collection.judgements:
             if judgement.run_id == POOL and judgement.snippet_id is not None:
                 self.judgements.setdefault((judgement.query_id, judgement.snippet_id), []).append(judgement)
-        self.told = {query_id for query_id, _ in self.snippets}
+        self.queries_with_texts = {query_id for query_id, _ in self.snippets}
         """The queries whose judged snippets are all known, matched or not."""
         self.untold: set[str] = set()
 
@@ -91,7 +91,7 @@ class _Pool:
                     snippet = msgspec.structs.replace(snippet, text=self.snippets[place].text)
             snippets.append(snippet)
         self.sent[run_id] += len(snippets)
-        if snippets and query_id not in self.told:
+        if snippets and query_id not in self.queries_with_texts:
             self.untold.add(query_id)
         return msgspec.structs.replace(response, snippets=tuple(snippets)), judgements
 

@@ -17,7 +17,7 @@ from karat.model.wording import number_of
 
 PREFIX = "assessor:"
 NO_NAMES = (None, GIVEN, PERSON)
-"""What stands for the assessor in a file that does not name one."""
+"""The name of the assessor in a file that does not name one."""
 Ids = set[tuple[str, str]]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from litestar import Response, get, post
 from litestar.datastructures import UploadFile
+from msgspec.structs import asdict
 from litestar.concurrency import sync_to_thread
 
 from karat.campaign.material.counts import material_counts, queries_without_assessors
@@ -96,7 +97,7 @@ def _material(
     said: list[str] | None = None,
 ) -> Response[str]:  # fmt: skip
     with database.read() as connection:
-        counts = material_counts(connection)
+        counts = {name.replace("_", " "): count for name, count in asdict(material_counts(connection)).items()}
         per_query = read_settings(connection).assessors_per_query
         waiting = queries_without_assessors(connection, per_query)
     values = {

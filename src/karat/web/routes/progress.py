@@ -1,7 +1,83 @@
-"""Progress, agreement and participants' sheets."""
+"""Progress, agreement and participants' sheets, for organisers and adjudicators."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
-HANDLERS: list[Any] = []
+from litestar import Response, get
+from litestar.params import QueryParameter
+
+from karat.campaign.results import sheets
+from karat.campaign.results.agreement import CampaignAgreement, agreement
+from karat.campaign.results.progress import ProgressPage, progress
+from karat.campaign.store.database import Database
+from karat.model import UsageError
+from karat.web.pages import render_page
+from karat.web.remembered import Kept
+from karat.web.routes.work_api import PageNumber
+from karat.web.security import OVERSEERS, Store, Visit
+
+Parts = Annotated[Literal["", "language", "medium", "structure"], QueryParameter()]
+RunName = Annotated[str, QueryParameter(max_length=1000)]
+
+
+@get("/progress", roles=OVERSEERS, sync_to_thread=True, include_in_schema=False)
+def progress_page(request: Visit, database: Store, page: PageNumber = 1) -> Response[str]:
+    with database.read() as connection:
+        shown = progress(connection, page)
+    return render_page(request, "organiser/progress.html", tab="progress", shown=shown)
+
+
+@get("/api/progress", roles=OVERSEERS, sync_to_thread=True)
+def show_progress(request: Visit, database: Store, page: PageNumber = 1) -> ProgressPage:
+    """Per query and person which steps are done, and the time they took."""
+    with database.read() as connection:
+        return progress(connection, page)
+
+
+@get("/agreement", roles=OVERSEERS, sync_to_thread=True, include_in_schema=False)
+def agreement_page(request: Visit, by: Parts = "") -> Response[str]:
+    return render_page(request, "organiser/agreement.html", tab="agreement", kept=_agreement(request, by), by=by)
+
+
+@get("/api/agreement", roles=OVERSEERS, sync_to_thread=True)
+def show_agreement(request: Visit, by: Parts = "") -> CampaignAgreement:
+    """How much the assessors agree, and the items with the least agreement."""
+    return _agreement(request, by).value
+
+
+@get("/sheets", roles=OVERSEERS, sync_to_thread=True, include_in_schema=False)
+def sheets_page(request: Visit, database: Store) -> Response[str]:
+    with database.read() as connection:
+        known = sheets.runs(connection)
+    return render_page(request, "organiser/sheets.html", tab="sheets", runs=known)
+
+
+@get("/sheets/csv", roles=OVERSEERS, sync_to_thread=True, include_in_schema=False)
+def sheet_file(request: Visit, database: Store, run: RunName) -> Response[str]:
+    """The sheet of one run, to send to the people who made it."""
+    with database.read() as connection:
+        known = sheets.runs(connection)
+    if run not in known:
+        raise UsageError("There is no run of this name.")
+    rows = request.app.state.remembered.get("sheets", _all_sheets).value.of(run)
+    name = f"sheet-{known.index(run) + 1}.csv"
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(sheets.to_csv(rows), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _all_sheets(database: Database) -> sheets.Sheets:
+    with database.read() as connection:
+        return sheets.all_sheets(connection)
+
+
+def _agreement(request: Visit, by: str) -> Kept[CampaignAgreement]:
+    def compute(database: Database) -> CampaignAgreement:
+        with database.read() as connection:
+            return agreement(connection, by=by or None)
+
+    kept: Kept[CampaignAgreement] = request.app.state.remembered.get(f"agreement {by}", compute)
+    return kept
+
+
+HANDLERS: list[Any] = [progress_page, show_progress, agreement_page, show_agreement, sheets_page, sheet_file]

@@ -12,7 +12,7 @@ from karat.model import Query, UsageError, decode_record
 from karat.web.pages import go_to, render_page
 from karat.web.routes.accounts import Form
 from karat.web.routes.work_api import Layer, Number, PageNumber, Step, layer
-from karat.web.security import ADJUDICATORS, EVERYBODY, ORGANISERS, Store, Visit
+from karat.web.security import EVERYBODY, ORGANISERS, OVERSEERS, Store, Visit
 
 
 @get("/", roles=EVERYBODY, sync_to_thread=True, include_in_schema=False)
@@ -33,10 +33,10 @@ def task_page(
     return render_page(request, "task.html", tab="queries", **values)
 
 
-@get("/queries/{number:int}/adjudication", roles=ADJUDICATORS, sync_to_thread=True, include_in_schema=False)
+@get("/queries/{number:int}/adjudication", roles=OVERSEERS, sync_to_thread=True, include_in_schema=False)
 def adjudication_page(request: Visit, number: Number, database: Store) -> Response[str]:
     record = _query(request, database, number, ADJUDICATED)
-    values = {"query_number": number, "query_text": record.text}
+    values = {"query_number": number, "query_text": record.text, "step": "adjudication", "owner": ADJUDICATED}
     return render_page(request, "adjudication.html", tab="queries", **values)
 
 

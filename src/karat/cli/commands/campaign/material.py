@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 @input_files()
 @from_format
 @click.option("--ignore-annotation", is_flag=True,
-              help="Leave out people's annotation (votes, judgements, relevance, nuggets) instead of stopping.")  # fmt: skip
+              help="Leave out people's annotation (votes, judgements, relevance, nuggets) instead of "
+              "stopping.")  # fmt: skip
 @click.option("--program", "programs", metavar="NAME", multiple=True,
               help="A judge in the files that is a program: its judgements become suggestions.")  # fmt: skip
 @click.option("--suggest", is_flag=True,
@@ -113,7 +114,8 @@ def export_command(
     layers = _layers(records)
     if to_format != "karat" and len(layers) > 1:
         raise UsageError(
-            f"{to_format} would mix the annotation of {', '.join(layers)}: choose --adjudicated-only, or --assessor NAME"
+            f"{to_format} would mix the annotation of {', '.join(layers)}: choose --adjudicated-only, or --assessor "
+            "NAME"
         )
     losses = write(records, output, format=to_format)
     click.echo(f"{number_of(len(records), 'record')} exported", err=True)

@@ -45,7 +45,7 @@ def invite_command(place: str, name: str, role: str, languages: str, url: str) -
 @click.command("assign")
 @campaign_place
 @click.option("--per-query", type=click.IntRange(min=1), metavar="N",
-              help="How many assessors each query goes to; by default what the settings of the campaign say.")  # fmt: skip
+              help="How many assessors each query goes to; by default what the campaign's settings say.")  # fmt: skip
 def assign_command(place: str, per_query: int | None) -> None:
     """Assign the queries to assessors, with an even load.
 
@@ -71,3 +71,46 @@ def assign_command(place: str, per_query: int | None) -> None:
     if rows:
         print_table(["assessor", "queries"], rows, right=["queries"])
     click.echo(f"{number_of(assigned.added, 'assignment')} added", err=True)
+
+
+@click.command("status")
+@campaign_place
+def status_command(place: str) -> None:
+    """Show how far a campaign is.
+
+    Prints how much material there is, and for each person the queries that are assigned and finished, the steps done,
+    the number of annotations and the time spent.
+
+    \b
+    Example:
+      karat campaign status facts
+    """
+    from karat.model.wording import number_of
+    from karat.report.tables import print_table
+
+    with open_campaign(place) as campaign:
+        from karat.campaign.material.counts import material_counts
+        from karat.campaign.people.accounts import accounts
+        from karat.campaign.results.progress import progress
+
+        settings = campaign.settings
+        with campaign.database.read() as connection:
+            counts, people, made = material_counts(connection), accounts(connection), progress(connection)
+    rows = [[name.replace("_", " "), f"{getattr(counts, name):,}"] for name in counts.__struct_fields__]
+    print_table(["material", "number"], rows, right=["number"])
+    totals = {total.account: total for total in made.people}
+    rows = []
+    for person in people:
+        state = "switched off" if not person.active else "has a password" if person.has_password else "invited"
+        total = totals.get(person.number)
+        numbers = (
+            [""] * 5
+            if total is None
+            else [*(f"{count:,}" for count in (total.queries, total.finished, total.steps_done, total.items)),
+                  f"{total.seconds / 3600:.1f}"]
+        )  # fmt: skip
+        rows.append([person.name, person.role, state, *numbers])
+    figures = ["queries", "finished", "steps done", "annotations", "hours"]
+    print_table(["person", "role", "account", *figures], rows, right=figures)
+    click.echo(f"{settings.title}: steps {', '.join(settings.steps) or 'not chosen yet'}", err=True)
+    click.echo(f"{made.adjudicated:,} of {number_of(made.total, 'query')} adjudicated", err=True)

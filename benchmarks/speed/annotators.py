@@ -1,0 +1,321 @@
+"""Many annotators save at once: how long a save takes, and whether anything is lost when the server is killed.
+
+    python benchmarks/speed/annotators.py [--people N] [--seconds S] [--kills N]
+
+Everything is on this machine: `karat serve` in a process of its own with SQLite, the annotators in this one.
+1. Pace: every annotator saves once per second (people are ten times slower). 2. Flat out: nobody thinks. 3. `backup`
+in the middle of it, restored and compared. 4. kill -9 in the middle of it, again and again; after each restart every
+save that was acknowledged must be there. Exits with 1 on an error, a lost save, or a 95th percentile over 150 ms at
+pace.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from sqlalchemy import func, select
+
+from karat.campaign.campaign import Campaign, fill_empty_place
+from karat.campaign.material.importing import import_records
+from karat.campaign.people.accounts import create_account
+from karat.campaign.people.sessions import login
+from karat.campaign.store import tables
+from karat.campaign.store.backup import backup, restore
+from karat.campaign.work.assignments import assign
+from karat.model import Query, Record, Response, Run, Snippet
+from karat.web.security import token_of
+
+PASSWORD = "a password of many words"
+QUERIES, RUNS, SNIPPETS = 20, 4, 10
+ALLOWED_MS = 150.0
+
+
+@dataclass
+class Annotator:
+    """A person with a session, the queries of this person, and the versions that the person's page has."""
+
+    session: str
+    token: str
+    account: int
+    passages: list[tuple[int, int]]
+    versions: dict[tuple[int, int], int] = field(default_factory=dict)
+
+
+@dataclass
+class Load:
+    """What happened: acknowledged saves by (account, request), times, and answers that were no success."""
+
+    saved: dict[tuple[int, str], tuple[int, int, int]] = field(default_factory=dict)
+    seconds: list[float] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    cut: int = 0
+    """Saves without an answer: they may be there or not."""
+
+
+def make_campaign(folder: Path, people: int) -> list[Annotator]:
+    """A campaign with queries for everybody, and people who are logged in."""
+    records: list[Record] = [Query(query_id=f"q{query}", text=f"Question {query}?") for query in range(QUERIES)]
+    for run in range(RUNS):
+        records.append(Run(run_id=f"run{run}"))
+        for query in range(QUERIES):
+            snippets = tuple(
+                Snippet(snippet_id=f"{run}-{query}-{number}", text=f"Text {number} of run {run} about {query}.")
+                for number in range(SNIPPETS)
+            )
+            records.append(Response(query_id=f"q{query}", run_id=f"run{run}", snippets=snippets))
+    with Campaign.create(folder, "Load", assessors_per_query=max(2, people // 4)) as campaign:
+        with campaign.database.write() as connection:
+            import_records(connection, records)
+            create_account(connection, "organiser", "organiser", password=PASSWORD)
+            accounts = [
+                create_account(connection, f"person{number}", "assessor", password=PASSWORD) for number in range(people)
+            ]
+            assign(connection)
+            passage, assignment = tables.passage.c, tables.assignment.c
+            rows = connection.execute(
+                select(assignment.account, passage.query, passage.number).join_from(
+                    tables.assignment, tables.passage, assignment.query == passage.query
+                )
+            ).all()
+        mine: dict[int, list[tuple[int, int]]] = {}
+        for account, query, number in rows:
+            mine.setdefault(account, []).append((query, number))
+        made = []
+        for account in accounts:
+            session = login(campaign.database, account.name, PASSWORD, "127.0.0.1")
+            made.append(Annotator(session, token_of(session), account.number, mine[account.number]))
+        return made
+
+
+class Server:
+    """`karat serve` in a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = int(free.getsockname()[1])
+        command = [sys.executable, "-m", "karat", "serve", "--campaign", str(folder), "--port", str(self.port)]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(600):
+            try:
+                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+                break
+            except OSError:
+                if self.process.poll() is not None:
+                    raise RuntimeError("the server ended at its start") from None
+                time.sleep(0.05)
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(timeout=30)
+
+
+async def annotate(
+    person: Annotator, port: int, until: float, load: Load, *, pause: float, seed: int, requests: str
+) -> None:
+    """Save again and again: a label of a passage, with the version that this person's page has."""
+    draw = random.Random(seed)
+    number = 0
+    await asyncio.sleep(draw.random() * pause)
+    while time.monotonic() < until:
+        try:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            while time.monotonic() < until:
+                number += 1
+                request = f"{requests}-{number}"
+                query, passage = draw.choice(person.passages)
+                label = draw.choice(("relevant", "irrelevant"))
+                version = person.versions.get((query, passage), 0)
+                change = {
+                    "kind": "relevance", "key": str(passage), "version": version,
+                    "record": {"passage": passage, "label": label},
+                }  # fmt: skip
+                started = time.monotonic()
+                load.cut += 1
+                status, body = await post(
+                    reader, writer, port, person, f"/api/queries/{query}/changes", {"request": request, "changes": [change]}
+                )
+                load.cut -= 1
+                load.seconds.append(time.monotonic() - started)
+                if status == 200:
+                    person.versions[query, passage] = json.loads(body)["annotations"][0]["version"]
+                    load.saved[person.account, request] = (query, passage, person.versions[query, passage])
+                elif status == 409:
+                    # Only after a kill: the save was done, but its answer never came. The page takes what stands.
+                    person.versions[query, passage] = json.loads(body)["conflict"][0]["version"]
+                else:
+                    load.refused.append(f"{status} {body[:200]!r}")
+                if pause:
+                    await asyncio.sleep(draw.expovariate(1 / pause))
+        except (OSError, asyncio.IncompleteReadError, ValueError):
+            await asyncio.sleep(0.05)
+
+
+async def post(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int, person: Annotator, path: str, body: object
+) -> tuple[int, bytes]:
+    content = json.dumps(body).encode()
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: karat-session-{port}={person.session}\r\n"
+        f"x-csrftoken: {person.token}\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
+    )
+    writer.write(head.encode() + content)
+    await writer.drain()
+    answer = await reader.readuntil(b"\r\n\r\n")
+    status = int(answer.split(b" ", 2)[1])
+    length = next(int(line[15:]) for line in answer.lower().split(b"\r\n") if line.startswith(b"content-length:"))
+    return status, await reader.readexactly(length)
+
+
+async def run_load(
+    people: list[Annotator], port: int, seconds: float, *, pause: float, requests: str, load: Load | None = None
+) -> Load:
+    load = Load() if load is None else load
+    until = time.monotonic() + seconds
+    await asyncio.gather(
+        *(
+            annotate(person, port, until, load, pause=pause, seed=number, requests=f"{requests}-{number}")
+            for number, person in enumerate(people)
+        )
+    )
+    return load
+
+
+def lost_saves(folder: Path, load: Load) -> list[str]:
+    """Acknowledged saves that are not in the store, in the history or in the newest version."""
+    with Campaign.open(folder) as campaign, campaign.database.read() as connection:
+        batch, annotation = tables.batch.c, tables.annotation.c
+        found = {
+            (account, request)
+            for account, request in connection.execute(
+                select(batch.account, batch.request).where(batch.refused.is_(False))
+            )
+        }
+        versions = {
+            (owner, key): version
+            for owner, key, version in connection.execute(
+                select(annotation.owner, annotation.key, annotation.version).where(annotation.kind == "relevance")
+            )
+        }
+        broken = connection.exec_driver_sql("PRAGMA integrity_check").scalar_one()
+    lost = [f"{place} is not in the history" for place in load.saved if place not in found]
+    for (account, request), (_, passage, version) in load.saved.items():
+        if versions.get((account, str(passage)), 0) < version:
+            lost.append(f"{account} {request}: version {version} of {passage} is gone")
+    return lost if broken == "ok" else [*lost, f"the database is broken: {broken}"]
+
+
+async def kill_in_the_middle(folder: Path, people: list[Annotator], seconds: float, round_number: int) -> tuple[Load, list[str]]:
+    """Load, kill -9 at a random moment of it, start again, look."""
+    server = Server(folder)
+    load = Load()
+    work = asyncio.create_task(
+        run_load(people, server.port, seconds, pause=0.0, requests=f"kill{round_number}", load=load)
+    )
+    await asyncio.sleep(seconds * random.Random(round_number).uniform(0.3, 0.8))
+    server.kill()
+    await work
+    again = Server(folder)
+    again.stop()
+    return load, lost_saves(folder, load)
+
+
+async def backup_in_the_middle(
+    folder: Path, people: list[Annotator], seconds: float, copy: Path
+) -> tuple[int, list[str]]:
+    """Back up while everybody saves; the copy must hold all that was acknowledged before, and be consistent."""
+    server = Server(folder)
+    load = Load()
+    work = asyncio.create_task(run_load(people, server.port, seconds, pause=0.0, requests="backup", load=load))
+    await asyncio.sleep(seconds / 2)
+    before = dict(load.saved)
+    with Campaign.open(folder) as campaign:
+        await asyncio.to_thread(backup, campaign.database, copy / "backup.gz")
+    await work
+    server.stop()
+    fill_empty_place(copy / "restored", lambda database: _restored(database, copy / "backup.gz"))
+    problems = [f"in the copy: {line}" for line in lost_saves(copy / "restored", Load(saved=before))]
+    with Campaign.open(copy / "restored") as restored, restored.database.read() as connection:
+        # Every annotation is the result of the changes in the history of the same moment.
+        changes = connection.execute(
+            select(tables.batch.c.query, tables.batch.c.owner, tables.change.c.key, func.max(tables.change.c.version))
+            .join(tables.batch, tables.batch.c.number == tables.change.c.batch)
+            .where(tables.batch.c.refused.is_(False))
+            .group_by(tables.batch.c.query, tables.batch.c.owner, tables.change.c.key)
+        ).all()
+        columns = tables.annotation.c
+        standing = {
+            (query, owner, key): version
+            for query, owner, key, version in connection.execute(
+                select(columns.query, columns.owner, columns.key, columns.version)
+            )
+        }
+    told = {(query, owner, key): version for query, owner, key, version in changes}
+    if told != standing:
+        problems.append("the history of the copy does not end where its annotations are")
+    problems += [f"in the campaign: {line}" for line in lost_saves(folder, load)]
+    return len(before), [*problems, *load.refused]
+
+
+def _restored(database: object, file: Path) -> None:
+    restore(database, file)  # type: ignore[arg-type]
+
+
+def describe(name: str, load: Load, seconds: float) -> float:
+    times = sorted(load.seconds)
+    p95 = 1000 * times[int(0.95 * (len(times) - 1))]
+    print(
+        f"{name}: {len(load.saved):,} saves in {seconds:.0f} s ({len(load.saved) / seconds:.0f} per second), "
+        f"median {1000 * median(times):.0f} ms, 95 % {p95:.0f} ms, longest {1000 * times[-1]:.0f} ms; "
+        f"{len(load.refused)} errors"
+    )
+    return p95
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--people", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=15.0)
+    parser.add_argument("--kills", type=int, default=10)
+    arguments = parser.parse_args()
+    failed = []
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "campaign"
+        people = make_campaign(folder, arguments.people)
+        server = Server(folder)
+        for name, pause in (("one save per second each", 1.0), ("flat out", 0.0)):
+            load = asyncio.run(run_load(people, server.port, arguments.seconds, pause=pause, requests=f"pause{pause}"))
+            p95 = describe(f"{arguments.people} annotators, {name}", load, arguments.seconds)
+            failed += load.refused[:5] + (["too slow"] if pause and p95 > ALLOWED_MS else [])
+            failed += lost_saves(folder, load)[:5]
+        server.stop()
+        held, problems = asyncio.run(backup_in_the_middle(folder, people, 6.0, Path(place)))
+        print(f"backup under load: {held:,} acknowledged saves before it, {len(problems)} problems after restoring it")
+        failed += problems[:5]
+        for number in range(arguments.kills):
+            load, lost = asyncio.run(kill_in_the_middle(folder, people, 4.0, number))
+            print(f"kill -9 number {number + 1}: {len(load.saved):,} acknowledged, {load.cut} cut off, {len(lost)} lost")
+            failed += lost[:5] + load.refused[:5]
+    for line in failed:
+        print(f"FAILED: {line}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
