@@ -3,7 +3,7 @@
 import { Refusal } from "../../store/api.js";
 import { intersection } from "../../text/spans.js";
 import { announce, counted, fill, h, keyButton } from "../../ui/dom.js";
-import { KIND_NAMES, described } from "../../ui/wording.js";
+import { KIND_NAMES, described, nuggetText, shorten } from "../../ui/wording.js";
 import { TaskPage, progressLine } from "../shared/page.js";
 import { Rewriting } from "./rewriting.js";
 
@@ -89,6 +89,14 @@ export default class AdjudicationPage extends TaskPage {
   /** @param {number} account */
   nameOf(account) {
     return this.assessors.find((assessor) => assessor.account === account)?.name ?? "?";
+  }
+
+  /** What it is about: the words of a nugget, a nug's meaning, else the passage. @param {Item} item */
+  about(item) {
+    const change = item.versions.flatMap((version) => version.changes).find(({ kind, record }) => record && (kind === "nugget" || kind === "nug"));
+    if (item.kind === "nugget" && change?.kind === "nugget") return shorten(nuggetText(change.record, this.lookups), 80);
+    if (change?.kind === "nug") return shorten(change.record.description, 80);
+    return item.passage && this.passages.has(item.passage) ? shorten(this.passages.get(item.passage).text, 80) : item.label;
   }
 
   open() {
@@ -200,7 +208,7 @@ export default class AdjudicationPage extends TaskPage {
     fill(this.list, this.shown.map((item, index) => {
       const decision = this.decisionOf(item);
       return h("li", {}, h("button", { type: "button", class: "small", id: `difference-${index}`, "aria-pressed": String(item.item === this.active), onclick: () => this.go(item.item) },
-        h("span", { class: "tag" }, KIND_NAMES[item.kind] ?? item.kind), h("span", { dir: "auto" }, item.label),
+        h("span", { class: "tag" }, KIND_NAMES[item.kind] ?? item.kind), h("span", { dir: "auto", title: item.label }, this.about(item)),
         item.agreed ? h("span", { class: "tag good" }, "agreed") : decision ? h("span", { class: "tag good" }, CHOICES[/** @type {keyof typeof CHOICES} */ (decision.choice)] ?? decision.choice) : h("span", { class: "tag warn" }, "open")));
     }));
     this.#centre();
