@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from karat.web.security import WebSettings
 
 STOP_SECONDS = 10
+THREADS = 16
+"""More than cores: a thread that waits for its turn to write must not keep others from reading."""
 
 
 @click.command("serve")
@@ -183,7 +185,10 @@ def _demo(settings: WebSettings) -> Iterator[Campaign]:
 
 def run_server(campaign: Campaign, listener: socket.socket, settings: WebSettings) -> None:
     """Serve until Ctrl-C or SIGTERM; requests that are under way are finished first."""
+    from concurrent.futures import ThreadPoolExecutor
+
     import uvicorn
+    from litestar.concurrency import set_asyncio_executor
 
     from karat.web.app import create_app
 
@@ -200,4 +205,6 @@ def run_server(campaign: Campaign, listener: socket.socket, settings: WebSetting
         h11_max_incomplete_event_size=32 * 1024,
         ws="none",
     )
-    uvicorn.Server(config).run(sockets=[listener])
+    with ThreadPoolExecutor(THREADS) as executor:
+        set_asyncio_executor(executor)
+        uvicorn.Server(config).run(sockets=[listener])
