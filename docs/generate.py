@@ -41,6 +41,8 @@ def cli_page() -> str:
         command = cli.get_command(context, name)
         assert command is not None
         parts += [f"## karat {name}", _help(command, f"karat {name}")]
+        for below, subcommand in command.commands.items() if isinstance(command, click.Group) else ():
+            parts += [f"### karat {name} {below}", _help(subcommand, f"karat {name} {below}")]
     return "\n\n".join(parts) + "\n"
 
 

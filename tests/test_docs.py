@@ -66,7 +66,9 @@ def test_every_command_and_option_is_documented() -> None:
         command = cli.get_command(context, name)
         assert command is not None
         section = page.split(f"## karat {name}\n")[1].split("\n## ")[0]
-        for parameter in command.params:
+        below = list(command.commands.values()) if isinstance(command, click.Group) else []
+        assert [one.name for one in below if f"### karat {name} {one.name}\n" not in section] == []
+        for parameter in (parameter for one in (command, *below) for parameter in one.params):
             for option in parameter.opts if isinstance(parameter, click.Option) else ():
                 assert option in section, (name, option)
 

@@ -14,6 +14,8 @@ class Cost(NamedTuple):
     """Wall time."""
     memory: float
     """Largest resident size in bytes."""
+    processor: float = 0.0
+    """Seconds of processor time: what a busy machine does not change."""
 
 
 def cost_of(command: Sequence[str], *, accept: tuple[int, ...] = (0, 1)) -> Cost:
@@ -25,4 +27,4 @@ def cost_of(command: Sequence[str], *, accept: tuple[int, ...] = (0, 1)) -> Cost
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in accept:
         raise subprocess.CalledProcessError(process.returncode, list(command))
-    return Cost(seconds, usage.ru_maxrss * 1024)
+    return Cost(seconds, usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime)

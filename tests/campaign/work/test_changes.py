@@ -185,7 +185,9 @@ def test_deleting_a_nug_takes_its_votes_along(small: Small) -> None:
         saved(connection, ann, small.query, new(NugWork(description="storm"), "g-1"))
         saved(connection, ann, small.query, new(VoteWork(nug="g-1", value="vital")))
         saved(connection, ann, small.query, gone("nug", "g-1", 1))
-    assert records(small, "ann") == {}
+        assert layer(connection, small.query, ann.number) == []
+        undo(connection, ann, small.query, ann.number, "u1")
+    assert set(records(small, "ann")) == {("nug", "g-1"), ("vote", "g-1")}
 
 
 def test_a_step_that_is_done_is_read_only_until_it_is_opened(small: Small) -> None:

@@ -8,7 +8,8 @@ request.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import msgspec
 from sqlalchemy import Connection
@@ -39,6 +40,7 @@ from karat.model import (
 )
 from karat.model.wording import number_of
 
+CACHE_KILOBYTES = 128 * 1024
 LISTED = 20
 """How many things a message names; the rest are counted."""
 
@@ -82,10 +84,24 @@ def import_files(
         UsageError: something differs from what the campaign has, has no text, or is people's annotation.
     """
     inputs = open_inputs(*files, format=format, on_error=on_error)
-    with database.write() as connection:
+    with database.write() as connection, _large_cache(connection):
         done = import_records(connection, inputs, ignore_annotation=ignore_annotation, programs=programs, by=by)
     notes = (*done.notes, *(str(warning) for warning in inputs.warnings))
     return msgspec.structs.replace(done, notes=notes, problems=tuple(inputs.problems))
+
+
+@contextmanager
+def _large_cache(connection: Connection) -> Iterator[None]:
+    """Random numbers put rows all over the tables: with SQLite's usual 2 MB, pages are written again and again."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    usual = connection.exec_driver_sql("PRAGMA cache_size").scalar()
+    connection.exec_driver_sql(f"PRAGMA cache_size=-{CACHE_KILOBYTES}")
+    try:
+        yield
+    finally:
+        connection.exec_driver_sql(f"PRAGMA cache_size={usual}")
 
 
 def import_records(

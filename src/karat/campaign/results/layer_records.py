@@ -7,14 +7,13 @@ Redundant is about one run: a passage is redundant where its response also has t
 nug) that it repeats; in other runs it is new, and so relevant. A text that a response repeats is redundant with its
 first occurrence.
 
-Where an assessor worked from automatic nuggets, all nuggets of the passage are called corrected: together they are the
-corrected version, and one version of a snippet counts.
+All nuggets of a person are called so, accepted and corrected automatic ones too (`revises` names the automatic one): of
+several sources in a snippet, some measures count only one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import Any, Literal
 
 from msgspec.structs import replace
@@ -132,11 +131,6 @@ class LayerRecords:
 
     # Nuggets and nugs -------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _from_suggestions(self) -> set[int]:
-        """The passages in which the assessor worked from automatic nuggets."""
-        return {nugget.passage for nugget in self.nuggets.values() if nugget.source != "person"}
-
     def _nuggets(self) -> Iterator[Nugget]:
         for key, record in self.nuggets.items():
             for place in self.places.in_scope(record.passage, record.spans):
@@ -151,7 +145,7 @@ class LayerRecords:
                     snippet_id=place.snippet_id, spans=record.spans, type=record.type, category=record.category,
                     secondary=record.secondary, anchor=record.anchor, world_knowledge=record.world_knowledge,
                     paraphrase=record.paraphrase,
-                    source="corrected" if record.passage in self._from_suggestions else "person",
+                    source="person",
                     assessor=self.who("nugget", key), revises=tuple(name for name in revised if name is not None),
                     revision=record.revision, reason=record.reason, note=record.note, **self.marks,
                 )  # fmt: skip

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from msgspec.structs import replace
 from sqlalchemy import Connection, select
 
 from karat.campaign.store import tables
 from karat.campaign.work.task_data import decode_citation
-from karat.model import Citation, Response, Snippet, SpanSet, decode_record
+from karat.model import Citation, Response, SpanSet, decode_record
+from karat.model.identity import with_citation_ids
 
 
 class Occurrence(NamedTuple):
@@ -130,26 +129,3 @@ class Places:
         """The occurrences of a passage (or of a part of it) that count."""
         start = spans[0][0] if spans else 0
         return [place for place in self.of_passage.get(passage, ()) if place.scope > start]
-
-
-def with_citation_ids(response: Response) -> Response:
-    """The response with ids for citations of one document in one snippet: judgements must say which one they mean."""
-    snippets = tuple(map(_with_ids, response.snippets))
-    return response if snippets == response.snippets else replace(response, snippets=snippets)
-
-
-def _with_ids(snippet: Snippet) -> Snippet:
-    times = Counter(citation.doc_id for citation in snippet.citations)
-    if not times or max(times.values()) < 2:
-        return snippet
-    taken = {citation.citation_id for citation in snippet.citations}
-    named = []
-    for number, citation in enumerate(snippet.citations, 1):
-        if times[citation.doc_id] > 1 and citation.citation_id is None:
-            name = f"citation-{number}"
-            while name in taken:
-                name += "-"
-            taken.add(name)
-            citation = replace(citation, citation_id=name)
-        named.append(citation)
-    return replace(snippet, citations=tuple(named))

@@ -16,9 +16,9 @@ from karat.campaign.material.settings import Settings, read_settings
 from karat.campaign.store import tables
 from karat.campaign.work.annotations import Place, decode_work, kind_of_work
 from karat.campaign.work.errors import CurrentAnnotation
-from karat.campaign.work.payloads import AnyWork, Work
+from karat.campaign.work.payloads import AnyWork, NugWork, Work
 from karat.campaign.work.permissions import ADJUDICATED
-from karat.campaign.work.query_key import KeyNug, query_key
+from karat.campaign.work.query_key import key_owner, query_key
 
 W = TypeVar("W", bound=Work)
 
@@ -146,9 +146,11 @@ class Batch:
         return self.connection.execute(chosen).first() is not None
 
     @cached_property
-    def key(self) -> dict[str, KeyNug]:
-        """The nugs that votes and judgements are about."""
-        return query_key(self.connection, self.query_number, self.owner)
+    def key(self) -> set[str]:
+        """The nugs that votes and judgements are about; own ones as they are after the changes."""
+        if key_owner(self.connection, self.query_number, self.owner) == self.owner:
+            return set(self.live(NugWork))
+        return set(query_key(self.connection, self.query_number, self.owner))
 
     @cached_property
     def settings(self) -> Settings:
