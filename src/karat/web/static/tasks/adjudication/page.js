@@ -20,6 +20,7 @@ export default class AdjudicationPage extends TaskPage {
     super(context);
     this.active = "";
     this.showAgreed = false;
+    this.working = Promise.resolve();
     this.text = /** @type {import("../../text/passage.js").KaratPassage} */ (document.createElement("karat-passage"));
     this.shownPassage = 0;
     /** @type {Rewriting | null} */
@@ -37,7 +38,7 @@ export default class AdjudicationPage extends TaskPage {
     this.shortcuts.add(
       { keys: ["1", "2", "3"], what: "Take the version of the first, second, third person", run: (event) => void this.take(Number(event.key) - 1), group },
       { keys: ["w"], what: "Rewrite: neither is right", run: () => this.rewrite(), group },
-      { keys: ["l"], what: "Leave it open", run: () => void this.decide([], "left", undefined), group },
+      { keys: ["l"], what: "Leave it open", run: () => void this.leave(), group },
       { keys: ["r"], what: "Write the reason", run: () => document.getElementById("reason")?.focus(), group },
       { keys: ["Enter"], what: "Next difference that is open", run: () => this.next(), group },
       { keys: ["ArrowDown", "PageDown"], what: "Next", run: () => this.move(1), group },
@@ -140,10 +141,22 @@ export default class AdjudicationPage extends TaskPage {
     if (shown.length) announce("All differences are decided.", "good");
   }
 
+  /** Keys that are pressed faster than the server answers are about the next difference. @param {() => Promise<void>} work */
+  #afterwards(work) {
+    this.working = this.working.then(work);
+    return this.working;
+  }
+
   /** @param {number} index */
-  async take(index) {
-    const version = this.item?.versions[index];
-    if (version) await this.decide(version.changes, "taken", version.account);
+  take(index) {
+    return this.#afterwards(async () => {
+      const version = this.item?.versions[index];
+      if (version) await this.decide(version.changes, "taken", version.account);
+    });
+  }
+
+  leave() {
+    return this.#afterwards(() => this.decide([], "left", undefined));
   }
 
   rewrite() {
@@ -226,7 +239,7 @@ export default class AdjudicationPage extends TaskPage {
       h("div", { class: "versions" }, item.versions.map((version, index) => this.#version(item, version, index, decision))),
       this.rewriting ? h("div", { class: "panel" }, h("h2", {}, "Rewrite"), this.rewriting.form()) : null,
       h("div", { class: "card" }, h("div", { class: "field" }, h("label", { for: "reason" }, "Reason ", h("kbd", { "aria-hidden": "true" }, "r")), reason),
-        h("div", { class: "row" }, keyButton("Rewrite", "w", () => this.rewrite(), { id: "rewrite" }), keyButton("Leave it open", "l", () => void this.decide([], "left", undefined), { id: "leave" }),
+        h("div", { class: "row" }, keyButton("Rewrite", "w", () => this.rewrite(), { id: "rewrite" }), keyButton("Leave it open", "l", () => void this.leave(), { id: "leave" }),
           decision ? h("span", { class: "tag good" }, decision.choice === "taken" ? `taken from ${this.nameOf(decision.taken_from)}` : CHOICES[/** @type {keyof typeof CHOICES} */ (decision.choice)]) : null)));
     this.#overlay(item);
   }
