@@ -76,7 +76,7 @@ class Visitor:
 
     def settled(self, page: Any = None) -> None:
         """Wait until everything is saved."""
-        (page or self.page).wait_for_function("document.querySelector('.saved')?.textContent === 'Saved'")
+        (page or self.page).locator(".saved", has_text="Saved").wait_for()
 
     def saved(self, kind: str, step: str = "nuggets") -> list[dict[str, Any]]:
         """What the server has of one kind."""

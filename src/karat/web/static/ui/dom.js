@@ -14,7 +14,7 @@ export function h(name, attributes = {}, ...children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === false || value === null || value === undefined) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else if (key === "value" || key === "checked") Reflect.set(element, key, value);
+    else if (key === "checked" || (key === "value" && element instanceof HTMLSelectElement)) Reflect.set(element, key, value);
     else element.setAttribute(key, value === true ? "" : String(value));
   }
   element.append(...nodes(children));
@@ -30,15 +30,45 @@ function nodes(children) {
   });
 }
 
-/** Puts new children in; the focus stays on the element with the same `id`. @param {Element} parent @param {...Child} children */
+/** @type {WeakMap<Element, (Node | string)[]>} what to put in when the person has left the field */
+const later = new WeakMap();
+
+/** A field in which somebody has written something that is not saved yet. @param {Element | null} element */
+function isBeingWritten(element) {
+  const isField = element instanceof HTMLTextAreaElement || (element instanceof HTMLInputElement && !["checkbox", "radio", "search"].includes(element.type));
+  return isField && element.value !== element.defaultValue;
+}
+
+/**
+ * Puts new children in; the focus stays on the element with the same `id`. While somebody writes in a field, the
+ * old children stay until the field is left: nothing that was written is lost.
+ * @param {Element} parent @param {...Child} children
+ */
 export function fill(parent, ...children) {
+  const fresh = nodes(children);
+  const focused = document.activeElement;
+  const inside = focused && focused !== parent && parent.contains(focused);
+  if (inside && isBeingWritten(focused)) {
+    if (!later.has(parent)) focused.addEventListener("focusout", () => setTimeout(() => {
+      const waiting = later.get(parent);
+      later.delete(parent);
+      if (waiting) put(parent, waiting);
+    }), { once: true });
+    later.set(parent, fresh);
+    return;
+  }
+  later.delete(parent);
+  put(parent, fresh);
+}
+
+/** @param {Element} parent @param {(Node | string)[]} fresh */
+function put(parent, fresh) {
   const focused = document.activeElement;
   const id = focused && parent.contains(focused) ? focused.id : "";
   const caret = focused instanceof HTMLInputElement && focused.type === "text" ? focused.selectionStart : null;
-  parent.replaceChildren(...nodes(children));
-  if (!id) return;
-  const again = document.getElementById(id);
-  if (!again) return;
+  parent.replaceChildren(...fresh);
+  const again = id ? document.getElementById(id) : null;
+  if (!again || again === document.activeElement) return;
   again.focus({ preventScroll: true });
   if (caret !== null && again instanceof HTMLInputElement) again.setSelectionRange(caret, caret);
 }

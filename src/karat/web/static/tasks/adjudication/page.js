@@ -3,7 +3,7 @@
 import { Refusal } from "../../store/api.js";
 import { intersection } from "../../text/spans.js";
 import { announce, counted, fill, h, keyButton } from "../../ui/dom.js";
-import { KIND_NAMES, described } from "../../ui/wording.js";
+import { KIND_NAMES, described, nuggetText, shorten } from "../../ui/wording.js";
 import { TaskPage, progressLine } from "../shared/page.js";
 import { Rewriting } from "./rewriting.js";
 
@@ -20,6 +20,7 @@ export default class AdjudicationPage extends TaskPage {
     super(context);
     this.active = "";
     this.showAgreed = false;
+    this.working = Promise.resolve();
     this.text = /** @type {import("../../text/passage.js").KaratPassage} */ (document.createElement("karat-passage"));
     this.shownPassage = 0;
     /** @type {Rewriting | null} */
@@ -37,7 +38,7 @@ export default class AdjudicationPage extends TaskPage {
     this.shortcuts.add(
       { keys: ["1", "2", "3"], what: "Take the version of the first, second, third person", run: (event) => void this.take(Number(event.key) - 1), group },
       { keys: ["w"], what: "Rewrite: neither is right", run: () => this.rewrite(), group },
-      { keys: ["l"], what: "Leave it open", run: () => void this.decide([], "left", undefined), group },
+      { keys: ["l"], what: "Leave it open", run: () => void this.leave(), group },
       { keys: ["r"], what: "Write the reason", run: () => document.getElementById("reason")?.focus(), group },
       { keys: ["Enter"], what: "Next difference that is open", run: () => this.next(), group },
       { keys: ["ArrowDown", "PageDown"], what: "Next", run: () => this.move(1), group },
@@ -91,6 +92,14 @@ export default class AdjudicationPage extends TaskPage {
     return this.assessors.find((assessor) => assessor.account === account)?.name ?? "?";
   }
 
+  /** What it is about: the words of a nugget, a nug's meaning, else the passage. @param {Item} item */
+  about(item) {
+    const change = item.versions.flatMap((version) => version.changes).find(({ kind, record }) => record && (kind === "nugget" || kind === "nug"));
+    if (item.kind === "nugget" && change?.kind === "nugget") return shorten(nuggetText(change.record, this.lookups), 80);
+    if (change?.kind === "nug") return shorten(change.record.description, 80);
+    return item.passage && this.passages.has(item.passage) ? shorten(this.passages.get(item.passage).text, 80) : item.label;
+  }
+
   open() {
     const left = this.items.filter((item) => !item.agreed && !this.decisionOf(item)).length;
     return left ? [`${counted(left, "difference")} not decided`] : [];
@@ -132,10 +141,22 @@ export default class AdjudicationPage extends TaskPage {
     if (shown.length) announce("All differences are decided.", "good");
   }
 
+  /** Keys that are pressed faster than the server answers are about the next difference. @param {() => Promise<void>} work */
+  #afterwards(work) {
+    this.working = this.working.then(work);
+    return this.working;
+  }
+
   /** @param {number} index */
-  async take(index) {
-    const version = this.item?.versions[index];
-    if (version) await this.decide(version.changes, "taken", version.account);
+  take(index) {
+    return this.#afterwards(async () => {
+      const version = this.item?.versions[index];
+      if (version) await this.decide(version.changes, "taken", version.account);
+    });
+  }
+
+  leave() {
+    return this.#afterwards(() => this.decide([], "left", undefined));
   }
 
   rewrite() {
@@ -200,7 +221,7 @@ export default class AdjudicationPage extends TaskPage {
     fill(this.list, this.shown.map((item, index) => {
       const decision = this.decisionOf(item);
       return h("li", {}, h("button", { type: "button", class: "small", id: `difference-${index}`, "aria-pressed": String(item.item === this.active), onclick: () => this.go(item.item) },
-        h("span", { class: "tag" }, KIND_NAMES[item.kind] ?? item.kind), h("span", { dir: "auto" }, item.label),
+        h("span", { class: "tag" }, KIND_NAMES[item.kind] ?? item.kind), h("span", { dir: "auto", title: item.label }, this.about(item)),
         item.agreed ? h("span", { class: "tag good" }, "agreed") : decision ? h("span", { class: "tag good" }, CHOICES[/** @type {keyof typeof CHOICES} */ (decision.choice)] ?? decision.choice) : h("span", { class: "tag warn" }, "open")));
     }));
     this.#centre();
@@ -218,7 +239,7 @@ export default class AdjudicationPage extends TaskPage {
       h("div", { class: "versions" }, item.versions.map((version, index) => this.#version(item, version, index, decision))),
       this.rewriting ? h("div", { class: "panel" }, h("h2", {}, "Rewrite"), this.rewriting.form()) : null,
       h("div", { class: "card" }, h("div", { class: "field" }, h("label", { for: "reason" }, "Reason ", h("kbd", { "aria-hidden": "true" }, "r")), reason),
-        h("div", { class: "row" }, keyButton("Rewrite", "w", () => this.rewrite(), { id: "rewrite" }), keyButton("Leave it open", "l", () => void this.decide([], "left", undefined), { id: "leave" }),
+        h("div", { class: "row" }, keyButton("Rewrite", "w", () => this.rewrite(), { id: "rewrite" }), keyButton("Leave it open", "l", () => void this.leave(), { id: "leave" }),
           decision ? h("span", { class: "tag good" }, decision.choice === "taken" ? `taken from ${this.nameOf(decision.taken_from)}` : CHOICES[/** @type {keyof typeof CHOICES} */ (decision.choice)]) : null)));
     this.#overlay(item);
   }

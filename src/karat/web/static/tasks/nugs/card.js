@@ -9,7 +9,7 @@ import { degreeOf } from "./membership.js";
 /** @param {NugsPage} page @param {string} key @param {any} record */
 export function nugCard(page, key, record) {
   const meaning = h("textarea", { id: `meaning-${key}`, rows: 2, dir: "auto", maxlength: 4000, "aria-label": "Meaning of the nug" });
-  meaning.value = record.description;
+  meaning.defaultValue = record.description;
   meaning.addEventListener("change", () => page.rework("meaning of a nug", (all) => {
     if (meaning.value.trim()) all.get(key).description = meaning.value.trim();
   }));

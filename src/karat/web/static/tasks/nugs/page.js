@@ -78,7 +78,8 @@ export default class NugsPage extends TaskPage {
   // What there is ----------------------------------------------------------------------------------------------------
 
   get nuggets() {
-    return this.store.all("nugget").sort((a, b) => a.record.passage - b.record.passage || a.record.spans[0][0] - b.record.spans[0][0]);
+    const order = new Map([...this.passages.keys()].map((number, index) => [number, index]));
+    return this.store.all("nugget").sort((a, b) => (order.get(a.record.passage) ?? 0) - (order.get(b.record.passage) ?? 0) || a.record.spans[0][0] - b.record.spans[0][0]);
   }
 
   get loose() {

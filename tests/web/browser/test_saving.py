@@ -1,0 +1,80 @@
+"""Nothing is lost: dropped connections, two tabs, versions that meet, undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from builders.live import SCHOOLS, STORM, WEATHER
+from builders.visitors import Visitor
+
+
+def test_changes_wait_for_the_connection_and_survive_a_reload(visit: Callable[..., Visitor]) -> None:
+    ann = visit("ann")
+    page = ann.open("relevance")
+    api = "**/api/queries/*/changes"
+    page.route(api, lambda route: route.abort())
+    for text, key in ((STORM, "1"), (SCHOOLS, "2"), (WEATHER, "2")):
+        ann.activate(text)
+        ann.press(key)
+    page.get_by_text("3 changes wait for the connection").wait_for()
+    assert ann.saved("relevance", "relevance") == []
+    ann.open("relevance")
+    page.get_by_text("3 changes wait for the connection").wait_for()
+    page.unroute(api)
+    ann.settled()
+    labels = {each["key"]: each["record"]["label"] for each in ann.saved("relevance", "relevance")}
+    assert labels == {
+        str(ann.live.passage(STORM)): "relevant",
+        str(ann.live.passage(SCHOOLS)): "irrelevant",
+        str(ann.live.passage(WEATHER)): "irrelevant",
+    }
+
+
+def test_two_tabs_see_each_other(visit: Callable[..., Visitor]) -> None:
+    ann = visit("ann")
+    first, second = ann.open("relevance"), ann.open("relevance", ann.tab())
+    ann.activate(STORM, first)
+    ann.press("1", page=first)
+    second.locator(f'[data-passage="{ann.live.passage(STORM)}"] .tag', has_text="relevant").wait_for()
+    ann.activate(STORM, second)
+    ann.press("2", page=second)
+    first.locator(f'[data-passage="{ann.live.passage(STORM)}"] .tag', has_text="irrelevant").wait_for()
+    ann.settled(second)
+    (saved,) = ann.saved("relevance", "relevance")
+    assert saved["version"] == 2
+
+
+def test_versions_that_meet_are_shown_side_by_side(visit: Callable[..., Visitor]) -> None:
+    """Two browsers of one person: no tab tells the other, the server does."""
+    ann, elsewhere = visit("ann"), visit("ann")
+    ann.open("relevance")
+    elsewhere.open("relevance")
+    elsewhere.activate(STORM)
+    elsewhere.press("2")
+    elsewhere.settled()
+    ann.activate(STORM)
+    ann.press("1")
+    dialog = ann.page.get_by_role("dialog")
+    dialog.wait_for()
+    shown = dialog.inner_text()
+    assert "Mine, made here" in shown
+    assert "irrelevant" in shown
+    ann.press("1")
+    ann.settled()
+    (saved,) = ann.saved("relevance", "relevance")
+    assert saved["record"]["label"] == "relevant"
+    assert saved["version"] == 2
+
+
+def test_undo_and_redo(visit: Callable[..., Visitor]) -> None:
+    ann = visit("ann")
+    page = ann.open("relevance")
+    ann.activate(STORM)
+    ann.press("1")
+    ann.settled()
+    tag = page.locator(f'[data-passage="{ann.live.passage(STORM)}"] .tag', has_text="relevant")
+    tag.wait_for()
+    ann.press("Control+z")
+    tag.wait_for(state="detached")
+    ann.press("Control+Shift+z")
+    tag.wait_for()
