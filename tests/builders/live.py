@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from builders.workbench import Workbench, open_workbench
-
 from karat.model import Citation, Document, Nugget, Query, Record, Response, Run, Snippet, SpanSet, Template
 
 STORM = "The storm 🌪️ hit Lisbon on Monday and closed the port. Two people were hurt."

@@ -98,7 +98,12 @@ def test_names_under_which_the_server_answers() -> None:
 
 @pytest.mark.parametrize(
     ("host", "address", "warned"),
-    [("127.0.0.1", None, False), ("localhost", None, False), ("0.0.0.0", None, True), ("0.0.0.0", "https://x.org", False)],
+    [
+        ("127.0.0.1", None, False),
+        ("localhost", None, False),
+        ("0.0.0.0", None, True),
+        ("0.0.0.0", "https://x.org", False),
+    ],
 )
 def test_other_machines_without_https_are_warned_about(
     host: str, address: str | None, warned: bool, capsys: pytest.CaptureFixture[str]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from builders.live import Live, material, serve
 from builders.visitors import Visitor
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from builders.live import ARABIC, HOSTILE, SCHOOLS, STORM, WEATHER
 from builders.visitors import Visitor
 
@@ -155,6 +156,8 @@ def test_export_scores_and_agreement_are_those_computed_by_hand(walked: Visitor,
     karat("campaign", "export", place, "-o", tmp_path / "all.jsonl")
     print(karat("score", tmp_path / "all.jsonl", "--format", "jsonl"))
     print(karat("agree", tmp_path / "all.jsonl"))
-    (tmp_path / "all.jsonl").rename("/tmp/shots/all.jsonl") if False else __import__("shutil").copy(tmp_path / "all.jsonl", "/tmp/shots/all.jsonl")
+    (tmp_path / "all.jsonl").rename("/tmp/shots/all.jsonl") if False else __import__("shutil").copy(
+        tmp_path / "all.jsonl", "/tmp/shots/all.jsonl"
+    )
     rows: list[dict[str, Any]] = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
     assert rows
