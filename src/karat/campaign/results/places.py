@@ -106,7 +106,10 @@ class Places:
 
     @cached_property
     def citations(self) -> dict[int, CitedPlace]:
-        """By number; read where a layer has judged any. A row has the content of a citation of its snippet; equal ones are given out one by one."""
+        """By number; read where a layer has judged any.
+
+        A row has the content of a citation of its snippet; equal ones are given out one by one.
+        """
         columns, passage = tables.citation.c, tables.passage.c
         rows = self._connection.execute(
             # By the passage, for which citations have an index.

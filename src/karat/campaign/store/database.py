@@ -8,9 +8,8 @@ another one wrote in between, however long it is ready to wait.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
-from threading import RLock
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -29,8 +28,6 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        # SQLite's writers poll for their turn, with ever longer pauses; the threads of one server can queue instead.
-        self._turn: AbstractContextManager[object] = RLock() if self.is_sqlite else nullcontext()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -44,7 +41,7 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """All changes or none. Writers wait for each other."""
-        with self._turn, self.engine.connect().execution_options(karat_write=True) as connection:
+        with self.engine.connect().execution_options(karat_write=True) as connection:
             kept: KeepsWhatWasWritten | None = None
             with connection.begin():
                 try:
