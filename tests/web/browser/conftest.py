@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders.live import Live, material, serve
-from builders.visitors import Visitor
+
+pytest.importorskip("litestar")
+playwright_api = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("axe_playwright_python")
+
+from builders.live import Live, material, serve  # noqa: E402
+from builders.visitors import Visitor  # noqa: E402
 
 CHROMIUM = shutil.which("chromium")
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"
 ]  # fmt: skip
-
-pytest.importorskip("litestar")
-playwright_api = pytest.importorskip("playwright.sync_api")
 
 
 @pytest.fixture(scope="session")
