@@ -1,4 +1,4 @@
-"""A campaign on a server that a browser can reach: one query with emoji, Arabic, a translation, citations, suggestions."""
+"""A campaign on a server that a browser can reach: emoji, Arabic, a source beside its translation, suggestions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from builders.workbench import Workbench, open_workbench
-
 from karat.model import Citation, Document, Nugget, Query, Record, Response, Run, Snippet, SpanSet, Template
 
 STORM = "The storm 🌪️ hit Lisbon on Monday and closed the port. Two people were hurt."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
+
 from builders.live import Live
 from builders.workbench import PASSWORD
 

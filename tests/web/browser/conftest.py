@@ -41,7 +41,7 @@ def live(tmp_path: Path) -> Iterator[Live]:
 
 @pytest.fixture
 def visit(chromium: Any, live: Live) -> Iterator[Callable[..., Visitor]]:
-    """`visit("ann")`: a browser in which ann has logged in. Errors in the console and foreign requests fail the test."""
+    """`visit("ann")`: a browser in which ann has logged in; errors in the console and foreign requests fail."""
     visitors: list[Visitor] = []
 
     def open_one(name: str, **options: Any) -> Visitor:

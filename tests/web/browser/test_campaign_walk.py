@@ -1,4 +1,4 @@
-"""A whole campaign in the browser: two assessors, an adjudicator, and an export on which Karat's commands agree with us."""
+"""A whole campaign in the browser, and an export on which Karat's commands give the numbers computed by hand."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from builders.live import ARABIC, HOSTILE, SCHOOLS, STORM, WEATHER
 from builders.visitors import Visitor
 

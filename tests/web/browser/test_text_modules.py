@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
 from builders.visitors import Visitor
 
 TEXTS = ["plain", "a🌪️b", "👩‍👩‍👧 family", "𝒳𝒴", "ضربت العاصفة", "风暴袭击了里斯本。", "", "🌪"]
