@@ -21,7 +21,6 @@ export default class NugsPage extends TaskPage {
     /** @type {Set<string>} pairs that the person does not want to see */
     this.dismissed = new Set();
     this.words = "";
-    this.onlyFree = false;
     this.pool = h("div", { class: "pool-list", "data-scrolls": true, tabindex: "-1" });
     this.board = h("div", { class: "nug-grid" });
     this.tools = h("div", { class: "board-tools row", role: "toolbar", "aria-label": "What to do with the chosen" });
@@ -32,11 +31,7 @@ export default class NugsPage extends TaskPage {
       this.words = this.search.value.toLocaleLowerCase();
       this.update();
     });
-    this.free = h("input", { type: "checkbox", id: "only-free" });
-    this.free.addEventListener("change", () => {
-      this.onlyFree = this.free.checked;
-      this.update();
-    });
+    this.free = h("input", { type: "checkbox", id: "only-free", onchange: () => this.update() });
     this.#keys();
   }
 
