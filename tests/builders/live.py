@@ -1,4 +1,4 @@
-"""A campaign on a server that a browser can reach: one query with emoji, Arabic, a translation, citations, suggestions."""
+"""A campaign on a server that a browser can reach: emoji, Arabic, a source beside its translation, suggestions."""
 
 from __future__ import annotations
 

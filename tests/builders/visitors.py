@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from axe_playwright_python.sync_playwright import Axe
+
 from builders.live import Live
 from builders.workbench import PASSWORD
 
@@ -83,3 +85,13 @@ class Visitor:
         answer = self.page.request.get(f"/api/queries/{self.live.query}/work/{step}")
         assert answer.ok, answer.text()
         return [each for each in answer.json()["annotations"] if each["kind"] == kind]
+
+    def serious_problems(self, theme: str) -> list[tuple[str, str, list[str]]]:
+        """What axe finds on the page: where, which rule, and the first elements."""
+        self.page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        found = Axe().run(self.page).response["violations"]
+        return [
+            (self.page.url.split("/")[-1], each["id"], [node["html"][:120] for node in each["nodes"][:3]])
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ]

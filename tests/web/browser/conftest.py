@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 
-from builders.live import Live, material, serve
-from builders.visitors import Visitor
+pytest.importorskip("litestar")
+playwright_api = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("axe_playwright_python")
+
+from builders.live import Live, material, serve  # noqa: E402
+from builders.visitors import Visitor  # noqa: E402
 
 CHROMIUM = shutil.which("chromium")
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"
 ]  # fmt: skip
-
-pytest.importorskip("litestar")
-playwright_api = pytest.importorskip("playwright.sync_api")
 
 
 @pytest.fixture(scope="session")
@@ -40,7 +41,7 @@ def live(tmp_path: Path) -> Iterator[Live]:
 
 @pytest.fixture
 def visit(chromium: Any, live: Live) -> Iterator[Callable[..., Visitor]]:
-    """`visit("ann")`: a browser in which ann has logged in. Errors in the console and foreign requests fail the test."""
+    """`visit("ann")`: a browser in which ann has logged in; errors in the console and foreign requests fail."""
     visitors: list[Visitor] = []
 
     def open_one(name: str, **options: Any) -> Visitor:

@@ -16,7 +16,7 @@ export function drawBoard(page) {
   const matches = (/** @type {string} */ text) => !page.words || text.toLocaleLowerCase().includes(page.words);
   const { nuggets } = page;
   const free = new Set(page.loose.map(({ key }) => key));
-  const shown = nuggets.filter(({ key }) => (!page.onlyFree || free.has(key)) && matches(`${page.textOf(key)} ${page.meaningOf(key)}`));
+  const shown = nuggets.filter(({ key }) => (!page.free.checked || free.has(key)) && matches(`${page.textOf(key)} ${page.meaningOf(key)}`));
   fill(page.progress, progressLine(nuggets.length - free.size, nuggets.length, "nuggets in a nug"),
     free.size && nugs.size ? h("p", { class: "notice small", role: "note" }, `${counted(free.size, "nugget is", "nuggets are")} in no nug.`) : null);
   fill(page.pool, shown.length ? h("ul", { class: "nugget-list" }, shown.map(({ key }) => poolEntry(page, key, nugsOf(nugs, key).length)))

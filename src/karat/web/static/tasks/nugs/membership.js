@@ -17,6 +17,13 @@ export function nugsOf(nugs, nugget) {
   return [...nugs].filter(([, record]) => record.members.some((/** @type {Member} */ member) => member.nugget === nugget)).map(([key]) => key);
 }
 
+/** Two nuggets that exist and are not in one nug. @param {Nugs} nugs @param {string[]} pair @param {(key: string) => boolean} exists */
+export function isOpenPair(nugs, [left, right], exists) {
+  if (!exists(left) || !exists(right)) return false;
+  const others = new Set(nugsOf(nugs, right));
+  return !nugsOf(nugs, left).some((key) => others.has(key));
+}
+
 /** The sum of a nugget's degrees. @param {Nugs} nugs @param {string} nugget @param {string} [except]  a nug left out */
 export function degreeSum(nugs, nugget, except) {
   let sum = 0;

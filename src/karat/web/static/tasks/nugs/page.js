@@ -5,7 +5,7 @@ import { announce, counted, h } from "../../ui/dom.js";
 import { nuggetText } from "../../ui/wording.js";
 import { TaskPage } from "../shared/page.js";
 import { drawBoard } from "./drawing.js";
-import { copyOf, degreeOf, degreeSum, editsTo, nugsOf, settle } from "./membership.js";
+import { copyOf, degreeOf, degreeSum, editsTo, isOpenPair, nugsOf, settle } from "./membership.js";
 
 /** @typedef {import("./membership.js").Nugs} Nugs */
 /** @typedef {import("./membership.js").Member} Member */
@@ -21,7 +21,6 @@ export default class NugsPage extends TaskPage {
     /** @type {Set<string>} pairs that the person does not want to see */
     this.dismissed = new Set();
     this.words = "";
-    this.onlyFree = false;
     this.pool = h("div", { class: "pool-list", "data-scrolls": true, tabindex: "-1" });
     this.board = h("div", { class: "nug-grid" });
     this.tools = h("div", { class: "board-tools row", role: "toolbar", "aria-label": "What to do with the chosen" });
@@ -32,11 +31,7 @@ export default class NugsPage extends TaskPage {
       this.words = this.search.value.toLocaleLowerCase();
       this.update();
     });
-    this.free = h("input", { type: "checkbox", id: "only-free" });
-    this.free.addEventListener("change", () => {
-      this.onlyFree = this.free.checked;
-      this.update();
-    });
+    this.free = h("input", { type: "checkbox", id: "only-free", onchange: () => this.update() });
     this.#keys();
   }
 
@@ -57,7 +52,7 @@ export default class NugsPage extends TaskPage {
       { keys: ["ArrowUp"], what: "The one before", run: () => this.move(-1), group },
       { keys: ["ArrowRight"], what: "To the nugs", run: () => this.across(this.board), group },
       { keys: ["ArrowLeft"], what: "To the nuggets", run: () => this.across(this.pool), group },
-      { keys: ["Space"], what: "Choose the nugget or nug in focus", run: () => {}, group },
+      { keys: ["Space"], what: "Choose the nugget or nug in focus", run: () => {}, group }, // the button does it
       { keys: ["Escape"], what: "Choose none", run: () => this.clear(), group },
       this.finishShortcut,
     );
@@ -243,12 +238,7 @@ export default class NugsPage extends TaskPage {
   /** Pairs that are not in one nug yet. */
   get pairs() {
     const nugs = copyOf(this.store.all("nug"));
-    return (this.data.similar ?? []).filter((/** @type {any} */ pair) => {
-      const [left, right] = pair.nuggets;
-      if (!this.store.get("nugget", left) || !this.store.get("nugget", right) || this.dismissed.has(pair.nuggets.join(" "))) return false;
-      const others = new Set(nugsOf(nugs, right));
-      return !nugsOf(nugs, left).some((key) => others.has(key));
-    });
+    return (this.data.similar ?? []).filter((/** @type {any} */ pair) => !this.dismissed.has(pair.nuggets.join(" ")) && isOpenPair(nugs, pair.nuggets, (key) => Boolean(this.store.get("nugget", key))));
   }
 
   acceptSimilar() {
@@ -256,11 +246,10 @@ export default class NugsPage extends TaskPage {
     if (!pair) return announce("No pair is suggested.");
     const nugs = copyOf(this.store.all("nug"));
     const [left, right] = pair.nuggets.map((/** @type {string} */ key) => nugsOf(nugs, key)[0]);
-    if (left && right) {
-      this.pickedNugs = new Set([left, right]);
-      this.merge();
-    } else if (left || right) this.addTo(left ?? right, pair.nuggets);
-    else this.create(pair.nuggets);
+    if (!left && !right) return this.create(pair.nuggets);
+    if (!left || !right) return this.addTo(left ?? right, pair.nuggets);
+    this.pickedNugs = new Set([left, right]);
+    this.merge();
   }
 
   dismissSimilar() {
