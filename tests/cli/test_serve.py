@@ -92,7 +92,7 @@ def test_names_under_which_the_server_answers() -> None:
     assert (proxied.address, proxied.https) == ("https://eval.example.org", True)
     assert len(serve.web_settings("0.0.0.0", 8000, None).hosts) > 3
     for wrong in ("eval.example.org", "ftp://x", "https://x/deep/path"):
-        with pytest.raises(UsageError, match="--address"):
+        with pytest.raises(UsageError, match="--url"):
             serve.web_settings("127.0.0.1", 8000, wrong)
 
 

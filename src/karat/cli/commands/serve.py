@@ -42,7 +42,8 @@ THREADS = 16
     "--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="The port; 0: any free one."
 )
 @click.option(
-    "--address",
+    "--url",
+    "address",
     metavar="URL",
     help="What people type into their browsers, if it is another address (behind a proxy): https://eval.example.org.",
 )
@@ -95,7 +96,7 @@ def web_settings(host: str, port: int, address: str | None) -> WebSettings:
     if named is not None and (
         named.scheme not in ("http", "https") or not named.hostname or named.path not in ("", "/")
     ):
-        raise UsageError(f"--address {address}: give the beginning of an address, such as https://eval.example.org")
+        raise UsageError(f"--url {address}: give the beginning of an address, such as https://eval.example.org")
     hosts = {"127.0.0.1", "localhost", "[::1]", bracketed.lower()}
     if named is not None:
         hosts.add(str(named.hostname))
@@ -133,7 +134,7 @@ def _warn(host: str, settings: WebSettings) -> None:
     if not local and not settings.https:
         click.echo(
             "Warning: other machines can reach this server, and it does not use https: passwords and annotations can "
-            "be read on the way. Put a proxy with https before it, and name it with --address https://...",
+            "be read on the way. Put a proxy with https before it, and name it with --url https://...",
             err=True,
         )
 
