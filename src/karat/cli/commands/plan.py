@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from karat.cli.options import from_format, on_error, scoring_options
+from karat.cli.options import from_format, labels_name, on_error, scoring_options
 from karat.cli.outputs import output_format, print_parts, prints_result
 
 
@@ -35,13 +35,14 @@ from karat.cli.outputs import output_format, print_parts, prints_result
     help="The number of comparisons that share alpha (Bonferroni).",
 )  # fmt: skip
 @scoring_options
+@labels_name
 @on_error
 @output_format("table", "tsv", "jsonl")
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, runs: str | None, difference: float | None, sd: float | None,
     power: float, alpha: float, one_sided: bool, comparisons: int, measures: str | None, beta: float | None,
-    average: str, seed: int, rules: Any, on_error: str, output_format: str,
+    average: str, seed: int, rules: Any, labels: str | None, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Compute how many queries are needed to find a difference.
 
@@ -57,7 +58,7 @@ def command(
       karat plan key.jsonl judgements.jsonl --runs new,old --difference 0.03
       karat plan scores.jsonl --comparisons 10 --power 0.9
     """
-    from karat.cli.inputs import read_collection
+    from karat.cli.inputs import read_judged
     from karat.cli.messages import say_notes
     from karat.evaluate.plan.goal import Goal
     from karat.evaluate.plan.plan import plan_collection, plan_without_pilot
@@ -73,9 +74,11 @@ def command(
     else:
         if sd is not None:
             raise click.UsageError("--sd is only for a plan without files: with files, it is estimated from them.")
+        judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=labels)
         planning = plan_collection(
-            read_collection(files, from_format, on_error), runs=None if runs is None else runs.split(","), goal=goal,
-            difference=difference, measures=measures, beta=beta, average=average, **rules,  # type: ignore[arg-type]
+            judged.collection, runs=None if runs is None else runs.split(","), goal=goal, difference=difference,
+            measures=measures, beta=beta, average=average, sigma=judged.sigma, run_sigma=judged.run_sigma,  # type: ignore[arg-type]
+            common=judged.common, seed=seed, **{**rules, "judge": judged.judge},
         )  # fmt: skip
     if output_format == "jsonl":
         for line in planning_jsonl(planning):
