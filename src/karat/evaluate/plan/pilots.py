@@ -17,7 +17,6 @@ from karat.stats.reliability.permutation_power import PermutationTest
 from karat.stats.reliability.safe_plan import WRONG_WAY, SafePlan
 from karat.stats.significance.added_variance import pair_variances
 
-
 MANY_PAIRS = "the median difference of all pairs is no pair's own: name two runs with --runs, or a difference"
 
 

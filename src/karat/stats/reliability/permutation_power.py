@@ -155,7 +155,7 @@ class PermutationTest:
         return high
 
     def floor(self, *, power: float = 0.8) -> float:
-        """The effect below which no number of queries is enough, because of the judge: (z(alpha) + z(power)) sqrt(v)."""
+        """Below this effect no number of queries is enough, because of the judge: (z(alpha) + z(power)) sqrt(v)."""
         from scipy.special import ndtri
 
         tail = self.level / 2 if self.alternative == "two-sided" else self.level
