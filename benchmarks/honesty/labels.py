@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 
 import numpy as np
-from intervals import Floats, head, row
 
+from intervals import Floats, head, row
 from karat.stats.intervals.prediction_powered import ppi_mean
 
 

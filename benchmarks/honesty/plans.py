@@ -10,8 +10,8 @@ import sys
 from collections.abc import Callable
 
 import numpy as np
-from intervals import Floats, head, row
 
+from intervals import Floats, head, row
 from karat.stats.reliability.permutation_power import PermutationTest, permutation_power
 from karat.stats.reliability.power import queries_needed
 from karat.stats.reliability.safe_plan import LEAST_PILOT, effect_limit, sd_limit

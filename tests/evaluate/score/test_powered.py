@@ -15,7 +15,7 @@ from karat.cli import cli
 from karat.evaluate.plan.random_part import DRAWN, RandomPart, draw_part, keyed_queries, queries_digest
 from karat.model import Collection, Judgement, UsageError, encode_record
 
-WORLD = simulated(queries=40, runs=3, nugs=5, noise=0.25, seed=3)
+WORLD = simulated(queries=40, runs=3, nugs=3, noise=0.25, seed=3)
 
 
 def answers(world: Collection, part: RandomPart | set[str], *, marked: bool = True) -> list[Judgement]:
@@ -31,7 +31,7 @@ def answers(world: Collection, part: RandomPart | set[str], *, marked: bool = Tr
 
 def test_marked_answers_are_used_by_themselves_and_others_only_if_the_user_says_so() -> None:
     part = draw_part(WORLD, 15)
-    options = {"judge": "lexical", "labels": "person", "measures": "strict_all"}
+    options = {"judge": "nuggeteer", "labels": "person", "measures": "strict_all"}
     marked = karat.score(with_judgements(WORLD, answers(WORLD, part)), **options)
     plain = karat.score(with_judgements(WORLD, answers(WORLD, part, marked=False)), **options)
     said = karat.score(with_judgements(WORLD, answers(WORLD, part, marked=False)), labelled_at_random=True, **options)
@@ -51,9 +51,9 @@ def test_marked_answers_are_used_by_themselves_and_others_only_if_the_user_says_
 
 def test_the_value_is_that_of_people_where_they_labelled_and_of_the_program_elsewhere() -> None:
     part = draw_part(WORLD, 10)
-    scoring = karat.score(with_judgements(WORLD, answers(WORLD, part)), judge="lexical", measures="strict_all")
+    scoring = karat.score(with_judgements(WORLD, answers(WORLD, part)), judge="nuggeteer", measures="strict_all")
     people = karat.score(WORLD, measures="strict_all")
-    program = karat.score(unlabelled(WORLD), judge="lexical", measures="strict_all")
+    program = karat.score(unlabelled(WORLD), judge="nuggeteer", measures="strict_all")
     expected = {(score.run_id, score.query_id): score.value for score in people.by_query()}
     of_program = {(score.run_id, score.query_id): score.value for score in program.by_query()}
     for score in scoring.by_query():
@@ -64,7 +64,7 @@ def test_the_value_is_that_of_people_where_they_labelled_and_of_the_program_else
 
 def test_where_all_queries_are_labelled_the_scores_are_people_s() -> None:
     everything = draw_part(WORLD, 40)
-    scoring = karat.score(with_judgements(WORLD, answers(WORLD, everything)), judge="lexical", measures="strict_all")
+    scoring = karat.score(with_judgements(WORLD, answers(WORLD, everything)), judge="nuggeteer", measures="strict_all")
     people = {score.run_id: score.value for score in karat.score(WORLD, measures="strict_all").of_all()}
     assert {score.run_id: score.value for score in scoring.of_all()} == pytest.approx(people)
 
@@ -73,10 +73,10 @@ def test_a_biased_judge_leaves_people_s_scores_inside() -> None:
     """Small; the large one is benchmarks/honesty/labels.py. Runs say more words of the nugs than they contain."""
     held = same = times = inside = 0
     for seed in range(12):
-        world = simulated(queries=60, runs=3, nugs=4, noise=0.3, seed=100 + seed)
-        part = draw_part(world, 15, seed=seed)
+        world = simulated(queries=30, runs=3, nugs=3, noise=0.3, seed=100 + seed)
+        part = draw_part(world, 12, seed=seed)
         people = {score.run_id: score.value or 0.0 for score in karat.score(world, measures="strict_all").of_all()}
-        scoring = karat.score(with_judgements(world, answers(world, part)), judge="lexical", measures="strict_all")
+        scoring = karat.score(with_judgements(world, answers(world, part)), judge="nuggeteer", measures="strict_all")
         for at, score in enumerate(scoring.of_all()):
             # A run r of 3 contains a nug in (r + .5) / 3 of the queries.
             times += 1
@@ -94,8 +94,8 @@ def test_an_unfinished_response_is_not_used() -> None:
     part = draw_part(WORLD, 12)
     labels = answers(WORLD, part)
     last = part.queries[-1]
-    cut = [one for one in labels if not (one.query_id == last and one.run_id == "r1" and one.nug_id == "n4")]
-    scoring = karat.score(with_judgements(WORLD, cut), judge="lexical", measures="strict_all")
+    cut = [one for one in labels if not (one.query_id == last and one.run_id == "r1" and one.nug_id == "n2")]
+    scoring = karat.score(with_judgements(WORLD, cut), judge="nuggeteer", measures="strict_all")
     assert [score.extra["labelled"] for score in scoring.of_all()] == [12, 11, 12]
 
 
@@ -103,13 +103,13 @@ def test_what_a_person_could_not_decide_does_not_take_the_query_out() -> None:
     part = draw_part(WORLD, 12)
     labels = answers(WORLD, part)
     labels[0] = msgspec.structs.replace(labels[0], degree=None, status="unknown")
-    scoring = karat.score(with_judgements(WORLD, labels), judge="lexical", measures="strict_all")
+    scoring = karat.score(with_judgements(WORLD, labels), judge="nuggeteer", measures="strict_all")
     assert [score.extra["labelled"] for score in scoring.of_all()] == [12, 12, 12]
 
 
 def test_few_labels_are_said() -> None:
     scoring = karat.score(
-        with_judgements(WORLD, answers(WORLD, draw_part(WORLD, 4))), judge="lexical", measures="strict_all"
+        with_judgements(WORLD, answers(WORLD, draw_part(WORLD, 4))), judge="nuggeteer", measures="strict_all"
     )
     assert any("only 4 labelled queries: below 10" in note for note in scoring.notes)
 
@@ -123,18 +123,18 @@ def test_few_labels_are_said() -> None:
 )
 def test_what_has_no_such_scores_is_scored_as_usual_and_said(options: dict[str, str], said: str) -> None:
     marked = with_judgements(WORLD, answers(WORLD, draw_part(WORLD, 10)))
-    scoring = karat.score(marked, judge="lexical", measures="strict_all", **options)  # type: ignore[arg-type]
+    scoring = karat.score(marked, judge="nuggeteer", measures="strict_all", **options)  # type: ignore[arg-type]
     assert f"people labelled a random part, which is not used as such: {said}" in scoring.notes
     with pytest.raises(UsageError, match=f"--labelled-at-random: {said}"):
-        karat.score(marked, judge="lexical", measures="strict_all", labelled_at_random=True, **options)  # type: ignore[arg-type]
+        karat.score(marked, judge="nuggeteer", measures="strict_all", labelled_at_random=True, **options)  # type: ignore[arg-type]
 
 
 def test_a_part_of_other_queries_or_of_too_few_is_not_used() -> None:
     other = [msgspec.structs.replace(one, extra={DRAWN: "other"}) for one in answers(WORLD, draw_part(WORLD, 10))]
-    notes = karat.score(with_judgements(WORLD, other), judge="lexical", measures="strict_all").notes
+    notes = karat.score(with_judgements(WORLD, other), judge="nuggeteer", measures="strict_all").notes
     assert any("10 labelled queries were drawn from other queries than these" in note for note in notes)
     few = with_judgements(WORLD, answers(WORLD, {"q0", "q1"}))
-    notes = karat.score(few, judge="lexical", measures="strict_all").notes
+    notes = karat.score(few, judge="nuggeteer", measures="strict_all").notes
     assert any("2 queries of it labelled in full, and 3 are needed" in note for note in notes)
     with pytest.raises(UsageError, match="no program judges here"):
         karat.score(WORLD, measures="strict_all", labelled_at_random=True)

@@ -32,7 +32,8 @@ def test_worked_by_hand() -> None:
     judged = np.array([0.3, 0.7, 0.4, 0.6, 0.2, 0.8])
     people = np.array([0.1, 0.5, 0.2, 0.4, NAN, NAN])
     found = powered(judged, people)
-    assert found.no_error_seen
+    # An error that was not seen in four queries may still be there.
+    assert found.same_low < 0.3 < found.same_high
     assert found.estimate == pytest.approx(0.3)
     assert found.judge_estimate == pytest.approx(0.5)
     assert found.judge_bias == pytest.approx(0.2)
@@ -61,8 +62,9 @@ def test_a_biased_judge_leaves_the_interval_valid(n: int) -> None:
         same += found.same_low <= y.mean() <= found.same_high
         ratios.append(found.width_ratio)
         alone += found.low <= found.judge_estimate <= found.high
-    assert 0.925 <= held / 400 <= 0.985
-    assert 0.925 <= same / 400 <= 0.985
+    # With few labels the interval is on the safe side.
+    assert 0.925 <= held / 400 <= (1.0 if n == 10 else 0.99)
+    assert 0.925 <= same / 400 <= (1.0 if n == 10 else 0.99)
     assert np.median(ratios) < 0.7
     # The judge's own mean is not people's.
     assert alone / 400 < 0.4
@@ -83,8 +85,8 @@ def test_a_judge_whose_errors_are_rare_does_not_make_the_interval_too_narrow(kin
             y, mean = np.where(zero, 0.0, y), 0.2
         found = powered(judged, labelled(y, rng, n))
         held += found.low <= mean <= found.high
-    # With the degrees of freedom of normal errors .70 and .87 of the first kind.
-    assert held / 400 >= 0.91
+    # By the variance and the degrees of freedom of normal errors: .71 and .87 of the first kind, .87 of the second.
+    assert held / 400 >= 0.92
 
 
 @pytest.mark.parametrize("design", ["queries", "responses"])

@@ -240,7 +240,7 @@ def _notes(measure: str, means: Sequence[PoweredMean]) -> list[str]:
             "as 82 %"
         )
     if any(mean.no_error_seen for mean in means):
-        notes.append(f"{measure}: the labels of a run are all equal, or the judge foretells them all: its interval "
+        notes.append(f"{measure}: the labels of a run are all equal, so that its interval "
                      "says nothing about what was not labelled")  # fmt: skip
     return notes
 

@@ -73,9 +73,10 @@ def plan_queries(
     is given. Where the limit is not above 0 no number is safe, and the plan says so; nor is one made of the difference
     observed in fewer than 20 queries. judge_variance: of the error in the difference that all queries share.
 
-    Of simulated pilots that gave a number, the true power was at least 0.8 in .83 to 1.00 (20 to 50 queries; normal,
-    skewed and zero-inflated differences), but in .76 with 20 queries and a long tail against the better run. No rule
-    keeps that for any difference: of two equal runs, every number is too small, and 1 pilot of 10 gives one.
+    Of simulated pilots that gave a safe number, the true power was at least 0.8 in .86 to 1.00 (20 to 50 queries;
+    normal, skewed and zero-inflated differences of .25 sd and more), but in .78 with 20 queries and a long tail against
+    the better run (benchmarks/honesty/plans.py). No rule keeps that for any difference: of two equal runs every number
+    is too small, and 1 pilot of 10 gives one.
 
     None with fewer than two paired queries.
     """
