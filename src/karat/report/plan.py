@@ -26,8 +26,9 @@ def stability_tables(stability: Stability) -> Iterator[TextTable | str]:
     for measured in stability.measures:
         name = measured.measure
         pairs = measured.runs * (measured.runs - 1) // 2
+        values = "" if measured.components is None else f" ({measured.components.cells:,} scores)"
         yield (
-            f"{name}: {pairs:,} pairs of {measured.runs} runs on {measured.queries} queries; "
+            f"{name}: {pairs:,} pairs of {measured.runs} runs on {measured.queries} queries{values}; "
             "in brackets: the range of 95 % of the draws"
         )
         columns = [f"{name}, queries", "swapped by other queries", "tied", "significantly different", "reliability"]

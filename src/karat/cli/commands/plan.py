@@ -77,6 +77,8 @@ def command(
     from karat.report.plan import planning_jsonl, planning_tables, planning_tsv
 
     if review is not None:
+        if difference is not None or sd is not None or runs is not None:
+            raise click.UsageError("--review draws queries for people to label: without --difference, --sd and --runs.")
         _draw(files, from_format, on_error, review, seed)
         return
     goal = Goal(power=power, alpha=alpha, one_sided=one_sided, comparisons=comparisons)

@@ -86,7 +86,9 @@ def command(
     part = None if plan is None else read_part(plan)
     saved = _ReviewFile(output)
     others = tuple(file for file in files if not saved.is_own(file))
-    click.get_current_context().with_resource(inputs_are_kept(run_and_file(file)[1] for file in others))
+    click.get_current_context().with_resource(
+        inputs_are_kept(run_and_file(file)[1] for file in (*others, *([] if plan is None else [plan])))
+    )
     check_target(saved.path, option="-o ")
     check_target(saved.nugs_path, option=f"-o {output} also writes ")
     collection = _read(others, from_format, on_error, saved)
