@@ -2,9 +2,8 @@
 
 [KARAT_DATA=...] python benchmarks/honesty/labels.py
 
-With KARAT_DATA also on REALSumm, where people judged all summaries: a random part of the documents is labelled, `lexical`
-judges all, and people's mean over
-all documents should be in the interval for these queries.
+With KARAT_DATA also on REALSumm, where people judged all summaries: a random part of the documents is labelled,
+`lexical` judges all, and people's mean over all documents should be in the interval for these queries.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from intervals import Floats, head, row
 import karat
+from intervals import Floats, head, row
 from karat.evaluate.tables.tabulating import tabulated
 from karat.model import Collection, Judgement
 from karat.stats.intervals.prediction_powered import ppi_difference, ppi_mean

@@ -186,21 +186,22 @@ class _Draws:
     def of(cls, test: PermutationTest, n: int) -> _Draws:
         from scipy.special import ndtri
 
-        rng = np.random.default_rng((test.seed, n))
+        # More queries go on with the same draws, so that the power rises smoothly with their number.
+        rng, of_signs, of_judge = (np.random.default_rng((test.seed, stream)) for stream in range(3))
         if test.shape is None:
-            drawn = rng.normal(size=(test.simulations, n))
+            drawn = rng.normal(size=(n, test.simulations)).T
         else:
             values = np.asarray(test.shape, dtype=np.float64)
             values = (values - values.mean()) / values.std()
-            drawn = values[rng.integers(len(values), size=(test.simulations, n))]
-        # Quantiles in a random order vary less from one number of queries to the next than draws do.
+            drawn = values[rng.integers(len(values), size=(n, test.simulations)).T]
+        # Quantiles in a random order vary less than draws do.
         places = (np.arange(test.simulations) + 0.5) / test.simulations
-        errors = rng.permutation(ndtri(places)) * math.sqrt(test.judge_variance)
+        errors = of_judge.permutation(ndtri(places)) * math.sqrt(test.judge_variance)
         signs, extra = None, 0
         if n <= COUNTED:
             signs = np.array(list(product([1.0, -1.0], repeat=n))).T
         elif n <= DRAWN and 4 / test.level <= FINEST:
-            signs, extra = rng.integers(2, size=(n, max(999, math.ceil(4 / test.level)))) * 2.0 - 1.0, 1
+            signs, extra = of_signs.integers(2, size=(n, max(999, math.ceil(4 / test.level)))) * 2.0 - 1.0, 1
         return cls(
             n, drawn.sum(axis=1), (drawn**2).sum(axis=1), None if signs is None else signs.sum(axis=0),
             None if signs is None else (drawn @ signs).astype(np.float32), extra, errors,
