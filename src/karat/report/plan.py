@@ -230,9 +230,9 @@ def _summary(plan: Plan) -> list[list[str]]:
         value = f"{pilot.observed:.3f}" if pilot.run_id is None else f"{pilot.observed:+.3f}"
         rows.append([what, value, interval])
     if pilot is None or plan.difference != pilot.observed:
-        rows.append(["difference planned for", f"{plan.difference:.3f}", ""])
+        rows.append(["difference planned for", _shown(plan.difference), ""])
     spread = "" if pilot is None else f"{pilot.sd_low:.3f} to {pilot.sd_high:.3f}"
-    rows.append(["sd of the differences per query", f"{plan.sd:.3f}", spread])
+    rows.append(["sd of the differences per query", _shown(plan.sd), spread])
     needed = f"queries needed if these are exact (power {goal.power:g}, alpha {goal.alpha:g}{several}{sides})"
     rows.append([needed, _needed(plan.queries_needed, plan), ""])
     if pilot is not None:
@@ -249,7 +249,7 @@ def _summary(plan: Plan) -> list[list[str]]:
 
 
 def _steps_table(plan: Plan) -> TextTable:
-    columns = ["queries", f"power for {plan.difference:.3f}", "detectable"]
+    columns = ["queries", f"power for {_shown(plan.difference)}", "detectable"]
     cells = [[f"{step.queries:,}", _power(step.power), _number(step.detectable)] for step in plan.steps]
     if plan.components is not None:
         columns += ["reliability", "dependability"]
@@ -278,7 +278,12 @@ def _needed(queries: int | None, plan: Plan) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
+    return "" if value is None else _shown(value)
+
+
+def _shown(value: float) -> str:
+    """With three decimals, unless it is too small or too large for that."""
+    return f"{value:.3f}" if value == 0 or 5e-4 <= abs(value) < 1e6 else f"{value:.3g}"
 
 
 def _power(value: float | None) -> str:

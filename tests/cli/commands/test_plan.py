@@ -112,3 +112,10 @@ def test_what_the_pilot_lacks_is_a_usage_error() -> None:
     done = plan("scores.jsonl", "--runs", "a,x")
     assert isinstance(done.exception, UsageError)
     assert str(done.exception) == "there is no run 'x'; choose from a, b, c"
+
+
+def test_absurd_numbers_are_printed_shortly() -> None:
+    done = plan("--difference", "1e-300", "--sd", "1e300")
+    assert cells(done, "difference planned for") == ["1e-300"]
+    assert cells(done, "sd of the differences per query") == ["1e+300"]
+    assert max(map(len, done.stdout.splitlines())) < 100
