@@ -74,6 +74,8 @@ class Judged:
     signature: str | None = None
     """The signature of the program that judged; None where no program had to judge."""
     common: CommonErrors | None = None
+    given: Collection | None = None
+    """The collection before the program judged it; None where no program had to judge."""
 
 
 def judge_first(
@@ -116,6 +118,7 @@ def judge_first(
         judging.notes,
         judging.signature,
         judging.common,
+        collection,
     )
 
 

@@ -80,6 +80,7 @@ def score(
     on_error: OnError = "stop",
     seed: int = 0,
     labels: str | None = None,
+    labelled_at_random: bool = False,
     threshold_model: ThresholdModelName | None = None,
     idf: str | Path | IdfTable | None = None,
     **rules: Unpack[Rules],
@@ -90,7 +91,8 @@ def score(
     by: break down by a field of the queries' conditions. beta: of F measures that name none.
     average: the mean over queries, one score of the pooled counts, or the median query.
     missing, unjudged, assessors, judge: see `Rules`. Where `judge` names a program (`karat judges`) it judges first.
-    labels: the judge whose judgements are people's, from whom it learns (see `by_people`).
+    labels: the judge whose judgements are people's, from whom it learns (see `by_people`). labelled_at_random: they
+    labelled a random part of the queries, which corrects the program (`score_judged`).
     threshold_model, idf: as in `judge`.
     relative_to: a run, or "human" for the people among the runs: adds the ratio of every other run's score to it.
 
@@ -107,15 +109,14 @@ def score(
     <BLANKLINE>
     run cedar, query q3: 1 failed judgement, scored on the rest
     """
+    table, named = (read_idf_file(idf) if isinstance(idf, str | Path) else idf), rules.get("judge")
     collection = load(*inputs, on_error=on_error)
-    table = read_idf_file(idf) if isinstance(idf, str | Path) else idf
-    judged = judge_first(
-        collection, judge=rules.get("judge"), labels=labels, threshold_model=threshold_model, idf=table
-    )
-    counted: Rules = {**rules, "judge": judged.judge}
-    scoring = score_collection(
-        judged.collection, measures=measures, by=by, beta=beta, average=average, relative_to=relative_to, seed=seed,
-        sigma=judged.sigma, run_sigma=judged.run_sigma, common=judged.common, **counted,
+    judged = judge_first(collection, judge=named, labels=labels, threshold_model=threshold_model, idf=table)
+    from karat.evaluate.score.powered import score_judged
+
+    scoring = score_judged(
+        judged, labels=labels, labelled_at_random=labelled_at_random, idf=table, measures=measures, by=by, beta=beta,
+        average=average, relative_to=relative_to, seed=seed, **{"judge": None, **rules},  # type: ignore[arg-type]
     )  # fmt: skip
     return msgspec.structs.replace(scoring, notes=(*judged.notes, *scoring.notes))
 
