@@ -14,8 +14,6 @@ from karat.measures.pyramid_weights import pyramid_weights
 from karat.model import Score
 from karat.model.wording import number_of
 
-ENOUGH_QUERIES = 10
-"""With at least so many queries, 95 % intervals contain the truth 93 to 97 % of the time (docs/statistics.md)."""
 FEW_QUERIES = 3
 """Up to so many queries of a run with the same trouble have a note each."""
 
@@ -93,14 +91,6 @@ def zero_share_notes(tables: Sequence[ScoreTable]) -> list[str]:
 def program_notes(*, relative: bool) -> list[str]:
     """Which figures do not contain the error of the program that judged."""
     return ["ratios do not take into account that the judge can be wrong"] if relative else []
-
-
-def small_sample_notes(scores: Sequence[Score]) -> list[str]:
-    """A warning where intervals come from few queries: they look more exact than they are."""
-    few = [score.n for score in scores if score.low is not None and score.n is not None and score.n < ENOUGH_QUERIES]
-    if not few:
-        return []
-    return [f"with fewer than {ENOUGH_QUERIES} queries the intervals are too narrow (here: {min(few)})"]
 
 
 def vote_notes(tables: Sequence[ScoreTable], cases: Cases) -> list[str]:
