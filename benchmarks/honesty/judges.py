@@ -1,6 +1,7 @@
 """What a judge's intervals and tests promise, and what was measured: a table in Markdown (docs/statistics.md).
 
-KARAT_DATA=... python benchmarks/honesty/judges.py [coverage|differences|gate|families ...] [--set trec|realsumm] [--splits N]
+KARAT_DATA=... python benchmarks/honesty/judges.py [coverage|differences|gate|families ...]
+    [--set trec|realsumm] [--splits N]
 
 - coverage: calibrated on k random topics, the other topics judged, all runs: how often people's score is in the judge's
   95 % interval. No constant was chosen on TREC RAG 2024; REALSumm, on which they were, is printed beside it.

@@ -91,7 +91,10 @@ def margin_limits(
         )  # fmt: skip
         low, high = together.low.copy(), together.high.copy()
         kinds.append("max-t")
-    open_ended = _open(low, high, margin, table.less_is_better) & (tested | ~tested.any())
+    # Where nothing varies over queries, the limits would be those of the judge's error and of nothing else.
+    flat = not np.any(np.nanmax(paired.by_query[tested], axis=1) > np.nanmin(paired.by_query[tested], axis=1))
+    open_ended = (_open(low, high, margin, table.less_is_better) | flat) & (tested | ~tested.any())
+    low, high = np.where(open_ended, np.nan, low), np.where(open_ended, np.nan, high)
     if open_ended.any() and table.bounds is not None:
         by_query = np.clip(paired.by_query, DIFFERENCES.low, DIFFERENCES.high)
 
