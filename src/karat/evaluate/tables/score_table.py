@@ -75,7 +75,7 @@ class ScoreTable:
     def _totals(self) -> Array:
         return self.statistic(self.cube())
 
-    @property
+    @cached_property
     def less_is_better(self) -> bool:
         return less_is_better(self.name)
 
