@@ -16,6 +16,7 @@ from karat.evaluate.score.judge_error import KeptCounts, RunError, is_uncertain,
 from karat.evaluate.score.relative import relative_scores
 from karat.evaluate.tables.interval_notes import interval_kinds, table_interval_notes
 from karat.evaluate.tables.notes import (
+    adjusted_notes,
     contradiction_notes,
     program_notes,
     ratio_notes,
@@ -46,10 +47,6 @@ from karat.text.idf import IdfTable
 
 ADJUSTED = "adjusted"
 """The field of a score over many queries where values are missing: the mean as if the run had all queries."""
-ADJUSTED_NOTE = (
-    "some runs lack queries that others have: each mean is over the run's own queries, but rows and letters follow "
-    "adjusted means, which take out how hard each run's queries are"
-)
 
 
 class Scoring(Result, msgspec.Struct, frozen=True, kw_only=True):
@@ -199,7 +196,7 @@ def score_tabulated(
         *zero_share_notes(tables),
         *tabulated.notes,
         *tie_notes(part.note for part in parts),
-        *_adjusted_note(parts),
+        *adjusted_notes(part.adjusted for part in parts),
     ]
     scores: list[Score] = []
     measures = [table.measure for table in tables if table.measure is not None]
@@ -233,10 +230,6 @@ def _slice(
     part = table.of_queries(columns)
     groups = tie_groups(part, seed=seed, judge_variance=judge_variance) if ties else Ties(("",) * len(part.run_ids))
     return _Slice(name, part, part.intervals(seed=seed), groups.letters, groups.note, groups.test, part.adjusted())
-
-
-def _adjusted_note(parts: Sequence[_Slice]) -> list[str]:
-    return [ADJUSTED_NOTE] if any(part.adjusted is not None for part in parts) else []
 
 
 def _run_scores(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from karat.evaluate.tables.score_table import ScoreTable
-from karat.measures.base import Measure
+from karat.measures.base import Array, Measure
 from karat.measures.cases.cases import ALL_QUERIES, Cases, is_silent
 from karat.measures.cases.saved_fields import is_unmeasured
 from karat.measures.pyramid_weights import pyramid_weights
@@ -29,6 +29,16 @@ def undefined_note(table: ScoreTable, row: int) -> list[str]:
         "query": ", left out of the mean", "median": ", left out of the median", "pool": ", pooled as they are",
     }[table.average]  # fmt: skip
     return [f"run {table.run_ids[row]}: {table.name} is undefined{where} ({reason}){told}"]
+
+
+def adjusted_notes(adjusted: Iterable[Array | None]) -> list[str]:
+    """That rows follow adjusted means, where some runs lack queries; None: none is lacking."""
+    if all(means is None for means in adjusted):
+        return []
+    return [
+        "some runs lack queries that others have: each mean is over the run's own queries, but rows and letters follow "
+        "adjusted means, which take out how hard each run's queries are"
+    ]
 
 
 def trouble_notes(cases: Cases, run_id: str, measures: Sequence[Measure]) -> list[str]:
