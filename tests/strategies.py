@@ -14,6 +14,7 @@ from karat.model import (
     AnyRecord,
     Citation,
     CitationJudgement,
+    Document,
     Evidence,
     Judgement,
     Member,
@@ -29,6 +30,7 @@ from karat.model import (
     Score,
     Snippet,
     SpanSet,
+    Template,
     Vote,
 )
 from karat.model.records import EXTRA_KEY
@@ -96,6 +98,7 @@ citations: SearchStrategy[Citation] = _built(
     Citation,
     {
         "doc_id": ids,
+        "citation_id": st.none() | ids,
         "chunk": maybe_spans,
         "excerpt": maybe_texts,
         "time": maybe_texts,
@@ -117,11 +120,25 @@ evidences: SearchStrategy[Evidence] = _built(
     Evidence, {"spans": maybe_spans, "words": st.lists(texts, max_size=2).map(tuple)}
 )
 
+templates: SearchStrategy[Template] = _built(
+    Template,
+    {
+        "template_id": ids,
+        "description": texts,
+        "categories": text_dicts,
+        "types": st.lists(texts, max_size=2).map(tuple),
+        "slots": st.lists(texts, max_size=2).map(tuple),
+    },
+)
 queries: SearchStrategy[Query] = _built(
     Query,
     {"query_id": ids, "text": texts, "template": maybe_texts, "slots": text_dicts, "conditions": text_dicts},
 )
 runs: SearchStrategy[Run] = _built(Run, {"run_id": ids, "group": maybe_texts, "human": st.booleans()})
+documents: SearchStrategy[Document] = _built(
+    Document,
+    {"doc_id": ids} | dict.fromkeys(["text", "language", "medium", "time", "title"], maybe_texts),
+)
 responses: SearchStrategy[Response] = _built(
     Response,
     {
@@ -140,7 +157,9 @@ relevances: SearchStrategy[Relevance] = _built(
         "assessor": ids,
         "label": st.sampled_from(["relevant", "irrelevant", "redundant"]),
         "text_spans": maybe_spans,
+        "redundant_with": st.none() | ids,
         "reason": maybe_texts,
+        "note": maybe_texts,
     },
 )
 nuggets: SearchStrategy[Nugget] = _built(
@@ -160,6 +179,10 @@ nuggets: SearchStrategy[Nugget] = _built(
         "source": st.sampled_from(["person", "auto", "corrected"]),
         "rule": maybe_texts,
         "assessor": maybe_texts,
+        "revises": st.lists(ids, max_size=2).map(tuple),
+        "revision": st.none() | st.sampled_from(["joined", "split", "extended", "shrunk", "retyped"]),
+        "reason": maybe_texts,
+        "note": maybe_texts,
     },
 )
 nugs: SearchStrategy[Nug] = _built(
@@ -211,7 +234,9 @@ citation_judgements: SearchStrategy[CitationJudgement] = _built(
         "snippet_id": ids,
         "nugget_id": st.none() | ids,
         "doc_id": ids,
+        "citation_id": st.none() | ids,
         "support": supports,
+        "spans": maybe_spans,
         "assessor": ids,
         "adjudicated": st.none() | st.booleans(),
     },
@@ -245,8 +270,10 @@ scores: SearchStrategy[Score] = _built(
 )
 
 RECORDS_BY_KIND: dict[type[Record], SearchStrategy[Any]] = {
+    Template: templates,
     Query: queries,
     Run: runs,
+    Document: documents,
     Response: responses,
     Relevance: relevances,
     Nugget: nuggets,

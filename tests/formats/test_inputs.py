@@ -426,3 +426,68 @@ def test_where_somebody_looked_must_exist() -> None:
         "a:2: snippet_id: '2' is not a snippet of run 'r'",
         "a:3: run_id: is missing, although a snippet is named",
     ]
+
+
+def test_documents_and_templates_of_several_files_are_merged() -> None:
+    first = {"kind": "document", "doc_id": "d", "text": "Foxes are red."}
+    second = {"kind": "document", "doc_id": "d", "title": "Foxes", "language": "en"}
+    template = {"kind": "template", "template_id": "t", "description": "Why X?"}
+    more = template | {"categories": {"cause": "what made it"}}
+    collection = load(file("one", first, template), file("two", second, more))
+    (document,) = collection.documents
+    assert (document.text, document.title, document.language) == ("Foxes are red.", "Foxes", "en")
+    assert [known.categories for known in collection.templates] == [{"cause": "what made it"}]
+    expected = "two:1: the document with doc_id 'd' has the text 'Foxes fly.' here, but 'Foxes are red.' before"
+    assert problems(file("one", first), file("two", first | {"text": "Foxes fly."})) == [expected]
+
+
+def test_a_cited_document_need_not_be_there() -> None:
+    snippet = {"snippet_id": "1", "text": "A fox.", "citations": [{"doc_id": "d"}, {"doc_id": "e"}]}
+    document = {"kind": "document", "doc_id": "d"}
+    assert len(load(file("all", document, response(snippets=[snippet])))) == 2
+
+
+def marked(nugget_id: str, **fields: Any) -> Row:
+    place = {"query_id": "q", "run_id": "r", "snippet_id": "1", "spans": [[0, 3]], "source": "person"}
+    return {"kind": "nugget", "nugget_id": nugget_id} | place | fields
+
+
+def test_what_a_nugget_revises_must_be_a_nugget_and_not_itself() -> None:
+    rows = [marked("a", revises=["b", "x"]), marked("b"), marked("c", revises=["d"]), marked("d", revises=["c"])]
+    collection, wrong = kept(file("all", *rows))
+    assert wrong == [
+        "all:1: revises[1]: 'x' is not a nugget of query 'q'",
+        "all:3: revises[0]: 'd' makes the nugget revise itself",
+        "all:4: revises[0]: 'c' makes the nugget revise itself",
+    ]
+    assert [nugget.revises for nugget in collection.nuggets] == [("b",), (), (), ()]
+
+
+def test_numbers_as_ids_are_read_as_strings_in_what_refers_to_them() -> None:
+    label = {
+        "kind": "relevance",
+        "query_id": "q",
+        "run_id": "r",
+        "snippet_id": 2,
+        "assessor": "a",
+        "label": "redundant",
+    }
+    collection = load(file("all", marked(1), marked(2, revises=[1]), label | {"redundant_with": 1}))
+    assert collection.nuggets[1].revises == ("1",)
+    assert collection.relevances[0].redundant_with == "1"
+
+
+def test_a_judged_citation_must_be_one_of_its_snippet_and_of_its_document() -> None:
+    snippet = {"snippet_id": "1", "text": "A fox.", "citations": [{"doc_id": "d", "citation_id": "c1"}]}
+    judged = {
+        "kind": "citation_judgement", "query_id": "q", "run_id": "r", "snippet_id": "1", "doc_id": "d",
+        "citation_id": "c1", "support": "full", "assessor": "ann", "spans": [[2, 5]],
+    }  # fmt: skip
+    good = response(snippets=[snippet])
+    assert len(load(file("all", good, judged))) == 2
+    wrong = [judged | change for change in ({"citation_id": "c2"}, {"doc_id": "e"}, {"spans": [[2, 9]]})]
+    assert problems(file("all", good, *wrong)) == [
+        "all:2: citation_id: 'c2' is not a citation of snippet '1'",
+        "all:3: doc_id: is 'e', but the citation 'c1' is of 'd'",
+        "all:4: spans: ends at 9, but the snippet has 6 characters",
+    ]

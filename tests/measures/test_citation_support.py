@@ -111,3 +111,9 @@ def test_under_pooling_saying_nothing_may_beat_trying() -> None:
     assert value(measure, second["E"]) == value(measure, second["W"]) == 0.0
     assert value(measure, first["E"], second["E"]) == pytest.approx(2 / 3)
     assert value(measure, first["W"], second["W"]) == pytest.approx(0.25)
+
+
+def test_two_citations_of_a_document_in_a_sentence_are_two_where_judgements_name_them() -> None:
+    twice = [cited("A", 1, "d", support, citation_id=name) for name, support in (("c1", "full"), ("c2", "none"))]
+    found = [value(Support(part=part), cases([response("A", "One."), *twice])["A"]) for part in ("precision", "recall")]
+    assert found == [1 / 2, 1.0]

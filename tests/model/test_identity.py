@@ -4,20 +4,31 @@ import msgspec
 import pytest
 from hypothesis import given
 
+from builders.records import citation_judgement
 from karat.model import (
     RECORD_TYPES,
+    Citation,
     CitationJudgement,
     Judgement,
     Nug,
     Query,
     Record,
     Relevance,
+    Response,
     Run,
     Score,
+    Snippet,
     Vote,
     kind_of,
 )
-from karat.model.identity import DEFINITIONS, IDENTITY_FIELDS, identity, identity_text
+from karat.model.identity import (
+    DEFINITIONS,
+    IDENTITY_FIELDS,
+    citation_units,
+    identity,
+    identity_text,
+    with_citation_ids,
+)
 from strategies import moderately, pairs_of_a_kind, records
 
 
@@ -82,7 +93,9 @@ def test_a_judgement_of_a_snippet_is_another_than_that_of_the_response() -> None
 
 
 def test_what_others_refer_to_are_definitions() -> None:
-    assert sorted(kind_of(kind) for kind in DEFINITIONS) == ["nug", "nugget", "query", "response", "run"]
+    assert sorted(kind_of(kind) for kind in DEFINITIONS) == [
+        "document", "nug", "nugget", "query", "response", "run", "template",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -103,3 +116,20 @@ def test_what_others_refer_to_are_definitions() -> None:
 )
 def test_an_identity_in_words_leaves_out_what_is_absent(record: Record, words: str) -> None:
     assert identity_text(record) == words
+
+
+def test_citations_get_ids_by_their_place() -> None:
+    citations = (Citation(doc_id="d"), Citation(doc_id="d", citation_id="c3"), Citation(doc_id="e"))
+    response = Response(query_id="q", run_id="r", snippets=(Snippet(snippet_id="1", text="a", citations=citations),))
+    named = with_citation_ids(response)
+    assert [citation.citation_id for citation in named.snippets[0].citations] == ["c1", "c3", "c3-2"]
+    assert with_citation_ids(named) == named
+
+
+def test_citations_of_one_document_are_told_apart_where_everybody_does() -> None:
+    first, second = (citation_judgement("d", "full", citation_id=name) for name in ("c1", "c2"))
+    whole = citation_judgement("d", "none", assessor="ben")
+    unit = citation_units([first, second])
+    assert unit(first) != unit(second)
+    unit = citation_units([first, second, whole])
+    assert unit(first) == unit(second) == unit(whole)

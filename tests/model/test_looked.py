@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from builders.records import nugget
 from karat.model import Response, Snippet
-from karat.model.looked import add_found_none, found_none, without_found_none
+from karat.model.looked import add_found_none, found_none, people_looked, unrevised, without_found_none
 
 
 def snippet_with(**extra: Any) -> Snippet:
@@ -34,3 +35,27 @@ def test_a_response_without_it_is_as_it_was_before() -> None:
     )
     assert without_found_none(marked) == plain
     assert without_found_none(plain) is plain
+
+
+def test_of_two_versions_of_a_nugget_the_last_counts() -> None:
+    first, second, third = nugget("a"), nugget("b", revises=("a",)), nugget("c", revises=("b",))
+    assert unrevised([first, second, third]) == [third]
+    assert unrevised([first, second]) == [second]
+    assert unrevised([first, third]) == [first, third]
+
+
+def test_ids_of_nuggets_belong_to_their_query() -> None:
+    elsewhere = nugget("b", revises=("a",), query_id="p")
+    assert unrevised([nugget("a"), elsewhere]) == [nugget("a"), elsewhere]
+
+
+def test_a_nugget_that_names_itself_is_not_lost() -> None:
+    itself = nugget("a", revises=("a",))
+    assert unrevised([itself]) == [itself]
+
+
+def test_where_a_person_has_nuggets_automatic_ones_do_not_count() -> None:
+    here, there = nugget("a", source="auto"), nugget("b", source="auto", snippet_id="2")
+    own = nugget("c", revises=("a",))
+    assert people_looked([here, there, own]) == [there, own]
+    assert people_looked([here, there]) == [here, there]

@@ -25,6 +25,13 @@ TABLE_1 = {
 }
 
 
+def test_a_template_of_karat_as_a_record():
+    record = template_named("list_facts_event").record("list_facts_event")
+    assert (record.template_id, record.description) == ("list_facts_event", "List facts about {event}.")
+    assert [*record.categories][:2] == ["time", "location"]
+    assert (record.types, record.slots) == (("NUM", "EVT", "TMP", "LOC", "MOD", "STM"), ("event",))
+
+
 @pytest.mark.parametrize("name", TABLE_1)
 def test_table_1(name):
     assert template_named(name).types == tuple(TABLE_1[name].split())

@@ -4,6 +4,7 @@ import pytest
 
 from karat.model import (
     CitationJudgement,
+    Document,
     Judgement,
     Nug,
     Nugget,
@@ -15,6 +16,7 @@ from karat.model import (
     Score,
     Snippet,
     SpanSet,
+    Template,
     Vote,
 )
 from karat.report.show import record_row
@@ -41,6 +43,34 @@ IDS = {"query_id": "q", "run_id": "r"}
             ["nugget", "q  g", "EVT; 0-2, 4-5"],
         ),
         (Relevance(**IDS, snippet_id="1", assessor="a", label="redundant"), ["relevance", "q  r  1", "redundant (a)"]),
+        (
+            Relevance(**IDS, snippet_id="1", assessor="a", label="redundant", redundant_with="0"),
+            ["relevance", "q  r  1", "redundant with 0 (a)"],
+        ),
+        (
+            Nugget(
+                **IDS,
+                nugget_id="h",
+                snippet_id="1",
+                spans=SpanSet([(0, 5)]),
+                source="person",
+                revises=("f", "g"),
+                revision="joined",
+            ),
+            ["nugget", "q  h", "0-5; joined f, g"],
+        ),
+        (
+            CitationJudgement(**IDS, snippet_id="1", doc_id="d", citation_id="c2", support="none", assessor="a"),
+            ["citation_judgement", "q  r  1  d  c2", "support none (a)"],
+        ),
+        (
+            Document(doc_id="d", title="Bees", language="en", text="Bees dance."),
+            ["document", "d", "Bees; en; Bees dance."],
+        ),
+        (
+            Template(template_id="t", description="Why X?", categories={"cause": "what", "time": "when"}),
+            ["template", "t", "Why X?; cause, time"],
+        ),
         (
             CitationJudgement(**IDS, snippet_id="1", doc_id="d", support="full", assessor="a"),
             ["citation_judgement", "q  r  1  d", "support full (a)"],

@@ -17,7 +17,18 @@ from karat.formats.io.rows import Batch
 from karat.formats.io.source import MAX_PROBLEMS
 from karat.formats.karat.jsonl import read_definitions
 from karat.formats.reading import OnError, Reading
-from karat.model import AnyRecord, InputError, Judgement, Problem, Response, Run, UsageError, kind_of
+from karat.model import (
+    AnyRecord,
+    Document,
+    InputError,
+    Judgement,
+    Problem,
+    Response,
+    Run,
+    Template,
+    UsageError,
+    kind_of,
+)
 from karat.model.identity import DEFINITIONS, identity
 
 
@@ -188,7 +199,7 @@ class Inputs:
         return self.definitions.kept.get((type(record), *identity(record)), record), None
 
     def _report(self, record: AnyRecord, line: int, fault: Fault) -> None:
-        query_id = None if isinstance(record, Run) else record.query_id
+        query_id = None if isinstance(record, Run | Template | Document) else record.query_id
         self._reference_problems.append(
             Problem(
                 file=self.file, line=line, path=fault.path, code=fault.code, message=fault.message, query_id=query_id

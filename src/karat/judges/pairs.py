@@ -32,8 +32,8 @@ def match_tasks(
     pool, idf = tasks[0].pool, tasks[0].idf
     if pool is not None and all(task.pool is pool and task.idf is idf for task in tasks):
         # The pool holds all texts, and a table may hold all words: a process gets them once, not with every query.
-        alone = [replace(task, pool=None, idf=None) for task in tasks]
-        return map_chunks(_MatchTask(program, pool, idf), alone, jobs=jobs, names=names, track=track)
+        without_pool = [replace(task, pool=None, idf=None) for task in tasks]
+        return map_chunks(_MatchTask(program, pool, idf), without_pool, jobs=jobs, names=names, track=track)
     return map_chunks(_MatchTask(program, None, None), tasks, jobs=jobs, names=names, track=track)
 
 

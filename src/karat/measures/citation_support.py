@@ -2,7 +2,7 @@
 
 With the credit of a judged citation 1 for full support, `partial` for partial support and 0 for none:
 
-    precision = sum of the credits / number of judged citations
+    precision = sum of the credits / number of judged citations (of documents, where judgements name no `citation_id`)
     recall    = sum over sentences of the best credit / number of sentences of the response
     F         = 2 precision recall / (precision + recall)
 

@@ -125,6 +125,8 @@ def _split(kind: type[msgspec.Struct], data: dict[str, Any]) -> dict[str, Any]:
             pass
         elif isinstance(value, int) and (key.endswith("_id") or key in _TEXT_FIELDS):
             value = str(value)
+        elif key in _ID_LISTS and isinstance(value, list):
+            value = [str(item) if isinstance(item, int) and not isinstance(item, bool) else item for item in value]
         elif part is not None and isinstance(value, dict):
             value = _split(part, value)
         elif part is not None and isinstance(value, list):
@@ -135,7 +137,8 @@ def _split(kind: type[msgspec.Struct], data: dict[str, Any]) -> dict[str, Any]:
     return known
 
 
-_TEXT_FIELDS = frozenset({"assessor", "judge", "group", "parent"})
+_TEXT_FIELDS = frozenset({"assessor", "judge", "group", "parent", "redundant_with", "template"})
+_ID_LISTS = frozenset({"revises"})
 
 
 @cache

@@ -11,6 +11,7 @@ from karat.model.records import (
     RECORD_TYPES,
     AnyRecord,
     CitationJudgement,
+    Document,
     Judgement,
     Nug,
     Nugget,
@@ -21,6 +22,7 @@ from karat.model.records import (
     Reviewed,
     Run,
     Score,
+    Template,
     Vote,
 )
 
@@ -87,12 +89,20 @@ class Collection:
         return cast(list[R], self._by_kind[kind])
 
     @property
+    def templates(self) -> list[Template]:
+        return self.of(Template)
+
+    @property
     def queries(self) -> list[Query]:
         return self.of(Query)
 
     @property
     def runs(self) -> list[Run]:
         return self.of(Run)
+
+    @property
+    def documents(self) -> list[Document]:
+        return self.of(Document)
 
     @property
     def responses(self) -> list[Response]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from operator import attrgetter
 
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from karat.model.records import (
     CitationJudgement,
+    Document,
     Judgement,
     Nug,
     Nugget,
@@ -21,6 +22,8 @@ from karat.model.records import (
     Reviewed,
     Run,
     Score,
+    Snippet,
+    Template,
     Vote,
 )
 
@@ -82,25 +85,77 @@ class NuggetIds:
         return chosen
 
 
+def with_citation_ids(response: Response) -> Response:
+    """The response with an id for each citation; those without get `c1`, `c2`, ... by their place in the snippet.
+
+    An id that another citation of the snippet has gets a number at the end.
+    """
+    return replace(response, snippets=tuple(map(_cited, response.snippets)))
+
+
+def _cited(snippet: Snippet) -> Snippet:
+    if all(citation.citation_id is not None for citation in snippet.citations):
+        return snippet
+    taken = {citation.citation_id for citation in snippet.citations}
+    citations = []
+    for place, citation in enumerate(snippet.citations, 1):
+        if citation.citation_id is None:
+            chosen, times = f"c{place}", 1
+            while chosen in taken:
+                times += 1
+                chosen = f"c{place}-{times}"
+            taken.add(chosen)
+            citation = replace(citation, citation_id=chosen)
+        citations.append(citation)
+    return replace(snippet, citations=tuple(citations))
+
+
+CitationUnit = tuple[str, str, str, str, str, str]
+"""Query, run, snippet, nugget ("": the snippet), document and citation ("": the document)."""
+
+
+def citation_units(judgements: Iterable[CitationJudgement]) -> Callable[[CitationJudgement], CitationUnit]:
+    """What each of these judgements is about.
+
+    Two citations of one document in a snippet are told apart by their ids where all judgements of the document name
+    one; where one of them names only the document, they are all about the document.
+    """
+    unnamed = {_document(judgement) for judgement in judgements if judgement.citation_id is None}
+
+    def unit(judgement: CitationJudgement) -> CitationUnit:
+        document = _document(judgement)
+        return *document, "" if judgement.citation_id is None or document in unnamed else judgement.citation_id
+
+    return unit
+
+
+def _document(judgement: CitationJudgement) -> tuple[str, str, str, str, str]:
+    return judgement.query_id, judgement.run_id, judgement.snippet_id, judgement.nugget_id or "", judgement.doc_id
+
+
 Identifier = str | bool | None
 IDENTITY_FIELDS: dict[type[Record], tuple[str, ...]] = {
+    Template: ("template_id",),
     Query: ("query_id",),
     Run: ("run_id",),
+    Document: ("doc_id",),
     Response: ("query_id", "run_id"),
     Relevance: ("query_id", "run_id", "snippet_id", "assessor", "adjudicated"),
     Nugget: ("query_id", "nugget_id"),
     Nug: ("query_id", "nug_id"),
     Vote: ("query_id", "nug_id", "assessor", "occasion", "adjudicated"),
     Judgement: ("query_id", "run_id", "snippet_id", "nug_id", "judge", "assessor", "adjudicated"),
-    CitationJudgement: ("query_id", "run_id", "snippet_id", "nugget_id", "doc_id", "assessor", "adjudicated"),
+    CitationJudgement: (
+        "query_id", "run_id", "snippet_id", "nugget_id", "doc_id", "citation_id", "assessor", "adjudicated",
+    ),
     Reviewed: ("query_id", "run_id", "snippet_id", "step", "assessor", "adjudicated"),
     Score: ("run_id", "query_id", "measure", "signature"),
-}
+}  # fmt: skip
 # attrgetter gives a tuple only for two or more fields, so `v` is added to a single one; it is the same in all records.
 _IDENTITIES: dict[type[Record], Callable[[Record], tuple[Identifier, ...]]] = {
     kind: attrgetter(*(fields if len(fields) > 1 else (*fields, "v"))) for kind, fields in IDENTITY_FIELDS.items()
 }
-DEFINITIONS: frozenset[type[Record]] = frozenset({Query, Run, Response, Nugget, Nug})
+DEFINITIONS: frozenset[type[Record]] = frozenset({Template, Query, Run, Document, Response, Nugget, Nug})
 """The records that others refer to."""
 
 

@@ -1,6 +1,7 @@
-"""Where somebody looked: `reviewed` records, and snippets in which somebody looked for nuggets and found none.
+"""Where somebody looked and what was revised there.
 
-The latter is kept with the snippet, because no nugget can say it.
+`reviewed` records say where, and snippets in which somebody looked for nuggets and found none: this is kept with the
+snippet, because no nugget can say it. `Nugget.revises` says what a nugget replaces.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from karat.model.records import Response, Reviewed, Snippet, Step
+from karat.model.records import Nugget, Response, Reviewed, Snippet, Step
 
 
 class Looked:
@@ -26,7 +27,7 @@ class Looked:
         return bool(self._places)
 
     def at(self, query_id: str, run_id: str, snippet_id: str) -> bool:
-        """Whether somebody looked at the snippet: at it alone, at its whole response, or at the whole query.
+        """Whether somebody looked at the snippet: at the snippet only, at its whole response, or at the whole query.
 
         >>> looked = Looked([Reviewed(query_id="q", run_id="r", step="nuggets", assessor="ann")], "nuggets")
         >>> looked.at("q", "r", "1"), looked.at("q", "s", "1")
@@ -34,6 +35,35 @@ class Looked:
         """
         whole = (query_id, None, None), (query_id, run_id, None), (query_id, run_id, snippet_id)
         return not self._places.isdisjoint(whole)
+
+
+def unrevised(nuggets: Iterable[Nugget]) -> list[Nugget]:
+    """The nuggets without those that another one of them revises: both versions are kept in files, and one counts."""
+    nuggets = list(nuggets)
+    revised = {
+        (nugget.query_id, nugget_id)
+        for nugget in nuggets
+        for nugget_id in nugget.revises
+        if nugget_id != nugget.nugget_id
+    }
+    if not revised:
+        return nuggets
+    return [nugget for nugget in nuggets if (nugget.query_id, nugget.nugget_id) not in revised]
+
+
+def people_looked(nuggets: Iterable[Nugget]) -> list[Nugget]:
+    """The nuggets without automatic ones in snippets where a person has nuggets, and without those that were revised.
+
+    Whoever marks, corrects or accepts nuggets in a snippet has seen the automatic ones there: those that are not among
+    the person's own were rejected.
+    """
+    nuggets = unrevised(nuggets)
+    seen = {(nugget.query_id, nugget.run_id, nugget.snippet_id) for nugget in nuggets if nugget.source != "auto"}
+    return [
+        nugget
+        for nugget in nuggets
+        if nugget.source != "auto" or (nugget.query_id, nugget.run_id, nugget.snippet_id) not in seen
+    ]
 
 
 FOUND_NONE = "found_none"

@@ -21,6 +21,9 @@ EXTRA_KEY = "karat:extra"
 UnitInterval = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 Importance = Literal["vital", "okay"]
 Support = Literal["full", "partial", "none", "missing"]
+Revision = Literal["joined", "split", "extended", "shrunk", "retyped"]
+RELEVANCE_REASONS = ("off_question", "mistranslated", "garbled", "other")
+REVISION_REASONS = ("too_fine", "no_fact", "granularity", "partly_supported")
 T = TypeVar("T")
 
 
@@ -47,6 +50,8 @@ class Citation(Part, frozen=True, kw_only=True):
     """A document (and excerpt) said to support a chunk of a snippet."""
 
     doc_id: str
+    citation_id: str | None = None
+    """Tells two citations of one document in the same snippet apart."""
     chunk: SpanSet | None = None
     excerpt: str | None = None
     time: str | None = None
@@ -93,6 +98,17 @@ class Record(
     extra: dict[str, Any] = {}
 
 
+class Template(Record, frozen=True, kw_only=True, tag="template"):
+    """A kind of question, and what is relevant for it. `Query.template` names it, `Nugget.category` one of its own."""
+
+    template_id: str
+    description: str
+    categories: dict[str, str] = {}
+    """The meaning of each category by its name."""
+    types: tuple[str, ...] = ()
+    slots: tuple[str, ...] = ()
+
+
 class Query(Record, frozen=True, kw_only=True, tag="query"):
     """A question; may be a filled template."""
 
@@ -109,6 +125,17 @@ class Run(Record, frozen=True, kw_only=True, tag="run"):
     run_id: str
     group: str | None = None
     human: bool = _always(False)
+
+
+class Document(Record, frozen=True, kw_only=True, tag="document"):
+    """What citations point to, where it is at hand."""
+
+    doc_id: str
+    text: str | None = None
+    language: str | None = None
+    medium: str | None = None
+    time: str | None = None
+    title: str | None = None
 
 
 class Response(Record, frozen=True, kw_only=True, tag="response"):
@@ -129,7 +156,11 @@ class Relevance(Record, frozen=True, kw_only=True, tag="relevance"):
     assessor: str
     label: Literal["relevant", "irrelevant", "redundant"]
     text_spans: SpanSet | None = None
+    redundant_with: str | None = None
+    """The snippet or nug that a redundant snippet repeats."""
     reason: str | None = None
+    """Why the rest is not relevant: one of RELEVANCE_REASONS; other words are kept."""
+    note: str | None = None
     adjudicated: bool | None = None
 
 
@@ -150,6 +181,12 @@ class Nugget(Record, frozen=True, kw_only=True, tag="nugget"):
     source: Literal["person", "auto", "corrected"]
     rule: str | None = None
     assessor: str | None = None
+    revises: tuple[str, ...] = ()
+    """The nuggets that this one replaces."""
+    revision: Revision | None = None
+    reason: str | None = None
+    """Why it was revised: one of REVISION_REASONS; other words are kept."""
+    note: str | None = None
     adjudicated: bool | None = None
 
 
@@ -207,7 +244,11 @@ class CitationJudgement(Record, frozen=True, kw_only=True, tag="citation_judgeme
     snippet_id: str
     nugget_id: str | None = None
     doc_id: str
+    citation_id: str | None = None
+    """Which citation of the document, where the snippet has several."""
     support: Support
+    spans: SpanSet | None = None
+    """The part of the snippet's text that the document supports."""
     assessor: str
     adjudicated: bool | None = None
 
@@ -242,9 +283,13 @@ class Score(Record, frozen=True, kw_only=True, tag="score"):
     signature: str | None = None
 
 
-AnyRecord = Query | Run | Response | Relevance | Nugget | Nug | Vote | Judgement | CitationJudgement | Reviewed | Score
+AnyRecord = (
+    Template | Query | Run | Document | Response | Relevance | Nugget | Nug | Vote | Judgement | CitationJudgement
+    | Reviewed | Score
+)  # fmt: skip
 RECORD_TYPES: tuple[type[Record], ...] = (
-    Query, Run, Response, Relevance, Nugget, Nug, Vote, Judgement, CitationJudgement, Reviewed, Score,
+    Template, Query, Run, Document, Response, Relevance, Nugget, Nug, Vote, Judgement, CitationJudgement, Reviewed,
+    Score,
 )  # fmt: skip
 """Every kind of record, in the order in which Karat writes them: definitions before what refers to them."""
 RECORD_TYPE_BY_KIND: dict[str, type[Record]] = {str(kind.__struct_config__.tag): kind for kind in RECORD_TYPES}

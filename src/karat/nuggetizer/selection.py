@@ -8,7 +8,7 @@ import msgspec
 
 from karat.model import SpanSet
 from karat.nuggetizer.drafts import DraftChange, FoundNugget, Nuggetized
-from karat.nuggetizer.templates import TYPES, Template
+from karat.nuggetizer.templates import TYPES, QuestionTemplate
 
 
 def place_in_text(nugget: FoundNugget) -> tuple[int, int, str]:
@@ -19,7 +19,7 @@ def place_in_text(nugget: FoundNugget) -> tuple[int, int, str]:
 def select(
     nuggetized: Nuggetized,
     *,
-    template: Template | None = None,
+    template: QuestionTemplate | None = None,
     asked: str | None = None,
     types: Sequence[str] = TYPES,
     explain: bool = False,
@@ -66,7 +66,7 @@ def join_events(nuggetized: Nuggetized) -> Nuggetized:
     return msgspec.structs.replace(nuggetized, nuggets=tuple(sorted([joined, *rest], key=place_in_text)))
 
 
-def _categorized(nugget: FoundNugget, template: Template | None) -> FoundNugget:
+def _categorized(nugget: FoundNugget, template: QuestionTemplate | None) -> FoundNugget:
     if template is None or nugget.type not in template.category:
         return nugget
     return msgspec.structs.replace(nugget, category=template.category[nugget.type])

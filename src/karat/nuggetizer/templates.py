@@ -11,13 +11,13 @@ from typing import Annotated
 
 import msgspec
 
-from karat.model import UsageError
+from karat.model import Template, UsageError
 
 TYPES = ("PER", "GPE", "ORG", "TITLE", "NUM", "EVT", "TMP", "LOC", "MOD", "STM")
 """All types of nuggets, in the order of Table 1 of the paper."""
 
 
-class Template(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class QuestionTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A kind of question: its slots, the types of nuggets that answer it, and how people categorize them."""
 
     text: str
@@ -39,14 +39,24 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             raise UsageError(f"asked: {asked!r} is not one of {', '.join(self.ask)}")
         return self.ask[asked]
 
+    def record(self, template_id: str) -> Template:
+        """The template as a record, for files and for people; it says no more about its categories than their names."""
+        return Template(
+            template_id=template_id,
+            description=self.text,
+            categories=dict.fromkeys(self.categories, ""),
+            types=self.types,
+            slots=self.slots,
+        )
+
 
 @cache
-def built_in() -> Mapping[str, Template]:
+def built_in() -> Mapping[str, QuestionTemplate]:
     """The templates of the papers."""
     return _parsed(files("karat.nuggetizer").joinpath("templates.toml").read_text("utf-8"), "templates.toml")
 
 
-def load_templates(path: str | Path | None = None) -> dict[str, Template]:
+def load_templates(path: str | Path | None = None) -> dict[str, QuestionTemplate]:
     """The templates of the papers and, with a path, those of a file; the file's win if the ids are equal."""
     if path is None:
         return dict(built_in())
@@ -57,7 +67,7 @@ def load_templates(path: str | Path | None = None) -> dict[str, Template]:
     return {**built_in(), **_parsed(text, str(path))}
 
 
-def template_named(name: str, templates: Mapping[str, Template] | None = None) -> Template:
+def template_named(name: str, templates: Mapping[str, QuestionTemplate] | None = None) -> QuestionTemplate:
     """The template with an id."""
     templates = built_in() if templates is None else templates
     if name not in templates:
@@ -76,7 +86,7 @@ def checked_types(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in TYPES if name in wanted)
 
 
-def _parsed(text: str, where: str) -> dict[str, Template]:
+def _parsed(text: str, where: str) -> dict[str, QuestionTemplate]:
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -84,7 +94,7 @@ def _parsed(text: str, where: str) -> dict[str, Template]:
     templates = {}
     for name, table in tables.items():
         try:
-            template = msgspec.convert(table, Template)
+            template = msgspec.convert(table, QuestionTemplate)
         except msgspec.ValidationError as error:
             raise UsageError(f"{where}: template {name}: {error}") from None
         for types in (template.types, tuple(template.limit), *template.ask.values(), tuple(template.category)):

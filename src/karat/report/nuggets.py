@@ -10,7 +10,7 @@ from karat.evaluate.nuggets.compare import Estimate, NuggetComparison, NuggetCom
 from karat.evaluate.nuggets.input_snippets import PLAIN
 from karat.evaluate.nuggets.nuggetize import NuggetizedSnippet
 from karat.nuggetizer.drafts import DraftChange, FoundNugget
-from karat.nuggetizer.templates import TYPES, Template
+from karat.nuggetizer.templates import TYPES, QuestionTemplate
 from karat.report.tables import TextTable, print_table, printable
 
 COUNTS = ("nuggets", "snippets", "gold", "auto", "(gold-auto)/gold", "gold-auto per snippet", "95 % interval", "p")
@@ -146,7 +146,7 @@ def _change_line(change: DraftChange) -> Any:
     )
 
 
-def print_templates(templates: Mapping[str, Template]) -> None:
+def print_templates(templates: Mapping[str, QuestionTemplate]) -> None:
     """One row per template, with the types of nuggets that it asks for."""
     rows: list[Sequence[str]] = [
         [
@@ -159,7 +159,7 @@ def print_templates(templates: Mapping[str, Template]) -> None:
     print_table(["template", "question", "types of nuggets"], rows)
 
 
-def _most(template: Template, kind: str) -> str:
+def _most(template: QuestionTemplate, kind: str) -> str:
     if kind not in template.limit:
         return ""
     return " (only the first)" if template.limit[kind] == 1 else f" (only the first {template.limit[kind]})"

@@ -8,6 +8,7 @@ from karat.evaluate.show import FileSummary
 from karat.model import (
     RECORD_TYPES,
     CitationJudgement,
+    Document,
     Judgement,
     Nug,
     Nugget,
@@ -18,6 +19,7 @@ from karat.model import (
     Reviewed,
     Run,
     Score,
+    Template,
     Vote,
     kind_of,
 )
@@ -54,8 +56,12 @@ def record_row(record: Record) -> list[str]:
 
 def _content(record: Record) -> str:
     match record:
+        case Template():
+            return "; ".join(filter(None, (record.description, ", ".join(record.categories))))
         case Query():
             return record.text
+        case Document():
+            return "; ".join(filter(None, (record.title, record.language, record.medium, record.time, record.text)))
         case Run():
             return "; ".join(filter(None, (record.group, "a person" if record.human else "a system")))
         case Response():
@@ -67,7 +73,8 @@ def _content(record: Record) -> str:
             return f"{worth}: {' / '.join(record.descriptions)}" if worth else " / ".join(record.descriptions)
         case Nugget():
             places = ", ".join(f"{start}-{end}" for start, end in record.spans)
-            return "; ".join(filter(None, (record.type, places, record.paraphrase)))
+            revised = f"{record.revision or 'revises'} {', '.join(record.revises)}" if record.revises else ""
+            return "; ".join(filter(None, (record.type, places, revised, record.paraphrase)))
         case Vote():
             return f"{record.assessor}: {record.value}"
         case Judgement():
@@ -75,7 +82,8 @@ def _content(record: Record) -> str:
             by = f"{record.judge}, {record.assessor}" if record.assessor is not None else record.judge
             return f"{degree} ({by})"
         case Relevance():
-            return f"{record.label} ({record.assessor})"
+            repeated = f" with {record.redundant_with}" if record.redundant_with is not None else ""
+            return f"{record.label}{repeated} ({record.assessor})"
         case CitationJudgement():
             return f"support {record.support} ({record.assessor})"
         case Reviewed():

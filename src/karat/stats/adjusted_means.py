@@ -12,7 +12,7 @@ from karat.stats.arrays import Floats, score_matrix
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AdjustedMeans:
-    """One entry a run."""
+    """One entry per run."""
 
     means: Floats
     """NaN for a run without any value."""

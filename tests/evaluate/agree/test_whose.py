@@ -1,4 +1,4 @@
-"""Adjudicated records, named nugs and one named assessor in `karat agree`."""
+"""Whose annotation counts in `karat agree`: adjudicated records, named nugs, revised nuggets, judged citations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,20 @@ from typing import Any
 import pytest
 
 from karat.evaluate.agree.agree import agree_files
-from karat.model import Collection, Member, Nug, Query, Relevance, UsageError
+from karat.model import (
+    CitationJudgement,
+    Collection,
+    Member,
+    Nug,
+    Nugget,
+    Query,
+    Record,
+    Relevance,
+    Response,
+    Snippet,
+    SpanSet,
+    UsageError,
+)
 
 
 def label(assessor: str, snippet: str, said: Any, **fields: Any) -> Relevance:
@@ -65,3 +78,78 @@ def test_agreement_by_crossed_fields() -> None:
     assert list(dict.fromkeys(row.part for row in agreement.rows)) == [
         "all", "language=ar,medium=text", "language=en,medium=text",
     ]  # fmt: skip
+
+
+TEXT = Response(query_id="q", run_id="r", snippets=(Snippet(snippet_id="1", text="aaaa bbbb cccc"),))
+
+
+def values(records: list[Record], kind: Any) -> dict[str, float | None]:
+    agreement = agree_files({"file": Collection(records)}, kind=kind)
+    return {row.coefficient: row.value for row in agreement.rows}
+
+
+def test_agreement_on_the_relevant_text_of_a_snippet() -> None:
+    """Both mark the first word, ben also the second: overlap 4, difference 4; 4 / (4 + 4 / 2)."""
+    said = [label("ann", "1", "relevant", text_spans=SpanSet([(0, 4)]))]
+    said += [label("ben", "1", "relevant", text_spans=SpanSet([(0, 9)]))]
+    assert values([TEXT, *said], "relevant_text")["text_overlap"] == pytest.approx(4 / 6)
+    whole = [label("ann", "1", "relevant"), label("ben", "1", "relevant", text_spans=SpanSet([(0, 14)]))]
+    assert values([TEXT, *whole], "relevant_text")["text_overlap"] == 1.0
+    with pytest.raises(UsageError, match="relevant_text: none"):
+        values([TEXT, *(label(name, "1", "relevant") for name in ("ann", "ben"))], "relevant_text")
+
+
+def test_two_citations_of_one_document_are_two_things_to_agree_on() -> None:
+    def judged(assessor: str, citation_id: str | None, support: Any) -> Record:
+        return CitationJudgement(
+            query_id="q", run_id="r", snippet_id="1", doc_id="d", citation_id=citation_id, support=support,
+            assessor=assessor,
+        )  # fmt: skip
+
+    said = [judged("ann", "c1", "full"), judged("ann", "c2", "none"), judged("ben", "c1", "full")]
+    assert values([*said, judged("ben", "c2", "full")], "citations")["percent_agreement"] == 0.5
+    assert values([said[0], judged("ben", None, "full")], "citations")["percent_agreement"] == 1.0
+
+
+def own_nugget(name: str, assessor: str | None, start: int, **fields: Any) -> Nugget:
+    fields = {"source": "person"} | fields
+    return Nugget(
+        nugget_id=name, query_id="q", run_id="r", snippet_id="1", spans=SpanSet([(start, start + 4)]),
+        assessor=assessor, **fields,
+    )  # fmt: skip
+
+
+def test_nuggets_that_their_own_assessor_revised_are_no_longer_the_assessors() -> None:
+    """ann moved the nugget to where ben has one; both revised the automatic one, which is still the program's."""
+    records = [
+        TEXT,
+        own_nugget("auto", None, 0, source="auto"),
+        own_nugget("ann1", "ann", 5, revises=("auto",)),
+        own_nugget("ann2", "ann", 10, revises=("ann1",)),
+        own_nugget("ben1", "ben", 10, revises=("auto",)),
+    ]
+    pairs = agree_files({"file": Collection(records)}, kind="nuggets", pairs=True).rows
+    exact = {row.pair: row.value for row in pairs if row.coefficient == "span_f1(match=exact)"}
+    assert exact["ann ~ ben"] == 1.0
+    assert exact["auto ~ ann"] == 0.0
+
+
+def test_classes_of_each_assessors_own_nuggets_are_compared_by_their_places() -> None:
+    """ann puts the first two words together, ben the last two."""
+    nuggets = [own_nugget(f"{name}{at}", name, 5 * at) for name in ("ann", "ben") for at in range(3)]
+    groups = {"ann": [("ann0", "ann1"), ("ann2",)], "ben": [("ben0",), ("ben1", "ben2")]}
+    nugs = [
+        Nug(
+            query_id="q",
+            nug_id=f"{name}-{at}",
+            descriptions=("x",),
+            members=tuple(Member(nugget_id=member) for member in members),
+            assessor=name,
+        )
+        for name, of_name in groups.items()
+        for at, members in enumerate(of_name)
+    ]
+    agreement = agree_files({"file": Collection([TEXT, *nuggets, *nugs])}, kind="nugs")
+    found = {row.coefficient: (row.value, row.units) for row in agreement.rows}
+    # Precision is (1/2 + 1/2 + 1) / 3, recall (1 + 1/2 + 1/2) / 3.
+    assert found["b_cubed_f"] == (pytest.approx(2 / 3), 3)

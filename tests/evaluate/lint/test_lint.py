@@ -39,6 +39,17 @@ def supported(doc_id: str, **more: Any) -> Row:
     return {"kind": "citation_judgement", **place, **more}
 
 
+def numbered(*citation_ids: str | None) -> Row:
+    """A snippet that cites the document d once per id."""
+    citations = [{"doc_id": "d"} | ({"citation_id": name} if name else {}) for name in citation_ids]
+    return response(snippets=[{"snippet_id": "1", "text": "The fox is red.", "citations": citations}])
+
+
+def label(said: str = "relevant", **more: Any) -> Row:
+    place = {"query_id": "q", "run_id": "r", "snippet_id": "1", "assessor": "ann", "label": said}
+    return {"kind": "relevance", **place, **more}
+
+
 def event(template: str = "list_facts_event") -> Row:
     return {"kind": "query", "query_id": "q", "text": "List facts about the fox.", "template": template}
 
@@ -71,6 +82,7 @@ LONG = "word " * 29
 FLOOD = "spring flood killed {} old people sleeping near Tiber river bridges"
 MEMBER = {"nugget_id": "g", "degree": 1.0}
 RUN = run("r")
+TEMPLATE = {"kind": "template", "template_id": "why", "description": "Why X?", "categories": {"cause": "what made it"}}
 FAILED = {name: value for name, value in mark("1", status="failed").items() if name != "degree"}
 
 # For each code: files that have it, where it is told, and files that are as close but right.
@@ -454,6 +466,121 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
         {"run": [cited("d"), supported("d"), supported("e")]},
         [("run", 3)],
         {"run": [response(), supported("e")]},
+    ),
+    (
+        "contradictory-citation",
+        {"run": [supported("d", citation_id="1"), supported("d", citation_id="1", support="none")]},
+        [("run", 2)],
+        {"run": [supported("d", citation_id="1"), supported("d", citation_id="2", support="none")]},
+    ),
+    (
+        "repeated-citation",
+        {"run": [numbered("1", "2", "1")]},
+        [("run", 1)],
+        {"run": [numbered("1", "2", None, None)]},
+    ),
+    (
+        "dangling-reference",
+        {"run": [numbered("1"), supported("d", citation_id="2"), supported("e", citation_id="1"), supported("d")]},
+        [("run", 2), ("run", 3)],
+        {
+            "run": [numbered("1"), supported("d", citation_id="1")],
+            "plain": [supported("d", run_id="s", citation_id="9")],
+        },
+    ),
+    (
+        "unknown-template",
+        {"run": [TEMPLATE, event("where"), event("why") | {"query_id": "p"}]},
+        [("run", 2)],
+        {"run": [TEMPLATE, event("why"), event() | {"query_id": "p"}]},
+    ),
+    ("unknown-template", {"run": [TEMPLATE, event("When")]}, [("run", 2)], {"run": [event("when")]}),
+    (
+        "unknown-category",
+        {"run": [TEMPLATE, event("why"), nugget("g", category="time")]},
+        [("run", 3)],
+        {"run": [TEMPLATE, event("why"), nugget("g", category="cause")]},
+    ),
+    (
+        "unknown-reason",
+        {"run": [label(reason="ugly"), nugget("g", reason="ugly")]},
+        [("run", 1), ("run", 2)],
+        {"run": [label(reason="garbled"), label(reason="inexact", assessor="given"), nugget("g", reason="no_fact")]},
+    ),
+    (
+        "redundant-with-nothing",
+        {"run": [label("redundant")]},
+        [("run", 1)],
+        {"run": [label("redundant", redundant_with="0"), label("redundant", assessor="given")]},
+    ),
+    (
+        "redundant-with-unknown",
+        {
+            "run": [
+                answer(),
+                entry("n", "red fox"),
+                label("redundant", redundant_with="9"),
+                label("redundant", redundant_with="1", assessor="ben"),
+                label(redundant_with="n", assessor="cid"),
+            ]
+        },
+        [("run", 3), ("run", 4), ("run", 5)],
+        {
+            "run": [
+                answer(),
+                entry("n", "red fox"),
+                label("redundant", redundant_with="n"),
+                label("redundant", redundant_with="1", snippet_id="2", run_id="unknown"),
+            ]
+        },
+    ),
+    (
+        "revision-of-nothing",
+        {"run": [nugget("g"), nugget("h", revision="split")]},
+        [("run", 2)],
+        {"run": [nugget("g"), nugget("h", revision="split", revises=["g"])]},
+    ),
+    (
+        "revised-member",
+        {"key": [nugget("g"), nugget("h", revises=["g"], assessor="ann"), entry("n", "red fox", members=[MEMBER])]},
+        [("key", 3)],
+        {
+            "key": [
+                nugget("g"),
+                nugget("h", revises=["g"], assessor="ann"),
+                entry("n", "red fox", members=[MEMBER], assessor="ben"),
+            ]
+        },
+    ),
+    (
+        "orphan-nugget",
+        {"key": [entry("n", "red fox", members=[MEMBER]), nugget("g"), nugget("f")]},
+        [("key", 3)],
+        {"key": [entry("n", "red fox", members=[MEMBER]), nugget("g", revises=["f"]), nugget("f")]},
+    ),
+    (
+        "dangling-reference",
+        {"key": [nugget("g", revises=["x"]), nugget("h", revises=["h"])]},
+        [("key", 1), ("key", 2)],
+        {"key": [nugget("g", revises=["h"]), nugget("h")]},
+    ),
+    (
+        "degree-sum",
+        {"key": [entry("n", "red fox", members=[MEMBER]), entry("m", "blue sky", members=[MEMBER]), nugget("g")]},
+        [("key", 2)],
+        {
+            "key": [
+                entry("n", "red fox", members=[MEMBER], assessor="ann"),
+                entry("m", "blue sky", members=[MEMBER], assessor="ben"),
+                nugget("g"),
+            ]
+        },
+    ),
+    (
+        "repeated-nug",
+        {"key": [entry("n", "red fox", assessor="ann"), entry("m", "red fox", assessor="ann")]},
+        [("key", 2)],
+        {"key": [entry("n", "red fox", assessor="ann"), entry("m", "red fox", assessor="ben")]},
     ),
     (
         "unknown-category",

@@ -86,3 +86,17 @@ def test_adjudicated_gold_counts() -> None:
     comparisons = compared(*one, nugget(0, "person", 9, assessor="cid", adjudicated=True))
     assert (comparisons.parts[0].gold, comparisons.parts[0].matched) == (1, 1)
     assert comparisons.notes[0] == "adjudicated nugget records count in 1 query: 2 others left out"
+
+
+def test_a_gold_nugget_that_was_revised_does_not_count() -> None:
+    """The person first marked two nuggets and then joined them; of the automatic ones none is lost."""
+    first = [nugget(0, "person", at, assessor="ann") for at in (0, 9)]
+    joined = nugget(0, "person", 4, assessor="ann", revises=tuple(one.nugget_id for one in first), revision="joined")
+    everything = compared(*first, joined).parts[0]
+    assert (everything.snippets, everything.gold, everything.auto) == (1, 1, 2)
+
+
+def test_a_named_assessor_may_have_looked_and_found_none() -> None:
+    looked = Reviewed(query_id="q", run_id="r", snippet_id="0", step="nuggets", assessor="ben")
+    everything = compared(nugget(0, "person", assessor="ann"), looked, assessor="ben").parts[0]
+    assert (everything.snippets, everything.gold, everything.auto) == (1, 0, 2)

@@ -237,3 +237,15 @@ def test_what_cannot_be_written_is_reported() -> None:
         "run": 1, "run.human": 1, "response": 1, "response.unnuggetized_chars": 1, "response.snippets.citations": 1,
         "response.snippets.citations.doc_id": 1, "response.snippets.extra": 1, "nugget": 2, "nugget.extra": 1,
     }  # fmt: skip
+
+
+def test_what_a_nugget_corrects_is_read_and_written() -> None:
+    spans = {"query_id": "q", "run_id": "r", "snippet_id": "1"}
+    first = nugget("f", (0, 9), **spans)
+    second = nugget(
+        "g", (0, 19), **spans, revises=("f",), revision="extended", reason="too_fine", note="with its event"
+    )
+    answer = Response(query_id="q", run_id="r", snippets=(Snippet(snippet_id="1", text=TEXT),))
+    round_trip([Run(run_id="r"), first, second, answer], "nuggetized")
+    wrong = messages(lines(row(EVENT | {"revision": "moved"})), "nuggetized")
+    assert wrong == ["1: nuggets[0].revision: 'moved' is not one of joined, split, extended, shrunk, retyped"]

@@ -9,7 +9,7 @@ import pytest
 
 from karat.formats import load, open_inputs
 from karat.formats.io.assessors import AssessorFile
-from karat.model import InputError, Judgement, Member, Nug, Nugget, SpanSet, Vote
+from karat.model import InputError, Judgement, Member, Nug, Nugget, Relevance, SpanSet, Vote
 
 HEAD = "query_id,run_id,nug_id,nug,label\n"
 
@@ -80,3 +80,16 @@ def test_ids_of_a_named_sheet_fit_together() -> None:
     assert (sheet.named(judgement).nug_id, sheet.named(judgement).assessor) == ("ann/n", "ann")
     vote = Vote(query_id="q", nug_id="k", assessor="ben", value="vital")
     assert sheet.named(vote) == vote
+
+
+def test_what_a_sheets_nuggets_revise_and_its_snippets_repeat_get_the_name_too() -> None:
+    first = Nugget(nugget_id="1", query_id="q", run_id="r", snippet_id="1", spans=SpanSet([(0, 3)]), source="person")
+    second = Nugget(
+        nugget_id="2", query_id="q", run_id="r", snippet_id="1", spans=SpanSet([(0, 8)]), source="person",
+        revises=("1", "auto"),
+    )  # fmt: skip
+    nug = Nug(query_id="q", nug_id="n", descriptions=("x",), members=(Member(nugget_id="2"),))
+    label = Relevance(query_id="q", run_id="r", snippet_id="1", assessor="given", label="redundant", redundant_with="n")
+    sheet = AssessorFile("ann", [first, second, nug, label])
+    assert sheet.named(second).revises == ("ann/1", "auto")
+    assert sheet.named(label).redundant_with == "ann/n"

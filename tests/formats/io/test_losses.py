@@ -5,10 +5,12 @@ from karat.formats.io.sink import carries
 from karat.model import (
     AnyRecord,
     Citation,
+    Document,
     Evidence,
     Judgement,
     Member,
     Nug,
+    Nugget,
     Query,
     Response,
     Run,
@@ -108,3 +110,15 @@ def test_the_report_names_what_is_lost_how_often_and_why() -> None:
     losses.add("nug.weight", "another reason")
     assert losses
     assert losses.lines() == ["nug.weight: 2 values (only signs can be written)", "vote: 1,200 records"]
+
+
+def test_what_people_say_about_their_choices_is_counted_where_a_format_cannot_hold_it() -> None:
+    nugget = Nugget(
+        nugget_id="b", query_id="q", run_id="r", snippet_id="1", spans=SpanSet([(0, 3)]), source="person",
+        revises=("a",), revision="split", reason="too_fine", note="two facts",
+    )  # fmt: skip
+    document = Document(doc_id="d")
+    fields = "nugget_id query_id run_id snippet_id spans source"
+    assert losses_of(nugget, document, nugget=fields) == {
+        "document": 1, "nugget.revises": 1, "nugget.revision": 1, "nugget.reason": 1, "nugget.note": 1,
+    }  # fmt: skip

@@ -14,6 +14,7 @@ from karat.model import (
     AnyRecord,
     Citation,
     CitationJudgement,
+    Document,
     Evidence,
     Judgement,
     Member,
@@ -27,10 +28,11 @@ from karat.model import (
     Score,
     Snippet,
     SpanSet,
+    Template,
     Vote,
 )
 
-UNKNOWN: dict[str, Any] = {"extra": {"extra": 1}, "kinds": ["query"], "note": None, "deep": {"kind": "nug", "v": 2}}
+UNKNOWN: dict[str, Any] = {"extra": {"extra": 1}, "kinds": ["query"], "hint": None, "deep": {"kind": "nug", "v": 2}}
 """Fields Karat does not know, some of them named like things it does."""
 SPANS = SpanSet([(0, 4), (9, 12)])
 EVERYTHING: list[AnyRecord] = [
@@ -43,6 +45,23 @@ EVERYTHING: list[AnyRecord] = [
         extra=UNKNOWN,
     ),
     Run(run_id="r", group="hive", human=True, extra=UNKNOWN),
+    Template(
+        template_id="why X?",
+        description="Why does X do it?",
+        categories={"cause": "what makes it happen"},
+        types=("event",),
+        slots=("X",),
+        extra=UNKNOWN,
+    ),
+    Document(
+        doc_id="d",
+        text="Bees dance.",
+        language="en",
+        medium="text",
+        time="2024",
+        title="Bees",
+        extra=UNKNOWN,
+    ),
     Response(
         query_id="q",
         run_id="r",
@@ -54,6 +73,7 @@ EVERYTHING: list[AnyRecord] = [
                 citations=(
                     Citation(
                         doc_id="d",
+                        citation_id="c1",
                         chunk=SPANS,
                         excerpt="…",
                         time="2024",
@@ -75,7 +95,9 @@ EVERYTHING: list[AnyRecord] = [
         assessor="ann",
         label="redundant",
         text_spans=SPANS,
+        redundant_with="0",
         reason="said before",
+        note="twice",
         adjudicated=True,
         extra=UNKNOWN,
     ),
@@ -94,6 +116,10 @@ EVERYTHING: list[AnyRecord] = [
         source="corrected",
         rule="verb",
         assessor="ann",
+        revises=("f",),
+        revision="extended",
+        reason="too_fine",
+        note="with its agent",
         adjudicated=True,
         extra=UNKNOWN,
     ),
@@ -143,7 +169,9 @@ EVERYTHING: list[AnyRecord] = [
         snippet_id="1",
         nugget_id="g",
         doc_id="d",
+        citation_id="c1",
         support="missing",
+        spans=SPANS,
         assessor="ann",
         adjudicated=True,
         extra=UNKNOWN,
@@ -245,7 +273,10 @@ def test_number_ids_nulls_and_a_missing_version_are_welcome() -> None:
     ]
 
 
-KINDS = "query, run, response, relevance, nugget, nug, vote, judgement, citation_judgement, reviewed, score"
+KINDS = (
+    "template, query, run, document, response, relevance, nugget, nug, vote, judgement, citation_judgement, reviewed, "
+    "score"
+)
 NUG = {"kind": "nug", "query_id": "q", "nug_id": "n", "descriptions": ["d"]}
 NUGGET = {
     "kind": "nugget",

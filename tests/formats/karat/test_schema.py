@@ -14,6 +14,23 @@ from karat.model.records import EXTRA_KEY
 SPANS = [[0, 4], [9, 12]]
 IDS = {"v": 1, "query_id": "q", "run_id": "r"}
 EVERY_FIELD: dict[str, dict[str, Any]] = {
+    "template": {
+        "v": 1,
+        "template_id": "why",
+        "description": "Why does X do it?",
+        "categories": {"cause": "what makes it happen"},
+        "types": ["event"],
+        "slots": ["X"],
+    },
+    "document": {
+        "v": 1,
+        "doc_id": "d",
+        "text": "Bees dance.",
+        "language": "en",
+        "medium": "text",
+        "time": "2024",
+        "title": "Bees",
+    },
     "query": {
         "v": 1,
         "query_id": "q",
@@ -33,6 +50,7 @@ EVERY_FIELD: dict[str, dict[str, Any]] = {
                 "citations": [
                     {
                         "doc_id": "d",
+                        "citation_id": "c1",
                         "chunk": SPANS,
                         "excerpt": "…",
                         "time": "2024",
@@ -50,7 +68,9 @@ EVERY_FIELD: dict[str, dict[str, Any]] = {
         "assessor": "ann",
         "label": "redundant",
         "text_spans": SPANS,
+        "redundant_with": "0",
         "reason": "said before",
+        "note": "twice",
         "adjudicated": True,
     },
     "nugget": IDS
@@ -67,6 +87,10 @@ EVERY_FIELD: dict[str, dict[str, Any]] = {
         "source": "corrected",
         "rule": "verb",
         "assessor": "ann",
+        "revises": ["f"],
+        "revision": "extended",
+        "reason": "too_fine",
+        "note": "with its agent",
         "adjudicated": True,
     },
     "nug": {
@@ -111,7 +135,9 @@ EVERY_FIELD: dict[str, dict[str, Any]] = {
         "snippet_id": "1",
         "nugget_id": "g",
         "doc_id": "d",
+        "citation_id": "c1",
         "support": "missing",
+        "spans": SPANS,
         "assessor": "ann",
         "adjudicated": True,
     },
@@ -159,11 +185,11 @@ def test_a_record_with_every_field_is_valid_and_so_is_what_karat_writes_of_it(ki
 
 @pytest.mark.parametrize("kind", EVERY_FIELD)
 def test_unknown_fields_are_allowed(kind: str) -> None:
-    VALIDATOR.validate(record(kind, note={"a": [1]}))
+    VALIDATOR.validate(record(kind, hint={"a": [1]}))
 
 
 def test_unknown_fields_are_allowed_inside_parts() -> None:
-    VALIDATOR.validate(record("nug", members=[{"nugget_id": "g", "note": 1}]))
+    VALIDATOR.validate(record("nug", members=[{"nugget_id": "g", "hint": 1}]))
 
 
 def test_a_vote_may_be_a_number() -> None:
@@ -198,6 +224,11 @@ def test_a_vote_may_be_a_number() -> None:
         record("nugget", spans=[[-1, 4]]),
         record("nugget", spans=[["0", 4]]),
         record("nugget", source="robot"),
+        record("nugget", revision="moved"),
+        record("nugget", revises="g"),
+        record("template", template_id=...),
+        record("template", categories=["cause"]),
+        record("document", doc_id=...),
         record("vote", value="crucial"),
         record("vote", value=1.5),
         record("citation_judgement", support="some"),
@@ -222,4 +253,4 @@ def test_what_the_schema_requires_is_what_the_reader_requires(kind: str) -> None
 
 def test_the_name_under_which_unknown_fields_are_kept_in_memory_is_not_in_the_schema() -> None:
     assert EXTRA_KEY not in json.dumps(record_schema())
-    assert len(record_schema()["oneOf"]) == len(RECORD_TYPES) == 11
+    assert len(record_schema()["oneOf"]) == len(RECORD_TYPES) == 13

@@ -71,7 +71,7 @@ def test_relevance_is_two_questions() -> None:
 def test_a_missing_document_was_not_rated() -> None:
     supports = {"d1": "full", "d2": "partial", "d3": "none", "d4": "missing"}
     sheet = citation_sheet(citation_judgement(doc_id, support) for doc_id, support in supports.items())
-    assert {unit[-1]: value for unit, value in sheet["ann"].items()} == {"d1": 1.0, "d2": 0.5, "d3": 0.0}
+    assert {unit[-2]: value for unit, value in sheet["ann"].items()} == {"d1": 1.0, "d2": 0.5, "d3": 0.0}
 
 
 def test_a_nugget_belongs_to_the_nug_it_belongs_to_most() -> None:

@@ -174,3 +174,85 @@ def test_automatic_nuggets_do_not_count_where_a_person_looked() -> None:
     assert scores(*BASE, *sheet("ann"), *sheet("ben"), looked)["precision(rules=2012)"] == pytest.approx(
         (1 + 2 / 3) / 2
     )
+
+
+def test_an_automatic_nugget_does_not_count_beside_its_correction() -> None:
+    """One nug of the automatic nugget and its correction: added up, one of the two would be redundant."""
+    auto = nugget("auto1", None, source="auto")
+    own = nugget("own", "ann", source="person", revises=("auto1",), revision="extended")
+    key = Nug(
+        query_id="q",
+        nug_id="n",
+        descriptions=("Ada",),
+        members=(Member(nugget_id="auto1"), Member(nugget_id="own")),
+    )
+    (view,) = Annotations([auto, own, key]).of("q")
+    assert view.nuggets == [own]
+    assert [member.nugget_id for nug in view.nugs for member in nug.members] == ["own"]
+    assert scores(ANSWER, key, auto, own, measures="precision(charge=none)") == {"precision(charge=none)": 1.0}
+
+
+def test_an_automatic_nugget_that_a_person_neither_kept_nor_revised_was_rejected() -> None:
+    kept, rejected = nugget("auto1", None, source="auto"), nugget("auto2", None, 4, source="auto")
+    elsewhere = nugget("auto3", None, snippet="2", source="auto")
+    own = nugget("own", "ann", source="person", revises=("auto1",))
+    (view,) = Annotations([kept, rejected, elsewhere, own]).of("q")
+    assert view.nuggets == [elsewhere, own]
+    looked = [Reviewed(query_id="q", run_id="r", snippet_id="2", step="nuggets", assessor="ann")]
+    (view,) = Annotations([kept, rejected, elsewhere, own], reviewed=looked).of("q")
+    assert view.nuggets == [own]
+
+
+def test_of_a_nugget_and_its_parts_only_the_parts_count() -> None:
+    whole = nugget("whole", "ann", source="person")
+    parts = [nugget(f"part{at}", "ann", at, source="person", revises=("whole",), revision="split") for at in (0, 4)]
+    of_ben = nugget("ben1", "ben", source="person", revises=("whole",))
+    ann, ben = Annotations([whole, *parts, of_ben]).of("q")
+    assert (ann.nuggets, ben.nuggets) == (parts, [of_ben])
+
+
+def test_what_another_assessor_revised_is_still_ones_own() -> None:
+    """Nobody's annotation changes by what somebody else says of it."""
+    own, other = nugget("ann1", "ann", source="person"), nugget("ben1", "ben", source="person", revises=("ann1",))
+    assert [view.nuggets for view in Annotations([own, other]).of("q")] == [[own], [other]]
+
+
+def test_an_adjudicated_revision_counts_alone() -> None:
+    agreed = nugget("agreed", "cid", source="person", revises=("ann1", "auto1"), revision="joined", adjudicated=True)
+    (view,) = Annotations([nugget("auto1", None, source="auto"), *sheet("ann"), agreed]).of("q")
+    assert view.nuggets == [agreed]
+
+
+def test_who_looked_and_found_no_nugget_has_a_view_too() -> None:
+    looked = Reviewed(query_id="q", run_id="r", step="nuggets", assessor="ben")
+    ann, ben = Annotations(sheet("ann"), reviewed=[looked]).of("q")
+    assert (ann.assessor, list(ann.nuggets)) == ("ann", sheet("ann"))
+    assert (ben.assessor, list(ben.nuggets)) == ("ben", [])
+    (only,) = Annotations(sheet("ann"), "ben", [looked]).of("q")
+    assert list(only.nuggets) == []
+    elsewhere = Reviewed(query_id="q", run_id="r", snippet_id="2", step="nuggets", assessor="ben")
+    (one,) = Annotations(sheet("ann"), reviewed=[elsewhere]).of("q")
+    assert list(one.nuggets) == sheet("ann"), "ben did not look where ann marked"
+    unnamed = [nugget("x", None)]
+    (one,) = Annotations(unnamed, reviewed=[looked]).of("q")
+    assert one.nuggets == unnamed, "they may be ben's"
+
+
+def test_judgements_of_two_citations_of_one_document_are_not_two_opinions() -> None:
+    divided = [
+        CitationJudgement(
+            query_id="q", run_id="r", snippet_id="1", doc_id="d", citation_id=name, support="full", assessor=assessor
+        )
+        for name, assessor in (("c1", "ann"), ("c2", "ben"))
+    ]
+    assert [view.citation_judgements for view in Annotations(divided).of("q")] == [divided]
+    whole = CitationJudgement(query_id="q", run_id="r", snippet_id="1", doc_id="d", support="none", assessor="ben")
+    assert len(Annotations([divided[0], whole]).of("q")) == 2
+
+
+def test_people_may_agree_that_there_is_no_nugget() -> None:
+    agreed = Reviewed(query_id="q", step="nuggets", assessor="cid", adjudicated=True)
+    assert Annotations(sheet("ann"), reviewed=[agreed]).of("q")[0].nuggets == ()
+    assert list(Annotations(sheet("ann"), "ann", [agreed]).of("q")[0].nuggets) == sheet("ann")
+    other_step = Reviewed(query_id="q", step="votes", assessor="cid", adjudicated=True)
+    assert list(Annotations(sheet("ann"), reviewed=[other_step]).of("q")[0].nuggets) == sheet("ann")

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from builders.cases import cases, value
 from karat.measures.cases.case import Case
@@ -74,6 +75,20 @@ def test_a_judgement_of_the_snippet_holds_where_the_nugget_has_none() -> None:
     precision, recall, _ = values(case(judged(None, "d1", "partial"), judged("road", "d1", "full")))
     # killed 1/2, road 1 by the first citation; the second was not judged, so that distance does not count.
     assert (precision, recall) == (0.75, 0.75)
+
+
+def test_two_citations_of_one_document_are_told_apart_by_their_ids() -> None:
+    """One document cited for both chunks: it supports the first, and not the second."""
+    citations = tuple(Citation(doc_id="d", citation_id=f"c{at}", chunk=chunk) for at, chunk in enumerate(CHUNKS, 1))
+    answer = Response(query_id="q", run_id="r", snippets=(Snippet(snippet_id="1", text=TEXT, citations=citations),))
+    said = [replace(judged(None, "d", support), citation_id=name) for name, support in (("c1", "full"), ("c2", "none"))]
+    # killed: 1 and 0, road: 1, distance: 0.
+    assert values(cases([answer, *NUGGETS, *said])["r"])[:2] == [0.5, pytest.approx(2 / 3)]
+    # Judged as a document, it is one claim per nugget, as without ids.
+    assert values(cases([answer, *NUGGETS, judged(None, "d", "partial")])["r"])[:2] == [0.5, 0.5]
+    # A nugget's own judgement goes before that of the citation for the snippet.
+    own = judged("distance", "d", "full")
+    assert values(cases([answer, *NUGGETS, *said, own])["r"])[:2] == [0.75, 1.0]
 
 
 def test_without_judgements_or_response_it_is_undefined() -> None:

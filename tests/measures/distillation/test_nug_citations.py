@@ -76,8 +76,8 @@ def test_assessors_are_averaged_and_partial_support_can_be_worth_nothing() -> No
         citation_judgement("d", "full", run_id="A"),
         citation_judgement("d", "partial", run_id="A", assessor="bob"),
     ]
-    assert mean_credits(judged) == {"d": 0.75}
-    assert mean_credits(judged, partial=0.0) == {"d": 0.5}
+    assert mean_credits(judged) == {("d", None): 0.75}
+    assert mean_credits(judged, partial=0.0) == {("d", None): 0.5}
 
 
 def test_where_no_citation_was_judged_or_the_run_was_not_nuggetized_all_is_undefined() -> None:
@@ -88,3 +88,12 @@ def test_where_no_citation_was_judged_or_the_run_was_not_nuggetized_all_is_undef
         for part in ("precision", "recall", "F"):
             assert math.isnan(value(NugCitation(part=part), case))
             assert NugCitation(part=part).undefined()
+
+
+def test_a_document_cited_twice_has_the_best_of_its_credits() -> None:
+    twice = [
+        citation_judgement("d", support, run_id="A", citation_id=name)
+        for name, support in (("c1", "partial"), ("c2", "none"))
+    ]
+    records = [nug("n", members=["A1"]), run_nugget("A1"), *twice]
+    assert nug_citations(cases(records)["A"])["n"] == NugCitations(nuggets=1, cited=1, credit=0.5, pooled_credit=0.5)

@@ -14,7 +14,7 @@ from karat.cli.outputs import output_format, prints_result
 @click.option(
     "--of",
     "kind",
-    type=click.Choice(["votes", "judgements", "relevance", "nuggets", "nugs", "citations"]),
+    type=click.Choice(["votes", "judgements", "relevance", "relevant_text", "nuggets", "nugs", "citations"]),
     help="What to compare; by default everything that at least two raters rated.",
 )
 @click.option(
@@ -35,11 +35,13 @@ def command(
     """Measure how much assessors agree.
 
     The raters are the assessors, judges and occasions named in the files. If two files rate the same things under the
-    same name (exports of two annotators, outputs of two judges), each file is a rater; assessor:NAME=FILE says whose a
-    file is. Adjudicated records are left out. For labels: percent agreement,
-    Cohen's kappa (two raters) or Fleiss' kappa, Krippendorff's alpha and Gwet's AC1. For nuggets: overlap in
-    meaningful characters, span F1 and alpha_U; these need the text of the responses. For nugs: B-cubed, CEAF, adjusted
-    Rand and MASI. Intervals are 95 % bootstrap intervals over queries, or over units if there is only one query.
+    same name (exports of two annotators, outputs of two judges), each file is a rater; assessor:NAME=FILE says whose
+    a file is. Adjudicated records and nuggets that their own assessor revised are left out. For labels: percent
+    agreement, Cohen's kappa (two raters) or Fleiss' kappa, Krippendorff's alpha and Gwet's AC1. For nuggets and
+    relevant text: overlap in meaningful characters and alpha_U, for nuggets also span F1; these need the text of the
+    responses. For nugs: B-cubed, CEAF, adjusted Rand and MASI, of nuggets that all raters grouped (each one's own
+    nuggets of the same words are the same). Intervals are 95 % bootstrap intervals over queries, or over units if
+    there is only one query.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""How much raters agree: on votes, judgements, relevance, nuggets, nugs and citations."""
+"""How much raters agree: on votes, judgements, relevance, relevant text, nuggets, nugs and citations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from karat import __version__
-from karat.evaluate.agree.coefficients import MarkedText, NamedCoefficient, class_rows, label_rows, mark_rows
+from karat.evaluate.agree.coefficients import MarkedText, NamedCoefficient, class_rows, label_rows, mark_rows, text_rows
 from karat.evaluate.agree.rating_sheets import KINDS, Kind, RatingSheets
 from karat.evaluate.tables.slices import check_fields, crossed, field_names
 from karat.formats import open_reading
@@ -204,6 +204,9 @@ class _Comparison:
         if what == "nuggets":
             text = MarkedText(sheet, self.sheets.texts)
             return lambda chosen: mark_rows(text, chosen, seed=self.seed)
+        if what == "relevant_text":
+            text = MarkedText(sheet, self.sheets.texts)
+            return lambda chosen: text_rows(text, chosen, seed=self.seed)
         if what == "nugs":
             return lambda chosen: class_rows(chosen, seed=self.seed)
         categories = max(2, len({value for rated in sheet.values() for value in rated.values()}))

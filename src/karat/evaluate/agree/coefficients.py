@@ -88,6 +88,15 @@ def mark_rows(text: MarkedText, sheet: Sheet[Marks], *, seed: int) -> Iterator[N
     yield NamedCoefficient("krippendorff_alpha_u", nugget_alpha(sheet, text.texts, by_query=by_query, seed=seed))
 
 
+def text_rows(text: MarkedText, sheet: Sheet[Marks], *, seed: int) -> Iterator[NamedCoefficient]:
+    """Coefficients of the relevant text of snippets; that of a snippet is one set of characters, in pieces or not."""
+    pairs = text.pairs(sheet)
+    groups = _queries([pair.unit for pair in pairs])
+    yield NamedCoefficient("text_overlap", nugget_overlap(pairs, groups=groups, seed=seed))
+    by_query = len({unit[0] for marked in sheet.values() for unit in marked}) > 1
+    yield NamedCoefficient("krippendorff_alpha_u", nugget_alpha(sheet, text.texts, by_query=by_query, seed=seed))
+
+
 def class_rows(sheet: Sheet[str], *, seed: int) -> Iterator[NamedCoefficient]:
     """Coefficients of nuggets grouped into nugs, for nuggets that all raters grouped; only MASI for three raters."""
     first, *others = sheet.values()

@@ -16,11 +16,11 @@ from karat.measures.agreement.agreement import (
     shared_units,
     vote_sheet,
 )
-from karat.measures.agreement.span_agreement import mark_sheet, relevance_from_marks
-from karat.model import Collection, Nug
+from karat.measures.agreement.span_agreement import mark_sheet, relevance_from_marks, relevant_text_sheet
+from karat.model import Collection, Nug, Nugget
 from karat.model.wording import number_of
 
-Kind = Literal["votes", "judgements", "relevance", "nuggets", "nugs", "citations"]
+Kind = Literal["votes", "judgements", "relevance", "relevant_text", "nuggets", "nugs", "citations"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -33,6 +33,11 @@ class RatingSheets:
         self.texts: dict[Unit, str] = {}
         self.conditions: dict[str, dict[str, str]] = {}
         self._snippets: dict[tuple[str, str], list[str]] = {}
+        self._nuggets: dict[Unit, Nugget] = {
+            (nugget.query_id, nugget.nugget_id): nugget
+            for collection in self._files.values()
+            for nugget in collection.nuggets
+        }
         different: set[Unit] = set()
         for collection in files.values():
             for query in collection.queries:
@@ -60,7 +65,7 @@ class RatingSheets:
         return own
 
     def sheet(self, kind: Kind) -> Sheet[Any]:
-        """The ratings of one kind; nuggets are spans, nugs are classes of nuggets, all others are numbers."""
+        """The ratings of one kind: nuggets and relevant text are spans, nugs classes of nuggets, all others numbers."""
         match kind:
             case "votes":
                 return self._merged(kind, lambda file: vote_sheet(file.votes))
@@ -72,7 +77,9 @@ class RatingSheets:
                 return self._merged(kind, self._marks)
             case "nugs":
                 # Where nugs do not name their assessor, each file is a rater.
-                return self._merged(kind, lambda file: _class_sheet(file.nugs))
+                return self._merged(kind, lambda file: _class_sheet(file.nugs, self._nuggets))
+            case "relevant_text":
+                return self._merged(kind, lambda file: relevant_text_sheet(file.relevances, self.texts))
             case "relevance":
                 if any(file.relevances for file in self._files.values()):
                     return self._merged(kind, lambda file: relevance_sheet(file.relevances))
@@ -119,9 +126,9 @@ class RatingSheets:
         }
 
 
-def _class_sheet(nugs: Sequence[Nug]) -> Sheet[str]:
+def _class_sheet(nugs: Sequence[Nug], nuggets: Mapping[Unit, Nugget]) -> Sheet[str]:
     """The nug of every nugget, by the assessor of the nugs ("": not named)."""
     by_assessor: dict[str, list[Nug]] = {}
     for nug in nugs:
         by_assessor.setdefault(nug.assessor or "", []).append(nug)
-    return {name: classes for name, made in by_assessor.items() if (classes := nug_classes(made))}
+    return {name: classes for name, made in by_assessor.items() if (classes := nug_classes(made, nuggets))}

@@ -44,7 +44,7 @@ class PairDifference(msgspec.Struct, frozen=True, kw_only=True):
     """Paired t test, uncorrected."""
     less_is_better: bool = False
     judge_low: float | None = None
-    """judge_low, judge_high: the same queries, the judge's error alone; None where no program judged."""
+    """judge_low, judge_high: the same queries, only the judge's error; None where no program judged."""
     judge_high: float | None = None
     detectable: float | None = None
     """The smallest true difference that these queries show four times in five, corrected for the number of pairs."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from karat.evaluate.lint.annotation_rules import AnnotationRules
 from karat.evaluate.lint.findings import CODES, Finding, Findings
 from karat.evaluate.lint.judgement_rules import JudgementRules, lost_nugs
 from karat.evaluate.lint.key_rules import lint_nugs, name_of
+from karat.evaluate.lint.revision_rules import RevisionRules
 from karat.formats import open_inputs
 from karat.formats.inputs import Inputs
 from karat.formats.io.rows import Batch
@@ -45,6 +46,7 @@ class _Linter:
         """run -> query -> the place of its response"""
         self.judged_only: set[str] = set()
         self.annotations = AnnotationRules()
+        self.revisions = RevisionRules()
 
     def run(self) -> Iterator[Finding]:
         inputs = self.inputs
@@ -66,10 +68,12 @@ class _Linter:
         yield from map(_from_problem, inputs.warnings)
         vital_key = any(nug.importance is not None for nugs in self.nugs.values() for nug in nugs.values())
         for query_id, nugs in self.nugs.items():
-            for nug, code, message in lint_nugs(list(nugs.values()), vital_key=vital_key):
-                yield self._at(self.places[query_id, nug.nug_id], query_id, code, message)
+            for own in _by_makers(nugs.values()):
+                for nug, code, message in lint_nugs(own, vital_key=vital_key):
+                    yield self._at(self.places[query_id, nug.nug_id], query_id, code, message)
         yield from self._membership()
         yield from self.annotations.findings()
+        yield from self.revisions.findings()
         for query_id, run_id in sorted(judgements.responses):
             # If a run has only judgements, every judged query counts as answered.
             if run_id not in self.answered or run_id in self.judged_only:
@@ -85,6 +89,7 @@ class _Linter:
         for record, line in zip(batch.records, batch.lines, strict=True):
             place = (self.inputs.file, line)
             self.annotations.add(record, place)
+            self.revisions.add(record, place)
             if isinstance(record, Nug):
                 yield from self._nug(record, place)
             elif isinstance(record, Nugget):
@@ -112,11 +117,13 @@ class _Linter:
             yield self._at(place, nug.query_id, "added-nug", message)
 
     def _membership(self) -> Iterator[Finding]:
-        sums: dict[tuple[str, str], float] = {}
+        members: set[tuple[str, str]] = set()
+        sums: dict[tuple[object, ...], float] = {}
         for query_id, nugs in self.nugs.items():
             for nug in nugs.values():
                 for member in nug.members:
-                    pair = (query_id, member.nugget_id)
+                    members.add((query_id, member.nugget_id))
+                    pair = (query_id, member.nugget_id, nug.assessor, nug.adjudicated)
                     sums[pair] = sums.get(pair, 0.0) + member.degree
                     # Reported once, when the sum first exceeds 1; a tiny excess is rounding.
                     if sums[pair] > 1 + 1e-9 >= sums[pair] - member.degree:
@@ -124,8 +131,10 @@ class _Linter:
                             f"the degrees of nugget {member.nugget_id} sum to {sums[pair]:g}, which is more than 1"
                         )
                         yield self._at(self.places[query_id, nug.nug_id], query_id, "degree-sum", message)
+        # Of a nugget and the one that revises it, only the latter belongs to a nug.
+        placed = members.union(self.revisions.revised)
         for (query_id, nugget_id), place in self.nuggets.items():
-            if query_id in self.nugs and (query_id, nugget_id) not in sums:
+            if query_id in self.nugs and (query_id, nugget_id) not in placed:
                 yield self._at(place, query_id, "orphan-nugget", f"nugget {nugget_id} belongs to no nug")
 
     def _coverage(self) -> Iterator[Finding]:
@@ -167,6 +176,14 @@ class _Linter:
     @staticmethod
     def _at(place: tuple[str, int | None], query_id: str, code: str, message: str) -> Finding:
         return Finding(file=place[0], line=place[1], query_id=query_id, code=code, message=message)
+
+
+def _by_makers(nugs: Iterable[Nug]) -> list[list[Nug]]:
+    """The nugs of each assessor, and the adjudicated ones: two people's nugs of a query say the same on purpose."""
+    groups: dict[tuple[object, ...], list[Nug]] = {}
+    for nug in nugs:
+        groups.setdefault((nug.assessor, nug.adjudicated), []).append(nug)
+    return [*groups.values()]
 
 
 def _from_problem(problem: Problem) -> Finding:

@@ -22,7 +22,7 @@ from karat.model.result import Result
 from karat.nuggetizer.drafts import FoundNugget, Nuggetized
 from karat.nuggetizer.nuggetizer import Nuggetizer, RuleSet
 from karat.nuggetizer.selection import join_events, select
-from karat.nuggetizer.templates import TYPES, Template, built_in, checked_types, template_named
+from karat.nuggetizer.templates import TYPES, QuestionTemplate, built_in, checked_types, template_named
 
 CHUNK = 128
 """How many snippets a process takes at a time."""
@@ -94,7 +94,7 @@ def nuggetize_snippets(
     snippets: Iterable[InputSnippet],
     *,
     choices: Choices | None = None,
-    templates: Mapping[str, Template] | None = None,
+    templates: Mapping[str, QuestionTemplate] | None = None,
     jobs: int = 1,
 ) -> Iterator[NuggetizedSnippet]:
     """The nuggets of snippets, in the order of the snippets.

@@ -11,7 +11,7 @@ from karat.evaluate.tables.slices import fields_of
 from karat.measures.cases.annotations import adjudicated_first, of_assessor
 from karat.measures.cases.response_text import chosen_nuggets
 from karat.model import Collection, Nugget, UsageError
-from karat.model.looked import Looked, found_none
+from karat.model.looked import Looked, found_none, unrevised
 from karat.model.wording import number_of
 
 Missing = Literal["error", "zero", "skip"]
@@ -57,7 +57,8 @@ def pair_snippets(
     """Pair the snippets of two files: by query, run, id and text; the remaining ones by text only, in their order.
 
     From a file with both automatic and people's nuggets, `auto` takes the automatic ones and `gold` takes people's; if
-    a snippet has corrected nuggets, `gold` takes only those. A snippet without gold nuggets counts only if somebody
+    a snippet has corrected nuggets, `gold` takes only those. A nugget of a person that another one `revises` does not
+    count. A snippet without gold nuggets counts only if somebody
     looked there and found none: a `reviewed` record of the gold file says so (step "nuggets"), or a row of a person
     with an empty list of nuggets. Other such snippets are left out, with a note.
     missing: what to do with a snippet that is in only one file. "error" stops, "zero" counts it as a snippet without
@@ -101,13 +102,14 @@ def _automatic(nuggets: list[Nugget]) -> list[Nugget]:
 
 
 def _by_people(gold: Collection, assessor: str | None, notes: list[str]) -> list[Nugget]:
-    names = sorted({nugget.assessor for nugget in gold.nuggets if nugget.assessor is not None})
+    looked = {review.assessor for review in gold.reviewed if review.step == "nuggets"}
+    names = sorted(looked.union(nugget.assessor for nugget in gold.nuggets if nugget.assessor is not None))
     if assessor is not None and assessor not in names:
         known = f"its assessors are {', '.join(names)}" if names else "it names no assessor"
         raise UsageError(f"the gold file has no nuggets of assessor {assessor!r}; {known}")
     named = of_assessor(gold.nuggets, assessor)
     nuggets = adjudicated_first(named, notes)
-    by_people = [nugget for nugget in nuggets if nugget.source != "auto"]
+    by_people = unrevised(nugget for nugget in nuggets if nugget.source != "auto")
     someone_looked = by_people or _someone_found_none(gold)
     chosen = chosen_nuggets(by_people if someone_looked else nuggets, responses=gold.responses)
     if assessor is not None:

@@ -116,8 +116,8 @@ def stability_collection(
     notes = list(scored.notes)
     groups = {run.run_id: run.group for run in collection.runs}
     drawing = _Drawing(sizes, panels, trials, seed, track, origin_of(scored))
-    told = tuple(_told(table, scored.cases, groups, drawing, notes) for table in scored.tables)
-    return Stability(measures=told, notes=tuple(dict.fromkeys(notes)))
+    stabilities = tuple(_measure_stability(table, scored.cases, groups, drawing, notes) for table in scored.tables)
+    return Stability(measures=stabilities, notes=tuple(dict.fromkeys(notes)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class _Drawing:
     origin: dict[str, str]
 
 
-def _told(
+def _measure_stability(
     table: ScoreTable, cases: Cases | None, groups: Mapping[str, str | None], drawing: _Drawing, notes: list[str]
 ) -> MeasureStability:
     queries = len(table.query_ids)

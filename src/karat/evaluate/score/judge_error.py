@@ -36,7 +36,7 @@ DRAWS = 2000
 FEWER_DRAWS = 200
 """Of measures whose draws are counted one by one: those that are not sums over nugs, or of AND/OR nugs."""
 DEFAULT_SIGMA = 1.3
-"""How far errors of one response hang together (on the log-odds scale), where it was not learned."""
+"""How strongly errors within one response are correlated (on the log-odds scale), where it was not learned."""
 KeptCounts = dict[tuple[str, str, str], DrawnCounts]
 """What was drawn of a measure, run and query."""
 IMPORTANCE = {"vital": 1.0, "okay": 0.0}
@@ -62,7 +62,7 @@ class RunError:
 
 @dataclass(frozen=True)
 class JudgeError:
-    """The tables with expected values, and the intervals of each run's scores by the judge's error alone."""
+    """The tables with expected values, and the intervals of each run's scores by the judge's error only."""
 
     tables: tuple[ScoreTable, ...]
     runs: tuple[tuple[RunError, ...], ...]
@@ -268,7 +268,7 @@ def combined(sampling: Interval | None, judge: Interval | None, value: float, *,
         return sampling
     low = value - float(np.hypot(value - sampling.low, max(value - judge.low, 0.0)))
     high = value + float(np.hypot(sampling.high - value, max(judge.high - value, 0.0)))
-    # Scores lie between 0 and 1, or where the queries alone have taken them.
+    # Scores lie between 0 and 1, or where the queries only have taken them.
     return Interval(max(low, min(least, sampling.low)), min(high, max(1.0, sampling.high)))
 
 

@@ -32,8 +32,8 @@ def default_measures(cases: Cases) -> list[Measure]:
     if cases.judgements and nugs:
         texts = all(cell in cases.responses for cell in cases.judgements)
         if cases.timed:
-            told = any(snippet.text for response in cases.responses.values() for snippet in response.snippets)
-            names = list(TEMPORAL_DEFAULTS[: 2 if told else 1])
+            has_texts = any(snippet.text for response in cases.responses.values() for snippet in response.snippets)
+            names = list(TEMPORAL_DEFAULTS[: 2 if has_texts else 1])
         elif any(nug.weight is not None and nug.weight < 0 for nug in nugs):
             names = ["rubric"]
         elif texts and {run for _, run in cases.judgements} == cases.only_finds and (graded or weighted or voted):

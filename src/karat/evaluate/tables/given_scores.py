@@ -23,14 +23,14 @@ def tables_of_scores(
     first counts. Scores of slices (`language=en`, as `--by` writes them) are not of single queries and are left out.
     `notes` says what was left out.
     """
-    told = [] if notes is None else notes
+    notes = [] if notes is None else notes
     by_measure: dict[str, list[Score]] = {}
     for score in scores:
         if SLICE not in score.extra:
             by_measure.setdefault(score.measure, []).append(score)
     if not by_measure:
         raise UsageError("all scores are means over several queries each; give scores by query, or over all queries")
-    return [_table(measure, rows, average, missing, told) for measure, rows in by_measure.items()]
+    return [_table(measure, rows, average, missing, notes) for measure, rows in by_measure.items()]
 
 
 def _table(measure: str, rows: Sequence[Score], average: Average, missing: Missing, notes: list[str]) -> ScoreTable:

@@ -9,7 +9,7 @@ from typing import cast
 
 import msgspec
 
-from karat.model import AnyRecord, Collection, Judgement, Query, Response, Run, Snippet
+from karat.model import AnyRecord, Collection, Document, Judgement, Query, Response, Run, Snippet, Template
 from karat.model.default_names import POOL
 from karat.model.identity import identity
 
@@ -69,7 +69,7 @@ class _Pool:
         for judgement in collection.judgements:
             if judgement.run_id == POOL and judgement.snippet_id is not None:
                 self.judgements.setdefault((judgement.query_id, judgement.snippet_id), []).append(judgement)
-        self.told = {query_id for query_id, _ in self.snippets}
+        self.queries_with_texts = {query_id for query_id, _ in self.snippets}
         """The queries whose judged snippets are all known, matched or not."""
         self.untold: set[str] = set()
 
@@ -91,7 +91,7 @@ class _Pool:
                     snippet = msgspec.structs.replace(snippet, text=self.snippets[place].text)
             snippets.append(snippet)
         self.sent[run_id] += len(snippets)
-        if snippets and query_id not in self.told:
+        if snippets and query_id not in self.queries_with_texts:
             self.untold.add(query_id)
         return msgspec.structs.replace(response, snippets=tuple(snippets)), judgements
 
@@ -147,7 +147,7 @@ def _renamed(collection: Collection, joined: dict[str, str]) -> Iterator[AnyReco
     for record in collection:
         if getattr(record, "run_id", None) == POOL:
             continue
-        if not isinstance(record, Run) and record.query_id in joined:
+        if not isinstance(record, Run | Template | Document) and record.query_id in joined:
             renamed = cast(AnyRecord, msgspec.structs.replace(record, query_id=joined[record.query_id]))
             if not isinstance(renamed, Query | Response) or (type(renamed), identity(renamed)) not in taken:
                 record = renamed

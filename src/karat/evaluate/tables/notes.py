@@ -25,10 +25,10 @@ def undefined_note(table: ScoreTable, row: int) -> list[str]:
         return []
     reason = table.measure.undefined() if table.measure else "it has no value there"
     where = f" for {number_of(undefined, 'query')}"
-    told = {
+    consequence = {
         "query": ", left out of the mean", "median": ", left out of the median", "pool": ", pooled as they are",
     }[table.average]  # fmt: skip
-    return [f"run {table.run_ids[row]}: {table.name} is undefined{where} ({reason}){told}"]
+    return [f"run {table.run_ids[row]}: {table.name} is undefined{where} ({reason}){consequence}"]
 
 
 def adjusted_notes(adjusted: Iterable[Array | None]) -> list[str]:

@@ -84,8 +84,9 @@ def _unlabelled_notes(cases: Cases) -> list[str]:
     if not lacking:
         return []
     query_id, run_id, snippet_id = lacking[0]
-    told = f"{number_of(len(lacking), 'nugget')} in {number_of(len({*lacking}), 'snippet')} without a relevance label"
-    return [f"{told} left out: the first is snippet {snippet_id} of run {run_id}, query {query_id}"]
+    nuggets, snippets = number_of(len(lacking), "nugget"), number_of(len({*lacking}), "snippet")
+    unlabelled = f"{nuggets} in {snippets} without a relevance label"
+    return [f"{unlabelled} left out: the first is snippet {snippet_id} of run {run_id}, query {query_id}"]
 
 
 def _given(

@@ -1,4 +1,4 @@
-"""Which runs cannot be told apart: the compact letter display of corrected paired permutation tests."""
+"""Which runs do not differ significantly: corrected tests of pairs of runs, and their compact letter display."""
 
 from __future__ import annotations
 

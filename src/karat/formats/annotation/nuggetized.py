@@ -4,17 +4,19 @@
  "anchor": [10, 14], "text": "Ada Brown left Rome", "rule": "event"}], "query_id": "q1", "run_id": "r1",
  "notes": ["..."], "source": "person", "assessor": "ann"}
 Required are text, nuggets and the spans of each nugget; offsets count code points. A nugget may also have nugget_id,
-category, secondary, paraphrase, world_knowledge, source and assessor. The source (auto, person or corrected; auto if it
-is not given) and the assessor of a row apply to all its nuggets. The rows of one query and run are one response; a row
-that names no query or run belongs to the query or run "text". Other fields of a row, such as a style, are kept with the
-snippet. If a person or corrector found no nugget ("nuggets": []), this is kept as "found_none": ["corrected"], too.
+category, secondary, paraphrase, world_knowledge, source, assessor, and what it corrects: revises (a list of
+nugget_ids), revision (joined, split, extended, shrunk or retyped), reason and note. The source (auto, person or
+corrected; auto if it is not given) and the assessor of a row apply to all its nuggets. The rows of one query and run
+are one response; a row that names no query or run belongs to the query or run "text". Other fields of a row, such as a
+style, are kept with the snippet. If a person or corrector found no nugget ("nuggets": []), this is kept as
+"found_none": ["corrected"], too.
 A nugget's text must be what its spans cover; blanks and the ` ... ` between pieces are not compared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from karat.formats.annotation.annotated_text import first_rows
 from karat.formats.io.definitions import Once
@@ -26,22 +28,25 @@ from karat.formats.io.source import BadUnit, Source
 from karat.model import AnyRecord, Collection, Nugget, Response, Run, Snippet, SpanSet
 from karat.model.identity import NuggetIds
 from karat.model.looked import add_found_none
+from karat.model.records import Revision
 
 TITLE = "Nuggetized snippets (`karat nuggetize`)"
 CARRIES = carries(
     run="run_id",
     response="query_id run_id snippets snippets.snippet_id snippets.text snippets.extra",
     nugget="nugget_id query_id run_id snippet_id spans type category secondary anchor world_knowledge paraphrase "
-    "source rule assessor extra",
+    "source rule assessor revises revision reason note extra",
 )
 DEFAULT_ID = "text"
 """The query and the run of rows that do not name them."""
 NUGGET_TYPES = ("PER", "GPE", "ORG", "TITLE", "NUM", "EVT", "TMP", "LOC", "MOD", "STM")
 ROW_FIELDS = frozenset({"snippet_id", "text", "nuggets", "query_id", "run_id", "source", "assessor"})
-OPTIONAL = ("rule", "category", "secondary", "paraphrase", "world_knowledge", "assessor")
-NUGGET_FIELDS = frozenset({"nugget_id", "type", "spans", "anchor", "text", "source", *OPTIONAL})
+OPTIONAL = ("rule", "category", "secondary", "paraphrase", "world_knowledge", "assessor", "revision", "reason", "note")
+NUGGET_FIELDS = frozenset({"nugget_id", "type", "spans", "anchor", "text", "source", "revises", *OPTIONAL})
 NuggetSource = Literal["person", "auto", "corrected"]
 _SOURCES: dict[str, NuggetSource] = {"auto": "auto", "person": "person", "corrected": "corrected"}
+
+_REVISIONS: dict[str, Revision] = {name: name for name in get_args(Revision)}
 
 
 def sniff_nuggetized(head: Head) -> bool:
@@ -144,6 +149,10 @@ class _NuggetizedReader:
             source=_source(item, by),
             rule=item.optional_text("rule"),
             assessor=item.optional_id("assessor") or assessor,
+            revises=tuple(item.strings("revises")) if item.has("revises") else (),
+            revision=item.label("revision", _REVISIONS) if item.has("revision") else None,
+            reason=item.optional_text("reason"),
+            note=item.optional_text("note"),
             extra=item.rest(),
         )
         return self._ids.named(nugget, nugget_id)
@@ -231,6 +240,8 @@ def _nugget_row(nugget: Nugget, text: str, ids: NuggetIds, sink: Sink) -> dict[s
         row["anchor"] = _flat(nugget.anchor)
     row["text"] = nugget.spans.text(text)
     row |= {name: value for name in OPTIONAL if (value := getattr(nugget, name)) is not None}
+    if nugget.revises:
+        row["revises"] = nugget.revises
     if nugget.source != "auto":
         row["source"] = nugget.source
     for name, value in nugget.extra.items():

@@ -17,7 +17,7 @@ from karat.model.wording import number_of
 
 PREFIX = "assessor:"
 NO_NAMES = (None, GIVEN, PERSON)
-"""What stands for the assessor in a file that does not name one."""
+"""The name of the assessor in a file that does not name one."""
 Ids = set[tuple[str, str]]
 
 
@@ -50,13 +50,19 @@ class AssessorFile:
             if (record.query_id, record.nugget_id) not in self._nuggets:
                 return record
             source = "person" if self._is_automatic else record.source
-            return replace(record, nugget_id=f"{name}/{record.nugget_id}", assessor=name, source=source)
+            revises = tuple(self._nugget(record.query_id, nugget_id) for nugget_id in record.revises)
+            return replace(
+                record, nugget_id=f"{name}/{record.nugget_id}", assessor=name, source=source, revises=revises
+            )
         if isinstance(record, Nug):
             return self._named_nug(record)
         if isinstance(record, Judgement):
             return replace(record, nug_id=self._nug(record.query_id, record.nug_id), assessor=record.assessor or name)
         if isinstance(record, Vote):
             return replace(record, nug_id=self._nug(record.query_id, record.nug_id), assessor=self._or(record.assessor))
+        if isinstance(record, Relevance) and record.redundant_with is not None:
+            repeated = self._nug(record.query_id, record.redundant_with)
+            return replace(record, assessor=self._or(record.assessor), redundant_with=repeated)
         if isinstance(record, Relevance | Reviewed):
             return replace(record, assessor=self._or(record.assessor))
         if isinstance(record, CitationJudgement):
@@ -174,7 +180,9 @@ def _label_place(record: Judgement | Relevance | CitationJudgement) -> tuple[obj
     where = (record.query_id, record.run_id, record.snippet_id)
     if isinstance(record, Judgement):
         return *where, record.nug_id, record.judge
-    return (*where, record.nugget_id, record.doc_id) if isinstance(record, CitationJudgement) else (*where, "label")
+    if isinstance(record, CitationJudgement):
+        return *where, record.nugget_id, record.doc_id, record.citation_id
+    return *where, "label"
 
 
 def _label(record: Judgement | Relevance | CitationJudgement) -> tuple[object, ...]:

@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from karat.formats.io.source import Source
-from karat.model import AnyRecord, Nug, Nugget, Query, Record, Response, Run, encode_record, kind_of
+from karat.model import AnyRecord, Document, Nug, Nugget, Query, Record, Response, Run, Template, encode_record, kind_of
 from karat.model.identity import identity, identity_text
 from karat.model.looked import add_found_none, found_none, without_found_none
 from karat.model.merging import merged
+
+Shared = Template | Query | Run | Document | Nug
+"""What files that belong together repeat."""
 
 
 class Once:
@@ -67,14 +70,14 @@ class _ResponseHashes(NamedTuple):
 
 
 class Definitions:
-    """Queries, runs, responses, nuggets and nugs by identity.
+    """Templates, queries, runs, documents, responses, nuggets and nugs by identity.
 
-    Queries, runs and nugs are kept as they are, because files that belong together repeat them, and one file may say
-    what the other leaves out. Of responses and nuggets only lengths and hashes are kept.
+    All but responses and nuggets are kept as they are, because files that belong together repeat them, and one file
+    may say what the other leaves out. Of responses and nuggets only lengths and hashes are kept.
     """
 
     def __init__(self) -> None:
-        self.kept: dict[tuple[Any, ...], Query | Run | Nug] = {}
+        self.kept: dict[tuple[Any, ...], Shared] = {}
         self.places: dict[tuple[Any, ...], InputPlace] = {}
         self.conflicts: dict[InputPlace, Fault] = {}
         """What is wrong with the definition at a place: an id used twice, or a contradiction to an earlier one."""
@@ -83,7 +86,11 @@ class Definitions:
         self.nugs: dict[str, dict[str, InputPlace]] = {}
         self.nuggets: dict[str, dict[str, int]] = {}
         """query -> nugget -> a hash of its content"""
+        self.revises: dict[tuple[str, str], tuple[str, ...]] = {}
+        """query and nugget -> the nuggets that it revises"""
         self.snippets: dict[tuple[str, str], dict[str, int]] = {}
+        self.citations: dict[tuple[str, str], dict[tuple[str, str], str]] = {}
+        """response -> snippet and citation id -> the document; only responses whose citations have ids"""
         self._first: dict[tuple[Any, ...], InputPlace] = {}
         """file and identity -> the first place in the file"""
         self._hashes: dict[tuple[str, str], _ResponseHashes] = {}
@@ -94,7 +101,7 @@ class Definitions:
 
     def add(self, record: AnyRecord, place: InputPlace) -> None:
         """Note a definition (other records are ignored)."""
-        if not isinstance(record, Query | Run | Nug | Nugget | Response):
+        if not isinstance(record, Shared | Nugget | Response):
             return
         key = (type(record), *identity(record))
         self.places.setdefault(key, place)
@@ -107,18 +114,20 @@ class Definitions:
             self._add_response(key, record, place)
         elif isinstance(record, Nugget):
             content = hash(encode_record(record))
+            if record.revises:
+                self.revises[record.query_id, record.nugget_id] = record.revises
             nuggets = self.nuggets.setdefault(record.query_id, {})
             if nuggets.setdefault(record.nugget_id, content) != content:
                 self._conflict(place, f"the nugget with {identity_text(record)} is different in another file")
         else:
             self._add_shared(key, record, place)
 
-    def _add_shared(self, key: tuple[Any, ...], record: Query | Run | Nug, place: InputPlace) -> None:
+    def _add_shared(self, key: tuple[Any, ...], record: Shared, place: InputPlace) -> None:
         if isinstance(record, Query):
             self.queries.setdefault(place.file, set()).add(record.query_id)
         elif isinstance(record, Run):
             self.runs.setdefault(place.file, set()).add(record.run_id)
-        else:
+        elif isinstance(record, Nug):
             self.nugs.setdefault(record.query_id, {}).setdefault(record.nug_id, place)
         known = self.kept.get(key)
         if known is None:
@@ -169,6 +178,12 @@ class Definitions:
                 return
         self.places[key], self._hashes[pair] = place, _ResponseHashes(text_hash, snippets, other_hash)
         self.snippets[pair] = {snippet.snippet_id: len(snippet.text) for snippet in response.snippets}
+        self.citations[pair] = {
+            (snippet.snippet_id, citation.citation_id): citation.doc_id
+            for snippet in response.snippets
+            for citation in snippet.citations
+            if citation.citation_id is not None
+        }
 
     def completed(self, response: Response) -> Response:
         """The response with the notes of all its versions about who found no nugget in its snippets."""

@@ -12,6 +12,7 @@ from karat.model import (
     AnyRecord,
     Citation,
     CitationJudgement,
+    Document,
     Judgement,
     Nug,
     Nugget,
@@ -22,6 +23,7 @@ from karat.model import (
     Run,
     Score,
     SpanSet,
+    Template,
     Vote,
 )
 
@@ -34,7 +36,8 @@ class References:
 
     A file may have only judgements, with the key in a file that is not given: a reference is checked only if things of
     its kind are defined. Queries and runs must be defined in the Karat file itself, if it defines any; nugs are checked
-    if the inputs have nugs of the query, snippets if they have the response, nuggets if they have nuggets of the query.
+    if the inputs have nugs of the query, snippets if they have the response, nuggets if they have nuggets of the query,
+    citations if the response gives them ids. Documents need not be there.
     """
 
     def __init__(self, definitions: Definitions) -> None:
@@ -62,7 +65,7 @@ class References:
                 if runs is not None and record.run_id not in runs:
                     return _dangling("run_id", record.run_id, "a run of this file")
                 return None
-            if isinstance(record, Score | Run):
+            if isinstance(record, Score | Run | Template | Document):
                 return None
             if queries is not None and record.query_id not in queries:
                 return _dangling("query_id", record.query_id, "a query of this file")
@@ -98,10 +101,12 @@ class References:
         if isinstance(record, Response):
             return _chunks(record)
         if isinstance(record, Nugget):
-            return self._snippet(record, ("spans", record.spans), ("anchor", record.anchor))
+            return self._snippet(record, ("spans", record.spans), ("anchor", record.anchor)) or self._revised(record)
         if isinstance(record, Reviewed) and record.run_id is None and record.snippet_id is not None:
             return Fault("run_id", "is missing, although a snippet is named", "missing-field")
-        if isinstance(record, CitationJudgement | Reviewed):
+        if isinstance(record, CitationJudgement):
+            return self._snippet(record, ("spans", record.spans)) or self._citation(record)
+        if isinstance(record, Reviewed):
             return self._snippet(record)
         if isinstance(record, Relevance):
             return self._snippet(record, ("text_spans", record.text_spans))
@@ -111,6 +116,41 @@ class References:
                 return _dangling("nug_id", record.nug_id, f"a nug of query {record.query_id!r}")
         if isinstance(record, Nug):
             return self._nug(record)
+        return None
+
+    def _revised(self, nugget: Nugget) -> Fault | None:
+        known = self._definitions.nuggets.get(nugget.query_id, {})
+        for index, nugget_id in enumerate(nugget.revises):
+            rest = replace(nugget, revises=nugget.revises[:index] + nugget.revises[index + 1 :])
+            if nugget_id not in known:
+                fault = _dangling(f"revises[{index}]", nugget_id, f"a nugget of query {nugget.query_id!r}")
+                return fault._replace(repaired=rest)
+            if self._leads_back(nugget, nugget_id):
+                return Fault(f"revises[{index}]", f"{nugget_id!r} makes the nugget revise itself", DANGLING, rest)
+        return None
+
+    def _leads_back(self, nugget: Nugget, revised: str) -> bool:
+        """Whether what a nugget revises, or what that revises, is the nugget itself."""
+        waiting, seen = [revised], {revised}
+        while waiting:
+            nugget_id = waiting.pop()
+            if nugget_id == nugget.nugget_id:
+                return True
+            new = set(self._definitions.revises.get((nugget.query_id, nugget_id), ())) - seen
+            seen |= new
+            waiting += new
+        return False
+
+    def _citation(self, judgement: CitationJudgement) -> Fault | None:
+        known = self._definitions.citations.get((judgement.query_id, judgement.run_id))
+        if not known or judgement.citation_id is None:
+            return None
+        doc_id = known.get((judgement.snippet_id, judgement.citation_id))
+        if doc_id is None:
+            return _dangling("citation_id", judgement.citation_id, f"a citation of snippet {judgement.snippet_id!r}")
+        if doc_id != judgement.doc_id:
+            message = f"is {judgement.doc_id!r}, but the citation {judgement.citation_id!r} is of {doc_id!r}"
+            return Fault("doc_id", message, DANGLING)
         return None
 
     def _nug(self, nug: Nug) -> Fault | None:

@@ -47,7 +47,7 @@ def read_batches(source: Source) -> Iterator[Batch]:
 
 
 def read_definitions(source: Source) -> Iterator[tuple[AnyRecord, int]]:
-    """Only the queries, runs, responses, nuggets and nugs, each with its line.
+    """Only the records that others refer to (queries, responses, nugs, ...), each with its line.
 
     Karat writes the kind of a record first, so a block in which every line begins like a judgement is skipped.
     Problems reported here are reported again when the records are read.

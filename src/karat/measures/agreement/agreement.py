@@ -7,13 +7,15 @@ of one rater about one unit the first counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.model import CitationJudgement, Judgement, Nug, Record, Relevance, Vote
+from karat.model import CitationJudgement, Judgement, Nug, Nugget, Record, Relevance, Vote
+from karat.model.identity import citation_units
 
 Unit = tuple[str, ...]
 T = TypeVar("T")
@@ -67,30 +69,38 @@ def relevance_sheet(relevances: Iterable[Relevance]) -> Sheet[float]:
 
 
 def citation_sheet(judgements: Iterable[CitationJudgement]) -> Sheet[float]:
-    """No support 0, partial 1/2, full 1. A document that was missing could not be rated."""
+    """No support 0, partial 1/2, full 1. A document that was missing could not be rated.
+
+    Two citations of one document are two units where all raters say which one they judged (`citation_id`).
+    """
+    judgements = list(judgements)
     return _sheet(
         judgements,
         lambda judgement: judgement.assessor,
-        lambda judgement: (
-            judgement.query_id,
-            judgement.run_id,
-            judgement.snippet_id,
-            judgement.nugget_id or "",
-            judgement.doc_id,
-        ),
+        citation_units(judgements),
         lambda judgement: SUPPORT.get(judgement.support),
     )
 
 
-def nug_classes(nugs: Iterable[Nug]) -> dict[Unit, str]:
-    """The nug of every nugget. Of several nugs the one to which it belongs most; of equals the first by id."""
+def nug_classes(nugs: Iterable[Nug], nuggets: Mapping[Unit, Nugget] = MappingProxyType({})) -> dict[Unit, str]:
+    """The nug of every nugget. Of several nugs the one to which it belongs most; of equals the first by id.
+
+    nuggets: by query and id. Two assessors' own nuggets of the same words have different ids; here they are one unit.
+    """
     strongest: dict[Unit, tuple[float, str]] = {}
     for nug in nugs:
         for member in nug.members:
-            unit = nug.query_id, member.nugget_id
+            unit = _marked_place(nuggets.get((nug.query_id, member.nugget_id))) or (nug.query_id, member.nugget_id)
             rank = -member.degree, nug.nug_id
             strongest[unit] = min(rank, strongest.get(unit, rank))
     return {unit: nug_id for unit, (_, nug_id) in strongest.items()}
+
+
+def _marked_place(nugget: Nugget | None) -> Unit | None:
+    """Where an assessor's own nugget is."""
+    if nugget is None or nugget.assessor is None:
+        return None
+    return nugget.query_id, nugget.run_id, nugget.snippet_id, *(f"{start}-{end}" for start, end in nugget.spans)
 
 
 def ratings_of(sheet: Mapping[str, Mapping[Unit, float]]) -> Ratings:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from karat.measures.agreement.agreement import Sheet, Unit
 from karat.model import Nugget, Relevance, Reviewed, SpanSet, UsageError
-from karat.model.looked import Looked
+from karat.model.looked import Looked, unrevised
 from karat.stats.agreement.unitizing import Continuum, unitized_alpha
 from karat.stats.arrays import Floats
 from karat.stats.intervals.unit_resampling import Coefficient, WeightedRows, divide, group_numbers
@@ -59,7 +59,7 @@ def mark_sheet(
     labelled: dict[str, set[Unit]] = {}
     for relevance in relevances:
         labelled.setdefault(relevance.assessor, set()).add((relevance.query_id, relevance.run_id, relevance.snippet_id))
-    for nugget in nuggets:
+    for nugget in _own(nuggets):
         unit = nugget.query_id, nugget.run_id, nugget.snippet_id
         marked.setdefault(nugget.assessor or nugget.source, {}).setdefault(unit, []).append(nugget.spans)
     for rater in dict.fromkeys(review.assessor for review in reviewed if review.step == "nuggets"):
@@ -74,6 +74,33 @@ def mark_sheet(
             (*response, snippet_id) for response in responses for snippet_id in snippets.get(response, ())
         ]
         sheet[rater] = {unit: tuple(marks.get(unit, ())) for unit in dict.fromkeys((*marks, *sorted(looked_at)))}
+    return sheet
+
+
+def _own(nuggets: Iterable[Nugget]) -> list[Nugget]:
+    """The nuggets without those that their own rater revised; what others revised is still this rater's."""
+    by_rater: dict[str, list[Nugget]] = {}
+    for nugget in nuggets:
+        by_rater.setdefault(nugget.assessor or nugget.source, []).append(nugget)
+    return [nugget for of_rater in by_rater.values() for nugget in unrevised(of_rater)]
+
+
+def relevant_text_sheet(relevances: Sequence[Relevance], texts: Mapping[Unit, str]) -> Sheet[Marks]:
+    """The relevant text of each snippet by assessor: `text_spans`, all of the text where a relevant or redundant
+    snippet has none, and nothing where it is irrelevant. Empty where nobody marked relevant text."""
+    sheet: Sheet[Marks] = {}
+    if all(relevance.text_spans is None for relevance in relevances):
+        return sheet
+    for relevance in relevances:
+        unit = relevance.query_id, relevance.run_id, relevance.snippet_id
+        spans = relevance.text_spans
+        if relevance.label == "irrelevant":
+            spans = SpanSet()
+        elif spans is None:
+            if unit not in texts:
+                continue
+            spans = SpanSet([(0, len(texts[unit]))] if texts[unit] else [])
+        sheet.setdefault(relevance.assessor, {}).setdefault(unit, (spans,) if spans else ())
     return sheet
 
 

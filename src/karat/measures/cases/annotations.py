@@ -3,17 +3,20 @@
 For each query and each kind of record that people make (relevance labels, nuggets, nugs, citation judgements):
 
 1. one assessor is named (`--assessor NAME`) who made records of this kind: only this one's count;
-2. otherwise, where some are adjudicated, only the adjudicated ones count;
+2. otherwise, where some are adjudicated, only the adjudicated ones count (an adjudicated record `reviewed` of nuggets
+   says that those are all, even if there are none);
 3. otherwise each assessor's annotation is scored on its own and the mean of the scores is taken.
 
 An assessor's annotation of a query is one `AssessorView`: all that this assessor recorded, and all without an assessor.
 Several assessors may also have divided the work: what an assessor did not annotate at all is taken from another who did
 (of several, from each in turn). What counts as annotated is a snippet (labels), a citation (its judgements), a response
-(nuggets) or a query (nugs). Where no two assessors annotated the same thing, there is one view with everything.
+(nuggets; who looked for nuggets in it, by a record `reviewed`, annotated it, too, even if without any) or a query
+(nugs). Where no two assessors annotated the same thing, there is one view with everything.
 
-Automatic nuggets belong to every view, except where the assessor looked for nuggets (`reviewed`); which nuggets of a
-snippet count, corrected ones or automatic ones, is then decided within the view. A nug has only those members in a view
-that are nuggets of the view; without any left, the nug is not in it.
+Automatic nuggets belong to every view, except where its assessor looked for nuggets: snippets that are `reviewed`, and
+those in which the view has nuggets of a person. A nugget that another one of the view `revises` does not count. So an
+automatic nugget that a person revised or rejected never counts beside its correction. A nug has only those members in
+a view that are nuggets of the view; without any left, the nug is not in it.
 """
 
 from __future__ import annotations
@@ -37,7 +40,8 @@ from karat.model import (
     Vote,
     kind_of,
 )
-from karat.model.looked import Looked
+from karat.model.identity import citation_units
+from karat.model.looked import Looked, people_looked
 from karat.model.wording import number_of
 
 Annotated = Relevance | Nugget | Nug | CitationJudgement
@@ -46,12 +50,13 @@ Unit = tuple[str | None, ...]
 UNNAMED = ""
 """The assessor of people's nuggets that name none."""
 KINDS: tuple[type[Annotated], ...] = (Relevance, Nugget, Nug, CitationJudgement)
-_UNITS: dict[type[Annotated], Callable[[Any], Unit]] = {
-    Relevance: lambda record: (record.run_id, record.snippet_id),
-    Nugget: lambda record: (record.run_id,),
-    Nug: lambda record: (),
-    CitationJudgement: lambda record: (record.run_id, record.snippet_id, record.nugget_id, record.doc_id),
+_UNITS: dict[type[Annotated], Callable[[Any], Callable[[Any], Unit]]] = {
+    Relevance: lambda records: lambda record: (record.run_id, record.snippet_id),
+    Nugget: lambda records: lambda record: (record.run_id,),
+    Nug: lambda records: lambda record: (),
+    CitationJudgement: citation_units,
 }
+"""From the records of a kind about a query to what each of them annotates."""
 
 
 @dataclass(frozen=True)
@@ -78,15 +83,21 @@ class Annotations:
         self._names: Counter[str] = Counter()
         self._queries = 0
         self._looked: dict[str | None, Looked] = {}
+        self._looks: dict[str, list[Reviewed]] = {}
+        """Who looked for nuggets in each query, on their own."""
+        for review in self.reviewed:
+            if review.step == "nuggets" and not review.adjudicated and self.assessor in (None, review.assessor):
+                self._looks.setdefault(review.query_id, []).append(review)
         by_query: dict[str, list[Annotated]] = {}
-        for record in adjudicated_first(self._of_assessor(), self.notes):
+        for record in adjudicated_first(self._of_assessor(), self.notes, self._emptied()):
             by_query.setdefault(record.query_id, []).append(record)
         of_all: dict[str, set[str]] = {}
         for record in self.records:
             if isinstance(record, Nugget):
                 of_all.setdefault(record.query_id, set()).add(record.nugget_id)
         self.views = {
-            query_id: self._views(records, of_all.get(query_id, set())) for query_id, records in by_query.items()
+            query_id: self._views(query_id, records, of_all.get(query_id, set()))
+            for query_id, records in by_query.items()
         }
         if self._names:
             names = ", ".join(name or "(no name)" for name in sorted(self._names))
@@ -99,11 +110,22 @@ class Annotations:
         """The views of a query; one without records where there is no annotation."""
         return self.views.get(query_id) or [AssessorView()]
 
-    def _of_assessor(self) -> list[Annotated]:
-        return [record for kind in KINDS for record in _chosen(kind, self.records, self.assessor)]
+    def _emptied(self) -> set[str]:
+        """The queries in which people agreed on the nuggets; where none is adjudicated, on none."""
+        if self.assessor is not None:
+            return set()
+        return {review.query_id for review in self.reviewed if review.step == "nuggets" and review.adjudicated}
 
-    def _views(self, records: Sequence[Annotated], nugget_ids: set[str]) -> list[AssessorView]:
-        kinds = {kind: _OfKind(kind, [record for record in records if type(record) is kind]) for kind in KINDS}
+    def _of_assessor(self) -> list[Annotated]:
+        return [
+            record
+            for kind in KINDS
+            for record in _chosen(kind, self.records, self.assessor, looked=kind is Nugget and bool(self._looks))
+        ]
+
+    def _views(self, query_id: str, records: Sequence[Annotated], nugget_ids: set[str]) -> list[AssessorView]:
+        looks = self._looks.get(query_id, ())
+        kinds = {kind: _OfKind(kind, [record for record in records if type(record) is kind], looks) for kind in KINDS}
         names = sorted({name for each in kinds.values() for name in each.doubled()})
         if not names:
             return [self._view({kind: each.records for kind, each in kinds.items()}, nugget_ids)]
@@ -127,6 +149,7 @@ class Annotations:
                 for nugget in nuggets
                 if nugget.source != "auto" or not looked.at(nugget.query_id, nugget.run_id, nugget.snippet_id)
             ]
+        nuggets = people_looked(nuggets)
         lost = nugget_ids.difference(nugget.nugget_id for nugget in nuggets)
         nugs = [known for nug in records[Nug] if (known := _without(nug, lost)) is not None] if lost else records[Nug]
         return AssessorView(records[Relevance], nuggets, nugs, records[CitationJudgement], assessor)
@@ -135,9 +158,9 @@ class Annotations:
 class _OfKind:
     """The records of one kind about one query, by the assessor who made them."""
 
-    def __init__(self, kind: type[Annotated], records: list[Annotated]) -> None:
+    def __init__(self, kind: type[Annotated], records: list[Annotated], looks: Sequence[Reviewed] = ()) -> None:
         self.records = records
-        self._unit = _UNITS[kind]
+        self._unit = _UNITS[kind](records)
         by_people = kind is not Nugget or any(_is_by_person(record) for record in records)
         self.shared: list[Annotated] = []
         self.by_name: dict[str, list[Annotated]] = {}
@@ -149,6 +172,21 @@ class _OfKind:
         for name in sorted(self.by_name):
             for unit in dict.fromkeys(map(self._unit, self.by_name[name])):
                 self.units.setdefault(unit, []).append(name)
+        # Nuggets that name nobody may be those of the person who looked.
+        if by_people and UNNAMED not in self.by_name:
+            self._add_lookers(looks)
+
+    def _add_lookers(self, looks: Sequence[Reviewed]) -> None:
+        """Who looked wherever others marked nuggets in a response annotated it, even if without a nugget."""
+        marked: dict[Unit, set[tuple[str, str, str]]] = {}
+        for record in (record for records in self.by_name.values() for record in records):
+            if isinstance(record, Nugget) and not record.adjudicated:
+                marked.setdefault((record.run_id,), set()).add((record.query_id, record.run_id, record.snippet_id))
+        for name in sorted({review.assessor for review in looks}):
+            looked = Looked(looks, "nuggets", assessor=name)
+            for unit, places in marked.items():
+                if name not in self.units[unit] and all(looked.at(*place) for place in places):
+                    self.units[unit] = sorted((*self.units[unit], name))
 
     def doubled(self) -> set[str]:
         """The assessors who annotated something that another annotated, too."""
@@ -187,13 +225,15 @@ def _without(nug: Nug, nugget_ids: set[str]) -> Nug | None:
     return replace(nug, members=members) if members else None
 
 
-def adjudicated_first(records: Iterable[H], notes: list[str]) -> list[H]:
+def adjudicated_first(records: Iterable[H], notes: list[str], nuggets_agreed: Iterable[str] = ()) -> list[H]:
     """The records; of a query and kind that has adjudicated ones only these. A note says how many were left out.
 
-    Automatic nuggets of such a query do not count either.
+    Automatic nuggets of such a query do not count either. nuggets_agreed: queries whose nuggets are adjudicated even
+    if there are none.
     """
     records = list(records)
-    decided = {(type(record), record.query_id) for record in records if record.adjudicated}
+    decided: set[tuple[type, str]] = {(type(record), record.query_id) for record in records if record.adjudicated}
+    decided |= {(Nugget, query_id) for query_id in nuggets_agreed}
     if not decided:
         return records
     kept = [record for record in records if record.adjudicated or (type(record), record.query_id) not in decided]
@@ -207,11 +247,18 @@ def adjudicated_first(records: Iterable[H], notes: list[str]) -> list[H]:
     return kept
 
 
-def _chosen(kind: type[Annotated], records: Iterable[Annotated], assessor: str | None) -> list[Annotated]:
-    """The records of a kind. Where the named assessor made some, only these, and automatic nuggets and unnamed nugs."""
+def _chosen(
+    kind: type[Annotated], records: Iterable[Annotated], assessor: str | None, *, looked: bool = False
+) -> list[Annotated]:
+    """The records of a kind. Where the named assessor made some, only these, and automatic nuggets and unnamed nugs.
+
+    looked: the named assessor looked, and may have found none.
+    """
     of_kind = [record for record in records if type(record) is kind]
     if not _is_maker(of_kind, assessor):
-        return of_kind
+        if assessor is None or not looked:
+            return of_kind
+        return [record for record in of_kind if record.assessor is None and not _is_by_person(record)]
     return [
         record for record in of_assessor(of_kind, assessor) if record.assessor is not None or not _is_by_person(record)
     ]
@@ -238,7 +285,7 @@ def check_named(records: Iterable[AnyRecord], assessor: str | None) -> None:
     """Raise an error where a named assessor made none of the records."""
     if assessor is None:
         return
-    made = (record.assessor for record in records if isinstance(record, Annotated | Judgement))
+    made = (record.assessor for record in records if isinstance(record, Annotated | Judgement | Reviewed))
     names = {name for name in made if name is not None}
     if assessor not in names:
         known = f"choose from {', '.join(sorted(names))}" if names else "the files name no assessor"

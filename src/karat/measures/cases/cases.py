@@ -104,9 +104,9 @@ class Cases:
                 if self.rules.assessors == "majority":
                     by_cell[cell] = majority(by_cell[cell])
         if repeats:
-            told = number_of(repeats, "repeated judgement")
+            repeated = number_of(repeats, "repeated judgement")
             against = f", {contradictions:,} that contradict{'s' * (contradictions == 1)} it" if contradictions else ""
-            self.notes.append(f"{told} left out{against}: the first counts (see `karat lint`)")
+            self.notes.append(f"{repeated} left out{against}: the first counts (see `karat lint`)")
         return by_cell
 
     def _once(self, records: list[V], noun: str) -> list[V]:
@@ -147,17 +147,17 @@ class Cases:
                   if (query_id, run_id) not in self.known]  # fmt: skip
         by_run = Counter(run_id for run_id, _ in absent)
         few = [f"{run_id} {count}" for run_id, count in by_run.most_common(3)]
-        told = ", ".join(few) + (f", and {number_of(len(by_run) - 3, 'more run')}" if len(by_run) > 3 else "")
+        named = ", ".join(few) + (f", and {number_of(len(by_run) - 3, 'more run')}" if len(by_run) > 3 else "")
         if absent and self.rules.missing == "error":
             run_id, query_id = absent[0]
-            more = f" ({len(absent):,} are missing: {told})" if len(absent) > 1 else ""
+            more = f" ({len(absent):,} are missing: {named})" if len(absent) > 1 else ""
             raise UsageError(
                 f"run {run_id} has no response to query {query_id}{more}; "
                 "count missing responses as zero or leave them out with --missing zero|skip"
             )
         if absent:
             done = "counted as zero" if self.rules.missing == "zero" else "left out"
-            self.notes.append(f"{number_of(len(absent), 'missing response')}, {done}: {told}")
+            self.notes.append(f"{number_of(len(absent), 'missing response')}, {done}: {named}")
 
     def case(self, run_id: str, query_id: str) -> Case | None:
         """The case of a run and query; None where it is missing and to be skipped."""

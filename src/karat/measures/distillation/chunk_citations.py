@@ -3,7 +3,8 @@
 A citation names the chunk of its snippet that it supports (all of the snippet where it names none). So it claims to
 support the nuggets that lie in the chunk with more than half of their characters, and no others. With the credit of a
 claim 1 for full, 1/2 for partial and 0 for no support, as judged for the nugget and document (or, where the nugget has
-no judgement of its own, for the snippet and document):
+no judgement of its own, for the snippet and document). Two citations of one document are two claims where judgements
+name them (`citation_id`), and one claim where they name only the document:
 
     precision = sum of the credits of the judged claims / their number
     recall    = sum over nuggets of the best credit of a claim on them / number of nuggets
@@ -20,7 +21,7 @@ from typing import ClassVar, Literal
 from karat.measures.base import Array, Measure, Need, f_score, ratio
 from karat.measures.cases.case import Case
 from karat.measures.cases.response_text import by_snippet, chosen_nuggets
-from karat.measures.distillation.nug_citations import mean_credits
+from karat.measures.distillation.nug_citations import Cited, mean_credits
 from karat.model import Citation, CitationJudgement, Nugget
 
 Part = Literal["precision", "recall", "F"]
@@ -53,8 +54,8 @@ class ChunkCitation(Measure, frozen=True, kw_only=True):
         for snippet in case.response.snippets:
             judged = [one for one in case.citation_judgements if one.snippet_id == snippet.snippet_id]
             for nugget in nuggets.get(snippet.snippet_id, ()):
-                claimed = {citation.doc_id for citation in snippet.citations if claims_support(citation, nugget)}
-                credits = [value for doc_id, value in _credits(nugget, judged).items() if doc_id in claimed]
+                claimed = [citation for citation in snippet.citations if claims_support(citation, nugget)]
+                credits = _credits(nugget, claimed, judged)
                 if claimed and not credits:
                     continue
                 credit += sum(credits)
@@ -78,7 +79,21 @@ def claims_support(citation: Citation, nugget: Nugget) -> bool:
     return 2 * nugget.spans.intersection(citation.chunk).length > nugget.spans.length
 
 
-def _credits(nugget: Nugget, judged: list[CitationJudgement]) -> dict[str, float]:
-    """The credit of each judged document for a nugget: its own judgement goes before that of the snippet."""
-    of_snippet = mean_credits(judgement for judgement in judged if judgement.nugget_id is None)
-    return of_snippet | mean_credits(judgement for judgement in judged if judgement.nugget_id == nugget.nugget_id)
+def _credits(nugget: Nugget, claimed: list[Citation], judged: list[CitationJudgement]) -> list[float]:
+    """The credit of each judged claim on a nugget: a judgement of the nugget goes before one of the snippet, and then
+    one of the citation before one of the document."""
+    credits: dict[tuple[bool, Cited], float] = {}
+    for own, said in (
+        (True, mean_credits(judgement for judgement in judged if judgement.nugget_id == nugget.nugget_id)),
+        (False, mean_credits(judgement for judgement in judged if judgement.nugget_id is None)),
+    ):
+        rest = []
+        for citation in claimed:
+            named: Cited = citation.doc_id, citation.citation_id
+            decides = next((cited for cited in (named, (citation.doc_id, None)) if cited in said), None)
+            if decides is None:
+                rest.append(citation)
+            else:
+                credits[own, decides] = said[decides]
+        claimed = rest
+    return [*credits.values()]

@@ -6,8 +6,9 @@ For a nug and a run, with the credit of a document 1 for full, 1/2 for partial a
     recall    = credits of the same / credits of all documents that support the nug, pooled over runs
     F         = 2 precision recall / (precision + recall)
 
-A document that several nuggets of a nug cite has the best of their credits; assessors of one citation are averaged. A
-judgement without a nugget holds for all nuggets of its snippet, unless the nugget has one of its own for the document.
+A document that several nuggets of a nug cite, or that is cited several times (`citation_id`), has the best of their
+credits; assessors of one citation are averaged. A judgement without a nugget holds for all nuggets of its snippet,
+unless the nugget has one of its own for the document.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def nug_citations(case: Case, *, words: int = 0) -> dict[str, NugCitations]:
 
     def documents(nugget: Nugget) -> dict[str, float]:
         shared = of_snippet.get((nugget.run_id, nugget.snippet_id), ())
-        return mean_credits(shared) | mean_credits(of_nugget.get(nugget.nugget_id, ()))
+        return _document_credits(shared) | _document_credits(of_nugget.get(nugget.nugget_id, ()))
 
     def best(nugget_ids: Iterable[str]) -> dict[str, float]:
         """The credit of each document that these nuggets cite."""
@@ -92,13 +93,25 @@ def nug_citations(case: Case, *, words: int = 0) -> dict[str, NugCitations]:
     return by_nug
 
 
-def mean_credits(judgements: Iterable[CitationJudgement], *, partial: float = CREDITS["partial"]) -> dict[str, float]:
-    """The credit of each document, averaged over those who judged it."""
-    said: dict[str, list[float]] = {}
+Cited = tuple[str, str | None]
+"""A document and the id of its citation; None: whichever citation of it."""
+
+
+def mean_credits(judgements: Iterable[CitationJudgement], *, partial: float = CREDITS["partial"]) -> dict[Cited, float]:
+    """The credit of each citation that was judged, averaged over those who judged it."""
+    said: dict[Cited, list[float]] = {}
     for judgement in judgements:
         credit = partial if judgement.support == "partial" else CREDITS[judgement.support]
-        said.setdefault(judgement.doc_id, []).append(credit)
-    return {doc_id: sum(credits) / len(credits) for doc_id, credits in said.items()}
+        said.setdefault((judgement.doc_id, judgement.citation_id), []).append(credit)
+    return {cited: sum(credits) / len(credits) for cited, credits in said.items()}
+
+
+def _document_credits(judgements: Iterable[CitationJudgement]) -> dict[str, float]:
+    """The credit of each document: the best of its citations."""
+    best: dict[str, float] = {}
+    for (doc_id, _), credit in mean_credits(judgements).items():
+        best[doc_id] = max(credit, best.get(doc_id, 0.0))
+    return best
 
 
 class NugCitation(Measure, frozen=True, kw_only=True):

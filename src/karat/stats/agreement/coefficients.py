@@ -35,7 +35,7 @@ CostOfDifference = Literal["none", "linear", "quadratic"]
 MAX_CATEGORIES = 1000
 ONE_RATER = "fewer than two raters"
 NO_PAIRS = "no unit was rated by two raters"
-ONE_CATEGORY = "only one category was used, so agreement cannot be told from chance"
+ONE_CATEGORY = "only one category was used, so agreement cannot be distinguished from chance"
 TOO_MANY = f"more than {MAX_CATEGORIES} different ratings: these are not categories"
 
 

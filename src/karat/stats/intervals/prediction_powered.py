@@ -5,7 +5,7 @@ program is, the interval holds people's mean as often as it says, if the part th
 a good program makes it narrower (Angelopoulos et al. 2023; power-tuned: Angelopoulos, Duchi & Zrnic 2023, "PPI++").
 
 Two ways of drawing are known. "queries": whole queries were drawn, and all their responses labelled. "responses":
-single responses were drawn from all queries. Responses to one query hang together: they are one cluster in both.
+single responses were drawn from all queries. Responses to one query are correlated: they are one cluster in both.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class PoweredMean:
     labels_estimate: float
     labels_low: float
     labels_high: float
-    """From the labels alone, over other queries."""
+    """From the labels only, over other queries."""
     judge_estimate: float
     """The judge's own mean over everything, uncorrected."""
     judge_bias: float
@@ -57,7 +57,7 @@ class PoweredMean:
 
     @property
     def width_ratio(self) -> float:
-        """The width against that of labels alone; NaN where that is 0."""
+        """The width against that of labels only; NaN where that is 0."""
         alone = self.labels_high - self.labels_low
         return (self.high - self.low) / alone if alone > 0 else nan
 
@@ -93,8 +93,8 @@ def ppi_mean(
     queries or of responses, as `design` says. Labels where they were easy, or where the judge was unsure, are not.
 
     Of 95 % intervals 97, 96 and 95 % held people's mean with 10, 20 and 50 labelled queries of 200 and a judge that is
-    0.2 too high, at 0.53, 0.53 and 0.62 of the width of labels alone. Where half of people's scores are 0 and the judge
-    invents scores for a third of these, 90, 92 and 95 % did, of labels alone 92, 94 and 94 %. A useless judge costs 16,
+    0.2 too high, at 0.53, 0.53 and 0.62 of the width of labels only. Where half of people's scores are 0 and the judge
+    invents scores for a third of these, 90, 92 and 95 % did, of labels only 92, 94 and 94 %. A useless judge costs 16,
     6 and 2 % of width.
 
     None with fewer than three labelled queries.

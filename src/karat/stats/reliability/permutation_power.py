@@ -26,7 +26,7 @@ FINEST = 40_000
 MANY = 2000
 """From here on the numbers of the t test are those of the permutation test."""
 TIE = 1e-9
-NO_DIFFERENCE = "the pilot's difference cannot be told from 0, so that no number of queries is safe"
+NO_DIFFERENCE = "the pilot's difference cannot be distinguished from 0, so no number of queries is safe"
 WRONG_WAY = "the difference lies in the direction not asked for"
 ALL_EQUAL = "all differences of the pilot are equal, so that it does not show how they vary"
 TOO_MANY = "more than a million queries"

@@ -87,7 +87,7 @@ def reml_components(table: Floats) -> RandomEffects | None:
 
 
 def error_df(given: npt.NDArray[np.bool_]) -> int:
-    """Cells less the rank of runs and queries: runs + queries less one for each part of the table that stands alone."""
+    """Cells less the rank of runs and queries: runs + queries less one for each connected part of the table."""
     runs, queries = given.shape
     label = np.arange(runs)
     while True:  # the smallest run number that can be reached over common queries

@@ -92,7 +92,7 @@ def variance_components(values: npt.ArrayLike) -> VarianceComponents | None:
     symmetric sums of squares (`symmetric_components`): every value counts. Both give the mean squares' estimates on a
     complete table (REML where none of them is negative). With a fifth of the cells missing at random
     (10 runs, 40 queries, 400 simulations) the variance of the run estimate is 1.1 times that of the complete table;
-    from the queries where no run lacks a value alone it is 5.4 times.
+    from only the queries where no run lacks a value it is 5.4 times.
 
     None with fewer than two runs, queries or assessors that have a value, or where the cells cannot tell the sources
     apart.
@@ -214,7 +214,7 @@ def _incomplete(cells: Floats) -> _Estimated | None:
 
 
 def _mean_squares(cells: Floats) -> dict[tuple[int, ...], float]:
-    """The mean square of every subset of axes, by the part of the cells that it alone explains."""
+    """The mean square of every subset of axes, by the part of the cells that only it explains."""
     axes = range(cells.ndim)
     rest = cells - cells.mean()
     # Rounding leaves deviations of about this size where there should be none.

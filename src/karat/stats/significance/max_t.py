@@ -96,7 +96,7 @@ def max_t(
     that pairs that share a run share its error. u itself is taken as known.
 
     Pairs with fewer than `least` common queries are untested (NaN). A family whose differences do not vary at all has
-    no error: p is then what signs alone can show, 2 / 2^n (1 / 2^n one-sided; 1 where the mean is 0), without limits.
+    no error: p is then that of a sign test, 2 / 2^n (1 / 2^n one-sided; 1 where the mean is 0), without limits.
 
     Simulated (`benchmarks/honesty/tests_of_runs.py`): where no run differs, at most .06 of the collections have any
     false difference, from 10 queries on (normal, many zeros, unequal variances, unequal skew, steps of 1/7; 2 to 20

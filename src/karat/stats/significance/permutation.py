@@ -43,7 +43,7 @@ class PermutationResult:
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """How many swaps are drawn, and how small p-values must be told apart: see `pair_pvalues`."""
+    """How many swaps are drawn, and how small the p-values are that must be distinguished: see `pair_pvalues`."""
 
     resamples: int
     resolution: float | None
@@ -135,8 +135,8 @@ def pair_pvalues(
     where that is not more than `resamples`; otherwise p = (1 + extreme) / (1 + resamples) over random ones, which
     is never 0 (Phipson and Smyth 2010).
 
-    `resolution` is the p-value that has to be told apart from larger ones: Holm's correction of m pairs at 0.05 needs
-    0.05 / m. Pairs with fewer than 20 extreme choices then get four times the resamples, again and again, until
+    `resolution` is the p-value that has to be distinguished from larger ones: Holm's correction of m pairs at 0.05
+    needs 0.05 / m. Pairs with fewer than 20 extreme choices then get four times the resamples, again and again, until
     1 / (1 + resamples) is a quarter of it (a million resamples at most); no pair does where none has the queries for a
     p that small. All pairs share the random choices, and a pair's do not depend on the others tested.
 

@@ -49,17 +49,17 @@ def letter_groups(different: ArrayLike, order: Sequence[int], *, tested: ArrayLi
         raise UsageError("different must be symmetric, and no run may differ from itself")
     known = _tested(tested, runs=len(told_apart))
     if (told_apart & ~known).any():
-        raise UsageError("a pair that was not tested cannot be told apart")
-    # A run tested against none would have a letter of its own, as if it were told from all.
-    alone = (known.sum(axis=1) == 1) & (len(known) > 1)
-    alike = (known & ~told_apart & ~alone)[np.ix_(ranks, ranks)]
+        raise UsageError("a pair that was not tested cannot differ significantly")
+    # A run tested against none would have a letter of its own, as if it differed from all.
+    untested = (known.sum(axis=1) == 1) & (len(known) > 1)
+    alike = (known & ~told_apart & ~untested)[np.ix_(ranks, ranks)]
     groups = sorted(_swept(_groups(alike), len(ranks)))
     separator = " " if len(groups) > len(ascii_lowercase) else ""
     letters: list[list[str]] = [[] for _ in ranks]
     for number, group in enumerate(groups):
         for place in group:
             letters[ranks[place]].append(_name(number))
-    marks = np.where(alone | ~(known | alone).all(axis=1), UNTESTED, "").tolist()
+    marks = np.where(untested | ~(known | untested).all(axis=1), UNTESTED, "").tolist()
     return [separator.join(names) + mark for names, mark in zip(letters, marks, strict=True)]
 
 
@@ -83,7 +83,7 @@ def _tested(tested: ArrayLike | None, *, runs: int) -> NDArray[np.bool_]:
 
 
 def _groups(alike: NDArray[np.bool_]) -> list[list[int]]:
-    """Largest possible sets of runs that are not told apart, at least one for every such pair."""
+    """Largest possible sets of runs that do not differ, at least one for every such pair."""
     joined = np.zeros_like(alike)
     groups: list[list[int]] = []
     for first in range(len(alike)):
