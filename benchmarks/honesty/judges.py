@@ -1,12 +1,15 @@
 """What a judge's intervals and tests promise, and what was measured: a table in Markdown (docs/statistics.md).
 
-KARAT_DATA=... python benchmarks/honesty/judges.py [coverage] [differences] [gate] [--set trec|realsumm] [--splits N]
+KARAT_DATA=... python benchmarks/honesty/judges.py [coverage|differences|gate|families ...]
+    [--set trec|realsumm] [--splits N]
 
 - coverage: calibrated on k random topics, the other topics judged, all runs: how often people's score is in the judge's
   95 % interval. No constant was chosen on TREC RAG 2024; REALSumm, on which they were, is printed beside it.
 - differences: the same of the differences of all pairs of runs, by k, and with every topic calibrated on all others.
 - gate: two runs that people would judge the same; the judge has an error that all responses of a run share, of the
   default size. How often `compare` and `--fail-if-worse` (one-sided) call a difference real.
+- families: the same of 5 to 45 such runs: how often any two of them get different letters, by max-T with the judge's
+  variance in it and by permutation tests with Holm's correction; and what both separate where runs do differ.
 """
 
 from __future__ import annotations
@@ -38,6 +41,8 @@ from karat.judges.registry import parse_judge
 from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 from karat.model import Collection, Judgement, Nug
 from karat.stats.intervals.bootstrap import Interval, mean_intervals
+from karat.stats.significance.holm import holm
+from karat.stats.significance.max_t import max_t
 from karat.stats.significance.t_test import Alternative
 
 SETS = {
@@ -151,18 +156,22 @@ def print_differences(collection: Collection, name: str, measure: str, folds: in
     print(f"| judge_low, judge_high of scores | {found.runs:.3f} | {found.width:.3f} |", flush=True)
 
 
-def same_quality(queries: int, count: int, *, nugs: int = NUGS, seed: int = 0) -> Floats:
-    """P(full) of a judge (count, 2 runs, queries, nugs) for pairs of runs that people would judge the same.
+def same_quality(
+    queries: int, count: int, *, runs: int = 2, nugs: int = NUGS, step: float = 0.0, seed: int = 0
+) -> Floats:
+    """P(full) of a judge (count, runs, queries, nugs) for runs that people would judge the same, or `step` apart.
 
     On the normal scale the judge's z is the run's effect plus what varies with queries, responses and nugs; the truth
-    is z less the effect, so that half of all nugs are contained and the runs differ by nothing but the effect.
+    is z less the effect, so that half of all nugs are contained and the runs differ by nothing but the effect (and by
+    `step` from one to the next, on that scale).
     """
     random = np.random.default_rng(seed)
     run_share = shares_of(SIZES).run
-    of_run = np.sqrt(run_share) * random.standard_normal((count, 2, 1, 1))
+    of_run = np.sqrt(run_share) * random.standard_normal((count, runs, 1, 1))
+    of_run += step * (np.arange(runs) - (runs - 1) / 2)[None, :, None, None]
     of_query = random.normal(0.0, 0.3, (count, 1, queries, 1))
-    of_response = random.normal(0.0, 0.35, (count, 2, queries, 1))
-    z = of_run + of_query + of_response + random.normal(0.0, 0.8, (count, 2, queries, nugs))
+    of_response = random.normal(0.0, 0.35, (count, runs, queries, 1))
+    z = of_run + of_query + of_response + random.normal(0.0, 0.8, (count, runs, queries, nugs))
     return np.asarray(ndtr(z).round(4), dtype=np.float64)
 
 
@@ -197,16 +206,13 @@ def print_gate(queries: Sequence[int], count: int) -> None:
     print("|---|---|---|---|---|")
     for number in queries:
         chances = same_quality(number, count, seed=number)
-        drawn = tabulated(as_judged(chances[:10].reshape(20, number, NUGS)), measures=["strict_all"], judge="all")
-        assert drawn.cases is not None
-        sizes = {"sigma": SIZES.sigma, "run_sigma": SIZES.run_sigma, "common": SIZES.common}
-        lasting = judge_error(drawn.cases, drawn.tables, seed=0, **sizes).lasting(0)  # type: ignore[arg-type]
+        lasting = lasting_variance(chances[:10].reshape(20, number, NUGS))
         values = chances.mean(axis=-1).reshape(2 * count, number)
         names = tuple(f"r{run:04}" for run in range(2 * count))
         topics = tuple(f"q{at}" for at in range(number))
         table = ScoreTable("strict_all", names, topics, values, np.zeros(values.shape, bool))
         pairs = np.arange(2 * count).reshape(count, 2)[:, ::-1]
-        variance = np.eye(2 * count) * np.diag(lasting).mean()
+        variance = np.eye(2 * count) * lasting
         tests: list[tuple[Alternative, Floats | None]] = [
             ("two-sided", variance),
             ("less", variance),
@@ -217,6 +223,48 @@ def print_gate(queries: Sequence[int], count: int) -> None:
             for alternative, added in tests
         ]
         print(f"| {number} | {' | '.join(_share(alarm) for alarm in alarms)} | |", flush=True)
+
+
+def lasting_variance(chances: Floats) -> float:
+    """The variance of a run's score by errors that other queries would have as well: the mean over runs."""
+    drawn = tabulated(as_judged(chances), measures=["strict_all"], judge="all")
+    assert drawn.cases is not None
+    error = judge_error(
+        drawn.cases, drawn.tables, seed=0, sigma=SIZES.sigma, run_sigma=SIZES.run_sigma, common=SIZES.common
+    )
+    return float(np.diag(error.lasting(0)).mean())
+
+
+def print_families(queries: Sequence[int], families: Sequence[tuple[int, int]]) -> None:
+    """Any false difference among runs of equal quality, and the share of pairs separated where runs differ."""
+    print("\nSeveral runs, a judge with a run effect of the default size\n")
+    print("| runs | queries | any false: max-T | Holm | without the judge | separated: max-T | Holm | simulations |")
+    print("|---|---|---|---|---|---|---|---|")
+    for runs, count in families:
+        pairs = np.array(np.triu_indices(runs, 1)).T
+        for number in queries:
+            cells: list[str] = []
+            for step in (0.0, 2.0 / (runs - 1)):
+                chances = same_quality(number, count, runs=runs, step=step, seed=100 * runs + number)
+                variance = np.eye(runs) * lasting_variance(chances[0])
+                found: list[list[float]] = [[], [], []]
+                for values in chances.mean(axis=-1):
+                    table = ScoreTable(
+                        "strict_all", tuple(map(str, range(runs))), tuple(map(str, range(number))), values,
+                        np.zeros(values.shape, bool),
+                    )  # fmt: skip
+                    single = permutation_pairs(
+                        table, pairs, seed=0, resolution=0.05 / len(pairs), judge_variance=variance
+                    )
+                    of_all = (
+                        max_t(values, pairs, covariance=variance).p,
+                        holm(single.p),
+                        max_t(values, pairs).p,
+                    )
+                    for shares, p in zip(found, of_all, strict=True):
+                        shares.append(float((p <= 0.05).mean() if step else (p <= 0.05).any()))
+                cells += [_share(shares) for shares in (found[:2] if step else found)]
+            print(f"| {runs} | {number} | {' | '.join(cells)} | {count} |", flush=True)
 
 
 def _share(values: ArrayLike) -> str:
@@ -240,6 +288,8 @@ def main() -> int:
             print_differences(collection, name, measure, None if tests is None else 8)
     if "gate" in chosen.parts:
         print_gate((15, 30, 75, 300), 1000)
+    if "families" in chosen.parts:
+        print_families((15, 30, 75), ((5, 300), (20, 150)))
     return 0
 
 
