@@ -16,7 +16,9 @@ from karat.stats.studentized_range import scaled_chi
 CONFIDENCE = 0.95
 LEAST_PILOT = 20
 """A smaller pilot gives no safe number for the difference that it shows: too many that give one show it too large."""
-NO_DIFFERENCE = "the pilot's difference cannot be distinguished from 0: name the difference that matters with --difference"
+NO_DIFFERENCE = (
+    "the pilot's difference cannot be distinguished from 0: name the difference that matters with --difference"
+)
 SMALL_PILOT = (
     f"a pilot of fewer than {LEAST_PILOT} queries shows too large a difference too often: name the difference that "
     "matters with --difference"
