@@ -53,7 +53,7 @@ def _inside(truth: Collection, taught: set[str], threshold: float | None) -> lis
     people = score_collection(asked, measures=MEASURE, missing="skip").of_all()
     program = score_collection(
         Collection([*blind, *judging.judgements]), measures=MEASURE, missing="skip", sigma=judging.sigma,
-        run_sigma=judging.run_sigma,
+        run_sigma=judging.run_sigma, common=judging.common,
     ).of_all()  # fmt: skip
     official = {score.run_id: score.value for score in people}
     return [
