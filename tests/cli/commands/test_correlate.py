@@ -37,7 +37,8 @@ def test_the_table_has_every_coefficient_at_every_level() -> None:
     assert any(line.startswith("M differs by") for line in done.lines)
     assert done.err.startswith("intervals: 95 %, for the same 3 runs with another 4 queries\nTukey's HSD separates ")
     assert done.err.splitlines()[-1].startswith(
-        "signature: M|missing:error|unjudged:skip|assessors:mean|with:M|target:queries|ci:bootstrap-queries|side:both|seed:0|v:"
+        "signature: M|missing:error|unjudged:skip|assessors:mean|with:M|target:queries|"
+        "ci:bootstrap-queries|side:both|seed:0|v:"
     )
 
 

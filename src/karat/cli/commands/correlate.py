@@ -35,7 +35,8 @@ from karat.cli.outputs import output_format, print_parts, prints_result
 @prints_result
 def command(
     a: str, b: str, from_format: str | None, shared: tuple[str, ...], measures: str | None, level: tuple[str, ...],
-    resample: str, target: str, interval: str, one_sided: bool, rules: Any, seed: int, on_error: str, output_format: str,
+    resample: str, target: str, interval: str, one_sided: bool, rules: Any, seed: int, on_error: str,
+    output_format: str,
 ) -> None:  # fmt: skip
     """Correlate two scorings of the same runs.
 
