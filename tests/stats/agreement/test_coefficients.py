@@ -211,7 +211,7 @@ def test_intervals_hold_the_value_and_depend_only_on_the_seed(coefficient: Calla
     assert value.value is not None
     assert value.low < value.value < value.high
     assert coefficient(ratings, seed=1) == value
-    assert coefficient(ratings, seed=2) != value
+    assert any(coefficient(ratings, seed=seed) != value for seed in range(2, 6))
 
 
 @every_coefficient
