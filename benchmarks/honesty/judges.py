@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 import karat
@@ -32,6 +32,7 @@ from karat.evaluate.tables.tabulating import tabulated
 from karat.evaluate.tables.ties import permutation_pairs
 from karat.evaluate.validate.cross_validation import labelled_pairs, try_judge
 from karat.evaluate.validate.run_scores import Labels, same_pairs
+from karat.judges.calibration.best_threshold import best_threshold
 from karat.judges.calibration.calibrate import calibrate
 from karat.judges.calibration.priors import PRIORS, RUN_SIGMA
 from karat.judges.errors.draws import shares_of
@@ -109,9 +110,12 @@ def _held(intervals: Sequence[Interval | None], values: Floats) -> float:
     return float(np.mean(held))
 
 
-def splits(collection: Collection, labelled: int, *, tests: int | None, count: int, seed: int) -> Iterator[Labels]:
-    """Calibrated on random topics; the others (or some of them) judged."""
-    program = parse_judge("lexical")
+def splits(
+    collection: Collection, labelled: int, *, tests: int | None, count: int, seed: int, judge: str = "lexical",
+    hard: bool = False,
+) -> Iterator[Labels]:  # fmt: skip
+    """Calibrated on random topics; the others (or some) judged. hard: at the best threshold of the labelled."""
+    program = parse_judge(judge)
     pairs, people = labelled_pairs(collection, program)
     known = ~np.isnan(pairs.degrees)
     topics, random = np.unique(pairs.question[known]), np.random.default_rng(seed)
@@ -120,8 +124,11 @@ def splits(collection: Collection, labelled: int, *, tests: int | None, count: i
         order = random.permutation(topics)
         taught = np.isin(pairs.question, order[:labelled]) & known
         tested = np.isin(pairs.question, order[labelled:][:tests])
-        calibrated = calibrate(pairs, program, use=taught, to_read=tested)
-        judgements = judgements_of(pairs, calibrated.probabilities(pairs), program, evidence=False)
+        threshold = best_threshold(pairs.scores[taught], pairs.degrees[taught] >= 1).threshold if hard else None
+        calibrated = calibrate(pairs, program, use=taught, to_read=tested, threshold=threshold)
+        judgements = judgements_of(
+            pairs, calibrated.probabilities(pairs), program, error_rates=calibrated.error_rates(pairs), evidence=False
+        )
         chosen = (judged for judged, use in zip(judgements, (tested & known).tolist(), strict=True) if use)
         sizes = dict.fromkeys(zip(queries, runs_of(pairs), strict=True), calibrated.sizes)
         yield same_pairs(people, chosen, sizes)
@@ -130,13 +137,23 @@ def splits(collection: Collection, labelled: int, *, tests: int | None, count: i
 def print_coverage(collection: Collection, name: str, measure: str, tests: int | None, count: int) -> None:
     """Scores and differences by the number of labelled topics."""
     print(f"\n{name}, {measure}, {count} random splits each\n")
+    print_shares(
+        (
+            labelled,
+            [
+                measured(labels, measure, seed=0)
+                for labels in splits(collection, labelled, tests=tests, count=count, seed=labelled)
+            ],
+        )
+        for labelled in LABELLED
+    )
+
+
+def print_shares(by_labelled: Iterable[tuple[int, Sequence[Measured]]]) -> None:
+    """One line per number of labelled topics, as they come."""
     print("| labelled topics | people's score in {judge} | width | difference in {judge} | width | in [low, high] |")
     print("|---|---|---|---|---|---|")
-    for labelled in LABELLED:
-        rows = [
-            measured(labels, measure, seed=0)
-            for labels in splits(collection, labelled, tests=tests, count=count, seed=labelled)
-        ]
+    for labelled, rows in by_labelled:
         cells = [_share([getattr(row, field) for row in rows]) for field in ("runs", "pairs", "whole")]
         widths = [f"{np.mean([getattr(row, field) for row in rows]):.3f}" for field in ("width", "pair_width")]
         print(f"| {labelled} | {cells[0]} | {widths[0]} | {cells[1]} | {widths[1]} | {cells[2]} |", flush=True)
@@ -195,34 +212,34 @@ def as_judged(chances: Floats) -> Collection:
     return Collection([*key, *judgements])
 
 
-def print_gate(queries: Sequence[int], count: int) -> None:
-    """False alarms with the judge's error in the tests, and with the error that is in none of them.
+def false_alarms(queries: int, count: int) -> list[NDArray[np.bool_]]:
+    """Which of `count` pairs of equal runs are called different: two-sided, one-sided, and without the judge's error.
 
     The variance of the judge's error comes from draws of 20 of the runs, as `compare` makes them; the tests of all
     pairs are then made at once.
     """
+    chances = same_quality(queries, count, seed=queries)
+    lasting = lasting_variance(chances[:10].reshape(20, queries, NUGS))
+    values = chances.mean(axis=-1).reshape(2 * count, queries)
+    names = tuple(f"r{run:04}" for run in range(2 * count))
+    topics = tuple(f"q{at}" for at in range(queries))
+    table = ScoreTable("strict_all", names, topics, values, np.zeros(values.shape, bool))
+    pairs = np.arange(2 * count).reshape(count, 2)[:, ::-1]
+    variance = np.eye(2 * count) * lasting
+    tests: list[tuple[Alternative, Floats | None]] = [("two-sided", variance), ("less", variance), ("two-sided", None)]
+    return [
+        permutation_pairs(table, pairs, alternative=alternative, seed=0, judge_variance=added).p <= 0.05
+        for alternative, added in tests
+    ]
+
+
+def print_gate(queries: Sequence[int], count: int) -> None:
+    """False alarms with the judge's error in the tests, and with the error that is in none of them."""
     print("\nTwo runs of equal quality, a judge with a run effect of the default size\n")
     print(f"| queries | two-sided | --fail-if-worse | two-sided, judge's error left out | {count} simulations |")
     print("|---|---|---|---|---|")
     for number in queries:
-        chances = same_quality(number, count, seed=number)
-        lasting = lasting_variance(chances[:10].reshape(20, number, NUGS))
-        values = chances.mean(axis=-1).reshape(2 * count, number)
-        names = tuple(f"r{run:04}" for run in range(2 * count))
-        topics = tuple(f"q{at}" for at in range(number))
-        table = ScoreTable("strict_all", names, topics, values, np.zeros(values.shape, bool))
-        pairs = np.arange(2 * count).reshape(count, 2)[:, ::-1]
-        variance = np.eye(2 * count) * lasting
-        tests: list[tuple[Alternative, Floats | None]] = [
-            ("two-sided", variance),
-            ("less", variance),
-            ("two-sided", None),
-        ]
-        alarms = [
-            permutation_pairs(table, pairs, alternative=alternative, seed=0, judge_variance=added).p <= 0.05
-            for alternative, added in tests
-        ]
-        print(f"| {number} | {' | '.join(_share(alarm) for alarm in alarms)} | |", flush=True)
+        print(f"| {number} | {' | '.join(_share(alarm) for alarm in false_alarms(number, count))} | |", flush=True)
 
 
 def lasting_variance(chances: Floats) -> float:

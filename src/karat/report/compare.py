@@ -21,13 +21,20 @@ _UNITS = {"run": "runs", "query": "cells", "within-query": "queries"}
 
 def correlation_tables(correlated: CorrelatedScores) -> Iterator[TextTable | str]:
     """The coefficients and the swaps as tables; a remark is text."""
+    observed = _observed(correlated)
     rows = [
-        [correlation.name, level.level, _value(correlation), f"{correlation.n} {_UNITS[level.level]}"]
+        [
+            correlation.name, level.level, _value(correlation),
+            *([_number_or_undefined(observed[correlation.name])] if observed else []),
+            f"{correlation.n} {_UNITS[level.level]}",
+        ]
         for level in correlated.levels
         for correlation in level.correlations
-    ]
+    ]  # fmt: skip
     first, second = correlated.measures
-    yield TextTable(["coefficient", "level", f"{first} with {second}", "over"], rows)
+    here = ["with these queries"] if observed else []
+    yield TextTable(["coefficient", "level", f"{first} with {second}", *here, "over"], rows)
+    yield f"intervals: 95 %, for {correlated.about}"
     bins = [] if correlated.swaps is None else [part for part in correlated.swaps.bins if part.pairs]
     if bins:
         yield TextTable(
@@ -44,16 +51,34 @@ def correlation_tables(correlated: CorrelatedScores) -> Iterator[TextTable | str
 
 def correlation_scores(correlated: CorrelatedScores) -> list[Score]:
     """The coefficients as score records: the run is "all", the query is "all", the level is part of the measure."""
+    observed = _observed(correlated)
     return [
         Score(
             run_id="all", query_id="all", measure=f"{correlation.name}({level.level})", value=correlation.value,
             low=correlation.low, high=_finite(correlation.high), n=correlation.n,
             undefined=int(correlation.value is None), signature=correlated.signature,
-            extra={"a": correlated.measures[0], "b": correlated.measures[1]},
+            extra={
+                "a": correlated.measures[0], "b": correlated.measures[1],
+                **({"target": correlation.target} if correlation.target else {}),
+                **({"observed": observed[correlation.name]} if observed else {}),
+            },
         )
         for level in correlated.levels
         for correlation in level.correlations
     ]  # fmt: skip
+
+
+def _observed(correlated: CorrelatedScores) -> dict[str, float | None]:
+    """The coefficients with these queries, where the values are those of infinitely many; else empty."""
+    return {
+        correlation.name: value
+        for level in correlated.levels
+        for correlation, value in zip(level.correlations, level.observed, strict=False)
+    }
+
+
+def _number_or_undefined(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
 
 
 def _finite(end: float | None) -> float | None:

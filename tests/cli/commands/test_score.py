@@ -539,6 +539,10 @@ def test_how_often_a_pyramid_raises_a_zero_is_said_also_where_there_are_many_not
     assert done.code == 0, done.err
     assert "more notes" in done.err
     assert "pyramid_F3 is above zero where F3 is zero for 30 of 30 responses (100.0%)" in done.err
+    # Nor is it folded away where several measures have it.
+    done = karat_here("score", "all.jsonl", "--measures", ",".join(f"F{b},pyramid_F{b}" for b in range(1, 6)))
+    for beta in range(1, 6):
+        assert f"pyramid_F{beta} is above zero where F{beta} is zero for 30 of 30 responses (100.0%)" in done.err
 
 
 @pytest.mark.parametrize("more", [[], ["judged.jsonl"]])

@@ -83,9 +83,12 @@ def _of_slice(score: Score) -> str:
 
 
 def zero_share_notes(tables: Sequence[ScoreTable]) -> list[str]:
-    """How often the binary score is zero where the pyramid's is not (Dang & Lin 2007, section 3.2: 16.4 %)."""
+    """How often the binary score is zero where the pyramid's is not (Dang & Lin 2007, section 3.2: 16.4 %).
+
+    One note with the figures of all measures: several notes that differ in figures only would be folded into one.
+    """
     by_measure = {table.measure: table for table in tables if table.measure is not None}
-    notes = []
+    shares = []
     for measure, table in by_measure.items():
         binary = by_measure.get(form) if (form := measure.binary_form()) is not None else None
         if binary is not None:
@@ -94,8 +97,8 @@ def zero_share_notes(tables: Sequence[ScoreTable]) -> list[str]:
             if raised:
                 total = int(both.sum())
                 share = f"{raised} of {total:,} responses ({raised / total:.1%})"
-                notes.append(f"{table.name} is above zero where {binary.name} is zero for {share}")
-    return notes
+                shares.append(f"{table.name} is above zero where {binary.name} is zero for {share}")
+    return ["; ".join(shares)] if shares else []
 
 
 def program_notes(*, relative: bool) -> list[str]:
