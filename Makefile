@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo workbench test format bench docs model clean
+.PHONY: demo workbench test format bench honesty docs model clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/.python: Makefile
@@ -57,6 +57,10 @@ bench: $(VENV)/.developed
 	$(BIN)/python benchmarks/speed/annotators.py
 	$(BIN)/python benchmarks/speed/pages.py
 	$(BIN)/python benchmarks/speed/importing.py
+
+# Whether every promise about intervals, tests and plans holds; SCALE=1 takes an hour, 0.1 a few minutes.
+honesty: $(VENV)/.developed
+	$(BIN)/python benchmarks/honesty --scale $(or $(SCALE),0.1)
 
 # The role model is trained from PropBank files, which are not part of the repository: make model DATA=folder
 model: $(VENV)/.developed

@@ -1,6 +1,6 @@
-"""How often intervals and plans hold what they promise, by simulation; Markdown tables.
+"""How often intervals hold what they promise, by simulation; Markdown tables.
 
-python benchmarks/honesty/intervals.py [means] [plans] [labels] [correlations] [agreement]
+python benchmarks/honesty/intervals.py [means] [correlations] [agreement]
 """
 
 from __future__ import annotations
@@ -18,9 +18,6 @@ from karat.stats.correlation.population import population_correlations
 from karat.stats.correlation.score_matrices import correlate_scores
 from karat.stats.intervals.bootstrap import mean_intervals
 from karat.stats.intervals.bounded import bounded_mean_intervals, score_intervals
-from karat.stats.intervals.prediction_powered import ppi_mean
-from karat.stats.reliability.permutation_power import permutation_power, plan_queries
-from karat.stats.reliability.power import queries_needed_from_pilot
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, tuple[int, ...]], Floats]
@@ -76,86 +73,6 @@ def means(times: int = 4000) -> None:
                 cells.append(f"{held:.3f} / {np.ptp(ends, axis=1).mean():.2f}")
             print(row(n, name, *cells))
         print(row(n, "**lowest**", *worst), flush=True)
-
-
-DIFFERENCES: dict[str, Draw] = {
-    "normal, .25 sd": lambda rng, shape: rng.normal(0.25, 1, shape),
-    "normal, .4 sd": lambda rng, shape: rng.normal(0.4, 1, shape),
-    "normal, .6 sd": lambda rng, shape: rng.normal(0.6, 1, shape),
-    "long tail towards the better run": lambda rng, shape: rng.exponential(size=shape) - 0.6,
-    "long tail against the better run": lambda rng, shape: 1.4 - rng.exponential(size=shape),
-    "70 % zeros": lambda rng, shape: np.where(rng.random(shape) < 0.7, 0.0, rng.normal(1, 1, shape)),
-    "scores from 0 to 1": lambda rng, shape: rng.beta(0.9, 1, shape) - rng.beta(0.5, 1, shape),
-}
-
-
-def plans(times: int = 300) -> None:
-    print(f"\n### Pilots whose number of queries gives a true power of .8 or more ({times} pilots a cell)\n")
-    head(
-        "differences", "pilot", "truly needed", "t test's upper number", "safe number, of all pilots: not too small",
-        "pilots with a safe number", "of these right", "its median",
-    )  # fmt: skip
-    rng = np.random.default_rng(2)
-    for name, draw in DIFFERENCES.items():
-        large = draw(rng, (200_000,))
-        powers = {n: permutation_power(large, n, simulations=4000, seed=1) for n in range(10, 200, 2)}
-        needed = next(n for n, power in powers.items() if power >= 0.8)
-        for size in (10, 20, 50):
-            old, safe = [], []
-            for _ in range(times):
-                pilot = draw(rng, (size,))
-                usual = queries_needed_from_pilot(pilot, np.zeros(size))
-                found = plan_queries(pilot, np.zeros(size), simulations=300)
-                assert usual is not None
-                assert found is not None
-                old.append(usual.queries_needed_upper)
-                safe.append(found.safe_queries)
-            given = np.array([number for number in safe if number is not None])
-            # The search stops within 2 % of the number.
-            right = int((given >= 0.97 * needed).sum())
-            print(
-                row(
-                    name, size, needed, float(np.mean([number is None or number >= needed for number in old])),
-                    1 - (len(given) - right) / times, len(given) / times, right / max(1, len(given)), np.median(given),
-                ),
-                flush=True,
-            )  # fmt: skip
-
-
-def judged_world(kind: str, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
-    """People's scores and a judge's."""
-    people = np.clip(rng.beta(2, 3, size) + rng.normal(0, 0.1, size), 0, 1)
-    if kind == "useless":
-        return people, rng.beta(2, 2, size)
-    judge = np.clip(0.2 + 0.8 * people + rng.normal(0, 0.08, size), 0, 1)
-    if kind == "too high":
-        return people, judge
-    zero = rng.random(size) < 0.5
-    invented = np.where(rng.random(size) < 0.3, rng.beta(2, 2, size), 0.05)
-    return np.where(zero, 0.0, people), np.where(zero, invented, judge)
-
-
-def labels(times: int = 3000, queries: int = 200) -> None:
-    print(f"\n### People judged some of {queries} queries, a biased judge all ({times} samples a cell)\n")
-    head("judge", "labelled", "other queries", "these queries", "labels alone", "width to labels alone", "worth labels")
-    rng = np.random.default_rng(3)
-    for kind in ("too high", "invents scores for zeros", "useless"):
-        mean = float(judged_world(kind, rng, 1_000_000)[0].mean())
-        for n in (5, 10, 20, 50):
-            held, ratios, worth = np.zeros(3), [], []
-            for _ in range(times):
-                people, judge = judged_world(kind, rng, queries)
-                some = np.where(rng.permutation(queries) < n, people, np.nan)
-                found = ppi_mean(judge, some)
-                assert found is not None
-                held += (
-                    found.low <= mean <= found.high,
-                    found.same_low <= people.mean() <= found.same_high,
-                    found.labels_low <= mean <= found.labels_high,
-                )
-                ratios.append(found.width_ratio)
-                worth.append(found.effective_labels)
-            print(row(kind, n, *(held / times).tolist(), float(np.nanmedian(ratios)), float(np.nanmedian(worth))))
 
 
 def two_matrices(
@@ -242,7 +159,7 @@ def agreement(times: int = 1000) -> None:
             print(row(queries, units, true["kappa"], *cells), flush=True)
 
 
-TABLES = {"means": means, "plans": plans, "labels": labels, "correlations": correlations, "agreement": agreement}
+TABLES = {"means": means, "correlations": correlations, "agreement": agreement}
 
 
 def main() -> int:

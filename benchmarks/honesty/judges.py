@@ -1,24 +1,27 @@
 """What a judge's intervals and tests promise, and what was measured: a table in Markdown (docs/statistics.md).
 
-KARAT_DATA=... python benchmarks/honesty/judges.py [coverage] [differences] [gate] [--set trec|realsumm] [--splits N]
+KARAT_DATA=... python benchmarks/honesty/judges.py [coverage|differences|gate|families ...]
+    [--set trec|realsumm] [--splits N]
 
 - coverage: calibrated on k random topics, the other topics judged, all runs: how often people's score is in the judge's
   95 % interval. No constant was chosen on TREC RAG 2024; REALSumm, on which they were, is printed beside it.
 - differences: the same of the differences of all pairs of runs, by k, and with every topic calibrated on all others.
 - gate: two runs that people would judge the same; the judge has an error that all responses of a run share, of the
   default size. How often `compare` and `--fail-if-worse` (one-sided) call a difference real.
+- families: the same of 5 to 45 such runs: how often any two of them get different letters, by max-T with the judge's
+  variance in it and by permutation tests with Holm's correction; and what both separate where runs do differ.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 import karat
@@ -29,6 +32,7 @@ from karat.evaluate.tables.tabulating import tabulated
 from karat.evaluate.tables.ties import permutation_pairs
 from karat.evaluate.validate.cross_validation import labelled_pairs, try_judge
 from karat.evaluate.validate.run_scores import Labels, same_pairs
+from karat.judges.calibration.best_threshold import best_threshold
 from karat.judges.calibration.calibrate import calibrate
 from karat.judges.calibration.priors import PRIORS, RUN_SIGMA
 from karat.judges.errors.draws import shares_of
@@ -38,6 +42,8 @@ from karat.judges.registry import parse_judge
 from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 from karat.model import Collection, Judgement, Nug
 from karat.stats.intervals.bootstrap import Interval, mean_intervals
+from karat.stats.significance.holm import holm
+from karat.stats.significance.max_t import max_t
 from karat.stats.significance.t_test import Alternative
 
 SETS = {
@@ -104,9 +110,12 @@ def _held(intervals: Sequence[Interval | None], values: Floats) -> float:
     return float(np.mean(held))
 
 
-def splits(collection: Collection, labelled: int, *, tests: int | None, count: int, seed: int) -> Iterator[Labels]:
-    """Calibrated on random topics; the others (or some of them) judged."""
-    program = parse_judge("lexical")
+def splits(
+    collection: Collection, labelled: int, *, tests: int | None, count: int, seed: int, judge: str = "lexical",
+    hard: bool = False,
+) -> Iterator[Labels]:  # fmt: skip
+    """Calibrated on random topics; the others (or some) judged. hard: at the best threshold of the labelled."""
+    program = parse_judge(judge)
     pairs, people = labelled_pairs(collection, program)
     known = ~np.isnan(pairs.degrees)
     topics, random = np.unique(pairs.question[known]), np.random.default_rng(seed)
@@ -115,8 +124,11 @@ def splits(collection: Collection, labelled: int, *, tests: int | None, count: i
         order = random.permutation(topics)
         taught = np.isin(pairs.question, order[:labelled]) & known
         tested = np.isin(pairs.question, order[labelled:][:tests])
-        calibrated = calibrate(pairs, program, use=taught, to_read=tested)
-        judgements = judgements_of(pairs, calibrated.probabilities(pairs), program, evidence=False)
+        threshold = best_threshold(pairs.scores[taught], pairs.degrees[taught] >= 1).threshold if hard else None
+        calibrated = calibrate(pairs, program, use=taught, to_read=tested, threshold=threshold)
+        judgements = judgements_of(
+            pairs, calibrated.probabilities(pairs), program, error_rates=calibrated.error_rates(pairs), evidence=False
+        )
         chosen = (judged for judged, use in zip(judgements, (tested & known).tolist(), strict=True) if use)
         sizes = dict.fromkeys(zip(queries, runs_of(pairs), strict=True), calibrated.sizes)
         yield same_pairs(people, chosen, sizes)
@@ -125,13 +137,23 @@ def splits(collection: Collection, labelled: int, *, tests: int | None, count: i
 def print_coverage(collection: Collection, name: str, measure: str, tests: int | None, count: int) -> None:
     """Scores and differences by the number of labelled topics."""
     print(f"\n{name}, {measure}, {count} random splits each\n")
+    print_shares(
+        (
+            labelled,
+            [
+                measured(labels, measure, seed=0)
+                for labels in splits(collection, labelled, tests=tests, count=count, seed=labelled)
+            ],
+        )
+        for labelled in LABELLED
+    )
+
+
+def print_shares(by_labelled: Iterable[tuple[int, Sequence[Measured]]]) -> None:
+    """One line per number of labelled topics, as they come."""
     print("| labelled topics | people's score in {judge} | width | difference in {judge} | width | in [low, high] |")
     print("|---|---|---|---|---|---|")
-    for labelled in LABELLED:
-        rows = [
-            measured(labels, measure, seed=0)
-            for labels in splits(collection, labelled, tests=tests, count=count, seed=labelled)
-        ]
+    for labelled, rows in by_labelled:
         cells = [_share([getattr(row, field) for row in rows]) for field in ("runs", "pairs", "whole")]
         widths = [f"{np.mean([getattr(row, field) for row in rows]):.3f}" for field in ("width", "pair_width")]
         print(f"| {labelled} | {cells[0]} | {widths[0]} | {cells[1]} | {widths[1]} | {cells[2]} |", flush=True)
@@ -151,18 +173,22 @@ def print_differences(collection: Collection, name: str, measure: str, folds: in
     print(f"| judge_low, judge_high of scores | {found.runs:.3f} | {found.width:.3f} |", flush=True)
 
 
-def same_quality(queries: int, count: int, *, nugs: int = NUGS, seed: int = 0) -> Floats:
-    """P(full) of a judge (count, 2 runs, queries, nugs) for pairs of runs that people would judge the same.
+def same_quality(
+    queries: int, count: int, *, runs: int = 2, nugs: int = NUGS, step: float = 0.0, seed: int = 0
+) -> Floats:
+    """P(full) of a judge (count, runs, queries, nugs) for runs that people would judge the same, or `step` apart.
 
     On the normal scale the judge's z is the run's effect plus what varies with queries, responses and nugs; the truth
-    is z less the effect, so that half of all nugs are contained and the runs differ by nothing but the effect.
+    is z less the effect, so that half of all nugs are contained and the runs differ by nothing but the effect (and by
+    `step` from one to the next, on that scale).
     """
     random = np.random.default_rng(seed)
     run_share = shares_of(SIZES).run
-    of_run = np.sqrt(run_share) * random.standard_normal((count, 2, 1, 1))
+    of_run = np.sqrt(run_share) * random.standard_normal((count, runs, 1, 1))
+    of_run += step * (np.arange(runs) - (runs - 1) / 2)[None, :, None, None]
     of_query = random.normal(0.0, 0.3, (count, 1, queries, 1))
-    of_response = random.normal(0.0, 0.35, (count, 2, queries, 1))
-    z = of_run + of_query + of_response + random.normal(0.0, 0.8, (count, 2, queries, nugs))
+    of_response = random.normal(0.0, 0.35, (count, runs, queries, 1))
+    z = of_run + of_query + of_response + random.normal(0.0, 0.8, (count, runs, queries, nugs))
     return np.asarray(ndtr(z).round(4), dtype=np.float64)
 
 
@@ -186,37 +212,76 @@ def as_judged(chances: Floats) -> Collection:
     return Collection([*key, *judgements])
 
 
-def print_gate(queries: Sequence[int], count: int) -> None:
-    """False alarms with the judge's error in the tests, and with the error that is in none of them.
+def false_alarms(queries: int, count: int) -> list[NDArray[np.bool_]]:
+    """Which of `count` pairs of equal runs are called different: two-sided, one-sided, and without the judge's error.
 
     The variance of the judge's error comes from draws of 20 of the runs, as `compare` makes them; the tests of all
     pairs are then made at once.
     """
+    chances = same_quality(queries, count, seed=queries)
+    lasting = lasting_variance(chances[:10].reshape(20, queries, NUGS))
+    values = chances.mean(axis=-1).reshape(2 * count, queries)
+    names = tuple(f"r{run:04}" for run in range(2 * count))
+    topics = tuple(f"q{at}" for at in range(queries))
+    table = ScoreTable("strict_all", names, topics, values, np.zeros(values.shape, bool))
+    pairs = np.arange(2 * count).reshape(count, 2)[:, ::-1]
+    variance = np.eye(2 * count) * lasting
+    tests: list[tuple[Alternative, Floats | None]] = [("two-sided", variance), ("less", variance), ("two-sided", None)]
+    return [
+        permutation_pairs(table, pairs, alternative=alternative, seed=0, judge_variance=added).p <= 0.05
+        for alternative, added in tests
+    ]
+
+
+def print_gate(queries: Sequence[int], count: int) -> None:
+    """False alarms with the judge's error in the tests, and with the error that is in none of them."""
     print("\nTwo runs of equal quality, a judge with a run effect of the default size\n")
     print(f"| queries | two-sided | --fail-if-worse | two-sided, judge's error left out | {count} simulations |")
     print("|---|---|---|---|---|")
     for number in queries:
-        chances = same_quality(number, count, seed=number)
-        drawn = tabulated(as_judged(chances[:10].reshape(20, number, NUGS)), measures=["strict_all"], judge="all")
-        assert drawn.cases is not None
-        sizes = {"sigma": SIZES.sigma, "run_sigma": SIZES.run_sigma, "common": SIZES.common}
-        lasting = judge_error(drawn.cases, drawn.tables, seed=0, **sizes).lasting(0)  # type: ignore[arg-type]
-        values = chances.mean(axis=-1).reshape(2 * count, number)
-        names = tuple(f"r{run:04}" for run in range(2 * count))
-        topics = tuple(f"q{at}" for at in range(number))
-        table = ScoreTable("strict_all", names, topics, values, np.zeros(values.shape, bool))
-        pairs = np.arange(2 * count).reshape(count, 2)[:, ::-1]
-        variance = np.eye(2 * count) * np.diag(lasting).mean()
-        tests: list[tuple[Alternative, Floats | None]] = [
-            ("two-sided", variance),
-            ("less", variance),
-            ("two-sided", None),
-        ]
-        alarms = [
-            permutation_pairs(table, pairs, alternative=alternative, seed=0, judge_variance=added).p <= 0.05
-            for alternative, added in tests
-        ]
-        print(f"| {number} | {' | '.join(_share(alarm) for alarm in alarms)} | |", flush=True)
+        print(f"| {number} | {' | '.join(_share(alarm) for alarm in false_alarms(number, count))} | |", flush=True)
+
+
+def lasting_variance(chances: Floats) -> float:
+    """The variance of a run's score by errors that other queries would have as well: the mean over runs."""
+    drawn = tabulated(as_judged(chances), measures=["strict_all"], judge="all")
+    assert drawn.cases is not None
+    error = judge_error(
+        drawn.cases, drawn.tables, seed=0, sigma=SIZES.sigma, run_sigma=SIZES.run_sigma, common=SIZES.common
+    )
+    return float(np.diag(error.lasting(0)).mean())
+
+
+def print_families(queries: Sequence[int], families: Sequence[tuple[int, int]]) -> None:
+    """Any false difference among runs of equal quality, and the share of pairs separated where runs differ."""
+    print("\nSeveral runs, a judge with a run effect of the default size\n")
+    print("| runs | queries | any false: max-T | Holm | without the judge | separated: max-T | Holm | simulations |")
+    print("|---|---|---|---|---|---|---|---|")
+    for runs, count in families:
+        pairs = np.array(np.triu_indices(runs, 1)).T
+        for number in queries:
+            cells: list[str] = []
+            for step in (0.0, 2.0 / (runs - 1)):
+                chances = same_quality(number, count, runs=runs, step=step, seed=100 * runs + number)
+                variance = np.eye(runs) * lasting_variance(chances[0])
+                found: list[list[float]] = [[], [], []]
+                for values in chances.mean(axis=-1):
+                    table = ScoreTable(
+                        "strict_all", tuple(map(str, range(runs))), tuple(map(str, range(number))), values,
+                        np.zeros(values.shape, bool),
+                    )  # fmt: skip
+                    single = permutation_pairs(
+                        table, pairs, seed=0, resolution=0.05 / len(pairs), judge_variance=variance
+                    )
+                    of_all = (
+                        max_t(values, pairs, covariance=variance).p,
+                        holm(single.p),
+                        max_t(values, pairs).p,
+                    )
+                    for shares, p in zip(found, of_all, strict=True):
+                        shares.append(float((p <= 0.05).mean() if step else (p <= 0.05).any()))
+                cells += [_share(shares) for shares in (found[:2] if step else found)]
+            print(f"| {runs} | {number} | {' | '.join(cells)} | {count} |", flush=True)
 
 
 def _share(values: ArrayLike) -> str:
@@ -240,6 +305,8 @@ def main() -> int:
             print_differences(collection, name, measure, None if tests is None else 8)
     if "gate" in chosen.parts:
         print_gate((15, 30, 75, 300), 1000)
+    if "families" in chosen.parts:
+        print_families((15, 30, 75), ((5, 300), (20, 150)))
     return 0
 
 

@@ -48,6 +48,11 @@ _HOMES = {
     "validate": "karat.evaluate.validate.validate",
     "write": "karat.formats",
 }
+# Verbs with options that a caller may get wrong.
+_CHECKED = {
+    "agree", "compare", "compare_nuggets", "correlate", "draft_key", "explain", "judge", "nuggetize", "plan", "review",
+    "score", "stability", "validate",
+}  # fmt: skip
 __all__ = [
     "Collection",
     "InputError",
@@ -109,7 +114,11 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     home = import_module(_HOMES[name])
-    value = home if name == "model" else getattr(home, name)
+    value: Any = home if name == "model" else getattr(home, name)
+    if name in _CHECKED:
+        from karat.arguments import checked
+
+        value = checked(value)
     # From the second time on it is an ordinary name.
     globals()[name] = value
     return value

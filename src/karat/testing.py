@@ -3,7 +3,9 @@
 from karat.testing import assert_not_worse
 
 def test_the_new_prompt_is_not_worse():
-    assert_not_worse("key.jsonl", "judgements.jsonl", run="candidate", baseline="main", measures="strict_vital")
+    assert_not_worse(
+        "key.jsonl", "judgements.jsonl", run="candidate", baseline="main", measures="strict_vital", max_loss=0.05
+    )
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import Unpack
 
 from karat.evaluate.compare.compare import compare
 from karat.evaluate.compare.comparison import Comparison
+from karat.evaluate.compare.losses import checked_losses
 from karat.formats.reading import Input, OnError
 from karat.measures.cases.rules import Rules
 
@@ -30,38 +33,34 @@ def assert_not_worse(
     seed: int = 0,
     **rules: Unpack[Rules],
 ) -> Comparison:
-    """Fail if a run (every other run, where none is named) scores significantly below the baseline.
+    """Fail if a run (every other run, where none is named) is worse than the baseline.
 
-    One-sided paired tests over queries, corrected for the number of runs, at 0.05. The inputs are as in `karat.score`:
-    paths, records, dicts or data frames, with a key and judgements or with scores by query. max_loss: fail also
-    where the score itself is lower by more than this, significant or not. Where there are so few queries that no loss,
-    however large, could be significant, the check fails unless max_loss is given: it could never have failed.
+    max_loss: fail unless it is shown that the run loses less than this: the one-sided 95 % limit of the loss, for all
+    runs together, must be below it (non-inferiority). So it also fails where there are too few queries to show it.
 
-    Returns the comparison, with the nugs that were gained and lost.
+    Without max_loss, fail where the score is significantly below the baseline's (one-sided paired tests over queries,
+    corrected for the number of runs, at 0.05), and where there are so few queries that no loss, however large, could
+    be significant. That such a test finds nothing does not show that the run is not worse: set max_loss for that.
+
+    The inputs are as in `karat.score`: paths, records, dicts or data frames, with a key and judgements or with scores
+    by query. Returns the comparison, with the nugs that were gained and lost.
     """
     __tracebackhide__ = True
     comparison = compare(
         *inputs, baseline=baseline, runs=None if run is None else [run], measures=measures, beta=beta,
-        alternative="less", on_error=on_error, seed=seed, **rules,
+        alternative="less" if max_loss is None else "two-sided", max_loss=max_loss, on_error=on_error, seed=seed,
+        **rules,
     )  # fmt: skip
-    complaints = []
-    for compared in comparison.measures:
-        for pair in compared.differences:
-            if pair.value is None:
-                complaints.append(f"{pair.run_id} and {pair.versus} have no query with {pair.measure} in common")
-            elif pair.worse or (max_loss is not None and pair.loss > max_loss):
-                p = "" if pair.p_adjusted is None else f", p {pair.p_adjusted:.4f}"
-                complaints.append(
-                    f"{pair.run_id} is {pair.loss:.3f} worse than {pair.versus} in {pair.measure} (n {pair.n}{p})"
-                )
-    blind = [compared.powerless for compared in comparison.measures if compared.powerless]
-    if blind and not complaints and max_loss is None:
-        complaints.append(f"nothing can be decided: {blind[0]}; set max_loss to fail at a difference of this size")
-    if complaints:
+    checked = checked_losses(comparison, significant=max_loss is None)
+    if checked.failed:
         lost = [change for change in comparison.changes if not change.gained]
-        complaints += [
-            f"  lost: {change.query_id} {change.nug_id} ({change.before:g} -> {change.after:g}) {change.description}"
-            for change in lost[:10]
+        complaints = [
+            *checked.lines,
+            *(
+                f"  lost: {change.query_id} {change.nug_id} ({change.before:g} -> {change.after:g}) "
+                f"{change.description}"
+                for change in lost[:10]
+            ),
         ]
         if len(lost) > 10:
             complaints.append(f"  ... and {len(lost) - 10} more nugs lost")

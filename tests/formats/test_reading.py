@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import karat
-from builders.records import judgement
+from builders.records import judgement, response
 from karat.formats import load, open_inputs, read
 from karat.formats.reading import source_of_dicts
 from karat.model import InputError, Judgement, Nug, Query, UsageError, encode_record
@@ -120,6 +120,35 @@ def test_two_files_with_the_same_run_are_two_runs(tmp_path: Path) -> None:
     second = file(tmp_path, "tuesday.jsonl", judgement_of("mine"))
     collection = load([KEY], f"old={first}", f"new={second}")
     assert [record.run_id for record in collection.judgements] == ["old", "new"]
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_name_that_another_system_has_is_refused(tmp_path: Path, several: bool) -> None:
+    first = file(tmp_path, "a.jsonl", judgement_of("mine"), *([judgement_of("yours")] if several else []))
+    taken = "birch/mine" if several else "birch"
+    second = file(tmp_path, "b.jsonl", judgement_of(taken), judgement_of("cedar"))
+    with pytest.raises(UsageError) as raised:
+        load([KEY], f"birch={first}", str(second))
+    assert str(raised.value) == (
+        f"birch={first} and {second} both have judgement records of a run {taken}, and two systems would become one; "
+        f"choose another name: birch-2={first}, or name both files birch if they are parts of one system"
+    )
+    assert {record.run_id for record in load([KEY], f"oak={first}", str(second)).judgements} >= {taken, "cedar"}
+
+
+def test_one_name_may_join_what_belongs_together(tmp_path: Path) -> None:
+    answers, judged = tmp_path / "answers.jsonl", file(tmp_path, "judged.jsonl", judgement_of("birch"))
+    answers.write_bytes(encode_record(response("mine", "A fox.")) + b"\n")
+    joined = load([KEY], f"birch={answers}", str(judged))
+    assert ({record.run_id for record in joined.responses}, {record.run_id for record in joined.judgements}) == (
+        {"birch"},
+        {"birch"},
+    )
+    parts = [file(tmp_path, f"{part}.jsonl", judgement_of(part)) for part in ("first", "second")]
+    named = load([KEY], *(f"birch={part}" for part in parts), on_error="skip")
+    assert {record.run_id for record in named.judgements} == {"birch"}
+    already = file(tmp_path, "already.jsonl", judgement_of("birch"))
+    assert load([KEY], f"birch={already}", str(judged)).judgements
 
 
 def test_tables_are_renamed_like_karats_own_files(tmp_path: Path) -> None:

@@ -382,3 +382,17 @@ def test_runs_are_compared_by_what_a_program_judges() -> None:
     assert any(note.startswith("no labels here") for note in comparison.notes)
     with pytest.raises(UsageError, match="labels are only used when a program judges"):
         compare([*rows, judgement("q", "y", 1.0), judgement("q", "x", 1.0)], labels="j")
+
+
+@pytest.mark.parametrize("queries", ["q0", "q0 q1 q2 q3 q4 q5 q6 q7"])
+@pytest.mark.parametrize("program", [JUDGE, "lexical"])
+def test_labels_say_the_same_through_a_known_file_and_among_the_inputs(program: str, queries: str) -> None:
+    """Before, errors had the size of judgements by thresholds of nugs that nobody had to judge any more."""
+    truth = simulated(noise=0.2, runs=14, queries=8, seed=5)
+    labels = [one for one in truth.judgements if one.query_id in queries.split() or one.run_id < "r3"]
+    among = judge_collection(with_judgements(truth, labels), judge=program)
+    for known in (Collection(labels), with_judgements(truth, labels)):
+        apart = judge_collection(with_judgements(truth, []), judge=program, known=known)
+        assert apart.judgements == among.judgements
+        assert (apart.sigma, apart.run_sigma, apart.common) == (among.sigma, among.run_sigma, among.common)
+        assert apart.signature == among.signature

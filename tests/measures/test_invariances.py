@@ -201,6 +201,24 @@ def test_there_is_a_number_for_each_of_the_counts(name: str) -> None:
     assert all(type(count) is float for count in counts)
 
 
+def test_which_scores_lie_between_zero_and_one() -> None:
+    unbounded = {name for name, measure in EVERY.items() if not measure.is_share()}
+    assert unbounded == {
+        "gain", "normalized_gain", "latency_gain", "normalized_latency_gain", "latency_comprehensiveness",
+        "temporal_HM", "verbosity", "timeliness",
+    }  # fmt: skip
+    assert not parse_measure("rubric(clip=none)").is_share()
+
+
+@moderately
+@given(scenes(), st.sampled_from([-3.0, -0.5, 1e300]))
+def test_shares_lie_between_zero_and_one_whatever_the_weights(scene: Scene, weight: float) -> None:
+    weighted = replace(scene, nugs=[*scene.nugs[:-1], rated(scene.nugs[-1].nug_id, "vital", weight)])
+    for name, found in scores(weighted.case).items():
+        if MEASURES[name].is_share() and not math.isnan(found):
+            assert -1e-9 <= found <= 1.0 + 1e-9, name
+
+
 @moderately
 @given(scenes())
 def test_what_can_be_divided_is_defined_and_no_more_than_the_scale(scene: Scene) -> None:

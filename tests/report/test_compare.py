@@ -28,10 +28,10 @@ def head(line: str) -> str:
 
 def test_one_row_per_pair_and_then_the_analysis_of_variance() -> None:
     lines, remarks = shown(compare(score_rows(MATRIX)))
-    assert head(lines[0]) == "M, run | against | difference | p | p (all pairs) | n | verdict"
+    assert head(lines[0]) == "M, run | against | difference | effect | p | n | verdict"
     pair = lines[2].split()
     assert pair[:3] == ["a", "b", "+0.464"]
-    assert pair[-4:] == ["0.0156", "0.0156", "7", "better"]
+    assert pair[-4:] == ["+2.57", "0.0156", "7", "better"]
     assert lines[3].split()[:2] == ["M", "by"]
     assert [line.split()[0] for line in lines[5:]] == ["run", "query", "residual"]
     assert remarks == []
@@ -39,15 +39,15 @@ def test_one_row_per_pair_and_then_the_analysis_of_variance() -> None:
 
 def test_against_a_better_baseline_the_verdict_is_worse() -> None:
     lines, _ = shown(compare(score_rows(MATRIX), baseline="a"))
-    assert head(lines[0]) == "M, run | minus a | p | p (all pairs) | n | verdict"
+    assert head(lines[0]) == "M, run | minus a | effect | p | n | verdict"
     assert lines[2].split()[:2] == ["b", "-0.464"]
     assert lines[2].endswith("worse")
 
 
 def test_one_sided_p_values_say_what_they_ask() -> None:
     lines, _ = shown(compare(score_rows(MATRIX), baseline="a", alternative="less"))
-    assert head(lines[0]) == "M, run | minus a | p (worse) | p (all pairs) | n | verdict"
-    assert lines[2].split()[-4:] == ["0.0078", "0.0078", "7", "worse"]
+    assert head(lines[0]) == "M, run | minus a | effect | p (worse) | n | verdict"
+    assert lines[2].split()[-4:] == ["-2.57", "0.0078", "7", "worse"]
 
 
 def test_long_names_of_runs_are_cut_in_the_middle() -> None:
@@ -140,7 +140,10 @@ def test_a_long_description_is_cut_and_takes_one_line() -> None:
 def test_tsv_has_one_row_per_pair() -> None:
     head, *rows = comparison_tsv(compare(score_rows({**MATRIX, "c": [None] * 7}))).splitlines()
     names = head.split("\t")
-    assert names == ["measure", "run_id", "versus", "value", "low", "high", "p", "p_adjusted", "p_t", "n", "detectable"]
+    assert names == [
+        "measure", "run_id", "versus", "value", "low", "high", "p", "p_adjusted", "p_t", "n", "detectable",
+        "all_low", "all_high", "effect", "effect_low", "effect_high",
+    ]  # fmt: skip
     cells = [dict(zip(names, row.split("\t"), strict=True)) for row in rows]
     assert [(row["run_id"], row["versus"]) for row in cells] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert float(cells[0]["value"]) == pytest.approx(0.464, abs=1e-3)

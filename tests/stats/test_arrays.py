@@ -10,8 +10,8 @@ from karat.stats.arrays import checked_scores
 from karat.stats.correlation.score_matrices import correlate_scores
 from karat.stats.intervals.bootstrap import mean_intervals, median_intervals, statistic_interval
 from karat.stats.reliability.discriminative_power import discriminative_power
-from karat.stats.reliability.power import queries_needed_from_pilot
 from karat.stats.reliability.rank_stability import swap_rates
+from karat.stats.reliability.safe_plan import plan_queries
 from karat.stats.reliability.variance import variance_components
 from karat.stats.significance.anova import two_way
 from karat.stats.significance.permutation import pair_pvalues, statistic_pair_pvalues
@@ -40,7 +40,7 @@ ALL: dict[str, Callable[[np.ndarray], object]] = {
     "discriminative power": lambda scores: discriminative_power(scores, sizes=[3], trials=3),
     "permutation": lambda scores: pair_pvalues(scores, [[0, 1]], resamples=20),
     "pooled permutation": lambda scores: statistic_pair_pvalues(counts(scores), ratio, [[0, 1]], resamples=20),
-    "pilot": lambda scores: queries_needed_from_pilot(scores[0], scores[1]),
+    "pilot": lambda scores: plan_queries(scores[0], scores[1]),
     "stability": lambda scores: swap_rates(scores, sizes=[3], trials=3),
     "t test": lambda scores: paired_t(scores, [[0, 1]]),
     "tukey": tukey_hsd,

@@ -116,8 +116,8 @@ def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--judge", metavar="NAME|all",
-            help="Whose judgements to use, if the files have several judges. With score and compare also the name of a "
-            "program that judges the responses first (see `karat judges`).",
+            help="Whose judgements to use, if the files have several judges. With score, compare and plan also the "
+            "name of a program that judges the responses first (see `karat judges`).",
         ),
     )  # fmt: skip
 

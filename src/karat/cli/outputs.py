@@ -112,7 +112,6 @@ def print_parts(parts: Iterable[TextTable | str]) -> None:
 def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
     """Print the scores on stdout, the notes on stderr."""
     from karat.cli.messages import say_notes
-    from karat.evaluate.tables.notes import small_sample_notes
     from karat.model import encode_record
     from karat.report.score import IN_BRACES, query_spread_table, score_latex, score_tables, score_tsv
 
@@ -128,9 +127,8 @@ def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
         print_parts(score_tables(scores, by=by))
         if by == "query" and (spread := query_spread_table(scores)) is not None:
             spread.print()
-    say_notes(scoring.notes)
+    say_notes((*scoring.notes, *(scoring.interval_notes if by != "query" else ())))
     if output_format in ("table", "latex") and scores and scores[0].signature is not None:
-        say_notes(tuple(small_sample_notes(scores)))
         if any(score.judge_low is not None for score in scores):
             click.echo(IN_BRACES, err=True)
         names = ",".join(dict.fromkeys(score.measure for score in scores))

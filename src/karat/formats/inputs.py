@@ -17,7 +17,18 @@ from karat.formats.io.rows import Batch
 from karat.formats.io.source import MAX_PROBLEMS
 from karat.formats.karat.jsonl import read_definitions
 from karat.formats.reading import OnError, Reading
-from karat.model import AnyRecord, Document, InputError, Judgement, Problem, Response, Run, Template, UsageError
+from karat.model import (
+    AnyRecord,
+    Document,
+    InputError,
+    Judgement,
+    Problem,
+    Response,
+    Run,
+    Template,
+    UsageError,
+    kind_of,
+)
 from karat.model.identity import DEFINITIONS, identity
 
 
@@ -86,6 +97,7 @@ class Inputs:
                     continue
             else:
                 self._held[number] = self._hold(reading, number)
+        self._check_run_names()
         for clash in self._sheets.clashes([reading.name for reading in self.readings]):
             name = self.readings[clash.file].name
             self.problems.append(
@@ -94,6 +106,30 @@ class Inputs:
                     query_id=clash.query_id,
                 )
             )  # fmt: skip
+
+    def _check_run_names(self) -> None:
+        """Stop where NAME=FILE gives a run the name that another system has in another file.
+
+        The responses of one file and the judgements of another may meet under one name: that is what names are for. Two
+        files with the same kind of record about it are two systems, unless both files were given that name.
+        """
+        for number, renamed in enumerate(self.readings):
+            name = renamed.run_name
+            if name is None or renamed.run_ids() == {name}:
+                continue
+            own = {_about(record) for record in self._held[number].records}
+            for other, reading in enumerate(self.readings):
+                if other == number or reading.run_name == name:
+                    continue
+                batches = [self._held[other]] if other in self._held else reading.batches()
+                seen = {about for batch in batches for about in map(_about, batch.records)}
+                if both := sorted(about for about in seen & own if about is not None):
+                    kind, run_id = both[0]
+                    raise UsageError(
+                        f"{name}={renamed.name} and {reading.name} both have {kind} records of a run {run_id}, and two "
+                        f"systems would become one; choose another name: {name}-2={renamed.name}, or name both files "
+                        f"{name} if they are parts of one system"
+                    )
 
     def _hold(self, reading: Reading, number: int) -> Batch:
         records: list[AnyRecord] = []
@@ -178,3 +214,9 @@ class Inputs:
         self.problems.extend(problems[:room])
         self.unlisted += len(problems[room:]) + reading.source.unlisted
         self.warnings.extend(reading.source.warnings)
+
+
+def _about(record: AnyRecord) -> tuple[str, str] | None:
+    """The kind of a record and the run it is about; None where it is about no run, or only names it."""
+    run_id: str | None = getattr(record, "run_id", None)
+    return None if run_id is None or isinstance(record, Run) else (kind_of(record), run_id)

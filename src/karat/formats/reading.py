@@ -118,7 +118,7 @@ class Reading:
         return self.format.name == "karat" and self.run_name is None and self.assessor is None
 
     def __iter__(self) -> Iterator[AnyRecord]:
-        several = self.run_name is not None and len(self._run_ids()) > 1
+        several = self.run_name is not None and len(self.run_ids()) > 1
         # The file is read once more for its ids, because the first record needs to know them.
         sheet = None if self.assessor is None else AssessorFile(self.assessor, self._again())
         self.source.forget()
@@ -136,7 +136,7 @@ class Reading:
         if self.on_error == "stop" and self.source.problems:
             raise InputError(self.source.problems, unlisted=self.source.unlisted)
 
-    def _run_ids(self) -> set[str]:
+    def run_ids(self) -> set[str]:
         """The runs of the file; it is read once more for them, because the first record needs to know."""
         return {run_id for record in self._again() if (run_id := getattr(record, "run_id", None)) is not None}
 

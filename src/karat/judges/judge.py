@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karat import __version__
 from karat.engine.mapping import Track
@@ -25,6 +26,7 @@ from karat.formats.reading import Input, OnError, listed
 from karat.judges.base import Judge, Task
 from karat.judges.calibration.calibrate import calibrate
 from karat.judges.calibration.chosen_model import ThresholdModelName
+from karat.judges.calibration.learned import nug_names
 from karat.judges.human.examples import with_examples
 from karat.judges.human.judging_notes import contradiction_notes, reuse_notes, task_notes
 from karat.judges.human.known_judgements import KnownJudgements
@@ -74,6 +76,8 @@ class Judged:
     signature: str | None = None
     """The signature of the program that judged; None where no program had to judge."""
     common: CommonErrors | None = None
+    given: Collection | None = None
+    """The collection before the program judged it; None where no program had to judge."""
 
 
 def judge_first(
@@ -116,6 +120,7 @@ def judge_first(
         judging.notes,
         judging.signature,
         judging.common,
+        collection,
     )
 
 
@@ -213,9 +218,10 @@ def judge_collection(
             judged_tasks, program, people.labels, other_labels=people.labels_apart, track=track, jobs=jobs
         )
     reused = people.known() if reuse else None
-    # The size of errors is that of the pairs to judge: a query without labels has no threshold of a nug's own.
-    to_read = np.isnan(pairs.degrees) if labelled is pairs and reuse else None
-    calibrated = calibrate(labelled, program, threshold=threshold, threshold_model=threshold_model, to_read=to_read)
+    calibrated = calibrate(
+        labelled, program, threshold=threshold, threshold_model=threshold_model,
+        to_read=_of_nugs_to_judge(pairs, labelled, reused),
+    )  # fmt: skip
     judgements = tuple(
         judgements_of(
             pairs, calibrated.probabilities(pairs), program, known=reused, error_rates=calibrated.error_rates(pairs)
@@ -234,6 +240,23 @@ def judge_collection(
     settings |= {"sigma": f"{calibrated.sigma:.2f}", "run_sigma": f"{calibrated.run_sigma:.2f}", "v": __version__}
     signature = str(Signature(program.name, settings))
     return Judging(judgements, notes, calibrated.sigma, calibrated.run_sigma, signature, calibrated.common)
+
+
+def _of_nugs_to_judge(pairs: Pairs, labelled: Pairs, reused: KnownJudgements | None) -> NDArray[np.bool_]:
+    """Which labelled pairs are of a nug that the program judges in some response.
+
+    The size of errors is that of the judgements that the program makes: where people judged a query in all responses,
+    its nugs need no thresholds of their own. It does not matter through which file the labels came.
+    """
+    asked = {
+        (query.task.query_id, nug.nug_id)
+        for query in pairs.queries
+        for response in query.task.responses
+        for nug in query.task.nugs
+        if reused is None or reused.of(response, nug.nug_id) is None
+    }
+    of_nug = np.array([name in asked for name in nug_names(labelled)], bool)
+    return np.asarray(of_nug[labelled.nug], dtype=np.bool_)
 
 
 def _with_examples(tasks: list[Task], program: Judge, people: People) -> list[Task]:

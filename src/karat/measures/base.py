@@ -60,6 +60,10 @@ class Measure(msgspec.Struct, frozen=True):
         """Whether a lower score is the better one."""
         return False
 
+    def is_share(self) -> bool:
+        """Whether the score of a query lies between 0 and 1, whatever the key and the response are."""
+        return True
+
     def counts(self, case: Case) -> tuple[float, ...]:
         """The counts of one query and run."""
         raise NotImplementedError

@@ -106,6 +106,9 @@ class Rubric(Measure, frozen=True):
     def undefined(self) -> str:
         return "no item of positive weight was judged"
 
+    def is_share(self) -> bool:
+        return self.clip == "query"
+
     def counts(self, case: Case) -> tuple[float, ...]:
         credits, importance = case.lenient.credits, case.pool.importance
         points = possible = 0.0

@@ -144,6 +144,14 @@ def entry_of(name: str) -> Entry:
     return ENTRIES[base]
 
 
+def is_share(name: str) -> bool:
+    """Whether scores by the measure of this name lie between 0 and 1; False for a name that is not known."""
+    try:
+        return parse_measure(name).is_share()
+    except UsageError:
+        return False
+
+
 def less_is_better(name: str) -> bool:
     """Whether a lower score is better by the measure of this name; False for a name that is not known."""
     try:

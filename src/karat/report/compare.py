@@ -21,13 +21,20 @@ _UNITS = {"run": "runs", "query": "cells", "within-query": "queries"}
 
 def correlation_tables(correlated: CorrelatedScores) -> Iterator[TextTable | str]:
     """The coefficients and the swaps as tables; a remark is text."""
+    observed = _observed(correlated)
     rows = [
-        [correlation.name, level.level, _value(correlation), f"{correlation.n} {_UNITS[level.level]}"]
+        [
+            correlation.name, level.level, _value(correlation),
+            *([_number_or_undefined(observed[correlation.name])] if observed else []),
+            f"{correlation.n} {_UNITS[level.level]}",
+        ]
         for level in correlated.levels
         for correlation in level.correlations
-    ]
+    ]  # fmt: skip
     first, second = correlated.measures
-    yield TextTable(["coefficient", "level", f"{first} with {second}", "over"], rows)
+    here = ["with these queries"] if observed else []
+    yield TextTable(["coefficient", "level", f"{first} with {second}", *here, "over"], rows)
+    yield f"intervals: 95 %, for {correlated.about}"
     bins = [] if correlated.swaps is None else [part for part in correlated.swaps.bins if part.pairs]
     if bins:
         yield TextTable(
@@ -44,16 +51,34 @@ def correlation_tables(correlated: CorrelatedScores) -> Iterator[TextTable | str
 
 def correlation_scores(correlated: CorrelatedScores) -> list[Score]:
     """The coefficients as score records: the run is "all", the query is "all", the level is part of the measure."""
+    observed = _observed(correlated)
     return [
         Score(
             run_id="all", query_id="all", measure=f"{correlation.name}({level.level})", value=correlation.value,
             low=correlation.low, high=_finite(correlation.high), n=correlation.n,
             undefined=int(correlation.value is None), signature=correlated.signature,
-            extra={"a": correlated.measures[0], "b": correlated.measures[1]},
+            extra={
+                "a": correlated.measures[0], "b": correlated.measures[1],
+                **({"target": correlation.target} if correlation.target else {}),
+                **({"observed": observed[correlation.name]} if observed else {}),
+            },
         )
         for level in correlated.levels
         for correlation in level.correlations
     ]  # fmt: skip
+
+
+def _observed(correlated: CorrelatedScores) -> dict[str, float | None]:
+    """The coefficients with these queries, where the values are those of infinitely many; else empty."""
+    return {
+        correlation.name: value
+        for level in correlated.levels
+        for correlation, value in zip(level.correlations, level.observed, strict=False)
+    }
+
+
+def _number_or_undefined(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
 
 
 def _finite(end: float | None) -> float | None:
@@ -118,13 +143,21 @@ def comparison_tables(comparison: Comparison, *, nugs: int = 5, tukey: bool = Fa
 
 def _differences_table(compared: MeasureComparison, shown: Sequence[PairDifference], baseline: str | None) -> TextTable:
     """One row per pair; a baseline is named in the head, so that rows stay short."""
-    p = "p" if compared.alternative == "two-sided" else "p (worse)"
+    several = len(compared.differences) > 1
+    p = "p (all pairs)" if several else "p" if compared.alternative == "two-sided" else "p (worse)"
     head = [f"{compared.table.name}, run"] + ([] if baseline else ["against"])
-    columns = [*head, f"minus {_short(baseline)}" if baseline else "difference", p, "p (all pairs)", "n", "verdict"]
+    value = f"minus {_short(baseline)}" if baseline else "difference"
+    limits = ["all pairs"] if compared.has_limits else []
+    columns = [*head, value, *limits, "effect", p, "n", "verdict"]
     rows = [
-        [_short(difference.run_id), *([] if baseline else [_short(difference.versus)]), *_cells(difference)]
+        [
+            _short(difference.run_id), *([] if baseline else [_short(difference.versus)]), _difference(difference),
+            *([_all_pairs(difference)] if limits else []), "" if difference.effect is None else
+            _signed(difference.effect, 2), _p(difference.p_adjusted if several else difference.p), str(difference.n),
+            _verdict(difference),
+        ]
         for difference in shown
-    ]
+    ]  # fmt: skip
     return TextTable(columns, rows, right=columns[len(head) : -1])
 
 
@@ -142,17 +175,27 @@ def comparison_scores(comparison: Comparison) -> list[Score]:
             value=difference.value, low=difference.low, high=difference.high, judge_low=difference.judge_low,
             judge_high=difference.judge_high, n=difference.n, signature=compared.signature,
             extra={"versus": difference.versus, "p": difference.p, "p_adjusted": difference.p_adjusted,
-                   "p_t": difference.p_t, "significant": difference.significant, "detectable": difference.detectable},
+                   "p_t": difference.p_t, "significant": difference.significant, "detectable": difference.detectable,
+                   **{name: getattr(difference, name) for name in (*FURTHER, *_margin_names(comparison))}},
         )
         for compared in comparison.measures
         for difference in compared.differences
     ]  # fmt: skip
 
 
+FURTHER = ("all_low", "all_high", "effect", "effect_low", "effect_high")
+
+
+def _margin_names(comparison: Comparison) -> tuple[str, ...]:
+    given = comparison.max_loss is not None or comparison.equivalent is not None
+    return ("margin_verdict", "margin_low", "margin_high") if given else ()
+
+
 def comparison_tsv(comparison: Comparison) -> str:
     """One row per pair, with a header."""
     names = (
         "measure", "run_id", "versus", "value", "low", "high", "p", "p_adjusted", "p_t", "n", "detectable",
+        *FURTHER, *_margin_names(comparison),
         *(("judge_low", "judge_high") if _has_judge(comparison) else ()),
     )  # fmt: skip
     lines = ["\t".join(names)]
@@ -167,25 +210,36 @@ def _has_judge(comparison: Comparison) -> bool:
     return any(pair.judge_low is not None for compared in comparison.measures for pair in compared.differences)
 
 
-def _cells(difference: PairDifference) -> list[str]:
+def _difference(difference: PairDifference) -> str:
     if difference.value is None:
-        return ["undefined", "", "", str(difference.n), ""]
+        return "undefined"
     low, high = difference.low, difference.high
     interval = "" if low is None or high is None else f" [{_signed(low)}, {_signed(high)}]"
     if difference.judge_low is not None and difference.judge_high is not None:
         interval += f" {{{_signed(difference.judge_low)}, {_signed(difference.judge_high)}}}"
+    return f"{_signed(difference.value)}{interval}"
+
+
+def _all_pairs(difference: PairDifference) -> str:
+    """The interval for all pairs together; of one side where the tests are one-sided."""
+    low, high = difference.all_low, difference.all_high
+    if low is None:
+        return "" if high is None else f"below {_signed(high)}"
+    return f"above {_signed(low)}" if high is None else f"[{_signed(low)}, {_signed(high)}]"
+
+
+def _verdict(difference: PairDifference) -> str:
+    if difference.margin_verdict is not None:
+        return difference.margin_verdict
     if difference.p is not None and difference.p_adjusted is None:
-        verdict = "not tested"
-    else:
-        verdict = "" if not difference.significant else "worse" if difference.worse else "better"
-    p_values = _p(difference.p), _p(difference.p_adjusted)
-    return [f"{_signed(difference.value)}{interval}", *p_values, str(difference.n), verdict]
+        return "not tested"
+    return "" if not difference.significant else "worse" if difference.worse else "better"
 
 
-def _signed(value: float) -> str:
+def _signed(value: float, digits: int = 3) -> str:
     """With its sign, except where it rounds to zero."""
-    text = f"{value:+.3f}"
-    return "0.000" if text in ("+0.000", "-0.000") else text
+    text = f"{value:+.{digits}f}"
+    return text[1:] if float(text) == 0 else text
 
 
 def _number(value: float) -> str:

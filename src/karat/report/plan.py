@@ -17,6 +17,7 @@ from karat.report.tables import TextTable
 from karat.stats.reliability.assessor_stability import AssessorStability
 from karat.stats.reliability.power import MOST_QUERIES
 from karat.stats.reliability.rank_stability import SwapRate
+from karat.stats.reliability.safe_plan import JUDGE_FLOOR
 from karat.stats.reliability.variance import VarianceComponents
 
 
@@ -25,8 +26,9 @@ def stability_tables(stability: Stability) -> Iterator[TextTable | str]:
     for measured in stability.measures:
         name = measured.measure
         pairs = measured.runs * (measured.runs - 1) // 2
+        values = "" if measured.components is None else f" ({measured.components.cells:,} scores)"
         yield (
-            f"{name}: {pairs:,} pairs of {measured.runs} runs on {measured.queries} queries; "
+            f"{name}: {pairs:,} pairs of {measured.runs} runs on {measured.queries} queries{values}; "
             "in brackets: the range of 95 % of the draws"
         )
         columns = [f"{name}, queries", "swapped by other queries", "tied", "significantly different", "reliability"]
@@ -201,10 +203,12 @@ def _components_table(components: VarianceComponents, *, name: str) -> TextTable
 def planning_tsv(planning: Planning) -> str:
     """One row per number of queries; every row repeats what is planned for."""
     names = ("queries", "power", "detectable", "reliability", "dependability", "mark")
-    lines = ["\t".join(("measure", "run_id", "versus", "difference", "sd", "queries_needed", *names))]
+    fixed_names = ("measure", "run_id", "versus", "difference", "sd", "queries_needed", "safe_queries", "reason")
+    lines = ["\t".join((*fixed_names, *names))]
     for plan in planning.plans:
         run_id, versus = (plan.pilot.run_id, plan.pilot.versus) if plan.pilot else (None, None)
-        fixed = (plan.measure, run_id, versus, plan.difference, plan.sd, plan.queries_needed)
+        safe = (plan.pilot.safe_queries, plan.pilot.reason) if plan.pilot else (None, None)
+        fixed = (plan.measure, run_id, versus, plan.difference, plan.sd, plan.queries_needed, *safe)
         for step in plan.steps:
             lines.append(_tab_separated((*fixed, *(getattr(step, name) for name in names))))
     return "\n".join(lines) + "\n"
@@ -226,27 +230,26 @@ def _summary(plan: Plan) -> list[list[str]]:
         value = f"{pilot.observed:.3f}" if pilot.run_id is None else f"{pilot.observed:+.3f}"
         rows.append([what, value, interval])
     if pilot is None or plan.difference != pilot.observed:
-        rows.append(["difference planned for", f"{plan.difference:.3f}", ""])
-    spread = "" if pilot is None else f"{pilot.least.sd:.3f} to {pilot.most.sd:.3f}"
-    rows.append(["sd of the differences per query", f"{plan.sd:.3f}", spread])
-    needed = f"queries needed (power {goal.power:g}, alpha {goal.alpha:g}{several}{sides})"
-    between = ""
-    if pilot is not None and plan.queries_needed is not None:
-        between = f"{_needed(pilot.least.queries_needed, plan)} to {_needed(pilot.most.queries_needed, plan)}"
-    rows.append([needed, _needed(plan.queries_needed, plan), between])
+        rows.append(["difference planned for", _shown(plan.difference), ""])
+    spread = "" if pilot is None else f"{pilot.sd_low:.3f} to {pilot.sd_high:.3f}"
+    rows.append(["sd of the differences per query", _shown(plan.sd), spread])
+    needed = f"queries needed if these are exact (power {goal.power:g}, alpha {goal.alpha:g}{several}{sides})"
+    rows.append([needed, _needed(plan.queries_needed, plan), ""])
     if pilot is not None:
-        if plan.queries_needed is not None:
-            rows.append(
-                ["a safe number (with the 80 % upper limit of the sd)", _needed(pilot.safe.queries_needed, plan), ""]
-            )
-        rows.append(["queries at hand", str(pilot.queries), ""])
-        rows.append(["power with the queries at hand", _power(pilot.power), ""])
-        rows.append([f"difference that they find with power {goal.power:g}", _number(pilot.detectable), ""])
+        safe = "none" if pilot.safe_queries is None else f"{pilot.safe_queries:,}"
+        rows.append(["a safe number, for what the pilot does not know", safe, ""])
+        rows.append(["queries used (both runs have a score)", str(pilot.queries), ""])
+        at_hand = next(step for step in plan.steps if step.queries == pilot.queries)
+        rows.append(["power with these queries", _power(at_hand.power), ""])
+        rows.append([f"difference that they find with power {goal.power:g}", _number(at_hand.detectable), ""])
+        if pilot.judge_floor is not None:
+            rows.append(["no number of queries finds less, with this judge", _number(pilot.judge_floor), ""])
+    rows.append(["fewest queries that can be significant", str(plan.fewest), ""])
     return rows
 
 
 def _steps_table(plan: Plan) -> TextTable:
-    columns = ["queries", f"power for {plan.difference:.3f}", "detectable"]
+    columns = ["queries", f"power for {_shown(plan.difference)}", "detectable"]
     cells = [[f"{step.queries:,}", _power(step.power), _number(step.detectable)] for step in plan.steps]
     if plan.components is not None:
         columns += ["reliability", "dependability"]
@@ -269,11 +272,18 @@ def _who(plan: Plan) -> str:
 def _needed(queries: int | None, plan: Plan) -> str:
     if queries is not None:
         return f"{queries:,}"
-    return "no number" if plan.difference <= 0 else f"over {MOST_QUERIES:,}"
+    if plan.difference <= 0 or (plan.pilot is not None and plan.pilot.reason == JUDGE_FLOOR):
+        return "no number"
+    return f"over {MOST_QUERIES:,}"
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
+    return "" if value is None else _shown(value)
+
+
+def _shown(value: float) -> str:
+    """With three decimals, unless it is too small or too large for that."""
+    return f"{value:.3f}" if value == 0 or 5e-4 <= abs(value) < 1e6 else f"{value:.3g}"
 
 
 def _power(value: float | None) -> str:

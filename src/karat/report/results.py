@@ -109,11 +109,10 @@ def _cut(text: str) -> str:
 
 
 def _scoring(scoring: Scoring) -> ShownResult:
-    from karat.evaluate.tables.notes import small_sample_notes
     from karat.report.score import IN_BRACES, score_tables
 
     scores = scoring.of_all()
-    notes = [*scoring.notes, *small_sample_notes(scores)]
+    notes = [*scoring.notes, *scoring.interval_notes]
     if any(score.judge_low is not None for score in scores):
         notes.append(IN_BRACES)
     return ShownResult(
@@ -127,7 +126,9 @@ def _comparison(comparison: Comparison) -> ShownResult:
     from karat.report.compare import comparison_scores, comparison_tables
 
     return ShownResult(
-        lambda width: comparison_tables(comparison), comparison.notes, lambda: _records(comparison_scores(comparison))
+        lambda width: comparison_tables(comparison),
+        (*comparison.notes, *comparison.interval_notes),
+        lambda: _records(comparison_scores(comparison)),
     )
 
 

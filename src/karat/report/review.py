@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from karat.evaluate.review.explain import Explanation
-from karat.evaluate.review.review import Question
+from karat.evaluate.review.questions import Question
 from karat.model import Score
 from karat.report.tables import TextTable, printable
 

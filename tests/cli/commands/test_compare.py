@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_tables_are_on_stdout_and_the_talk_on_stderr() -> None:
     done = karat_here("compare", "judged.jsonl", "--measures", "lenient_vital", "--baseline", "main", "--tukey")
     assert done.code == 0
-    assert " ".join(done.lines[0].split()) == "lenient_vital, run minus main p p (all pairs) n verdict"
+    assert " ".join(done.lines[0].split()) == "lenient_vital, run minus main effect p (all pairs) n verdict"
     assert [line.split()[:2] for line in done.lines[2:4]] == [["worse", "-0.484"], ["same", "0.000"]]
     assert any(line.split()[:1] == ["residual"] for line in done.lines)
     assert any(line.startswith("lenient_vital, Tukey's HSD") for line in done.lines)
@@ -84,9 +84,10 @@ def test_a_clear_regression_ends_with_one() -> None:
 def test_no_regression_ends_with_zero_and_says_what_would_have_shown() -> None:
     done = karat_here("compare", "scores.jsonl", "--baseline", "worse", "--fail-if-worse")
     assert done.code == 0
-    assert done.err.splitlines()[-1].startswith(
-        "not worse: no run is significantly worse than worse; a true loss of 0."
-    )
+    last = done.err.splitlines()[-1]
+    assert last.startswith("no loss was found against worse; a true loss of 0.")
+    assert last.endswith(" would be found four times in five")
+    assert "not worse" not in done.err
     assert karat_here("compare", "scores.jsonl", "--baseline", "main").code == 0
 
 
@@ -95,7 +96,7 @@ def test_what_could_not_be_decided_ends_with_one() -> None:
     done = karat_here("compare", few, "--baseline", "main", "--fail-if-worse")
     assert done.code == 1
     told = "with 3 queries no difference, however large, is significant (1 pair of runs needs at least 5 queries)"
-    assert done.err.splitlines()[-1] == f"undecided: {told}; --max-loss X checks the difference without a test"
+    assert done.err.splitlines()[-1] == f"undecided: {told}"
     none = write("none.jsonl", score_rows({"main": [0.9] * 8, "new": [None] * 8}))
     done = karat_here("compare", none, "--baseline", "main", "--fail-if-worse")
     assert done.code == 1
@@ -113,28 +114,109 @@ def test_a_candidate_whose_judgements_all_failed_does_not_pass() -> None:
     )  # fmt: skip
 
 
+LONG: Matrix = {
+    "main": [0.5 + 0.01 * (at * 7 % 5) for at in range(20)],
+    "near": [0.5 + 0.01 * (at * 3 % 5) for at in range(20)],
+    "lower": [0.44 + 0.01 * (at * 3 % 5) for at in range(20)],
+    "noisy": [0.1 + 0.8 * (at % 2) for at in range(20)],
+}
+
+
 @pytest.mark.parametrize(
-    ("options", "code", "said"),
+    ("run", "loss", "code", "said"),
     [
-        (("--max-loss", "0.25"), 1, "worse: new is 0.500 worse than main in M"),
-        (("--max-loss", "0.5"), 0, "not worse: no run is worse than main"),
-        (("--max-loss", "0"), 1, "worse: new is 0.500 worse than main in M"),
-        (("--max-loss", "0.25", "--fail-if-worse"), 1, "worse: new is 0.500 worse than main in M"),
-        (("--max-loss", "0.5", "--fail-if-worse"), 0, "not worse: no run is significantly worse than main"),
+        ("near", "0.05", 0, "not worse: near loses less than 0.05 against main in strict_all (at most 0.0"),
+        ("near", "0.001", 1, "not shown: near is not shown to lose less than 0.001 against main in strict_all: it may"),
+        ("lower", "0.05", 1, "worse: lower is 0.060 worse than main in strict_all (p = 0.000"),
+        ("lower", "0.1", 0, "not worse: lower loses less than 0.1 against main in strict_all (at most 0.0"),
+        ("noisy", "0.05", 1, "not shown: noisy is not shown to lose less than 0.05 against main"),
     ],
 )
-def test_a_plain_loss_decides_where_queries_are_few(options: tuple[str, ...], code: int, said: str) -> None:
-    few = write("few.jsonl", score_rows({"main": [0.75] * 3, "new": [0.25] * 3}))
-    done = karat_here("compare", few, "--baseline", "main", *options)
-    assert done.code == code
-    assert done.err.splitlines()[-1].startswith(said)
+def test_not_worse_is_said_only_where_a_larger_loss_is_ruled_out(run: str, loss: str, code: int, said: str) -> None:
+    rows = score_rows({"main": LONG["main"], run: LONG[run]}, measure="strict_all")
+    done = karat_here("compare", write("long.jsonl", rows), "--baseline", "main", "--max-loss", loss)
+    assert (done.code, done.err.splitlines()[-1][: len(said)]) == (code, said)
+    verdict = said.partition(":")[0]
+    assert done.lines[2].endswith(verdict)
+    assert "|not-worse:" in done.err
+    row = json.loads(
+        karat_here("compare", "long.jsonl", "--baseline", "main", "--max-loss", loss, "--format", "jsonl").out
+    )
+    assert row["margin_verdict"] == verdict
+    assert (row["margin_low"] > -float(loss)) == (verdict == "not worse")
+    assert row["margin_high"] is None
+
+
+def test_equal_runs_are_shown_to_be_not_worse_by_as_much_as_their_number_of_queries_shows() -> None:
+    rows = judged_rows({"main": [0.5] * 20, "new": [0.5] * 20})
+    file = write("equal.jsonl", rows)
+    options = ("--baseline", "main", "--measures", "lenient_vital", "--max-loss")
+    shown, not_shown = (karat_here("compare", file, *options, loss) for loss in ("0.2", "0.1"))
+    assert (shown.code, not_shown.code) == (0, 1)
+    assert not_shown.err.splitlines()[-1].endswith("; as many as 29 equal queries would show it")
+
+
+def test_few_queries_without_known_bounds_show_nothing() -> None:
+    few = write("few.jsonl", score_rows({"main": [0.75, 0.5, 0.6], "new": [0.75, 0.6, 0.5]}))
+    done = karat_here("compare", few, "--baseline", "main", "--max-loss", "0.5")
+    assert done.code == 1
+    assert done.err.splitlines()[-1].startswith(
+        "not shown: new is not shown to lose less than 0.5 against main in M: 3"
+    )
+
+
+def test_a_significant_loss_of_any_size_fails_where_it_is_asked_for() -> None:
+    rows = score_rows({"main": LONG["main"], "lower": LONG["lower"]}, measure="strict_all")
+    done = karat_here(
+        "compare", write("long.jsonl", rows), "--baseline", "main", "--max-loss", "0.1", "--fail-if-worse"
+    )
+    assert (done.code, done.err.splitlines()[-1][:15]) == (1, "worse: lower is")
 
 
 def test_a_loss_is_a_gain_where_less_is_better() -> None:
-    file = write("long.jsonl", score_rows({"main": [1.0] * 6, "new": [3.0] * 6}, measure="verbosity"))
+    rows = {
+        "main": [2 + value for value in LONG["main"] if value],
+        "new": [4 + value for value in LONG["near"] if value],
+    }
+    file = write("long.jsonl", score_rows(rows, measure="verbosity"))
     worse = karat_here("compare", file, "--baseline", "main", "--max-loss", "1.5")
-    assert (worse.code, worse.err.splitlines()[-1]) == (1, "worse: new is 2.000 worse than main in verbosity")
-    assert karat_here("compare", file, "--baseline", "new", "--max-loss", "0", "--fail-if-worse").code == 0
+    assert worse.code == 1
+    assert worse.err.splitlines()[-1].startswith("worse: new is 2.000 worse than main in verbosity (p = 0.000")
+    assert karat_here("compare", file, "--baseline", "main", "--max-loss", "2.5").code == 0
+    assert karat_here("compare", file, "--baseline", "new", "--max-loss", "0.1", "--fail-if-worse").code == 0
+
+
+@pytest.mark.parametrize(("size", "verdicts"), [("0.05", ["equivalent", "different"]), ("0.001", ["undecided"])])
+def test_pairs_are_equivalent_different_or_undecided(size: str, verdicts: list[str]) -> None:
+    rows = score_rows({run: LONG[run] for run in ("main", "near", "lower")}, measure="strict_all")
+    done = karat_here("compare", write("long.jsonl", rows), "--equivalent", size, "--format", "jsonl")
+    assert done.code == 0
+    found = {(row["run_id"], row["versus"]): row["margin_verdict"] for row in map(json.loads, done.lines)}
+    assert found["main", "near"] == verdicts[0]
+    assert found["main", "lower"] == "different"
+    assert "|equivalent:" in done.err
+
+
+def test_one_question_at_a_time() -> None:
+    done = karat_here("compare", "scores.jsonl", "--baseline", "main", "--max-loss", "0.1", "--equivalent", "0.1")
+    assert (done.code, done.err) == (2, "Error: --max-loss and --equivalent ask different questions; choose one\n")
+
+
+def test_several_pairs_have_intervals_for_all_of_them_together() -> None:
+    file = write("long.jsonl", score_rows(LONG, measure="strict_all"))
+    done = karat_here("compare", file, "--baseline", "main")
+    assert " ".join(done.lines[0].split()) == "strict_all, run minus main all pairs effect p (all pairs) n verdict"
+    for row in map(json.loads, karat_here("compare", file, "--baseline", "main", "--format", "jsonl").lines):
+        assert row["all_low"] < row["value"] < row["all_high"]
+        assert row["significant"] == (row["all_low"] > 0 or row["all_high"] < 0)
+    one_sided = karat_here("compare", file, "--baseline", "main", "--fail-if-worse")
+    assert " below " in one_sided.lines[2]
+
+
+def test_permutation_tests_say_that_they_have_no_intervals_for_all_pairs() -> None:
+    done = karat_here("compare", "scores.jsonl", "--baseline", "main")
+    assert "have no intervals for all pairs together" in done.err
+    assert "all pairs  " not in done.lines[0].replace("p (all pairs)", "")
 
 
 def test_failing_needs_a_baseline() -> None:
@@ -195,7 +277,7 @@ def test_pooled_runs_that_are_alike_on_what_both_answer_do_not_differ() -> None:
     file = write("pool.jsonl", [*rows, *(judgement(f"q{at}", "b", 0.0) for at in range(3))])
     done = karat_here("compare", file, "--average", "pool", "--missing", "skip", "--measures", "strict_vital")
     assert done.code == 0
-    assert done.lines[2].split() == ["a", "b", "0.000", "[0.000,", "0.000]", "1.0000", "1.0000", "3"]
+    assert done.lines[2].split() == ["a", "b", "0.000", "[0.000,", "0.000]", "1.0000", "3"]
     assert "7 missing responses, left out: b 7" in done.err.splitlines()
     assert "strict_vital: no analysis of variance: it is for means over queries, not for pooled scores" in (
         done.err.splitlines()

@@ -3,10 +3,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from builders.rows import Matrix, Row, judged_rows, score_rows, total_rows
 from cli.running import karat, karat_here
+from karat.evaluate.compare.correlate import correlate
 from karat.stats.correlation.intervals import fisher_interval
 
 A: Matrix = {"r": [0.9, 0.8, 0.3, 0.6], "s": [0.5, 0.7, 0.4, 0.2], "t": [0.25, 0.1, 0.65, 0.35]}
@@ -33,9 +35,10 @@ def test_the_table_has_every_coefficient_at_every_level() -> None:
     assert [row[:2] for row in rows] == [[name, level] for level in ("run", "query", "within-query") for name in NAMES]
     assert [rows[at][-2:] for at in (0, 6, 12)] == [["3", "runs"], ["12", "cells"], ["4", "queries"]]
     assert any(line.startswith("M differs by") for line in done.lines)
-    assert done.err.startswith("Tukey's HSD separates ")
+    assert done.err.startswith("intervals: 95 %, for the same 3 runs with another 4 queries\nTukey's HSD separates ")
     assert done.err.splitlines()[-1].startswith(
-        "signature: M|missing:error|unjudged:skip|assessors:mean|with:M|ci:bootstrap-queries|side:both|seed:0|v:"
+        "signature: M|missing:error|unjudged:skip|assessors:mean|with:M|target:queries|"
+        "ci:bootstrap-queries|side:both|seed:0|v:"
     )
 
 
@@ -111,6 +114,7 @@ def test_what_one_side_lacks_is_taken_out_of_both() -> None:
     assert done.lines[2].split() == ["pearson", "run", "1.000", "[1.000,", "1.000]", "3", "runs"]
     assert done.lines[-2].split() == ["0.2", "to", "1", "3", "0", "0.0%"]
     assert done.err.splitlines()[:-1] == [
+        "intervals: 95 %, for the same 3 runs with another 3 queries",
         "Tukey's HSD separates 3 of 3 pairs of runs by M of A and 3 by M of B: 3 by both, 0 only by the first, "
         "0 only by the second, 0 in opposite directions",
         "M: 2 missing scores, left out",
@@ -182,3 +186,73 @@ def test_fishers_interval_of_pearson_by_run_is_one_sided_on_request() -> None:
         ]
     refused = karat_here("correlate", "many.jsonl", "other.jsonl", "--interval", "fisher", "--level", "query")
     assert (refused.code, "add --level run" in refused.err) == (2, True)
+
+
+def noisy_sides(seed: int, runs: int = 20, queries: int = 15) -> tuple[np.ndarray, Matrix, Matrix]:
+    """True means of runs (runs, 2) with a correlation of 0.9, and both scorings of so many queries."""
+    rng = np.random.default_rng(seed)
+    first, second = rng.normal(size=(2, runs))
+    true = 0.5 + 0.1 * np.stack([first, 0.9 * first + np.sqrt(0.19) * second], axis=1)
+    sides = [true[:, [side]] + rng.normal(0, 0.2, (runs, queries)) for side in (0, 1)]
+    a, b = ({f"r{at}": row.tolist() for at, row in enumerate(side)} for side in sides)
+    return true, a, b
+
+
+def test_the_target_may_be_infinitely_many_queries() -> None:
+    _, a, b = noisy_sides(1)
+    write("a.jsonl", score_rows(a))
+    write("b.jsonl", score_rows(b))
+    few, many = (
+        karat_here("correlate", "a.jsonl", "b.jsonl", "--level", "run", "--target", target, "--format", "jsonl")
+        for target in ("queries", "population")
+    )
+    plain, without_noise = (json.loads(done.lines[0]) for done in (few, many))
+    assert plain["target"] == "other queries, as many"
+    assert without_noise["target"] == "infinitely many queries"
+    assert "|target:population|ci:posterior|" in without_noise["signature"]
+    assert without_noise["observed"] == pytest.approx(plain["value"])
+    assert plain["value"] < without_noise["value"]
+    table = karat_here("correlate", "a.jsonl", "b.jsonl", "--target", "population")
+    assert table.lines[0].split("  ")[-2].strip() == "with these queries"
+    assert "intervals: 95 %, for the same 20 runs with infinitely many queries" in table.err
+    assert "only level run" in table.err
+
+
+def test_each_target_is_held_by_its_own_interval() -> None:
+    """40 simulated pairs of scorings; the other target's interval is below."""
+    held = {"queries": 0, "population": 0}
+    for seed in range(40):
+        true, a, b = noisy_sides(seed)
+        real = float(np.corrcoef(true.T)[0, 1])
+        for target in held:
+            found = correlate(score_rows(a), score_rows(b), levels=["run"], target=target)  # type: ignore[arg-type]
+            pearson = found.levels[0].correlations[0]
+            assert pearson.low is not None
+            assert pearson.high is not None
+            held[target] += pearson.low <= real <= pearson.high
+    assert held["population"] >= 34
+    assert held["queries"] <= 26
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--level", "query"), "add --level run"),
+        (("--resample", "runs"), "leave out --resample runs"),
+        (("--interval", "fisher"), "leave out --interval fisher"),
+    ],
+)
+def test_what_infinitely_many_queries_cannot_have_is_refused(options: tuple[str, ...], said: str) -> None:
+    done = karat_here("correlate", "a.jsonl", "b.jsonl", "--target", "population", *options)
+    assert done.code == 2
+    assert said in done.err
+
+
+def test_totals_and_few_runs_have_no_population() -> None:
+    totals = write("all.jsonl", total_rows({"r": 0.9, "s": 0.5, "t": 0.1}))
+    done = karat_here("correlate", totals, "b.jsonl", "--target", "population")
+    assert done.code == 2
+    assert "needs the scores of single queries" in done.err
+    few = karat_here("correlate", "a.jsonl", "b.jsonl", "--target", "population")
+    assert few.code == 0
+    assert "undefined: fewer than 4 runs or 3 queries" in few.lines[2]

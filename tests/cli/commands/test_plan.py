@@ -38,11 +38,11 @@ def cells(done: Result, start: str) -> list[str]:
 def test_a_difference_and_an_sd_are_enough() -> None:
     done = plan("--difference", "0.05", "--sd", "0.2")
     assert done.exit_code == 0
-    assert cells(done, "queries needed (power 0.8, alpha 0.05)") == ["128"]
+    assert cells(done, "queries needed if these are exact (power 0.8, alpha 0.05)") == ["128"]
     assert ["128", "0.802", "0.050", "needed"] in [line.split() for line in done.stdout.splitlines()]
     assert "reliability" not in done.stdout
     assert "95 % interval" not in done.stdout
-    assert done.stderr.startswith("signature: plan|test:paired-t|difference:0.05|power:0.8|alpha:0.05|")
+    assert done.stderr.startswith("signature: plan|test:permutation|difference:0.05|power:0.8|alpha:0.05|")
 
 
 def test_two_runs_of_a_pilot() -> None:
@@ -51,7 +51,7 @@ def test_two_runs_of_a_pilot() -> None:
     assert done.stdout.startswith("F3: a against b")
     assert cells(done, "difference observed")[0] == "+0.133"
     assert "difference planned for" not in done.stdout
-    assert cells(done, "queries at hand") == ["6"]
+    assert cells(done, "queries used (both runs have a score)") == ["6"]
     assert [line.split()[-2:] for line in done.stdout.splitlines() if line.split()[:1] == ["6"]] == [["at", "hand"]]
     assert [line.split()[0] for line in done.stdout.splitlines()[-5:] if line] == ["-" * 14, "runs", "queries", "rest"]
     assert "planned for the difference observed, which is uncertain itself" in done.stderr
@@ -61,7 +61,7 @@ def test_all_pairs_and_the_difference_that_matters() -> None:
     done = plan("scores.jsonl", "--difference", "0.1", "--comparisons", "3", "--one-sided")
     assert done.stdout.startswith("F3: a typical pair of runs (of 3)")
     assert cells(done, "difference planned for") == ["0.100"]
-    assert "queries needed (power 0.8, alpha 0.05 over 3 comparisons, one-sided)" in done.stdout
+    assert "queries needed if these are exact (power 0.8, alpha 0.05 over 3 comparisons, one-sided)" in done.stdout
     assert "the median sd of the differences of 3 pairs of runs is taken" in done.stderr
 
 
@@ -69,7 +69,8 @@ def test_jsonl_is_an_object_a_measure() -> None:
     done = plan("scores.jsonl", "--runs", "b,c", "--format", "jsonl")
     (row,) = map(json.loads, done.stdout.splitlines())
     assert (row["measure"], row["pilot"]["run_id"], row["pilot"]["versus"]) == ("F3", "b", "c")
-    assert row["pilot"]["least"]["queries_needed"] <= row["queries_needed"] <= row["pilot"]["most"]["queries_needed"]
+    assert row["pilot"]["sd_low"] < row["sd"] < row["pilot"]["sd_high"]
+    assert row["queries_needed"] >= row["fewest"] == 6
     assert [part["name"] for part in row["components"]["components"]] == ["run", "query", "residual"]
     assert {step["queries"] for step in row["steps"]} >= {6, 10, 500}
 
@@ -83,7 +84,9 @@ def test_tsv_has_one_row_per_number_of_queries() -> None:
 
 
 def test_a_large_number_is_said_as_such() -> None:
-    assert cells(plan("--difference", "0.00001", "--sd", "0.5"), "queries needed (power 0.8, alpha 0.05)") == [
+    assert cells(
+        plan("--difference", "0.00001", "--sd", "0.5"), "queries needed if these are exact (power 0.8, alpha 0.05)"
+    ) == [
         "over",
         "1,000,000",
     ]
@@ -109,3 +112,10 @@ def test_what_the_pilot_lacks_is_a_usage_error() -> None:
     done = plan("scores.jsonl", "--runs", "a,x")
     assert isinstance(done.exception, UsageError)
     assert str(done.exception) == "there is no run 'x'; choose from a, b, c"
+
+
+def test_absurd_numbers_are_printed_shortly() -> None:
+    done = plan("--difference", "1e-300", "--sd", "1e300")
+    assert cells(done, "difference planned for") == ["1e-300"]
+    assert cells(done, "sd of the differences per query") == ["1e+300"]
+    assert max(map(len, done.stdout.splitlines())) < 100

@@ -129,7 +129,7 @@ def test_a_missing_response_counts_as_zero_or_not_at_all(missing: str, value: fl
     (row,) = map(json.loads, done.lines)
     assert (row["value"], row["n"]) == (value, n)
     assert f"missing:{missing}" in row["signature"]
-    assert done.err.splitlines() == [note]
+    assert done.err.splitlines()[0] == note
 
 
 @pytest.mark.parametrize(
@@ -383,10 +383,10 @@ def test_a_query_may_be_called_like_a_slice() -> None:
 
 @pytest.mark.parametrize("form", ["table", "latex", "tsv", "jsonl"])
 def test_people_are_warned_about_intervals_of_few_queries(form: str) -> None:
-    told = "with fewer than 10 queries the intervals are too narrow (here: 9)"
+    told = "lenient_vital: intervals from fewer than 10 queries (here 9) use the bounds 0 and 1 of the values"
     arguments = ("--measures", "lenient_vital", "--format", form)
     few = karat_here("score", one_file(nugs_of(9) + marks_of("a", [1.0] * 4 + [0.5] * 5)), *arguments)
-    assert (told in few.err.splitlines()) == (form in ("table", "latex"))
+    assert any(line.startswith(told) for line in few.err.splitlines())
     enough = karat_here("score", one_file(nugs_of(10) + marks_of("a", [1.0] * 5 + [0.5] * 5)), *arguments)
     assert "too narrow" not in enough.err
     alone = karat_here("score", one_file(nugs_of(1) + marks_of("a", [1.0])), *arguments)
@@ -539,6 +539,10 @@ def test_how_often_a_pyramid_raises_a_zero_is_said_also_where_there_are_many_not
     assert done.code == 0, done.err
     assert "more notes" in done.err
     assert "pyramid_F3 is above zero where F3 is zero for 30 of 30 responses (100.0%)" in done.err
+    # Nor is it folded away where several measures have it.
+    done = karat_here("score", "all.jsonl", "--measures", ",".join(f"F{b},pyramid_F{b}" for b in range(1, 6)))
+    for beta in range(1, 6):
+        assert f"pyramid_F{beta} is above zero where F{beta} is zero for 30 of 30 responses (100.0%)" in done.err
 
 
 @pytest.mark.parametrize("more", [[], ["judged.jsonl"]])

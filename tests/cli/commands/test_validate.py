@@ -7,6 +7,7 @@ import pytest
 
 from builders.simulated import simulated, unlabelled
 from cli.running import karat_here
+from karat import demo_files
 from karat.cli.commands.validate import VIEWS
 from karat.evaluate.validate import validate as validating
 from karat.formats import write
@@ -105,11 +106,11 @@ def test_views_print_as_tables_and_jsonl() -> None:
     assert done.lines[0].split() == ["statistic", "value"]
     assert "runs 6" in [" ".join(line.split()) for line in done.lines]
     done = karat_here("validate", "all.jsonl", "--view", "thresholds", "--judge", f"{JUDGE},qaviar")
-    assert done.lines[0].split()[:3] == ["judge", "threshold", "contained"]
+    assert done.lines[0].split()[:3] == ["judge", "measure", "threshold"]
     assert len([line for line in done.lines if line]) == 2 + 2 * 21
     done = karat_here("validate", "all.jsonl", "--view", "swaps", "--judge", JUDGE, "--format", "jsonl")
     rows = [json.loads(line) for line in done.lines if line]
-    assert list(rows[0]) == ["judge", "above", "up_to", "pairs", "swapped", "tied", "share"]
+    assert list(rows[0]) == ["judge", "measure", "above", "up_to", "pairs", "swapped", "tied", "share"]
     assert sum(row["pairs"] for row in rows) <= 15
     done = karat_here("validate", "all.jsonl", "--view", "systems", "--format", "jsonl")
     assert sum(json.loads(line)["nugs"] for line in done.lines if line) == 24
@@ -151,3 +152,21 @@ def test_a_mistake_is_reported_without_a_traceback(name: str, more: list[str], m
     assert done.code == 2
     assert message in done.err
     assert done.out == b""
+
+
+@pytest.mark.parametrize("output_format", ["table", "jsonl"])
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("judge", [JUDGE, "pourpre"])
+def test_every_view_runs_in_every_format(view: str, output_format: str, judge: str) -> None:
+    done = karat_here("validate", "all.jsonl", "--view", view, "--judge", judge, "--format", output_format)
+    assert done.code == 0, done.err
+    if output_format == "jsonl":
+        assert all(isinstance(json.loads(line), dict) for line in done.lines)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_of_the_demo_runs_as_jsonl(view: str) -> None:
+    files = [str(path) for path in demo_files()]
+    done = karat_here("validate", *files, "--on-error", "skip", "--view", view, "--format", "jsonl")
+    assert done.code == 0, done.err
+    assert [json.loads(line) for line in done.lines]

@@ -92,7 +92,8 @@ def test_against_a_baseline_there_are_fewer_tests() -> None:
     comparison = compared(score_rows(MATRIX), baseline="b")
     assert [(difference.run_id, difference.versus) for difference in comparison.differences] == [("a", "b"), ("c", "b")]
     assert comparison.signature == (
-        f"M|from:scores|test:permutation-holm|pairs:2|alternative:two-sided|average:query|seed:0|v:{__version__}"
+        f"M|from:scores|test:permutation-holm|pairs:2|alternative:two-sided|average:query|ci:bootstrap-bca|"
+        f"seed:0|v:{__version__}"
     )
 
 
@@ -136,13 +137,15 @@ def test_two_measures_are_held_side_by_side() -> None:
 def test_runs_that_are_all_equal_do_not_differ() -> None:
     comparison = compared(score_rows({"a": [0.5] * 8, "b": [0.5] * 8}))
     (difference,) = comparison.differences
-    assert (difference.value, difference.low, difference.high, difference.p, difference.p_adjusted, difference.p_t) == (
+    assert (difference.value, difference.low, difference.p, difference.p_adjusted, difference.p_t) == (
         0.0,
-        0.0,
-        0.0,
+        None,
         1.0,
         1.0,
         1.0,
+    )
+    assert comparison.interval_notes == (
+        "M: no interval for a minus b: all 8 values are equal, and the measure has no known bounds",
     )
     assert not difference.significant
     assert comparison.anova is not None
@@ -339,7 +342,10 @@ def test_pooled_runs_are_compared_on_the_queries_that_both_answer() -> None:
         for average in ("pool", "query")
     )
     for one in (pooled, mean):
-        assert (one.n, one.value, one.low, one.high, one.p, one.p_adjusted) == (3, 0.0, 0.0, 0.0, 1.0, 1.0)
+        assert (one.n, one.value, one.p, one.p_adjusted) == (3, 0.0, 1.0, 1.0)
+    assert (pooled.low, pooled.high) == (0.0, 0.0)
+    reach = 1 - 0.025 ** (1 / 3)
+    assert (mean.low, mean.high) == pytest.approx((-reach, reach))
     counted = compared(ALIKE, average="pool", missing="zero", measures="strict_vital").differences[0]
     assert (counted.n, counted.value) == (10, pytest.approx(0.7))
 

@@ -56,8 +56,8 @@ def test_coefficients_are_those_of_scipy_at_each_level() -> None:
     assert of(correlation, "query")["rmse"].value == pytest.approx(np.sqrt(((a - b) ** 2).mean()))
     assert (correlation.measures, correlation.runs, correlation.queries) == (("M", "M"), 4, 4)
     assert (
-        correlation.signature
-        == f"M|missing:error|unjudged:skip|assessors:mean|with:M|ci:bootstrap-queries|side:both|seed:0|v:{__version__}"
+        correlation.signature == "M|missing:error|unjudged:skip|assessors:mean|with:M|target:queries|"
+        f"ci:bootstrap-queries|side:both|seed:0|v:{__version__}"
     )
 
 

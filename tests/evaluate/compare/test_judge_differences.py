@@ -148,3 +148,18 @@ def test_false_alarms_of_two_runs_that_are_the_same(queries: int) -> None:
     variance = np.eye(2 * count) * np.diag(lasting).mean()
     alarms = permutation_pairs(table, pairs, alternative="less", seed=0, judge_variance=variance).p <= 0.05
     assert alarms.mean() <= 0.07 + 0.02  # two standard errors of 400 simulations
+
+
+def test_several_judged_runs_are_tested_together_with_the_judges_error() -> None:
+    """Holm's correction cannot separate 10 pairs with so few queries; max-T with the judge's variance can."""
+    chances = chances_of((0.0, 0.1, 0.2, 0.3, 3.0), queries=10)
+    small, large = (
+        compare_collection(load(unsure(chances)), measures="strict_all", sigma=1.0, run_sigma=run_sigma).measures[0]
+        for run_sigma in (0.1, 5.0)
+    )
+    assert (small.test, large.test) == ("max-t-judge", "max-t-judge")
+    assert sum(pair.significant for pair in small.differences) >= 4
+    assert sum(pair.significant for pair in large.differences) < sum(pair.significant for pair in small.differences)
+    for narrow, wide in zip(small.differences, large.differences, strict=True):
+        assert None not in (narrow.all_low, narrow.all_high, wide.all_low, wide.all_high)
+        assert (wide.all_high or 0) - (wide.all_low or 0) > (narrow.all_high or 0) - (narrow.all_low or 0)

@@ -4,12 +4,15 @@ import math
 from statistics import mean, stdev
 from typing import Any
 
+import numpy as np
 import pytest
 from statsmodels.stats.power import TTestPower
 
+import karat
 from karat.evaluate.plan.goal import Goal
 from karat.evaluate.plan.plan import NUMBERS, Plan, plan
 from karat.model import UsageError
+from karat.stats.reliability.safe_plan import ALL_EQUAL, JUDGE_FLOOR, NO_DIFFERENCE, SMALL_PILOT
 from karat.stats.reliability.variance import generalizability, variance_components
 
 Row = dict[str, Any]
@@ -40,8 +43,8 @@ def test_without_a_pilot_the_difference_and_the_sd_make_the_plan() -> None:
     steps = {step.queries: step for step in planned.steps}
     assert sorted(steps) == sorted({*NUMBERS, 128})
     assert [step.queries for step in planned.steps if step.mark == "needed"] == [128]
-    for queries in (10, 100, 500):
-        assert steps[queries].power == pytest.approx(TTestPower().power(0.25, queries, 0.05), abs=1e-6)
+    for queries, near in ((10, 0.03), (100, 1e-6), (500, 1e-6)):
+        assert steps[queries].power == pytest.approx(TTestPower().power(0.25, queries, 0.05), abs=near)
         assert steps[queries].reliability is None
     assert steps[128].detectable == pytest.approx(0.05, rel=0.005)
 
@@ -68,11 +71,9 @@ def test_the_pilot_gives_difference_and_sd_of_two_runs() -> None:
     assert found.sd == pytest.approx(stdev(by_query))
     assert found.pilot.low is not None
     assert found.pilot.low < 0.13 < (found.pilot.high or 0)
-    assert found.pilot.least.sd < found.sd < found.pilot.safe.sd < found.pilot.most.sd
-    needed = [spread.queries_needed or 0 for spread in (found.pilot.least, found.pilot.safe, found.pilot.most)]
-    assert needed[0] < (found.queries_needed or 0) < needed[1] < needed[2]
+    assert found.pilot.sd_low < found.sd < found.pilot.sd_high
     assert [step.mark for step in found.steps if step.queries == 6] == ["at hand"]
-    assert found.signature.startswith("F3|from:scores|test:paired-t|difference:observed|power:0.8|")
+    assert found.signature.startswith("F3|from:scores|seed:0|test:permutation|difference:observed|power:0.8|")
     assert any("may be zero" in note for note in planning.notes) == (found.pilot.low <= 0)
 
 
@@ -81,8 +82,8 @@ def test_the_interval_of_the_sd_is_that_of_the_chi_square_distribution() -> None
 
     planned = only(scores(a=A, b=B))
     assert planned.pilot is not None
-    for spread, tail in ((planned.pilot.least, 0.975), (planned.pilot.most, 0.025), (planned.pilot.safe, 0.2)):
-        assert spread.sd == pytest.approx(planned.sd * math.sqrt(5 / chi2.ppf(tail, 5)))
+    for limit, tail in ((planned.pilot.sd_low, 0.975), (planned.pilot.sd_high, 0.025)):
+        assert limit == pytest.approx(planned.sd * math.sqrt(5 / chi2.ppf(tail, 5)))
 
 
 def test_of_two_runs_that_nobody_names_the_better_comes_first() -> None:
@@ -149,12 +150,66 @@ def test_runs_that_do_not_differ_leave_nothing_to_find() -> None:
     planned = only(scores(a=A, b=list(A)))
     assert (planned.difference, planned.sd, planned.queries_needed) == (0.0, 0.0, None)
     assert planned.pilot is not None
-    assert (planned.pilot.power, planned.pilot.detectable) == (None, 0.0)
+    assert {step.power for step in planned.steps} == {None}
+    assert planned.pilot.reason == NO_DIFFERENCE
 
 
-def test_a_constant_difference_is_found_with_two_queries() -> None:
+def test_a_constant_difference_needs_as_many_queries_as_the_test_does() -> None:
+    # The t test would be content with two; no permutation of five queries is rarer than 0.05.
     planned = only(scores(a=[0.75, 0.5, 0.25], b=[0.5, 0.25, 0.0]))
-    assert (planned.sd, planned.queries_needed) == (0.0, 2)
+    assert (planned.sd, planned.queries_needed, planned.fewest) == (0.0, 6, 6)
+    assert planned.pilot is not None
+    assert (planned.pilot.safe_queries, planned.pilot.reason) == (None, ALL_EQUAL)
+    assert [step.power for step in planned.steps if step.queries in (3, 10)] == [0.0, 1.0]
+
+
+def test_a_safe_number_for_an_observed_difference_takes_twenty_queries() -> None:
+    rng = np.random.default_rng(3)
+    a, b = (rng.normal(mean, 0.1, 40).round(3).tolist() for mean in (0.6, 0.5))
+    planning = plan(scores(a=a[:19], b=b[:19]))
+    (small,) = planning.plans
+    assert small.pilot is not None
+    assert (small.pilot.safe_queries, small.pilot.reason) == (None, SMALL_PILOT)
+    assert f"F3: no safe number of queries: {SMALL_PILOT}" in planning.notes
+    named = only(scores(a=a[:19], b=b[:19]), difference=0.05)
+    large = only(scores(a=a, b=b))
+    for planned in (named, large):
+        assert planned.pilot is not None
+        assert planned.queries_needed is not None
+        assert planned.pilot.safe_queries is not None
+        assert planned.fewest <= planned.queries_needed < planned.pilot.safe_queries
+        assert [step.queries for step in planned.steps if step.mark == "safe"] == [planned.pilot.safe_queries]
+
+
+def test_a_program_that_judged_leaves_an_error_that_no_number_of_queries_removes() -> None:
+    key, _, runs = karat.demo_files()
+    planning = plan(key, runs, judge="lexical", runs=("atlas", "cedar"))
+    (found,) = planning.plans
+    assert found.pilot is not None
+    floor = found.pilot.judge_floor
+    assert floor is not None
+    assert any(f"no number of queries shows a difference below {floor:.3f}" in note for note in planning.notes)
+    below = only(key, runs, judge="lexical", runs=("atlas", "cedar"), difference=floor * 0.99)
+    assert below.pilot is not None
+    assert (below.queries_needed, below.pilot.reason) == (None, JUDGE_FLOOR)
+    assert max(step.power or 0 for step in below.steps) < 0.82
+    assert only(key, runs, judge="lexical", runs=("atlas", "cedar"), difference=2 * floor).queries_needed is not None
+    given = only(scores(a=A, b=B))
+    assert given.pilot is not None
+    assert given.pilot.judge_floor is None
+
+
+@pytest.mark.parametrize(
+    ("options", "needed"),
+    [
+        ({"difference": 1e-300, "sd": 1e300}, None),
+        ({"difference": 1e300, "sd": 1e-300}, 6),
+        ({"difference": 1e-9, "sd": 1.0, "power": 0.999999}, None),
+        ({"difference": 0.5, "sd": 1.0, "power": 0.999999, "comparisons": 1_000_000}, 432),
+    ],
+)
+def test_absurd_values_end_with_a_plan_or_with_none(options: dict[str, float], needed: int | None) -> None:
+    assert only(**options).queries_needed == needed
 
 
 def test_judgements_make_a_pilot_too() -> None:
@@ -194,6 +249,9 @@ def test_a_plan_for_each_measure() -> None:
         ((), {"difference": 0.1, "sd": 0.1, "runs": ("a", "b")}, "there are no files with their scores"),
         ((), {"difference": 0.1, "sd": 0.1, "power": 1.0}, "power=1.0 is not between 0 and 1"),
         ((), {"difference": 0.1, "sd": 0.1, "comparisons": 0}, "comparisons must be at least 1"),
+        ((), {"difference": 0.1, "sd": 0.1, "comparisons": 10**400}, "at most a billion"),
+        ((), {"difference": 0.1, "sd": 0.1, "alpha": 1e-300}, "alpha=1e-300 is below 1e-09"),
+        ((), {"difference": 0.1, "sd": math.inf}, "sd=inf is not a finite number"),
         ((scores(a=A, b=B),), {"sd": 0.1}, "give an sd only without files"),
         ((scores(a=A, b=B),), {"difference": -0.1}, "number above 0"),
         ((scores(a=A),), {}, "there is only one run, a"),

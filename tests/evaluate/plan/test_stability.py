@@ -218,3 +218,15 @@ def test_runs_that_never_differ_are_tied_and_not_distinguished() -> None:
 def test_what_cannot_be_computed_is_said(rows: list[Row], options: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         stability(rows, **options)
+
+
+def test_runs_without_common_queries_have_no_ranking_to_study() -> None:
+    rows = [
+        {"kind": "score", "run_id": run, "query_id": f"{run}{at}", "measure": "F3", "value": at / 4}
+        for run in "ab"
+        for at in range(4)
+    ]
+    with pytest.raises(UsageError, match="no two of the 2 runs have two queries in common"):
+        stability(rows, missing="skip")
+    with pytest.raises(UsageError, match="--missing zero"):
+        stability(rows)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import karat
-from karat.evaluate.review.review import Question
+from karat.evaluate.review.questions import Question
 from karat.model import Judgement, Nug, UsageError
 
 KEY, _, RUNS = karat.demo_files()

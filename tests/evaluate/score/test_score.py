@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from builders.rows import Row, judgement, nug, response, run, vote
 from karat import __version__
 from karat.evaluate.score.score import Scoring, score, score_collection
+from karat.evaluate.tables.score_table import Average
 from karat.formats import Source, open_inputs
 from karat.model import Collection, InputError, Signature, UsageError
 
@@ -238,7 +239,7 @@ def test_every_score_carries_the_state_that_made_it() -> None:
     rows = [*KEY, *map(labelled, "123"), labelled("1", judge="person")]
     scoring = score(rows, missing="skip", seed=7, measures=["strict_all"], judge="all")
     assert {score.signature for score in scoring.scores} == {
-        "strict_all|judge:j+person|missing:skip|unjudged:skip|assessors:mean|average:query|ci:bootstrap-bca|b:2000|"
+        "strict_all|judge:j+person|missing:skip|unjudged:skip|assessors:mean|average:query|ci:none|b:2000|"
         f"ties:none|seed:7|v:{__version__}"
     }
     assert Signature.parse(scoring.scores[0].signature or "").name == "strict_all"
@@ -409,7 +410,8 @@ def test_averages_are_those_of_numpy_and_lie_in_their_intervals(
     assert one.low is not None
     assert one.high is not None
     assert one.low <= by_hand(degrees) <= one.high
-    assert f"|average:{average}|ci:bootstrap-{'percentile' if average == 'median' else 'bca'}|" in (one.signature or "")
+    kind = {"query": "bounded-gaffke", "median": "bootstrap-percentile", "pool": "bootstrap-bca"}[average]
+    assert f"|average:{average}|ci:{kind}|" in (one.signature or "")
 
 
 def test_a_pooled_score_weighs_queries_by_their_nugs() -> None:
@@ -440,13 +442,68 @@ def test_what_is_undefined_is_left_out_of_the_median() -> None:
     )
 
 
-def test_runs_that_are_all_equal_are_one_group_with_the_value_for_an_interval() -> None:
+def test_runs_that_are_all_equal_are_one_group_with_the_interval_that_equal_values_leave() -> None:
     scoring = score(
         [*keyed(8), *(row for one in "rst" for row in scored_rows(one, [0.5] * 8))], measures="lenient_vital"
     )
-    found = [(score.value, score.low, score.high, score.extra) for score in scoring.of_all()]
-    assert found == [(0.5, 0.5, 0.5, {"tie": "a"})] * 3
+    reach = 0.5 * (1 - 0.025 ** (1 / 8))
+    for one in scoring.of_all():
+        assert (one.value, one.extra) == (0.5, {"tie": "a"})
+        assert (one.low, one.high) == pytest.approx((0.5 - reach, 0.5 + reach))
+        assert "|ci:equal-values|" in (one.signature or "")
     assert scoring.notes == ()
+    assert scoring.interval_notes[0] == (
+        "lenient_vital: all 8 values of r are equal; the interval is what as many equal values leave open about other "
+        "queries, by the bounds of the values (Clopper & Pearson)"
+    )
+
+
+def test_twenty_zeros_do_not_show_that_the_score_is_zero() -> None:
+    scoring = score([*keyed(20), *scored_rows("r", [0.0] * 20)], measures="strict_vital")
+    (total,) = scoring.of_all()
+    assert total.low == 0.0
+    assert total.high == pytest.approx(1 - 0.025 ** (1 / 20))
+    assert f"{total.high:.3f}" == "0.168"
+
+
+@pytest.mark.parametrize(
+    ("average", "note"),
+    [
+        ("query", "lenient_vital: intervals from fewer than 10 queries (here 5) use the bounds 0 and 1 of the values "
+                  "and are wide, because resampling so few queries gives intervals that are too narrow"),
+        ("pool", "lenient_vital: with fewer than 10 queries (here 5) the intervals are too narrow: they are resampled, "
+                 "because there is no other kind for pooled scores"),
+        ("median", "lenient_vital: with fewer than 10 queries (here 5) the intervals are too narrow: they are "
+                   "resampled, because there is no other kind for medians"),
+    ],
+)  # fmt: skip
+def test_few_queries_have_an_interval_that_says_what_it_is(average: Average, note: str) -> None:
+    rows = [*keyed(5), *scored_rows("r", [0.0, 0.25, 1.0, 0.5, 0.75])]
+    assert score(rows, measures="lenient_vital", average=average).interval_notes == (note,)
+
+
+def test_few_scores_without_known_bounds_say_how_far_to_trust_their_interval() -> None:
+    rows = [{"kind": "score", "run_id": "r", "query_id": f"q{at}", "measure": "ndcg", "value": at / 5}
+            for at in range(5)]  # fmt: skip
+    scoring = score(rows)
+    assert scoring.of_all()[0].low is not None
+    assert scoring.interval_notes == (
+        "ndcg: with fewer than 10 queries (here 5) the intervals are too narrow: the measure has no known bounds, so "
+        "queries are resampled (BCa), and in the worst of eight kinds of scores 85% of such intervals held the mean "
+        "instead of 95 %",
+    )
+    shares = [row | {"measure": "strict_vital"} for row in rows]
+    assert "|ci:bounded-gaffke|" in (score(shares).of_all()[0].signature or "")
+    beyond = [row | {"value": 2.0 * float(str(row["value"]))} for row in shares]
+    assert "|ci:bootstrap-bca|" in (score(beyond).of_all()[0].signature or "")
+
+
+def test_pooled_scores_that_never_vary_say_that_their_interval_says_little() -> None:
+    scoring = score([*keyed(12), *scored_rows("r", [1.0] * 12)], measures="strict_vital", average="pool")
+    assert scoring.interval_notes == (
+        "strict_vital: the interval of r has no width, because every resampled score is the same; this does not say "
+        "that other queries would give the same score",
+    )
 
 
 def test_one_run_on_one_query_has_a_score_and_nothing_more() -> None:
@@ -496,7 +553,7 @@ def given_scores(query_ids: list[str]) -> list[Row]:
 def test_scores_that_were_given_are_averaged_with_intervals_and_tie_groups() -> None:
     scoring = score(given_scores([f"q{at}" for at in range(8)]))
     assert [(score.value, score.low, score.n, score.extra) for score in scoring.of_all()] == [
-        (0.25, 0.25, 8, {"tie": "a"})
+        (0.25, None, 8, {"tie": "a"})  # all equal, and nobody knows the bounds of an ndcg from elsewhere
     ] * 2
     assert (scoring.scores[0].signature or "").startswith("ndcg|from:scores|")
 

@@ -14,11 +14,11 @@ from karat.measures.registry import parse_measure
 NAN = float("nan")
 
 
-def table(values: list[list[float]], *, average: Average = "query") -> ScoreTable:
+def table(values: list[list[float]], *, average: Average = "query", name: str = "M") -> ScoreTable:
     array = np.array(values)
     runs, queries = array.shape
     run_ids, query_ids = tuple("abcdefgh"[:runs]), tuple(str(at) for at in range(queries))
-    return ScoreTable("M", run_ids, query_ids, array, np.zeros(array.shape, bool), average=average)
+    return ScoreTable(name, run_ids, query_ids, array, np.zeros(array.shape, bool), average=average)
 
 
 def counted(*rows: Row, average: Average = "query", missing: str = "skip", measure: str = "strict_vital") -> ScoreTable:
@@ -83,11 +83,24 @@ def test_one_query_gives_no_interval(average: Average) -> None:
     assert table.intervals(seed=0) == [None]
 
 
-@pytest.mark.parametrize("average", ["query", "median"])
-def test_the_interval_of_a_constant_run_is_its_value(average: Average) -> None:
-    (interval,) = table([[0.3] * 7], average=average).intervals(seed=0)
+def test_the_interval_of_a_constant_run_depends_on_what_is_known_of_the_measure() -> None:
+    (median,) = table([[0.3] * 7], average="median").intervals(seed=0)
+    assert median is not None
+    assert (median.low, median.high, median.method) == (pytest.approx(0.3), pytest.approx(0.3), "percentile")
+    unbounded, bounded = table([[0.3] * 7]), table([[0.3] * 7], name="strict_all")
+    assert (unbounded.bounds, unbounded.intervals(seed=0)) == (None, [None])
+    (interval,) = bounded.intervals(seed=0)
     assert interval is not None
-    assert (interval.low, interval.high) == pytest.approx((0.3, 0.3), abs=1e-12)
+    reach = 1 - 0.025 ** (1 / 7)
+    assert (interval.low, interval.high) == pytest.approx((0.3 - 0.3 * reach, 0.3 + 0.7 * reach))
+    assert interval.method == "equal values"
+
+
+def test_scores_beyond_the_bounds_of_their_measure_have_none() -> None:
+    for value, known in ((1.0, True), (1.0 + 1e-12, True), (1.1, False), (-0.1, False)):
+        found = table([[0.3] * 7 + [value]], name="strict_all")
+        assert (found.bounds is not None) == known
+        assert found.intervals(seed=0)[0] is not None
 
 
 def test_part_of_the_queries_and_part_of_the_runs() -> None:
@@ -116,7 +129,7 @@ def test_means_and_medians_are_those_of_the_defined_queries_and_lie_in_their_int
     values: list[list[float]],
 ) -> None:
     for average, by_hand in (("query", np.mean), ("median", np.median)):
-        found = table(values, average=average)
+        found = table(values, average=average, name="strict_all")
         known = [[value for value in row if value == value] for row in values]
         expected = [by_hand(row) if row else NAN for row in known]
         np.testing.assert_allclose(found.totals(), expected, atol=1e-12)

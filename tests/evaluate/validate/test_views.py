@@ -72,7 +72,7 @@ def test_swaps_by_the_size_of_the_official_difference() -> None:
     judge = [[0.2], [0.1], [0.25], [0.15]]
     found = {
         (one.above, one.up_to): (one.pairs, one.swapped, one.tied, one.share)
-        for one in swap_rows(scores(people, judge))
+        for one in swap_rows(scores(people, judge), "F3")
     }
     # 1-2 is swapped; of 1 and 2 with 3 and 4, 1-4 is; 3-4 have no official order.
     assert found[0.0, 0.01] == (1, 1, 0, 1.0)
@@ -82,7 +82,7 @@ def test_swaps_by_the_size_of_the_official_difference() -> None:
 
 
 def test_a_judge_that_gives_the_same_score_ties() -> None:
-    (row,) = [one for one in swap_rows(scores([[0.1], [0.5]], [[0.4], [0.4]])) if one.pairs]
+    (row,) = [one for one in swap_rows(scores([[0.1], [0.5]], [[0.4], [0.4]]), "F3") if one.pairs]
     assert (row.above, row.swapped, row.tied) == (0.3, 0, 1)
 
 
@@ -129,3 +129,36 @@ def test_runs_are_shown_by_measure() -> None:
     assert [(row.measure, row.run_id) for row in rows[::6]] == [("F3", "r0"), ("strict_all", "r0")]  # type: ignore[attr-defined]
     with pytest.raises(UsageError, match="no measure is called 'strict'"):
         view_collection(simulated(noise=0.2), view="runs", judge=JUDGE, measures="strict")
+
+
+@pytest.mark.parametrize("view", ["runs", "swaps", "thresholds"])
+def test_views_of_runs_have_every_measure(view: Any) -> None:
+    both = view_collection(simulated(noise=0.2), view=view, judge=JUDGE, measures=["F3", "strict_all"]).rows
+    alone = view_collection(simulated(noise=0.2), view=view, judge=JUDGE, measures="strict_all").rows
+    assert {row.measure for row in both} == {"F3", "strict_all"}  # type: ignore[attr-defined]
+    assert tuple(row for row in both if row.measure == "strict_all") == alone  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("view", "options", "said"),
+    [
+        ("models", {"measures": "F3"}, "shows no scores of runs: leave out --measures"),
+        ("calibration", {"measures": "F3"}, "shows no scores of runs: leave out --measures"),
+        ("models", {"cv": "run"}, "hides none: leave out --cv run"),
+        ("thresholds", {"cv": "snippet"}, "hides none: leave out --cv snippet"),
+        ("thresholds", {"folds": 2}, "hides none: leave out --folds"),
+        ("statistics", {"cv": "query"}, "hides none: leave out --cv query"),
+        ("systems", {"folds": 3}, "hides none: leave out --folds"),
+    ],
+)
+def test_what_a_view_cannot_obey_is_refused(view: Any, options: Any, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        view_collection(simulated(noise=0.2), view=view, judge=JUDGE, **options)
+
+
+@pytest.mark.parametrize("view", ["thresholds", "models"])
+def test_a_judge_that_reads_judged_texts_sees_those_that_cv_leaves(view: Any) -> None:
+    truth = simulated(noise=0.2, groups=True)
+    alone, others = (view_collection(truth, view=view, judge="neighbours", cv=cv) for cv in ("query", "run"))  # type: ignore[arg-type]
+    assert alone.rows != others.rows
+    assert "|cv:run|" in others.signature

@@ -12,6 +12,7 @@ from karat.judges.calibration.decisions import decision_rates
 from karat.judges.calibration.labelled import Labelled
 from karat.judges.judge import Judging, judge_collection
 from karat.judges.saved_judgements import to_save
+from karat.measures.cases.saved_fields import CommonErrors
 from karat.model import Collection, UsageError
 
 JUDGE = "nuggeteer(n=1,stem=none,stop=keep,unit=response)"
@@ -28,13 +29,17 @@ def scored(judging: Judging, measure: str = "strict_all", *, floor: float | None
     return {score.run_id: score for score in scoring.of_all()}
 
 
-def near_runs(seed: int) -> Collection:
-    """Eight runs that contain 40 to 60 % of the nugs of eight queries, judged with noise."""
+def near_runs(seed: int, *, unlike: float = 0.0) -> Collection:
+    """Eight runs that contain 40 to 60 % of the nugs of eight queries, judged with noise.
+
+    unlike: by how much of queries the words of what is contained are missing more or less often than 30 %.
+    """
     random = np.random.default_rng(seed)
+    lost = np.clip(0.3 + unlike * np.random.default_rng(1000 + seed).standard_normal(8), 0.0, 1.0)
     rows = [row for at in range(8) for row in (query(f"q{at}"), *(_nug(f"q{at}", each) for each in range(8)))]
     for at, run in ((at, run) for at in range(8) for run in range(8)):
         has = random.random(8) < 0.4 + 0.2 * run / 7
-        words = np.where(has, WORDS - random.binomial(WORDS, 0.3, 8), random.binomial(WORDS, 0.3, 8)).tolist()
+        words = np.where(has, WORDS - random.binomial(WORDS, lost[at], 8), random.binomial(WORDS, 0.3, 8)).tolist()
         text = ". ".join(described(f"q{at}", f"n{each}", count) for each, count in enumerate(words) if count)
         rows.append(response(f"q{at}", f"r{run}", text or "nothing"))
         rows += [judgement(f"q{at}", f"r{run}", float(one), f"n{each}") for each, one in enumerate(has.tolist())]
@@ -54,6 +59,13 @@ def test_rates_of_both_sides_with_partial_labels() -> None:
     ]
     with pytest.raises(UsageError, match="no labelled pair"):
         decision_rates(Labelled([0.1], [np.nan], [0], [0]), 0.5)
+
+
+def test_every_labelled_query_has_the_same_weight() -> None:
+    scores, degrees, question = [0.9] * 12, [1.0] * 10 + [0.0] * 2, [0] * 10 + [1] * 2
+    rates = decision_rates(Labelled(scores, degrees, question, question), 0.5)
+    # Ten labels of one query say yes, two of another one no: as if there were six of each.
+    assert rates.probabilities([0.6])[0, 2] == pytest.approx((6 + 1) / (12 + 2))
 
 
 @pytest.mark.parametrize("measure", ["strict_all", "F3"])
@@ -86,26 +98,41 @@ def test_a_floor_changes_neither_score_nor_interval(labels: bool) -> None:
     assert scored(judging, floor=0.5) == scored(judging)
 
 
+def inside_and_widths(truth: Collection, *, common: bool = True) -> list[tuple[bool, float]]:
+    """Half of the queries gives the rates, the other half is judged. common: with the errors that all runs share."""
+    taught = [one for one in truth.judgements if one.query_id < "q4"]
+    asked = Collection(one for one in truth if getattr(one, "query_id", "q7") >= "q4")
+    judging = judge_collection(
+        with_judgements(asked, []), judge=JUDGE, threshold=0.5, known=with_judgements(truth, taught)
+    )
+    judged = with_judgements(asked, to_save(judging).judgements)
+    official = {score.run_id: score.value for score in score_collection(asked, measures="strict_all").of_all()}
+    found = []
+    for score in score_collection(
+        judged, measures="strict_all", common=None if common else CommonErrors()
+    ).of_all():  # fmt: skip
+        assert score.judge_low is not None
+        assert score.judge_high is not None
+        inside = score.judge_low - 1e-9 <= official[score.run_id] <= score.judge_high + 1e-9
+        found.append((inside, score.judge_high - score.judge_low))
+    return found
+
+
 def test_people_are_inside_the_interval_as_often_as_it_promises() -> None:
-    inside, widths = [], []
-    for seed in range(10):
-        truth = near_runs(seed)
-        taught = [one for one in truth.judgements if one.query_id < "q4"]
-        asked = Collection(one for one in truth if getattr(one, "query_id", "q7") >= "q4")
-        judging = judge_collection(
-            with_judgements(asked, []), judge=JUDGE, threshold=0.5, known=with_judgements(truth, taught)
-        )
-        official, by_judge = (
-            {score.run_id: score for score in score_collection(found, measures="strict_all").of_all()}
-            for found in (asked, with_judgements(asked, to_save(judging).judgements))
-        )
-        for run_id, score in by_judge.items():
-            assert score.judge_low is not None
-            inside.append(score.judge_low - 1e-9 <= official[run_id].value <= score.judge_high + 1e-9)
-            widths.append(score.judge_high - score.judge_low)
-    assert len(inside) == 80
-    assert np.mean(inside) >= 0.9
-    assert np.mean(widths) < 0.5
+    found = np.array([one for seed in range(10) for one in inside_and_widths(near_runs(seed))])
+    assert len(found) == 80
+    assert found[:, 0].mean() >= 0.9
+    assert found[:, 1].mean() < 0.5
+
+
+def test_rates_from_few_unlike_queries_are_uncertain() -> None:
+    """Other labelled queries would have given other rates: left out, the interval would hold too little."""
+    worlds = [near_runs(seed, unlike=0.25) for seed in range(14)]
+    whole, without = (
+        np.mean([inside for world in worlds for inside, _ in inside_and_widths(world, common=common)])
+        for common in (True, False)
+    )
+    assert without < 0.92 <= whole
 
 
 def test_rates_that_are_none_are_refused() -> None:

@@ -142,3 +142,13 @@ def test_marks_that_lie_outside_the_text_are_of_another_text() -> None:
     sheet: Sheet[Marks] = {"ann": {S1: marks((0, 99))}, "ben": {S1: ()}}
     with pytest.raises(UsageError, match="query q, run r, snippet s1: a nugget of ann ends after the text of 15"):
         [*pairs_of_marks(sheet, TEXTS)]
+
+
+def test_the_interval_of_an_overlap_stays_between_0_and_1() -> None:
+    sheet: Sheet[Marks] = {
+        "ann": {S1: marks((0, 4)), S2: marks((0, 3)), S3: marks((0, 7))},
+        "ben": {S1: marks((6, 10)), S2: marks((0, 3)), S3: marks((0, 7))},
+    }
+    found = nugget_overlap([*pairs_of_marks(sheet, TEXTS)])
+    assert found.low is not None
+    assert 0 <= found.low < found.value < 1

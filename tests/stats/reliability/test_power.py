@@ -3,7 +3,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +12,6 @@ from karat.stats.reliability.power import (
     detectable_difference,
     paired_power,
     queries_needed,
-    queries_needed_from_pilot,
 )
 
 NAN = float("nan")
@@ -140,63 +138,6 @@ def test_what_chance_gives_needs_no_difference() -> None:
     assert detectable_difference(0.2, 20, power=0.04) == 0
 
 
-def test_a_plan_from_a_pilot() -> None:
-    # Differences 0.1, 0.3, 0.2, 0.0: mean 0.15, sd sqrt(0.05 / 3). chi2(0.2; 3) = 1.005 in printed tables.
-    plan = queries_needed_from_pilot([0.5, 0.6, 0.7, NAN, 0.3, 0.9], [0.4, 0.3, 0.5, 0.2, 0.3, NAN])
-    assert plan is not None
-    assert (plan.difference, plan.observed_difference) == (pytest.approx(0.15), pytest.approx(0.15))
-    assert plan.sd == pytest.approx(math.sqrt(0.05 / 3))
-    assert plan.sd_upper == pytest.approx(plan.sd * math.sqrt(3 / 1.005), rel=1e-3)
-    assert plan.queries_needed == queries_needed(0.15, plan.sd) == 8
-    assert plan.queries_needed_upper == queries_needed(0.15, plan.sd_upper) == 20
-    assert (plan.queries, plan.left_out) == (4, 2)
-
-
-def test_a_plan_for_a_difference_that_matters() -> None:
-    plan = queries_needed_from_pilot([0.5, 0.6, 0.7], [0.4, 0.3, 0.5], difference=0.02, alternative="greater")
-    assert plan is not None
-    assert (plan.difference, plan.observed_difference) == (0.02, pytest.approx(0.2))
-    assert plan.queries_needed == queries_needed(0.02, 0.1, alternative="greater")
-
-
-def test_the_upper_limit_of_the_spread_holds_as_often_as_it_says() -> None:
-    rng = np.random.default_rng(2)
-    held = 0
-    for _ in range(400):
-        pilot = rng.normal(0, 0.2, 10)
-        plan = queries_needed_from_pilot(pilot, np.zeros(10), difference=1.0)
-        assert plan is not None
-        held += plan.sd_upper >= 0.2
-    assert held / 400 == pytest.approx(0.8, abs=0.05)
-
-
-def test_equal_differences_leave_no_spread() -> None:
-    plan = queries_needed_from_pilot([0.4, 0.5, 0.9], [0.3, 0.4, 0.8])
-    assert plan is not None
-    assert (plan.sd, plan.sd_upper, plan.queries_needed, plan.queries_needed_upper) == (0, 0, 2, 2)
-    equal = queries_needed_from_pilot([0.4, 0.5, 0.9], [0.4, 0.5, 0.9])
-    assert equal is not None
-    assert (equal.sd, equal.queries_needed, equal.queries_needed_upper) == (0, None, None)
-
-
-@pytest.mark.parametrize("a", [[], [0.5], [NAN, 0.5, NAN], [NAN, NAN]])
-def test_fewer_than_two_queries_make_no_plan(a: list[float]) -> None:
-    assert queries_needed_from_pilot(a, [0.1] * len(a)) is None
-
-
-@pytest.mark.parametrize(("a", "b"), [([0.1, 0.2], [0.1]), ([[0.1, 0.2]], [[0.1, 0.2]]), (0.1, 0.2)])
-def test_a_pilot_has_two_values_a_query(a: npt.ArrayLike, b: npt.ArrayLike) -> None:
-    with pytest.raises(UsageError, match="values for the same queries, not of shapes"):
-        queries_needed_from_pilot(a, b)
-
-
-def test_infinite_values_are_refused() -> None:
-    with pytest.raises(UsageError, match="some are infinite"):
-        queries_needed_from_pilot([0.1, np.inf], [0.1, 0.2])
-    with pytest.raises(UsageError, match="some are infinite"):
-        queries_needed_from_pilot([0.1, np.inf], [0.1, np.inf])
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -212,8 +153,3 @@ def test_infinite_values_are_refused() -> None:
 def test_what_cannot_be_asked(options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         queries_needed(**{"difference": 0.1, "sd": 0.2, **options})
-
-
-def test_confidence_is_a_probability() -> None:
-    with pytest.raises(UsageError, match="confidence=80 is not between 0 and 1"):
-        queries_needed_from_pilot([0.1, 0.2], [0.3, 0.1], confidence=80)

@@ -204,3 +204,60 @@ def test_more_pairs_are_separated_than_by_holm() -> None:
         p = pair_pvalues(values, pairs, resamples=1000, resolution=0.002, seed=trial).p
         separated["Holm"] += int((holm(p) <= 0.05).sum())
     assert separated["max-T"] > 1.2 * separated["Holm"]
+
+
+def test_errors_that_all_runs_share_cancel_and_no_error_changes_nothing() -> None:
+    values, pairs = scores(4, 20, seed=3, step=0.03), all_pairs(4)
+    plain = max_t(values, pairs)
+    for covariance in (np.zeros((4, 4)), np.full((4, 4), 0.01)):
+        found = max_t(values, pairs, covariance=covariance)
+        assert found.p == pytest.approx(plain.p, abs=1e-12)
+        assert found.low == pytest.approx(plain.low, abs=1e-6)
+
+
+def test_the_variance_of_the_runs_own_errors_is_added_to_that_over_queries() -> None:
+    values, pairs = scores(4, 20, seed=3, step=0.03), all_pairs(4)
+    own = np.diag([0.0, 0.01, 0.02, 0.0])
+    plain, found = max_t(values, pairs), max_t(values, pairs, covariance=own)
+    added = own.diagonal()[pairs[:, 0]] + own.diagonal()[pairs[:, 1]]
+    assert found.errors**2 - plain.errors**2 == pytest.approx(added)
+    assert found.statistics == pytest.approx(found.differences / found.errors)
+    assert (found.high - found.low > plain.high - plain.low)[added > 0].all()
+
+
+def test_a_family_without_variation_still_has_the_errors_of_its_runs() -> None:
+    values = np.array([[0.5] * 12, [0.4] * 12, [0.4] * 12])
+    found = max_t(values, all_pairs(3), covariance=np.diag([0.01, 0.0, 0.0]))
+    assert found.p[:2].min() > 0.05  # 0.1 is one standard error
+    assert np.isfinite(found.low[:2]).all()
+
+
+def test_shared_errors_of_runs_give_no_false_differences() -> None:
+    """Ten equal runs, each with an error of its own that all its queries share.
+
+    Left out of the test it gives .30 false alarms here.
+    """
+    runs, queries, trials, sd = 10, 15, 300, 0.03
+    pairs, draw = all_pairs(runs), np.random.default_rng(5)
+    false, false_without, held = 0, 0, 0
+    for seed in range(trials):
+        values = scores(runs, queries, seed=seed) + draw.normal(0, sd, (runs, 1))
+        found = max_t(values, pairs, covariance=np.eye(runs) * sd**2, resamples=500, seed=seed)
+        false += bool((found.p <= 0.05).any())
+        held += bool(((found.low <= 0) & (found.high >= 0)).all())
+        false_without += bool((max_t(values, pairs, resamples=500, seed=seed).p <= 0.05).any())
+    error = 2 * (0.06 * 0.94 / trials) ** 0.5
+    assert false / trials <= 0.06 + error
+    assert held / trials >= 0.94 - error
+    assert false_without / trials > 0.15
+
+
+def test_intervals_for_all_pairs_hold_all_true_differences() -> None:
+    runs, queries, trials, step = 6, 15, 300, 0.05
+    pairs = all_pairs(runs)
+    truth = step * (pairs[:, 0] - pairs[:, 1])
+    held = 0
+    for seed in range(trials):
+        found = max_t(scores(runs, queries, seed=1000 + seed, step=step), pairs, resamples=500, seed=seed)
+        held += bool(((found.low <= truth) & (truth <= found.high)).all())
+    assert held / trials >= 0.94 - 2 * (0.06 * 0.94 / trials) ** 0.5

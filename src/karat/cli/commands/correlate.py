@@ -22,6 +22,9 @@ from karat.cli.outputs import output_format, print_parts, prints_result
               "May be given several times; by default all three.")  # fmt: skip
 @click.option("--resample", type=click.Choice(["queries", "runs"]), default="queries", show_default=True,
               help="What to resample for the intervals.")  # fmt: skip
+@click.option("--target", type=click.Choice(["queries", "population"]), default="queries", show_default=True,
+              help="What values and intervals are about: as many other queries, or infinitely many "
+              "(without the noise of few queries; by run).")  # fmt: skip
 @click.option("--interval", type=click.Choice(["bootstrap", "fisher"]), default="bootstrap", show_default=True,
               help="The interval of Pearson's r by run: bootstrap, or Fisher's z, as papers print it.")  # fmt: skip
 @click.option("--one-sided", is_flag=True, help="Print lower limits, as Dang & Lin (2007) do; of errors, upper limits.")
@@ -32,7 +35,8 @@ from karat.cli.outputs import output_format, print_parts, prints_result
 @prints_result
 def command(
     a: str, b: str, from_format: str | None, shared: tuple[str, ...], measures: str | None, level: tuple[str, ...],
-    resample: str, interval: str, one_sided: bool, rules: Any, seed: int, on_error: str, output_format: str,
+    resample: str, target: str, interval: str, one_sided: bool, rules: Any, seed: int, on_error: str,
+    output_format: str,
 ) -> None:  # fmt: skip
     """Correlate two scorings of the same runs.
 
@@ -42,10 +46,14 @@ def command(
     (query), and the runs of each query (within-query). Then it prints how many pairs of runs have the opposite order
     in B, by the size of their difference in A, and how many pairs each of the two separates.
 
+    Few queries make both scorings noisy, and that lowers a correlation. An interval is about the value that as many
+    other queries would give, noise included; --target population is about infinitely many queries.
+
     \b
     Example:
       karat correlate people.jsonl machine.jsonl --with key.jsonl --measures strict_vital
       karat correlate official.tsv scores.jsonl
+      karat correlate people.tsv machine.tsv --target population
       karat correlate binary.tsv pyramid.tsv --level run --interval fisher --one-sided
     """
     from karat.cli.inputs import read_collection
@@ -58,7 +66,7 @@ def command(
     sides = [read_collection((side, *shared), from_format, on_error) for side in (a, b)]
     correlated = correlate_collections(
         *sides, measures=measures, levels=level or ("run", "query", "within-query"), resample=resample,  # type: ignore[arg-type]
-        side="low" if one_sided else "both", interval=interval, seed=seed, **rules,  # type: ignore[arg-type]
+        target=target, side="low" if one_sided else "both", interval=interval, seed=seed, **rules,  # type: ignore[arg-type]
     )  # fmt: skip
     if output_format == "jsonl":
         for score in correlation_scores(correlated):

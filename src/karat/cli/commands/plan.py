@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from karat.cli.options import from_format, on_error, scoring_options
+from karat.cli.options import from_format, labels_name, on_error, scoring_options
 from karat.cli.outputs import output_format, print_parts, prints_result
 
 
@@ -34,35 +34,53 @@ from karat.cli.outputs import output_format, print_parts, prints_result
     "--comparisons", metavar="N", type=click.IntRange(min=1), default=1, show_default=True,
     help="The number of comparisons that share alpha (Bonferroni).",
 )  # fmt: skip
+@click.option(
+    "--review", metavar="N", type=int,
+    help="Instead of a plan, draw N queries at random for people to label, and write them for `karat review --plan`.",
+)  # fmt: skip
 @scoring_options
+@labels_name
 @on_error
 @output_format("table", "tsv", "jsonl")
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, runs: str | None, difference: float | None, sd: float | None,
-    power: float, alpha: float, one_sided: bool, comparisons: int, measures: str | None, beta: float | None,
-    average: str, seed: int, rules: Any, on_error: str, output_format: str,
+    power: float, alpha: float, one_sided: bool, comparisons: int, review: int | None,
+    measures: str | None, beta: float | None, average: str, seed: int, rules: Any,
+    labels: str | None, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Compute how many queries are needed to find a difference.
 
     Give a pilot, as a key with judgements or as scores per query. From two runs (or all of them) Karat estimates how
-    much differences vary from query to query, and so how many queries a paired t test needs. The observed difference is
-    itself uncertain: with --difference you name the one that matters to you. Without files, give --difference and --sd.
+    much differences vary from query to query, and so how many queries the permutation test of `karat compare` needs.
+    The observed difference is itself uncertain: a safe number allows for that, or there is none, and with --difference
+    you name the one that matters to you. Where a program judged (--judge), its own error hides small differences
+    however many queries there are, and the plan says which. Without files, give --difference and --sd.
     For each number of queries it also prints what generalizability theory expects: the reliability of the differences
     between runs (E rho^2) and the dependability of the scores themselves (Phi).
+
+    --review draws queries at random for people to label; `karat review --plan` asks about them, and `karat score`
+    then corrects a program's scores by these labels.
 
     \b
     Example:
       karat plan --difference 0.05 --sd 0.2
       karat plan key.jsonl judgements.jsonl --runs new,old --difference 0.03
       karat plan scores.jsonl --comparisons 10 --power 0.9
+      karat plan key.jsonl runs.jsonl --judge lexical --runs new,old
+      karat plan key.jsonl runs.jsonl --review 20 -o part.json
     """
-    from karat.cli.inputs import read_collection
+    from karat.cli.inputs import read_judged
     from karat.cli.messages import say_notes
     from karat.evaluate.plan.goal import Goal
     from karat.evaluate.plan.plan import plan_collection, plan_without_pilot
     from karat.report.plan import planning_jsonl, planning_tables, planning_tsv
 
+    if review is not None:
+        if difference is not None or sd is not None or runs is not None:
+            raise click.UsageError("--review draws queries for people to label: without --difference, --sd and --runs.")
+        _draw(files, from_format, on_error, review, seed)
+        return
     goal = Goal(power=power, alpha=alpha, one_sided=one_sided, comparisons=comparisons)
     if not files:
         if difference is None or sd is None:
@@ -73,9 +91,11 @@ def command(
     else:
         if sd is not None:
             raise click.UsageError("--sd is only for a plan without files: with files, it is estimated from them.")
+        judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=labels)
         planning = plan_collection(
-            read_collection(files, from_format, on_error), runs=None if runs is None else runs.split(","), goal=goal,
-            difference=difference, measures=measures, beta=beta, average=average, **rules,  # type: ignore[arg-type]
+            judged.collection, runs=None if runs is None else runs.split(","), goal=goal, difference=difference,
+            measures=measures, beta=beta, average=average, sigma=judged.sigma, run_sigma=judged.run_sigma,  # type: ignore[arg-type]
+            common=judged.common, seed=seed, **{**rules, "judge": judged.judge},
         )  # fmt: skip
     if output_format == "jsonl":
         for line in planning_jsonl(planning):
@@ -87,3 +107,18 @@ def command(
     say_notes(planning.notes)
     for plan in planning.plans:
         click.echo(f"signature: {plan.signature}", err=True)
+
+
+def _draw(files: tuple[str, ...], from_format: str | None, on_error: str, queries: int, seed: int) -> None:
+    from karat.cli.inputs import read_collection
+    from karat.evaluate.plan.random_part import draw_part, part_text
+
+    if not files:
+        raise click.UsageError("--review draws from the queries of a key: give its file, and the runs.")
+    part = draw_part(read_collection(files, from_format, on_error), queries, seed=seed)
+    click.echo(part_text(part), nl=False)
+    click.echo(
+        f"{len(part.queries):,} of {part.of:,} queries drawn; label them with `karat review ... --plan FILE -o "
+        "mine.jsonl`, then `karat score ... mine.jsonl --judge NAME` corrects the judge by your answers",
+        err=True,
+    )

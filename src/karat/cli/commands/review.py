@@ -37,6 +37,8 @@ DEGREES = {"y": 1.0, "p": 0.5, "n": 0.0, "s": None}
               help="Ask about all judgements with at least this probability, the most probable first, instead of those "
               "that are uncertain.")  # fmt: skip
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask at most N questions.")
+@click.option("--plan", metavar="FILE", type=click.Path(),
+              help="Label a random part of the queries, drawn by `karat plan --review`.")  # fmt: skip
 @click.option("--skipped", is_flag=True, help="Ask again the questions that were skipped before.")
 @click.option("--assessor", metavar="NAME", help="Your name, saved with every answer.  [default: $USER, or me]")
 @click.option("--measure", metavar="NAME", shell_complete=complete_measure,
@@ -46,8 +48,8 @@ DEGREES = {"y": 1.0, "p": 0.5, "n": 0.0, "s": None}
 @on_error
 def command(
     files: tuple[str, ...], from_format: str | None, judge: str, labels: str | None, run_ids: tuple[str, ...],
-    query_ids: tuple[str, ...], output: str, threshold: float | None, limit: int | None, skipped: bool,
-    assessor: str | None, measure: str | None, missing: str, on_error: str,
+    query_ids: tuple[str, ...], output: str, threshold: float | None, limit: int | None, plan: str | None,
+    skipped: bool,    assessor: str | None, measure: str | None, missing: str, on_error: str,
 ) -> None:  # fmt: skip
     """Answer the questions that a judge is unsure about.
 
@@ -61,30 +63,39 @@ def command(
     which is also read at the next start. At the end it prints the command that scores with all answers. Keys may also
     come from a pipe.
 
+    --plan asks instead everything about a random part of the queries, which `karat plan --review` drew. Then `karat
+    score` corrects the judge by your answers, however wrong it is. You may stop early: what you have answered is still
+    a random part.
+
     \b
     Example:
       karat review key.jsonl run.jsonl -o mine.jsonl
       karat review key.jsonl run.jsonl -o mine.jsonl --threshold 0.1 --query q1
       karat score key.jsonl run.jsonl mine.jsonl --judge lexical
+      karat review key.jsonl run.jsonl --plan part.json -o mine.jsonl
     """
     from karat.cli.messages import say_notes
     from karat.cli.progress import tracked
+    from karat.evaluate.plan.random_part import read_part
     from karat.evaluate.review.file import ReviewFile as _ReviewFile
     from karat.evaluate.review.session import review_collection
     from karat.formats.io.overwriting import check_target, inputs_are_kept
     from karat.formats.reading import run_and_file
     from karat.model.default_names import PERSON
 
+    part = None if plan is None else read_part(plan)
     saved = _ReviewFile(output)
     others = tuple(file for file in files if not saved.is_own(file))
-    click.get_current_context().with_resource(inputs_are_kept(run_and_file(file)[1] for file in others))
+    click.get_current_context().with_resource(
+        inputs_are_kept(run_and_file(file)[1] for file in (*others, *([] if plan is None else [plan])))
+    )
     check_target(saved.path, option="-o ")
     check_target(saved.nugs_path, option=f"-o {output} also writes ")
     collection = _read(others, from_format, on_error, saved)
     review = review_collection(
         collection, judge=judge, labels=labels, track=tracked("judging"), run_ids=run_ids,
         query_ids=query_ids, threshold=threshold, limit=limit, skipped=skipped, measure=measure, missing=missing,
-        assessor=assessor or os.environ.get("USER") or "me", file=saved,
+        assessor=assessor or os.environ.get("USER") or "me", file=saved, part=part,
     )  # fmt: skip
     say_notes(review.notes)
     others_judged = any(judgement.judge != PERSON for judgement in collection.judgements)
@@ -114,6 +125,7 @@ def _read(others: tuple[str, ...], from_format: str | None, on_error: str, saved
 
 
 def _ask(review: Review) -> None:
+    from karat.evaluate.review.review import NO_NUGS
     from karat.report.review import AT_END, HELP, KEYS, render_question
     from karat.report.tables import printable
 
@@ -140,6 +152,8 @@ def _ask(review: Review) -> None:
             _say_score(review, review.answer(DEGREES[key]).judgement.run_id)
         elif key == "m":
             _mark(review, keyboard.line("words that prove it: "))
+        elif key == "a" and review.part is not None:
+            click.echo(NO_NUGS)
         elif key == "a":
             text = keyboard.line("the nug: ")
             _add(review, text, keyboard.line("vital or okay (v/o): ") if text else "")

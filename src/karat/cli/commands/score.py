@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 @from_format
 @scoring_options
 @labels_name
+@click.option(
+    "--labelled-at-random",
+    is_flag=True,
+    help="People labelled a random part of the queries: correct the program by it (prediction-powered scores). Answers "
+    "of `karat review --plan` say so themselves.",
+)
 @threshold_model
 @idf_file
 @jobs_number
@@ -51,8 +57,8 @@ if TYPE_CHECKING:
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None, average: str,
-    seed: int, rules: Any, labels: str | None, threshold_model: str | None, idf: str | None, jobs: int, by: str,
-    relative_to: str | None, contingency: bool, on_error: str, output_format: str,
+    seed: int, rules: Any, labels: str | None, labelled_at_random: bool, threshold_model: str | None, idf: str | None,
+    jobs: int, by: str, relative_to: str | None, contingency: bool, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Score runs from a key and judgements.
 
@@ -72,9 +78,9 @@ def command(
       karat score nugs.jsonl nuggets.jsonl runs.jsonl --contingency
       karat score relevance.jsonl nuggetized.jsonl
     """
-    from karat.cli.inputs import read_judged
+    from karat.cli.inputs import read_idf, read_judged
     from karat.cli.outputs import print_scores
-    from karat.evaluate.score.score import score_collection
+    from karat.evaluate.score.powered import score_judged
 
     judged = read_judged(
         files,
@@ -86,7 +92,7 @@ def command(
         idf=idf,
         jobs=jobs,
     )
-    rules = {**rules, "judge": judged.judge}
+    judge, rules = rules["judge"], {**rules, "judge": judged.judge}
     is_nuggetized = not judged.collection.judgements and any(nug.members for nug in judged.collection.nugs)
     if contingency or (by == "nug" and is_nuggetized):
         _print_contingency(judged.collection, by, rules, output_format)
@@ -94,10 +100,10 @@ def command(
     if by == "nug":
         _print_nugs(judged.collection, rules, output_format)
         return
-    scoring = score_collection(
-        judged.collection, measures=measures, beta=beta, average=average, seed=seed, relative_to=relative_to,  # type: ignore[arg-type]
-        by=None if by in ("run", "query") else by, sigma=judged.sigma, run_sigma=judged.run_sigma, common=judged.common,
-        **rules,
+    scoring = score_judged(
+        judged, labels=labels, labelled_at_random=labelled_at_random, idf=read_idf(idf), measures=measures, beta=beta,
+        average=average, seed=seed, relative_to=relative_to, by=None if by in ("run", "query") else by,
+        **{**rules, "judge": judge},
     )  # fmt: skip
     print_scores(scoring, by, output_format)
 

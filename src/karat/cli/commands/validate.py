@@ -24,7 +24,7 @@ VIEWS = ("figures", "runs", "statistics", "systems", "thresholds", "swaps", "cal
 @click.option("--measures", metavar="NAME,...",
               help="Which scores of runs are compared (see `karat measures`); default: strict_vital, or strict_all "
               "where nothing is called vital.")  # fmt: skip
-@click.option("--cv", type=click.Choice(["query", "run", "group", "snippet"]), default="query", show_default=True,
+@click.option("--cv", type=click.Choice(["query", "run", "group", "snippet"]), show_default="query",
               help="What the judge learns from: other queries, runs or institutions. snippet: pairs of a snippet and a "
               "nug, with the judgements of other documents' snippets known.")  # fmt: skip
 @click.option("--folds", type=click.IntRange(min=2), metavar="N",
@@ -39,8 +39,8 @@ VIEWS = ("figures", "runs", "statistics", "systems", "thresholds", "swaps", "cal
 @output_format("table", "jsonl")
 @prints_result
 def command(
-    files: tuple[str, ...], from_format: str | None, labels: str | None, judges: str, measures: str | None, cv: str,
-    folds: int | None, threshold_model: str | None, idf: str | None, view: str, seed: int, jobs: int,
+    files: tuple[str, ...], from_format: str | None, labels: str | None, judges: str, measures: str | None,
+    cv: str | None, folds: int | None, threshold_model: str | None, idf: str | None, view: str, seed: int, jobs: int,
     on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Show how good a judge is, where people judged.
@@ -79,7 +79,7 @@ def command(
         "threshold_model": threshold_model, "idf": read_idf(idf), "seed": seed, "jobs": jobs,
     }  # fmt: skip
     if view == "figures":
-        _print_figures(collection, names, options, output_format)
+        _print_figures(collection, names, options | {"cv": cv or "query"}, output_format)
     else:
         _print_view(collection, names, options | {"view": view}, output_format)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from karat.evaluate.compare.comparison import Comparison
 from karat.evaluate.compare.judge_differences import JudgeDifferences
+from karat.evaluate.compare.margins import Margin
 from karat.evaluate.compare.nug_changes import MARGIN, nug_changes
 from karat.evaluate.compare.pair_tests import compare_pairs
 from karat.evaluate.score.judge_error import is_uncertain, judge_error
@@ -36,6 +37,8 @@ def compare(
     beta: float | None = None,
     average: Average = "query",
     alternative: Alternative = "two-sided",
+    max_loss: float | None = None,
+    equivalent: float | None = None,
     on_error: OnError = "stop",
     seed: int = 0,
     labels: str | None = None,
@@ -44,7 +47,9 @@ def compare(
     """Compare the runs of the inputs: keys with judgements, or tables of scores by query.
 
     baseline: compare every run only with this one (fewer tests, more power). runs: only these (and the baseline).
-    alternative="less" asks only whether runs are worse. judge, labels: as in `score`.
+    alternative="less" asks only whether runs are worse. max_loss: whether every run is shown to be not worse than the
+    baseline by as much as this. equivalent: whether the runs of each pair are shown to differ by less than this
+    (`margin_verdict` of each difference). judge, labels: as in `score`.
 
     >>> import karat
     >>> key, judgements, _ = karat.demo_files()
@@ -57,8 +62,8 @@ def compare(
     counted: Rules = {**rules, "judge": judged.judge}
     comparison = compare_collection(
         judged.collection, baseline=baseline, runs=runs, measures=measures, beta=beta, average=average,
-        alternative=alternative, sigma=judged.sigma, run_sigma=judged.run_sigma, common=judged.common, seed=seed,
-        **counted,
+        alternative=alternative, max_loss=max_loss, equivalent=equivalent, sigma=judged.sigma,
+        run_sigma=judged.run_sigma, common=judged.common, seed=seed, **counted,
     )  # fmt: skip
     return msgspec.structs.replace(comparison, notes=(*judged.notes, *comparison.notes))
 
@@ -72,6 +77,8 @@ def compare_collection(
     beta: float | None = None,
     average: Average = "query",
     alternative: Alternative = "two-sided",
+    max_loss: float | None = None,
+    equivalent: float | None = None,
     sigma: float | None = None,
     run_sigma: float | None = None,
     common: CommonErrors | None = None,
@@ -81,6 +88,7 @@ def compare_collection(
     """Compare the runs of a collection. sigma, run_sigma, common: see `judge_error`."""
     if average == "median":
         raise UsageError("there are tests for mean and pooled scores only; choose --average query or pool")
+    margin = _margin(max_loss, equivalent, baseline)
     scored = tabulated(collection, measures=measures, beta=beta, average=average, most=1, **rules)
     cases = scored.cases
     for table in scored.tables:
@@ -106,7 +114,9 @@ def compare_collection(
             raise UsageError(f"there is only one run, {table.run_ids[0]}: nothing to compare it with{by}")
     origin = origin_of(scored)
     compared = tuple(
-        compare_pairs(table, baseline=baseline, alternative=alternative, origin=origin, seed=seed, judge=of_judge)
+        compare_pairs(
+            table, baseline=baseline, alternative=alternative, origin=origin, seed=seed, judge=of_judge, margin=margin
+        )
         for table, of_judge in zip(tables, judge, strict=True)
     )
     first = tables[0]
@@ -121,7 +131,18 @@ def compare_collection(
     return Comparison(
         measures=compared, baseline=baseline, changes=tuple(changes), versus=versus, side_by_side=beside,
         notes=(*scored.notes, *_too_many(tables, baseline), *blind, *_program_notes(error is not None)),
+        max_loss=max_loss, equivalent=equivalent,
     )  # fmt: skip
+
+
+def _margin(max_loss: float | None, equivalent: float | None, baseline: str | None) -> Margin | None:
+    if max_loss is not None and equivalent is not None:
+        raise UsageError("--max-loss and --equivalent ask different questions; choose one")
+    if max_loss is not None:
+        if baseline is None:
+            raise UsageError("--max-loss needs a baseline: the run that others may not be worse than")
+        return Margin("not worse", max_loss)
+    return None if equivalent is None else Margin("equivalent", equivalent)
 
 
 def _too_many(tables: Sequence[ScoreTable], baseline: str | None) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from karat.evaluate.compare.nug_changes import NugChange
@@ -11,6 +13,15 @@ from karat.model.result import Result
 from karat.stats.significance.anova import TwoWay
 from karat.stats.significance.t_test import Alternative
 from karat.stats.significance.tukey import SideBySide, Tukey
+
+MarginVerdict = Literal["not worse", "worse", "not shown", "equivalent", "different", "undecided"]
+"""What is shown of a pair; "not shown" and "undecided" say nothing about the runs."""
+
+
+NO_LIMITS = (
+    "intervals are for one pair each, p (all pairs) is for all together: permutation tests with Holm's correction have "
+    "no intervals for all pairs together (max-T tests have, of means over 10 queries or more)"
+)
 
 
 class PairDifference(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +48,20 @@ class PairDifference(msgspec.Struct, frozen=True, kw_only=True):
     judge_high: float | None = None
     detectable: float | None = None
     """The smallest true difference that these queries show four times in five, corrected for the number of pairs."""
+    all_low: float | None = None
+    """all_low, all_high: limits that hold for all pairs together, as p_adjusted does (max-T); None where there are
+    none, or for an end that the alternative does not ask for."""
+    all_high: float | None = None
+    effect: float | None = None
+    """The standardised difference, mean / standard deviation over queries, corrected for small samples
+    (`paired_effect_size`); None where it does not vary, or for pooled scores."""
+    effect_low: float | None = None
+    effect_high: float | None = None
+    margin_verdict: MarginVerdict | None = None
+    """What is shown of a margin (`max_loss`, `equivalent`); None where none was given."""
+    margin_low: float | None = None
+    """margin_low, margin_high: the limits that show it; None for an end that is not asked for, or not known."""
+    margin_high: float | None = None
 
     @property
     def significant(self) -> bool:
@@ -52,6 +77,13 @@ class PairDifference(msgspec.Struct, frozen=True, kw_only=True):
     def worse(self) -> bool:
         return self.significant and self.loss > 0
 
+    @property
+    def largest_loss(self) -> float | None:
+        """The largest loss that is not ruled out, where `max_loss` was given."""
+        if self.less_is_better:
+            return self.margin_high
+        return None if self.margin_low is None else -self.margin_low
+
 
 class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about one measure."""
@@ -66,7 +98,16 @@ class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
     """Where no difference, however large, could be significant: how many queries are needed."""
     alternative: Alternative
     """The alternative tested for each pair, in this measure's direction."""
+    test: str
+    """The corrected test: max-t, or permutation-holm, which has no intervals for all pairs together."""
+    interval_notes: tuple[str, ...]
+    """Where intervals are not of the usual kind: why, and how far they can be trusted."""
     signature: str
+
+    @property
+    def has_limits(self) -> bool:
+        """Whether there are intervals for all pairs together."""
+        return any(pair.all_low is not None or pair.all_high is not None for pair in self.differences)
 
     @property
     def anova(self) -> TwoWay | None:
@@ -84,6 +125,16 @@ class Comparison(Result, msgspec.Struct, frozen=True, kw_only=True):
     side_by_side: SideBySide | None
     """Where two measures are compared: how many pairs each of them separates."""
     notes: tuple[str, ...]
+    max_loss: float | None = None
+    equivalent: float | None = None
+
+    @property
+    def interval_notes(self) -> tuple[str, ...]:
+        """Where intervals are not of the usual kind, and where there are none for all pairs together."""
+        notes = [note for measure in self.measures for note in measure.interval_notes]
+        if any(len(measure.differences) > 1 and not measure.has_limits for measure in self.measures):
+            notes.append(NO_LIMITS)
+        return tuple(notes)
 
     @property
     def regressions(self) -> tuple[PairDifference, ...]:

@@ -20,12 +20,14 @@ from karat.measures.registry import split_names
 from karat.model import Collection, Signature, UsageError
 from karat.model.result import Result
 from karat.model.wording import number_of
+from karat.stats.correlation.population import population_correlations
 from karat.stats.correlation.record import Correlation
 from karat.stats.correlation.score_matrices import correlate_scores
 from karat.stats.reliability.rank_stability import SwapsByDifference, swaps_by_difference
 from karat.stats.significance.tukey import SideBySide, separated_side_by_side
 
 Level = Literal["run", "query", "within-query"]
+Target = Literal["queries", "population"]
 BINS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 1.0)
 """Sizes of the official difference between two runs."""
 
@@ -41,6 +43,8 @@ class LevelCorrelation(msgspec.Struct, frozen=True, kw_only=True):
 
     level: Level
     correlations: tuple[Correlation, ...]
+    observed: tuple[float | None, ...] = ()
+    """With target="population": each coefficient with these queries, whose noise is still in it."""
 
 
 class CorrelatedScores(Result, msgspec.Struct, frozen=True, kw_only=True):
@@ -50,6 +54,8 @@ class CorrelatedScores(Result, msgspec.Struct, frozen=True, kw_only=True):
     runs: int
     queries: int
     levels: tuple[LevelCorrelation, ...]
+    about: str
+    """What the intervals are about: as many other queries, other runs, or infinitely many queries."""
     swaps: SwapsByDifference | None
     """Pairs of runs that change places, by how far the first scoring holds them apart."""
     separated: SideBySide | None
@@ -68,6 +74,7 @@ def correlate(
     resample: Literal["queries", "runs"] = "queries",
     side: Literal["both", "low"] = "both",
     interval: Literal["bootstrap", "fisher"] = "bootstrap",
+    target: Target = "queries",
     on_error: OnError = "stop",
     seed: int = 0,
     **rules: Unpack[Rules],
@@ -77,7 +84,9 @@ def correlate(
     measures: one name for both, or two, the first for `a` and the second for `b`; where none is named, the first
     measure that both have. shared: files both sides need, such as the key. side="low" gives one-sided intervals.
     interval="fisher" gives Pearson's r by run Fisher's interval, as Dang & Lin (2007) print it; all others come from
-    the bootstrap.
+    the bootstrap. target: what is estimated, and what intervals cover: the value that as many other queries would give
+    ("queries"; the chance of few queries lowers it), or that of infinitely many queries ("population": by run only, see
+    `population_correlations`).
 
     >>> import karat
     >>> key, judgements, runs = karat.demo_files()
@@ -89,8 +98,9 @@ def correlate(
     """
     sides = [load(*listed(inputs), *shared, on_error=on_error) for inputs in (a, b)]
     return correlate_collections(
-        *sides, measures=measures, levels=levels, resample=resample, side=side, interval=interval, seed=seed, **rules
-    )
+        *sides, measures=measures, levels=levels, resample=resample, side=side, interval=interval, target=target,
+        seed=seed, **rules,
+    )  # fmt: skip
 
 
 def correlate_collections(
@@ -102,14 +112,12 @@ def correlate_collections(
     resample: Literal["queries", "runs"] = "queries",
     side: Literal["both", "low"] = "both",
     interval: Literal["bootstrap", "fisher"] = "bootstrap",
+    target: Target = "queries",
     seed: int = 0,
     **rules: Unpack[Rules],
 ) -> CorrelatedScores:
     """Correlate the scores of two collections."""
-    if interval not in ("bootstrap", "fisher"):
-        raise UsageError(f"interval={interval!r} is not one of bootstrap, fisher")
-    if interval == "fisher" and "run" not in levels:
-        raise UsageError("Fisher's interval is for Pearson's r by run: runs are independent points; add --level run")
+    _check_options(levels=levels, resample=resample, interval=interval, target=target)
     names = [] if measures is None else split_names(measures)
     if len(names) > 2:
         raise UsageError(f"name one measure, or one per side, not {len(names)}")
@@ -119,28 +127,36 @@ def correlate_collections(
     first, second = _pair(tables_a, tables_b, names)
     left, right = _on_what_both_have(*_joined(first, second, notes), notes)
     run_only = left.query_ids == (ALL_QUERIES,)
+    if run_only and target == "population":
+        raise UsageError("--target population needs the scores of single queries; here are scores over all queries")
     if run_only:
         notes.append("the scores are over all queries: compared only by run")
         resample = "runs"
-    wanted: list[Level] = ["run"] if run_only else list(levels)
-    correlated = tuple(
-        LevelCorrelation(
-            level=level,
-            correlations=correlate_scores(
-                left.values,
-                right.values,
+    if target == "population":
+        correlated: tuple[LevelCorrelation, ...] = (_of_population(left, right, side=side, seed=seed),)
+        if set(levels) != {"run"}:
+            notes.append("infinitely many queries: only the totals of runs have a value there, so only level run")
+    else:
+        correlated = tuple(
+            LevelCorrelation(
                 level=level,
-                resample=resample,
-                side=side,
-                pearson=interval if level == "run" else "bootstrap",
-                seed=seed,
-            ),
+                correlations=correlate_scores(
+                    left.values,
+                    right.values,
+                    level=level,
+                    resample=resample,
+                    side=side,
+                    pearson=interval if level == "run" else "bootstrap",
+                    seed=seed,
+                ),
+            )
+            for level in (("run",) if run_only else levels)
         )
-        for level in wanted
-    )
     many = len(left.run_ids) > 1
+    method = "posterior" if target == "population" else f"bootstrap-{resample}"
     settings = Ruled.of(rules).settings() | {
-        "with": second.name, "ci": f"bootstrap-{resample}", "side": side, "seed": str(seed), "v": __version__,
+        "with": second.name, "target": "runs" if resample == "runs" else target, "ci": method, "side": side,
+        "seed": str(seed), "v": __version__,
     }  # fmt: skip
     if interval == "fisher":
         settings = {"pearson_ci": "fisher", **settings}
@@ -152,11 +168,48 @@ def correlate_collections(
         runs=len(left.run_ids),
         queries=len(left.query_ids),
         levels=correlated,
+        about=_about(left, resample=resample, target=target),
         swaps=swaps_by_difference(left.values, right.values, bins=BINS) if many else None,
         separated=None if run_only else separated_side_by_side(left.values, right.values),
         notes=tuple(dict.fromkeys(notes)),
         signature=str(Signature(first.name, settings)),
     )
+
+
+def _check_options(*, levels: Sequence[Level], resample: str, interval: str, target: str) -> None:
+    if interval not in ("bootstrap", "fisher"):
+        raise UsageError(f"interval={interval!r} is not one of bootstrap, fisher")
+    if interval == "fisher" and "run" not in levels:
+        raise UsageError("Fisher's interval is for Pearson's r by run: runs are independent points; add --level run")
+    if target not in get_args(Target):
+        raise UsageError(f"target={target!r} is not one of {', '.join(get_args(Target))}")
+    if target == "queries":
+        return
+    if "run" not in levels:
+        raise UsageError("--target population is about the totals of runs: add --level run")
+    if resample == "runs":
+        raise UsageError("--target population is about these runs with more queries: leave out --resample runs")
+    if interval == "fisher":
+        raise UsageError("--target population has intervals of its own: leave out --interval fisher")
+
+
+def _of_population(left: ScoreTable, right: ScoreTable, *, side: Literal["both", "low"], seed: int) -> LevelCorrelation:
+    """The coefficients of the runs' true means, and those of the means over these queries beside them."""
+    plain = correlate_scores(left.values, right.values, level="run", resamples=1, seed=seed)
+    return LevelCorrelation(
+        level="run",
+        correlations=population_correlations(left.values, right.values, side=side, seed=seed),
+        observed=tuple(correlation.value for correlation in plain),
+    )
+
+
+def _about(table: ScoreTable, *, resample: str, target: str) -> str:
+    runs = number_of(len(table.run_ids), "run")
+    if resample == "runs":
+        return f"another {runs}"
+    if target == "population":
+        return f"the same {runs} with infinitely many queries"
+    return f"the same {runs} with another {number_of(len(table.query_ids), 'query')}"
 
 
 def _tables(collection: Collection, names: Sequence[str], rules: Rules, notes: list[str]) -> Sequence[ScoreTable]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,16 +11,20 @@ from numpy.typing import NDArray
 from karat import __version__
 from karat.evaluate.compare.comparison import MeasureComparison, PairDifference
 from karat.evaluate.compare.judge_differences import JudgeDifferences
+from karat.evaluate.compare.margins import DIFFERENCES, Margin, margin_limits, none_if_infinite, with_margin
 from karat.evaluate.score.judge_error import combined
+from karat.evaluate.tables.interval_notes import interval_kinds, interval_notes
 from karat.evaluate.tables.score_table import RESAMPLES, ScoreTable
-from karat.evaluate.tables.ties import MOST_RUNS, corrected_pairs, powerless, sampling_errors
+from karat.evaluate.tables.ties import MOST_RUNS, corrected_pairs, permutation_pairs, powerless, sampling_errors
 from karat.measures.base import Array, none_if_nan
 from karat.model import Signature
-from karat.stats.intervals.bootstrap import Interval, mean_intervals, statistic_interval
+from karat.stats.intervals.bootstrap import Interval, Side, statistic_interval
+from karat.stats.intervals.bounded import ScoreInterval, interval_trust, score_intervals
 from karat.stats.reliability.power import detectable_difference
 from karat.stats.significance.added_variance import added_variance_p, pair_variances
 from karat.stats.significance.anova import obstacle
-from karat.stats.significance.t_test import Alternative, paired_t
+from karat.stats.significance.effect_size import paired_effect_size
+from karat.stats.significance.t_test import Alternative, paired_differences, paired_t
 from karat.stats.significance.tukey import tukey_hsd
 
 Pairs = NDArray[np.int64]
@@ -27,42 +32,34 @@ Pairs = NDArray[np.int64]
 
 def compare_pairs(
     table: ScoreTable, *, baseline: str | None, alternative: Alternative, origin: dict[str, str], seed: int,
-    judge: JudgeDifferences | None = None,
+    judge: JudgeDifferences | None = None, margin: Margin | None = None,
 ) -> MeasureComparison:  # fmt: skip
     """Every pair of a table's runs, or every run with the baseline; `origin` is where the scores come from.
 
-    judge: what the judge's error does to these runs, where a program judged.
+    judge: what the judge's error does to these runs, where a program judged. margin: what is to be shown of the pairs.
     """
-    rows = range(len(table.run_ids))
-    if baseline is None:
-        order = table.best_first()
-        # With very many runs only the best against the others: nobody reads ten thousand pairs of runs.
-        firsts = order if len(order) <= MOST_RUNS else order[:1]
-        pairs = np.array([(first, second) for at, first in enumerate(firsts) for second in order[at + 1 :]])
-    else:
-        base = table.run_ids.index(baseline)
-        pairs = np.array([(row, base) for row in rows if row != base])
+    pairs = _pairs(table, baseline)
     if table.less_is_better and alternative != "two-sided":
         alternative = "greater" if alternative == "less" else "less"
     lasting = None if judge is None else judge.lasting
     corrected = corrected_pairs(table, pairs, alternative=alternative, seed=seed, judge_variance=lasting)
-    tested = corrected.single
-    # The t test is of means over queries, not of pooled scores.
+    tested = corrected.single or permutation_pairs(
+        table, pairs, alternative=alternative, seed=seed, judge_variance=lasting
+    )
     pooled = table.average == "pool"
-    p_t = np.full(len(pairs), np.nan) if pooled else paired_t(table.values, pairs, alternative=alternative).p
-    variances = np.zeros(len(pairs))
-    if lasting is not None:
-        variances = pair_variances(lasting, pairs)
-        if not pooled:
-            p_t = added_variance_p(sampling_errors(table, pairs), variances, alternative=alternative)
+    variances = np.zeros(len(pairs)) if lasting is None else pair_variances(lasting, pairs)
     judged = [None] * len(pairs) if judge is None else judge.intervals(pairs, tested.differences)
-    intervals = [
-        combined(interval, of_judge, float(value), least=-1.0)
-        for interval, of_judge, value in zip(_intervals(table, pairs, seed), judged, tested.differences, strict=True)
-    ]
+    sampling = _intervals(table, pairs, seed)
+    p_t = _t_test(table, pairs, alternative, variances)
+    none = np.full(len(pairs), np.nan)
+    all_low, all_high = (none if ends is None else ends for ends in (corrected.low, corrected.high))
     by_query = table.values[pairs[:, 0]] - table.values[pairs[:, 1]]
-    differences = [
-        PairDifference(
+    differences = []
+    for at, (first, second) in enumerate(pairs.tolist()):
+        interval = combined(sampling[at], judged[at], float(tested.differences[at]), least=-1.0)
+        of_judge = judged[at]
+        effect = None if pooled else paired_effect_size(by_query[at])
+        pair = PairDifference(
             measure=table.name,
             run_id=table.run_ids[first],
             versus=table.run_ids[second],
@@ -70,20 +67,33 @@ def compare_pairs(
             low=interval.low if interval else None,
             high=interval.high if interval else None,
             n=int(tested.n[at]),
-            p=none_if_nan(tested.p[at]),
-            p_adjusted=none_if_nan(corrected.adjusted[at]),
-            p_t=none_if_nan(p_t[at]),
             less_is_better=table.less_is_better,
             judge_low=of_judge.low if of_judge else None,
             judge_high=of_judge.high if of_judge else None,
             detectable=None if pooled else _detectable(by_query[at], len(pairs), alternative, variances[at]),
+            effect=effect.value if effect else None,
+            effect_low=effect.low if effect else None,
+            effect_high=effect.high if effect else None,
+            p=none_if_nan(tested.p[at]),
+            p_adjusted=none_if_nan(corrected.adjusted[at]),
+            p_t=none_if_nan(p_t[at]),
+            all_low=none_if_infinite(all_low[at]),
+            all_high=none_if_infinite(all_high[at]),
         )
-        for at, ((first, second), interval, of_judge) in enumerate(zip(pairs.tolist(), intervals, judged, strict=True))
-    ]
+        differences.append(pair)
     settings = origin | {
-        "test": corrected.test, "pairs": str(len(pairs)),
-        "alternative": alternative, "average": table.average, "seed": str(seed), "v": __version__,
+        "test": corrected.test, "pairs": str(len(pairs)), "alternative": alternative, "average": table.average,
+        "ci": interval_kinds(sampling),
     }  # fmt: skip
+    if margin is not None:
+        limits = margin_limits(
+            table, pairs, margin, lasting=lasting, pooled=partial(_pooled_intervals, table, pairs, seed), seed=seed
+        )
+        differences = [
+            with_margin(pair, low, high, margin)
+            for pair, low, high in zip(differences, limits.low.tolist(), limits.high.tolist(), strict=True)
+        ]
+        settings |= {margin.question.replace(" ", "-"): f"{margin.size:g}", "limits": limits.kind}
     return MeasureComparison(
         table=table,
         differences=tuple(differences),
@@ -91,15 +101,49 @@ def compare_pairs(
         obstacle="it is for means over queries, not for pooled scores" if pooled else obstacle(table.values),
         powerless=powerless(table, pairs, alternative=alternative),
         alternative=alternative,
-        signature=str(Signature(table.name, settings)),
+        test=corrected.test,
+        interval_notes=tuple(_interval_notes(table, differences, sampling)),
+        signature=str(Signature(table.name, settings | {"seed": str(seed), "v": __version__})),
     )
 
 
-def _intervals(table: ScoreTable, pairs: Pairs, seed: int) -> list[Interval | None]:
+def _pairs(table: ScoreTable, baseline: str | None) -> Pairs:
+    if baseline is None:
+        order = table.best_first()
+        # With very many runs only the best against the others: nobody reads ten thousand pairs of runs.
+        firsts = order if len(order) <= MOST_RUNS else order[:1]
+        return np.array([(first, second) for at, first in enumerate(firsts) for second in order[at + 1 :]])
+    base = table.run_ids.index(baseline)
+    return np.array([(row, base) for row in range(len(table.run_ids)) if row != base])
+
+
+def _t_test(table: ScoreTable, pairs: Pairs, alternative: Alternative, variances: Array) -> Array:
+    """p-values of the t test, which is of means over queries; NaN for pooled scores."""
+    if table.average == "pool":
+        return np.full(len(pairs), np.nan)
+    if variances.any():
+        return added_variance_p(sampling_errors(table, pairs), variances, alternative=alternative)
+    return paired_t(table.values, pairs, alternative=alternative).p
+
+
+def _intervals(table: ScoreTable, pairs: Pairs, seed: int) -> list[ScoreInterval | None]:
     """The interval of each pair's difference, the same queries drawn for both."""
     if table.average != "pool":
-        by_query = table.values[pairs[:, 0]] - table.values[pairs[:, 1]]
-        return mean_intervals(by_query, resamples=RESAMPLES, seed=seed)
+        by_query = paired_differences(table.values, pairs).by_query
+        if table.bounds is None:
+            return score_intervals(by_query, bounds=None, resamples=RESAMPLES, seed=seed)
+        within = np.clip(by_query, DIFFERENCES.low, DIFFERENCES.high)
+        return score_intervals(within, bounds=DIFFERENCES, resamples=RESAMPLES, seed=seed)
+    numbers = [int((~(table.skipped[first] | table.skipped[second])).sum()) for first, second in pairs.tolist()]
+    return [
+        None if end is None else ScoreInterval(end.low, end.high, "BCa", n, interval_trust(n).bca)
+        for end, n in zip(_pooled_intervals(table, pairs, seed, 0.95, "both"), numbers, strict=True)
+    ]
+
+
+def _pooled_intervals(
+    table: ScoreTable, pairs: Pairs, seed: int, confidence: float, side: Side
+) -> list[Interval | None]:
     cube = table.cube()
     half = cube.shape[-1]
 
@@ -109,8 +153,19 @@ def _intervals(table: ScoreTable, pairs: Pairs, seed: int) -> list[Interval | No
     intervals = []
     for first, second in pairs.tolist():
         joined = np.concatenate([cube[first], cube[second]], axis=-1)[~(table.skipped[first] | table.skipped[second])]
-        intervals.append(statistic_interval(joined, difference, resamples=RESAMPLES, seed=seed))
+        intervals.append(
+            statistic_interval(joined, difference, confidence=confidence, resamples=RESAMPLES, seed=seed, side=side)
+        )
     return intervals
+
+
+def _interval_notes(
+    table: ScoreTable, pairs: Sequence[PairDifference], intervals: Sequence[ScoreInterval | None]
+) -> list[str]:
+    names = [f"{pair.run_id} minus {pair.versus}" for pair in pairs]
+    bounds = None if table.bounds is None else DIFFERENCES
+    numbers = [pair.n for pair in pairs]
+    return interval_notes(table.name, names, intervals, numbers, average=table.average, bounds=bounds)
 
 
 def _detectable(differences: Array, comparisons: int, alternative: Alternative, judge_variance: float) -> float | None:

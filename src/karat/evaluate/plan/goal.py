@@ -1,4 +1,4 @@
-"""The goal of a plan: the power and level of the planned test, and how many queries that needs."""
+"""The goal of a plan: the power and level of the planned test."""
 
 from __future__ import annotations
 
@@ -6,14 +6,9 @@ from typing import Any
 
 import msgspec
 
-from karat.measures.base import Array, none_if_nan
-from karat.stats.reliability.power import (
-    PilotPlan,
-    detectable_difference,
-    paired_power,
-    queries_needed,
-    queries_needed_from_pilot,
-)
+from karat.measures.base import Array
+from karat.stats.reliability.permutation_power import PermutationTest, check_goal
+from karat.stats.reliability.safe_plan import SafePlan, plan_queries
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,27 +20,29 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     comparisons: int = 1
 
     def __post_init__(self) -> None:
-        self.needed(1.0, 1.0)  # reports a wrong power, alpha or number before any file is read
+        check_goal(power=self.power, **self._options)  # reports what is wrong before any file is read
 
     @property
     def alternative(self) -> str:
         return "greater" if self.one_sided else "two-sided"
 
-    def power_of(self, difference: float, sd: float, queries: int) -> float | None:
-        alpha = self.alpha / self.comparisons
-        return none_if_nan(paired_power(difference, sd, queries, alpha=alpha, alternative=self.alternative))
+    @property
+    def test_name(self) -> str:
+        """The name of the test; several comparisons share alpha, on the safe side of Holm's correction and max-T."""
+        return "permutation" if self.comparisons == 1 else "permutation-bonferroni"
 
-    def needed(self, difference: float, sd: float) -> int | None:
-        return queries_needed(difference, sd, **self._options)
+    def test(self) -> PermutationTest:
+        """The test, for normal differences."""
+        return PermutationTest(**self._options)
 
-    def detectable(self, sd: float, queries: int) -> float | None:
-        return none_if_nan(detectable_difference(sd, queries, **self._options))
-
-    def from_pilot(self, first: Array, second: Array, difference: float | None, confidence: float) -> PilotPlan | None:
-        options = self._options
-        return queries_needed_from_pilot(first, second, difference=difference, confidence=confidence, **options)
+    def from_pilot(
+        self, first: Array, second: Array, difference: float | None, *, judge_variance: float, seed: int
+    ) -> SafePlan | None:
+        return plan_queries(
+            first, second, difference=difference, power=self.power, judge_variance=judge_variance, seed=seed,
+            **self._options,
+        )  # fmt: skip
 
     @property
     def _options(self) -> dict[str, Any]:
-        return {"power": self.power, "alpha": self.alpha, "alternative": self.alternative,
-                "comparisons": self.comparisons}  # fmt: skip
+        return {"alpha": self.alpha, "alternative": self.alternative, "comparisons": self.comparisons}

@@ -10,19 +10,14 @@ import numpy as np
 
 from karat.evaluate.plan.goal import Goal
 from karat.evaluate.tables.score_table import ScoreTable
+from karat.measures.base import Array
 from karat.model import UsageError
 from karat.model.wording import number_of
+from karat.stats.reliability.permutation_power import PermutationTest
+from karat.stats.reliability.safe_plan import WRONG_WAY, SafePlan
+from karat.stats.significance.added_variance import pair_variances
 
-SAFE = 0.8
-"""The probability that the true spread is not larger than that of a safe plan (Browne 1995)."""
-
-
-class SpreadLimit(msgspec.Struct, frozen=True, kw_only=True):
-    """A standard deviation of the differences, and how many queries are needed if it is the true one."""
-
-    sd: float
-    queries_needed: int | None
-    """None: more than a million, or no difference in the direction asked for."""
+MANY_PAIRS = "the median difference of all pairs is no pair's own: name two runs with --runs, or a difference"
 
 
 class Pilot(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,68 +34,94 @@ class Pilot(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None
     """95 % interval of the observed difference of two runs, by the t distribution."""
     high: float | None
-    least: SpreadLimit
+    sd_low: float
     """The ends of the 95 % interval of the sd, where differences are normally distributed."""
-    most: SpreadLimit
-    safe: SpreadLimit
-    """With the upper limit of the sd that holds with 80 % confidence."""
-    power: float | None
-    """Of a test with the queries at hand; None where it is undefined."""
-    detectable: float | None
-    """The difference that the queries at hand show with the power asked for."""
+    sd_high: float
+    safe_queries: int | None
+    """The true power is as asked for in 4 of 5 pilots that give this number, by simulation (`plan_queries`)."""
+    reason: str | None
+    """Why there is no safe number, or no number at all."""
+    judge_floor: float | None
+    """Below this difference no number of queries is enough, because of the judge's own error; None: people judged."""
 
 
 class Piloted(msgspec.Struct, frozen=True):
-    """A pilot, with the difference and the spread to plan for."""
+    """A pilot, with the difference and the spread to plan for, and the test."""
 
     pilot: Pilot
     difference: float
     sd: float
+    queries_needed: int | None
+    test: PermutationTest
 
 
 def pilot_of(
-    table: ScoreTable, *, runs: Sequence[str] | None, difference: float | None, goal: Goal, notes: list[str]
-) -> Piloted:
-    """What a table says about two of its runs, or about a typical pair; adds to `notes` what a reader should know."""
+    table: ScoreTable, *, runs: Sequence[str] | None, difference: float | None, goal: Goal, notes: list[str],
+    seed: int = 0, judge_variance: Array | None = None,
+) -> Piloted:  # fmt: skip
+    """What a table says about two of its runs, or about a typical pair; adds to `notes` what a reader should know.
+
+    judge_variance: the covariance of the runs' scores (runs x runs) by errors of the judge that all queries share.
+    """
     named = _pair(table, runs)
     first, second, observed, pairs = _typical_pair(table, notes) if named is None else (*named, None, 1)
-    planned_for = difference if difference is not None else observed
-    limits = {}
-    for confidence in (0.025, SAFE, 0.975):
-        limit = goal.from_pilot(table.values[first], table.values[second], planned_for, confidence)
-        if limit is None:
-            names = f"{table.run_ids[first]} and {table.run_ids[second]}"
-            raise UsageError(f"{table.name}: {names} have fewer than two queries in common")
-        limits[confidence] = limit
-    pilot = limits[SAFE]
-    half = _half_width(pilot.sd, pilot.queries)
-    if named is not None and pilot.left_out:
-        left_out = number_of(pilot.left_out, "query")
-        notes.append(f"{table.name}: {left_out} left out, where one of the two runs has no value")
-    if goal.one_sided and pilot.difference < 0:
-        names = f"{table.run_ids[first]} is below {table.run_ids[second]}"
-        notes.append(f"{table.name}: {names}, which a one-sided test does not look for; name them in the other order")
-    elif difference is None:
-        may_be = ", and may be zero" if named is not None and abs(pilot.difference) <= half else ""
-        notes.append(f"{table.name}: planned for the difference observed, which is uncertain itself{may_be}; "
-                     "--difference plans for one that matters")  # fmt: skip
-    seen = pilot.observed_difference if observed is None else observed
+    variance = 0.0 if judge_variance is None else float(pair_variances(judge_variance, [[first, second]])[0])
+    plan = goal.from_pilot(
+        table.values[first], table.values[second], difference if difference is not None else observed,
+        judge_variance=variance, seed=seed,
+    )  # fmt: skip
+    if plan is None:
+        names = f"{table.run_ids[first]} and {table.run_ids[second]}"
+        raise UsageError(f"{table.name}: {names} have fewer than two queries in common")
+    safe_queries, reason = plan.safe_queries, plan.reason
+    if difference is None and observed is not None and reason is None:
+        safe_queries, reason = None, MANY_PAIRS
+    half = _half_width(plan.sd, plan.queries)
+    notes += _notes(table, (first, second), plan, half, named is not None, difference, goal)
+    if reason is not None and reason != WRONG_WAY:
+        notes.append(f"{table.name}: no {'safe ' if plan.queries_needed else ''}number of queries: {reason}")
+    floor = plan.test.floor(power=goal.power) * plan.sd if variance else None
+    if floor is not None:
+        notes.append(
+            f"{table.name}: with this judge no number of queries shows a difference below {floor:.3f} with power "
+            f"{goal.power:g}, because its error stays; label some answers (--review) or name another judge"
+        )
+    seen = plan.observed_difference if observed is None else observed
+    low, high = _spread_interval(plan.sd, plan.queries)
     said = Pilot(
         run_id=None if named is None else table.run_ids[first],
         versus=None if named is None else table.run_ids[second],
         pairs=pairs,
-        queries=pilot.queries,
-        left_out=pilot.left_out,
+        queries=plan.queries,
+        left_out=plan.left_out,
         observed=seen,
         low=None if named is None else seen - half,
         high=None if named is None else seen + half,
-        least=SpreadLimit(sd=limits[0.025].sd_upper, queries_needed=limits[0.025].queries_needed_upper),
-        most=SpreadLimit(sd=limits[0.975].sd_upper, queries_needed=limits[0.975].queries_needed_upper),
-        safe=SpreadLimit(sd=pilot.sd_upper, queries_needed=pilot.queries_needed_upper),
-        power=goal.power_of(pilot.difference, pilot.sd, pilot.queries),
-        detectable=goal.detectable(pilot.sd, pilot.queries),
+        sd_low=low,
+        sd_high=high,
+        safe_queries=safe_queries,
+        reason=reason,
+        judge_floor=floor,
     )
-    return Piloted(said, pilot.difference, pilot.sd)
+    return Piloted(said, plan.difference, plan.sd, plan.queries_needed, plan.test)
+
+
+def _notes(
+    table: ScoreTable, rows: tuple[int, int], plan: SafePlan, half: float, named: bool, difference: float | None,
+    goal: Goal,
+) -> list[str]:  # fmt: skip
+    notes = []
+    if named and plan.left_out:
+        left_out = number_of(plan.left_out, "query")
+        notes.append(f"{table.name}: {left_out} left out, where one of the two runs has no value")
+    if goal.one_sided and plan.difference < 0:
+        names = f"{table.run_ids[rows[0]]} is below {table.run_ids[rows[1]]}"
+        notes.append(f"{table.name}: {names}, which a one-sided test does not look for; name them in the other order")
+    elif difference is None:
+        may_be = ", and may be zero" if named and abs(plan.difference) <= half else ""
+        notes.append(f"{table.name}: planned for the difference observed, which is uncertain itself{may_be}; "
+                     "--difference plans for one that matters")  # fmt: skip
+    return notes
 
 
 def _pair(table: ScoreTable, runs: Sequence[str] | None) -> tuple[int, int] | None:
@@ -142,3 +163,10 @@ def _half_width(sd: float, queries: int) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(queries - 1, 0.975)) * sd / math.sqrt(queries)
+
+
+def _spread_interval(sd: float, queries: int) -> tuple[float, float]:
+    from scipy.special import chdtri
+
+    df = queries - 1
+    return sd * math.sqrt(df / float(chdtri(df, 0.025))), sd * math.sqrt(df / float(chdtri(df, 0.975)))

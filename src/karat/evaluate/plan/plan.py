@@ -1,9 +1,11 @@
-"""How many queries it takes to tell two runs apart, from a pilot or from a difference and its spread."""
+"""How many queries it takes to tell two runs apart by the test of `compare`, from a pilot or from a difference and
+its spread."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 from typing import Literal, Unpack
 
 import msgspec
@@ -11,20 +13,24 @@ import msgspec
 from karat import __version__
 from karat.evaluate.plan.goal import Goal
 from karat.evaluate.plan.pilots import Pilot, pilot_of
+from karat.evaluate.score.judge_error import is_uncertain, judge_error
 from karat.evaluate.tables.query_tables import components_of, origin_of, tabulated_queries
 from karat.evaluate.tables.score_table import Average
 from karat.formats import load
 from karat.formats.reading import Input, OnError
+from karat.judges.judge import judge_first
 from karat.measures.base import none_if_nan
 from karat.measures.cases.rules import Rules
+from karat.measures.cases.saved_fields import CommonErrors
 from karat.model import Collection, Signature, UsageError
 from karat.model.result import Result
+from karat.stats.reliability.permutation_power import PermutationTest
 from karat.stats.reliability.variance import VarianceComponents, generalizability
 
 NUMBERS = (10, 25, 50, 75, 100, 150, 200, 300, 500)
 """Numbers of queries in every plan, besides the number in the pilot and the number needed."""
 
-Mark = Literal["at hand", "needed"]
+Mark = Literal["at hand", "needed", "safe"]
 
 
 class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,6 +56,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     sd: float
     """Standard deviation of the differences per query."""
     queries_needed: int | None
+    """If difference and sd are exactly these; None: `pilot.reason` says why, or more than a million."""
+    fewest: int
+    """With fewer queries no difference can be significant."""
     pilot: Pilot | None
     steps: tuple[PlanStep, ...]
     components: VarianceComponents | None
@@ -76,15 +85,18 @@ def plan(
     measures: str | Sequence[str] | None = None,
     beta: float | None = None,
     average: Average = "query",
+    labels: str | None = None,
     on_error: OnError = "stop",
+    seed: int = 0,
     **rules: Unpack[Rules],
 ) -> Planning:
-    """How many queries the paired t test needs to find a difference.
+    """How many queries the paired permutation test needs to find a difference.
 
     inputs: a pilot, as keys with judgements or scores by query; without any, `difference` and `sd` (of the differences
     per query) are needed. runs: the two runs to compare; where none are named, and there are more than two, a typical
     pair is taken. difference: the one that matters, instead of the one observed. one_sided: ask only whether the
-    first run is better. comparisons: how many tests share alpha (Bonferroni).
+    first run is better. comparisons: how many tests share alpha (Bonferroni). judge, labels: as in `score`; the error
+    that the judge would have with other queries as well is in the plan.
 
     >>> import karat
     >>> karat.plan(difference=0.05, sd=0.2).plans[0].queries_needed
@@ -97,10 +109,13 @@ def plan(
         if runs is not None:
             raise UsageError("runs are named, but there are no files with their scores")
         return plan_without_pilot(difference, sd, goal=goal)
-    return plan_collection(
-        load(*inputs, on_error=on_error), runs=runs, difference=difference, goal=goal, measures=measures, beta=beta,
-        average=average, **rules,
+    judged = judge_first(load(*inputs, on_error=on_error), judge=rules.get("judge"), labels=labels)
+    counted: Rules = {**rules, "judge": judged.judge}
+    planning = plan_collection(
+        judged.collection, runs=runs, difference=difference, goal=goal, measures=measures, beta=beta,
+        average=average, sigma=judged.sigma, run_sigma=judged.run_sigma, common=judged.common, seed=seed, **counted,
     )  # fmt: skip
+    return msgspec.structs.replace(planning, notes=(*judged.notes, *planning.notes))
 
 
 def plan_without_pilot(difference: float | None, sd: float | None, *, goal: Goal) -> Planning:
@@ -109,7 +124,12 @@ def plan_without_pilot(difference: float | None, sd: float | None, *, goal: Goal
         raise UsageError(
             "without files a plan needs both the difference to find and the sd of the differences per query"
         )
-    made = _plan(None, goal, _checked(difference), sd, None, None, {})
+    _checked(difference)
+    if not 0 <= sd < math.inf:
+        raise UsageError(f"sd={sd} is not a finite number of at least 0")
+    test = goal.test()
+    needed = test.needed(difference / sd, power=goal.power) if sd else test.fewest
+    made = _plan(None, goal, difference, sd, needed, test, None, None, {})
     return Planning(plans=(made,), notes=())
 
 
@@ -122,33 +142,49 @@ def plan_collection(
     measures: str | Sequence[str] | None = None,
     beta: float | None = None,
     average: Average = "query",
+    sigma: float | None = None,
+    run_sigma: float | None = None,
+    common: CommonErrors | None = None,
+    seed: int = 0,
     **rules: Unpack[Rules],
 ) -> Planning:
-    """A plan from the runs of a collection."""
+    """A plan from the runs of a collection. sigma, run_sigma, common: see `judge_error`."""
     if difference is not None:
         _checked(difference)
     scored = tabulated_queries(collection, measures=measures, beta=beta, average=average, **rules)
     notes = list(scored.notes)
     origin = origin_of(scored)
+    tables, error = scored.tables, None
+    if scored.cases is not None and any(map(is_uncertain, chain.from_iterable(scored.cases.judgements.values()))):
+        error = judge_error(scored.cases, tables, sigma=sigma, run_sigma=run_sigma, common=common, seed=seed)
+        tables = error.tables
     plans = []
-    for table in scored.tables:
-        piloted = pilot_of(table, runs=runs, difference=difference, goal=goal, notes=notes)
+    for at, table in enumerate(tables):
+        piloted = pilot_of(
+            table, runs=runs, difference=difference, goal=goal, notes=notes, seed=seed,
+            judge_variance=None if error is None else error.lasting(at),
+        )  # fmt: skip
         components = components_of(table, notes)
-        plans.append(_plan(table.name, goal, piloted.difference, piloted.sd, piloted.pilot, components, origin))
+        plans.append(
+            _plan(
+                table.name, goal, piloted.difference, piloted.sd, piloted.queries_needed, piloted.test, piloted.pilot,
+                components, {**origin, "seed": str(seed)},
+            )
+        )  # fmt: skip
     return Planning(plans=tuple(plans), notes=tuple(dict.fromkeys(notes)))
 
 
 def _plan(
-    measure: str | None, goal: Goal, difference: float, sd: float, pilot: Pilot | None,
-    components: VarianceComponents | None, origin: dict[str, str],
+    measure: str | None, goal: Goal, difference: float, sd: float, needed: int | None, test: PermutationTest,
+    pilot: Pilot | None, components: VarianceComponents | None, origin: dict[str, str],
 ) -> Plan:  # fmt: skip
-    needed = goal.needed(difference, sd)
     marks: dict[int, Mark | None] = dict.fromkeys(NUMBERS)
     marks |= {needed: "needed"} if needed is not None else {}
+    marks |= {pilot.safe_queries: "safe"} if pilot is not None and pilot.safe_queries is not None else {}
     marks |= {pilot.queries: "at hand"} if pilot is not None else {}
     said = "observed" if pilot is not None and difference == pilot.observed else f"{difference:g}"
     settings = origin | {
-        "test": "paired-t", "difference": said, "power": f"{goal.power:g}", "alpha": f"{goal.alpha:g}",
+        "test": goal.test_name, "difference": said, "power": f"{goal.power:g}", "alpha": f"{goal.alpha:g}",
         "alternative": goal.alternative, "comparisons": str(goal.comparisons), "v": __version__,
     }  # fmt: skip
     return Plan(
@@ -157,25 +193,39 @@ def _plan(
         difference=difference,
         sd=sd,
         queries_needed=needed,
+        fewest=test.fewest,
         pilot=pilot,
-        steps=tuple(_step(queries, marks[queries], goal, difference, sd, components) for queries in sorted(marks)),
+        steps=tuple(
+            _step(queries, marks[queries], goal, difference, sd, test, components) for queries in sorted(marks)
+        ),
         components=components,
         signature=str(Signature(measure or "plan", settings)),
     )
 
 
 def _step(
-    queries: int, mark: Mark | None, goal: Goal, difference: float, sd: float, components: VarianceComponents | None
-) -> PlanStep:
+    queries: int, mark: Mark | None, goal: Goal, difference: float, sd: float, test: PermutationTest,
+    components: VarianceComponents | None,
+) -> PlanStep:  # fmt: skip
     expected = None if components is None else generalizability(components, queries=queries)
     return PlanStep(
         queries=queries,
-        power=goal.power_of(difference, sd, queries),
-        detectable=goal.detectable(sd, queries),
+        power=_power(difference, sd, queries, test),
+        detectable=none_if_nan(sd * test.detectable(queries, power=goal.power)),
         reliability=None if expected is None else none_if_nan(expected.relative),
         dependability=None if expected is None else none_if_nan(expected.absolute),
         mark=mark,
     )
+
+
+def _power(difference: float, sd: float, queries: int, test: PermutationTest) -> float | None:
+    """Of the test; None where nothing differs. Where nothing varies, every difference that can be found is found."""
+    if not difference:
+        return None
+    if not sd:
+        return float(queries >= test.fewest and (difference > 0 or test.alternative == "two-sided"))
+    # The shape of a pilot is that of differences above 0.
+    return test.power(difference / sd if test.alternative != "two-sided" else abs(difference) / sd, queries)
 
 
 def _checked(difference: float) -> float:

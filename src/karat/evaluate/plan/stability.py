@@ -116,8 +116,22 @@ def stability_collection(
     notes = list(scored.notes)
     groups = {run.run_id: run.group for run in collection.runs}
     drawing = _Drawing(sizes, panels, trials, seed, track, origin_of(scored))
+    for table in scored.tables:
+        _check_common(table)
     stabilities = tuple(_measure_stability(table, scored.cases, groups, drawing, notes) for table in scored.tables)
     return Stability(measures=stabilities, notes=tuple(dict.fromkeys(notes)))
+
+
+def _check_common(table: ScoreTable) -> None:
+    """Rankings by the same queries need queries that two runs have in common."""
+    known = (~np.isnan(table.values)).astype(int)
+    common = known @ known.T
+    np.fill_diagonal(common, 0)
+    if common.max(initial=0) < 2:
+        raise UsageError(
+            f"{table.name}: no two of the {len(table.run_ids)} runs have two queries in common, so that their ranking "
+            "cannot be studied; give runs that answer the same queries (or count missing responses: --missing zero)"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from karat.evaluate.plan.random_part import DRAWN, RandomPart, keyed_queries
 from karat.evaluate.review.explain import marks_in, piece_of
 from karat.evaluate.review.file import ReviewFile
 from karat.evaluate.review.live_scores import LiveScores
 from karat.evaluate.review.marks import find_passage
-from karat.evaluate.review.order import Pair, contained, effects_of, in_order, is_open, pair_of
+from karat.evaluate.review.order import Pair, contained, effects_of, in_order, in_part, is_open, pair_of
+from karat.evaluate.review.questions import Question, ReviewStep
 from karat.evaluate.tables.tabulating import tabulated
 from karat.judges.human.known_judgements import alike, whole_text
 from karat.judges.judge import Judging
@@ -24,32 +26,7 @@ from karat.model import Collection, Evidence, Judgement, Nug, Response, Score, U
 from karat.model.default_names import PERSON
 from karat.model.records import Importance
 
-
-class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person needs to see to decide about a nug and a response."""
-
-    pair: Pair
-    query: str
-    nug: Nug
-    probability: float
-    """The judge's probability that the nug is contained in full."""
-    partial: float
-    """Its probability that the nug is contained in part."""
-    text: str
-    """The piece of the response that supports the nug most; the whole response where no piece does."""
-    marks: tuple[tuple[int, int], ...]
-    """The places in that piece of the words that decided."""
-
-
-class ReviewStep(msgspec.Struct, frozen=True, kw_only=True):
-    """What an answer changed: a judgement and, where the key changed, the nug as it is now and as it was."""
-
-    judgement: Judgement
-    nug: Nug | None = None
-    nug_before: Nug | None = None
-    """None if the nug was not in the key."""
-    before: Mapping[Pair, Judgement | None] = {}
-    """The replaced judgements by pair: of this response, and of other runs with the same text."""
+NO_NUGS = "nothing is added to the key while a random part is labelled: these queries would have another key"
 
 
 class Review:
@@ -58,7 +35,8 @@ class Review:
     threshold: ask about everything that is contained with at least this probability, the most probable first, instead
     of what is uncertain. limit: the largest number of questions. skipped: ask again what `person` called unknown in the
     collection. measure: the measure to show; by default the first that fits the data.
-    file: where answers are saved.
+    file: where answers are saved. part: ask everything about a random part of the queries, in its order; the answers
+    are marked as such, and nothing is added to the key, which would be another one for these queries then.
     """
 
     def __init__(
@@ -76,8 +54,11 @@ class Review:
         missing: Missing = "skip",
         seed: int = 0,
         file: ReviewFile | None = None,
+        part: RandomPart | None = None,
     ) -> None:
-        self.assessor, self.threshold, self.file = assessor, threshold, file
+        if part is not None:
+            threshold = _of_part(part, collection, threshold, query_ids, limit)
+        self.assessor, self.threshold, self.file, self.part = assessor, threshold, file, part
         self.live = LiveScores(collection, judging, missing=missing, seed=seed)
         self._queries = collection.query_texts()
         _check("run", run_ids, [run_id for _, run_id in self.live.responses])
@@ -99,7 +80,7 @@ class Review:
             and (not run_ids or pair.run_id in run_ids)
             and (not query_ids or pair.query_id in query_ids)
         ]
-        self._order = wanted[:limit]
+        self._order = wanted[:limit] if part is None else in_part(wanted, part)
         self._asked = set(self._order)
         self._open = set(filter(self._is_open, self._order))
         self._at = 0
@@ -156,7 +137,7 @@ class Review:
         proof = Evidence(words=(passage.text,), extra=where)
         judgement = msgspec.structs.replace(self._judged(pair, 1.0), evidence=proof)
         nug = self.live.nugs[pair.query_id, pair.nug_id]
-        if alike(passage.text) in map(alike, nug.descriptions):
+        if self.part is not None or alike(passage.text) in map(alike, nug.descriptions):
             return self._take(judgement)
         more = msgspec.structs.replace(nug, descriptions=(*nug.descriptions, passage.text))
         return self._take(judgement, nug=more, nug_before=nug)
@@ -166,6 +147,8 @@ class Review:
 
         Whether other responses contain it is decided when the judge runs again. None for a nug without words.
         """
+        if self.part is not None:
+            raise UsageError(NO_NUGS)
         pair = self._open_pair()
         description = " ".join(text.split())
         if not description:
@@ -263,6 +246,7 @@ class Review:
             judge=PERSON,
             assessor=self.assessor,
             status="unknown" if degree is None else "ok",
+            extra={} if self.part is None else {DRAWN: self.part.digest},
         )
 
     def _take(self, judgement: Judgement, *, nug: Nug | None = None, nug_before: Nug | None = None) -> ReviewStep:
@@ -290,6 +274,16 @@ def _measure(judged: Collection, measure: str | None, missing: Missing) -> tuple
         raise UsageError(f"a review shows one measure; choose one of {measure}")
     tables = tabulated(judged, measures=measure, most=1, missing=missing, judge=ALL_JUDGES)
     return tables.tables[0].name, tables.notes
+
+
+def _of_part(
+    part: RandomPart, collection: Collection, threshold: float | None, query_ids: Sequence[str], limit: int | None
+) -> float:
+    """The threshold with which everything is asked about; refuses what would make the part a chosen one."""
+    if threshold is not None or query_ids or limit is not None:
+        raise UsageError("a random part is asked about as it was drawn: without --threshold, --query and --limit")
+    part.check(keyed_queries(collection))
+    return 0.0
 
 
 def _check(noun: str, wanted: Sequence[str], known: Sequence[str]) -> None:

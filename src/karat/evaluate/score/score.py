@@ -14,7 +14,9 @@ import numpy as np
 from karat import __version__
 from karat.evaluate.score.judge_error import KeptCounts, RunError, is_uncertain, judge_error, with_judge_error
 from karat.evaluate.score.relative import relative_scores
+from karat.evaluate.tables.interval_notes import interval_kinds, table_interval_notes
 from karat.evaluate.tables.notes import (
+    adjusted_notes,
     contradiction_notes,
     program_notes,
     ratio_notes,
@@ -28,7 +30,7 @@ from karat.evaluate.tables.query_tables import origin_of
 from karat.evaluate.tables.score_table import RESAMPLES, Average, ScoreTable
 from karat.evaluate.tables.slices import is_over_many, slice_mark, slices_by
 from karat.evaluate.tables.tabulating import Tabulated, tabulated
-from karat.evaluate.tables.ties import NO_TIES, Ties, tie_groups
+from karat.evaluate.tables.ties import Ties, tie_groups, tie_notes
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judges.calibration.chosen_model import ThresholdModelName
@@ -40,15 +42,11 @@ from karat.measures.cases.rules import Rules
 from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 from karat.model import Collection, Score, Signature, UsageError
 from karat.model.result import Result
-from karat.stats.intervals.bootstrap import Interval
+from karat.stats.intervals.bounded import ScoreInterval
 from karat.text.idf import IdfTable
 
 ADJUSTED = "adjusted"
 """The field of a score over many queries where values are missing: the mean as if the run had all queries."""
-ADJUSTED_NOTE = (
-    "some runs lack queries that others have: each mean is over the run's own queries, but rows and letters follow "
-    "adjusted means, which take out how hard each run's queries are"
-)
 
 
 class Scoring(Result, msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +59,8 @@ class Scoring(Result, msgspec.Struct, frozen=True, kw_only=True):
     """The same as arrays: one table a measure."""
     by: str | None = None
     """The field the scores are broken down by; `query_id` of the score of a slice is FIELD=value."""
+    interval_notes: tuple[str, ...] = ()
+    """Where intervals are not of the usual kind: why, and how far they can be trusted."""
 
     def of_all(self) -> list[Score]:
         """The scores over all queries (and of each slice)."""
@@ -80,6 +80,7 @@ def score(
     on_error: OnError = "stop",
     seed: int = 0,
     labels: str | None = None,
+    labelled_at_random: bool = False,
     threshold_model: ThresholdModelName | None = None,
     idf: str | Path | IdfTable | None = None,
     **rules: Unpack[Rules],
@@ -90,7 +91,8 @@ def score(
     by: break down by a field of the queries' conditions. beta: of F measures that name none.
     average: the mean over queries, one score of the pooled counts, or the median query.
     missing, unjudged, assessors, judge: see `Rules`. Where `judge` names a program (`karat judges`) it judges first.
-    labels: the judge whose judgements are people's, from whom it learns (see `by_people`).
+    labels: the judge whose judgements are people's, from whom it learns (see `by_people`). labelled_at_random: they
+    labelled a random part of the queries, which corrects the program (`score_judged`).
     threshold_model, idf: as in `judge`.
     relative_to: a run, or "human" for the people among the runs: adds the ratio of every other run's score to it.
 
@@ -107,15 +109,14 @@ def score(
     <BLANKLINE>
     run cedar, query q3: 1 failed judgement, scored on the rest
     """
+    table, named = (read_idf_file(idf) if isinstance(idf, str | Path) else idf), rules.get("judge")
     collection = load(*inputs, on_error=on_error)
-    table = read_idf_file(idf) if isinstance(idf, str | Path) else idf
-    judged = judge_first(
-        collection, judge=rules.get("judge"), labels=labels, threshold_model=threshold_model, idf=table
-    )
-    counted: Rules = {**rules, "judge": judged.judge}
-    scoring = score_collection(
-        judged.collection, measures=measures, by=by, beta=beta, average=average, relative_to=relative_to, seed=seed,
-        sigma=judged.sigma, run_sigma=judged.run_sigma, common=judged.common, **counted,
+    judged = judge_first(collection, judge=named, labels=labels, threshold_model=threshold_model, idf=table)
+    from karat.evaluate.score.powered import score_judged
+
+    scoring = score_judged(
+        judged, labels=labels, labelled_at_random=labelled_at_random, idf=table, measures=measures, by=by, beta=beta,
+        average=average, relative_to=relative_to, seed=seed, **{"judge": None, **rules},  # type: ignore[arg-type]
     )  # fmt: skip
     return msgspec.structs.replace(scoring, notes=(*judged.notes, *scoring.notes))
 
@@ -147,7 +148,7 @@ class _Slice:
 
     name: str
     table: ScoreTable
-    intervals: Sequence[Interval | None]
+    intervals: Sequence[ScoreInterval | None]
     letters: Sequence[str]
     note: str | None
     test: str
@@ -188,10 +189,16 @@ def score_tabulated(
         ]
         for at, table in enumerate(tables)
     }
-    signatures = {table.name: _signature(table, tabulated, slices[table.name][0].test, seed) for table in tables}
+    signatures = {table.name: _signature(tabulated, slices[table.name], seed) for table in tables}
     rows = {table.name: {run_id: row for row, run_id in enumerate(table.run_ids)} for table in tables}
+    parts = [*chain.from_iterable(slices.values())]
     # First, because a long list of notes is cut: it is about all runs, and a finding of its own.
-    notes = [*zero_share_notes(tables), *tabulated.notes, *_tie_note(slices), *_adjusted_note(slices)]
+    notes = [
+        *zero_share_notes(tables),
+        *tabulated.notes,
+        *tie_notes(part.note for part in parts),
+        *adjusted_notes(part.adjusted for part in parts),
+    ]
     scores: list[Score] = []
     measures = [table.measure for table in tables if table.measure is not None]
     for run_id in dict.fromkeys(run_id for table in tables for run_id in table.run_ids):
@@ -212,7 +219,10 @@ def score_tabulated(
     notes += unmeasured_notes(cases) if cases is not None else []
     if cases is not None and not cases.timed:
         notes += [*vote_notes(tables, cases), *contradiction_notes(cases)]
-    return Scoring(scores=tuple(scores), notes=tuple(notes), tables=tables, by=by)
+    of_intervals = [note for part in parts for note in table_interval_notes(part.table, part.intervals, part.name)]
+    return Scoring(
+        scores=tuple(scores), notes=tuple(notes), tables=tables, by=by, interval_notes=tuple(of_intervals)
+    )  # fmt: skip
 
 
 def _slice(
@@ -221,17 +231,6 @@ def _slice(
     part = table.of_queries(columns)
     groups = tie_groups(part, seed=seed, judge_variance=judge_variance) if ties else Ties(("",) * len(part.run_ids))
     return _Slice(name, part, part.intervals(seed=seed), groups.letters, groups.note, groups.test, part.adjusted())
-
-
-def _tie_note(slices: Mapping[str, Sequence[_Slice]]) -> list[str]:
-    """Why there are no tie groups: the reason of the first table and slice that has none is enough."""
-    notes = [part.note for parts in slices.values() for part in parts if part.note]
-    without = [note for note in notes if note.startswith(NO_TIES)]
-    return [*dict.fromkeys(note for note in notes if note not in without), *without[:1]]
-
-
-def _adjusted_note(slices: Mapping[str, Sequence[_Slice]]) -> list[str]:
-    return [ADJUSTED_NOTE] if any(part.adjusted is not None for parts in slices.values() for part in parts) else []
 
 
 def _run_scores(
@@ -287,12 +286,13 @@ def _total(part: _Slice, row: int, signature: str) -> Score:
     )
 
 
-def _signature(table: ScoreTable, tabulated: Tabulated, test: str, seed: int) -> str:
+def _signature(tabulated: Tabulated, slices: Sequence[_Slice], seed: int) -> str:
+    table = slices[0].table
     settings = origin_of(tabulated) | {
         "average": table.average,
-        "ci": "bootstrap-percentile" if table.average == "median" else "bootstrap-bca",
+        "ci": interval_kinds(interval for part in slices for interval in part.intervals),
         "b": str(RESAMPLES),
-        "ties": test,
+        "ties": slices[0].test,
         "seed": str(seed),
         "v": __version__,
     }

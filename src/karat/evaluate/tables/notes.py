@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from karat.evaluate.tables.score_table import ScoreTable
-from karat.measures.base import Measure
+from karat.measures.base import Array, Measure
 from karat.measures.cases.cases import ALL_QUERIES, Cases, is_silent
 from karat.measures.cases.saved_fields import is_unmeasured
 from karat.measures.pyramid_weights import pyramid_weights
 from karat.model import Score
 from karat.model.wording import number_of
 
-ENOUGH_QUERIES = 10
-"""With at least so many queries, 95 % intervals contain the truth 93 to 97 % of the time (docs/statistics.md)."""
 FEW_QUERIES = 3
 """Up to so many queries of a run with the same trouble have a note each."""
 
@@ -31,6 +29,16 @@ def undefined_note(table: ScoreTable, row: int) -> list[str]:
         "query": ", left out of the mean", "median": ", left out of the median", "pool": ", pooled as they are",
     }[table.average]  # fmt: skip
     return [f"run {table.run_ids[row]}: {table.name} is undefined{where} ({reason}){consequence}"]
+
+
+def adjusted_notes(adjusted: Iterable[Array | None]) -> list[str]:
+    """That rows follow adjusted means, where some runs lack queries; None: none is lacking."""
+    if all(means is None for means in adjusted):
+        return []
+    return [
+        "some runs lack queries that others have: each mean is over the run's own queries, but rows and letters follow "
+        "adjusted means, which take out how hard each run's queries are"
+    ]
 
 
 def trouble_notes(cases: Cases, run_id: str, measures: Sequence[Measure]) -> list[str]:
@@ -75,9 +83,12 @@ def _of_slice(score: Score) -> str:
 
 
 def zero_share_notes(tables: Sequence[ScoreTable]) -> list[str]:
-    """How often the binary score is zero where the pyramid's is not (Dang & Lin 2007, section 3.2: 16.4 %)."""
+    """How often the binary score is zero where the pyramid's is not (Dang & Lin 2007, section 3.2: 16.4 %).
+
+    One note with the figures of all measures: several notes that differ in figures only would be folded into one.
+    """
     by_measure = {table.measure: table for table in tables if table.measure is not None}
-    notes = []
+    shares = []
     for measure, table in by_measure.items():
         binary = by_measure.get(form) if (form := measure.binary_form()) is not None else None
         if binary is not None:
@@ -86,21 +97,13 @@ def zero_share_notes(tables: Sequence[ScoreTable]) -> list[str]:
             if raised:
                 total = int(both.sum())
                 share = f"{raised} of {total:,} responses ({raised / total:.1%})"
-                notes.append(f"{table.name} is above zero where {binary.name} is zero for {share}")
-    return notes
+                shares.append(f"{table.name} is above zero where {binary.name} is zero for {share}")
+    return ["; ".join(shares)] if shares else []
 
 
 def program_notes(*, relative: bool) -> list[str]:
     """Which figures do not contain the error of the program that judged."""
     return ["ratios do not take into account that the judge can be wrong"] if relative else []
-
-
-def small_sample_notes(scores: Sequence[Score]) -> list[str]:
-    """A warning where intervals come from few queries: they look more exact than they are."""
-    few = [score.n for score in scores if score.low is not None and score.n is not None and score.n < ENOUGH_QUERIES]
-    if not few:
-        return []
-    return [f"with fewer than {ENOUGH_QUERIES} queries the intervals are too narrow (here: {min(few)})"]
 
 
 def vote_notes(tables: Sequence[ScoreTable], cases: Cases) -> list[str]:

@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 from karat.measures.base import Array, Measure, ratio
 from karat.measures.cases.cases import Cases
-from karat.measures.registry import less_is_better
+from karat.measures.registry import is_share, less_is_better
 from karat.stats.adjusted_means import adjusted_means
-from karat.stats.intervals.bootstrap import Interval, mean_intervals, median_intervals, statistic_interval
+from karat.stats.intervals.bootstrap import Interval, median_intervals, statistic_interval
+from karat.stats.intervals.bounded import UNIT, Bounds, Method, ScoreInterval, interval_trust, score_intervals
 
 Average = Literal["query", "pool", "median"]
 RESAMPLES = 2000
+ROUNDING = 1e-9
+"""Shares may leave [0, 1] by this much."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +75,20 @@ class ScoreTable:
     def _totals(self) -> Array:
         return self.statistic(self.cube())
 
-    @property
+    @cached_property
     def less_is_better(self) -> bool:
         return less_is_better(self.name)
+
+    @cached_property
+    def bounds(self) -> Bounds | None:
+        """The least and the most that the score of a query can be; None where it is not known.
+
+        Scores that were given count as shares where they have the name of a measure that is one, and are all in [0, 1].
+        """
+        share = self.measure.is_share() if self.measure is not None else is_share(self.name)
+        known = self.values[~np.isnan(self.values)]
+        inside = not known.size or (known.min() >= -ROUNDING and known.max() <= 1 + ROUNDING)
+        return UNIT if share and inside else None
 
     def adjusted(self) -> Array | None:
         """Means as if every run had all queries (`adjusted_means`); None where no run lacks a value that others have.
@@ -117,18 +131,28 @@ class ScoreTable:
         whole = sums[..., 1]
         return ratio(sums[..., 0], whole)
 
-    def intervals(self, *, seed: int, confidence: float = 0.95) -> list[Interval | None]:
-        """The interval of each run's score, by resampling queries."""
+    def intervals(self, *, seed: int, confidence: float = 0.95) -> list[ScoreInterval | None]:
+        """The interval of each run's score for other queries; of means `score_intervals`, of others by resampling."""
         if self.average == "query":
-            return mean_intervals(self.values, confidence=confidence, resamples=RESAMPLES, seed=seed)
+            values = self.values if self.bounds is None else np.clip(self.values, self.bounds.low, self.bounds.high)
+            return score_intervals(values, bounds=self.bounds, confidence=confidence, resamples=RESAMPLES, seed=seed)
         if self.average == "median":
-            return median_intervals(self.values, confidence=confidence, resamples=RESAMPLES, seed=seed)
+            found = median_intervals(self.values, confidence=confidence, resamples=RESAMPLES, seed=seed)
+            return self._resampled(found, "percentile")
         cube = self.cube()
-        return [
+        pooled = [
             statistic_interval(
                 cube[row][~self.skipped[row]], self.of_sums, confidence=confidence, resamples=RESAMPLES, seed=seed
             )
             for row in range(len(self.run_ids))
+        ]
+        return self._resampled(pooled, "BCa")
+
+    def _resampled(self, found: Sequence[Interval | None], method: Method) -> list[ScoreInterval | None]:
+        numbers = [self.n(row) for row in range(len(found))]
+        return [
+            None if end is None else ScoreInterval(end.low, end.high, method, n, interval_trust(n).bca)
+            for end, n in zip(found, numbers, strict=True)
         ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -121,15 +122,26 @@ def tie_groups(table: ScoreTable, *, seed: int, alpha: float = ALPHA, judge_vari
     return Ties(tuple(letters), None if tested.all() else UNTESTED_NOTE, tests.test)
 
 
+def tie_notes(notes: Iterable[str | None]) -> list[str]:
+    """The notes of several tables; why there are no tie groups, the first reason is enough."""
+    given = [note for note in notes if note]
+    without = [note for note in given if note.startswith(NO_TIES)]
+    return [*dict.fromkeys(note for note in given if note not in without), *without[:1]]
+
+
 @dataclass(frozen=True)
 class CorrectedPairs:
     """Tests of run pairs: each by itself, and corrected for their number."""
 
-    single: PermutationResult
+    single: PermutationResult | None
+    """None where the corrected test does not need them."""
     adjusted: Array
     """NaN: the pair was not tested."""
     test: str
     """The name of the corrected test."""
+    low: Array | None = None
+    """low, high: limits of the differences for all pairs together; None where the test has none."""
+    high: Array | None = None
 
 
 def corrected_pairs(
@@ -144,17 +156,20 @@ def corrected_pairs(
 
     Means over queries are tested by the max-T test of all pairs together (`max_t`) where there are several pairs and
     some have ten or more common queries; pairs with fewer are then not tested. Everything else (one pair, few queries,
-    pooled scores, scores with a judge's error) has permutation tests with Holm's correction.
+    pooled scores) has permutation tests with Holm's correction. judge_variance: see `permutation_pairs`; it is part of
+    the max-T statistics.
     """
-    single = permutation_pairs(
-        table, pairs, alternative=alternative, seed=seed, resolution=ALPHA / len(pairs), judge_variance=judge_variance
-    )
-    if judge_variance is not None:
-        return CorrectedPairs(single, holm(single.p), "permutation-judge-holm")
+    judged = "" if judge_variance is None else "-judge"
     if not uses_max_t(table, pairs):
-        return CorrectedPairs(single, holm(single.p), "permutation-holm")
-    tests = max_t(table.values, pairs, alternative=alternative, confidence=1 - ALPHA, seed=seed)
-    return CorrectedPairs(single, tests.p, "max-t")
+        single = permutation_pairs(
+            table, pairs, alternative=alternative, seed=seed, resolution=ALPHA / len(pairs),
+            judge_variance=judge_variance,
+        )  # fmt: skip
+        return CorrectedPairs(single, holm(single.p), f"permutation{judged}-holm")
+    tests = max_t(
+        table.values, pairs, alternative=alternative, confidence=1 - ALPHA, seed=seed, covariance=judge_variance
+    )
+    return CorrectedPairs(None, tests.p, f"max-t{judged}", tests.low, tests.high)
 
 
 def uses_max_t(table: ScoreTable, pairs: NDArray[np.int64]) -> bool:

@@ -43,8 +43,10 @@ from karat.text.idf import IdfTable
 ViewName = Literal["runs", "statistics", "systems", "thresholds", "swaps", "calibration", "models"]
 OF_DATA = ("statistics", "systems")
 """Views that depend on no judge."""
-OF_RUNS = ("runs", "swaps")
-"""Views of the scores of runs."""
+OF_RUNS = ("runs", "swaps", "thresholds")
+"""Views of the scores of runs, for every measure that is named."""
+OF_ALL_LABELS = ("thresholds", "models")
+"""Views of raw scores and all labels: none is hidden."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ def view_collection(
     view: ViewName,
     judge: str = "lexical",
     measures: str | Sequence[str] | None = None,
-    cv: CrossValidation = "query",
+    cv: CrossValidation | None = None,
     folds: int | None = None,
     labels: str | None = None,
     threshold_model: ThresholdModelName | None = None,
@@ -77,35 +79,62 @@ def view_collection(
     threshold. models: the likelihood of models of the threshold. Cross-validated by `try_judge`: runs: scores by people
     and by the judge. swaps: pairs of runs in the wrong order, by the size of the official difference. calibration: the
     share of contained pairs by the probability that the judge gives. measures: see `validate_collection`.
+
+    Raises:
+        UsageError: there is no such view, or it cannot obey one of the options.
     """
     if view not in get_args(ViewName):
         raise UsageError(f"there is no view {view!r}; choose from {', '.join(get_args(ViewName))}")
     chosen_measures(collection, measures)
+    program = parse_judge(judge)
+    _check_options(view, program, measures=measures, cv=cv, folds=folds, threshold_model=threshold_model, idf=idf)
     whose = {} if labels is None else {"labels": labels}
-    if threshold_model is not None and view in (*OF_DATA, "thresholds", "models"):
-        raise UsageError(f"--view {view} shows no probabilities: leave out --threshold-model {threshold_model}")
     if view in OF_DATA:
         of_data = statistic_rows if view == "statistics" else found_by_rows
         return View(of_data(collection, labels=labels), str(Signature(view, {**whose, "v": __version__})))
-    if view in ("thresholds", "models"):
-        program = parse_judge(judge)
-        check_idf(program, idf)
-        pairs, people = labelled_pairs(collection, program, labels=labels, idf=idf, track=track, jobs=jobs)
-        settings = program.settings() | idf_settings(program, idf)
-        signature = Signature(program.name, {**settings, "view": view, **whose, "v": __version__})
+    if view in OF_ALL_LABELS:
+        pairs, people = labelled_pairs(
+            collection, program, cv=cv or "query", labels=labels, idf=idf, track=track, jobs=jobs
+        )
+        settings = program.settings() | idf_settings(program, idf) | ({} if cv is None else {"cv": cv})
+        signature = str(Signature(program.name, {**settings, "view": view, **whose, "v": __version__}))
         if view == "models":
-            return View(model_rows(pairs), str(signature))
-        measure = chosen_measures(people, measures)[0]
-        return View(threshold_rows(pairs, people, program, measure), str(signature))
+            return View(model_rows(pairs), signature)
+        by_measure = (threshold_rows(pairs, people, program, name) for name in chosen_measures(people, measures))
+        return View(tuple(row for rows in by_measure for row in rows), signature)
     trial = try_judge(
-        collection, judge=judge, cv=cv, folds=folds, labels=labels, threshold_model=threshold_model, idf=idf,
+        collection, judge=judge, cv=cv or "query", folds=folds, labels=labels, threshold_model=threshold_model, idf=idf,
         track=track, seed=seed, jobs=jobs,
     )  # fmt: skip
-    if view in OF_RUNS:
-        scored = _scored(trial, measures, seed)
-        rows = swap_rows(scored[0].scores) if view == "swaps" else tuple(row for runs in scored for row in runs.rows)
-        return View(rows, trial.signature, (*trial.notes, *(note for runs in scored for note in run_notes(runs))))
-    return View(calibration_rows(trial.pairs), trial.signature, trial.notes)
+    if view == "calibration":
+        return View(calibration_rows(trial.pairs), trial.signature, trial.notes)
+    scored = _scored(trial, measures, seed)
+    rows: list[msgspec.Struct] = []
+    for runs in scored:
+        rows += swap_rows(runs.scores, runs.measure) if view == "swaps" else runs.rows
+    return View(tuple(rows), trial.signature, (*trial.notes, *(note for runs in scored for note in run_notes(runs))))
+
+
+def _check_options(
+    view: ViewName, program: Judge, *, measures: str | Sequence[str] | None, cv: CrossValidation | None,
+    folds: int | None, threshold_model: ThresholdModelName | None, idf: IdfTable | None,
+) -> None:  # fmt: skip
+    """Refuse what would change nothing in this view."""
+    if view not in OF_DATA:
+        check_idf(program, idf)
+    elif idf is not None:
+        raise UsageError(f"--view {view} depends on no judge: leave out --idf")
+    if measures is not None and view not in OF_RUNS:
+        raise UsageError(f"--view {view} shows no scores of runs: leave out --measures")
+    if view not in (*OF_DATA, *OF_ALL_LABELS):
+        return
+    if threshold_model is not None:
+        raise UsageError(f"--view {view} shows no probabilities: leave out --threshold-model {threshold_model}")
+    if folds is not None:
+        raise UsageError(f"--view {view} uses all labels at once and hides none: leave out --folds")
+    if cv is not None and (view in OF_DATA or cv == "snippet" or not program.reads_known):
+        # A judge that reads judged texts sees those of other runs or institutions: there it makes a difference.
+        raise UsageError(f"--view {view} uses all labels at once and hides none: leave out --cv {cv}")
 
 
 def _scored(trial: Trial, measures: str | Sequence[str] | None, seed: int) -> list[ScoredRuns]:
@@ -125,6 +154,7 @@ BINS = 10
 class AtThreshold(msgspec.Struct, frozen=True, kw_only=True):
     """How good the decisions are when a nug is contained from this raw score on; None: undefined."""
 
+    measure: str
     threshold: float
     contained: float
     """The share of pairs that are then contained."""
@@ -138,6 +168,7 @@ class AtThreshold(msgspec.Struct, frozen=True, kw_only=True):
 class SwappedPairs(msgspec.Struct, frozen=True, kw_only=True):
     """Pairs of runs whose official scores differ by more than `above` and by `up_to` at most."""
 
+    measure: str
     above: float
     up_to: float
     pairs: int
@@ -181,7 +212,8 @@ def threshold_rows(pairs: Pairs, people: Collection, program: Judge, measure: st
         contained = pairs.scores >= threshold
         figures = decision_figures(pairs, contained, people, program, measure)
         shown = {name: _number(figures[name]) for name in ("kappa", "f1", "tau_runs", "tau_topic", "rmse")}
-        rows.append(AtThreshold(threshold=threshold, contained=float(contained[known].mean()), **shown))
+        share = float(contained[known].mean())
+        rows.append(AtThreshold(measure=measure, threshold=threshold, contained=share, **shown))
     return tuple(rows)
 
 
@@ -209,7 +241,7 @@ def _grid(scores: Floats) -> list[float]:
     return list(dict.fromkeys(grid))
 
 
-def swap_rows(scores: RunScores) -> tuple[SwappedPairs, ...]:
+def swap_rows(scores: RunScores, measure: str) -> tuple[SwappedPairs, ...]:
     """How often the judge has two runs in the other order than people, by the size of the official difference.
 
     Pairs of runs whose official scores are equal have no order, and are left out.
@@ -225,7 +257,11 @@ def swap_rows(scores: RunScores) -> tuple[SwappedPairs, ...]:
         swapped, tied = int((by_people * by_judge < 0)[inside].sum()), int((by_judge == 0)[inside].sum())
         pairs = int(inside.sum())
         share = swapped / pairs if pairs else None
-        rows.append(SwappedPairs(above=above, up_to=up_to, pairs=pairs, swapped=swapped, tied=tied, share=share))
+        rows.append(
+            SwappedPairs(
+                measure=measure, above=above, up_to=up_to, pairs=pairs, swapped=swapped, tied=tied, share=share
+            )
+        )
     return tuple(rows)
 
 

@@ -6,7 +6,10 @@ decisions, which labels measure:
 
     P(contained | decided yes) = (k + 1) / (n + 2), with k of n labelled pairs at or above the threshold contained,
 
-and likewise for decided no. Without labels they are unknown, and then there is no interval.
+and likewise for decided no. A query with many labels says little more than one with few, because its labels go
+together: every query has the same weight in k and n (weights have the mean 1). How far these rates would be other ones
+with other labelled queries is the calibration's error (`karat.judges.errors.calibration_error`), as for probabilities.
+Without labels they are unknown, and then there is no interval.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karat.judges.calibration.calibration import Calibration, Curve, Scored
 from karat.judges.calibration.labelled import Floats, Labelled
@@ -43,12 +47,15 @@ def decision_rates(labelled: Labelled, threshold: float) -> Calibration:
     """
     known = labelled.to_fit()
     above = known.scores >= threshold
+    _, place, counts = np.unique(known.question, return_inverse=True, return_counts=True)
+    weight = len(place) / (len(counts) * counts[place.ravel()])
     full, partial = (
-        SideCurve(threshold, *(_share(known.degrees[side] >= cut) for side in (~above, above))) for cut in (1.0, 0.5)
+        SideCurve(threshold, *(_share(known.degrees[side] >= cut, weight[side]) for side in (~above, above)))
+        for cut in (1.0, 0.5)
     )
     described = (("thr", f"{threshold:.6g}"),)
     return Calibration(partial=partial if known.three_way else full, full=full, described=described)
 
 
-def _share(contained: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> float:
-    return (float(contained.sum()) + 1) / (len(contained) + 2)
+def _share(contained: NDArray[np.bool_], weight: Floats) -> float:
+    return (float(weight[contained].sum()) + 1) / (float(weight.sum()) + 2)

@@ -18,6 +18,7 @@ from karat.model import Nugget, Relevance, Reviewed, SpanSet, UsageError
 from karat.model.looked import Looked, unrevised
 from karat.stats.agreement.unitizing import Continuum, unitized_alpha
 from karat.stats.arrays import Floats
+from karat.stats.intervals.bounded import UNIT
 from karat.stats.intervals.unit_resampling import Coefficient, WeightedRows, divide, group_numbers
 
 Marks = tuple[SpanSet, ...]
@@ -216,7 +217,8 @@ def _ratio(
         sums = weights @ table
         return divide(sums[:, 0], sums[:, 1])
 
-    return rows.coefficient(ratio, units=units, raters=raters, undefined=reason, seed=seed)
+    # A share of what was marked: it cannot be below 0.
+    return rows.coefficient(ratio, units=units, raters=raters, undefined=reason, seed=seed, bounds=UNIT)
 
 
 class _Meaningful:

@@ -43,6 +43,9 @@ class Gain(_Ratio, frozen=True):
     def base(self) -> str:
         return f"{'normalized_' if self.normalized else ''}{'latency_' if self.latency else ''}gain"
 
+    def is_share(self) -> bool:
+        return False
+
     def settings(self) -> dict[str, str]:
         return changed(self, "importance", "per")
 
@@ -70,6 +73,9 @@ class Comprehensiveness(_Ratio, frozen=True):
     def base(self) -> str:
         return "latency_comprehensiveness" if self.latency else "comprehensiveness"
 
+    def is_share(self) -> bool:
+        return not self.latency  # early updates may score above 1
+
     def settings(self) -> dict[str, str]:
         return changed(self, "importance")
 
@@ -94,6 +100,9 @@ class PerUpdate(_Ratio, frozen=True):
     def less_is_better(self) -> bool:
         return self.part == "verbosity"
 
+    def is_share(self) -> bool:
+        return False
+
     def needs(self) -> tuple[Need, ...]:
         return _needs(lengths=self.part == "verbosity", times=self.part == "timeliness")
 
@@ -114,6 +123,9 @@ class TemporalHM(Measure, frozen=True):
     @property
     def base(self) -> str:
         return "temporal_HM"
+
+    def is_share(self) -> bool:
+        return False
 
     def settings(self) -> dict[str, str]:
         return changed(self, "importance", "per")

@@ -4,10 +4,9 @@
 are written as numbers; nominal coefficients only ask whether two numbers are equal. n_uk is the number of raters who
 put unit u into category k, m_u the number who rated it; all coefficients except Cohen's kappa depend only on the n_uk.
 
-Units are resampled. Units that depend on each other (the nugs of one query) belong to one group: `groups` has a number
-for each unit, and then whole groups are left out, one at a time (`jackknife_interval`), or drawn where there are more
-than 200. A coefficient that is not defined has no value, and a reason; a resample for which it is not defined is left
-out.
+Units are left out, one at a time (`jackknife_interval`), or drawn where there are more than 200. Units that depend on
+each other (the nugs of one query) belong to one group: `groups` has a number for each unit, then it is whole groups.
+A coefficient that is not defined has no value, and a reason; a resample for which it is not defined is left out.
 """
 
 from __future__ import annotations

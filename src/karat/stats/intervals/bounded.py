@@ -21,7 +21,9 @@ from karat.stats.intervals.bootstrap import mean_intervals
 FEW_QUERIES = 10
 """With fewer, BCa holds the mean less often than it says, for some kind of scores: see `interval_trust`."""
 DRAWS = 10_000
-Method = Literal["BCa", "bounded", "equal values"]
+Method = Literal["BCa", "bounded", "equal values", "percentile"]
+EQUAL = 1e-12
+"""Values that differ by less are equal: the rest is rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +38,13 @@ class Bounds:
             raise UsageError(f"bounds: {self.low} is not below {self.high}")
 
 
+UNIT = Bounds()
+
+
 @dataclass(frozen=True, slots=True)
-class ScoreInterval:
+class ScoreInterval(Interval):
     """An interval of a mean over queries, how it was made, and how far it holds what it says."""
 
-    low: float
-    high: float
     method: Method
     n: int
     least_coverage: float
@@ -135,7 +138,7 @@ def bounded_mean_intervals(
 def score_intervals(
     values: ArrayLike,
     *,
-    bounds: Bounds | None = None,
+    bounds: Bounds | None = UNIT,
     confidence: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
@@ -145,14 +148,24 @@ def score_intervals(
 
     All values equal: `equal_values_interval`, at any n. Fewer than ten: `bounded_mean_intervals`; else
     `mean_intervals`. None with fewer than two values, as there.
+
+    bounds=None says that none are known: then BCa at any n, which `least_coverage` says how far to trust, and None for
+    equal values, about which nothing can be said.
     """
     array = np.asarray(values, dtype=np.float64)
     usual = mean_intervals(array, confidence=confidence, resamples=resamples, seed=seed, side=side)
-    bounds = _within(array, bounds or Bounds())
     numbers = (~np.isnan(array)).sum(axis=1)
     least, most = (edge(np.where(np.isnan(array), fill, array), axis=1, initial=fill) for edge, fill in _EDGES)
-    special = np.flatnonzero((numbers > 1) & ((numbers < FEW_QUERIES) | (least == most)))
-    replaced = bounded_mean_intervals(array[special], bounds=bounds, confidence=confidence, side=side, seed=seed)
+    with np.errstate(invalid="ignore"):  # a row without any value
+        equal = most - least <= EQUAL * np.maximum(np.abs(most), np.abs(least))
+    if bounds is None:
+        special = np.flatnonzero((numbers > 1) & equal)
+        replaced: list[Interval | None] = [None] * len(special)
+    else:
+        bounds = _within(array, bounds)
+        special = np.flatnonzero((numbers > 1) & ((numbers < FEW_QUERIES) | equal))
+        of_rows = np.where(equal[special, None] & ~np.isnan(array[special]), least[special, None], array[special])
+        replaced = bounded_mean_intervals(of_rows, bounds=bounds, confidence=confidence, side=side, seed=seed)
     by_row = dict(zip(special.tolist(), replaced, strict=True))
     found: list[ScoreInterval | None] = []
     for row, (n, interval) in enumerate(zip(numbers.tolist(), usual, strict=True)):
@@ -161,7 +174,7 @@ def score_intervals(
             found.append(None)
             continue
         trust = interval_trust(n)
-        method: Method = "BCa" if row not in by_row else "equal values" if least[row] == most[row] else "bounded"
+        method: Method = "BCa" if row not in by_row else "equal values" if equal[row] else "bounded"
         holds = trust.bca if method == "BCa" else trust.bounded
         found.append(ScoreInterval(chosen.low, chosen.high, method, n, holds))
     return found

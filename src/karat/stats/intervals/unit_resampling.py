@@ -1,4 +1,4 @@
-"""How coefficients over units get their intervals: the bootstrap over units, or the jackknife over groups of them."""
+"""How coefficients over units get their intervals: the jackknife over few units or groups, else the bootstrap."""
 
 from __future__ import annotations
 
@@ -70,33 +70,36 @@ class WeightedRows:
         value = float(statistic(self.times[None, :])[0])
         if np.isnan(value):
             return Coefficient(value=None, units=units, raters=raters, reason=undefined)
-        if self._few_groups():
+        if self._drawable() <= MOST_GROUPS:
             low, high = self._jackknifed(value, statistic, bounds)
         else:
             low, high = self._resampled(statistic, seed, room)
         return Coefficient(value=value, low=low, high=high, units=units, raters=raters)
 
-    def _few_groups(self) -> bool:
-        return self.group is not None and int(self.group.max()) < MOST_GROUPS
+    def _drawable(self) -> int:
+        """How many units (or groups of them) there are."""
+        return int(self.times.sum()) if self.group is None else int(self.group.max()) + 1
 
     def _jackknifed(
         self, value: float, statistic: Statistic, bounds: Bounds
     ) -> tuple[float, float] | tuple[None, None]:
-        assert self.group is not None
-        names = np.arange(int(self.group.max()) + 1)
-        # One group says nothing about others, and without it there is nothing left to compute.
-        if len(names) < 2:
+        # One unit or group says nothing about others, and without it there is nothing left to compute.
+        if self._drawable() < 2:
             return None, None
-        without = np.concatenate([statistic((self.times * (self.group != name))[None, :]) for name in names])
+        if self.group is None:
+            one_less = self.times - np.eye(len(self.times))
+            # Equal units give the same value when one of them is left out.
+            without = np.repeat(np.concatenate([statistic(row[None, :]) for row in one_less]), self.times.astype(int))
+        else:
+            kept = (self.times * (self.group != name) for name in range(self._drawable()))
+            without = np.concatenate([statistic(row[None, :]) for row in kept])
         found = jackknife_interval(value, without, bounds=bounds)
         return (None, None) if found is None else (found.low, found.high)
 
     def _resampled(self, statistic: Statistic, seed: int, room: int) -> tuple[float, float] | tuple[None, None]:
-        """The 2.5 and 97.5 % quantiles; one unit (or group) says nothing about others: None."""
+        """The 2.5 and 97.5 % quantiles."""
         rng = np.random.default_rng(seed)
-        drawable = int(self.times.sum()) if self.group is None else int(self.group.max()) + 1
-        if drawable < 2:
-            return None, None
+        drawable = self._drawable()
         parts: list[Floats] = []
         step = max(1, min(RESAMPLES, _ROOM // max(len(self.rows), drawable if self.group is not None else 1, room)))
         for start in range(0, RESAMPLES, step):

@@ -1,58 +1,47 @@
-"""Planning for the paired permutation test: its power from a pilot's differences, and a number of queries that is safe.
+"""The power of the paired permutation test that `compare` uses, for differences of a given shape.
 
 The test swaps the two runs query by query; below six queries no swap can be rarer than 0.05, however large the
-difference, so no plan promises significance there."""
+difference, so that the power is 0 there. Where a program judged, the error that all queries share (`added_variance`)
+is in the power, too: more queries do not remove it.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
 from karat.model import UsageError
-from karat.stats.arrays import Floats, checked_scores
-from karat.stats.reliability.power import ALTERNATIVES, MOST_QUERIES, queries_needed
-from karat.stats.studentized_range import scaled_chi
+from karat.stats.arrays import Floats
+from karat.stats.reliability.power import (
+    ALTERNATIVES,
+    MOST_QUERIES,
+    detectable_difference,
+    paired_power,
+    queries_needed,
+)
 
 COUNTED = 10
 """With so many queries or fewer, all 2^n swaps are counted."""
 DRAWN = 200
 """Up to so many queries swaps are drawn; beyond, the sum of random signs is normal."""
-FINEST = 40_000
+FINEST = 5_000
 MANY = 2000
 """From here on the numbers of the t test are those of the permutation test."""
-TIE = 1e-9
-NO_DIFFERENCE = "the pilot's difference cannot be distinguished from 0, so no number of queries is safe"
-WRONG_WAY = "the difference lies in the direction not asked for"
-ALL_EQUAL = "all differences of the pilot are equal, so that it does not show how they vary"
-TOO_MANY = "more than a million queries"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SafePlan:
-    """What a pilot says of how many queries the permutation test needs."""
-
-    difference: float
-    """The difference planned for."""
-    observed_difference: float
-    sd: float
-    """Of the differences a query."""
-    queries: int
-    """Of the pilot: those for which both runs have a value."""
-    left_out: int
-    fewest: int
-    """With fewer queries no difference can be significant."""
-    queries_needed: int | None
-    """If the difference and the spread were exactly those of the plan; None: more than a million, or see `reason`."""
-    safe_effect: float
-    """The lower limit of difference / sd that the safe number is made for; 0 where there is none."""
-    safe_queries: int | None
-    """Too small in at most 20 % of pilots, by simulation; None where no number is, and `reason` says why."""
-    reason: str | None = None
+NEAR_T = 50
+"""From here on the two tests are alike for normal differences, and nothing is simulated without a pilot."""
+TIE = 1e-5
+"""Sums of differences that are nearer than this share of their size are equal: they are kept in single precision."""
+LARGEST_EFFECT = 1e6
+KEPT = 16
+CLOSE = 0.004
+"""How closely what can be found is determined: a power is known to about 0.01."""
+MOST_COMPARISONS = 10**9
+SMALLEST_ALPHA = 1e-9
 
 
 def fewest_queries(*, alpha: float = 0.05, alternative: str = "two-sided", comparisons: int = 1) -> int:
@@ -61,9 +50,195 @@ def fewest_queries(*, alpha: float = 0.05, alternative: str = "two-sided", compa
     >>> fewest_queries(), fewest_queries(alternative="greater"), fewest_queries(comparisons=10)
     (6, 5, 9)
     """
-    _check(alpha=alpha, alternative=alternative, comparisons=comparisons)
+    check_goal(alpha=alpha, alternative=alternative, comparisons=comparisons)
     sides = 2 if alternative == "two-sided" else 1
-    return max(1, math.ceil(math.log2(sides * comparisons / alpha) - 1e-12))
+    return max(1, math.ceil(math.log2(sides * comparisons) - math.log2(alpha) - 1e-12))
+
+
+@dataclass(frozen=True)
+class PermutationTest:
+    """The paired permutation test at alpha / comparisons, and what it finds among differences of a given shape.
+
+    A difference is told by its size in sds of the differences a query (`effect`). n differences are drawn from the
+    shape with replacement, `simulations` times, moved to the effect, and each draw is tested: p is the share of sign
+    choices with a sum at least as large. Up to 10 queries all choices are counted, up to 200 they are drawn, and beyond
+    (or where alpha / comparisons is below 0.0008) the sum of signs is taken as normal. With judge_variance v (in
+    squared sds) every draw has a further error of this variance that all its queries share, and p is the larger of the
+    permutation test's and that of t = mean / sqrt(se^2 + v) (`added_variance_p`), as in `compare`.
+
+    The standard error of a power is at most 0.5 / sqrt(simulations).
+    """
+
+    shape: Floats | None = None
+    """Differences of a pilot, of which only the shape counts; None: normal ones."""
+    alpha: float = 0.05
+    alternative: str = "two-sided"
+    comparisons: int = 1
+    judge_variance: float = 0.0
+    simulations: int = 1000
+    seed: int = 0
+    kept: dict[int, _Draws] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        check_goal(alpha=self.alpha, alternative=self.alternative, comparisons=self.comparisons)
+
+    @property
+    def level(self) -> float:
+        return self.alpha / self.comparisons
+
+    @property
+    def fewest(self) -> int:
+        """With fewer queries no difference can be significant."""
+        return fewest_queries(alpha=self.alpha, alternative=self.alternative, comparisons=self.comparisons)
+
+    def power(self, effect: float, n: int) -> float:
+        """The chance that the test over n queries is significant; in the direction asked for, if it is one-sided."""
+        if n < self.fewest:
+            return 0.0
+        if self.alternative == "less":
+            effect = -effect
+        effect = min(max(effect, -LARGEST_EFFECT), LARGEST_EFFECT)
+        if n > MANY or (self.shape is None and n > NEAR_T):
+            spread = math.sqrt(1 + n * self.judge_variance)
+            return paired_power(effect, spread, n, alpha=self.level, alternative=self._sides)
+        if n not in self.kept:
+            if len(self.kept) >= KEPT:
+                self.kept.clear()
+            self.kept[n] = _Draws.of(self, n)
+        return self.kept[n].power(effect, self)
+
+    def needed(self, effect: float, *, power: float = 0.8) -> int | None:
+        """The fewest queries (to about 2 %) that find the effect with this power; None: over a million, or none can."""
+        effect = -effect if self.alternative == "less" else effect
+        effect = abs(effect) if self.alternative == "two-sided" else effect
+        if effect <= 0 or effect <= self.floor(power=power):
+            return None
+        effect = min(effect, LARGEST_EFFECT)
+        alternative = self._sides
+        start = queries_needed(
+            effect, 1.0, power=power, alpha=self.alpha, alternative=alternative, comparisons=self.comparisons
+        )
+        if start is None:
+            return None
+        signed = -effect if self.alternative == "less" else effect
+
+        def enough(n: int) -> bool:
+            return self.power(signed, n) >= power
+
+        if start > MANY and not self.judge_variance:  # so many that the two tests need the same
+            return start
+        found = _first(enough, start=max(start, self.fewest), fewest=self.fewest)
+        # A simulation does not see the last thousandth of power.
+        return found if found is None or power <= 0.99 else max(found, start)
+
+    def detectable(self, n: int, *, power: float = 0.8) -> float:
+        """The smallest effect that n queries find with this power; NaN where they can find none."""
+        if n < self.fewest:
+            return math.nan
+        spread = math.sqrt(1 + n * self.judge_variance)
+        by_t = detectable_difference(
+            spread, n, power=power, alpha=self.alpha, alternative=self._sides, comparisons=self.comparisons
+        )
+        if n > MANY or (self.shape is None and n > NEAR_T) or not by_t:
+            return by_t
+        sign = -1.0 if self.alternative == "less" else 1.0
+        low, high = 0.9 * by_t, 1.1 * by_t
+        while low > 1e-3 * by_t and self.power(sign * low, n) >= power:
+            low, high = low / 1.5, low
+        while self.power(sign * high, n) < power:
+            low, high = high, 1.5 * high
+            if high > LARGEST_EFFECT:
+                return math.nan
+        while high - low > CLOSE * high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.power(sign * middle, n) >= power else (middle, high)
+        return high
+
+    def floor(self, *, power: float = 0.8) -> float:
+        """Below this effect no number of queries is enough, because of the judge: (z(alpha) + z(power)) sqrt(v)."""
+        from scipy.special import ndtri
+
+        tail = self.level / 2 if self.alternative == "two-sided" else self.level
+        reach = -float(ndtri(tail)) + float(ndtri(power))
+        return max(0.0, reach) * math.sqrt(self.judge_variance)
+
+    @property
+    def _sides(self) -> str:
+        return "two-sided" if self.alternative == "two-sided" else "greater"
+
+
+@dataclass(frozen=True)
+class _Draws:
+    """Draws of n differences with mean 0 and sd 1; what has to be known of them to test them at any effect."""
+
+    n: int
+    sums: Floats
+    squares: Floats
+    signs: Floats | None
+    """The sum of each choice of signs; None where the normal distribution is used."""
+    flipped: npt.NDArray[np.float32] | None
+    """The sum of each draw by each choice of signs."""
+    extra: int
+    errors: Floats
+    """Of the judge, one for each draw."""
+
+    @classmethod
+    def of(cls, test: PermutationTest, n: int) -> _Draws:
+        from scipy.special import ndtri
+
+        # More queries go on with the same draws, so that the power rises smoothly with their number.
+        rng, of_signs, of_judge = (np.random.default_rng((test.seed, stream)) for stream in range(3))
+        if test.shape is None:
+            drawn = rng.normal(size=(n, test.simulations)).T
+        else:
+            values = np.asarray(test.shape, dtype=np.float64)
+            values = (values - values.mean()) / values.std()
+            drawn = values[rng.integers(len(values), size=(n, test.simulations)).T]
+        # Quantiles in a random order vary less than draws do.
+        places = (np.arange(test.simulations) + 0.5) / test.simulations
+        errors = of_judge.permutation(ndtri(places)) * math.sqrt(test.judge_variance)
+        signs, extra = None, 0
+        if n <= COUNTED:
+            signs = np.array(list(product([1.0, -1.0], repeat=n))).T
+        elif n <= DRAWN and 4 / test.level <= FINEST:
+            signs, extra = of_signs.integers(2, size=(n, max(999, math.ceil(4 / test.level)))) * 2.0 - 1.0, 1
+        return cls(
+            n, drawn.sum(axis=1), (drawn**2).sum(axis=1), None if signs is None else signs.sum(axis=0),
+            None if signs is None else (drawn @ signs).astype(np.float32), extra, errors,
+        )  # fmt: skip
+
+    def power(self, effect: float, test: PermutationTest) -> float:
+        both = test.alternative == "two-sided"
+        moved = effect + self.errors
+        p = self._pvalues(moved, both=both)
+        if test.judge_variance:
+            p = np.maximum(p, self._with_judge(moved, test.judge_variance, both=both))
+        return float(np.mean(p <= test.level * (1 + 1e-12)))
+
+    def _pvalues(self, moved: Floats, *, both: bool) -> Floats:
+        from scipy.special import ndtr
+
+        sums = self.n * moved + self.sums
+        squares = np.sqrt(np.maximum(self.squares + 2 * moved * self.sums + self.n * moved**2, 0.0))
+        sums = np.abs(sums) if both else sums
+        if self.signs is None or self.flipped is None:
+            z = np.divide(sums, squares, out=np.zeros(len(sums)), where=squares > 0)
+            return np.asarray(ndtr(-z) * (2 if both else 1), dtype=np.float64)
+        flipped = self.flipped + (moved[:, None] * self.signs).astype(np.float32)
+        if both:
+            np.abs(flipped, out=flipped)
+        extreme = (flipped >= (sums - TIE * math.sqrt(self.n) * squares)[:, None]).sum(axis=1)
+        return np.asarray((extreme + self.extra) / (len(self.signs) + self.extra), dtype=np.float64)
+
+    def _with_judge(self, moved: Floats, variance: float, *, both: bool) -> Floats:
+        from scipy.special import stdtr
+
+        means = moved + self.sums / self.n
+        own = np.maximum(self.squares - self.sums**2 / self.n, 0.0) / (self.n - 1) / self.n
+        whole = own + variance
+        t = means / np.sqrt(whole)
+        degrees = np.minimum(whole**2 * (self.n - 1) / np.maximum(own, 1e-300) ** 2, 1e9)
+        return np.asarray(stdtr(degrees, -np.abs(t)) * 2 if both else stdtr(degrees, -t), dtype=np.float64)
 
 
 def permutation_power(
@@ -79,12 +254,7 @@ def permutation_power(
 ) -> float:
     """The chance that the permutation test over n queries is significant, with differences like those of a pilot.
 
-    n differences are drawn from the pilot's with replacement, `simulations` times, and each draw is tested: p is the
-    share of sign choices with a sum at least as large. With `effect`, the pilot's differences are moved so that their
-    mean is effect times their sd: their shape stays. Up to 10 queries all choices are counted, up to 200 they are
-    drawn, and beyond (or where alpha / comparisons is below 0.0001) the sum of signs is taken as normal.
-
-    The standard error of the power is at most 0.5 / sqrt(simulations).
+    With `effect`, the pilot's differences are moved so that their mean is effect times their sd: their shape stays.
 
     >>> permutation_power([0.1, 0.2, 0.3], 5), permutation_power([0.1, 0.2, 0.3], 6)
     (0.0, 1.0)
@@ -92,139 +262,12 @@ def permutation_power(
     values = np.asarray(differences, dtype=np.float64)
     if values.ndim != 1 or len(values) < 2:
         raise UsageError(f"differences are a vector of two or more, not of shape {values.shape}")
-    if effect is not None:
-        spread = float(values.std())
-        if spread == 0:
-            raise UsageError("equal differences cannot be moved to an effect")
-        values = effect + (values - values.mean()) / spread
-    if n < fewest_queries(alpha=alpha, alternative=alternative, comparisons=comparisons):
-        return 0.0
-    values = -values if alternative == "less" else values
-    rng = np.random.default_rng(seed)
-    drawn = values[rng.integers(len(values), size=(simulations, n))]
-    p = _pvalues(drawn, rng, level=alpha / comparisons, both=alternative == "two-sided")
-    return float(np.mean(p <= alpha / comparisons * (1 + 1e-12)))
-
-
-def plan_queries(
-    a: npt.ArrayLike,
-    b: npt.ArrayLike,
-    *,
-    difference: float | None = None,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
-    comparisons: int = 1,
-    confidence: float = 0.9,
-    simulations: int = 1000,
-    seed: int = 0,
-) -> SafePlan | None:
-    """How many queries the permutation test needs, from two runs' values on the same queries of a pilot.
-
-    The difference planned for is the mean of a - b, unless one is given. `queries_needed` takes it and the pilot's sd
-    at their word; one pilot of two finds too large a difference or too small a spread. `safe_queries` is made for a
-    lower limit: of difference / sd where the difference was observed (`effect_limit`), of 1 / sd where it is given
-    (sd_upper = sd sqrt(df / chi2(1 - confidence; df)), Browne 1995). Where the limit is not above 0, no number is safe,
-    and the plan says so: give a difference that matters.
-
-    Of pilots with 10, 20 and 50 queries, simulated with normal, skewed and zero-inflated differences, at most 15 % gave
-    a safe number that is too small for a power of 0.8. Most of these are pilots of 10: of the pilots that gave a number
-    at all, 45 % (differences with a long tail against the better run) to 99 % were right with 10 queries, 80 to 99 %
-    with 50.
-
-    None with fewer than two paired queries.
-    """
-    _check(alpha=alpha, alternative=alternative, comparisons=comparisons, power=power, confidence=confidence)
-    first, second = (_vector(values) for values in (a, b))
-    if first.shape != second.shape:
-        raise UsageError(f"a and b are values for the same queries, not of shapes {first.shape} and {second.shape}")
-    known = ~(np.isnan(first) | np.isnan(second))
-    pilot = first[known] - second[known]
-    if len(pilot) < 2:
-        return None
-    observed = float(pilot.mean())
-    varies = float(np.ptp(pilot)) > 1e-12 * float(np.abs(pilot).max())
-    sd = float(pilot.std(ddof=1)) if varies else 0.0
-    planned = observed if difference is None else difference
-    towards = {"two-sided": abs(planned), "greater": planned, "less": -planned}[alternative]
-    fewest = fewest_queries(alpha=alpha, alternative=alternative, comparisons=comparisons)
-    signed = -pilot if planned < 0 else pilot
-
-    def needed(effect: float) -> int | None:
-        def enough(n: int) -> bool:
-            sides = "two-sided" if alternative == "two-sided" else "greater"
-            found = permutation_power(
-                signed, n, effect=effect, alpha=alpha, alternative=sides, comparisons=comparisons,
-                simulations=simulations, seed=seed,
-            )  # fmt: skip
-            return found >= power
-
-        start = queries_needed(effect, 1.0, power=power, alpha=alpha, comparisons=comparisons)
-        if start is None or start > MANY:  # so many that the two tests need the same
-            return start
-        return _first(enough, start=max(start, fewest), fewest=fewest)
-
-    plan = SafePlan(
-        difference=planned, observed_difference=observed, sd=sd, queries=len(pilot), left_out=int((~known).sum()),
-        fewest=fewest, queries_needed=None, safe_effect=0.0, safe_queries=None,
-    )  # fmt: skip
-    if towards <= 0:
-        return _with(plan, reason=WRONG_WAY if towards < 0 else NO_DIFFERENCE)
-    if not varies:
-        return _with(plan, queries_needed=fewest, reason=ALL_EQUAL)
-    if difference is None:
-        safe = effect_limit(signed, confidence=confidence)
-    else:
-        safe = towards / (sd * _spread_factor(len(pilot) - 1, confidence))
-    at_its_word = needed(towards / sd)
-    if safe <= 0:
-        return _with(plan, queries_needed=at_its_word, reason=NO_DIFFERENCE)
-    found = needed(safe)
-    if found is not None and at_its_word is not None:
-        found = max(found, at_its_word)
-    return _with(
-        plan,
-        queries_needed=at_its_word,
-        safe_effect=safe,
-        safe_queries=found,
-        reason=TOO_MANY if found is None else None,
-    )
-
-
-def effect_limit(differences: npt.ArrayLike, *, confidence: float = 0.9) -> float:
-    """A one-sided lower limit of mean / sd from a pilot's differences, their mean above 0; 0 where it would be below.
-
-    The lower of two: d with P(T >= t) = 1 - confidence, T noncentral t with n - 1 degrees and noncentrality sqrt(n) d,
-    which is exact for normal differences; and mean / sd - t(confidence; n - 1) s with the jackknife's standard error s,
-    which sees that a long tail on the other side makes mean / sd uncertain.
-
-    >>> round(effect_limit([0.1, 0.3, 0.2, 0.4, 0.0, 0.2]), 3)
-    0.409
-    """
-    from scipy.special import ndtr, stdtrit
-
-    values = np.asarray(differences, dtype=np.float64)
-    n = len(values)
-    effect = float(values.mean() / values.std(ddof=1))
-    t = effect * math.sqrt(n)
-
-    def above(shift: float) -> float:
-        spread = scaled_chi(n - 1, step=max(1e-6, min(0.03, 0.5 / (1 + abs(shift)))))
-        return float(spread.weights @ ndtr(shift - t * spread.points))
-
-    low, high = 0.0, max(t, 0.0)
-    if above(low) >= 1 - confidence or n < 3:
-        return 0.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if above(middle) < 1 - confidence else (low, middle)
-    means = (values.sum() - values) / (n - 1)
-    squares = ((values**2).sum() - values**2) - (n - 1) * means**2
-    if (squares <= 1e-12 * float((values**2).sum())).any():
-        return 0.0  # all but one are equal: nothing is known of the spread
-    without = means / np.sqrt(squares / (n - 2))
-    error = math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
-    return max(0.0, min(low / math.sqrt(n), effect - float(stdtrit(n - 1, confidence)) * error))
+    spread = float(values.std())
+    if spread == 0:
+        raise UsageError("equal differences cannot be moved to an effect")
+    moved = float(values.mean()) / spread if effect is None else effect
+    test = PermutationTest(values, alpha, alternative, comparisons, simulations=simulations, seed=seed)
+    return test.power(moved, n)
 
 
 def _first(enough: Callable[[int], bool], *, start: int, fewest: int) -> int | None:
@@ -237,64 +280,23 @@ def _first(enough: Callable[[int], bool], *, start: int, fewest: int) -> int | N
             return low
     else:
         while not enough(high):
-            low, high = high, math.ceil(high * 1.3)
-            if high > MOST_QUERIES:
+            if high >= MOST_QUERIES:
                 return None
+            low, high = high, min(MOST_QUERIES, math.ceil(high * 1.3))
     while high - low > max(1, high // 50):
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
 
 
-def _pvalues(drawn: Floats, rng: np.random.Generator, *, level: float, both: bool) -> Floats:
-    """Of each row, by the signs of its differences."""
-    from scipy.special import ndtr
-
-    n = drawn.shape[1]
-    sums = drawn.sum(axis=1)
-    sums = np.abs(sums) if both else sums
-    size = np.abs(drawn).sum(axis=1)
-    if n <= COUNTED:
-        signs, extra = np.array(list(product([1.0, -1.0], repeat=n))).T, 0
-    elif n <= DRAWN and 4 / level <= FINEST:
-        signs = rng.integers(2, size=(n, max(999, math.ceil(4 / level)))) * 2.0 - 1.0
-        extra = 1
-    else:
-        squares = np.sqrt((drawn**2).sum(axis=1))
-        z = np.divide(sums, squares, out=np.zeros(len(sums)), where=squares > 0)
-        return np.asarray(ndtr(-z) * (2 if both else 1), dtype=np.float64)
-    extreme = np.zeros(len(drawn))
-    rows = max(1, 4_000_000 // signs.shape[1])
-    for start in range(0, len(drawn), rows):
-        part = slice(start, start + rows)
-        flipped = drawn[part] @ signs
-        flipped = np.abs(flipped) if both else flipped
-        extreme[part] = (flipped >= (sums[part] - TIE * size[part])[:, None]).sum(axis=1)
-    return np.asarray((extreme + extra) / (signs.shape[1] + extra), dtype=np.float64)
-
-
-def _with(plan: SafePlan, **changes: object) -> SafePlan:
-    return replace(plan, **changes)  # type: ignore[arg-type]
-
-
-def _spread_factor(df: int, confidence: float) -> float:
-    from scipy.special import chdtri
-
-    return math.sqrt(df / float(chdtri(df, confidence)))
-
-
-def _vector(values: npt.ArrayLike) -> Floats:
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != 1:
-        raise UsageError(f"a and b are values for the same queries, not of shape {array.shape}")
-    return checked_scores(array, infinite="values are finite numbers, or NaN where they are undefined")
-
-
-def _check(*, alternative: str, comparisons: int, **shares: float) -> None:
-    for name, share in shares.items():
+def check_goal(*, alpha: float, alternative: str, comparisons: int, **shares: float) -> None:
+    """Refuse what no test can have."""
+    for name, share in {"alpha": alpha, **shares}.items():
         if not 0 < share < 1:
-            raise UsageError(f"{name} lies between 0 and 1, not at {share}")
+            raise UsageError(f"{name}={share} is not between 0 and 1")
     if alternative not in ALTERNATIVES:
-        raise UsageError(f"{alternative!r} is not one of {', '.join(ALTERNATIVES)}")
-    if comparisons < 1:
-        raise UsageError(f"comparisons must be at least 1, not {comparisons}")
+        raise UsageError(f"alternative {alternative!r} is not one of {', '.join(ALTERNATIVES)}")
+    if not 1 <= comparisons <= MOST_COMPARISONS:
+        raise UsageError(f"comparisons must be at least 1, and at most a billion, not {comparisons}")
+    if alpha < SMALLEST_ALPHA:
+        raise UsageError(f"alpha={alpha} is below {SMALLEST_ALPHA}, which no test of differences can tell")

@@ -3,36 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
 
 from karat.model import UsageError
-from karat.stats.arrays import checked_scores
 from karat.stats.studentized_range import scaled_chi, smallest
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 MOST_QUERIES = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class PilotPlan:
-    """How many queries are needed, estimated from two runs on a few queries."""
-
-    difference: float
-    """The difference planned for."""
-    observed_difference: float
-    sd: float
-    """The standard deviation of the differences per query."""
-    sd_upper: float
-    """Upper confidence limit of the sd: a small pilot may have found it too small by chance."""
-    queries_needed: int | None
-    queries_needed_upper: int | None
-    """The same with `sd_upper`. None: more than a million, or no difference in the direction asked for."""
-    queries: int
-    """The number of queries for which both runs have a value."""
-    left_out: int
 
 
 def paired_power(difference: float, sd: float, n: int, *, alpha: float = 0.05, alternative: str = "two-sided") -> float:
@@ -121,62 +97,6 @@ def detectable_difference(
         return paired_power(effect, 1.0, n, alpha=alpha / comparisons, alternative=sides) >= power
 
     return 0.0 if sd == 0 or enough(0.0) else sd * smallest(enough)
-
-
-def queries_needed_from_pilot(
-    a: npt.ArrayLike,
-    b: npt.ArrayLike,
-    *,
-    difference: float | None = None,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
-    comparisons: int = 1,
-    confidence: float = 0.8,
-) -> PilotPlan | None:
-    """Plan from two runs' values on the same queries; queries where either is NaN are left out and counted.
-
-    The difference planned for is the mean of a - b, unless one is given: an observed difference is uncertain itself,
-    and the smallest difference that matters makes a better plan. sd_upper = sd sqrt(df / chi2(1 - confidence; df)) is a
-    one-sided limit (Browne 1995, who recommends 80 %).
-
-    None with fewer than two queries.
-    """
-    from scipy.special import chdtri
-
-    first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    if first.ndim != 1 or first.shape != second.shape:
-        raise UsageError(f"a and b must be values for the same queries, not of shapes {first.shape} and {second.shape}")
-    if not 0 < confidence < 1:
-        raise UsageError(f"confidence={confidence} is not between 0 and 1")
-    infinite = "values must be finite numbers, or NaN where they are undefined; some are infinite"
-    first, second = (checked_scores(values, infinite=infinite) for values in (first, second))
-    defined = ~(np.isnan(first) | np.isnan(second))
-    differences = first[defined] - second[defined]
-    if len(differences) < 2:
-        return None
-    df = len(differences) - 1
-    # Equal differences vary only by rounding.
-    sd = float(differences.std(ddof=1)) if np.ptp(differences) > 1e-12 * np.abs(differences).max() else 0.0
-    sd_upper = sd * math.sqrt(df / float(chdtri(df, confidence)))
-    observed = float(differences.mean())
-    planned = observed if difference is None else difference
-
-    def needed(spread: float) -> int | None:
-        return queries_needed(
-            planned, spread, power=power, alpha=alpha, alternative=alternative, comparisons=comparisons
-        )
-
-    return PilotPlan(
-        difference=planned,
-        observed_difference=observed,
-        sd=sd,
-        sd_upper=sd_upper,
-        queries_needed=needed(sd),
-        queries_needed_upper=needed(sd_upper),
-        queries=len(differences),
-        left_out=int((~defined).sum()),
-    )
 
 
 def _tail(shift: float, df: int, alpha: float) -> float:

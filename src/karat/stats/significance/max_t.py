@@ -7,7 +7,7 @@ dependence between pairs that share a run, or a hard query, is used instead of b
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, nan
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from karat.model import UsageError
 from karat.stats.arrays import Floats
 from karat.stats.intervals.bootstrap import resample_weights
+from karat.stats.significance.added_variance import pair_variances
 from karat.stats.significance.t_test import ROUNDING, Alternative, check_alternative, paired_differences
 
 OWN_SHARE = 1 / 3
@@ -63,6 +64,7 @@ def max_t(
     least: int = LEAST_QUERIES,
     resamples: int = RESAMPLES,
     seed: int = 0,
+    covariance: ArrayLike | None = None,
 ) -> MaxT:
     """Tests of a family of pairs by the bootstrap distribution of their largest statistic (Romano and Wolf 2005).
 
@@ -88,6 +90,11 @@ def max_t(
     `p_single_step` <= 1 - confidence. The step-down test may separate a few pairs more, whose intervals hold 0: it says
     that they differ and not by how much.
 
+    `covariance` (runs, runs): that of errors of the runs' means which more queries would not reduce, such as those of a
+    judge (`JudgeError.lasting`). With u = c_aa + c_bb - 2 c_ab of a pair, error^2 grows by u; in every resample the
+    errors of all runs are drawn from the normal distribution with this covariance and added to the resampled means, so
+    that pairs that share a run share its error. u itself is taken as known.
+
     Pairs with fewer than `least` common queries are untested (NaN). A family whose differences do not vary at all has
     no error: p is then that of a sign test, 2 / 2^n (1 / 2^n one-sided; 1 where the mean is 0), without limits.
 
@@ -108,13 +115,16 @@ def max_t(
         raise UsageError(f"least {least}: a pair needs at least 2 queries")
     paired = paired_differences(values, pairs)
     family = _Family.of(paired.by_query, paired.sizes, paired.n >= least)
+    if covariance is not None:
+        family = family.with_shared_errors(covariance, pairs, resamples=resamples, seed=seed)
     rows, count = family.rows, len(paired.n)
     ends = np.full((2, count), nan)
     p, p_single, statistics, errors = (np.full(count, nan) for _ in range(4))
     critical = nan
-    if family.pool > 0:
+    if family.pool > 0 or family.added.any():
         weights = resample_weights(paired.by_query.shape[1], resamples=resamples, seed=seed)
-        t = family.means / family.errors
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.nan_to_num(family.means / family.errors, nan=0.0, posinf=inf, neginf=-inf)
         statistics[rows], errors[rows] = t, family.errors
         p[rows], p_single[rows], largest = _compared(family, t, weights, alternative)
         at = int(np.ceil(confidence * (resamples + 1) - TIE)) - 1
@@ -145,6 +155,12 @@ class _Family:
     n: NDArray[np.int64]
     pool: float
     errors: Floats
+    added: Floats
+    """The variance of each difference by errors that all queries share; 0 where there are none."""
+    shared: Floats | None = None
+    """(runs, resamples): such errors of the runs, as they were drawn."""
+    runs: NDArray[np.int64] | None = None
+    """The two runs of each pair."""
 
     @classmethod
     def of(cls, by_query: Floats, sizes: Floats, enough: NDArray[np.bool_]) -> _Family:
@@ -160,7 +176,18 @@ class _Family:
         pool = float(squares.sum() / n.sum()) if len(rows) else 0.0
         errors = np.sqrt((OWN_SHARE * squares / n + (1 - OWN_SHARE) * pool) / n)
         present = None if there.all() else there.astype(np.float64)
-        return cls(rows, means, centred, present, n, pool, errors)
+        return cls(rows, means, centred, present, n, pool, errors, np.zeros(len(rows)))
+
+    def with_shared_errors(self, covariance: ArrayLike, pairs: ArrayLike, *, resamples: int, seed: int) -> _Family:
+        chosen = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)[self.rows]
+        added = pair_variances(covariance, chosen)
+        if not added.any():
+            return self
+        spread, axes = np.linalg.eigh(np.asarray(covariance, dtype=np.float64))
+        factor = axes * np.sqrt(np.maximum(spread, 0.0))
+        # Other random numbers than those that draw the queries.
+        drawn = factor @ np.random.default_rng((seed, 1)).standard_normal((len(spread), resamples))
+        return replace(self, errors=np.sqrt(self.errors**2 + added), added=added, shared=drawn, runs=chosen)
 
     def blocks(self, order: NDArray[np.int64], weights: Floats) -> Iterator[tuple[slice, Floats]]:
         """Of the pairs in this order, a block at a time, the resampled statistics (resamples, pairs)."""
@@ -177,6 +204,9 @@ class _Family:
             variances *= OWN_SHARE
             variances += (1 - OWN_SHARE) * pool[:, None]
             variances /= counts
+            if self.shared is not None and self.runs is not None:
+                variances += self.added[chosen]
+                means += (self.shared[self.runs[chosen, 0]] - self.shared[self.runs[chosen, 1]]).T
             # A resample of queries that are all alike has no error; its difference, if any, is beyond all bounds.
             with np.errstate(divide="ignore", invalid="ignore"):
                 t = means / np.sqrt(variances, out=variances)

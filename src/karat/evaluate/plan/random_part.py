@@ -1,0 +1,95 @@
+"""A random part of the queries for people to label, so that their labels can correct a program that judges all of them.
+
+Whole queries are drawn, in a random order. Who stops early has still labelled a random part: the first ones of that
+order. Every answer of a review that follows the plan is marked with `drawn`, and `karat score` looks for the mark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from karat.formats import Source
+from karat.model import Collection, Judgement, UsageError
+from karat.model.identity import content_id
+from karat.model.wording import natural, number_of
+
+DRAWN = "drawn"
+"""The field of a judgement that belongs to a random part: the digest of the queries it was drawn from."""
+FEWEST = 3
+
+
+class RandomPart(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="review_plan"):
+    """The queries to label, in their order; `karat plan --review` writes it, `karat review --plan` reads it."""
+
+    v: Literal[1] = 1
+    queries: tuple[str, ...]
+    of: int
+    """From how many queries they were drawn."""
+    digest: str
+    """Tells these queries from others (`queries_digest`)."""
+    seed: int = 0
+
+    def check(self, queries: Iterable[str]) -> None:
+        """Refuse a plan that was drawn from other queries: its part is no random part of these."""
+        known = set(queries)
+        if self.digest != queries_digest(known):
+            raise UsageError(
+                f"the plan was drawn from {number_of(self.of, 'query')}, and these files have other ones "
+                f"({len(known):,}); draw again with `karat plan --review`"
+            )
+
+
+def queries_digest(queries: Iterable[str]) -> str:
+    """A short text that is the same for the same queries only."""
+    return content_id("\n".join(sorted(set(queries))))
+
+
+def keyed_queries(collection: Collection) -> list[str]:
+    """The queries that are scored: those of the key."""
+    return sorted({nug.query_id for nug in collection.nugs}, key=natural)
+
+
+def draw_part(collection: Collection, queries: int, *, seed: int = 0) -> RandomPart:
+    """Draw so many of the queries of a key at random, without repeats."""
+    known = keyed_queries(collection)
+    if not known:
+        raise UsageError("there is no key, so that there are no queries to draw from: give a file with nugs")
+    if not FEWEST <= queries <= len(known):
+        raise UsageError(
+            f"--review {queries}: a random part has at least {FEWEST} queries, and at most the {len(known):,} of a key"
+        )
+    order = np.random.default_rng(seed).permutation(len(known))[:queries]
+    return RandomPart(
+        queries=tuple(known[at] for at in order.tolist()), of=len(known), digest=queries_digest(known), seed=seed
+    )
+
+
+def part_text(part: RandomPart) -> str:
+    """The plan as a file: JSON, one line."""
+    return msgspec.json.encode(part).decode() + "\n"
+
+
+def read_part(file: str | Path) -> RandomPart:
+    """The plan in a file."""
+    try:
+        return msgspec.json.decode(Source(file).read_bytes(), type=RandomPart)
+    except msgspec.DecodeError as error:
+        raise UsageError(
+            f"{file}: this is not a plan of a review ({error}); `karat plan --review N` writes one"
+        ) from None
+
+
+def drawn_queries(judgements: Iterable[Judgement], queries: Iterable[str]) -> tuple[set[str], set[str]]:
+    """The queries that were labelled as a random part of these; and those that were drawn from other queries."""
+    digest = queries_digest(queries)
+    ours: set[str] = set()
+    others: set[str] = set()
+    for judgement in judgements:
+        if DRAWN in judgement.extra:
+            (ours if judgement.extra[DRAWN] == digest else others).add(judgement.query_id)
+    return ours, others - ours

@@ -1,0 +1,63 @@
+"""Python arguments of a wrong type or value are refused in plain words, before any work."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.arguments import ARGUMENTS
+from karat.model import UsageError
+
+KEY, JUDGEMENTS, RUNS = karat.demo_files()
+
+
+@pytest.mark.parametrize(
+    ("verb", "options", "said"),
+    [
+        ("score", {"seed": -1}, "seed=-1 is not a whole number of at least 0"),
+        ("score", {"seed": "x"}, "seed='x' is not a whole number"),
+        ("score", {"seed": True}, "seed=True is not a whole number"),
+        ("score", {"seed": 0.5}, "seed=0.5 is not a whole number"),
+        ("score", {"judge": ["lexical"]}, r"judge=\['lexical'\] is not a text"),
+        ("score", {"measures": 3}, "measures=3 is not a text or a list of texts"),
+        ("score", {"measures": ["F3", 3]}, "is not a text or a list of texts"),
+        ("score", {"beta": "x"}, "beta='x' is not a number"),
+        ("plan", {"difference": "x", "sd": 1}, "difference='x' is not a number"),
+        ("plan", {"power": "x"}, "power='x' is not a number"),
+        ("plan", {"runs": "ab"}, "runs='ab' is not a list of texts"),
+        ("plan", {"comparisons": 0}, "comparisons=0 is not a whole number of at least 1"),
+        ("stability", {"trials": "x"}, "trials='x' is not a whole number of at least 1"),
+        ("stability", {"sizes": [3, "x"]}, "is not a list of whole numbers"),
+        ("judge", {"jobs": -1}, "jobs=-1 is not a whole number of at least 1"),
+        ("compare", {"baseline": 3}, "baseline=3 is not a text"),
+        ("correlate", {"seed": -3}, "seed=-3 is not a whole number"),
+        ("explain", {"query": 7}, "query=7 is not a text"),
+        ("review", {"limit": "x"}, "limit='x' is not a whole number"),
+        ("validate", {"judge": 3}, "judge=3 is not a text"),
+    ],
+)
+def test_what_is_wrong_is_said_in_plain_words(verb: str, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        getattr(karat, verb)(KEY, RUNS, **options)
+
+
+def test_what_is_right_is_taken_as_it_is() -> None:
+    plain = karat.plan(difference=0.3, sd=0.3, power=np.float64(0.8), comparisons=np.int64(2))
+    assert plain.plans[0].queries_needed == karat.plan(difference=0.3, sd=0.3, comparisons=2).plans[0].queries_needed
+    assert karat.score(
+        KEY, JUDGEMENTS, measures=("strict_vital",), judge=None, seed=np.int64(1), on_error="skip"
+    ).scores
+
+
+def test_names_mean_the_same_in_every_verb() -> None:
+    kinds = {"seed": "int", "judge": "str", "labels": "str", "measures": "Sequence[str]", "runs": "Sequence[str]"}
+    for name in karat.__all__:
+        verb = getattr(karat, name)
+        if inspect.isfunction(verb):
+            for parameter in inspect.signature(verb).parameters.values():
+                if parameter.name in ARGUMENTS and parameter.name in kinds:
+                    assert kinds[parameter.name] in str(parameter.annotation)
