@@ -162,7 +162,7 @@ class Actor:
             decide(self.connection, eva, self.small.query, f"r{next(REQUESTS)}", item.item, take=take)  # type: ignore[arg-type]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_work_exports_to_a_collection_that_loads(
     template: tuple[Path, Small], tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
