@@ -54,6 +54,8 @@ bench: $(VENV)/.developed
 	$(BIN)/python benchmarks/speed/statistics_of_runs.py
 	$(BIN)/python benchmarks/speed/judging.py --scale 0.1
 	$(BIN)/python benchmarks/speed/validating.py
+	$(BIN)/python benchmarks/speed/annotators.py
+	$(BIN)/python benchmarks/speed/pages.py
 	$(BIN)/python benchmarks/speed/importing.py
 
 # The role model is trained from PropBank files, which are not part of the repository: make model DATA=folder

@@ -161,7 +161,12 @@ async def annotate(
                 started = time.monotonic()
                 load.cut += 1
                 status, body = await post(
-                    reader, writer, port, person, f"/api/queries/{query}/changes", {"request": request, "changes": [change]}
+                    reader,
+                    writer,
+                    port,
+                    person,
+                    f"/api/queries/{query}/changes",
+                    {"request": request, "changes": [change]},
                 )
                 load.cut -= 1
                 load.seconds.append(time.monotonic() - started)
@@ -238,7 +243,9 @@ def lost_saves(folder: Path, load: Load) -> list[str]:
     return lost if broken == "ok" else [*lost, f"the database is broken: {broken}"]
 
 
-async def kill_in_the_middle(folder: Path, people: list[Annotator], seconds: float, round_number: int) -> tuple[Load, list[str]]:
+async def kill_in_the_middle(
+    folder: Path, people: list[Annotator], seconds: float, round_number: int
+) -> tuple[Load, list[str]]:
     """Load, kill -9 at a random moment of it, start again, look."""
     server = Server(folder)
     load = Load()
@@ -330,7 +337,9 @@ def main() -> int:
         failed += problems[:5]
         for number in range(arguments.kills):
             load, lost = asyncio.run(kill_in_the_middle(folder, people, 4.0, number))
-            print(f"kill -9 number {number + 1}: {len(load.saved):,} acknowledged, {load.cut} cut off, {len(lost)} lost")
+            print(
+                f"kill -9 number {number + 1}: {len(load.saved):,} acknowledged, {load.cut} cut off, {len(lost)} lost"
+            )
             failed += lost[:5] + load.refused[:5]
     for line in failed:
         print(f"FAILED: {line}")

@@ -103,7 +103,9 @@ def material() -> list[Record]:
                 run_id=run_id,
                 snippets=(
                     Snippet(snippet_id=f"{run_id}-1", text="The storm hit Lisbon.", citations=(citation,)),
-                    Snippet(snippet_id=f"{run_id}-2", text=f"It closed {'the port' if run_id == RUNS[0] else 'schools'}."),
+                    Snippet(
+                        snippet_id=f"{run_id}-2", text=f"It closed {'the port' if run_id == RUNS[0] else 'schools'}."
+                    ),
                 ),
             )
         )

@@ -92,13 +92,18 @@ def test_names_under_which_the_server_answers() -> None:
     assert (proxied.address, proxied.https) == ("https://eval.example.org", True)
     assert len(serve.web_settings("0.0.0.0", 8000, None).hosts) > 3
     for wrong in ("eval.example.org", "ftp://x", "https://x/deep/path"):
-        with pytest.raises(UsageError, match="--address"):
+        with pytest.raises(UsageError, match="--url"):
             serve.web_settings("127.0.0.1", 8000, wrong)
 
 
 @pytest.mark.parametrize(
     ("host", "address", "warned"),
-    [("127.0.0.1", None, False), ("localhost", None, False), ("0.0.0.0", None, True), ("0.0.0.0", "https://x.org", False)],
+    [
+        ("127.0.0.1", None, False),
+        ("localhost", None, False),
+        ("0.0.0.0", None, True),
+        ("0.0.0.0", "https://x.org", False),
+    ],
 )
 def test_other_machines_without_https_are_warned_about(
     host: str, address: str | None, warned: bool, capsys: pytest.CaptureFixture[str]

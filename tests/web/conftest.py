@@ -11,8 +11,8 @@ import pytest
 pytest.importorskip("litestar")
 
 from argon2 import PasswordHasher
-from builders.workbench import Browser, Workbench, fill_workbench, open_workbench
 
+from builders.workbench import Browser, Workbench, fill_workbench, open_workbench
 from karat.campaign.people import passwords
 
 

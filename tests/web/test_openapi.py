@@ -10,9 +10,10 @@ import os
 from typing import Any
 
 import pytest
-from builders.workbench import HOST, Browser, Workbench
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
+
+from builders.workbench import HOST, Browser, Workbench
 
 schemathesis = pytest.importorskip("schemathesis")
 
@@ -41,15 +42,15 @@ def send(workbench: Workbench, browser: Browser, case: Any) -> None:
     if isinstance(arguments.get("data"), str | bytes):
         arguments["content"] = arguments.pop("data")
     if len(str(case.body)) % 2:
-        url = url.replace(f"/queries/{(case.path_parameters or {}).get('number', '-')}", f"/queries/{workbench.queries['q1']}")
+        url = url.replace(
+            f"/queries/{(case.path_parameters or {}).get('number', '-')}", f"/queries/{workbench.queries['q1']}"
+        )
     response = browser.client.request(url=url, headers=headers, follow_redirects=False, **arguments)
     assert response.status_code < 500, (case.method, url, arguments, response.text)
     assert "Traceback" not in response.text
 
 
-def test_no_request_that_the_description_allows_is_a_mistake(
-    shared: Workbench, visitors: dict[str, Browser]
-) -> None:
+def test_no_request_that_the_description_allows_is_a_mistake(shared: Workbench, visitors: dict[str, Browser]) -> None:
     description = schemathesis.openapi.from_dict(shared.app.openapi_schema.to_schema())
     operations = [operation.ok() for operation in description.get_all_operations()]
     assert len(operations) >= 12

@@ -7,10 +7,10 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-import karat
 import pytest
-from builders.workbench import RUNS, Browser, Workbench
 
+import karat
+from builders.workbench import RUNS, Browser, Workbench
 from karat.campaign.material.settings import read_settings
 
 Opener = Callable[..., Browser]
@@ -125,7 +125,12 @@ def test_settings_are_checked_and_saved(workbench: Workbench, browser: Opener) -
     assert (saved.types, saved.guidelines["votes"].examples) == (("WHO", "WHERE"), ("One.", "Two."))
     for wrong in ({"words_in_scope": "-1"}, {"words_in_scope": "²"}, {"title": ""}, {"vote_scale": "x"}):
         assert olga.form("/settings", {**form, **wrong}).status_code == 422, wrong
-    template = {"template_id": "weather", "description": "What happened", "categories": "DAMAGE: what broke", "types": ""}
+    template = {
+        "template_id": "weather",
+        "description": "What happened",
+        "categories": "DAMAGE: what broke",
+        "types": "",
+    }
     assert olga.form("/settings/templates", template).status_code == 303
     assert "what broke" in olga.get("/settings").text
     assert olga.form("/settings/templates", {**template, "categories": "no colon"}).status_code == 422

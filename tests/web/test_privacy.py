@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from builders.permitted import ALLOWED
 from builders.workbench import RUNS, Browser, Workbench
 
@@ -13,7 +14,10 @@ SECRET = "zqBENSECRETqz"
 
 
 def save(browser: Browser, query: int, kind: str, key: str, record: dict[str, object], version: int = 0) -> None:
-    body = {"request": f"r-{kind}-{key}-{version}", "changes": [{"kind": kind, "key": key, "version": version, "record": record}]}
+    body = {
+        "request": f"r-{kind}-{key}-{version}",
+        "changes": [{"kind": kind, "key": key, "version": version, "record": record}],
+    }
     response = browser.post(f"/api/queries/{query}/changes", body)
     assert response.status_code == 200, response.text
 
@@ -111,14 +115,17 @@ def test_an_assessor_writes_only_the_own_layer(worked: Workbench, browser: Calla
 
 def test_an_assessor_without_the_query_writes_nothing(workbench: Workbench, browser: Callable[..., Browser]) -> None:
     passage = workbench.passages("q1")["The storm hit Lisbon."]
-    change = {"kind": "relevance", "key": str(passage), "version": 0, "record": {"passage": passage, "label": "relevant"}}
+    change = {
+        "kind": "relevance",
+        "key": str(passage),
+        "version": 0,
+        "record": {"passage": passage, "label": "relevant"},
+    }
     body = {"request": "r", "changes": [change]}
     assert browser("cleo").post(f"/api/queries/{workbench.queries['q1']}/changes", body).status_code == 404
 
 
-def test_an_organiser_annotates_nothing_but_may_open_a_step(
-    worked: Workbench, browser: Callable[..., Browser]
-) -> None:
+def test_an_organiser_annotates_nothing_but_may_open_a_step(worked: Workbench, browser: Callable[..., Browser]) -> None:
     olga, ben = browser("olga"), browser("ben")
     query, owner = worked.queries["q1"], worked.accounts["ben"]
     assert ben.post(f"/api/queries/{query}/steps/relevance", {"done": True}).status_code == 200

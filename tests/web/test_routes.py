@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from litestar.routes import HTTPRoute
+
 from builders.permitted import ALLOWED, ANYONE
 from builders.workbench import PEOPLE, Browser, Workbench
-from litestar.routes import HTTPRoute
+
 
 def routes(workbench: Workbench) -> set[tuple[str, str]]:
     """Every method and path of the application, without the OPTIONS that the framework adds."""
@@ -18,9 +20,11 @@ def routes(workbench: Workbench) -> set[tuple[str, str]]:
 
 def address(workbench: Workbench, path: str) -> str:
     """A path with numbers that exist."""
+    number = workbench.accounts["ben"] if path.startswith("/people") else workbench.queries["q1"]
+    if path.startswith("/api/documents"):
+        number = workbench.numbers("document")[0]
     values = {
-        "{number:int}": str(workbench.queries["q1"]), "{step:str}": "nuggets", "{token:str}": "x", "{run:str}": "x.csv",
-        "{number:int}": str(workbench.numbers("document")[0]), "{number:int}": str(workbench.accounts["ben"]),
+        "{number:int}": str(number), "{step:str}": "nuggets", "{token:str}": "x", "{path:str}": "x",
         "{name:str}": "karat", "{file_path:path}": "css/base.css",
     }  # fmt: skip
     for name, value in values.items():

@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 
 import pytest
-from builders.workbench import HOST, PASSWORD, Browser, Workbench
 from sqlalchemy import update
 
+from builders.workbench import HOST, PASSWORD, Browser, Workbench
 from karat.campaign.people.sessions import MOST_PER_NAME
 from karat.campaign.store import tables
 from karat.web.app import create_app
@@ -164,7 +164,9 @@ def test_every_answer_has_the_headers(workbench: Workbench, browser: Opener) -> 
     assert "unsafe" not in HEADERS["content-security-policy"]
 
 
-@pytest.mark.parametrize("next_page", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"])
+@pytest.mark.parametrize(
+    "next_page", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"]
+)
 def test_a_login_leads_to_no_other_site(browser: Opener, next_page: str) -> None:
     visitor = browser()
     visitor.get("/login")

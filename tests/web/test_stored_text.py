@@ -7,9 +7,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+
 from builders.permitted import ALLOWED
 from builders.workbench import Browser, Workbench, open_workbench
-
 from karat.campaign.material.settings import change_settings
 from karat.model import Citation, Document, Query, Record, Response, Run, Snippet, Template
 
@@ -102,7 +102,9 @@ def test_no_page_executes_what_is_stored(attacked: Workbench, name: str) -> None
         assert not executable(made.text)
     with attacked.campaign.database.write() as connection:
         change_settings(connection, {"title": PAYLOADS[1], "types": [payload[:80] for payload in PAYLOADS]})
-    settings = {f"{field}_{step}": " ".join(PAYLOADS) for field in ("rule", "examples") for step in ("nuggets", "votes")}
+    settings = {
+        f"{field}_{step}": " ".join(PAYLOADS) for field in ("rule", "examples") for step in ("nuggets", "votes")
+    }
     steps = {f"step_{step}": "yes" for step in ("relevance", "nuggets")}
     numbers = {"words_in_scope": "500", "assessors_per_query": "2", "title": PAYLOADS[0], "language": "en"}
     assert olga.form("/settings", {**settings, **steps, **numbers, "types": PAYLOADS[0]}).status_code == 303

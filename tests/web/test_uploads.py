@@ -8,8 +8,8 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
-from builders.workbench import Browser, Workbench
 
+from builders.workbench import Browser, Workbench
 from karat.web import uploads
 from karat.web.routes import material
 

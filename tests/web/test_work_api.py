@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
 from builders.workbench import Browser, Workbench
 
 Opener = Callable[..., Browser]

@@ -14,8 +14,8 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.static_files import create_static_files_router
 
 from karat import __version__
-from karat.campaign.store.database import Database
 from karat.campaign.material.settings import read_settings
+from karat.campaign.store.database import Database
 from karat.web.errors import EXCEPTION_HANDLERS
 from karat.web.pages import FOLDER
 from karat.web.remembered import Remembered

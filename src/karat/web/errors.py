@@ -12,7 +12,7 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.response import Redirect
 
 from karat.campaign.people.sessions import LoginRefused, TooManyAttempts
-from karat.campaign.work.errors import Conflict, NothingToUndo, NotAllowed, RuleBroken
+from karat.campaign.work.errors import Conflict, NotAllowed, NothingToUndo, RuleBroken
 from karat.model import InputError, KaratError
 from karat.web.pages import render_page
 
@@ -41,7 +41,7 @@ def answer_http(request: Request[Any, Any, Any], error: HTTPException) -> Respon
         here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return Redirect(f"/login?next={quote(here, safe='')}" if here != "/" else "/login", status_code=303)
     problems = _problems(error) if isinstance(error, ValidationException) else []
-    own_words = type(error).__module__.startswith("karat") or status in (400, 401, 403) and bool(error.detail)
+    own_words = type(error).__module__.startswith("karat") or (status in (400, 401, 403) and bool(error.detail))
     message = error.detail if own_words and not problems else WORDS.get(status, WORDS[400])
     return _answer(request, status, message, problems=problems)
 

@@ -1,7 +1,7 @@
-"""Results that take long (agreement, sheets) are kept until something changes.
+"""Results that take long (agreement, sheets, progress) are kept until something changes.
 
-A quick result is always computed anew. A slow one is shown as it was, with its age, while a thread computes the new one:
-nobody waits a minute for a page, and two visitors do not compute the same twice.
+A quick result is always computed anew. A slow one is shown as it was, with its age, while a thread computes the new
+one: nobody waits long for a page, and two visitors do not compute the same twice.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ MOST_KEPT = 20
 
 
 class Kept(NamedTuple, Generic[T]):
-    """A result: when it was computed, and whether something has changed since."""
+    """A result (None: not ready yet), when it was computed, and whether something has changed since."""
 
-    value: T
+    value: T | None
     time: float
     outdated: bool
 
 
 class _Entry:
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.computing: threading.Thread | None = None
         self.value: object = None
+        self.error: Exception | None = None
         self.stamp: Stamp | None = None
         self.time = 0.0
         self.cost = 0.0
@@ -44,30 +45,32 @@ class Remembered:
         self._entries: dict[str, _Entry] = {}
         self._lock = threading.Lock()
 
-    def get(self, name: str, compute: Callable[[Database], T]) -> Kept[T]:
-        """The result of this name; the first visitor waits for it."""
+    def get(self, name: str, compute: Callable[[Database], T], *, wait: float | None = None) -> Kept[T]:
+        """The result of this name. The first visitor waits for it, but no longer than `wait` seconds."""
+        with self._database.read() as connection:
+            now = stamp(connection)
         with self._lock:
             if name not in self._entries and len(self._entries) >= MOST_KEPT:
                 self._entries.clear()
             entry = self._entries.setdefault(name, _Entry())
-        with self._database.read() as connection:
-            now = stamp(connection)
-        if entry.stamp is None or (entry.stamp != now and entry.cost <= QUICK_SECONDS):
-            with entry.lock:
-                if entry.stamp != now:
-                    self._compute(entry, now, compute)
-        elif entry.stamp != now and entry.lock.acquire(blocking=False):
-            threading.Thread(target=self._compute_in_background, args=(entry, now, compute), daemon=True).start()
+            if entry.stamp != now and entry.computing is None:
+                work = threading.Thread(target=self._compute, args=(entry, now, compute), daemon=True)
+                entry.computing = work
+                work.start()
+            work_under_way, known, cost = entry.computing, entry.stamp is not None, entry.cost
+        if work_under_way is not None and (not known or cost <= QUICK_SECONDS):
+            work_under_way.join(wait if not known else None)
+        if entry.error is not None:
+            raise entry.error
         return Kept(entry.value, entry.time, entry.stamp != now)  # type: ignore[arg-type]
-
-    def _compute_in_background(self, entry: _Entry, now: Stamp, compute: Callable[[Database], T]) -> None:
-        try:
-            self._compute(entry, now, compute)
-        finally:
-            entry.lock.release()
 
     def _compute(self, entry: _Entry, now: Stamp, compute: Callable[[Database], T]) -> None:
         started = time.monotonic()
-        value = compute(self._database)
-        entry.value, entry.cost = value, time.monotonic() - started
-        entry.stamp, entry.time = now, time.time()
+        value, failure = None, None
+        try:
+            value = compute(self._database)
+        except Exception as error:  # noqa: BLE001 - told to the visitor who asks
+            failure = error
+        with self._lock:
+            entry.value, entry.error, entry.cost = value, failure, time.monotonic() - started
+            entry.stamp, entry.time, entry.computing = now, time.time(), None

@@ -13,6 +13,7 @@ import secrets
 from typing import Any
 
 import msgspec
+from litestar.concurrency import sync_to_thread
 from litestar.connection import ASGIConnection, Request
 from litestar.datastructures import Cookie, MutableScopeHeaders, State
 from litestar.di import NamedDependency
@@ -20,7 +21,6 @@ from litestar.enums import RequestEncodingType
 from litestar.exceptions import ClientException, NotAuthorizedException, PermissionDeniedException
 from litestar.handlers import BaseRouteHandler
 from litestar.types import Message, Scope
-from litestar.concurrency import sync_to_thread
 
 from karat.campaign.people.accounts import Account
 from karat.campaign.people.sessions import extend_session, session_of
@@ -59,7 +59,7 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How the server is reached."""
 
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
-    """Names by which browsers may call the server; another name is refused (a foreign site that points its name here)."""
+    """Names by which browsers may call the server: a foreign site that points its own name here is refused."""
     https: bool = False
     """People reach the server over https, so cookies are never sent without it."""
     session_cookie: str = "karat-session"
@@ -120,7 +120,7 @@ def json_depth(body: bytes) -> int:
     3
     """
     depth = deepest = 0
-    for bracket in re.findall(rb'[\[{\]}]', re.sub(rb'"(?:[^"\\]|\\.)*"', b"", body)):
+    for bracket in re.findall(rb"[\[{\]}]", re.sub(rb'"(?:[^"\\]|\\.)*"', b"", body)):
         depth += 1 if bracket in b"[{" else -1
         deepest = max(deepest, depth)
         if deepest > MAX_JSON_DEPTH:

@@ -92,7 +92,7 @@ def _unzip(name: str, file: IO[bytes], budget: Budget) -> Iterator[tuple[str, It
                 raise UsageError(f"{name}: holds {len(members)} files; at most {MAX_FILES} are read at once.")
             for member in members:
                 with archive.open(member) as opened:
-                    yield member.filename, budget.spend(iter(lambda: opened.read(BLOCK), b""))  # noqa: B023
+                    yield member.filename, budget.spend(iter(lambda: opened.read(BLOCK), b""))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error) as error:
         raise UsageError(f"{name}: cannot be unpacked: {error}") from None
 

@@ -18,8 +18,8 @@ The nug storm has relevance 1, the nug port 0.5. A nug takes 40 characters. By t
 Before adjudication ann and ben differ:
 
     relevance of 5 snippets: ben calls the port irrelevant. 4 of 5 labels are the same.
-    nuggets in letters and digits, over snippets that both marked: the storm twice, ann 15, ben only "storm hit Faro" 12;
-    hard 17 each. Overlap 12 + 12 + 17 = 41, difference 3 + 3 = 6: 41 / (6 / 2 + 41) = 41/44.
+    nuggets in letters and digits, over snippets that both marked: the storm twice, ann 15, ben only "storm hit Faro"
+    12; hard 17 each. Overlap 12 + 12 + 17 = 41, difference 3 + 3 = 6: 41 / (6 / 2 + 41) = 41/44.
     votes on the adjudicated nugs: storm vital and vital, port okay and vital: 1 of 2.
     the citation of the first snippet: full and partial: 0 of 1.
 """

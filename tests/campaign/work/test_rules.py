@@ -22,7 +22,7 @@ from karat.campaign.work.payloads import (
     ReviewedWork,
     VoteWork,
 )
-from karat.campaign.work.rules import RULES, Batch, Change, broken_rules
+from karat.campaign.work.rules import RULES, Change, ChangeBatch, broken_rules
 from karat.campaign.work.rules.annotation_rules import (
     Rule,
     citations_belong,
@@ -85,7 +85,7 @@ def problems(small: Small, rule: Rule, *changes: Change, owner: int = 1) -> list
         if not at_places(connection, small.query, 1, [("nugget", "n-1")]):
             prepare(connection, small)
         current = at_places(connection, small.query, owner, [change.place for change in changes])
-        return [problem.what for problem in rule(Batch(connection, small.query, owner, changes, current))]
+        return [problem.what for problem in rule(ChangeBatch(connection, small.query, owner, changes, current))]
 
 
 def test_every_rule_is_used_and_tested() -> None:

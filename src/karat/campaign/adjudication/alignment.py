@@ -30,6 +30,7 @@ from karat.campaign.work.rules.open_steps import STEP_OF_KIND
 from karat.model import SpanSet
 
 LEAST_OVERLAP = 0.5
+LONGEST_KEY = 120
 Original = tuple[int, str]
 """The account and key of an assessor's nugget or nug."""
 
@@ -182,3 +183,10 @@ def overlap(one: SpanSet, other: SpanSet, text: str) -> float:
         return 1.0
     both = one.intersection(other).meaningful_length(text)
     return 2 * both / (one.meaningful_length(text) + other.meaningful_length(text)) if both else 0.0
+
+
+def short_key(key: str) -> str:
+    """A key that fits: a long one ends in a hash of itself."""
+    if len(key) <= LONGEST_KEY:
+        return key
+    return f"{key[: LONGEST_KEY - 21]}.{blake2b(key.encode(), digest_size=10).hexdigest()}"

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from karat.campaign.adjudication.alignment import Layers
-from karat.campaign.adjudication.differences import Comparison
+from karat.campaign.adjudication.differences import SideBySide
 from karat.campaign.adjudication.records import Item
 from karat.campaign.work.annotations import Place, of_type
 from karat.campaign.work.changes import Saved, save
@@ -53,7 +53,7 @@ def start(
     if len(layers.names) < 2:
         who = ", ".join(layers.names.values()) or "nobody"
         raise RuleBroken([Broken(where="adjudication", what=f"two assessors are needed, but only {who} worked on it")])
-    comparison = Comparison(layers)
+    comparison = SideBySide(layers)
     batch: dict[Place, Change] = {}
     _take_agreed(comparison, in_order(task_answers(connection, query_number)), batch)
     for record in _agreed_acts(layers):
@@ -82,7 +82,7 @@ def decide(
     query_row(connection, query_number, lock=True)
     check_may_change(connection, adjudicator, query_number, ADJUDICATED)
     layers = Layers(connection, query_number)
-    comparison = Comparison(layers)
+    comparison = SideBySide(layers)
     items = {item.item: item for item in comparison.items(())}
     if item_key not in items:
         raise RuleBroken([Broken(where=item_key, what="there is no such difference (any more); load the page again")])
@@ -98,7 +98,7 @@ def decide(
     return save(connection, adjudicator, query_number, ADJUDICATED, request, changes, now=now)
 
 
-def _take_agreed(comparison: Comparison, order: Sequence[int], batch: dict[Place, Change]) -> None:
+def _take_agreed(comparison: SideBySide, order: Sequence[int], batch: dict[Place, Change]) -> None:
     takeover = comparison.takeover
     items = sorted(comparison.items(order), key=lambda item: FIRST_TO_LAST.index(item.kind))
     for item in items:
@@ -113,7 +113,7 @@ def _take_agreed(comparison: Comparison, order: Sequence[int], batch: dict[Place
         takeover.apply(changes)
 
 
-def _agreed_changes(comparison: Comparison, item: Item) -> list[Change]:
+def _agreed_changes(comparison: SideBySide, item: Item) -> list[Change]:
     """The first assessor's version; what it does not say is taken from the others.
 
     Nuggets were taken before, and changed nugs since: nugs are asked for anew.
@@ -147,7 +147,7 @@ def _filled(nuggets: Sequence[NuggetWork]) -> NuggetWork:
     return first
 
 
-def _is_possible(comparison: Comparison, changes: Sequence[Change]) -> bool:
+def _is_possible(comparison: SideBySide, changes: Sequence[Change]) -> bool:
     """Whether what the changes point at is in the adjudicated layer: a difference may stand in between."""
     takeover = comparison.takeover
     for change in changes:
@@ -183,7 +183,7 @@ def _version(item: Item, account: int) -> Sequence[Change]:
     raise RuleBroken([Broken(where=item.item, what="this account has no version of it")])
 
 
-def _removal(comparison: Comparison, item: Item) -> list[Change]:
+def _removal(comparison: SideBySide, item: Item) -> list[Change]:
     """What a version taken before must take back: as if an assessor who has nothing there were taken."""
     absent = [version for version in item.versions if version.absent]
     if absent:

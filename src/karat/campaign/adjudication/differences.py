@@ -7,13 +7,12 @@ judgement. Votes are no items: every person's own vote counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from hashlib import blake2b
 from typing import TypeVar
 
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from karat.campaign.adjudication.alignment import Layers, Original
+from karat.campaign.adjudication.alignment import Layers, Original, short_key
 from karat.campaign.adjudication.records import Assessor, Differences, Item, Version
 from karat.campaign.adjudication.takeover import ROUNDING, Takeover, mapped_nug
 from karat.campaign.material.settings import read_settings
@@ -24,7 +23,6 @@ from karat.campaign.work.permissions import ADJUDICATED, Person, query_row
 from karat.campaign.work.rules import Change
 from karat.campaign.work.task_data import in_order, task_answers, task_passages
 
-LONGEST_KEY = 120
 T = TypeVar("T")
 
 
@@ -35,7 +33,7 @@ def differences(connection: Connection, person: Person, query_number: int) -> Di
     query_row(connection, query_number)
     layers = Layers(connection, query_number)
     order = in_order(task_answers(connection, query_number))
-    items = Comparison(layers).items(order)
+    items = SideBySide(layers).items(order)
     return Differences(
         assessors=tuple(Assessor(account=number, name=name) for number, name in layers.names.items()),
         passages=task_passages(connection, order, campaign_language=read_settings(connection).language),
@@ -43,7 +41,7 @@ def differences(connection: Connection, person: Person, query_number: int) -> Di
     )
 
 
-class Comparison:
+class SideBySide:
     """Makes the items of a query."""
 
     def __init__(self, layers: Layers) -> None:
@@ -244,7 +242,7 @@ class Comparison:
         taken: dict[int, list[Change]],
         removed: list[Change],
     ) -> Item:
-        key = _short(key)
+        key = short_key(key)
         versions = tuple(
             Version(account=number, changes=tuple(taken.get(number, removed)), absent=number not in taken)
             for number in mine
@@ -294,10 +292,3 @@ def _same_degrees(one: dict[str, float], other: dict[str, float]) -> bool:
     return one.keys() == other.keys() and (
         len(one) == 1 or all(abs(one[group] - other[group]) <= ROUNDING for group in one)
     )
-
-
-def _short(key: str) -> str:
-    """A key that fits: a long one ends in a hash of itself."""
-    if len(key) <= LONGEST_KEY:
-        return key
-    return f"{key[: LONGEST_KEY - 21]}.{blake2b(key.encode(), digest_size=10).hexdigest()}"

@@ -75,7 +75,7 @@ def layers(records: Iterable[AnyRecord]) -> Iterator[tuple[str, list[AnyRecord]]
         adjudicated = bool(getattr(record, "adjudicated", None))
         assessor = getattr(record, "assessor", None)
         if adjudicated or assessor is not None:
-            by_layer.setdefault((adjudicated, "" if adjudicated else assessor), []).append(record)
+            by_layer.setdefault((adjudicated, "" if adjudicated else str(assessor)), []).append(record)
         else:
             of_nobody.append(record)
     if not by_layer:
@@ -86,7 +86,9 @@ def layers(records: Iterable[AnyRecord]) -> Iterator[tuple[str, list[AnyRecord]]
         yield folder, [*of_nobody, *layer]
 
 
-def _formats(layer: Sequence[AnyRecord], formats: Sequence[tuple[str, str]]) -> Iterator[tuple[str, bytes | None, list[str]]]:
+def _formats(
+    layer: Sequence[AnyRecord], formats: Sequence[tuple[str, str]]
+) -> Iterator[tuple[str, bytes | None, list[str]]]:
     for format_name, file in formats:
         losses = Losses()
         try:

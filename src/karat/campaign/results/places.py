@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from sqlalchemy import Connection, select
@@ -93,7 +94,7 @@ class Places:
             self.of_passage.setdefault(number, []).append(Occurrence(*place))
         texts = connection.execute(select(passage.number, passage.text).where(passage.query == query_number))
         self.texts: dict[int, str] = {row[0]: row[1] for row in texts}
-        self.citations = self._citations(connection)
+        self._connection = connection
         suggestion = tables.suggestion.c
         suggested = connection.execute(
             select(suggestion.number, suggestion.passage).where(
@@ -103,13 +104,18 @@ class Places:
         self.suggested: dict[int, int] = {row[0]: row[1] for row in suggested}
         """The passage of each automatic nugget."""
 
-    def _citations(self, connection: Connection) -> dict[int, CitedPlace]:
-        """By number. A row has the content of a citation of its snippet; equal ones are given out one by one."""
-        columns, response = tables.citation.c, tables.response.c
-        rows = connection.execute(
+    @cached_property
+    def citations(self) -> dict[int, CitedPlace]:
+        """By number; read where a layer has judged any.
+
+        A row has the content of a citation of its snippet; equal ones are given out one by one.
+        """
+        columns, passage = tables.citation.c, tables.passage.c
+        rows = self._connection.execute(
+            # By the passage, for which citations have an index.
             select(columns.number, columns.response, columns.position, columns.passage, columns.record)
-            .join(tables.response, response.number == columns.response)
-            .where(response.query == self.query_number)
+            .join(tables.passage, passage.number == columns.passage)
+            .where(passage.query == self.query_number)
             .order_by(columns.number)
         )
         found: dict[int, CitedPlace] = {}

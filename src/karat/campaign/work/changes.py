@@ -24,7 +24,7 @@ from karat.campaign.work.errors import (
 from karat.campaign.work.history import batch_to_undo
 from karat.campaign.work.payloads import CitationWork, JudgementWork, VoteWork
 from karat.campaign.work.permissions import Person, check_may_change, query_row
-from karat.campaign.work.rules import Batch, Change, broken_rules, steps_are_open
+from karat.campaign.work.rules import Change, ChangeBatch, broken_rules, steps_are_open
 
 MOST_CHANGES = 5000
 LONGEST_REQUEST = 80
@@ -120,12 +120,12 @@ def _apply(
     now: float | None,
     undoes: int | None = None,
 ) -> Saved:
-    batch = Batch(connection, query_number, owner, changes, current)
+    batch = ChangeBatch(connection, query_number, owner, changes, current)
     followers = list(_left_without_object(batch))
     if followers:
         current = current | {(standing.kind, standing.key): standing for standing in followers}
         gone = [Change(kind=each.kind, key=each.key, version=each.version) for each in followers]
-        batch = Batch(connection, query_number, owner, [*changes, *gone], current)
+        batch = ChangeBatch(connection, query_number, owner, [*changes, *gone], current)
     if problems := [*steps_are_open(batch), *broken_rules(batch)]:
         raise RuleBroken(problems)
     number = _add_batch(connection, person, query_number, owner, request, now=now, undoes=undoes)
@@ -134,7 +134,7 @@ def _apply(
     return Saved(batch=number, annotations=tuple(_after(change, current) for change in batch.changes))
 
 
-def _left_without_object(batch: Batch) -> Iterator[CurrentAnnotation]:
+def _left_without_object(batch: ChangeBatch) -> Iterator[CurrentAnnotation]:
     """What is deleted along: citation checks of a deleted nugget, votes and judgements of a deleted nug."""
     gone = {"nugget": set(), "nug": set()}  # type: dict[str, set[str]]
     for change in batch.changes:

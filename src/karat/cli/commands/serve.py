@@ -6,7 +6,7 @@ import ipaddress
 import socket
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -38,9 +38,12 @@ THREADS = 16
 @click.option("--create", is_flag=True, help="Make the campaign if there is none yet.")
 @click.option("--demo", is_flag=True, help="Open a filled campaign to try out; it is deleted at the end.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The network address to listen at.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="The port; 0: any free one.")
 @click.option(
-    "--address",
+    "--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="The port; 0: any free one."
+)
+@click.option(
+    "--url",
+    "address",
     metavar="URL",
     help="What people type into their browsers, if it is another address (behind a proxy): https://eval.example.org.",
 )
@@ -90,8 +93,10 @@ def web_settings(host: str, port: int, address: str | None) -> WebSettings:
 
     bracketed = f"[{host}]" if ":" in host else host
     named = urlsplit(address) if address else None
-    if named is not None and (named.scheme not in ("http", "https") or not named.hostname or named.path not in ("", "/")):
-        raise UsageError(f"--address {address}: give the beginning of an address, such as https://eval.example.org")
+    if named is not None and (
+        named.scheme not in ("http", "https") or not named.hostname or named.path not in ("", "/")
+    ):
+        raise UsageError(f"--url {address}: give the beginning of an address, such as https://eval.example.org")
     hosts = {"127.0.0.1", "localhost", "[::1]", bracketed.lower()}
     if named is not None:
         hosts.add(str(named.hostname))
@@ -102,7 +107,9 @@ def web_settings(host: str, port: int, address: str | None) -> WebSettings:
         https=named is not None and named.scheme == "https",
         # Browsers send cookies to every port of a host: two servers on one machine must not end each other's sessions.
         session_cookie=f"karat-session-{port}",
-        address=address.rstrip("/") if address else f"http://{'localhost' if is_everywhere(host) else bracketed}:{port}",
+        address=address.rstrip("/")
+        if address
+        else f"http://{'localhost' if is_everywhere(host) else bracketed}:{port}",
     )
 
 
@@ -114,10 +121,8 @@ def own_names() -> set[str]:
     """The names and addresses by which other machines may call this one."""
     name = socket.gethostname().lower()
     names = {name, socket.getfqdn().lower()}
-    try:
+    with suppress(OSError):
         names |= {str(info[4][0]) for info in socket.getaddrinfo(name, None)}
-    except OSError:
-        pass
     return {f"[{each}]" if ":" in each else each for each in names}
 
 
@@ -129,7 +134,7 @@ def _warn(host: str, settings: WebSettings) -> None:
     if not local and not settings.https:
         click.echo(
             "Warning: other machines can reach this server, and it does not use https: passwords and annotations can "
-            "be read on the way. Put a proxy with https before it, and name it with --address https://...",
+            "be read on the way. Put a proxy with https before it, and name it with --url https://...",
             err=True,
         )
 
@@ -148,7 +153,9 @@ def _campaign(place: str, create: bool, settings: WebSettings) -> Iterator[Campa
             if not any(person.has_password for person in organisers):
                 person = organisers[0] if organisers else create_account(connection, "organiser", "organiser")
                 token = invite(connection, person.number)
-                click.echo(f"The first organiser is {person.name}; choose a password here (the link works once):", err=True)
+                click.echo(
+                    f"The first organiser is {person.name}; choose a password here (the link works once):", err=True
+                )
                 click.echo(f"{settings.address}/invitation/{token}")
         yield campaign
     finally:

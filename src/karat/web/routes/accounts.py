@@ -54,14 +54,12 @@ def log_out(request: Visit, database: Store) -> Redirect:
 def invitation_page(request: Request[Any, Any, Any], token: Token, database: Store) -> Response[str]:
     with database.read() as connection:
         invited = invited_account(connection, token)
-    values = {"invited": invited, "problem": "", "shortest": SHORTEST}
+    values: dict[str, Any] = {"invited": invited, "problem": "", "shortest": SHORTEST}
     return render_page(request, "accounts/invitation.html", status=200 if invited else 404, **values)
 
 
 @post("/invitation/{token:str}", roles=ANYONE, sync_to_thread=True, include_in_schema=False)
-def accept_invitation(
-    request: Request[Any, Any, Any], token: Token, data: Form, database: Store
-) -> Response[Any]:
+def accept_invitation(request: Request[Any, Any, Any], token: Token, data: Form, database: Store) -> Response[Any]:
     with database.read() as connection:
         invited = invited_account(connection, token)
     try:
@@ -69,7 +67,7 @@ def accept_invitation(
         with database.write() as connection:
             account = accept(connection, token, password)
     except UsageError as error:
-        values = {"invited": invited, "problem": str(error), "shortest": SHORTEST}
+        values: dict[str, Any] = {"invited": invited, "problem": str(error), "shortest": SHORTEST}
         return render_page(request, "accounts/invitation.html", status=422, **values)
     return go_to(request, "/", session=login(database, account.name, password, address_of(request)))
 

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Literal
 
-from litestar import Request, Response, get
+from litestar import get
 from litestar.background_tasks import BackgroundTask
 from litestar.params import FromPath, FromQuery
 from litestar.response import File
@@ -15,16 +15,14 @@ from litestar.response import File
 from karat.campaign.results.export import export_records
 from karat.campaign.results.export_files import EXPORTS as KINDS
 from karat.campaign.results.export_files import write_export
-from karat.web.security import ORGANISERS, OVERSEERS, Store, Visit
+from karat.web.security import ORGANISERS, Store, Visit
 
 ExportName = Literal["karat", "nuggetizer", "brat", "trec"]
 EXPORTS = [(name, kind.title) for name, kind in KINDS.items()]
 
 
 @get("/export/{name:str}", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
-def export(
-    request: Visit, name: FromPath[ExportName], database: Store, adjudicated: FromQuery[bool] = False
-) -> File:
+def export(request: Visit, name: FromPath[ExportName], database: Store, adjudicated: FromQuery[bool] = False) -> File:
     """All annotations, or the adjudicated ones only."""
     folder = tempfile.TemporaryDirectory(prefix="karat-export-")
     today = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")

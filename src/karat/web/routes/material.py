@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from litestar import Response, get, post
+from litestar.concurrency import sync_to_thread
 from litestar.datastructures import UploadFile
 from msgspec.structs import asdict
-from litestar.concurrency import sync_to_thread
 
 from karat.campaign.material.counts import material_counts, queries_without_assessors
 from karat.campaign.material.importing import import_files

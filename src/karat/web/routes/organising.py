@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec.structs import replace
 from litestar import Response, get, post
 from litestar.params import FromQuery
+from msgspec.structs import replace
 
 from karat.campaign.material.settings import STEPS, change_settings, read_settings
 from karat.campaign.material.templates import campaign_templates, save_template

@@ -81,9 +81,7 @@ def _link(request: Visit, token: str) -> str:
     return f"{request.app.state.settings.address or str(request.base_url).rstrip('/')}/invitation/{token}"
 
 
-def _people(
-    request: Visit, database: Store, *, problem: str = "", link: str = "", link_for: str = ""
-) -> Response[str]:
+def _people(request: Visit, database: Store, *, problem: str = "", link: str = "", link_for: str = "") -> Response[str]:
     with database.read() as connection:
         listed = accounts.accounts(connection)
     values = {"people": listed, "problem": problem, "link": link, "link_for": link_for, "valid_days": VALID_DAYS}

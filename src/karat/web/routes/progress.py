@@ -18,14 +18,19 @@ from karat.web.routes.work_api import PageNumber
 from karat.web.security import OVERSEERS, Store, Visit
 
 Parts = Annotated[Literal["", "language", "medium", "structure"], QueryParameter()]
+PATIENCE_SECONDS = 2.0
+"""How long a visitor waits for figures that nobody has asked for before; then the page says that they are coming."""
 RunName = Annotated[str, QueryParameter(max_length=1000)]
 
 
 @get("/progress", roles=OVERSEERS, sync_to_thread=True, include_in_schema=False)
-def progress_page(request: Visit, database: Store, page: PageNumber = 1) -> Response[str]:
-    with database.read() as connection:
-        shown = progress(connection, page)
-    return render_page(request, "organiser/progress.html", tab="progress", shown=shown)
+def progress_page(request: Visit, page: PageNumber = 1) -> Response[str]:
+    def compute(database: Database) -> ProgressPage:
+        with database.read() as connection:
+            return progress(connection, page)
+
+    kept = request.app.state.remembered.get(f"progress {page}", compute)
+    return render_page(request, "organiser/progress.html", tab="progress", shown=kept.value, kept=kept)
 
 
 @get("/api/progress", roles=OVERSEERS, sync_to_thread=True)
@@ -37,13 +42,16 @@ def show_progress(request: Visit, database: Store, page: PageNumber = 1) -> Prog
 
 @get("/agreement", roles=OVERSEERS, sync_to_thread=True, include_in_schema=False)
 def agreement_page(request: Visit, by: Parts = "") -> Response[str]:
-    return render_page(request, "organiser/agreement.html", tab="agreement", kept=_agreement(request, by), by=by)
+    kept = _agreement(request, by, wait=PATIENCE_SECONDS)
+    return render_page(request, "organiser/agreement.html", tab="agreement", kept=kept, by=by)
 
 
 @get("/api/agreement", roles=OVERSEERS, sync_to_thread=True)
 def show_agreement(request: Visit, by: Parts = "") -> CampaignAgreement:
     """How much the assessors agree, and the items with the least agreement."""
-    return _agreement(request, by).value
+    found = _agreement(request, by).value
+    assert found is not None
+    return found
 
 
 @get("/sheets", roles=OVERSEERS, sync_to_thread=True, include_in_schema=False)
@@ -71,12 +79,12 @@ def _all_sheets(database: Database) -> sheets.Sheets:
         return sheets.all_sheets(connection)
 
 
-def _agreement(request: Visit, by: str) -> Kept[CampaignAgreement]:
+def _agreement(request: Visit, by: str, *, wait: float | None = None) -> Kept[CampaignAgreement]:
     def compute(database: Database) -> CampaignAgreement:
         with database.read() as connection:
             return agreement(connection, by=by or None)
 
-    kept: Kept[CampaignAgreement] = request.app.state.remembered.get(f"agreement {by}", compute)
+    kept: Kept[CampaignAgreement] = request.app.state.remembered.get(f"agreement {by}", compute, wait=wait)
     return kept
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from litestar import Response, get, post
 
 from karat.campaign.people.accounts import accounts
@@ -23,20 +25,23 @@ def home(request: Visit, database: Store, page: PageNumber = 1) -> Response[str]
 
 
 @get("/queries/{number:int}/{step:str}", roles=EVERYBODY, sync_to_thread=True, include_in_schema=False)
-def task_page(
-    request: Visit, number: Number, step: Step, database: Store, owner: Layer = None
-) -> Response[str]:
+def task_page(request: Visit, number: Number, step: Step, database: Store, owner: Layer = None) -> Response[str]:
     """The shell of a task; its data comes from the API."""
     of_owner = layer(request, owner)
     record = _query(request, database, number, of_owner)
-    values = {"query_number": number, "query_text": record.text, "step": step, "owner": of_owner}
+    values: dict[str, Any] = {"query_number": number, "query_text": record.text, "step": step, "owner": of_owner}
     return render_page(request, "task.html", tab="queries", **values)
 
 
 @get("/queries/{number:int}/adjudication", roles=OVERSEERS, sync_to_thread=True, include_in_schema=False)
 def adjudication_page(request: Visit, number: Number, database: Store) -> Response[str]:
     record = _query(request, database, number, ADJUDICATED)
-    values = {"query_number": number, "query_text": record.text, "step": "adjudication", "owner": ADJUDICATED}
+    values: dict[str, Any] = {
+        "query_number": number,
+        "query_text": record.text,
+        "step": "adjudication",
+        "owner": ADJUDICATED,
+    }
     return render_page(request, "adjudication.html", tab="queries", **values)
 
 
@@ -53,7 +58,7 @@ def history_page(request: Visit, number: Number, database: Store, page: PageNumb
             for of_owner in (*assignments.assessors_of(connection, number), ADJUDICATED):
                 states = steps.states(connection, number, of_owner)
                 layers.append((of_owner, names.get(of_owner, "the adjudicated layer"), list(states.values())))
-    values = {"query_number": number, "query": record, "past": past, "layers": layers}
+    values: dict[str, Any] = {"query_number": number, "query": record, "past": past, "layers": layers}
     return render_page(request, "history.html", tab="queries", **values)
 
 

@@ -11,11 +11,11 @@ from litestar.params import FromPath, JSONBody, PathParameter, QueryParameter
 from karat.campaign.work import assignments, changes, steps
 from karat.campaign.work import history as past
 from karat.campaign.work.annotations import work_from_dict
-from karat.campaign.work.task_data.documents import visible_document
 from karat.campaign.work.errors import Broken, RuleBroken
 from karat.campaign.work.payloads import WorkKey
 from karat.campaign.work.rules import Change
 from karat.campaign.work.task_data import task_data
+from karat.campaign.work.task_data.documents import visible_document
 from karat.web.security import ANNOTATORS, EVERYBODY, Store, Visit
 
 StepName = Literal["relevance", "nuggets", "nugs", "citations", "votes", "judging"]
@@ -106,7 +106,9 @@ def undo_changes(request: Visit, number: Number, data: JSONBody[UndoBody], datab
 
 
 @post("/api/queries/{number:int}/steps/{step:str}", roles=EVERYBODY, sync_to_thread=True, status_code=200)
-def finish_step(request: Visit, number: Number, step: Step, data: JSONBody[StepBody], database: Store) -> dict[str, bool]:
+def finish_step(
+    request: Visit, number: Number, step: Step, data: JSONBody[StepBody], database: Store
+) -> dict[str, bool]:
     """Say that a step is done, or open it again."""
     with database.write() as connection:
         steps.set_step(connection, request.user, number, layer(request, data.owner), step, done=data.done)
@@ -122,9 +124,7 @@ def add_time(request: Visit, number: Number, data: JSONBody[TimeBody], database:
 
 
 @get("/api/queries/{number:int}/history", roles=EVERYBODY, sync_to_thread=True)
-def show_history(
-    request: Visit, number: Number, database: Store, page: PageNumber = 1, owner: Layer = None
-) -> Any:
+def show_history(request: Visit, number: Number, database: Store, page: PageNumber = 1, owner: Layer = None) -> Any:
     """Who changed what and when, newest first."""
     with database.read() as connection:
         return past.history(connection, request.user, number, owner=owner, page=page)

@@ -1,7 +1,7 @@
 """The rules of annotation: one function per rule. Each gives a sentence for everything that breaks it.
 
-A rule sees the layer as it would be after the changes (`Batch`), and asks only about what is changed: what the store
-already has was checked when it was saved.
+A rule sees the layer as it would be after the changes (`ChangeBatch`), and asks only about what is changed: what the
+store already has was checked when it was saved.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from karat.campaign.work.payloads import (
     VoteWork,
 )
 from karat.campaign.work.permissions import ADJUDICATED
-from karat.campaign.work.rules.batch import Batch, Change
+from karat.campaign.work.rules.batch import Change, ChangeBatch
 from karat.model import SpanSet
 
-Rule = Callable[[Batch], Iterator[Broken]]
+Rule = Callable[[ChangeBatch], Iterator[Broken]]
 ROUNDING = 1e-9
 OUT_OF_QUERY = "the passage is not one of this query"
 
 
-def keys_match(batch: Batch) -> Iterator[Broken]:
+def keys_match(batch: ChangeBatch) -> Iterator[Broken]:
     """The key says what the annotation is about; a place is changed once in a batch."""
     for place, times in Counter(change.place for change in batch.changes).items():
         if times > 1:
@@ -47,7 +47,7 @@ def keys_match(batch: Batch) -> Iterator[Broken]:
             yield _broken(change, f"the key of this record is {wanted}")
 
 
-def passages_belong(batch: Batch) -> Iterator[Broken]:
+def passages_belong(batch: ChangeBatch) -> Iterator[Broken]:
     """What is annotated is a passage of the query."""
     for change in batch.changes:
         record = change.record
@@ -57,7 +57,7 @@ def passages_belong(batch: Batch) -> Iterator[Broken]:
             yield _broken(change, OUT_OF_QUERY)
 
 
-def spans_fit(batch: Batch) -> Iterator[Broken]:
+def spans_fit(batch: ChangeBatch) -> Iterator[Broken]:
     """Marked text is not empty and inside the passage."""
     for change in batch.changes:
         record = change.record
@@ -84,7 +84,7 @@ def spans_fit(batch: Batch) -> Iterator[Broken]:
                 )
 
 
-def nuggets_in_scope(batch: Batch) -> Iterator[Broken]:
+def nuggets_in_scope(batch: ChangeBatch) -> Iterator[Broken]:
     """A nugget may reach over the end of what counts, but not lie wholly behind it."""
     for change, record in batch.records(NuggetWork):
         passage = batch.passage(record.passage)
@@ -92,7 +92,7 @@ def nuggets_in_scope(batch: Batch) -> Iterator[Broken]:
             yield _broken(change, "the nugget is behind the words that count in every answer that has the passage")
 
 
-def redundant_points(batch: Batch) -> Iterator[Broken]:
+def redundant_points(batch: ChangeBatch) -> Iterator[Broken]:
     """Redundant says what is repeated: another passage of the query, or a nug of the layer."""
     for change, record in batch.records(RelevanceWork):
         target = record.redundant_with
@@ -115,7 +115,7 @@ def redundant_points(batch: Batch) -> Iterator[Broken]:
             yield _broken(change, f"redundant_with is passage:NUMBER or nug:KEY, not {target}")
 
 
-def redundant_keeps_pointing(batch: Batch) -> Iterator[Broken]:
+def redundant_keeps_pointing(batch: ChangeBatch) -> Iterator[Broken]:
     """A nug that a redundant passage points at is not deleted."""
     deleted = set(batch.deleted(NugWork))
     if not deleted:
@@ -128,7 +128,7 @@ def redundant_keeps_pointing(batch: Batch) -> Iterator[Broken]:
             )
 
 
-def members_exist(batch: Batch) -> Iterator[Broken]:
+def members_exist(batch: ChangeBatch) -> Iterator[Broken]:
     """The members of nugs are nuggets of the layer, each once; the best nugget is one of them.
 
     Where a nugget is deleted, the nugs that have it must be changed in the same save.
@@ -155,7 +155,7 @@ def members_exist(batch: Batch) -> Iterator[Broken]:
                 )
 
 
-def degrees_sum_to_one(batch: Batch) -> Iterator[Broken]:
+def degrees_sum_to_one(batch: ChangeBatch) -> Iterator[Broken]:
     """The degrees of one nugget, over all nugs of the layer, sum to at most 1 (Babko-Malaya 2012)."""
     touched = {member.nugget for _, record in batch.records(NugWork) for member in record.members}
     if not touched:
@@ -170,21 +170,21 @@ def degrees_sum_to_one(batch: Batch) -> Iterator[Broken]:
             yield Broken(where=f"nugget {nugget}", what=f"its degrees sum to {total:g}; at most 1 is possible")
 
 
-def lone_member_is_whole(batch: Batch) -> Iterator[Broken]:
+def lone_member_is_whole(batch: ChangeBatch) -> Iterator[Broken]:
     """A nug with one member means what that nugget says: its degree is 1."""
     for change, record in batch.records(NugWork):
         if len(record.members) == 1 and abs(record.members[0].degree - 1) > ROUNDING:
             yield _broken(change, f"its only member has degree {record.members[0].degree:g}; it must be 1")
 
 
-def nugs_say_something(batch: Batch) -> Iterator[Broken]:
+def nugs_say_something(batch: ChangeBatch) -> Iterator[Broken]:
     """A nug has words, its own or those of its best nugget."""
     for change, record in batch.records(NugWork):
         if not record.description.strip() and record.best is None:
             yield _broken(change, "needs a description or a best nugget")
 
 
-def revisions_are_known(batch: Batch) -> Iterator[Broken]:
+def revisions_are_known(batch: ChangeBatch) -> Iterator[Broken]:
     """What a nugget takes the place of was a nugget of the query, or a suggestion for it."""
     for change, record in batch.records(NuggetWork):
         for revised in record.revises:
@@ -200,14 +200,14 @@ def revisions_are_known(batch: Batch) -> Iterator[Broken]:
             yield _broken(change, "a corrected nugget names the suggestion that it corrects")
 
 
-def rejections_are_of_suggestions(batch: Batch) -> Iterator[Broken]:
+def rejections_are_of_suggestions(batch: ChangeBatch) -> Iterator[Broken]:
     """What is rejected is an automatic nugget of the query."""
     for change, record in batch.records(RejectionWork):
         if batch.suggestion(record.suggestion) != "nugget":
             yield _broken(change, "there is no such suggested nugget for this query")
 
 
-def citations_belong(batch: Batch) -> Iterator[Broken]:
+def citations_belong(batch: ChangeBatch) -> Iterator[Broken]:
     """The citation is in a passage of the query, and the nugget it is checked for in the same passage."""
     for change, record in batch.records(CitationWork):
         passage = batch.citation_passage(record.citation)
@@ -221,7 +221,7 @@ def citations_belong(batch: Batch) -> Iterator[Broken]:
                 yield _broken(change, f"nugget {record.nugget} is in another passage than the citation")
 
 
-def votes_belong(batch: Batch) -> Iterator[Broken]:
+def votes_belong(batch: ChangeBatch) -> Iterator[Broken]:
     """Votes are about nugs of the query's key, on the campaign's scale."""
     for change, record in batch.records(VoteWork):
         if record.nug not in batch.key:
@@ -231,7 +231,7 @@ def votes_belong(batch: Batch) -> Iterator[Broken]:
             yield _broken(change, f"a vote is {wanted} in this campaign")
 
 
-def judgements_belong(batch: Batch) -> Iterator[Broken]:
+def judgements_belong(batch: ChangeBatch) -> Iterator[Broken]:
     """Judgements are about answers to the query and nugs of its key; evidence is in the same answer."""
     for change, record in batch.records(JudgementWork):
         passages = batch.response_passages(record.response)
@@ -243,7 +243,7 @@ def judgements_belong(batch: Batch) -> Iterator[Broken]:
             yield _broken(change, f"there is no nug {record.nug} in the key of this query")
 
 
-def decisions_are_adjudicated(batch: Batch) -> Iterator[Broken]:
+def decisions_are_adjudicated(batch: ChangeBatch) -> Iterator[Broken]:
     """Only the adjudicated layer has decisions, and they take the version of an assessor of the query."""
     for change, record in batch.records(DecisionWork):
         if batch.owner != ADJUDICATED:
@@ -259,7 +259,7 @@ RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
-def broken_rules(batch: Batch, rules: Iterable[Rule] = RULES) -> list[Broken]:
+def broken_rules(batch: ChangeBatch, rules: Iterable[Rule] = RULES) -> list[Broken]:
     """Everything that is wrong with the changes."""
     return [problem for rule in rules for problem in rule(batch)]
 

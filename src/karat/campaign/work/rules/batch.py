@@ -43,7 +43,7 @@ class PassageText(NamedTuple):
     scope: int
 
 
-class Batch:
+class ChangeBatch:
     """The changes, and the layer as it would be after them."""
 
     def __init__(

@@ -12,7 +12,7 @@ from karat.campaign.work.annotations import Place
 from karat.campaign.work.errors import Broken, CurrentAnnotation
 from karat.campaign.work.payloads import NuggetWork, ReviewedWork
 from karat.campaign.work.permissions import ADJUDICATED
-from karat.campaign.work.rules.batch import Batch, Change
+from karat.campaign.work.rules.batch import Change, ChangeBatch
 from karat.campaign.work.steps import done_steps, steps_of
 
 STEP_OF_KIND = {
@@ -23,7 +23,7 @@ FOLLOWS_NUGGETS = ("nug", "citation", "vote", "judgement")
 LATER_STEPS = ("nugs", "citations")
 
 
-def steps_are_open(batch: Batch) -> Iterator[Broken]:
+def steps_are_open(batch: ChangeBatch) -> Iterator[Broken]:
     """One sentence per change whose step is done or not used."""
     used = steps_of(batch.connection, batch.owner)
     done = done_steps(batch.connection, batch.query_number, batch.owner)
@@ -55,7 +55,7 @@ def _step_of(change: Change, current: dict[Place, CurrentAnnotation]) -> str | N
     return STEP_OF_KIND.get(change.kind)
 
 
-def _revised(batch: Batch) -> set[Place]:
+def _revised(batch: ChangeBatch) -> set[Place]:
     """The nuggets that take the place of others, and those whose place is taken; also when that is undone."""
     places: set[Place] = set()
     for change in batch.changes:
