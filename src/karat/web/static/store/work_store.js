@@ -99,6 +99,7 @@ export class WorkStore extends EventTarget {
       this.#overlay();
       return;
     }
+    if (last && this.trouble) return this.#tell("refused", { message: "This change may have reached the server: it can be undone when the connection is back." });
     if (last) await this.settled();
     const result = await this.#undo();
     if (result) this.redoable.push(result.batch);

@@ -42,7 +42,7 @@ export default class CitationsPage extends TaskPage {
 
   build() {
     this.centre.tabIndex = -1;
-    return h("div", { class: "task" }, this.centre, h("aside", { class: "side", "aria-label": "Document and nuggets" }, this.progress, this.documentPlace, h("section", { class: "panel" }, h("h2", {}, "Nuggets"), this.list), this.frame.guideline(), this.finishPlace));
+    return h("div", { class: "task" }, this.centre, h("aside", { class: "side", "aria-label": "Document and nuggets" }, this.progress, this.documentPlace, h("section", { class: "panel" }, h("h2", {}, "Nuggets"), this.list), this.finishPlace, this.frame.guideline()));
   }
 
   begin() {

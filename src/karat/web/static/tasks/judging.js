@@ -41,7 +41,7 @@ export default class JudgingPage extends TaskPage {
   }
 
   build() {
-    return h("div", { class: "task" }, this.centre, h("aside", { class: "side", "aria-label": "Judging" }, this.progress, this.side, this.frame.guideline(), this.finishPlace));
+    return h("div", { class: "task" }, this.centre, h("aside", { class: "side", "aria-label": "Judging" }, this.progress, this.side, this.finishPlace, this.frame.guideline()));
   }
 
   begin() {

@@ -32,7 +32,7 @@ export default class RelevancePage extends TaskPage {
   }
 
   build() {
-    return h("div", { class: "task" }, this.flow.element, h("aside", { class: "side", "aria-label": "Relevance" }, this.progress, this.side, this.frame.guideline(), this.finishPlace));
+    return h("div", { class: "task" }, this.flow.element, h("aside", { class: "side", "aria-label": "Relevance" }, this.progress, this.side, this.finishPlace, this.frame.guideline()));
   }
 
   begin() {

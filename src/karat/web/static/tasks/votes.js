@@ -30,7 +30,7 @@ export default class VotesPage extends TaskPage {
   }
 
   build() {
-    return h("div", { class: "task" }, this.list, h("aside", { class: "side", "aria-label": "Votes" }, this.progress, this.side, this.frame.guideline(), this.finishPlace));
+    return h("div", { class: "task" }, this.list, h("aside", { class: "side", "aria-label": "Votes" }, this.progress, this.side, this.finishPlace, this.frame.guideline()));
   }
 
   begin() {

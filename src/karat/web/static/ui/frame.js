@@ -7,6 +7,12 @@ import { STEP_NAMES } from "./wording.js";
 /** @typedef {import("../store/work_store.js").WorkStore} WorkStore */
 /** @typedef {import("./shortcuts.js").Shortcuts} Shortcuts */
 
+/** The keys of texts (text/passage.js). */
+const TEXT_KEYS = [
+  ["←", "→", "Word by word; the word is selected"], ["Shift+←", "Shift+→", "Extend the selection by a word"],
+  ["Ctrl+←", "Ctrl+→", "Character by character; with Shift: extend"], ["↑", "↓", "The line above or below; with Shift: extend"],
+  ["Home", "End", "Beginning or end of the sentence; with Shift: extend"], ["Ctrl+A", "", "The whole text"],
+];
 const GUIDELINE_OPEN = "karat-guideline-open";
 
 /** "saved", or what waits and why, in plain words. @param {WorkStore} store */
@@ -107,7 +113,8 @@ export class Frame {
       announce(off.checked ? "Keys without Ctrl are off." : "Keys without Ctrl are on.");
     });
     tell("Keys", h("div", { class: "keys" }, [...groups].map(([group, list]) => h("section", {}, h("h3", {}, group), h("dl", {}, list.map((shortcut) =>
-      [h("dt", {}, shortcut.keys.map((key) => h("kbd", {}, key))), h("dd", {}, shortcut.what)]))))),
+      [h("dt", {}, shortcut.keys.map((key) => h("kbd", {}, key))), h("dd", {}, shortcut.what)])))),
+    h("section", {}, h("h3", {}, "In a text"), h("dl", {}, TEXT_KEYS.map(([one, other, what]) => [h("dt", {}, h("kbd", {}, one), other ? h("kbd", {}, other) : null), h("dd", {}, what)])))),
     h("p", {}, h("label", { class: "line" }, off, "Switch keys without Ctrl off (for dictation and some screen readers)")));
   }
 

@@ -51,7 +51,7 @@ export default class NuggetsPage extends TaskPage {
   }
 
   build() {
-    return h("div", { class: "task" }, this.flow.element, h("aside", { class: "side", "aria-label": "Nuggets" }, this.progress, this.side, this.frame.guideline(), this.finishPlace));
+    return h("div", { class: "task" }, this.flow.element, h("aside", { class: "side", "aria-label": "Nuggets" }, this.progress, this.side, this.finishPlace, this.frame.guideline()));
   }
 
   begin() {

@@ -62,7 +62,7 @@ export default class NugsPage extends TaskPage {
     return h("div", { class: "board" },
       h("section", { class: "pool", "aria-label": "Nuggets" }, this.progress,
         h("div", { class: "field" }, h("label", { class: "unseen", for: "search" }, "Search nuggets and nugs"), this.search),
-        h("label", { class: "line small" }, this.free, "only nuggets in no nug"), this.similar, this.pool, this.frame.guideline(), this.finishPlace),
+        h("label", { class: "line small" }, this.free, "only nuggets in no nug"), this.similar, this.pool, this.finishPlace, this.frame.guideline()),
       h("section", { class: "nugs", "aria-label": "Nugs" }, this.tools, this.board));
   }
 
