@@ -188,7 +188,7 @@ def _existing(place: Place) -> Database:
 
 def _no_campaign(place: Place) -> str:
     return (
-        f"{shown(place)}: there is no campaign; make one with: karat campaign create {shown(place)} --title TITLE "
+        f"{shown(place)}: there is no campaign; make one with: karat campaign create {shown(place)} "
         "--organiser NAME"
     )
 
