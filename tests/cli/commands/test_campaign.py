@@ -21,7 +21,7 @@ from karat.campaign.work.changes import Change, save
 from karat.campaign.work.payloads import VoteWork
 from karat.model import encode_record
 
-LINK = re.compile(r"(https://\S+)?/invitation/([\w-]{43})\n")
+LINK = re.compile(r"(https?://\S+)/invitation/([\w-]{43})\n")
 
 
 @pytest.fixture
