@@ -44,6 +44,14 @@ def judged_world(kind: str, rng: np.random.Generator, size: int) -> tuple[Floats
     return np.where(zero, 0.0, people), np.where(zero, invented, judge)
 
 
+def judged_pair(kind: str, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
+    """Two runs that people score alike on average (2 x queries), and a judge that is .15 too kind to the first."""
+    pairs = [judged_world(kind, rng, size) for _ in range(2)]
+    people, judge = (np.stack([pair[side] for pair in pairs]) for side in (0, 1))
+    judge[0] = np.clip(judge[0] + 0.15, 0, 1)
+    return people, judge
+
+
 KINDS = ("too high", "invents scores for zeros", "invents, else exact", "right but for a tenth", "0 or 1", "useless")
 
 
