@@ -123,7 +123,7 @@ def test_a_run_called_human_is_that_run() -> None:
     assert ratio["r"].value == 0.5
 
 
-CALIBRATION = ((0.3, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+CALIBRATION = ((0.3, 0.0, 0.0), (0.0, 0.01, 0.0), (0.0, 0.0, 0.01))
 
 
 def judged_twice(chances: np.ndarray) -> list[Row]:
