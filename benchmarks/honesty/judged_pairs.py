@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judges import lasting_variance, same_quality, share_of
+from judges import SIZES, as_judged, lasting_variance, same_quality, share_of
 from karat.evaluate.compare.judge_differences import JudgeDifferences
 from karat.evaluate.compare.pair_tests import compare_pairs
 from karat.evaluate.score.judge_error import judge_error
+from karat.evaluate.score.score import score_tabulated
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.tabulating import tabulated
 from karat.evaluate.tables.ties import permutation_pairs
@@ -59,6 +60,27 @@ def print_families(queries: Sequence[int], families: Sequence[tuple[int, int]]) 
             apart = family_shares(runs, number, count, step=2.0 / (runs - 1), ways=WAYS[:2])
             cells = [share_of(equal[way]) for way in WAYS] + [share_of(shares) for shares in apart.values()]
             print(f"| {runs} | {number} | {' | '.join(cells)} | {count} |", flush=True)
+
+
+def ratio_shares(queries: int, count: int) -> list[float]:
+    """Of `count` pairs of judged runs: how often the judge's interval of their ratio holds what people might say.
+
+    What people might say is drawn as the judge's error is, with other random numbers: with the effects of runs, nugs
+    and queries.
+    """
+    shares = []
+    for seed, chances in enumerate(same_quality(queries, count, seed=queries, step=0.5)):
+        drawn = tabulated(as_judged(chances), measures=["strict_all"], judge="all")
+        sizes = {"sigma": SIZES.sigma, "run_sigma": SIZES.run_sigma, "common": SIZES.common}
+        scoring = score_tabulated(drawn, relative_to="r0000", seed=seed, **sizes)
+        (found,) = [score for score in scoring.of_all() if score.measure == "strict_all/r0000"]
+        assert drawn.cases is not None
+        assert found.judge_low is not None
+        assert found.judge_high is not None
+        people = judge_error(drawn.cases, drawn.tables, seed=1000 + seed, **sizes).draws(0)
+        ratios = people[1] / people[0]
+        shares.append(float(((found.judge_low <= ratios) & (ratios <= found.judge_high)).mean()))
+    return shares
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,6 @@
 """How often the safe number of queries of a pilot gives the power asked for.
 
-python benchmarks/honesty/plans.py
+python benchmarks/honesty/plans.py [PILOTS]
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def corrected(times: int = 300) -> None:
 
 
 if __name__ == "__main__":
-    plans()
+    plans(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
     corrected()
     print(queries_needed(0.5, 1.0), PermutationTest().needed(0.5))
     sys.exit(0)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import karat
-from judged_pairs import compared_pairs, family_shares
+from judged_pairs import compared_pairs, family_shares, ratio_shares
 from judges import SETS, false_alarms, measured, splits
 from karat.evaluate.validate.cross_validation import try_judge
 from karat.model import Collection
@@ -31,6 +31,17 @@ def families(scale: float) -> Iterator[Row]:
         count = trials(scale, full, least=60)
         share = float(np.mean(family_shares(runs, queries, count, ways=["max-T"])["max-T"]))
         yield Row(setting=f"{runs} runs, {queries} queries", measured=share, trials=count, at_most=0.06)
+
+
+@promise("People's ratio of two scores in the judge's interval")
+def ratios(scale: float) -> Iterator[Row]:
+    count = trials(scale, 100, least=10)
+    for queries in (5, 15, 75):
+        shares = np.array(ratio_shares(queries, count))
+        yield Row(
+            setting=f"{queries} queries", measured=float(shares.mean()), trials=count, at_least=0.93,
+            error=float(shares.std(ddof=1) / np.sqrt(count)),
+        )  # fmt: skip
 
 
 def _collection(name: str) -> Collection:

@@ -20,7 +20,7 @@ from karat.stats.significance.added_variance import pair_variances
 MANY_PAIRS = "the median difference of all pairs is no pair's own: name two runs with --runs, or a difference"
 
 SAFE_TRUST = (
-    "in simulations the safe number was enough for at least 86 % of the pilots that gave one, but for only 77 to 79 % "
+    "in simulations the safe number was enough for at least 84 % of the pilots that gave one, but for as few as 77 % "
     "where the better run loses much on a few queries, which a small pilot may not show"
 )
 """How far a safe number can be trusted (benchmarks/honesty/plans.py)."""
