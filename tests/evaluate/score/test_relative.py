@@ -144,7 +144,7 @@ def judged_ratio(chances: np.ndarray, **sizes: Any) -> Score:
 
 
 def test_people_s_ratio_lies_in_the_judge_s_interval() -> None:
-    """People say yes as often as the judge thinks: about 95 % of their ratios lie inside (.96 of 300 with another seed)."""
+    """People say yes as often as the judge thinks: 95 % of their ratios lie inside (.96 of 300, another seed)."""
     random = np.random.default_rng(5)
     held = outside = 0
     for _ in range(80):
