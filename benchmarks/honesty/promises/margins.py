@@ -24,7 +24,7 @@ def at_the_margin(scale: float) -> Iterator[Row]:
             if question == "equivalent":
                 shifts[::2] = SIZE
             for kind in PROMISED:
-                for queries in (10, 20, 50):
+                for queries in (10, 20):
                     share = shown_share(kind, Margin(question, SIZE), runs, queries, shifts, count, 31)
                     others = f"{runs - 1} run{'s' * (runs > 2)}"
                     # .067 was measured in one of sixty settings.

@@ -80,6 +80,11 @@ def test_gates_and_margins_use_the_labels() -> None:
     assert all(pair.detectable for pair in one_sided.differences)
     (equal,) = karat.compare(records, equivalent=0.05, **options).measures
     assert {pair.margin_verdict for pair in equal.differences} == {"different"}
+    some = karat.compare(records, runs=["r1"], **options)
+    assert [(pair.run_id, pair.versus) for pair in some.measures[0].differences] == [("r1", "r0")]
+    assert {change.run_id for change in some.changes} == {"r1"}
+    with pytest.raises(UsageError, match="there is only one run, r0"):
+        karat.compare(records, runs=["r0"], **options)
     with pytest.raises(UsageError, match="there is no run 'nobody'"):
         karat.compare(records, **{**options, "baseline": "nobody"})
 

@@ -68,17 +68,19 @@ def _comparison(powered: PoweredTables, judged: Judged, options: dict[str, Any])
     for run_id in (*(runs or ()), *([] if baseline is None else [baseline])):
         if run_id not in run_ids:
             raise UsageError(f"there is no run {run_id!r}; choose from {', '.join(run_ids)}")
-    if len(run_ids) < 2:
-        raise UsageError(f"there is only one run, {run_ids[0]}: nothing to compare it with")
+    chosen = [run_id for run_id in run_ids if runs is None or run_id in (*runs, baseline)]
+    if len(chosen) < 2:
+        raise UsageError(f"there is only one run, {chosen[0]}: nothing to compare it with")
     measures = tuple(
-        _measure(each, powered, runs, baseline, options.get("alternative", "two-sided"), margin)
+        _measure(each, powered, chosen, baseline, options.get("alternative", "two-sided"), margin)
         for each in powered.tables
     )
-    versus = baseline or run_ids[_best_first(powered.tables[0], range(len(run_ids)))[0]]
+    rows = [run_ids.index(run_id) for run_id in chosen]
+    versus = baseline or run_ids[_best_first(powered.tables[0], rows)[0]]
     rules = {name: value for name, value in options.items() if name in Rules.__annotations__}
     cases = Cases(judged.collection, **{**rules, "judge": judged.judge})
     return Comparison(
-        measures=measures, baseline=baseline, changes=tuple(nug_changes(cases, run_ids, versus)), versus=versus,
+        measures=measures, baseline=baseline, changes=tuple(nug_changes(cases, chosen, versus)), versus=versus,
         side_by_side=None, max_loss=max_loss, equivalent=equivalent,
         notes=(
             *powered.notes("differences"),
@@ -89,14 +91,13 @@ def _comparison(powered: PoweredTables, judged: Judged, options: dict[str, Any])
 
 
 def _measure(
-    powered: PoweredTable, of_all: PoweredTables, runs: Sequence[str] | None, baseline: str | None,
+    powered: PoweredTable, of_all: PoweredTables, runs: Sequence[str], baseline: str | None,
     alternative: Alternative, margin: Margin | None,
 ) -> MeasureComparison:  # fmt: skip
     table = powered.table
     if table.less_is_better and alternative != "two-sided":
         alternative = "greater" if alternative == "less" else "less"
-    wanted = {*table.run_ids} if runs is None else {*runs, *([] if baseline is None else [baseline])}
-    pairs = _pairs(powered, [row for row, run_id in enumerate(table.run_ids) if run_id in wanted], baseline)
+    pairs = _pairs(powered, [table.run_ids.index(run_id) for run_id in runs], baseline)
     judge, people = table.values, powered.people
     differences = []
     for first, second in pairs:
