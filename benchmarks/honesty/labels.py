@@ -1,6 +1,6 @@
 """How often prediction-powered intervals hold people's mean, and how wide they are against labels alone.
 
-[KARAT_DATA=...] python benchmarks/honesty/labels.py
+[KARAT_DATA=...] python benchmarks/honesty/labels.py [SAMPLES [DRAWS]]
 
 With KARAT_DATA also on REALSumm, where people judged all summaries: a random part of the documents is labelled,
 `lexical` judges all, and people's mean over all documents should be in the interval for these queries.
@@ -112,7 +112,8 @@ def real(data: Path, times: int = 300) -> None:
 
 
 if __name__ == "__main__":
-    labels()
+    given = [int(number) for number in sys.argv[1:]]
+    labels(*given[:1])
     if "KARAT_DATA" in os.environ:
-        real(Path(os.environ["KARAT_DATA"]))
+        real(Path(os.environ["KARAT_DATA"]), *given[1:2])
     sys.exit(0)
