@@ -80,6 +80,10 @@ class KaratTask extends HTMLElement {
       }
     }
     const steps = data?.steps ?? [];
+    if (data && data.step !== "judging" && steps.some((/** @type {any} */ entry) => entry.step === "judging")) {
+      const judging = await this.#work(store, "judging", 1);
+      Object.assign(data, { key: judging.key, answers: judging.answers });
+    }
     const done = steps.length > 0 && steps.every((/** @type {any} */ entry) => entry.done);
     return { ...(data ?? { query: { text: "", query_id: "" }, annotations: [] }), differences, guideline: null, done, editable: mayDecide };
   }

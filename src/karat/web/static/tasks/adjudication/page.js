@@ -6,6 +6,7 @@ import { announce, counted, fill, h, keyButton } from "../../ui/dom.js";
 import { KIND_NAMES, described, nuggetText, shorten } from "../../ui/wording.js";
 import { TaskPage, progressLine } from "../shared/page.js";
 import { behindNotice } from "./behind.js";
+import { contextOf, judgedOf } from "./context.js";
 import { Rewriting } from "./rewriting.js";
 
 /** @typedef {import("../../text/offsets.js").Span} Span */
@@ -20,6 +21,8 @@ export default class AdjudicationPage extends TaskPage {
   constructor(context) {
     super(context);
     this.active = "";
+    /** As it is being written. */
+    this.reason = "";
     this.showAgreed = false;
     this.working = Promise.resolve();
     this.text = /** @type {import("../../text/passage.js").KaratPassage} */ (document.createElement("karat-passage"));
@@ -108,6 +111,7 @@ export default class AdjudicationPage extends TaskPage {
 
   /** What it is about: the words of a nugget, a nug's meaning, else the passage. @param {Item} item */
   about(item) {
+    if (item.kind === "judgement") return shorten(judgedOf(this, item).nug, 80);
     const change = item.versions.flatMap((version) => version.changes).find(({ kind, record }) => record && (kind === "nugget" || kind === "nug"));
     if (item.kind === "nugget" && change?.kind === "nugget") return shorten(nuggetText(change.record, this.lookups), 80);
     if (change?.kind === "nug") return shorten(change.record.description, 80);
@@ -131,6 +135,7 @@ export default class AdjudicationPage extends TaskPage {
   go(item) {
     this.active = item;
     this.rewriting = null;
+    this.reason = "";
     this.update();
     this.list.querySelector('[aria-pressed="true"]')?.scrollIntoView({ block: "nearest" });
   }
@@ -199,8 +204,7 @@ export default class AdjudicationPage extends TaskPage {
   async decide(changes, choice, from) {
     const { item } = this;
     if (!item) return;
-    const field = document.getElementById("reason");
-    const reason = field instanceof HTMLInputElement ? field.value.trim() : "";
+    const reason = this.reason.trim() || this.decisionOf(item)?.reason;
     const decision = { kind: "decision", key: item.item, record: { item: item.item, choice, taken_from: from, reason } };
     if (!this.save([...changes.map(({ kind, key, record }) => ({ kind, key, record })), decision], `decided: ${CHOICES[choice]}`)) return;
     this.rewriting = null;
@@ -252,10 +256,11 @@ export default class AdjudicationPage extends TaskPage {
     const { item } = this;
     if (!item) return fill(this.centre, h("p", { class: "success" }, this.items.length ? "The assessors agree on everything." : "There is nothing to adjudicate yet."));
     const decision = this.decisionOf(item);
-    const reason = h("input", { type: "text", id: "reason", dir: "auto", maxlength: 2000, value: decision?.reason ?? "", placeholder: "Why" });
+    const reason = h("input", { type: "text", id: "reason", dir: "auto", maxlength: 2000, value: this.reason || (decision?.reason ?? ""), placeholder: "Why" });
+    reason.addEventListener("input", () => (this.reason = reason.value));
     reason.addEventListener("keydown", (event) => event.key === "Enter" && this.centre.focus());
     fill(this.centre, h("h2", { class: "answer-head" }, `${KIND_NAMES[item.kind] ?? item.kind}: `, h("span", { dir: "auto" }, item.label)),
-      item.passage ? h("article", { class: "passage", "data-active": true }, this.text, this.#legend(item)) : null,
+      item.passage ? h("article", { class: "passage", "data-active": true }, this.text, this.#legend(item)) : null, contextOf(this, item),
       h("div", { class: "versions" }, item.versions.map((version, index) => this.#version(item, version, index, decision))),
       this.rewriting ? h("div", { class: "panel" }, h("h2", {}, "Rewrite"), this.rewriting.form()) : null,
       !this.editable ? (decision?.reason ? h("p", { dir: "auto" }, `Reason: ${decision.reason}`) : null) : h("div", { class: "card" }, h("div", { class: "field" }, h("label", { for: "reason" }, "Reason ", h("kbd", { "aria-hidden": "true" }, "r")), reason),
