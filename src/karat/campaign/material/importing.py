@@ -15,7 +15,7 @@ import msgspec
 from sqlalchemy import Connection, func, select
 
 from karat.campaign.material.loading import Loader
-from karat.campaign.material.settings import change_settings, default_steps, read_settings
+from karat.campaign.material.settings import default_steps, fit_steps, read_settings
 from karat.campaign.people.accounts import log_event
 from karat.campaign.store.database import Database
 from karat.formats import open_inputs
@@ -132,9 +132,7 @@ def import_records(
     loader.finish()
     if loader.problems:
         raise UsageError(f"nothing was imported:\n{_listed(loader.problems)}")
-    if not settings.steps or settings.steps == before:
-        # Somebody's own choice of steps is kept.
-        change_settings(connection, {"steps": default_steps(connection)})
+    loader.notes += fit_steps(connection, before)
     added = {noun: count for noun, count in loader.added.items() if count}
     if added:
         log_event(connection, f"imported {_counts(added)}", by=by)

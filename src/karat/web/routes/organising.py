@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from karat.campaign.material.settings import STEPS, change_settings, read_settings
 from karat.campaign.material.templates import campaign_templates, save_template
 from karat.campaign.people.accounts import log_event
+from karat.campaign.work.rules import saved_per_step
 from karat.model import Template, UsageError
 from karat.web.pages import go_to, render_page
 from karat.web.routes.accounts import Form
@@ -96,7 +97,15 @@ def _settings(request: Visit, database: Store, *, problem: str = "", saved: bool
     with database.read() as connection:
         chosen = read_settings(connection)
         known = list(campaign_templates(connection).values())
-    values = {"chosen": chosen, "templates": known, "all_steps": STEPS, "problem": problem, "saved": saved}
+        saved_work = saved_per_step(connection)
+    values = {
+        "saved_work": saved_work,
+        "chosen": chosen,
+        "templates": known,
+        "all_steps": STEPS,
+        "problem": problem,
+        "saved": saved,
+    }
     return render_page(request, "organiser/settings.html", tab="settings", status=422 if problem else 200, **values)
 
 
