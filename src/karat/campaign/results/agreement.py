@@ -17,7 +17,7 @@ from karat.campaign.work.annotations import decode_work
 from karat.campaign.work.payloads import CitationWork, JudgementWork, NuggetWork, RelevanceWork
 from karat.campaign.work.permissions import ADJUDICATED
 from karat.evaluate.agree.agree import AgreementRow, agree_files
-from karat.model import Collection, SpanSet, UsageError
+from karat.model import AnyRecord, Collection, SpanSet, UsageError, decode_record
 
 MOST_ITEMS = 50
 
@@ -42,13 +42,31 @@ class CampaignAgreement(msgspec.Struct, frozen=True, kw_only=True):
 
 def agreement(connection: Connection, *, by: str | None = None) -> CampaignAgreement:
     """How much the assessors agree. by: also for each value of a field of the queries: language, medium, structure."""
-    records = [record for record in export_records(connection) if not getattr(record, "adjudicated", None)]
+    records = [record for record in _records(connection) if not getattr(record, "adjudicated", None)]
     try:
         found = agree_files({"campaign": Collection(records)}, by=by)
     except UsageError as error:
         return CampaignAgreement(rows=(), notes=(str(error),), worst=())
     worst = sorted(_differing(connection), key=lambda item: (item.score, item.query_id, item.step, item.passage or 0))
     return CampaignAgreement(rows=found.rows, notes=found.notes, worst=tuple(worst[:MOST_ITEMS]))
+
+
+def _records(connection: Connection) -> Iterator[AnyRecord]:
+    """All queries, whose fields tell the parts, and the rest only of those that somebody has begun."""
+    query, annotation, state = tables.query.c, tables.annotation.c, tables.step_state.c
+    begun = {
+        *connection.execute(select(annotation.query).distinct()).scalars(),
+        *connection.execute(select(state.query).distinct()).scalars(),
+    }
+    wanted: list[str] = []
+    for number, query_id, record in connection.execute(
+        select(query.number, query.query_id, query.record).order_by(query.position)
+    ):
+        if number in begun:
+            wanted.append(query_id)
+        else:
+            yield decode_record(record.encode())
+    yield from export_records(connection, queries=wanted)
 
 
 def _differing(connection: Connection) -> Iterator[WorstItem]:

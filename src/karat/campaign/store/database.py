@@ -56,6 +56,13 @@ class Database:
                 raise kept
 
     @property
+    def place(self) -> str:
+        """What `open_database` takes, with the password: for a process of our own, never for a page or a message."""
+        if self.is_sqlite:
+            return str(Path(self.engine.url.database or "").parent)
+        return self.engine.url.render_as_string(hide_password=False)
+
+    @property
     def is_sqlite(self) -> bool:
         return self.engine.dialect.name == "sqlite"
 

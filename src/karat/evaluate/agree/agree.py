@@ -196,9 +196,7 @@ class _Comparison:
                     continue
                 if self.assessor is not None and not (self._is_named(left) or self._is_named(right)):
                     continue
-                self._add(
-                    what, f"{left} ~ {right}", part, rows_of({left: chosen[left], right: chosen[right]})
-                )
+                self._add(what, f"{left} ~ {right}", part, rows_of({left: chosen[left], right: chosen[right]}))
 
     def _is_named(self, rater: str) -> bool:
         """Whether a rater is the named assessor: `ann`, or `JUDGE/ann` and `ann/OCCASION`."""

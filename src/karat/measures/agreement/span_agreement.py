@@ -75,9 +75,7 @@ def mark_sheet(
     return sheet
 
 
-def _looked_at(
-    reviewed: Iterable[Reviewed], snippets: Mapping[tuple[str, str], Sequence[str]]
-) -> dict[str, set[Unit]]:
+def _looked_at(reviewed: Iterable[Reviewed], snippets: Mapping[tuple[str, str], Sequence[str]]) -> dict[str, set[Unit]]:
     """The snippets at which each rater with `reviewed` records looked for nuggets."""
     by_rater: dict[str, list[Reviewed]] = {}
     for review in reviewed:
