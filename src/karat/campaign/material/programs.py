@@ -143,6 +143,7 @@ def _finished(loader: Loader, connection: Connection, what: str, notes: tuple[st
     loader.finish()
     if loader.problems:
         raise UsageError("\n".join(loader.problems))
+    loader.rows.write_all(connection)
     log_event(connection, f"{what}: {loader.added['suggestion']:,} suggestions", by=by)
     added = {noun: count for noun, count in loader.added.items() if count}
     return Imported(added=added, present=dict(loader.present), left_out={}, notes=(*loader.notes, *notes))

@@ -29,6 +29,8 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        self.importing = threading.Lock()
+        """Imports of this process follow each other: each is prepared for what the campaign has then."""
         # Writers of this process queue here. SQLite would let them sleep and ask again, which takes many times as long
         # under load and is not fair; against other processes it still does.
         self._turn: AbstractContextManager[object] = threading.RLock() if self.is_sqlite else nullcontext()
