@@ -32,9 +32,7 @@ def judged(workbench: Workbench, browser: Callable[..., Browser], monkeypatch: p
     return workbench
 
 
-def test_it_is_another_process_unless_there_is_little_to_do(
-    judged: Workbench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_another_process_unless_there_is_little_to_do(judged: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     began = []
     real = separate.subprocess.run
     monkeypatch.setattr(separate.subprocess, "run", lambda *args, **more: began.append(1) or real(*args, **more))

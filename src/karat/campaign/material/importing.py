@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import NamedTuple
 
 import msgspec
@@ -90,7 +90,12 @@ def import_files(
     with database.importing, database.read() as reading:
         _wait_for_other_imports(reading)
         prepared = _prepare(reading, inputs, ignore_annotation=ignore_annotation, programs=programs)
-        with database.write() as connection, _large_cache(connection):
+        # New rows refer to each other and to what stands, which the state below answers for.
+        with (
+            closing(prepared.loader.rows),
+            database.write(check_references=False) as connection,
+            _large_cache(connection),
+        ):
             if material_state(connection) != prepared.state:
                 raise UsageError(
                     "somebody else imported something, or changed the settings, while the files were read; nothing was "
