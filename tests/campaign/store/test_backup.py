@@ -40,7 +40,7 @@ def fill(campaign: Campaign) -> int:
         log_event(connection, 'said "hello"\n😀', by=number)
         one = connection.execute(select(query.c.number)).scalars().first()
         for request in ("first", "second"):
-            values = {"time": 1.5, "account": number, "query": one, "owner": number, "request": request}
+            values = {"time": 1.5, "account": number, "query": one, "owner": number, "request": request, "content": b""}
             connection.execute(insert(batch), values)
         connection.execute(
             insert(change), {"batch": 1, "kind": "nugget", "key": "n-1", "version": 1, "before": None, "after": "{}"}
