@@ -10,6 +10,8 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -21,10 +23,12 @@ from litestar.enums import RequestEncodingType
 from litestar.exceptions import ClientException, NotAuthorizedException, PermissionDeniedException
 from litestar.handlers import BaseRouteHandler
 from litestar.types import Message, Scope
+from sqlalchemy import Connection
 
 from karat.campaign.people.accounts import Account
-from karat.campaign.people.sessions import extend_session, session_of
-from karat.campaign.store.database import Database
+from karat.campaign.people.sessions import extend_session, session_of, still_has_role
+from karat.campaign.store.database import Database, Unavailable
+from karat.web.lanes import writes
 
 ANYONE = frozenset({"anyone"})
 EVERYBODY = frozenset({"organiser", "adjudicator", "assessor"})
@@ -66,6 +70,8 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True):
     https: bool = False
     """People reach the server over https, so cookies are never sent without it."""
     session_cookie: str = "karat-session"
+    behind_proxy: bool = False
+    """A proxy on this machine stands before the server, and says in X-Forwarded-* where requests come from."""
     address: str = ""
     """What links that are sent to people begin with; empty: the address by which the organiser came."""
 
@@ -85,6 +91,7 @@ async def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRou
         if account.role not in roles:
             raise PermissionDeniedException("Your role does not allow this.")
     assert isinstance(connection, Request)
+    writes.set(connection.method not in SAFE_METHODS)
     if connection.method not in SAFE_METHODS:
         # What strangers send is not even looked at.
         await _check_token(connection)
@@ -102,7 +109,8 @@ async def _account_of(database: Database, token: str) -> Account | None:
         with database.read() as connection:
             found = session_of(connection, token)
         if found is not None and found.is_due:
-            with database.write() as connection:
+            # Nobody waits for this: it can be done at the next visit.
+            with suppress(Unavailable), database.write(wait=False) as connection:
                 extend_session(connection, token)
         return None if found is None else found.account
 
@@ -145,6 +153,15 @@ async def _check_token(request: Request[Any, Any, Any]) -> None:
     secret = request.scope["auth"] or request.cookies.get(VISIT_COOKIE)
     if not sent or not secret or not hmac.compare_digest(sent.encode(), token_of(secret).encode()):
         raise PermissionDeniedException("The page is too old to be sent. Load it again, then repeat what you did.")
+
+
+@contextmanager
+def writing(request: Visit, database: Database) -> Iterator[Connection]:
+    """A transaction of somebody who still may write when it begins: an account may be closed while a request waits."""
+    with database.write() as connection:
+        if not still_has_role(connection, request.auth, request.user.role):
+            raise NotAuthorizedException("Please log in.")
+        yield connection
 
 
 def token_of(secret: str) -> str:

@@ -136,19 +136,21 @@ class LayerRecords:
         for key, record in self.nuggets.items():
             for place in self.places.in_scope(record.passage, record.spans):
                 at = place.response, place.position
-                revised = (
+                found = (
                     self.names.suggestions.get((int(name.removeprefix(SUGGESTION)), *at))
                     for name in record.revises
                     if name.startswith(SUGGESTION)
                 )
+                revised = tuple(name for name in found if name is not None)
                 yield Nugget(
                     nugget_id=self.nugget_ids[key][at], query_id=self.names.query_id, run_id=place.run_id,
                     snippet_id=place.snippet_id, spans=record.spans, type=record.type, category=record.category,
                     secondary=record.secondary, anchor=record.anchor, world_knowledge=record.world_knowledge,
                     paraphrase=record.paraphrase,
                     source="person",
-                    assessor=self.who("nugget", key), revises=tuple(name for name in revised if name is not None),
-                    revision=record.revision, reason=record.reason, note=record.note, **self.marks,
+                    assessor=self.who("nugget", key), revises=revised,
+                    # A person's nugget that was joined or split is not exported, so there is nothing to point at.
+                    revision=record.revision if revised else None, reason=record.reason, note=record.note, **self.marks,
                 )  # fmt: skip
 
     def _nugs(self) -> Iterator[Nug]:
@@ -247,6 +249,8 @@ class LayerRecords:
                     query_id=self.names.query_id, nug_id=nug_id, assessor=self.who("vote", key),
                     occasion=vote.occasion, value=vote.value, **self.marks,
                 )  # fmt: skip
+            else:
+                self.names.skipped["vote"] += 1
         for key, record in of_type(self.annotations, JudgementWork).items():
             if (nug_id := self._nug_id(record.nug)) is not None:
                 yield Judgement(
@@ -255,6 +259,8 @@ class LayerRecords:
                     evidence=self._evidence(record), extra={} if record.note is None else {"note": record.note},
                     **self.marks,
                 )  # fmt: skip
+            else:
+                self.names.skipped["judgement"] += 1
 
     def _evidence(self, record: JudgementWork) -> Evidence | None:
         if record.evidence is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -42,6 +43,8 @@ class QueryNames:
     """(owner, key) -> nug_id; imported nugs have the owner -1."""
     suggestions: dict[tuple[int, int, int], str] = field(default_factory=dict)
     """(number, response, position) -> nugget_id of an automatic nugget that is exported."""
+    skipped: Counter[str] = field(default_factory=Counter)
+    """How many votes and judgements are about nugs that are not exported."""
     _nuggets: set[str] = field(default_factory=set)
     _nugs: set[str] = field(default_factory=set)
 

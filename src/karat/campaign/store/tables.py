@@ -101,7 +101,7 @@ query = Table(
     Column("language", String(40)),
     Column("record", Text, nullable=False),  # a Query as JSON
     Column("adjudicated", Float),
-    # When its adjudication was finished; NULL: not yet, or it was opened again. Steps that are added later change nothing.
+    # When its adjudication was finished, whatever steps are added later; NULL: not yet, or it was opened again.
 )
 
 run = Table(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Literal
 
@@ -45,7 +46,9 @@ def export(request: Visit, name: FromPath[ExportName], database: Store, adjudica
 
 
 def _export_to(connection: Connection, name: str, path: Path, *, adjudicated_only: bool) -> None:
-    write_export(export_records(connection, adjudicated_only=adjudicated_only), name, path)
+    skipped = Counter[str]()
+    records = export_records(connection, adjudicated_only=adjudicated_only, skipped=skipped)
+    write_export(records, name, path, skipped=skipped)
 
 
 HANDLERS = [export]

@@ -22,7 +22,7 @@ STEP_OF_KIND = {
     "relevance": "relevance", "nugget": "nuggets", "rejection": "nuggets", "nug": "nugs", "citation": "citations",
     "vote": "votes", "judgement": "judging",
 }  # fmt: skip
-FOLLOWS_NUGGETS = ("nug", "citation", "vote", "judgement")
+FOLLOWS_NUGGETS = ("nug", "citation")
 LATER_STEPS = ("nugs", "citations")
 
 
