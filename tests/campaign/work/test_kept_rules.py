@@ -18,7 +18,7 @@ from karat.campaign.work.payloads import NuggetWork, NugMember, NugWork, VoteWor
 from karat.campaign.work.steps import set_step
 from karat.campaign.work.task_data import task_data
 from karat.campaign.work.task_data.documents import visible_document
-from karat.model import Query, SpanSet, Template, UsageError, encode_record
+from karat.model import Nugget, Query, SpanSet, Template, UsageError, encode_record
 
 
 def nugget(small: Small, text: str = STORM, **more: object) -> NuggetWork:
@@ -123,3 +123,13 @@ def test_assessors_see_no_names_that_a_system_gave(small: Small) -> None:
         assert shown == ["c1", "c2"]
         number = connection.execute(tables.document.select()).one().number
         assert "my-system" not in str(visible_document(connection, ann, number))
+
+
+def test_a_revision_of_what_is_not_exported_is_not_named(small: Small) -> None:
+    ann = small.people["ann"]
+    with small.database.write() as connection:
+        saved(connection, ann, small.query, new(nugget(small), "n-1"))
+        joined = nugget(small, revises=("n-1",), revision="joined")
+        saved(connection, ann, small.query, gone("nugget", "n-1", 1), new(joined, "n-2"))
+        (record,) = (each for each in export_records(connection) if isinstance(each, Nugget))
+        assert (record.revises, record.revision) == ((), None)
