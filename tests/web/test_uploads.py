@@ -6,6 +6,7 @@ import gzip
 import io
 import zipfile
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -110,8 +111,6 @@ def test_deeply_nested_json_in_a_file_is_a_message(browser: Opener, depth: int) 
 def test_files_are_unpacked_in_a_thread(browser: Callable[..., Browser], monkeypatch: pytest.MonkeyPatch) -> None:
     """Unpacking takes seconds; in the server's own loop everybody else would wait for it."""
     import asyncio
-
-    from karat.web.routes import material
 
     loops: list[bool] = []
     usual = material.save_uploads

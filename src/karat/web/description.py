@@ -24,7 +24,7 @@ def describe_records(app: Litestar) -> None:
     described = app.openapi_schema.components.schemas
     changes = [schema for name, schema in described.items() if name.endswith("SentChange")]
     records, parts = msgspec.json.schema_components(WORK_TYPES, schema_hook=_of_spans, ref_template=PLACE)
-    described.update({name: part for name, part in parts.items() if name not in described})  # type: ignore[misc]
+    described.update({name: part for name, part in parts.items() if name not in described})
     for schema in changes:
         assert schema.properties is not None
         schema.properties["record"] = Schema(any_of=[*records, {"type": "null"}])  # type: ignore[list-item]
