@@ -127,8 +127,8 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_every_file_that_the_design_page_names_is_there() -> None:
     page = (ROOT / "docs" / "design.md").read_text("utf-8")
-    walks = page.split("## Three walks")[1].split("## How a file is read")[0]
-    named = re.findall(r"`((?:\w+/)+(?:\w+\.py)?)`", walks)
+    walks = page.split("## Four walks")[1].split("## How a file is read")[0]
+    named = re.findall(r"`((?:\w+/)+(?:\w+\.(?:py|js))?)`", walks)
     assert len(named) > 15
     assert [name for name in named if not (ROOT / "src" / "karat" / name).exists()] == []
 

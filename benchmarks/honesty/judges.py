@@ -1,6 +1,6 @@
 """What a judge's intervals and tests promise, and what was measured: a table in Markdown (docs/statistics.md).
 
-KARAT_DATA=... python benchmarks/honesty/judges.py [coverage|differences|gate|families ...]
+KARAT_DATA=... python benchmarks/honesty/judges.py [coverage|differences|gate|families|compare ...]
     [--set trec|realsumm] [--splits N]
 
 - coverage: calibrated on k random topics, the other topics judged, all runs: how often people's score is in the judge's
@@ -10,6 +10,8 @@ KARAT_DATA=... python benchmarks/honesty/judges.py [coverage|differences|gate|fa
   default size. How often `compare` and `--fail-if-worse` (one-sided) call a difference real.
 - families: the same of 5 to 45 such runs: how often any two of them get different letters, by max-T with the judge's
   variance in it and by permutation tests with Holm's correction; and what both separate where runs do differ.
+- compare: what `karat compare` says of all pairs of real runs, every topic calibrated on the others, against people's
+  differences: how often each interval holds them, how many pairs are separated, and how many of these wrongly.
 """
 
 from __future__ import annotations
@@ -42,8 +44,6 @@ from karat.judges.registry import parse_judge
 from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 from karat.model import Collection, Judgement, Nug
 from karat.stats.intervals.bootstrap import Interval, mean_intervals
-from karat.stats.significance.holm import holm
-from karat.stats.significance.max_t import max_t
 from karat.stats.significance.t_test import Alternative
 
 SETS = {
@@ -154,7 +154,7 @@ def print_shares(by_labelled: Iterable[tuple[int, Sequence[Measured]]]) -> None:
     print("| labelled topics | people's score in {judge} | width | difference in {judge} | width | in [low, high] |")
     print("|---|---|---|---|---|---|")
     for labelled, rows in by_labelled:
-        cells = [_share([getattr(row, field) for row in rows]) for field in ("runs", "pairs", "whole")]
+        cells = [share_of([getattr(row, field) for row in rows]) for field in ("runs", "pairs", "whole")]
         widths = [f"{np.mean([getattr(row, field) for row in rows]):.3f}" for field in ("width", "pair_width")]
         print(f"| {labelled} | {cells[0]} | {widths[0]} | {cells[1]} | {widths[1]} | {cells[2]} |", flush=True)
 
@@ -239,7 +239,7 @@ def print_gate(queries: Sequence[int], count: int) -> None:
     print(f"| queries | two-sided | --fail-if-worse | two-sided, judge's error left out | {count} simulations |")
     print("|---|---|---|---|---|")
     for number in queries:
-        print(f"| {number} | {' | '.join(_share(alarm) for alarm in false_alarms(number, count))} | |", flush=True)
+        print(f"| {number} | {' | '.join(share_of(alarm) for alarm in false_alarms(number, count))} | |", flush=True)
 
 
 def lasting_variance(chances: Floats) -> float:
@@ -252,39 +252,7 @@ def lasting_variance(chances: Floats) -> float:
     return float(np.diag(error.lasting(0)).mean())
 
 
-def print_families(queries: Sequence[int], families: Sequence[tuple[int, int]]) -> None:
-    """Any false difference among runs of equal quality, and the share of pairs separated where runs differ."""
-    print("\nSeveral runs, a judge with a run effect of the default size\n")
-    print("| runs | queries | any false: max-T | Holm | without the judge | separated: max-T | Holm | simulations |")
-    print("|---|---|---|---|---|---|---|---|")
-    for runs, count in families:
-        pairs = np.array(np.triu_indices(runs, 1)).T
-        for number in queries:
-            cells: list[str] = []
-            for step in (0.0, 2.0 / (runs - 1)):
-                chances = same_quality(number, count, runs=runs, step=step, seed=100 * runs + number)
-                variance = np.eye(runs) * lasting_variance(chances[0])
-                found: list[list[float]] = [[], [], []]
-                for values in chances.mean(axis=-1):
-                    table = ScoreTable(
-                        "strict_all", tuple(map(str, range(runs))), tuple(map(str, range(number))), values,
-                        np.zeros(values.shape, bool),
-                    )  # fmt: skip
-                    single = permutation_pairs(
-                        table, pairs, seed=0, resolution=0.05 / len(pairs), judge_variance=variance
-                    )
-                    of_all = (
-                        max_t(values, pairs, covariance=variance).p,
-                        holm(single.p),
-                        max_t(values, pairs).p,
-                    )
-                    for shares, p in zip(found, of_all, strict=True):
-                        shares.append(float((p <= 0.05).mean() if step else (p <= 0.05).any()))
-                cells += [_share(shares) for shares in (found[:2] if step else found)]
-            print(f"| {runs} | {number} | {' | '.join(cells)} | {count} |", flush=True)
-
-
-def _share(values: ArrayLike) -> str:
+def share_of(values: ArrayLike) -> str:
     given = np.asarray(values, float)
     return f"{given.mean():.3f} +- {given.std() / np.sqrt(len(given)):.3f}"
 
@@ -294,15 +262,21 @@ def main() -> int:
     parser.add_argument("parts", nargs="*", default=["coverage", "differences", "gate"])
     parser.add_argument("--set", choices=list(SETS), action="append")
     parser.add_argument("--splits", type=int, default=40)
+    parser.add_argument("--seeds", type=int, default=3, help="of compare: how often its resampling is done anew")
     chosen = parser.parse_args()
+    # It needs this module.
+    from judged_pairs import print_compared, print_families
+
     for key in chosen.set or list(SETS):
         name, files, measure, tests = SETS[key]
-        if {"coverage", "differences"} & set(chosen.parts):
+        if {"coverage", "differences", "compare"} & set(chosen.parts):
             collection = karat.load(Path(os.environ["KARAT_DATA"]) / files)
         if "coverage" in chosen.parts:
             print_coverage(collection, name, measure, tests, chosen.splits)
         if "differences" in chosen.parts:
             print_differences(collection, name, measure, None if tests is None else 8)
+        if "compare" in chosen.parts:
+            print_compared(collection, name, measure, None if tests is None else 8, range(chosen.seeds))
     if "gate" in chosen.parts:
         print_gate((15, 30, 75, 300), 1000)
     if "families" in chosen.parts:

@@ -1,6 +1,6 @@
 """How often prediction-powered intervals hold people's mean, and how wide they are against labels alone.
 
-[KARAT_DATA=...] python benchmarks/honesty/labels.py
+[KARAT_DATA=...] python benchmarks/honesty/labels.py [SAMPLES [DRAWS]]
 
 With KARAT_DATA also on REALSumm, where people judged all summaries: a random part of the documents is labelled,
 `lexical` judges all, and people's mean over all documents should be in the interval for these queries.
@@ -42,6 +42,14 @@ def judged_world(kind: str, rng: np.random.Generator, size: int) -> tuple[Floats
     zero = rng.random(size) < 0.5
     invented = np.where(rng.random(size) < 0.3, rng.beta(2, 2, size), 0.05)
     return np.where(zero, 0.0, people), np.where(zero, invented, judge)
+
+
+def judged_pair(kind: str, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
+    """Two runs that people score alike on average (2 x queries), and a judge that is .15 too kind to the first."""
+    pairs = [judged_world(kind, rng, size) for _ in range(2)]
+    people, judge = (np.stack([pair[side] for pair in pairs]) for side in (0, 1))
+    judge[0] = np.clip(judge[0] + 0.15, 0, 1)
+    return people, judge
 
 
 KINDS = ("too high", "invents scores for zeros", "invents, else exact", "right but for a tenth", "0 or 1", "useless")
@@ -104,7 +112,8 @@ def real(data: Path, times: int = 300) -> None:
 
 
 if __name__ == "__main__":
-    labels()
+    given = [int(number) for number in sys.argv[1:]]
+    labels(*given[:1])
     if "KARAT_DATA" in os.environ:
-        real(Path(os.environ["KARAT_DATA"]))
+        real(Path(os.environ["KARAT_DATA"]), *given[1:2])
     sys.exit(0)

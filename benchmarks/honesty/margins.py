@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,7 @@ KINDS: dict[str, Callable[[np.random.Generator, tuple[int, int]], Floats]] = {
 }
 
 
+@cache
 def centre(kind: str) -> float:
     """The true mean of the differences of a kind."""
     return float(KINDS[kind](np.random.default_rng(99), (1, 2_000_000)).mean())

@@ -62,7 +62,9 @@ def test_the_groups_of_tukey_on_request_without_letters_for_what_has_no_score() 
     lines, _ = shown(compare(score_rows({**MATRIX, "c": undefined})), tukey=True)
     at = next(at for at, line in enumerate(lines) if line.startswith("M, Tukey's HSD"))
     assert [line.split() for line in lines[at + 2 :]] == [["a", "0.714", "a"], ["b", "0.250", "b"], ["c", "undefined"]]
-    assert [line.split() for line in lines[3:5]] == [["a", "c", "undefined", "0"], ["b", "c", "undefined", "0"]]
+    assert [line.split() for line in lines[3:5]] == [
+        [run_id, "c", "undefined", "0", "not", "tested"] for run_id in "ab"
+    ]
     assert "nan" not in "".join(lines)
 
 
@@ -171,3 +173,30 @@ def test_pooled_scores_have_no_analysis_of_variance() -> None:
     lines, remarks = shown(compare_collection(load(changed()), baseline="base", average="pool"), nugs=0)
     assert remarks == ["strict_vital: no analysis of variance: it is for means over queries, not for pooled scores"]
     assert lines[2].split()[:2] == ["new", "-1.000"]
+
+
+def test_runs_without_a_common_query_are_named_and_not_tested() -> None:
+    rows = [*score_rows({"ann": [0.5, 0.75, 0.25]}), *score_rows({"ben": [0.1, 0.2, 0.3]})]
+    for at, row in enumerate(rows[3:]):
+        row["query_id"] = f"other{at}"
+    comparison = compare(rows, missing="skip")
+    table, remark = comparison_tables(comparison)
+    assert not isinstance(table, str)
+    assert table.rows[0][-1] == "not tested"
+    assert remark == "M: no analysis of variance: no chain of shared queries connects ben with ann"
+    assert "no two runs have a query in common" in comparison.notes
+    of_margin = compare(rows, missing="skip", baseline="ann", max_loss=0.1)
+    (table, _) = comparison_tables(of_margin)
+    assert not isinstance(table, str)
+    assert table.rows[0][-1] == "not tested"
+
+
+def test_where_a_program_judged_the_analysis_of_variance_is_said_to_lack_its_error() -> None:
+    rows: list[Row] = []
+    for at in range(4):
+        rows.append(nug(f"q{at}"))
+        for run_id, chance in (("a", 0.2), ("b", 0.7)):
+            said = judgement(f"q{at}", run_id, float(chance > 0.5))
+            rows.append(said | {"probabilities": {"0": 1 - chance, "1": chance}})
+    said = compare(rows, measures="strict_all").notes
+    assert any("tests contain this error, the analysis of variance and Tukey's groups do not" in note for note in said)

@@ -134,3 +134,11 @@ def test_tsv_names_the_field_of_slices_where_there_are_some() -> None:
 
 def test_tsv_keeps_a_row_on_a_line() -> None:
     assert score_tsv([total("a\tb\nc", 0.5)]).splitlines()[1].split("\t")[:2] == ["a b c", "all"]
+
+
+def test_crossed_fields_show_the_values_of_each_below_the_names() -> None:
+    places = ("ar,medium=news", "en,medium=a=b, c", "en,medium=(none)")
+    scores = [total("r", 0.5, query_id=f"language={place}") for place in places]
+    (table,) = score_tables([*scores, total("r", 0.5)], by="language,medium", width=200)
+    assert table.columns[0] == "language,medium"
+    assert [row[0] for row in table.rows] == ["ar,news", "en,(none)", "en,a=b, c", "all"]

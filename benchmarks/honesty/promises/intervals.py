@@ -1,4 +1,4 @@
-"""Intervals over queries: of means, agreement, correlations, and of people's mean where a judge judged the rest."""
+"""Intervals over queries: of means, agreement and correlations."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from intervals import SCORES, judged_world, rated, two_matrices
+from intervals import SCORES, rated, two_matrices
 from karat.stats.agreement.coefficients import cohen_kappa, gwet_ac1, krippendorff_alpha
 from karat.stats.correlation.coefficients import coefficients_of_vectors
 from karat.stats.correlation.population import population_correlations
 from karat.stats.correlation.record import Correlation
 from karat.stats.correlation.score_matrices import correlate_scores
 from karat.stats.intervals.bounded import score_intervals
-from karat.stats.intervals.prediction_powered import ppi_mean
 from promises import Row, promise, trials
 
 CORRELATED = ("pearson", "spearman", "kendall_tau_b", "tau_ap", "rmse")
@@ -111,20 +110,3 @@ def _held(found: tuple[Correlation, ...], target: dict[str, float]) -> np.ndarra
         ],
         float,
     )
-
-
-@promise("People judged some queries, a biased judge all")
-def labels(scale: float) -> Iterator[Row]:
-    count, queries = trials(scale, 2000), 200
-    rng = np.random.default_rng(15)
-    for kind, least in (("too high", 0.93), ("useless", 0.93), ("invents scores for zeros", 0.89)):
-        mean = float(judged_world(kind, rng, 1_000_000)[0].mean())
-        for labelled in (10, 20, 50):
-            held = 0
-            for _ in range(count):
-                people, judge = judged_world(kind, rng, queries)
-                found = ppi_mean(judge, np.where(rng.permutation(queries) < labelled, people, np.nan))
-                assert found is not None
-                held += found.low <= mean <= found.high
-            setting = f"{kind}, {labelled} of {queries} labelled"
-            yield Row(setting=setting, measured=held / count, trials=count, at_least=least)

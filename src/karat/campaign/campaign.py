@@ -187,10 +187,7 @@ def _existing(place: Place) -> Database:
 
 
 def _no_campaign(place: Place) -> str:
-    return (
-        f"{shown(place)}: there is no campaign; make one with: karat campaign create {shown(place)} --title TITLE "
-        "--organiser NAME"
-    )
+    return f"{shown(place)}: there is no campaign; make one with: karat campaign create {shown(place)} --organiser NAME"
 
 
 def _reason(error: DatabaseError) -> str:

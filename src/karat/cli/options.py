@@ -77,6 +77,12 @@ labels_name = click.option(
     help="The judge in the files whose judgements count as people's; needed if there are several judges.",
 )  # fmt: skip
 
+labelled_at_random = click.option(
+    "--labelled-at-random", is_flag=True,
+    help="People labelled a random part of the queries: correct the program by it (prediction-powered inference). "
+    "Answers of `karat review --plan` say so themselves.",
+)  # fmt: skip
+
 
 def by_field(help_text: str) -> Decorator:
     return click.option("--by", metavar="run|query|nug|FIELD,...", default="run", show_default=True, help=help_text)

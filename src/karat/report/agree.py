@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from karat.evaluate.agree.agree import Agreement, AgreementRow
+from karat.evaluate.tables.slices import slice_values
 from karat.report.tables import TextTable
 
 UNDEFINED = "undefined"
 
 
 def agreement_table(agreement: Agreement) -> TextTable:
-    """One row per coefficient; columns for the part and the pair only where there are several."""
+    """One row per coefficient; columns for the part and the pair only where there are several.
+
+    The column of the parts has the name of their field (or fields), as in a table of scores.
+    """
     rows = agreement.rows
-    shown = {
-        "part": len({row.part for row in rows}) > 1,
-        "raters compared": {row.pair for row in rows} != {"all"},
-    }
-    columns = [name for name, show in shown.items() if show]
-    head = ["what", "coefficient", *columns, "value", "95 % interval", "units", "raters"]
-    return TextTable(head, [_cells(row, columns) for row in rows], right=["value", "95 % interval", "units", "raters"])
+    by = agreement.settings.get("by")
+    shown = [
+        *([by] if by is not None and len({row.part for row in rows}) > 1 else []),
+        *(["raters compared"] if {row.pair for row in rows} != {"all"} else []),
+    ]
+    head = ["what", "coefficient", *shown, "value", "95 % interval", "units", "raters"]
+    return TextTable(
+        head, [_cells(row, by, shown) for row in rows], right=["value", "95 % interval", "units", "raters"]
+    )
 
 
 def agreement_tsv(agreement: Agreement) -> str:
@@ -30,9 +36,8 @@ def agreement_tsv(agreement: Agreement) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _cells(row: AgreementRow, columns: list[str]) -> list[str]:
+def _cells(row: AgreementRow, by: str | None, columns: list[str]) -> list[str]:
     value = UNDEFINED if row.value is None else f"{row.value:.3f}"
     interval = "" if row.low is None or row.high is None else f"[{row.low:.3f}, {row.high:.3f}]"
-    named = {"part": row.part, "raters compared": row.pair}
-    middle = [named[column] for column in columns]
+    middle = [slice_values(row.part, by) if by and column == by else row.pair for column in columns]
     return [row.what, row.coefficient, *middle, value, interval, f"{row.units:,}", str(row.raters)]

@@ -229,10 +229,10 @@ def _all_pairs(difference: PairDifference) -> str:
 
 
 def _verdict(difference: PairDifference) -> str:
+    if difference.value is None or (difference.p_adjusted is None and difference.margin_verdict is None):
+        return "not tested"
     if difference.margin_verdict is not None:
         return difference.margin_verdict
-    if difference.p is not None and difference.p_adjusted is None:
-        return "not tested"
     return "" if not difference.significant else "worse" if difference.worse else "better"
 
 

@@ -136,7 +136,9 @@ def _correlated(correlated: CorrelatedScores) -> ShownResult:
     from karat.report.compare import correlation_scores, correlation_tables
 
     return ShownResult(
-        lambda width: correlation_tables(correlated), correlated.notes, lambda: _records(correlation_scores(correlated))
+        lambda width: correlation_tables(correlated),
+        (*correlated.notes, *correlated.interval_notes),
+        lambda: _records(correlation_scores(correlated)),
     )
 
 

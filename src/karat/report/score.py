@@ -10,7 +10,7 @@ import msgspec
 from karat.evaluate.score.contingency import Contingency, ContingencyRow, Increment
 from karat.evaluate.score.nug_table import NugRow
 from karat.evaluate.score.score import ADJUSTED
-from karat.evaluate.tables.slices import SLICE
+from karat.evaluate.tables.slices import SLICE, slice_values
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.registry import less_is_better
 from karat.model import Score
@@ -167,7 +167,7 @@ def _layout(scores: Sequence[Score], by: str) -> tuple[list[str], list[str], lis
         return measures, ["run", "n"], [([run_id, _counted(row)], row) for (run_id, _), row in ordered]
     # The total comes below the parts.
     ordered.sort(key=lambda item: ("=" not in item[0][1], item[0][1]))
-    named = [([query_id.partition("=")[2] or query_id, run_id, _counted(r)], r) for (run_id, query_id), r in ordered]
+    named = [([slice_values(query_id, by), run_id, _counted(row)], row) for (run_id, query_id), row in ordered]
     return measures, [by, "run", "n"], named
 
 

@@ -19,6 +19,8 @@ class AdjustedMeans:
     parts: NDArray[np.int64]
     """Which part of the table the run belongs to, from 0; -1 for a run without any value. Adjusted means of different
     parts cannot be compared: no chain of common queries joins them."""
+    adjusted: NDArray[np.bool_]
+    """Whether a run of the same part lacks a query that another has; where none does, the mean is the plain one."""
 
     @property
     def comparable(self) -> bool:
@@ -43,13 +45,14 @@ def adjusted_means(values: ArrayLike) -> AdjustedMeans:
     """
     table = score_matrix(values)
     present = ~np.isnan(table)
-    means = np.full(len(table), np.nan)
+    means, adjusted = np.full(len(table), np.nan), np.zeros(len(table), dtype=np.bool_)
     parts = _parts(present)
     for part in range(parts.max(initial=-1) + 1):
         rows = np.flatnonzero(parts == part)
         columns = present[rows].any(axis=0)
         means[rows] = _fitted(table[np.ix_(rows, columns)])
-    return AdjustedMeans(means, parts)
+        adjusted[rows] = not present[np.ix_(rows, columns)].all()
+    return AdjustedMeans(means, parts, adjusted)
 
 
 def _parts(present: NDArray[np.bool_]) -> NDArray[np.int64]:

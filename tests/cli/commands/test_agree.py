@@ -127,3 +127,10 @@ def test_help_shows_an_example() -> None:
     done = karat_here("agree", "--help")
     assert done.code == 0
     assert "Example:" in done.text
+
+
+def test_parts_stand_below_the_name_of_their_field() -> None:
+    done = karat_here("agree", "votes.jsonl", "--by", "language", "--of", "votes")
+    head, _, *rows = done.lines
+    assert head.split()[:3] == ["what", "coefficient", "language"]
+    assert {row.split()[2] for row in rows if row.startswith("votes ")} == {"all", "en", "fr"}

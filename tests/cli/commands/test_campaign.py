@@ -21,7 +21,7 @@ from karat.campaign.work.changes import Change, save
 from karat.campaign.work.payloads import VoteWork
 from karat.model import encode_record
 
-LINK = re.compile(r"(https://\S+)?/invitation/([\w-]{43})\n")
+LINK = re.compile(r"(https?://\S+)/invitation/([\w-]{43})\n")
 
 
 @pytest.fixture
@@ -185,3 +185,8 @@ def test_without_the_workbench_a_message_says_how_to_install_it(tmp_path: Path) 
     assert done.code == 2
     assert "A campaign needs an optional part of Karat" in done.err
     assert "[web]" in done.err
+
+
+def test_a_campaign_without_a_title_is_called_as_its_folder(tmp_path: Path) -> None:
+    created = karat_here("campaign", "create", tmp_path / "facts", "--organiser", "Ana")
+    assert "Created the campaign 'facts'" in created.err

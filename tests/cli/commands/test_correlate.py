@@ -113,7 +113,7 @@ def test_what_one_side_lacks_is_taken_out_of_both() -> None:
     assert done.code == 0
     assert done.lines[2].split() == ["pearson", "run", "1.000", "[1.000,", "1.000]", "3", "runs"]
     assert done.lines[-2].split() == ["0.2", "to", "1", "3", "0", "0.0%"]
-    assert done.err.splitlines()[:-1] == [
+    assert done.err.splitlines()[:-2] == [
         "intervals: 95 %, for the same 3 runs with another 3 queries",
         "Tukey's HSD separates 3 of 3 pairs of runs by M of A and 3 by M of B: 3 by both, 0 only by the first, "
         "0 only by the second, 0 in opposite directions",

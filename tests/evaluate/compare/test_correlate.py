@@ -272,3 +272,16 @@ def test_a_measure_of_its_own_name_comes_before_the_nuggetizers() -> None:
     both = [*score_rows(A, measure="strict_vital"), *score_rows(B, measure="strict_vital_score")]
     correlation = correlate(both, score_rows(A, measure="strict_vital"))
     assert (correlation.measures, of(correlation, "query")["rmse"].value) == (("strict_vital", "strict_vital"), 0.0)
+
+
+def test_how_far_intervals_of_few_queries_can_be_trusted_is_said() -> None:
+    random = np.random.default_rng(4)
+    sides = [score_rows({f"r{at}": random.random(12).tolist() for at in range(6)}) for _ in range(2)]
+    few = [[row for row in rows if row["query_id"] in {f"q{at}" for at in range(5)}] for rows in sides]
+    (note,) = correlate(*few).interval_notes
+    assert note.startswith(
+        "only 5 queries: below 10, 95 % intervals are too narrow; with 5 they held the value in 81 %"
+    )
+    assert correlate(*sides).interval_notes == ()
+    assert correlate(*few, resample="runs").interval_notes == ()
+    assert "two clusters" in correlate(*sides, target="population").interval_notes[0]

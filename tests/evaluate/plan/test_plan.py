@@ -10,6 +10,7 @@ from statsmodels.stats.power import TTestPower
 
 import karat
 from karat.evaluate.plan.goal import Goal
+from karat.evaluate.plan.pilots import SAFE_TRUST
 from karat.evaluate.plan.plan import NUMBERS, Plan, plan
 from karat.model import UsageError
 from karat.stats.reliability.safe_plan import ALL_EQUAL, JUDGE_FLOOR, NO_DIFFERENCE, SMALL_PILOT
@@ -111,7 +112,7 @@ def test_the_difference_that_matters_replaces_the_one_observed() -> None:
     assert found.pilot is not None
     assert found.pilot.observed == pytest.approx(0.8 / 6)
     assert (found.queries_needed or 0) > (only(scores(a=A, b=B)).queries_needed or 0)
-    assert planning.notes == ()
+    assert planning.notes == (f"F3: {SAFE_TRUST}",)
     assert "|difference:0.02|" in found.signature
 
 
@@ -179,6 +180,8 @@ def test_a_safe_number_for_an_observed_difference_takes_twenty_queries() -> None
         assert planned.pilot.safe_queries is not None
         assert planned.fewest <= planned.queries_needed < planned.pilot.safe_queries
         assert [step.queries for step in planned.steps if step.mark == "safe"] == [planned.pilot.safe_queries]
+    assert f"F3: {SAFE_TRUST}" in plan(scores(a=a, b=b)).notes
+    assert f"F3: {SAFE_TRUST}" not in planning.notes
 
 
 def test_a_program_that_judged_leaves_an_error_that_no_number_of_queries_removes() -> None:

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 from builders.rows import Matrix, Row, judged_rows, judgement, nug, query, run, score_rows
-from karat.evaluate.score.score import Scoring, score
+from karat.evaluate.score.score import Scoring, score, score_collection
+from karat.formats import load
+from karat.measures.cases.saved_fields import CommonErrors
 from karat.model import Score, UsageError
 
 RUNS = [run("person", human=True), run("other", human=True), run("machine"), run("poor")]
@@ -116,3 +121,51 @@ def test_a_run_called_human_is_that_run() -> None:
         score(judged_rows({"human": [1.0, 0.5], "r": [0.5, 0.25]}), relative_to="human", measures="lenient_all")
     )
     assert ratio["r"].value == 0.5
+
+
+CALIBRATION = ((0.3, 0.0, 0.0), (0.0, 0.01, 0.0), (0.0, 0.0, 0.01))
+
+
+def judged_twice(chances: np.ndarray) -> list[Row]:
+    """A program's judgements with these P(full) (runs, queries, nugs)."""
+    runs, queries, nugs = chances.shape
+    rows = [nug(f"q{at}", str(each)) for at in range(queries) for each in range(nugs)]
+    for which, at, each in np.ndindex(runs, queries, nugs):
+        full = round(float(chances[which, at, each]), 4)
+        row = judgement(f"q{at}", f"r{which}", float(full >= 0.5), str(each))
+        rows.append(row | {"probabilities": {"0": 1 - full, "0.5": 0.0, "1": full}})
+    return rows
+
+
+def judged_ratio(chances: np.ndarray, **sizes: Any) -> Score:
+    given = {"sigma": 0.0, "run_sigma": 0.0, "common": CommonErrors()} | sizes
+    scoring = score_collection(load(judged_twice(chances)), measures="strict_all", relative_to="r1", **given)
+    return ratios(scoring)["r0"]
+
+
+def test_people_s_ratio_lies_in_the_judge_s_interval() -> None:
+    """People say yes as often as the judge thinks: 95 % of their ratios lie inside (.96 of 300, another seed)."""
+    random = np.random.default_rng(5)
+    held = outside = 0
+    for _ in range(80):
+        chances = random.beta(1.5, 1.0, (2, 8, 4))
+        found = judged_ratio(chances)
+        assert found.low is not None
+        assert found.judge_low is not None
+        assert found.low <= found.judge_low <= (found.value or 0) <= (found.judge_high or 0) <= (found.high or 0)
+        said = (random.random(chances.shape) < chances).mean(axis=(1, 2))
+        held += found.judge_low <= said[0] / said[1] <= (found.judge_high or 0)
+        outside += not found.judge_low <= 2 * said[0] / said[1] <= (found.judge_high or 0)
+    assert held >= 70
+    assert outside >= 60  # and the interval is not so wide that it holds everything
+
+
+def test_errors_that_both_runs_share_cancel_in_their_ratio() -> None:
+    chances = np.random.default_rng(6).beta(2.0, 2.0, (2, 12, 5))
+    plain, of_run, shared = (
+        judged_ratio(chances, **sizes)
+        for sizes in ({}, {"run_sigma": 0.5}, {"common": CommonErrors(calibration=CALIBRATION)})
+    )
+    width = [(one.judge_high or 0) - (one.judge_low or 0) for one in (plain, of_run, shared)]
+    assert width[1] > 1.4 * width[0]
+    assert width[2] < 1.2 * width[0]

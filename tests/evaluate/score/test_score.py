@@ -648,3 +648,24 @@ def test_the_three_runs_of_the_nuggetizer_cannot_be_distinguished(real_data: Pat
         rows = map(json.loads, path.read_text().splitlines())
         peers += [row["strict_vital_score"] for row in rows if row["qid"] == "all"]
     assert sorted(round(one, 3) for one in peers) == [0.403, 0.408, 0.411]
+
+
+def test_runs_that_no_common_query_joins_are_not_said_to_be_ordered() -> None:
+    def rows(run_ids: str, queries: range) -> list[Row]:
+        return [
+            {"kind": "score", "v": 1, "run_id": run_id, "query_id": f"q{at}", "measure": "strict_all", "value": at / 40}
+            for run_id in run_ids
+            for at in queries
+        ]
+
+    apart = score([*rows("a", range(12)), *rows("b", range(12, 24))], missing="skip")
+    assert any(
+        note.startswith("no common query, not even by way of other runs, joins these: a / b") for note in apart.notes
+    )
+    assert not any("adjusted means" in note for note in apart.notes)
+    assert not any("adjusted" in one.extra for one in apart.of_all())
+    assert "no tie groups: no two runs have a query in common" in apart.notes
+    chain = score([*rows("ac", range(12)), *rows("b", range(12, 24)), *rows("d", range(6, 18))], missing="skip")
+    assert not any(note.startswith("no common query") for note in chain.notes)
+    assert any("rows and letters follow adjusted means" in note for note in chain.notes)
+    assert all("adjusted" in one.extra for one in chain.of_all())

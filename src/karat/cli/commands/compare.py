@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from karat.cli.options import from_format, input_files, labels_name, on_error, scoring_options
+from karat.cli.options import from_format, input_files, labelled_at_random, labels_name, on_error, scoring_options
 from karat.cli.outputs import output_format, print_parts, prints_result
 
 
@@ -15,6 +15,7 @@ from karat.cli.outputs import output_format, print_parts, prints_result
 @from_format
 @scoring_options
 @labels_name
+@labelled_at_random
 @click.option("--baseline", metavar="RUN", help="Compare every run with this run only.")
 @click.option(
     "--fail-if-worse", is_flag=True,
@@ -41,8 +42,9 @@ from karat.cli.outputs import output_format, print_parts, prints_result
 @prints_result
 def command(
     ctx: click.Context, files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None,
-    average: str, seed: int, rules: Any, labels: str | None, baseline: str | None, fail_if_worse: bool,
-    max_loss: float | None, equivalent: float | None, tukey: bool, nugs: int, on_error: str, output_format: str,
+    average: str, seed: int, rules: Any, labels: str | None, labelled_at_random: bool, baseline: str | None,
+    fail_if_worse: bool, max_loss: float | None, equivalent: float | None, tukey: bool, nugs: int, on_error: str,
+    output_format: str,
 ) -> None:  # fmt: skip
     """Show which differences between runs are real.
 
@@ -63,19 +65,18 @@ def command(
     """
     from karat.cli.inputs import read_judged
     from karat.cli.messages import say_notes
-    from karat.evaluate.compare.compare import compare_collection
     from karat.evaluate.compare.losses import checked_losses
+    from karat.evaluate.compare.powered import compare_judged
     from karat.model import encode_record
     from karat.report.compare import comparison_scores, comparison_tables, comparison_tsv
 
     if (fail_if_worse or max_loss is not None) and baseline is None:
         raise click.UsageError("--fail-if-worse and --max-loss need --baseline RUN.")
     judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=labels)
-    comparison = compare_collection(
-        judged.collection, measures=measures, beta=beta, average=average,  # type: ignore[arg-type]
-        seed=seed, baseline=baseline, alternative="less" if fail_if_worse else "two-sided",
-        max_loss=max_loss, equivalent=equivalent,
-        sigma=judged.sigma, run_sigma=judged.run_sigma, common=judged.common, **{**rules, "judge": judged.judge},
+    comparison = compare_judged(
+        judged, labels=labels, labelled_at_random=labelled_at_random, measures=measures, beta=beta, average=average,
+        seed=seed, baseline=baseline, alternative="less" if fail_if_worse else "two-sided", max_loss=max_loss,
+        equivalent=equivalent, **rules,
     )  # fmt: skip
     if output_format == "jsonl":
         for score in comparison_scores(comparison):

@@ -75,5 +75,5 @@ def command(
         click.echo(score_tsv(correlation_scores(correlated)), nl=False)
     else:
         print_parts(correlation_tables(correlated))
-    say_notes(correlated.notes)
+    say_notes((*correlated.notes, *correlated.interval_notes))
     click.echo(f"signature: {correlated.signature}", err=True)

@@ -12,6 +12,7 @@ from karat.cli.options import (
     idf_file,
     input_files,
     jobs_number,
+    labelled_at_random,
     labels_name,
     on_error,
     scoring_options,
@@ -28,12 +29,7 @@ if TYPE_CHECKING:
 @from_format
 @scoring_options
 @labels_name
-@click.option(
-    "--labelled-at-random",
-    is_flag=True,
-    help="People labelled a random part of the queries: correct the program by it (prediction-powered scores). Answers "
-    "of `karat review --plan` say so themselves.",
-)
+@labelled_at_random
 @threshold_model
 @idf_file
 @jobs_number

@@ -42,6 +42,7 @@ def compare(
     on_error: OnError = "stop",
     seed: int = 0,
     labels: str | None = None,
+    labelled_at_random: bool = False,
     **rules: Unpack[Rules],
 ) -> Comparison:
     """Compare the runs of the inputs: keys with judgements, or tables of scores by query.
@@ -49,7 +50,7 @@ def compare(
     baseline: compare every run only with this one (fewer tests, more power). runs: only these (and the baseline).
     alternative="less" asks only whether runs are worse. max_loss: whether every run is shown to be not worse than the
     baseline by as much as this. equivalent: whether the runs of each pair are shown to differ by less than this
-    (`margin_verdict` of each difference). judge, labels: as in `score`.
+    (`margin_verdict` of each difference). judge, labels, labelled_at_random: as in `score`.
 
     >>> import karat
     >>> key, judgements, _ = karat.demo_files()
@@ -59,11 +60,12 @@ def compare(
     """
     collection = load(*inputs, on_error=on_error)
     judged = judge_first(collection, judge=rules.get("judge"), labels=labels)
-    counted: Rules = {**rules, "judge": judged.judge}
-    comparison = compare_collection(
-        judged.collection, baseline=baseline, runs=runs, measures=measures, beta=beta, average=average,
-        alternative=alternative, max_loss=max_loss, equivalent=equivalent, sigma=judged.sigma,
-        run_sigma=judged.run_sigma, common=judged.common, seed=seed, **counted,
+    from karat.evaluate.compare.powered import compare_judged
+
+    comparison = compare_judged(
+        judged, labels=labels, labelled_at_random=labelled_at_random, baseline=baseline, runs=runs, measures=measures,
+        beta=beta, average=average, alternative=alternative, max_loss=max_loss, equivalent=equivalent, seed=seed,
+        **{"judge": None, **rules},  # type: ignore[arg-type]
     )  # fmt: skip
     return msgspec.structs.replace(comparison, notes=(*judged.notes, *comparison.notes))
 
@@ -88,7 +90,7 @@ def compare_collection(
     """Compare the runs of a collection. sigma, run_sigma, common: see `judge_error`."""
     if average == "median":
         raise UsageError("there are tests for mean and pooled scores only; choose --average query or pool")
-    margin = _margin(max_loss, equivalent, baseline)
+    margin = margin_of(max_loss, equivalent, baseline)
     scored = tabulated(collection, measures=measures, beta=beta, average=average, most=1, **rules)
     cases = scored.cases
     for table in scored.tables:
@@ -135,7 +137,8 @@ def compare_collection(
     )  # fmt: skip
 
 
-def _margin(max_loss: float | None, equivalent: float | None, baseline: str | None) -> Margin | None:
+def margin_of(max_loss: float | None, equivalent: float | None, baseline: str | None) -> Margin | None:
+    """What is to be shown of the pairs; None: nothing was asked."""
     if max_loss is not None and equivalent is not None:
         raise UsageError("--max-loss and --equivalent ask different questions; choose one")
     if max_loss is not None:

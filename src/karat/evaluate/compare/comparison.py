@@ -24,6 +24,11 @@ NO_LIMITS = (
 )
 
 
+NO_FINITE_LIMITS = (
+    "no intervals for all pairs together: the differences have so few different values that many resamples do not vary"
+)
+
+
 class PairDifference(msgspec.Struct, frozen=True, kw_only=True):
     """One run's score minus another's."""
 
@@ -132,8 +137,11 @@ class Comparison(Result, msgspec.Struct, frozen=True, kw_only=True):
     def interval_notes(self) -> tuple[str, ...]:
         """Where intervals are not of the usual kind, and where there are none for all pairs together."""
         notes = [note for measure in self.measures for note in measure.interval_notes]
-        if any(len(measure.differences) > 1 and not measure.has_limits for measure in self.measures):
+        without = [measure for measure in self.measures if len(measure.differences) > 1 and not measure.has_limits]
+        if any(measure.test.endswith("holm") for measure in without):
             notes.append(NO_LIMITS)
+        if any(measure.test.startswith("max-t") for measure in without):
+            notes.append(NO_FINITE_LIMITS)
         return tuple(notes)
 
     @property

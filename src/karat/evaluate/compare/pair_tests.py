@@ -98,7 +98,9 @@ def compare_pairs(
         table=table,
         differences=tuple(differences),
         tukey=None if pooled else tukey_hsd(table.values),
-        obstacle="it is for means over queries, not for pooled scores" if pooled else obstacle(table.values),
+        obstacle="it is for means over queries, not for pooled scores"
+        if pooled
+        else obstacle(table.values, names=table.run_ids),
         powerless=powerless(table, pairs, alternative=alternative),
         alternative=alternative,
         test=corrected.test,

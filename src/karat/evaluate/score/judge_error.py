@@ -30,7 +30,16 @@ from karat.measures.cases.saved_fields import CommonErrors, Sigmas, error_shares
 from karat.model import Score
 from karat.stats.intervals.bootstrap import Interval
 
-__all__ = ["JudgeError", "KeptCounts", "RunError", "combined", "is_uncertain", "judge_error", "with_judge_error"]
+__all__ = [
+    "JudgeError",
+    "KeptCounts",
+    "RunError",
+    "combined",
+    "is_uncertain",
+    "judge_error",
+    "quantile_interval",
+    "with_judge_error",
+]
 
 DRAWS = 2000
 FEWER_DRAWS = 200
@@ -221,8 +230,8 @@ class _RunDraws:
         )  # fmt: skip
         totals = {name: as_runs.of_queries(columns).totals() for name, columns in slices.items()}
         return RunError(
-            {name: _interval(drawn) for name, drawn in totals.items()},
-            tuple(_interval(values[:, column]) for column in range(values.shape[1])),
+            {name: quantile_interval(drawn) for name, drawn in totals.items()},
+            tuple(quantile_interval(values[:, column]) for column in range(values.shape[1])),
             self._expected(values),
             totals,
             {name: _slopes(drawn, effects[: len(drawn)]) for name, drawn in totals.items()},
@@ -251,7 +260,8 @@ def _slopes(totals: Array, effects: Array) -> Array:
     return np.asarray(slopes * effects.std(axis=0), dtype=np.float64)
 
 
-def _interval(totals: Array) -> Interval | None:
+def quantile_interval(totals: Array) -> Interval | None:
+    """The 2.5 and 97.5 % quantiles of draws; None where none is defined."""
     known = totals[~np.isnan(totals)]
     if not len(known):
         return None
@@ -259,17 +269,19 @@ def _interval(totals: Array) -> Interval | None:
     return Interval(float(low), float(high))
 
 
-def combined(sampling: Interval | None, judge: Interval | None, value: float, *, least: float = 0.0) -> Interval | None:
+def combined(
+    sampling: Interval | None, judge: Interval | None, value: float, *, least: float = 0.0, most: float = 1.0
+) -> Interval | None:
     """Other queries and the judge's error together: independent, so that their half widths add up in squares.
 
-    least: of the score; -1 of a difference.
+    least, most: of the score; -1 and 1 of a difference, 0 and infinity of a ratio.
     """
     if sampling is None or judge is None:
         return sampling
     low = value - float(np.hypot(value - sampling.low, max(value - judge.low, 0.0)))
     high = value + float(np.hypot(sampling.high - value, max(judge.high - value, 0.0)))
-    # Scores lie between 0 and 1, or where the queries only have taken them.
-    return Interval(max(low, min(least, sampling.low)), min(high, max(1.0, sampling.high)))
+    # Scores lie between these ends, or where the queries only have taken them.
+    return Interval(max(low, min(least, sampling.low)), min(high, max(most, sampling.high)))
 
 
 def with_judge_error(score: Score, sampling: Interval | None, judge: Interval | None) -> Score:

@@ -1,16 +1,13 @@
 """Scores where a program judged all responses and people a random part: people's scores, with the program's help.
 
 Prediction-powered inference (`ppi_mean`): the program's mean over all queries is corrected by how it differs from
-people where both judged, so that the interval holds people's score however wrong the program is. The program does not
-learn from the labels here: what it says must not depend on which queries were drawn.
-
-Whether the part is random is never guessed: the answers of `karat review --plan` say so (`drawn`), or the user does.
+people where both judged, so that the interval holds people's score however wrong the program is. What was labelled is
+in `labelled_part`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -18,25 +15,18 @@ import msgspec
 import numpy as np
 
 from karat import __version__
-from karat.evaluate.plan.random_part import FEWEST, drawn_queries, keyed_queries
+from karat.evaluate.score.labelled_part import NOT_USED, PoweredTables, has_random_part, powered_tables
 from karat.evaluate.score.score import Scoring, score_collection
 from karat.evaluate.tables.query_tables import origin_of
-from karat.evaluate.tables.score_table import ScoreTable, tabulate
-from karat.evaluate.tables.tabulating import Tabulated, tabulated
+from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.ties import ALPHA, MOST_RUNS
-from karat.judges.human.labels import KNOWN, by_people
-from karat.judges.judge import Judged, judge_collection
+from karat.judges.judge import Judged
 from karat.measures.base import Array
-from karat.measures.cases.cases import ALL_QUERIES, Cases, is_silent
-from karat.measures.cases.rules import ALL_JUDGES, Rules
-from karat.model import Collection, Judgement, Score, Signature, UsageError
-from karat.model.wording import number_of
-from karat.stats.intervals.prediction_powered import PoweredMean, ppi_difference, ppi_mean
+from karat.measures.cases.cases import ALL_QUERIES
+from karat.model import Score, Signature, UsageError
+from karat.stats.intervals.prediction_powered import PoweredMean, ppi_difference
 from karat.stats.significance.tie_letters import letter_groups
 from karat.text.idf import IdfTable
-
-FEW = 10
-"""With fewer labelled queries intervals hold too seldom, and a note says so."""
 
 
 def score_judged(
@@ -45,29 +35,24 @@ def score_judged(
 ) -> Scoring:  # fmt: skip
     """`score_collection`, or prediction-powered scores where people labelled a random part. options: as there."""
     plain = {"by": None, "relative_to": None, "average": "query"}
-    given, usual = judged.given, options | {"judge": judged.judge}
-    marks = {} if given is None else {judgement.extra.get("drawn") for judgement in given.judgements} - {None}
-    if given is None or not (labelled_at_random or marks):
-        if labelled_at_random:
-            raise UsageError("--labelled-at-random: no program judges here; name one with --judge")
+    usual = options | {"judge": judged.judge}
+    if not has_random_part(judged, labelled_at_random=labelled_at_random):
         return _usual(judged, usual)
     reason = next(
         (f"not with {name}={options[name]}" for name in plain if options.get(name, plain[name]) != plain[name]), None
     )
-    part = None
     if reason is None:
-        part = _Part.of(given, judged.collection, labels, everything=labelled_at_random)
-        reason = part.obstacle()
-    if reason is None and part is not None:
         assert judge is not None
-        program = judge_collection(part.unlabelled, judge=judge, idf=idf)
-        scoring, reason = _scored(part, Collection([*part.unlabelled, *program.judgements]), usual)
-        if scoring is not None:
-            return scoring
+        powered = powered_tables(
+            judged, judge=judge, labels=labels, labelled_at_random=labelled_at_random, idf=idf, **options
+        )
+        if isinstance(powered, PoweredTables):
+            return _scored(powered, int(options.get("seed", 0)))
+        reason = powered
     if labelled_at_random:
         raise UsageError(f"--labelled-at-random: {reason}")
     scoring = _usual(judged, usual)
-    note = f"people labelled a random part, which is not used as such: {reason}"
+    note = f"{NOT_USED}: {reason}"
     return msgspec.structs.replace(scoring, notes=(note, *scoring.notes))
 
 
@@ -77,103 +62,22 @@ def _usual(judged: Judged, options: dict[str, Any]) -> Scoring:
     )
 
 
-@dataclass(frozen=True)
-class _Part:
-    """What people labelled at random: the cells whose nugs they judged, all of them."""
-
-    unlabelled: Collection
-    """Everything but judgements."""
-    known: list[Judgement]
-    """What people said about the labelled responses."""
-    cells: set[tuple[str, str]]
-    queries: set[str]
-    foreign: set[str]
-    """Queries of a random part of other queries."""
-
-    @classmethod
-    def of(cls, given: Collection, judged: Collection, labels: str | None, *, everything: bool) -> _Part:
-        people = by_people(given, labels=labels)
-        keyed = keyed_queries(given)
-        queries, foreign = drawn_queries(people.judgements, keyed)
-        if everything:
-            queries, foreign = set(keyed), set()
-        undecided = {
-            (judgement.query_id, judgement.run_id, judgement.nug_id)
-            for judgement in people.judgements
-            if judgement.status == "unknown"
-        }
-        unlabelled = Collection(record for record in given if not isinstance(record, Judgement))
-        cells = {(one.query_id, one.run_id) for one in unlabelled.responses if one.query_id in queries}
-        silent = {(one.query_id, one.run_id) for one in unlabelled.responses if is_silent(one)}
-        known = []
-        for judgement in judged.judgements:
-            cell = (judgement.query_id, judgement.run_id)
-            if KNOWN in judgement.extra:
-                known.append(judgement)
-            elif cell not in silent and (*cell, judgement.nug_id) not in undecided:
-                cells.discard(cell)
-        known = [judgement for judgement in known if (judgement.query_id, judgement.run_id) in cells]
-        return cls(unlabelled, known, cells, {query_id for query_id, _ in cells}, foreign)
-
-    def obstacle(self) -> str | None:
-        if self.foreign:
-            return f"{number_of(len(self.foreign), 'labelled query')} were drawn from other queries than these"
-        if len(self.queries) < FEWEST:
-            return (
-                f"{number_of(len(self.queries), 'query')} of it labelled in full, and {FEWEST} are needed (every nug "
-                "of a response must have an answer)"
-            )
-        return None
-
-
-def _scored(part: _Part, judged: Collection, options: dict[str, Any]) -> tuple[Scoring | None, str | None]:
-    seed = int(options.get("seed", 0))
-    rules = {name: value for name, value in options.items() if name in Rules.__annotations__}
-    of_program = tabulated(judged, measures=options.get("measures"), beta=options.get("beta"), **rules)
-    cases = Cases(Collection([*part.unlabelled, *part.known]), **{**rules, "judge": ALL_JUDGES})
-    scores, notes, tables = [], [], []
-    for table in of_program.tables:
-        assert table.measure is not None
-        people = _labelled(tabulate(cases, table.measure), table, part)
-        means = [ppi_mean(judge, said) for judge, said in zip(table.values, people, strict=True)]
-        for run_id, mean in zip(table.run_ids, means, strict=True):
-            if mean is None:
-                return None, f"{table.name}: run {run_id} has fewer than {FEWEST} labelled queries"
-        powered = [mean for mean in means if mean is not None]
-        values = np.where(np.isnan(people), table.values, people)
-        tables.append(ScoreTable(table.name, table.run_ids, table.query_ids, values, table.skipped))
-        letters = _letters(table, people, powered)
-        signature = _signature(table.name, of_program, part, seed)
-        bounded = bool(np.nanmin(values) >= 0 and np.nanmax(values) <= 1)
+def _scored(powered: PoweredTables, seed: int) -> Scoring:
+    scores, tables = [], []
+    for each in powered.tables:
+        table, mixed = each.table, each.mixed
+        tables.append(mixed)
+        letters = _letters(table, each.people, each.means)
+        signature = _signature(table.name, powered, seed)
+        bounded = bool(np.nanmin(mixed.values) >= 0 and np.nanmax(mixed.values) <= 1)
         for row, run_id in enumerate(table.run_ids):
-            scores += _query_scores(tables[-1], row, signature)
-            scores.append(_total(table.name, run_id, powered[row], letters[row], signature, bounded=bounded))
-        notes += _notes(table.name, powered)
-    first = (
-        f"people labelled a random part ({len(part.queries)} of {number_of(len(tables[0].query_ids), 'query')}): "
-        "scores are prediction-powered, people's scores with the judge's help; the judge did not learn from the labels"
-    )
+            scores += _query_scores(mixed, row, signature)
+            scores.append(_total(table.name, run_id, each.means[row], letters[row], signature, bounded=bounded))
     by_run = {run_id: at for at, run_id in enumerate(tables[0].run_ids)}
     scores.sort(key=lambda score: by_run.get(score.run_id, len(by_run)))
-    return Scoring(scores=tuple(scores), notes=(first, *notes, *of_program.notes), tables=tuple(tables)), None
-
-
-def _labelled(people: ScoreTable, judge: ScoreTable, part: _Part) -> Array:
-    """People's scores in the places of the judge's; NaN where they did not label the response in full."""
-    rows = {run_id: row for row, run_id in enumerate(people.run_ids)}
-    columns = {query_id: column for column, query_id in enumerate(people.query_ids)}
-    values = np.full(judge.values.shape, np.nan)
-    answered = {(one.query_id, one.run_id) for one in part.unlabelled.responses}
-    for row, run_id in enumerate(judge.run_ids):
-        for column, query_id in enumerate(judge.query_ids):
-            cell = (query_id, run_id)
-            # A query that a run did not answer counts as the rules say, whoever judges.
-            absent = cell not in answered and query_id in part.queries
-            if (cell in part.cells or absent) and run_id in rows and query_id in columns:
-                values[row, column] = people.values[rows[run_id], columns[query_id]]
-            elif absent:
-                values[row, column] = judge.values[row, column]
-    return values
+    return Scoring(
+        scores=tuple(scores), notes=(*powered.notes("scores"), *powered.of_program.notes), tables=tuple(tables)
+    )
 
 
 def _letters(table: ScoreTable, people: Array, means: Sequence[PoweredMean]) -> list[str]:
@@ -223,31 +127,9 @@ def _total(measure: str, run_id: str, mean: PoweredMean, letters: str, signature
     )  # fmt: skip
 
 
-def _notes(measure: str, means: Sequence[PoweredMean]) -> list[str]:
-    biases = [mean.judge_bias for mean in means]
-    ratios = [mean.width_ratio for mean in means if mean.width_ratio == mean.width_ratio]
-    spread = f" ({min(biases):+.3f} to {max(biases):+.3f})" if len(means) > 1 else ""
-    notes = [f"{measure}: judge minus people where both judged: {np.mean(biases):+.3f}{spread}; the scores correct it"]
-    if ratios:
-        notes.append(
-            f"{measure}: intervals are {np.median(ratios):.2f} times as wide as from the labels alone"
-            + ("; the judge is of no help here" if np.median(ratios) >= 1 else "")
-        )
-    fewest = min(mean.labelled_queries for mean in means)
-    if fewest < FEW:
-        notes.append(
-            f"{measure}: only {fewest} labelled queries: below {FEW}, 95 % intervals may hold people's score in as few "
-            "as 82 %"
-        )
-    if any(mean.no_error_seen for mean in means):
-        notes.append(f"{measure}: the labels of a run are all equal, so that its interval "
-                     "says nothing about what was not labelled")  # fmt: skip
-    return notes
-
-
-def _signature(measure: str, of_program: Tabulated, part: _Part, seed: int) -> str:
-    settings = origin_of(of_program) | {
-        "average": "query", "ci": "ppi", "labelled": str(len(part.queries)), "ties": "ppi-bonferroni",
+def _signature(measure: str, powered: PoweredTables, seed: int) -> str:
+    settings = origin_of(powered.of_program) | {
+        "average": "query", "ci": "ppi", "labelled": str(powered.labelled), "ties": "ppi-bonferroni",
         "seed": str(seed), "v": __version__,
     }  # fmt: skip
     return str(Signature(measure, settings))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 
+import msgspec
 import numpy as np
 
+from karat.evaluate.score.judge_error import JudgeError, combined, quantile_interval
 from karat.evaluate.tables.score_table import RESAMPLES, ScoreTable
 from karat.evaluate.tables.slices import slice_mark
 from karat.measures.base import Array, ratio
 from karat.measures.cases.cases import Cases
 from karat.model import Score, UsageError
-from karat.stats.intervals.bootstrap import statistic_interval
+from karat.stats.intervals.bootstrap import Interval, statistic_interval
 
 HUMAN = "human"
 
@@ -24,12 +27,17 @@ def relative_scores(
     slices: Mapping[str, Sequence[int] | None],
     signatures: Mapping[str, str],
     seed: int,
+    error: JudgeError | None = None,
 ) -> list[Score]:
     """The ratio of each run's score to that of a run, or to that of the people among the runs (White et al. 2008).
 
     ratio = score(run) / score(reference), both over the queries that both were asked; several people are taken
     together (their queries pooled). The interval draws the same queries for both. Undefined where the reference
     scores 0.
+
+    error: what the judge's error does to the runs' scores, where a program judged. Both runs of a ratio are then scored
+    in the same draws, so that errors which both share cancel; the quantiles of the ratio over the draws are the judge's
+    interval, and the half widths of both intervals add up in squares.
     """
     if any(table.average == "median" for table in tables):
         raise UsageError("a ratio needs mean or pooled scores; choose --average query or pool")
@@ -42,13 +50,40 @@ def relative_scores(
     else:
         raise UsageError(f"there is no run {relative_to!r}; choose from human, {', '.join(cases.run_ids)}")
     ratios: list[Score] = []
-    for table in tables:
+    for at, table in enumerate(tables):
         for name, columns in slices.items():
             part = table.of_queries(columns)
             signature = f"{signatures[table.name]}|relative-to:{relative_to}"
-            others = (row for row in range(len(table.run_ids)) if row not in reference)
-            ratios += [_relative(part, row, reference, name, relative_to, signature, seed) for row in others]
+            drawn = None if error is None else error.draws(at, name)
+            for row in range(len(table.run_ids)):
+                if row in reference:
+                    continue
+                found = _relative(part, row, reference, name, relative_to, signature, seed)
+                ratios.append(found if drawn is None else _with_judge(found, part, drawn, row, reference))
     return ratios
+
+
+def _with_judge(score: Score, table: ScoreTable, drawn: Array, row: int, reference: list[int]) -> Score:
+    """The ratio with the judge's interval: the draws' ratios, relative to the ratio of their means.
+
+    Draws are of each run's own queries. Where these are not the same, their ratio is about other queries than the
+    value, but how far it varies is not.
+    """
+    weights = np.array([table.n(each) for each in reference], float)
+    if score.value is None or not weights.sum():
+        return score
+    of_reference = (weights[:, None] * drawn[reference]).sum(axis=0) / weights.sum()
+    centre = ratio(np.nanmean(drawn[row]), np.nanmean(of_reference))
+    judge = quantile_interval(score.value * ratio(ratio(drawn[row], of_reference), centre))
+    if judge is None:
+        return score
+    sampling = None if score.low is None or score.high is None else Interval(score.low, score.high)
+    judge = Interval(min(judge.low, score.value), max(judge.high, score.value))
+    both = combined(sampling, judge, score.value, most=inf)
+    return msgspec.structs.replace(
+        score, low=both.low if both else None, high=both.high if both else None, judge_low=judge.low,
+        judge_high=judge.high,
+    )  # fmt: skip
 
 
 def _relative(

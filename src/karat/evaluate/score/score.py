@@ -18,7 +18,6 @@ from karat.evaluate.tables.interval_notes import interval_kinds, table_interval_
 from karat.evaluate.tables.notes import (
     adjusted_notes,
     contradiction_notes,
-    program_notes,
     ratio_notes,
     trouble_notes,
     undefined_note,
@@ -42,6 +41,7 @@ from karat.measures.cases.rules import Rules
 from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 from karat.model import Collection, Score, Signature, UsageError
 from karat.model.result import Result
+from karat.stats.adjusted_means import AdjustedMeans
 from karat.stats.intervals.bounded import ScoreInterval
 from karat.text.idf import IdfTable
 
@@ -153,7 +153,7 @@ class _Slice:
     note: str | None
     test: str
     """The name of the test behind the letters."""
-    adjusted: Array | None
+    adjusted: AdjustedMeans | None
     """Means as if every run had all queries, where values are missing."""
 
 
@@ -197,7 +197,7 @@ def score_tabulated(
         *zero_share_notes(tables),
         *tabulated.notes,
         *tie_notes(part.note for part in parts),
-        *adjusted_notes(part.adjusted for part in parts),
+        *adjusted_notes((part.table.run_ids, part.adjusted) for part in parts),
     ]
     scores: list[Score] = []
     measures = [table.measure for table in tables if table.measure is not None]
@@ -211,11 +211,11 @@ def score_tabulated(
             notes += undefined_note(table, row)
         notes += trouble_notes(cases, run_id, measures) if cases else []
     if relative_to is not None and cases is not None:
-        ratios = relative_scores(tables, cases, relative_to, slices=columns, signatures=signatures, seed=seed)
+        ratios = relative_scores(
+            tables, cases, relative_to, slices=columns, signatures=signatures, seed=seed, error=error
+        )
         notes += ratio_notes(ratios, relative_to)
         scores += ratios
-    if error is not None:
-        notes += program_notes(relative=relative_to is not None)
     notes += unmeasured_notes(cases) if cases is not None else []
     if cases is not None and not cases.timed:
         notes += [*vote_notes(tables, cases), *contradiction_notes(cases)]
@@ -270,8 +270,8 @@ def _total(part: _Slice, row: int, signature: str) -> Score:
     table, interval, tie = part.table, part.intervals[row], part.letters[row]
     value = float(table.totals()[row])
     extra: dict[str, object] = {"tie": tie} if tie and len(table.run_ids) > 1 else {}
-    if part.adjusted is not None and not np.isnan(part.adjusted[row]):
-        extra[ADJUSTED] = float(part.adjusted[row])
+    if part.adjusted is not None and part.adjusted.adjusted[row]:
+        extra[ADJUSTED] = float(part.adjusted.means[row])
     return Score(
         run_id=table.run_ids[row],
         query_id=part.name,

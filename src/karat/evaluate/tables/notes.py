@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from karat.evaluate.tables.score_table import ScoreTable
-from karat.measures.base import Array, Measure
+from karat.measures.base import Measure
 from karat.measures.cases.cases import ALL_QUERIES, Cases, is_silent
 from karat.measures.cases.saved_fields import is_unmeasured
 from karat.measures.pyramid_weights import pyramid_weights
 from karat.model import Score
 from karat.model.wording import number_of
+from karat.stats.adjusted_means import AdjustedMeans
 
 FEW_QUERIES = 3
 """Up to so many queries of a run with the same trouble have a note each."""
@@ -31,14 +32,38 @@ def undefined_note(table: ScoreTable, row: int) -> list[str]:
     return [f"run {table.run_ids[row]}: {table.name} is undefined{where} ({reason}){consequence}"]
 
 
-def adjusted_notes(adjusted: Iterable[Array | None]) -> list[str]:
-    """That rows follow adjusted means, where some runs lack queries; None: none is lacking."""
-    if all(means is None for means in adjusted):
-        return []
-    return [
-        "some runs lack queries that others have: each mean is over the run's own queries, but rows and letters follow "
-        "adjusted means, which take out how hard each run's queries are"
-    ]
+def adjusted_notes(adjusted: Iterable[tuple[Sequence[str], AdjustedMeans | None]]) -> list[str]:
+    """That rows follow adjusted means, where some runs lack queries, or that none can be had; None: none is lacking.
+
+    Runs that no chain of common queries joins cannot be compared at all.
+    """
+    lacking = [(run_ids, means) for run_ids, means in adjusted if means is not None]
+    notes = [_apart_note(run_ids, means) for run_ids, means in lacking if not means.comparable]
+    if any(means.adjusted.any() for _, means in lacking):
+        notes.append(
+            "some runs lack queries that others have: each mean is over the run's own queries, but rows and letters "
+            "follow adjusted means, which take out how hard each run's queries are"
+        )
+    return list(dict.fromkeys(notes))
+
+
+def _apart_note(run_ids: Sequence[str], adjusted: AdjustedMeans) -> str:
+    """Which runs have no query in common, not even by way of other runs."""
+    groups: dict[int, list[str]] = {}
+    for run_id, part in zip(run_ids, adjusted.parts.tolist(), strict=True):
+        if part >= 0:
+            groups.setdefault(part, []).append(run_id)
+    named = " / ".join(_few_names(names) for names in list(groups.values())[:FEW_QUERIES])
+    more = f" / and {len(groups) - FEW_QUERIES} more" if len(groups) > FEW_QUERIES else ""
+    return (
+        f"no common query, not even by way of other runs, joins these: {named}{more}. Their means are over different "
+        "queries and cannot be compared; the order of their rows says nothing"
+    )
+
+
+def _few_names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - FEW_QUERIES} more" if len(names) > FEW_QUERIES else ""
+    return ", ".join(names[:FEW_QUERIES]) + more
 
 
 def trouble_notes(cases: Cases, run_id: str, measures: Sequence[Measure]) -> list[str]:
@@ -99,11 +124,6 @@ def zero_share_notes(tables: Sequence[ScoreTable]) -> list[str]:
                 share = f"{raised} of {total:,} responses ({raised / total:.1%})"
                 shares.append(f"{table.name} is above zero where {binary.name} is zero for {share}")
     return ["; ".join(shares)] if shares else []
-
-
-def program_notes(*, relative: bool) -> list[str]:
-    """Which figures do not contain the error of the program that judged."""
-    return ["ratios do not take into account that the judge can be wrong"] if relative else []
 
 
 def vote_notes(tables: Sequence[ScoreTable], cases: Cases) -> list[str]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from karat.measures.base import Array, Measure, ratio
 from karat.measures.cases.cases import Cases
 from karat.measures.registry import is_share, less_is_better
-from karat.stats.adjusted_means import adjusted_means
+from karat.stats.adjusted_means import AdjustedMeans, adjusted_means
 from karat.stats.intervals.bootstrap import Interval, median_intervals, statistic_interval
 from karat.stats.intervals.bounded import UNIT, Bounds, Method, ScoreInterval, interval_trust, score_intervals
 
@@ -90,7 +90,7 @@ class ScoreTable:
         inside = not known.size or (known.min() >= -ROUNDING and known.max() <= 1 + ROUNDING)
         return UNIT if share and inside else None
 
-    def adjusted(self) -> Array | None:
+    def adjusted(self) -> AdjustedMeans | None:
         """Means as if every run had all queries (`adjusted_means`); None where no run lacks a value that others have.
 
         Only for means over queries: a run that answered easy queries only has a high mean, which says little.
@@ -100,12 +100,12 @@ class ScoreTable:
         missing = np.isnan(self.values)
         scored = ~missing.all(axis=1)
         some = missing[scored].any(axis=0) & ~missing[scored].all(axis=0)
-        return adjusted_means(self.values).means if some.any() else None
+        return adjusted_means(self.values) if some.any() else None
 
     def best_first(self) -> list[int]:
         """The rows of the runs, best first (by adjusted means where values are missing); those without a score last."""
         adjusted = self.adjusted()
-        means = self.totals() if adjusted is None else adjusted
+        means = self.totals() if adjusted is None else adjusted.means
         totals = means if not self.less_is_better else -means
         return sorted(range(len(totals)), key=lambda row: -np.nan_to_num(totals[row], nan=-np.inf))
 

@@ -34,6 +34,19 @@ def crossed(by: str, fields: Mapping[str, str]) -> str:
     return ",".join(f"{name}={fields.get(name, NONE)}" for name in field_names(by))
 
 
+def slice_values(name: str, by: str) -> str:
+    """What a table shows of a slice below the head `by`: `ar,audio` of `language=ar,medium=audio`."""
+    names = field_names(by)
+    if not name.startswith(f"{names[0]}="):
+        return name
+    rest = name.removeprefix(f"{names[0]}=")
+    values = []
+    for following in names[1:]:
+        value, _, rest = rest.partition(f",{following}=")
+        values.append(value)
+    return ",".join([*values, rest])
+
+
 def field_names(by: str) -> list[str]:
     """The fields named in `--by`."""
     return [name.strip() for name in by.split(",") if name.strip()] or [by]

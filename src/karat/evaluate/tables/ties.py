@@ -189,7 +189,9 @@ def powerless(
     defined = ~table.skipped if table.average == "pool" else ~np.isnan(table.values)
     possible = possible_pvalues(defined, pairs, alternative=alternative)
     queries = int(possible.n.max(initial=0))
-    smallest = float(np.nanmin(possible.smallest)) if queries else 1.0
+    if not queries:
+        return "no two runs have a query in common"
+    smallest = float(np.nanmin(possible.smallest))
     count, sides = len(pairs), 2 if alternative == "two-sided" else 1
     if smallest <= alpha / count:
         return None

@@ -20,8 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
 from karat.stats.arrays import Floats, checked_scores
+from karat.stats.intervals.bootstrap import Interval
 
 Design = Literal["queries", "responses"]
+Alternative = Literal["two-sided", "less", "greater"]
 FEWEST = 3
 """Labelled queries: one degree of freedom goes into the mean, one into the weight of the judge."""
 LEAST_FREEDOM = 1.5
@@ -54,7 +56,28 @@ class PoweredMean:
     queries: int
     effective_labels: float
     """How many labelled queries without a judge would give as small a standard error."""
+    error: float
+    """The standard error of the estimate, over other queries like these."""
+    freedom: float
+    """Its degrees of freedom."""
     design: Design
+
+    def interval(self, confidence: float) -> Interval:
+        """Over other queries like these, at another confidence than that of `low` and `high`."""
+        from scipy.special import stdtrit
+
+        reach = -float(stdtrit(self.freedom, (1 - confidence) / 2)) * self.error
+        return Interval(self.estimate - reach, self.estimate + reach)
+
+    def p(self, alternative: Alternative = "two-sided") -> float:
+        """Of the hypothesis that the mean is 0: the largest level at which the interval still holds it."""
+        from scipy.special import stdtr
+
+        if not self.error:
+            p_less = 0.5 if not self.estimate else float(self.estimate > 0)
+        else:
+            p_less = float(stdtr(self.freedom, self.estimate / self.error))
+        return {"less": p_less, "greater": 1 - p_less, "two-sided": 2 * min(p_less, 1 - p_less)}[alternative]
 
     @property
     def width_ratio(self) -> float:
@@ -199,6 +222,8 @@ def _powered(terms: list[_Term], *, design: Design, confidence: float) -> Powere
         labelled_queries=labelled,
         queries=count,
         effective_labels=labelled * (alone / error) ** 2 if error > 0 else nan,
+        error=error,
+        freedom=freedom,
         design=design,
     )
 

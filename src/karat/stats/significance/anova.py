@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -110,9 +111,9 @@ def two_way(values: npt.ArrayLike) -> TwoWay | None:
     )
 
 
-def obstacle(values: npt.ArrayLike) -> str | None:
-    """Why `two_way` has no result for these values; None where it has one."""
-    return _obstacle(_table(values))
+def obstacle(values: npt.ArrayLike, *, names: Sequence[str] | None = None) -> str | None:
+    """Why `two_way` has no result for these values; None where it has one. names: of the runs, for the message."""
+    return _obstacle(_table(values), names)
 
 
 def _table(values: npt.ArrayLike) -> Floats:
@@ -124,7 +125,7 @@ def _table(values: npt.ArrayLike) -> Floats:
     )
 
 
-def _obstacle(table: Floats) -> str | None:
+def _obstacle(table: Floats, names: Sequence[str] | None = None) -> str | None:
     present = ~np.isnan(table)
     runs, queries = np.flatnonzero(present.any(axis=1)), np.flatnonzero(present.any(axis=0))
     if len(runs) < 2:
@@ -133,8 +134,10 @@ def _obstacle(table: Floats) -> str | None:
         return f"at least 2 queries must have values, not {len(queries)}"
     reached = _reached(present, start=int(runs[0]))
     if not reached[runs].all():
-        apart = int(runs[~reached[runs]][0])
-        return f"no chain of shared queries connects run {apart} (counted from 0) with run {runs[0]}"
+        apart, first = int(runs[~reached[runs]][0]), int(runs[0])
+        if names is not None:
+            return f"no chain of shared queries connects {names[apart]} with {names[first]}"
+        return f"no chain of shared queries connects run {apart} (counted from 0) with run {first}"
     if present.sum() - len(runs) - len(queries) + 1 < 1:
         count = f"{present.sum()} values of {len(runs)} runs and {len(queries)} queries"
         return f"{count} are too few: nothing is left for the residual"

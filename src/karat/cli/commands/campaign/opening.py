@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
 campaign_place = click.argument("place", metavar="DIR|URL")
 link_base = click.option(
-    "--url", metavar="URL", default="", help="Address of the server, such as https://nuggets.example.org, for the link."
-)
+    "--url", metavar="URL", default="http://127.0.0.1:8000", show_default=True,
+    help="Address of the server, for the link; the default is that of `karat serve` on this machine.",
+)  # fmt: skip
 
 
 def needs_workbench() -> None:
@@ -34,8 +35,7 @@ def open_campaign(place: str) -> Campaign:
 def show_link(token: str, name: str, url: str) -> None:
     """The link of an invitation on stdout, and what to do with it on stderr."""
     click.echo(f"{url.rstrip('/')}/invitation/{token}")
-    where = "" if url else " (after the address that `karat serve` prints)"
     click.echo(
-        f"Send this link{where} to {name}, to choose a password. It works once, for 14 days, and is not shown again.",
+        f"Send this link to {name}, to choose a password. It works once, for 14 days, and is not shown again.",
         err=True,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 import click
 
 from karat.cli.commands.campaign.opening import campaign_place, link_base, needs_workbench, open_campaign, show_link
@@ -9,7 +11,7 @@ from karat.cli.commands.campaign.opening import campaign_place, link_base, needs
 
 @click.command("create")
 @campaign_place
-@click.option("--title", metavar="TEXT", required=True, help="What the campaign is called, on every page.")
+@click.option("--title", metavar="TEXT", help="What the campaign is called on every page, if not as its folder.")
 @click.option("--organiser", metavar="NAME", required=True, help="Name of the first account, an organiser's.")
 @click.option("--language", metavar="CODE", default="en", show_default=True,
               help="Language that everybody reads; queries in another one go to those who read it, too.")  # fmt: skip
@@ -18,7 +20,9 @@ from karat.cli.commands.campaign.opening import campaign_place, link_base, needs
 @click.option("--assessors", type=click.IntRange(min=1), default=2, show_default=True, metavar="N",
               help="How many assessors each query goes to.")  # fmt: skip
 @link_base
-def create_command(place: str, title: str, organiser: str, language: str, words: int, assessors: int, url: str) -> None:
+def create_command(
+    place: str, title: str | None, organiser: str, language: str, words: int, assessors: int, url: str
+) -> None:
     """Create a campaign, and print the organiser's invitation link.
 
     DIR is a new folder. For a larger team, give the URL of an empty PostgreSQL database instead. Everything chosen here
@@ -36,6 +40,8 @@ def create_command(place: str, title: str, organiser: str, language: str, words:
 
     checked_name(organiser)
     settings = {"language": language.lower(), "words_in_scope": words, "assessors_per_query": assessors}
+    if title is None:
+        title = PurePath(place).name.partition("?")[0] or "Campaign"
     with Campaign.create(place, title, **settings) as campaign, campaign.database.write() as connection:
         account = create_account(connection, organiser, "organiser")
         token = invite(connection, account.number)

@@ -1,0 +1,197 @@
+"""What people labelled at random, beside what a program says about everything: the tables for `ppi_mean`.
+
+Whether the part is random is never guessed: the answers of `karat review --plan` say so (`drawn`), or the user does.
+The program does not learn from the labels here: what it says must not depend on which queries were drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.evaluate.plan.random_part import FEWEST, drawn_queries, keyed_queries
+from karat.evaluate.tables.score_table import ScoreTable, tabulate
+from karat.evaluate.tables.tabulating import Tabulated, tabulated
+from karat.judges.human.labels import KNOWN, by_people
+from karat.judges.judge import Judged, judge_collection
+from karat.measures.base import Array
+from karat.measures.cases.cases import Cases, is_silent
+from karat.measures.cases.rules import ALL_JUDGES, Rules
+from karat.model import Collection, Judgement, UsageError
+from karat.model.wording import number_of
+from karat.stats.intervals.prediction_powered import PoweredMean, ppi_mean
+from karat.text.idf import IdfTable
+
+FEW = 10
+"""With fewer labelled queries intervals hold too seldom, and a note says so."""
+NOT_USED = "people labelled a random part, which is not used as such"
+
+
+def has_random_part(judged: Judged, *, labelled_at_random: bool) -> bool:
+    """Whether people labelled a random part of what a program judged.
+
+    Raises:
+        UsageError: the user says so, and no program judged.
+    """
+    if judged.given is None:
+        if labelled_at_random:
+            raise UsageError("--labelled-at-random: no program judges here; name one with --judge")
+        return False
+    return labelled_at_random or any(judgement.extra.get("drawn") for judgement in judged.given.judgements)
+
+
+@dataclass(frozen=True)
+class LabelledPart:
+    """What people labelled at random: the cells whose nugs they judged, all of them."""
+
+    unlabelled: Collection
+    """Everything but judgements."""
+    known: list[Judgement]
+    """What people said about the labelled responses."""
+    cells: set[tuple[str, str]]
+    queries: set[str]
+    foreign: set[str]
+    """Queries of a random part of other queries."""
+
+    @classmethod
+    def of(cls, given: Collection, judged: Collection, labels: str | None, *, everything: bool) -> LabelledPart:
+        people = by_people(given, labels=labels)
+        keyed = keyed_queries(given)
+        queries, foreign = drawn_queries(people.judgements, keyed)
+        if everything:
+            queries, foreign = set(keyed), set()
+        undecided = {
+            (judgement.query_id, judgement.run_id, judgement.nug_id)
+            for judgement in people.judgements
+            if judgement.status == "unknown"
+        }
+        unlabelled = Collection(record for record in given if not isinstance(record, Judgement))
+        cells = {(one.query_id, one.run_id) for one in unlabelled.responses if one.query_id in queries}
+        silent = {(one.query_id, one.run_id) for one in unlabelled.responses if is_silent(one)}
+        known = []
+        for judgement in judged.judgements:
+            cell = (judgement.query_id, judgement.run_id)
+            if KNOWN in judgement.extra:
+                known.append(judgement)
+            elif cell not in silent and (*cell, judgement.nug_id) not in undecided:
+                cells.discard(cell)
+        known = [judgement for judgement in known if (judgement.query_id, judgement.run_id) in cells]
+        return cls(unlabelled, known, cells, {query_id for query_id, _ in cells}, foreign)
+
+    def obstacle(self) -> str | None:
+        if self.foreign:
+            return f"{number_of(len(self.foreign), 'labelled query')} were drawn from other queries than these"
+        if len(self.queries) < FEWEST:
+            return (
+                f"{number_of(len(self.queries), 'query')} of it labelled in full, and {FEWEST} are needed (every nug "
+                "of a response must have an answer)"
+            )
+        return None
+
+
+@dataclass(frozen=True)
+class PoweredTable:
+    """The program's scores by one measure, people's scores of the labelled part, and people's means."""
+
+    table: ScoreTable
+    """The program's."""
+    people: Array
+    """In the same places; NaN where they did not label the response in full."""
+    means: Sequence[PoweredMean]
+
+    @property
+    def mixed(self) -> ScoreTable:
+        """People's score where there is one, else the program's."""
+        values = np.where(np.isnan(self.people), self.table.values, self.people)
+        return ScoreTable(self.table.name, self.table.run_ids, self.table.query_ids, values, self.table.skipped)
+
+
+@dataclass(frozen=True)
+class PoweredTables:
+    """All measures."""
+
+    tables: tuple[PoweredTable, ...]
+    of_program: Tabulated
+    labelled: int
+    """How many queries."""
+
+    def notes(self, shown: str) -> tuple[str, ...]:
+        """What was done, and how far the program is off. shown: what is printed, "scores" or "differences"."""
+        queries = number_of(len(self.tables[0].table.query_ids), "query")
+        first = (
+            f"people labelled a random part ({self.labelled} of {queries}): "
+            f"{shown} are prediction-powered, people's {shown} with the judge's help; the judge did not learn from the "
+            "labels"
+        )
+        return (first, *(note for each in self.tables for note in _notes(each.table.name, each.means, shown)))
+
+
+def powered_tables(
+    judged: Judged, *, judge: str, labels: str | None, labelled_at_random: bool, idf: IdfTable | None = None,
+    **options: Any,
+) -> PoweredTables | str:  # fmt: skip
+    """The tables, or the reason why the part cannot be used. options: measures, beta, and the rules."""
+    assert judged.given is not None
+    part = LabelledPart.of(judged.given, judged.collection, labels, everything=labelled_at_random)
+    if (reason := part.obstacle()) is not None:
+        return reason
+    program = judge_collection(part.unlabelled, judge=judge, idf=idf)
+    rules = {name: value for name, value in options.items() if name in Rules.__annotations__}
+    of_program = tabulated(
+        Collection([*part.unlabelled, *program.judgements]), measures=options.get("measures"),
+        beta=options.get("beta"), most=options.get("most"), **{**rules, "judge": judged.judge},
+    )  # fmt: skip
+    cases = Cases(Collection([*part.unlabelled, *part.known]), **{**rules, "judge": ALL_JUDGES})
+    tables = []
+    for table in of_program.tables:
+        assert table.measure is not None
+        people = _labelled(tabulate(cases, table.measure), table, part)
+        means = [ppi_mean(judge_values, said) for judge_values, said in zip(table.values, people, strict=True)]
+        for run_id, mean in zip(table.run_ids, means, strict=True):
+            if mean is None:
+                return f"{table.name}: run {run_id} has fewer than {FEWEST} labelled queries"
+        tables.append(PoweredTable(table, people, [mean for mean in means if mean is not None]))
+    return PoweredTables(tuple(tables), of_program, len(part.queries))
+
+
+def _labelled(people: ScoreTable, judge: ScoreTable, part: LabelledPart) -> Array:
+    """People's scores in the places of the judge's; NaN where they did not label the response in full."""
+    rows = {run_id: row for row, run_id in enumerate(people.run_ids)}
+    columns = {query_id: column for column, query_id in enumerate(people.query_ids)}
+    values = np.full(judge.values.shape, np.nan)
+    answered = {(one.query_id, one.run_id) for one in part.unlabelled.responses}
+    for row, run_id in enumerate(judge.run_ids):
+        for column, query_id in enumerate(judge.query_ids):
+            cell = (query_id, run_id)
+            # A query that a run did not answer counts as the rules say, whoever judges.
+            absent = cell not in answered and query_id in part.queries
+            if (cell in part.cells or absent) and run_id in rows and query_id in columns:
+                values[row, column] = people.values[rows[run_id], columns[query_id]]
+            elif absent:
+                values[row, column] = judge.values[row, column]
+    return values
+
+
+def _notes(measure: str, means: Sequence[PoweredMean], shown: str) -> list[str]:
+    biases = [mean.judge_bias for mean in means]
+    ratios = [mean.width_ratio for mean in means if mean.width_ratio == mean.width_ratio]
+    spread = f" ({min(biases):+.3f} to {max(biases):+.3f})" if len(means) > 1 else ""
+    notes = [f"{measure}: judge minus people where both judged: {np.mean(biases):+.3f}{spread}; the {shown} correct it"]
+    if ratios:
+        notes.append(
+            f"{measure}: intervals are {np.median(ratios):.2f} times as wide as from the labels alone"
+            + ("; the judge is of no help here" if np.median(ratios) >= 1 else "")
+        )
+    fewest = min(mean.labelled_queries for mean in means)
+    if fewest < FEW:
+        notes.append(
+            f"{measure}: only {fewest} labelled queries: below {FEW}, 95 % intervals may hold people's score in as few "
+            "as 82 %"
+        )
+    if any(mean.no_error_seen for mean in means):
+        notes.append(f"{measure}: the labels of a run are all equal, so that its interval "
+                     "says nothing about what was not labelled")  # fmt: skip
+    return notes
