@@ -66,7 +66,7 @@ def fill_demo(campaign: Campaign, *, now: float | None = None) -> list[DemoLogin
 
 def fill_demo_store(connection: Connection, *, now: float | None = None) -> list[DemoLogin]:
     """The same inside the caller's transaction. Passwords are drawn at random."""
-    change_settings(connection, {"title": "Demo: five questions about the news", "steps": list(STEPS)})
+    change_settings(connection, {"title": "Demo: the news", "steps": list(STEPS)})
     import_records(connection, demo_records())
     change_settings(connection, {"steps": list(STEPS)})
     people, logins = make_people(connection)
