@@ -21,8 +21,7 @@ export default class AdjudicationPage extends TaskPage {
   constructor(context) {
     super(context);
     this.active = "";
-    /** As it is being written. */
-    this.reason = "";
+    this.reason = /** @type {string | null} as it is being written */ (null);
     this.showAgreed = false;
     this.working = Promise.resolve();
     this.text = /** @type {import("../../text/passage.js").KaratPassage} */ (document.createElement("karat-passage"));
@@ -134,8 +133,7 @@ export default class AdjudicationPage extends TaskPage {
   /** @param {string} item */
   go(item) {
     this.active = item;
-    this.rewriting = null;
-    this.reason = "";
+    this.rewriting = this.reason = null;
     this.update();
     this.list.querySelector('[aria-pressed="true"]')?.scrollIntoView({ block: "nearest" });
   }
@@ -204,7 +202,7 @@ export default class AdjudicationPage extends TaskPage {
   async decide(changes, choice, from) {
     const { item } = this;
     if (!item) return;
-    const reason = this.reason.trim() || this.decisionOf(item)?.reason;
+    const reason = (this.reason ?? this.decisionOf(item)?.reason ?? "").trim();
     const decision = { kind: "decision", key: item.item, record: { item: item.item, choice, taken_from: from, reason } };
     if (!this.save([...changes.map(({ kind, key, record }) => ({ kind, key, record })), decision], `decided: ${CHOICES[choice]}`)) return;
     this.rewriting = null;
@@ -256,7 +254,7 @@ export default class AdjudicationPage extends TaskPage {
     const { item } = this;
     if (!item) return fill(this.centre, h("p", { class: "success" }, this.items.length ? "The assessors agree on everything." : "There is nothing to adjudicate yet."));
     const decision = this.decisionOf(item);
-    const reason = h("input", { type: "text", id: "reason", dir: "auto", maxlength: 2000, value: this.reason || (decision?.reason ?? ""), placeholder: "Why" });
+    const reason = h("input", { type: "text", id: "reason", dir: "auto", maxlength: 2000, value: this.reason ?? decision?.reason ?? "", placeholder: "Why" });
     reason.addEventListener("input", () => (this.reason = reason.value));
     reason.addEventListener("keydown", (event) => event.key === "Enter" && this.centre.focus());
     fill(this.centre, h("h2", { class: "answer-head" }, `${KIND_NAMES[item.kind] ?? item.kind}: `, h("span", { dir: "auto" }, item.label)),
