@@ -15,6 +15,7 @@ class Visitor:
 
     def __init__(self, chromium: Any, live: Live, name: str, *, theme: str = "light", **options: Any) -> None:
         self.live = live
+        self.name = name
         self.context = chromium.new_context(
             base_url=live.address, viewport={"width": 1280, "height": 800}, color_scheme=theme, **options
         )
@@ -85,6 +86,30 @@ class Visitor:
         answer = self.page.request.get(f"/api/queries/{self.live.query}/work/{step}")
         assert answer.ok, answer.text()
         return [each for each in answer.json()["annotations"] if each["kind"] == kind]
+
+    def send(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """What a page would send; the answer."""
+        token = self.page.locator("meta[name=csrf-token]").get_attribute("content") or ""
+        answer = self.page.request.post(path, data=body, headers={"x-csrftoken": token})
+        assert answer.ok, answer.text()
+        result: dict[str, Any] = answer.json()
+        return result
+
+    def change(self, *records: tuple[str, dict[str, Any]], owner: int | None = None) -> None:
+        """Save new annotations without a page: (key, record with its kind)."""
+        changes = [{"kind": record["kind"], "key": key, "version": 0, "record": record} for key, record in records]
+        body = {"request": f"test-{records[0][0]}-{len(records)}", "changes": changes}
+        self.send(f"/api/queries/{self.live.query}/changes", body if owner is None else {**body, "owner": owner})
+
+    def finish_steps(self, *steps: str) -> None:
+        for step in steps:
+            self.send(f"/api/queries/{self.live.query}/steps/{step}", {"done": True})
+
+    def mark(self, key: str, text: str, words: str) -> tuple[str, dict[str, Any]]:
+        """A nugget of some words of a passage."""
+        start = text.index(words)
+        spans = [[start, start + len(words)]]
+        return key, {"kind": "nugget", "passage": self.live.passage(text), "spans": spans}
 
     def serious_problems(self, theme: str) -> list[tuple[str, str, list[str]]]:
         """What axe finds on the page: where, which rule, and the first elements."""

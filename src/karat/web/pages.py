@@ -13,6 +13,7 @@ from litestar import MediaType, Request, Response
 from litestar.response import Redirect
 from markupsafe import Markup
 
+from karat.campaign.results.agreement_words import coefficient_name
 from karat.web.security import page_token, safe_cookie
 
 FOLDER = Path(__file__).parent
@@ -27,6 +28,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["coefficient"] = coefficient_name
     made.filters["day"] = day
     made.filters["duration"] = duration
     made.filters["figure"] = figure

@@ -78,3 +78,52 @@ def test_undo_and_redo(visit: Callable[..., Visitor]) -> None:
     tag.wait_for(state="detached")
     ann.press("Control+Shift+z")
     tag.wait_for()
+
+
+def test_both_versions_of_a_nugget_are_kept(visit: Callable[..., Visitor]) -> None:
+    ann, elsewhere = visit("ann"), visit("ann")
+    ann.change(ann.mark("n-port", STORM, "the port"))
+    for browser in (ann, elsewhere):
+        browser.open("nuggets")
+        browser.page.locator("#nothing, .nugget-list").first.wait_for()
+    elsewhere.activate(STORM)
+    elsewhere.page.locator("#item-n-port").click()
+    elsewhere.press("1")
+    elsewhere.settled()
+    ann.activate(STORM)
+    ann.page.locator("#item-n-port").click()
+    ann.select(STORM, "closed")
+    ann.press("Space")
+    ann.page.get_by_role("dialog").get_by_role("button", name="Keep both").click()
+    ann.settled()
+    saved = [each["record"] for each in ann.saved("nugget")]
+    assert sorted((len(each["spans"]), each.get("type")) for each in saved) == [(1, "event"), (2, None)]
+
+
+def test_what_the_server_refuses_is_shown_until_it_is_answered(visit: Callable[..., Visitor]) -> None:
+    ann = visit("ann")
+    page = ann.open("relevance")
+    api = "**/api/queries/*/changes"
+    problem = {"problems": [{"where": "relevance", "what": "the step is closed"}], "message": "Not possible"}
+    page.route(api, lambda route: route.fulfill(status=422, json=problem))
+    for text in (STORM, WEATHER):
+        ann.activate(text)
+        ann.press("2")
+    panel = page.locator("#refused")
+    panel.get_by_role("heading", name="2 changes were not saved").wait_for()
+    assert "relevance: the step is closed" in panel.inner_text()
+    assert ann.serious_problems("light") + ann.serious_problems("dark") == []
+    page.goto("/")
+    assert "2 refused by the server" in page.locator("#kept-here").inner_text()
+    page.unroute(api)
+    ann.open("relevance")
+    assert ann.saved("relevance", "relevance") == []
+    panel.get_by_role("button", name="Try again").first.click()
+    panel.get_by_role("heading", name="1 change was not saved").wait_for()
+    ann.settled()
+    assert [each["key"] for each in ann.saved("relevance", "relevance")] == [str(ann.live.passage(STORM))]
+    panel.get_by_role("button", name="Discard").click()
+    panel.wait_for(state="hidden")
+    ann.open("relevance")
+    assert panel.is_hidden()
+    assert len(ann.saved("relevance", "relevance")) == 1

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from karat.campaign.adjudication.alignment import Layers, Original, short_key
+from karat.campaign.adjudication.behind import who_is_behind
 from karat.campaign.adjudication.records import Assessor, Differences, Item, Version
 from karat.campaign.adjudication.takeover import ROUNDING, Takeover, mapped_nug
 from karat.campaign.material.settings import read_settings
@@ -36,6 +37,7 @@ def differences(connection: Connection, person: Person, query_number: int) -> Di
     items = SideBySide(layers).items(order)
     return Differences(
         assessors=tuple(Assessor(account=number, name=name) for number, name in layers.names.items()),
+        behind=tuple(who_is_behind(connection, query_number, layers)),
         passages=task_passages(connection, order, campaign_language=read_settings(connection).language),
         items=tuple(items),
     )

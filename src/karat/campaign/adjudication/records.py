@@ -14,6 +14,14 @@ class Assessor(msgspec.Struct, frozen=True, kw_only=True):
     name: str
 
 
+class Behind(msgspec.Struct, frozen=True, kw_only=True):
+    """An assessor of the query who has not finished some of the steps that are adjudicated."""
+
+    account: int
+    name: str
+    steps: tuple[str, ...]
+
+
 class Version(msgspec.Struct, frozen=True, kw_only=True):
     """One assessor's version. `changes`: what to save into the adjudicated layer to take it, with the versions there.
 
@@ -42,5 +50,7 @@ class Differences(msgspec.Struct, frozen=True, kw_only=True):
     """Everything, agreements included, in the order of the passages."""
 
     assessors: tuple[Assessor, ...]
+    """Those who have worked on the query."""
+    behind: tuple[Behind, ...]
     passages: tuple[TaskPassage, ...]
     items: tuple[Item, ...]

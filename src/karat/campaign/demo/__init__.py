@@ -1,5 +1,6 @@
-"""A filled campaign to look at."""
+"""Filled campaigns to look at."""
 
 from karat.campaign.demo.fill import DemoLogin, fill_demo, fill_demo_store
+from karat.campaign.demo.judging import fill_judging_demo
 
-__all__ = ["DemoLogin", "fill_demo", "fill_demo_store"]
+__all__ = ["DemoLogin", "fill_demo", "fill_demo_store", "fill_judging_demo"]

@@ -48,7 +48,9 @@ class Desk:
             self.citations.setdefault(passage_number, []).append(number)
         self.suggestions = {
             msgspec.json.decode(row.details)["nugget_id"]: row.number
-            for row in connection.execute(select(suggestion.number, suggestion.details))
+            for row in connection.execute(
+                select(suggestion.number, suggestion.details).where(suggestion.kind == "nugget")
+            )
         }
 
     def moment(self) -> float:

@@ -37,7 +37,7 @@ from karat.campaign.demo.material import (
 )
 from karat.campaign.material.importing import import_records
 from karat.campaign.material.settings import change_settings
-from karat.campaign.people.accounts import create_account
+from karat.campaign.people.accounts import Account, create_account
 from karat.campaign.work.assignments import assign
 from karat.campaign.work.payloads import (
     RejectionWork,
@@ -69,15 +69,21 @@ def fill_demo_store(connection: Connection, *, now: float | None = None) -> list
     change_settings(connection, {"title": "Demo: five questions about the news", "steps": list(STEPS)})
     import_records(connection, demo_records())
     change_settings(connection, {"steps": list(STEPS)})
+    people, logins = make_people(connection)
+    assign(connection)
+    began = (time() if now is None else now) - 3 * DAY
+    _Demo(connection, people, began).fill()
+    return logins
+
+
+def make_people(connection: Connection) -> tuple[dict[str, Account], list[DemoLogin]]:
+    """The accounts of a demo by name, and their logins."""
     logins, people = [], {}
     for name, role, languages in PEOPLE:
         password = secrets.token_urlsafe(9)
         people[name] = create_account(connection, name, role, languages, password)
         logins.append(DemoLogin(name, role, password))
-    assign(connection)
-    began = (time() if now is None else now) - 3 * DAY
-    _Demo(connection, people, began).fill()
-    return logins
+    return people, logins
 
 
 class _Demo(Desk):

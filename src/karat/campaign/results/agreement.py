@@ -5,21 +5,24 @@ The adjudicated layer takes no part: it was made from the others.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from itertools import combinations
 
 import msgspec
+from msgspec.structs import replace
 from sqlalchemy import Connection, select
 
 from karat.campaign.results.export import export_records
 from karat.campaign.store import tables
-from karat.campaign.work.annotations import decode_work
+from karat.campaign.work.annotations import PARTS, decode_work
 from karat.campaign.work.payloads import CitationWork, JudgementWork, NuggetWork, RelevanceWork
 from karat.campaign.work.permissions import ADJUDICATED
 from karat.evaluate.agree.agree import AgreementRow, agree_files
-from karat.model import Collection, SpanSet, UsageError
+from karat.model import AnyRecord, Collection, Nugget, SpanSet, UsageError
 
 MOST_ITEMS = 50
+TEXT_LENGTH = 120
 
 
 class WorstItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,6 +34,8 @@ class WorstItem(msgspec.Struct, frozen=True, kw_only=True):
     passage: int | None
     what: str
     score: float
+    text: str = ""
+    """The beginning of the passage."""
 
 
 class CampaignAgreement(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,13 +47,30 @@ class CampaignAgreement(msgspec.Struct, frozen=True, kw_only=True):
 
 def agreement(connection: Connection, *, by: str | None = None) -> CampaignAgreement:
     """How much the assessors agree. by: also for each value of a field of the queries: language, medium, structure."""
-    records = [record for record in export_records(connection) if not getattr(record, "adjudicated", None)]
+    records = [record for record in export_records(connection) if _is_of_an_assessor(record)]
     try:
         found = agree_files({"campaign": Collection(records)}, by=by)
     except UsageError as error:
         return CampaignAgreement(rows=(), notes=(str(error),), worst=())
     worst = sorted(_differing(connection), key=lambda item: (item.score, item.query_id, item.step, item.passage or 0))
-    return CampaignAgreement(rows=found.rows, notes=found.notes, worst=tuple(worst[:MOST_ITEMS]))
+    return CampaignAgreement(rows=found.rows, notes=found.notes, worst=_with_texts(connection, worst[:MOST_ITEMS]))
+
+
+def _is_of_an_assessor(record: AnyRecord) -> bool:
+    """Material, or an assessor's own work: neither the adjudicated layer nor what a program found."""
+    is_program = isinstance(record, Nugget) and record.assessor is None
+    return not is_program and not getattr(record, "adjudicated", None)
+
+
+def _with_texts(connection: Connection, items: list[WorstItem]) -> tuple[WorstItem, ...]:
+    passage = tables.passage.c
+    wanted = {item.passage for item in items if item.passage is not None}
+    rows = connection.execute(select(passage.number, passage.text).where(passage.number.in_(wanted)))
+    texts: dict[int | None, str] = {row.number: row.text for row in rows}
+    return tuple(
+        replace(item, text=textwrap.shorten(texts.get(item.passage, ""), TEXT_LENGTH, placeholder=" …"))
+        for item in items
+    )
 
 
 def _differing(connection: Connection) -> Iterator[WorstItem]:
@@ -79,14 +101,27 @@ def _differing(connection: Connection) -> Iterator[WorstItem]:
             case NuggetWork():
                 spans = marked.setdefault((number, record.passage), {})
                 spans[owner] = record.spans.union(spans.get(owner, SpanSet()))
-    for (number, step, place), answers in said.items():
-        if len(set(answers.values())) > 1:
-            what = ", ".join(f"{names[owner]}: {answer}" for owner, answer in answers.items())
-            passage = place if step == "relevance" and isinstance(place, int) else None
-            yield WorstItem(
-                query=number, query_id=ids[number], step=step, passage=passage, what=what, score=_pairs_alike(answers)
-            )
+    differing = {place: answers for place, answers in said.items() if len(set(answers.values())) > 1}
+    cited = _passages_of(connection, [place for _, step, place in differing if step == "citations"])
+    for (number, step, place), answers in differing.items():
+        what = ", ".join(f"{names[owner]}: {answer}" for owner, answer in answers.items())
+        passage = place if step == "relevance" and isinstance(place, int) else cited.get(place)
+        yield WorstItem(
+            query=number, query_id=ids[number], step=step, passage=passage, what=what, score=_pairs_alike(answers)
+        )
     yield from _overlaps(connection, marked, names, ids)
+
+
+def _passages_of(connection: Connection, citations: list[object]) -> dict[object, int]:
+    """The passages in which the citations stand."""
+    columns, found = tables.citation.c, dict[object, int]()
+    for start in range(0, len(citations), PARTS):
+        some = citations[start : start + PARTS]
+        for number, passage in connection.execute(
+            select(columns.number, columns.passage).where(columns.number.in_(some))
+        ):
+            found[number] = passage
+    return found
 
 
 def _pairs_alike(answers: dict[int, str]) -> float:

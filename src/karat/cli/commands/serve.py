@@ -36,7 +36,14 @@ THREADS = 16
     help="The campaign's folder, or the URL of a PostgreSQL database.",
 )
 @click.option("--create", is_flag=True, help="Make the campaign if there is none yet.")
-@click.option("--demo", is_flag=True, help="Open a filled campaign to try out; it is deleted at the end.")
+@click.option(
+    "--demo",
+    is_flag=False,
+    flag_value="news",
+    type=click.Choice(["news", "judging"]),
+    help="Open a filled campaign to try out; it is deleted at the end. news (without a word: this one): from relevance "
+    "to adjudication; judging: answers judged against a key.",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="The network address to listen at.")
 @click.option(
     "--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="The port; 0: any free one."
@@ -47,7 +54,7 @@ THREADS = 16
     metavar="URL",
     help="What people type into their browsers, if it is another address (behind a proxy): https://eval.example.org.",
 )
-def command(place: str, create: bool, demo: bool, host: str, port: int, address: str | None) -> None:
+def command(place: str, create: bool, demo: str | None, host: str, port: int, address: str | None) -> None:
     """Open the workbench, where people annotate in a browser.
 
     It listens on this machine only, until you say otherwise with --host. Stop it with Ctrl-C; everything that people
@@ -56,6 +63,7 @@ def command(place: str, create: bool, demo: bool, host: str, port: int, address:
     \b
     Example:
       karat serve --demo
+      karat serve --demo judging
       karat serve --campaign storms --create
     """
     for module in ("litestar", "uvicorn", "jinja2", "sqlalchemy", "alembic", "argon2"):
@@ -64,7 +72,7 @@ def command(place: str, create: bool, demo: bool, host: str, port: int, address:
         listener = stack.enter_context(listening(host, port))
         port = listener.getsockname()[1]
         settings = web_settings(host, port, address)
-        campaign = stack.enter_context(_demo(settings) if demo else _campaign(place, create, settings))
+        campaign = stack.enter_context(_demo(demo) if demo else _campaign(place, create, settings))
         _warn(host, settings)
         click.echo(f"The workbench is at {settings.address}  (stop it with Ctrl-C)", err=True)
         run_server(campaign, listener, settings)
@@ -178,15 +186,15 @@ def _created(place: str) -> Campaign:
 
 
 @contextmanager
-def _demo(settings: WebSettings) -> Iterator[Campaign]:
+def _demo(which: str) -> Iterator[Campaign]:
     from karat.campaign.campaign import Campaign
-    from karat.campaign.demo import fill_demo
+    from karat.campaign.demo import fill_demo, fill_judging_demo
 
     with tempfile.TemporaryDirectory(prefix="karat-demo-") as folder:
         campaign = Campaign.create(Path(folder) / "campaign", "Karat demo")
         try:
             click.echo("The demo campaign; log in as one of these:", err=True)
-            for login in fill_demo(campaign):
+            for login in (fill_judging_demo if which == "judging" else fill_demo)(campaign):
                 click.echo(f"  {login.role:<12} name {login.name:<12} password {login.password}")
             yield campaign
         finally:

@@ -9,6 +9,7 @@ from litestar.params import QueryParameter
 
 from karat.campaign.results import sheets
 from karat.campaign.results.agreement import CampaignAgreement, agreement
+from karat.campaign.results.agreement_words import by_work
 from karat.campaign.results.progress import ProgressPage, progress
 from karat.campaign.store.database import Database
 from karat.model import UsageError
@@ -43,7 +44,8 @@ def show_progress(request: Visit, database: Store, page: PageNumber = 1) -> Prog
 @get("/agreement", roles=OVERSEERS, sync_to_thread=True, include_in_schema=False)
 def agreement_page(request: Visit, by: Parts = "") -> Response[str]:
     kept = _agreement(request, by, wait=PATIENCE_SECONDS)
-    return render_page(request, "organiser/agreement.html", tab="agreement", kept=kept, by=by)
+    works = [] if kept.value is None else by_work(kept.value)
+    return render_page(request, "organiser/agreement.html", tab="agreement", kept=kept, works=works, by=by)
 
 
 @get("/api/agreement", roles=OVERSEERS, sync_to_thread=True)

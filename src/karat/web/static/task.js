@@ -6,6 +6,7 @@ import { TimeKeeper } from "./store/time_keeper.js";
 import { askConflict } from "./ui/conflict.js";
 import { announce, fill, h } from "./ui/dom.js";
 import { Frame } from "./ui/frame.js";
+import { refusedPanel } from "./ui/refused.js";
 import { Shortcuts } from "./ui/shortcuts.js";
 import "./text/passage.js";
 
@@ -28,11 +29,16 @@ class KaratTask extends HTMLElement {
     const step = this.getAttribute("step") ?? "";
     const query = this.getAttribute("query") ?? "";
     const parameters = new URLSearchParams(location.search);
-    const said = parameters.get("owner") ?? this.getAttribute("owner");
-    const owner = this.getAttribute("role-name") === "adjudicator" || said === "0" ? 0 : null;
+    const said = parameters.get("owner");
+    // An assessor's own layer needs no name; others see the adjudicated one, or that of the person they ask for.
+    const owner = said ? Number(said) : this.getAttribute("role-name") === "assessor" ? null : 0;
     const store = new WorkStore({ query, owner, account: this.getAttribute("account") ?? "" });
     try {
       const data = step === "adjudication" ? await this.#adjudication(store) : await this.#work(store, step, Number(parameters.get("page") ?? 1) || 1);
+      const role = this.getAttribute("role-name");
+      data.reader = role === "organiser" || (role === "adjudicator" && owner !== 0);
+      // A step that is done can be reopened by whose it is; then it can be changed.
+      data.editable = !data.reader && (data.editable !== false || data.done);
       await this.#open(store, data, { step, query });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -57,8 +63,13 @@ class KaratTask extends HTMLElement {
 
   /** The adjudicated layer, and where the assessors differ. @param {WorkStore} store */
   async #adjudication(store) {
-    await store.api.startAdjudication();
-    const differences = await store.api.differences();
+    const mayDecide = this.getAttribute("role-name") === "adjudicator";
+    let differences = await store.api.differences();
+    const begun = differences.items.some((/** @type {any} */ item) => item.decision);
+    if (mayDecide && !differences.behind.length && (differences.assessors.length > 1 || begun)) {
+      await store.api.startAdjudication();
+      differences = await store.api.differences();
+    }
     let data = null;
     for (const step of ["nugs", "nuggets", "relevance", "votes", "judging"]) {
       try {
@@ -68,7 +79,13 @@ class KaratTask extends HTMLElement {
         if (!(error instanceof Refusal) || error.kind !== "refused") throw error; // the campaign has no such step
       }
     }
-    return { ...(data ?? { query: { text: "", query_id: "" }, annotations: [] }), differences, guideline: null };
+    const steps = data?.steps ?? [];
+    if (data && data.step !== "judging" && steps.some((/** @type {any} */ entry) => entry.step === "judging")) {
+      const judging = await this.#work(store, "judging", 1);
+      Object.assign(data, { key: judging.key, answers: judging.answers });
+    }
+    const done = steps.length > 0 && steps.every((/** @type {any} */ entry) => entry.done);
+    return { ...(data ?? { query: { text: "", query_id: "" }, annotations: [] }), differences, guideline: null, done, editable: mayDecide };
   }
 
   /** @param {WorkStore} store @param {any} data @param {{step: string, query: string}} place */
@@ -84,12 +101,12 @@ class KaratTask extends HTMLElement {
     });
     const bar = document.getElementById("task-bar");
     if (bar) frame.fillBar(bar);
-    fill(this, frame.heading(), page.build());
+    fill(this, frame.heading(), refusedPanel(store, page.lookups), page.build());
     store.load(data.annotations);
     page.update();
     store.addEventListener("change", () => page.update());
     page.begin();
-    if (data.editable !== false && step !== "adjudication") new TimeKeeper(store.api, step);
+    if (data.editable && step !== "adjudication") new TimeKeeper(store.api, step);
     this.dataset.ready = "true";
   }
 }

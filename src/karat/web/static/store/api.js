@@ -112,6 +112,7 @@ export class QueryApi {
     return call("GET", `${this.base}/differences`);
   }
 
+  /** Takes over what the assessors agree on. */
   startAdjudication() {
     return call("POST", `${this.base}/adjudication`, {});
   }

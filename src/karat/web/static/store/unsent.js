@@ -3,6 +3,7 @@
 
 /** @typedef {{kind: string, key: string, record: any, version: number | null}} Pending  version null: follows an earlier change that waits too */
 /** @typedef {{request: string, order: string, label: string, tried: boolean, changes: Pending[]}} Batch */
+/** @typedef {Batch & {why: string, when: number}} RefusedBatch */
 
 /** Random letters and digits. @param {number} count */
 export function randomName(count) {
@@ -16,17 +17,28 @@ export class Unsent {
   /** @param {string} place  account, query and layer */
   constructor(place) {
     this.prefix = `karat-unsent:${place}:`;
+    this.refusedPrefix = `karat-refused:${place}:`;
     /** False: the browser keeps nothing; then the page warns before it is closed. */
     this.lasting = true;
   }
 
   /** In the order in which they were made. @returns {Batch[]} */
   read() {
+    return this.#entries(this.prefix);
+  }
+
+  /** What the server refused and nobody has answered yet. @returns {RefusedBatch[]} */
+  refused() {
+    return this.#entries(this.refusedPrefix);
+  }
+
+  /** @param {string} prefix @returns {any[]} */
+  #entries(prefix) {
     const found = [];
     try {
       for (let index = 0; index < localStorage.length; index += 1) {
         const name = localStorage.key(index);
-        if (name?.startsWith(this.prefix)) {
+        if (name?.startsWith(prefix)) {
           const batch = JSON.parse(localStorage.getItem(name) ?? "null");
           if (batch && Array.isArray(batch.changes)) found.push(batch);
         }
@@ -60,11 +72,18 @@ export class Unsent {
     } catch { /* was never kept */ }
   }
 
-  /** What the server refused is not sent again, but stays in the browser. @param {Batch} batch @param {string} why */
+  /** What the server refused is not sent again by itself, but stays in the browser and is shown. @param {Batch} batch @param {string} why */
   setAside(batch, why) {
     this.forget(batch);
     try {
-      localStorage.setItem(this.prefix.replace("unsent", "refused") + batch.order, JSON.stringify({ ...batch, why }));
+      localStorage.setItem(this.refusedPrefix + batch.order, JSON.stringify({ ...batch, why, when: Date.now() }));
     } catch { /* full, or switched off */ }
+  }
+
+  /** @param {RefusedBatch} batch */
+  discard(batch) {
+    try {
+      localStorage.removeItem(this.refusedPrefix + batch.order);
+    } catch { /* was never kept */ }
   }
 }

@@ -126,6 +126,22 @@ export class WorkStore extends EventTarget {
     }
   }
 
+  /** Sends again what the server refused, against the versions it was made on. @param {import("./unsent.js").RefusedBatch} refused */
+  tryAgain(refused) {
+    this.unsent.discard(refused);
+    const again = this.unsent.make(refused.changes.map(({ kind, key, record, version }) => ({ kind, key, record, version })), refused.label);
+    this.waiting.push(again);
+    this.unsent.keep(again);
+    this.#overlay();
+    this.#send();
+  }
+
+  /** @param {import("./unsent.js").RefusedBatch} refused */
+  discard(refused) {
+    this.unsent.discard(refused);
+    this.#tell("state");
+  }
+
   // Sending ----------------------------------------------------------------------------------------------------------
 
   async #send() {

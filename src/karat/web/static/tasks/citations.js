@@ -9,6 +9,17 @@ import { split } from "./nuggets/revision.js";
 import { TaskPage, progressLine } from "./shared/page.js";
 
 /** @typedef {import("../text/offsets.js").Span} Span */
+/** The same citation by several systems is checked once. @param {any[]} citations @returns {any[]} with `twins` */
+function once(citations) {
+  const found = new Map();
+  for (const citation of citations) {
+    const place = JSON.stringify([citation.doc_id, citation.chunk ?? null, citation.excerpt ?? null, citation.time ?? null]);
+    if (found.has(place)) found.get(place).twins.push(citation);
+    else found.set(place, { ...citation, twins: [] });
+  }
+  return [...found.values()];
+}
+
 /** @typedef {{passage: number, nugget: string, citations: any[]}} Group  a nugget ("": the whole passage) and the citations whose chunks overlap it */
 
 export default class CitationsPage extends TaskPage {
@@ -24,6 +35,7 @@ export default class CitationsPage extends TaskPage {
     this.documentPlace = h("section", { class: "panel", "aria-label": "The document" });
     this.list = h("ul", { class: "item-list", "aria-label": "Nuggets" });
     this.progress = h("div", {});
+    for (const passage of this.data.passages) passage.citations = once(passage.citations ?? []);
     const group = "Citations";
     this.shortcuts.add(
       ...Object.keys(SUPPORT).map((support, index) => ({ keys: [String(index + 1)], what: `Support: ${SUPPORT[support]}`, run: () => this.judge(support), group })),
@@ -75,7 +87,17 @@ export default class CitationsPage extends TaskPage {
 
   /** @param {Group} group */
   left(group) {
-    return group.citations.filter((citation) => !this.store.get("citation", this.keyOf(group, citation))).length;
+    return group.citations.filter((citation) => !this.isChecked(group, citation)).length;
+  }
+
+  /** @param {Group} group @param {any} citation */
+  isChecked(group, citation) {
+    return [citation, ...citation.twins].every((one) => this.store.get("citation", this.keyOf(group, one)));
+  }
+
+  /** What is saved for a citation is saved for the same one of other systems. @param {Group} group @param {any} citation @param {any} record */
+  edits(group, citation, record) {
+    return [citation, ...citation.twins].map((one) => ({ kind: "citation", key: this.keyOf(group, one), record: { ...record, citation: one.number, nugget: group.nugget || undefined } }));
   }
 
   open() {
@@ -121,7 +143,7 @@ export default class CitationsPage extends TaskPage {
     for (let offset = 0; offset <= groups.length; offset += 1) {
       const index = (this.active.group + offset) % groups.length;
       const from = offset === 0 ? this.active.citation : 0;
-      const citation = groups[index].citations.findIndex((one, place) => place >= from && !this.store.get("citation", this.keyOf(groups[index], one)));
+      const citation = groups[index].citations.findIndex((one, place) => place >= from && !this.isChecked(groups[index], one));
       if (citation >= 0) return this.go(index, citation);
     }
     this.go(this.active.group, this.active.citation);
@@ -134,8 +156,8 @@ export default class CitationsPage extends TaskPage {
     if (!group || !citation) return;
     const key = this.keyOf(group, citation);
     const before = this.store.get("citation", key);
-    const record = { citation: citation.number, nugget: group.nugget || undefined, support, spans: support === "partial" ? before?.spans : undefined, note: before?.note };
-    if (!this.save([{ kind: "citation", key, record }], `support ${SUPPORT[support]}`)) return;
+    const record = { support, spans: support === "partial" ? before?.spans : undefined, note: before?.note };
+    if (!this.save(this.edits(group, citation, record), `support ${SUPPORT[support]}`)) return;
     if (support !== "partial") this.next();
     else announce("Partly supported: select the supported part and press Space, or press x to split the nugget, or Enter to go on.");
   }
@@ -144,8 +166,7 @@ export default class CitationsPage extends TaskPage {
     const { group, citation } = this;
     const part = intersection(this.extent, this.text.selected);
     if (!group || !citation || !part.length) return announce("Select a part of the nugget in the text first (t).");
-    const key = this.keyOf(group, citation);
-    this.save([{ kind: "citation", key, record: { citation: citation.number, nugget: group.nugget || undefined, support: "partial", spans: part } }], "supported part");
+    this.save(this.edits(group, citation, { support: "partial", spans: part }), "supported part");
     this.text.clearSelection();
   }
 
@@ -203,6 +224,7 @@ export default class CitationsPage extends TaskPage {
       h("div", { class: "passage-head" }, h("strong", {}, `Citation ${index + 1}`), h("span", { class: "mono", dir: "auto" }, citation.doc_id), citation.title ? h("span", { dir: "auto" }, citation.title) : null,
         citation.language ? h("span", { class: "tag" }, citation.language) : null, citation.medium ? h("span", { class: "tag" }, citation.medium) : null,
         citation.time !== null && citation.time !== undefined ? h("span", { class: "tag" }, `audio at ${citation.time}`) : null,
+        citation.twins.length ? h("span", { class: "tag" }, `in ${citation.twins.length + 1} answers: checked once`) : null,
         record ? h("span", { class: `tag ${record.support === "full" ? "good" : "warn"}` }, SUPPORT[record.support]) : null),
       citation.excerpt ? h("blockquote", { dir: "auto", lang: citation.language || null }, citation.excerpt) : h("p", { class: "soft small" }, "No excerpt was given."),
       h("div", { class: "choices", role: "group", "aria-label": `Support by citation ${index + 1}` }, Object.entries(SUPPORT).map(([support, name], number) =>

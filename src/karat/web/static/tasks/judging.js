@@ -3,14 +3,12 @@
 import { Refusal } from "../store/api.js";
 import { union } from "../text/spans.js";
 import { announce, counted, fill, h, keyButton } from "../ui/dom.js";
-import { shorten } from "../ui/wording.js";
+import { answerWord as nameOf, shorten } from "../ui/wording.js";
 import { TaskPage, progressLine } from "./shared/page.js";
 
 /** @typedef {import("../text/passage.js").KaratPassage} KaratPassage */
 
-const DEGREES = [{ degree: 1, label: "Contains it", keys: ["1", "y"] }, { degree: 0.5, label: "In part", keys: ["2", "h"] }, { degree: 0, label: "Does not", keys: ["3", "n"] }];
-/** @param {number} degree */
-const nameOf = (degree) => DEGREES.find((choice) => choice.degree === degree)?.label.toLowerCase() ?? String(degree);
+const DEGREES = [{ degree: 1, label: "Yes", keys: ["1", "y"] }, { degree: 0.5, label: "Partly", keys: ["2", "p"] }, { degree: 0, label: "No", keys: ["3", "n"] }];
 
 export default class JudgingPage extends TaskPage {
   /** @param {import("./shared/page.js").TaskContext} context */
@@ -22,6 +20,10 @@ export default class JudgingPage extends TaskPage {
     this.answers = new Map((this.data.answers ?? []).map((/** @type {any} */ answer) => [answer.number, answer]));
     this.active = 0;
     this.shown = 0;
+    /** @type {Promise<void>} */
+    this.working = Promise.resolve();
+    /** How often the program said something else. */
+    this.surprises = 0;
     /** @type {Map<number, KaratPassage>} */
     this.texts = new Map();
     this.centre = h("div", { class: "card", tabindex: "-1" });
@@ -83,8 +85,19 @@ export default class JudgingPage extends TaskPage {
     if (this.pairs.length) announce("All pairs have an answer.", "good");
   }
 
-  /** The next pair comes at once where the program agrees; where it does not, the person looks again. @param {number} degree */
-  async judge(degree) {
+  /**
+   * The next pair comes at once where the program agrees; where it does not, the person looks again. Keys that are
+   * pressed faster than the server answers are about the next pair, but do not answer what nobody has seen yet.
+   * @param {number} degree
+   */
+  judge(degree) {
+    const { surprises } = this;
+    this.working = this.working.then(() => (surprises === this.surprises ? this.#judge(degree) : announce("Look again: the program says something else.")));
+    return this.working;
+  }
+
+  /** @param {number} degree */
+  async #judge(degree) {
     const { pair } = this;
     if (!pair) return;
     const before = this.recordOf(pair);
@@ -94,6 +107,7 @@ export default class JudgingPage extends TaskPage {
     if (this.pair !== pair) return;
     const suggestion = this.suggestionOf(pair);
     if (!suggestion || suggestion.degree === degree || before) return this.next();
+    this.surprises += 1;
     this.update();
   }
 
@@ -159,7 +173,7 @@ export default class JudgingPage extends TaskPage {
     const suggestion = record || this.data.show_suggestion === "before" ? this.suggestionOf(pair) : null;
     const differs = suggestion && record && suggestion.degree !== record.degree;
     fill(this.side, h("h2", {}, `Pair ${this.active + 1} of ${this.pairs.length}`),
-      h("p", { class: "nug-asked", dir: "auto" }, nug?.descriptions?.[0] ?? shorten(pair.nug, 40)),
+      h("p", { class: "small soft" }, "Does the answer say this?"), h("p", { class: "nug-asked", dir: "auto" }, nug?.descriptions?.[0] ?? shorten(pair.nug, 40)),
       (nug?.descriptions ?? []).slice(1).map((/** @type {string} */ other) => h("p", { class: "small soft", dir: "auto" }, other)),
       h("div", { class: "choices", role: "group", "aria-label": "Does the answer contain it?" }, DEGREES.map((choice) => keyButton(choice.label, choice.keys[0], () => void this.judge(choice.degree), { "aria-pressed": String(record?.degree === choice.degree), id: `degree-${choice.degree}` }))),
       suggestion ? h("p", { class: differs ? "notice" : "success", id: "suggestion" }, record ? (differs ? `You: ${nameOf(record.degree)}. The program: ${nameOf(suggestion.degree)}. Answer again, or press Enter to keep yours.` : "The program says the same.") : `The program: ${nameOf(suggestion.degree)}.`) : null,

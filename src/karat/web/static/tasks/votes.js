@@ -99,7 +99,7 @@ export default class VotesPage extends TaskPage {
 
   update() {
     const voted = this.key.filter((nug) => this.valueOf(nug) !== undefined).length;
-    fill(this.progress, progressLine(voted, this.key.length, "nugs voted on"));
+    fill(this.progress, progressLine(voted, this.key.length, "nugs voted on"), this.#otherKey(voted));
     fill(this.list, this.key.map((nug, index) => this.#row(nug, index)), this.key.length ? null : h("li", { class: "soft" }, "This query has no nugs to vote on yet."));
     const { occasions } = this;
     const all = occasions.includes(this.occasion) ? occasions : [...occasions, this.occasion];
@@ -107,6 +107,15 @@ export default class VotesPage extends TaskPage {
       h("div", { class: "row" }, all.map((occasion) => keyButton(occasion ? `Occasion ${occasion}` : "First", "", () => this.setOccasion(occasion), { class: "small", "aria-pressed": String(occasion === this.occasion), id: `occasion-${occasion || 1}` })),
         keyButton("Vote again", "", () => this.setOccasion(String(Math.max(1, ...all.map((occasion) => Number(occasion) || 1)) + 1)), { class: "small quiet", id: "vote-again", disabled: voted < this.key.length || !this.key.length })));
     this.showFinish();
+  }
+
+  /** Votes on nugs that are not the key any more: they count for the own nugs, and are kept. @param {number} voted */
+  #otherKey(voted) {
+    const known = new Set(this.key.map((nug) => nug.key));
+    const earlier = this.store.all("vote").filter(({ record }) => !known.has(record.nug)).length;
+    if (!earlier || voted === this.key.length) return null;
+    return h("p", { class: "notice small", id: "other-key" }, `The query is adjudicated: these are the adjudicated nugs. Your ${counted(earlier, "vote")} on your own nugs ${earlier === 1 ? "is" : "are"} kept. `,
+      this.done ? "Reopen the step to vote on these." : "Vote on these, too.");
   }
 
   /** @param {any} nug @param {number} index */

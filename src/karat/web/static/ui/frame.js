@@ -65,13 +65,16 @@ export class Frame {
     if (this.state.textContent !== text) this.state.textContent = text;
     this.state.className = `saved tag ${tone}`;
     this.redo.disabled = this.store.redoable.length === 0;
+    this.undo.disabled = !this.data.editable;
   }
 
   heading() {
     const { query } = this.data;
     const conditions = Object.entries(query.conditions ?? {}).map(([name, value]) => h("span", { class: "tag" }, `${name}: ${value}`));
     return h("div", { class: "query-head" }, h("h1", { dir: "auto", lang: query.language || null }, query.text),
-      h("div", { class: "row" }, conditions, this.data.owner === 0 ? h("span", { class: "tag warn" }, "adjudicated layer") : null));
+      h("div", { class: "row" }, conditions, this.data.owner === 0 ? h("span", { class: "tag warn" }, "adjudicated layer") : null),
+      this.data.editable ? null : h("p", { class: "notice", id: "read-only" }, this.step === "adjudication" ? "You can read this, not change it: an adjudicator decides the differences."
+        : this.data.reader ? "You can read this, not change it: it is the work of somebody else." : "This campaign does not use this step, so nothing can be changed here."));
   }
 
   /** Folds away; stays as it was left. */

@@ -24,6 +24,9 @@ export const REVISION_REASONS = {
 /** @type {Record<string, string>} */
 export const SUPPORT = { full: "full", partial: "partial", none: "none", missing: "source missing" };
 
+/** Whether an answer says a nug. @param {number} degree */
+export const answerWord = (degree) => ({ 1: "yes", 0.5: "partly", 0: "no" })[degree] ?? String(degree);
+
 /** @type {Record<string, string>} */
 export const KIND_NAMES = { relevance: "Relevance", nugget: "Nugget", nug: "Nug", degree: "Degree", citation: "Citation", vote: "Vote", judgement: "Judgement", rejection: "Rejected suggestion", reviewed: "Looked at", decision: "Decision" };
 
@@ -68,7 +71,7 @@ export function linesOf(kind, record, lookups) {
     add("Support", SUPPORT[record.support]);
     if (record.nugget) add("Nugget", nuggetName(record.nugget, lookups));
   } else if (kind === "vote") add("Vote", record.value);
-  else if (kind === "judgement") add("Degree", record.degree);
+  else if (kind === "judgement") add("Answer", answerWord(record.degree));
   add("Note", record.note);
   return lines;
 }

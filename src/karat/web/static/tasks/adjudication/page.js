@@ -5,6 +5,8 @@ import { intersection } from "../../text/spans.js";
 import { announce, counted, fill, h, keyButton } from "../../ui/dom.js";
 import { KIND_NAMES, described, nuggetText, shorten } from "../../ui/wording.js";
 import { TaskPage, progressLine } from "../shared/page.js";
+import { behindNotice } from "./behind.js";
+import { contextOf, judgedOf } from "./context.js";
 import { Rewriting } from "./rewriting.js";
 
 /** @typedef {import("../../text/offsets.js").Span} Span */
@@ -19,6 +21,7 @@ export default class AdjudicationPage extends TaskPage {
   constructor(context) {
     super(context);
     this.active = "";
+    this.reason = /** @type {string | null} as it is being written */ (null);
     this.showAgreed = false;
     this.working = Promise.resolve();
     this.text = /** @type {import("../../text/passage.js").KaratPassage} */ (document.createElement("karat-passage"));
@@ -56,20 +59,33 @@ export default class AdjudicationPage extends TaskPage {
     this.items = differences.items;
     /** @type {{account: number, name: string}[]} */
     this.assessors = differences.assessors;
+    /** @type {{name: string, steps: string[]}[]} who has not finished which steps */
+    this.behind = differences.behind ?? [];
     for (const passage of differences.passages ?? []) this.passages.set(passage.number, passage);
   }
 
   build() {
-    return h("div", { class: "task" }, this.centre, h("aside", { class: "side", "aria-label": "Differences" }, this.progress,
+    return h("div", { class: "task" }, h("div", {}, behindNotice(this), this.centre), h("aside", { class: "side", "aria-label": "Differences" }, this.progress,
       h("section", { class: "panel" }, h("h2", {}, "Differences"), h("p", {}, h("label", { class: "line small" }, this.agreedBox, "show what they agree on too")), this.list),
-      h("section", { class: "panel" }, h("h2", {}, "The adjudicated layer"), h("p", { class: "small soft" }, "Every step of it can be opened and changed like one's own:"),
+      h("section", { class: "panel" }, h("h2", {}, "The adjudicated layer"), h("p", { class: "small soft" }, this.data.reader ? "Every step of it can be opened:" : "Every step of it can be opened and changed like one's own:"),
         h("div", { class: "row" }, (this.data.steps ?? []).map((/** @type {any} */ entry) => h("a", { href: `/queries/${this.query}/${entry.step}?owner=0` }, entry.step)))),
       this.finishPlace));
   }
 
   begin() {
-    this.next();
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    const here = this.items.filter((item) => item.passage === Number(wanted.get("passage")));
+    const asked = here.find((item) => item.kind === wanted.get("kind")) ?? here.find((item) => !item.agreed) ?? here[0];
+    if (asked) {
+      this.showAgreed = this.agreedBox.checked = asked.agreed;
+      this.go(asked.item);
+    } else this.next();
     this.centre.focus();
+  }
+
+  /** Begun: something is decided or taken over already. */
+  get begun() {
+    return this.items.some((item) => this.decisionOf(item));
   }
 
   // What there is ----------------------------------------------------------------------------------------------------
@@ -94,6 +110,7 @@ export default class AdjudicationPage extends TaskPage {
 
   /** What it is about: the words of a nugget, a nug's meaning, else the passage. @param {Item} item */
   about(item) {
+    if (item.kind === "judgement") return shorten(judgedOf(this, item).nug, 80);
     const change = item.versions.flatMap((version) => version.changes).find(({ kind, record }) => record && (kind === "nugget" || kind === "nug"));
     if (item.kind === "nugget" && change?.kind === "nugget") return shorten(nuggetText(change.record, this.lookups), 80);
     if (change?.kind === "nug") return shorten(change.record.description, 80);
@@ -116,7 +133,7 @@ export default class AdjudicationPage extends TaskPage {
   /** @param {string} item */
   go(item) {
     this.active = item;
-    this.rewriting = null;
+    this.rewriting = this.reason = null;
     this.update();
     this.list.querySelector('[aria-pressed="true"]')?.scrollIntoView({ block: "nearest" });
   }
@@ -161,7 +178,7 @@ export default class AdjudicationPage extends TaskPage {
 
   rewrite() {
     const { item } = this;
-    if (!item) return;
+    if (!item || !this.editable) return;
     const base = item.versions.find((version) => !version.absent && version.changes.some((change) => change.record));
     if (!base) return announce("There is nothing to start from: open the step of the adjudicated layer instead.");
     this.rewriting = new Rewriting(this, base.changes);
@@ -175,12 +192,17 @@ export default class AdjudicationPage extends TaskPage {
     this.centre.focus();
   }
 
+  showFinish() {
+    super.showFinish();
+    const button = this.finishPlace.querySelector("#finish");
+    if (button?.firstChild) button.firstChild.textContent = this.done ? "Reopen the adjudication" : "Finish the adjudication";
+  }
+
   /** @param {Change[]} changes @param {"taken" | "rewritten" | "left"} choice @param {number | undefined} from */
   async decide(changes, choice, from) {
     const { item } = this;
     if (!item) return;
-    const field = document.getElementById("reason");
-    const reason = field instanceof HTMLInputElement ? field.value.trim() : "";
+    const reason = (this.reason ?? this.decisionOf(item)?.reason ?? "").trim();
     const decision = { kind: "decision", key: item.item, record: { item: item.item, choice, taken_from: from, reason } };
     if (!this.save([...changes.map(({ kind, key, record }) => ({ kind, key, record })), decision], `decided: ${CHOICES[choice]}`)) return;
     this.rewriting = null;
@@ -217,7 +239,7 @@ export default class AdjudicationPage extends TaskPage {
   update() {
     const differences = this.items.filter((item) => !item.agreed);
     const decided = differences.filter((item) => this.decisionOf(item)).length;
-    fill(this.progress, progressLine(decided, differences.length, "differences decided"), h("p", { class: "small soft" }, `${counted(this.items.length - differences.length, "agreement")} taken over.`));
+    fill(this.progress, progressLine(decided, differences.length, "differences decided"), h("p", { class: "small soft" }, `${counted(this.items.length - differences.length, "agreement")}${this.begun ? ", taken over" : ""}.`));
     fill(this.list, this.shown.map((item, index) => {
       const decision = this.decisionOf(item);
       return h("li", {}, h("button", { type: "button", class: "small", id: `difference-${index}`, "aria-pressed": String(item.item === this.active), onclick: () => this.go(item.item) },
@@ -232,13 +254,14 @@ export default class AdjudicationPage extends TaskPage {
     const { item } = this;
     if (!item) return fill(this.centre, h("p", { class: "success" }, this.items.length ? "The assessors agree on everything." : "There is nothing to adjudicate yet."));
     const decision = this.decisionOf(item);
-    const reason = h("input", { type: "text", id: "reason", dir: "auto", maxlength: 2000, value: decision?.reason ?? "", placeholder: "Why" });
+    const reason = h("input", { type: "text", id: "reason", dir: "auto", maxlength: 2000, value: this.reason ?? decision?.reason ?? "", placeholder: "Why" });
+    reason.addEventListener("input", () => (this.reason = reason.value));
     reason.addEventListener("keydown", (event) => event.key === "Enter" && this.centre.focus());
     fill(this.centre, h("h2", { class: "answer-head" }, `${KIND_NAMES[item.kind] ?? item.kind}: `, h("span", { dir: "auto" }, item.label)),
-      item.passage ? h("article", { class: "passage", "data-active": true }, this.text, this.#legend(item)) : null,
+      item.passage ? h("article", { class: "passage", "data-active": true }, this.text, this.#legend(item)) : null, contextOf(this, item),
       h("div", { class: "versions" }, item.versions.map((version, index) => this.#version(item, version, index, decision))),
       this.rewriting ? h("div", { class: "panel" }, h("h2", {}, "Rewrite"), this.rewriting.form()) : null,
-      h("div", { class: "card" }, h("div", { class: "field" }, h("label", { for: "reason" }, "Reason ", h("kbd", { "aria-hidden": "true" }, "r")), reason),
+      !this.editable ? (decision?.reason ? h("p", { dir: "auto" }, `Reason: ${decision.reason}`) : null) : h("div", { class: "card" }, h("div", { class: "field" }, h("label", { for: "reason" }, "Reason ", h("kbd", { "aria-hidden": "true" }, "r")), reason),
         h("div", { class: "row" }, keyButton("Rewrite", "w", () => this.rewrite(), { id: "rewrite" }), keyButton("Leave it open", "l", () => void this.leave(), { id: "leave" }),
           decision ? h("span", { class: "tag good" }, decision.choice === "taken" ? `taken from ${this.nameOf(decision.taken_from)}` : CHOICES[/** @type {keyof typeof CHOICES} */ (decision.choice)]) : null)));
     this.#overlay(item);
@@ -271,6 +294,6 @@ export default class AdjudicationPage extends TaskPage {
     const shown = about.length ? about : version.changes.filter((change) => change.record);
     return h("section", { class: `version ${index === 0 ? "mine" : "other"}`, "aria-label": `Version of ${name}` }, h("h3", { dir: "auto" }, name),
       version.absent || !shown.length ? h("p", { class: "soft" }, "has nothing here") : shown.map((change) => described(change.kind, change.record, this.lookups)),
-      keyButton(version.absent ? "Take this: nothing" : "Take this", String(index + 1), () => void this.take(index), { id: `take-${index}`, "aria-pressed": String(taken) }));
+      this.editable ? keyButton(version.absent ? "Take this: nothing" : "Take this", String(index + 1), () => void this.take(index), { id: `take-${index}`, "aria-pressed": String(taken) }) : taken ? h("span", { class: "tag good" }, "taken") : null);
   }
 }

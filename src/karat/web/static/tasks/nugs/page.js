@@ -110,15 +110,16 @@ export default class NugsPage extends TaskPage {
 
   // What people do ---------------------------------------------------------------------------------------------------
 
-  /** Works on copies, makes the rules hold, and saves what changed. @param {string} what @param {(nugs: Nugs) => void} work */
+  /** Works on copies, makes the rules hold, and saves what changed. False: nothing was saved, and what was chosen stays chosen. @param {string} what @param {(nugs: Nugs) => void} work */
   rework(what, work) {
     const before = this.store.all("nug");
     const nugs = copyOf(before);
     work(nugs);
     const notes = settle(nugs);
     const edits = editsTo(before, nugs);
-    if (!edits.length || !this.save(edits, what)) return;
+    if (!edits.length || !this.save(edits, what)) return false;
     for (const note of notes) announce(`To keep the rules: a nugget ${note}.`);
+    return true;
   }
 
   clear() {
@@ -142,26 +143,25 @@ export default class NugsPage extends TaskPage {
   create(nuggets = [...this.picked.keys()]) {
     if (!nuggets.length) return announce("Choose one or more nuggets first: Space on a nugget.");
     const key = newKey("nug");
-    this.rework("new nug", (nugs) => {
+    const saved = this.rework("new nug", (nugs) => {
       const best = [...nuggets].sort((a, b) => this.textOf(b).length - this.textOf(a).length)[0];
       nugs.set(key, { description: this.meaningOf(best), best, members: [] });
       this.#put(nugs, key, nuggets);
     });
-    this.clear();
+    if (saved) this.clear();
   }
 
   /** @param {string} key @param {string[]} [nuggets] */
   addTo(key, nuggets = [...this.picked.keys()]) {
     if (!key) return announce("Move to a nug first, or choose one.");
     if (!nuggets.length) return announce("Choose one or more nuggets first: Space on a nugget.");
-    this.rework("added to a nug", (nugs) => this.#put(nugs, key, nuggets));
-    this.clear();
+    if (this.rework("added to a nug", (nugs) => this.#put(nugs, key, nuggets))) this.clear();
   }
 
   merge() {
     const [first, ...others] = [...this.pickedNugs];
     if (!others.length) return announce("Choose two or more nugs first: Space on a nug.");
-    this.rework("merged nugs", (nugs) => {
+    const saved = this.rework("merged nugs", (nugs) => {
       const nug = nugs.get(first);
       for (const other of others) {
         const gone = nugs.get(other);
@@ -174,30 +174,30 @@ export default class NugsPage extends TaskPage {
         if (gone.relevance !== undefined) nug.relevance = Math.max(nug.relevance ?? 0, gone.relevance);
       }
     });
-    this.clear();
+    if (saved) this.clear();
   }
 
   splitOff() {
     const chosen = [...this.picked].filter(([, nug]) => nug);
     if (!chosen.length) return announce("Choose members inside a nug first: Space on them.");
     const key = newKey("nug");
-    this.rework("split a nug", (nugs) => {
+    const saved = this.rework("split a nug", (nugs) => {
       const degrees = chosen.map(([nugget, nug]) => ({ nugget, degree: degreeOf(nugs.get(nug).members.find((/** @type {Member} */ member) => member.nugget === nugget)) }));
       for (const [nugget, nug] of chosen) nugs.get(nug).members = nugs.get(nug).members.filter((/** @type {Member} */ member) => member.nugget !== nugget);
       const best = [...chosen].sort((a, b) => this.textOf(b[0]).length - this.textOf(a[0]).length)[0][0];
       nugs.set(key, { description: this.meaningOf(best), best, members: degrees });
     });
-    this.clear();
+    if (saved) this.clear();
   }
 
   removeFocused() {
     const [nug, nugget] = [this.nugInFocus, this.nuggetInFocus];
     if (!nug) return announce("Move to a nug, or to a member of one.");
-    this.rework(nugget ? "took a nugget out of a nug" : "deleted a nug", (nugs) => {
+    const saved = this.rework(nugget ? "took a nugget out of a nug" : "deleted a nug", (nugs) => {
       if (nugget) nugs.get(nug).members = nugs.get(nug).members.filter((/** @type {Member} */ member) => member.nugget !== nugget);
       else nugs.delete(nug);
     });
-    this.clear();
+    if (saved) this.clear();
   }
 
   setBest() {

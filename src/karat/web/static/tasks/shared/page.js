@@ -84,7 +84,8 @@ export class TaskPage {
 
   /** The button that finishes or reopens the step. */
   showFinish() {
-    if (this.data.editable === false && !this.done) return fill(this.finishPlace);
+    this.finishPlace.hidden = !this.data.editable;
+    if (!this.data.editable) return;
     const open = this.open();
     fill(this.finishPlace, this.done
       ? [h("p", { class: "success" }, "This step is finished."), keyButton("Reopen it", "", () => void this.finish(false), { id: "finish" })]
