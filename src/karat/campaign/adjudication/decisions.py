@@ -170,4 +170,3 @@ def _removal(comparison: SideBySide, item: Item) -> list[Change]:
         return comparison.takeover.without_nugget(item.item.removeprefix("nugget:"))
     places = {change.place for version in item.versions for change in version.changes}
     return [change for kind, key in sorted(places) for change in comparison.takeover.removal(kind, key)]
-
