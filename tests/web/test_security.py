@@ -135,6 +135,15 @@ def test_the_token_of_another_session_is_refused(workbench: Workbench, browser: 
     assert ann.post(path, {"step": "relevance", "seconds": 1}, token=ben.token).status_code == 403
 
 
+def test_a_page_of_another_person_is_refused(workbench: Workbench, browser: Opener) -> None:
+    ann, numbers = browser("ann"), workbench.accounts
+    path, body = f"/api/queries/{workbench.queries['q1']}/time", {"step": "relevance", "seconds": 1}
+    for page_of, status in ((numbers["ben"], 401), ("", 401), (numbers["ann"], 200)):
+        answer = ann.post(path, body, headers={"x-karat-account": str(page_of)})
+        assert answer.status_code == status
+        assert (answer.json().get("message") == "Another person is logged in.") == (status == 401)
+
+
 def test_a_request_of_another_site_is_refused(workbench: Workbench, browser: Opener) -> None:
     ann = browser("ann")
     path, body = f"/api/queries/{workbench.queries['q1']}/time", {"step": "relevance", "seconds": 1}

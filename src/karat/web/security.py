@@ -45,6 +45,7 @@ TOKEN = re.compile(rb'"[^"\\]*+(?:\\(?:.|\Z)[^"\\]*+)*+(?:"|\Z)|[\[{\]}]', re.DO
 """A string or a bracket of JSON. A string that nobody closes ends with the text, and nothing is tried twice: every byte
 is looked at once, whatever is sent."""
 VISIT_COOKIE = "karat-visit"
+ACCOUNT_HEADER = "x-karat-account"
 
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -90,6 +91,7 @@ async def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRou
             raise NotAuthorizedException("Please log in.")
         if account.role not in roles:
             raise PermissionDeniedException("Your role does not allow this.")
+    _check_person(connection, account)
     assert isinstance(connection, Request)
     writes.set(connection.method not in SAFE_METHODS)
     if connection.method not in SAFE_METHODS:
@@ -102,6 +104,13 @@ def _check_host(connection: ASGIConnection[Any, Any, Any, Any], settings: WebSet
     host = re.sub(r":\d+$", "", connection.headers.get("host", ""))
     if host.lower() not in settings.hosts:
         raise ClientException("The server does not answer under this name.")
+
+
+def _check_person(connection: ASGIConnection[Any, Any, Any, Any], account: Account | None) -> None:
+    """A page says whose it is: what one person does in an old tab is never saved as the work of another."""
+    page_of = connection.headers.get(ACCOUNT_HEADER)
+    if page_of is not None and page_of != (str(account.number) if account else ""):
+        raise NotAuthorizedException("Another person is logged in.")
 
 
 async def _account_of(database: Database, token: str) -> Account | None:
