@@ -97,7 +97,10 @@ def test_agreement_is_said_in_words_and_a_program_is_no_assessor(demo: Campaign)
     assert works["Nuggets"].main.raters == 2
     assert works["Nuggets"].main.coefficient == "nugget_overlap"
     assert {row.pair for row in found.rows} == {"ann ~ ben"}
-    assert works["Relevance"].worst[0].text == "Drivers pay a toll of 2 euros; buses pay nothing."
+    worst = works["Relevance"].worst
+    # Several items agree as little; which of them is first depends on the numbers drawn for passages.
+    least = {item.text for item in worst if item.score == worst[0].score}
+    assert "Drivers pay a toll of 2 euros; buses pay nothing." in least
 
 
 def test_the_demo_of_judging(tmp_path: Path) -> None:
