@@ -206,7 +206,8 @@ def _connected(place: Place) -> Database:
     require("psycopg", extra="postgres", purpose="A campaign in PostgreSQL")
     database = open_database(str(place))
     try:
-        with database.read() as connection:
+        # Not `database.read()`: what the server answers is wanted here, not that it may be tried again.
+        with database.engine.connect() as connection:
             connection.exec_driver_sql("SELECT 1")
     except OperationalError as error:
         database.close()
