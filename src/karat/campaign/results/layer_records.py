@@ -14,6 +14,7 @@ several sources in a snippet, some measures count only one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 from msgspec.structs import replace
@@ -172,12 +173,16 @@ class LayerRecords:
 
     def _elsewhere(self, key: str, nugget: str) -> float:
         """The degrees of a nugget in other nugs."""
-        return sum(
-            member.degree
-            for other, nug in self.nugs.items()
-            for member in nug.members
-            if other != key and member.nugget == nugget
-        )
+        return sum(degree for nug, degree in self._memberships[nugget] if nug != key)
+
+    @cached_property
+    def _memberships(self) -> dict[str, list[tuple[str, float]]]:
+        """The nugs of each nugget, with the degree in each."""
+        found: dict[str, list[tuple[str, float]]] = {}
+        for key, nug in self.nugs.items():
+            for member in nug.members:
+                found.setdefault(member.nugget, []).append((key, member.degree))
+        return found
 
     def _description(self, record: NugWork) -> str:
         if record.description.strip() or record.best is None:

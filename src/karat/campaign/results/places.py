@@ -43,13 +43,14 @@ class QueryNames:
     suggestions: dict[tuple[int, int, int], str] = field(default_factory=dict)
     """(number, response, position) -> nugget_id of an automatic nugget that is exported."""
     _nuggets: set[str] = field(default_factory=set)
+    _nugs: set[str] = field(default_factory=set)
 
     def nugget(self, wanted: str) -> str:
         self._nuggets.add(name := _free(wanted, self._nuggets))
         return name
 
     def nug(self, owner: int, key: str, wanted: str) -> str:
-        name = _free(wanted, set(self.nugs.values()))
+        self._nugs.add(name := _free(wanted, self._nugs))
         self.nugs[owner, key] = name
         return name
 
