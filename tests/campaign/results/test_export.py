@@ -7,7 +7,7 @@ from sqlalchemy import Connection, insert
 
 import karat
 from builders.campaign_place import EMOJI, OTHER, PLAIN, STORM, Small
-from builders.campaigns import new, saved
+from builders.campaigns import alone, new, saved
 from karat.campaign.results.export import export_collection, export_records
 from karat.campaign.store import tables
 from karat.campaign.work.annotations import encode_work
@@ -142,11 +142,12 @@ def test_automatic_nuggets_that_were_corrected_are_kept_beside(small: Small, tmp
 def two_assessors(connection: Connection, small: Small) -> None:
     for name in ("ann", "ben"):
         person = small.people[name]
-        saved(
-            connection, person, small.query, new(nugget(small, (0, 20)), "n-1"),
-            new(NugWork(description=f"storm of {name}", members=(NugMember(nugget="n-1"),)), "g-1"),
-            new(VoteWork(nug="g-1", value="vital")),
-        )  # fmt: skip
+        with alone(connection, person, small.query):
+            saved(
+                connection, person, small.query, new(nugget(small, (0, 20)), "n-1"),
+                new(NugWork(description=f"storm of {name}", members=(NugMember(nugget="n-1"),)), "g-1"),
+                new(VoteWork(nug="g-1", value="vital")),
+            )  # fmt: skip
 
 
 def test_the_same_key_of_two_assessors_gets_two_ids(small: Small, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 from karat.campaign.material.settings import read_settings
 from karat.campaign.store import tables
 from karat.campaign.work.permissions import ADJUDICATED, Person
-from karat.campaign.work.steps import adjudicated_queries, steps_of
+from karat.campaign.work.steps import adjudicated_queries, steps_of, votes_wait
 from karat.model import Query, UsageError, decode_record
 from karat.model.wording import number_of
 
@@ -28,8 +28,11 @@ class Assigned(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StepDone(msgspec.Struct, frozen=True, kw_only=True):
+    """`waits`: it cannot be done yet."""
+
     step: str
     done: bool
+    waits: bool = False
 
 
 class ListedQuery(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,14 +146,17 @@ def assigned(connection: Connection, person: Person, page: int = 1) -> QueryPage
     assigned_to = select(assignment.query, func.count()).where(assignment.query.in_(numbers)).group_by(assignment.query)
     counts: dict[int, int] = {row[0]: row[1] for row in connection.execute(assigned_to)}
     adjudicated, steps = adjudicated_queries(connection), steps_of(connection, owner)
-    listed = []
+    waiting, listed = votes_wait(connection, numbers), []
     for row in rows:
         record = decode_record(row.record.encode())
         assert isinstance(record, Query)
         listed.append(
             ListedQuery(
                 number=row.number, query_id=row.query_id, text=record.text, language=row.language,
-                steps=tuple(StepDone(step=step, done=(row.number, step) in done) for step in steps),
+                steps=tuple(
+                    StepDone(step=step, done=(row.number, step) in done, waits=step == "votes" and row.number in waiting)
+                    for step in steps
+                ),
                 assessors=counts.get(row.number, 0), adjudicated=row.number in adjudicated,
             )
         )  # fmt: skip

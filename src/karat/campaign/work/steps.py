@@ -1,11 +1,16 @@
-"""Which steps of a query somebody has finished, and the time spent."""
+"""Which steps of a query somebody has finished, and the time spent.
+
+Votes are about nugs. Where several assessors make the nugs of a query, votes wait until these are adjudicated: a vote on
+a nug that adjudication replaces would be lost. An imported key, or a single assessor's nugs, can be voted on at once.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from time import time
 
 import msgspec
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from karat.campaign.material.settings import STEPS, read_settings
 from karat.campaign.store import tables
@@ -68,8 +73,12 @@ def set_step(
     if person.role != "organiser" or done:
         check_may_change(connection, person, query_number, owner)
     _check_used(connection, owner, step)
+    if done and step == "votes" and votes_wait(connection, [query_number]):
+        raise RuleBroken([Broken(where="step votes", what=when_votes_open(connection))])
     moment = time() if now is None else now
     _set(connection, query_number, owner, step, {"done": moment if done else None})
+    if done and owner == ADJUDICATED and is_adjudicated(connection, query_number):
+        _open_incomplete_votes(connection, query_number)
     what = f"step {step} of query {query_number}, layer {owner}: {'done' if done else 'opened'}"
     connection.execute(insert(tables.event).values(time=moment, account=person.number, what=what))
 
@@ -102,17 +111,60 @@ def is_adjudicated(connection: Connection, query_number: int) -> bool:
     return bool(wanted) and set(wanted) <= done_steps(connection, query_number, ADJUDICATED)
 
 
-def adjudicated_queries(connection: Connection) -> set[int]:
-    """All queries of which every step of the adjudicated layer is done."""
+def adjudicated_queries(connection: Connection, numbers: Collection[int] | None = None) -> set[int]:
+    """The queries (of `numbers`) of which every step of the adjudicated layer is done."""
     columns = tables.step_state.c
     wanted = set(steps_of(connection, ADJUDICATED))
     done: dict[int, set[str]] = {}
-    rows = connection.execute(
-        select(columns.query, columns.step).where(columns.owner == ADJUDICATED, columns.done.is_not(None))
-    )
+    chosen = select(columns.query, columns.step).where(columns.owner == ADJUDICATED, columns.done.is_not(None))
+    rows = connection.execute(chosen if numbers is None else chosen.where(columns.query.in_(numbers)))
     for query, step in rows:
         done.setdefault(query, set()).add(step)
     return {query for query, steps in done.items() if wanted and wanted <= steps}
+
+
+def votes_wait(connection: Connection, numbers: Collection[int]) -> set[int]:
+    """Those of the queries whose votes wait: several assessors, no imported key, and not adjudicated yet."""
+    if "nugs" not in steps_of(connection, ADJUDICATED):
+        return set()
+    assignment, key = tables.assignment.c, tables.key_nug.c
+    shared = (
+        select(assignment.query)
+        .where(assignment.query.in_(numbers), assignment.query.not_in(select(key.query)))
+        .group_by(assignment.query)
+        .having(func.count() > 1)
+    )
+    return set(connection.execute(shared).scalars()) - adjudicated_queries(connection, numbers)
+
+
+def when_votes_open(connection: Connection) -> str:
+    """What people are told who cannot vote yet."""
+    columns = tables.account.c
+    chosen = select(columns.name).where(columns.role == "adjudicator", columns.active.is_(True)).order_by(columns.name)
+    names = " or ".join(connection.execute(chosen).scalars()) or "an adjudicator"
+    return f"Votes open when {names} has adjudicated this query."
+
+
+def _open_incomplete_votes(connection: Connection, query_number: int) -> None:
+    """Who finished voting on other nugs has something to do again: the votes on what was adjudicated now."""
+    annotation, state, key = tables.annotation.c, tables.step_state.c, tables.key_nug.c
+    if connection.execute(select(key.number).where(key.query == query_number).limit(1)).first() is not None:
+        return
+    here = annotation.query == query_number, annotation.record.is_not(None)
+    nugs = set(
+        connection.execute(
+            select(annotation.key).where(*here, annotation.owner == ADJUDICATED, annotation.kind == "nug")
+        ).scalars()
+    )
+    voted: dict[int, set[str]] = {}
+    for owner, place in connection.execute(
+        select(annotation.owner, annotation.key).where(*here, annotation.kind == "vote")
+    ):
+        voted.setdefault(owner, set()).add(place.partition(":")[0])
+    finished = select(state.owner).where(state.query == query_number, state.step == "votes", state.done.is_not(None))
+    for owner in connection.execute(finished).scalars().all():
+        if not nugs <= voted.get(owner, set()):
+            _set(connection, query_number, owner, "votes", {"done": None})
 
 
 def _check_used(connection: Connection, owner: int, step: str) -> None:
