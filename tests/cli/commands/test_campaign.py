@@ -71,6 +71,10 @@ def test_invite_makes_an_account_or_a_new_link(place: Path) -> None:
         valid = [invited_account(connection, token) is not None for token in tokens]
     assert people == {"Ana": ("organiser", ()), "Bo": ("assessor", ("ar", "zh"))}
     assert valid == [False, True], "a new link ends the old one"
+    third = karat_here("campaign", "invite", place, "Bo", "--languages", "pt")
+    assert "languages of Bo besides the campaign's own are now: pt" in third.err
+    with Campaign.open(place) as campaign, campaign.database.read() as connection:
+        assert [person.languages for person in accounts(connection)] == [(), ("pt",)]
 
 
 def test_import_says_what_it_did(tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ def walked(visit: Callable[..., Visitor], tmp_path: Path) -> Visitor:
 
 def scores(text: str) -> dict[tuple[str, str], float]:
     rows = [json.loads(line) for line in text.splitlines()]
-    return {(row["run_id"], row["measure"]): row["value"] for row in rows if row["query_id"] == "all"}
+    return {(row["run_id"], row["measure"]): row.get("value") for row in rows if row["query_id"] == "all"}
 
 
 def test_export_scores_and_agreement_are_those_computed_by_hand(walked: Visitor, tmp_path: Path) -> None:

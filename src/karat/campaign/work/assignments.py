@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from time import time
 
@@ -25,6 +25,8 @@ class Assigned(msgspec.Struct, frozen=True, kw_only=True):
 
     added: int
     loads: dict[str, int]
+    missing: tuple[str, ...] = ()
+    """A sentence per language that too few people read: its queries have fewer assessors than wanted."""
 
 
 class StepDone(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +60,8 @@ def assign(connection: Connection, *, per_query: int | None = None, now: float |
     """Give every query to at least `per_query` assessors (the campaign's setting by default). Only adds.
 
     Queries that few can read are given out first; then each goes to those with the least work, and among these to
-    those who share the fewest queries, so that many pairs of assessors can be compared.
+    those who share the fewest queries, so that many pairs of assessors can be compared. Where too few read a
+    language, its queries go to those who do, and `missing` says what is missing; the other queries are assigned.
     """
     chosen = read_settings(connection)
     wanted = chosen.assessors_per_query if per_query is None else per_query
@@ -73,7 +76,7 @@ def assign(connection: Connection, *, per_query: int | None = None, now: float |
         ]
         for language in {language for _, language in queries}
     }
-    _check_enough(readers, Counter(language for _, language in queries), wanted, people)
+    missing = _missing(readers, Counter(language for _, language in queries), wanted, people)
     has = _has(connection, people)
     loads = Counter(dict.fromkeys(people, 0))
     shared: Counter[frozenset[int]] = Counter()
@@ -95,7 +98,8 @@ def assign(connection: Connection, *, per_query: int | None = None, now: float |
             rows.append({"query": number, "account": best, "assigned": moment})
     if rows:
         connection.execute(insert(tables.assignment), rows)
-    return Assigned(added=len(rows), loads={people[number][0]: load for number, load in loads.items()})
+    loads_by_name = {people[number][0]: load for number, load in loads.items()}
+    return Assigned(added=len(rows), loads=loads_by_name, missing=tuple(missing))
 
 
 def assign_query(connection: Connection, query_number: int, account_number: int, *, now: float | None = None) -> None:
@@ -183,23 +187,20 @@ def _has(connection: Connection, people: Iterable[int]) -> dict[int, set[int]]:
     return has
 
 
-def _check_enough(
+def _missing(
     readers: dict[str | None, list[int]],
     queries: Counter[str | None],
     wanted: int,
     people: dict[int, tuple[str, set[str]]],
-) -> None:
-    """Raise one error that names every language that lacks assessors."""
-    lines = []
+) -> Iterator[str]:
+    """Every language that lacks assessors, in words."""
     for language, able in sorted(readers.items(), key=lambda item: item[0] or ""):
         if len(able) >= wanted:
             continue
         names = ", ".join(people[number][0] for number in able) or "nobody"
         what = f"{number_of(queries[language], 'query')} in {language}" if language else "the queries"
         needs = number_of(wanted, "active assessor") + (f" reading {language}" if language else "")
-        lines.append(f"{what}: {needs} needed, there is {names}; invite more, or mark who reads the language")
-    if lines:
-        raise UsageError("\n".join(lines))
+        yield f"{what}: {needs} needed, there is {names}; invite more, or mark who reads the language"
 
 
 def assessors_of(connection: Connection, query_number: int) -> list[int]:

@@ -111,13 +111,14 @@ def is_adjudicated(connection: Connection, query_number: int) -> bool:
     return bool(wanted) and set(wanted) <= done_steps(connection, query_number, ADJUDICATED)
 
 
-def adjudicated_queries(connection: Connection, numbers: Collection[int] | None = None) -> set[int]:
-    """The queries (of `numbers`) of which every step of the adjudicated layer is done."""
+def adjudicated_queries(connection: Connection) -> set[int]:
+    """All queries of which every step of the adjudicated layer is done."""
     columns = tables.step_state.c
     wanted = set(steps_of(connection, ADJUDICATED))
     done: dict[int, set[str]] = {}
-    chosen = select(columns.query, columns.step).where(columns.owner == ADJUDICATED, columns.done.is_not(None))
-    rows = connection.execute(chosen if numbers is None else chosen.where(columns.query.in_(numbers)))
+    rows = connection.execute(
+        select(columns.query, columns.step).where(columns.owner == ADJUDICATED, columns.done.is_not(None))
+    )
     for query, step in rows:
         done.setdefault(query, set()).add(step)
     return {query for query, steps in done.items() if wanted and wanted <= steps}
@@ -134,7 +135,10 @@ def votes_wait(connection: Connection, numbers: Collection[int]) -> set[int]:
         .group_by(assignment.query)
         .having(func.count() > 1)
     )
-    return set(connection.execute(shared).scalars()) - adjudicated_queries(connection, numbers)
+    waiting = set(connection.execute(shared).scalars())
+    if len(waiting) == 1:
+        return {number for number in waiting if not is_adjudicated(connection, number)}
+    return waiting - adjudicated_queries(connection) if waiting else waiting
 
 
 def when_votes_open(connection: Connection) -> str:

@@ -251,9 +251,8 @@ def adjudicated_first(records: Iterable[H], notes: list[str], nuggets_agreed: It
 
 
 def _maker(record: object) -> str:
-    if getattr(record, "assessor", None) is not None:
-        return "by assessors on their own"
-    return "by programs" if getattr(record, "source", None) == "auto" else "without a name"
+    source = "by programs" if getattr(record, "source", None) == "auto" else "without a name"
+    return source if getattr(record, "assessor", None) is None else "by assessors on their own"
 
 
 def _chosen(

@@ -78,7 +78,9 @@ def assign_queries(request: Visit, database: Store) -> Response[str]:
     except UsageError as error:
         return _material(request, database, problem=str(error))
     loads = ", ".join(f"{name}: {load}" for name, load in done.loads.items())
-    return _material(request, database, said=[f"{done.added} assignments were added. Queries per assessor: {loads}."])
+    said = [f"{done.added} assignments were added. Queries per assessor: {loads}."]
+    words = "Some queries have too few assessors; the others are assigned." if done.missing else ""
+    return _material(request, database, said=said, problem=words, problems=list(done.missing))
 
 
 def _and_more(left: int) -> list[str]:
