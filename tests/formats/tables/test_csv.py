@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import collect, collect_with_problems, lost, messages, round_trip
-from karat.formats import Source, get_format, load
+from karat.formats import Source, get_format, load, open_inputs
 from karat.formats.io.head import Head
 from karat.formats.tables.csv import sniff_csv
 from karat.model import (
     AnyRecord,
     Citation,
+    Collection,
     Judgement,
     Nug,
     Query,
