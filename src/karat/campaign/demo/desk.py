@@ -42,9 +42,15 @@ class Desk:
         self.passages = {row[1]: row[0] for row in connection.execute(select(passage.number, passage.text))}
         self.citations: dict[int, list[int]] = {}
         rows = connection.execute(
-            select(citation.passage, citation.number).order_by(citation.passage, citation.doc_id, citation.number)
+            select(citation.passage, citation.record, citation.number).order_by(
+                citation.response, citation.position, citation.number
+            )
         )
-        for passage_number, number in rows:
+        # The same citation of several answers is asked once, about the first.
+        first: dict[tuple[int, str], int] = {}
+        for passage_number, record, number in rows:
+            first.setdefault((passage_number, record), number)
+        for (passage_number, _), number in sorted(first.items()):
             self.citations.setdefault(passage_number, []).append(number)
         self.suggestions = {
             msgspec.json.decode(row.details)["nugget_id"]: row.number
