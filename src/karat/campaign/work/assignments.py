@@ -47,6 +47,13 @@ class ListedQuery(msgspec.Struct, frozen=True, kw_only=True):
     steps: tuple[StepDone, ...]
     assessors: int
     adjudicated: bool
+    waits_for: tuple[str, ...] = ()
+    """Assessors who have not finished what is adjudicated; told to those who do not annotate."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be adjudicated: at least two people have done it, and nobody is at it."""
+        return self.assessors > 1 and not self.waits_for and not self.adjudicated
 
 
 class QueryPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,7 +133,10 @@ def unassign_query(connection: Connection, query_number: int, account_number: in
 
 
 def assigned(connection: Connection, person: Person, page: int = 1) -> QueryPage:
-    """The person's queries with the state of each step: an assessor's own, for others all of them."""
+    """The person's queries with the state of each step: an assessor's own, for others all of them.
+
+    An adjudicator gets first what is ready, then what waits for somebody, then what is adjudicated.
+    """
     query, assignment = tables.query.c, tables.assignment.c
     mine = select(query.number, query.query_id, query.language, query.record)
     owner = ADJUDICATED
@@ -136,8 +146,14 @@ def assigned(connection: Connection, person: Person, page: int = 1) -> QueryPage
     total = connection.execute(select(func.count()).select_from(mine.subquery())).scalar_one()
     pages = max(1, -(-total // PAGE))
     page = min(max(page, 1), pages)
-    rows = connection.execute(mine.order_by(query.position).limit(PAGE).offset((page - 1) * PAGE)).all()
-    numbers = [row.number for row in rows]
+    behind: dict[int, list[str]] = {}
+    if person.role == "adjudicator":
+        behind = _behind(connection)
+        numbers = _ready_first(connection, behind)[(page - 1) * PAGE : page * PAGE]
+        rows = sorted(connection.execute(mine.where(query.number.in_(numbers))), key=lambda row: numbers.index(row[0]))
+    else:
+        rows = list(connection.execute(mine.order_by(query.position).limit(PAGE).offset((page - 1) * PAGE)))
+        numbers = [row.number for row in rows]
     state = tables.step_state.c
     done = {
         (number, step)
@@ -162,9 +178,46 @@ def assigned(connection: Connection, person: Person, page: int = 1) -> QueryPage
                     for step in steps
                 ),
                 assessors=counts.get(row.number, 0), adjudicated=row.number in adjudicated,
+                waits_for=tuple(behind.get(row.number, ())),
             )
         )  # fmt: skip
     return QueryPage(page=page, pages=pages, total=total, queries=tuple(listed))
+
+
+def _behind(connection: Connection) -> dict[int, list[str]]:
+    """The names of those who have a query and have not finished every step that is adjudicated."""
+    state, assignment, account = tables.step_state.c, tables.assignment.c, tables.account.c
+    wanted = steps_of(connection, ADJUDICATED)
+    done = (
+        select(state.query, state.owner, func.count().label("steps"))
+        .where(state.done.is_not(None), state.step.in_(wanted))
+        .group_by(state.query, state.owner)
+        .subquery()
+    )
+    rows = connection.execute(
+        select(assignment.query, account.name)
+        .join(tables.account, account.number == assignment.account)
+        .outerjoin(done, (done.c.query == assignment.query) & (done.c.owner == assignment.account))
+        .where(func.coalesce(done.c.steps, 0) < len(wanted))
+        .order_by(account.name)
+    )
+    found: dict[int, list[str]] = {}
+    for number, name in rows:
+        found.setdefault(number, []).append(name)
+    return found
+
+
+def _ready_first(connection: Connection, behind: dict[int, list[str]]) -> list[int]:
+    """All queries in the order in which an adjudicator needs them."""
+    query, assignment = tables.query.c, tables.assignment.c
+    shared = set(
+        connection.execute(select(assignment.query).group_by(assignment.query).having(func.count() > 1)).scalars()
+    )
+    adjudicated = adjudicated_queries(connection)
+    numbers = connection.execute(select(query.number).order_by(query.position)).scalars().all()
+    return sorted(
+        numbers, key=lambda number: (number in adjudicated, number in behind or number not in shared)
+    )  # sorted() keeps the order of the campaign among equals
 
 
 def _assessors(connection: Connection) -> dict[int, tuple[str, set[str]]]:
