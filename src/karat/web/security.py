@@ -154,9 +154,7 @@ def page_token(request: Request[Any, Any, Any]) -> tuple[str, Cookie | None]:
     return token_of(secret), safe_cookie(request, VISIT_COOKIE, secret)
 
 
-def safe_cookie(
-    request: Request[Any, Any, Any], name: str, value: str | None, *, max_age: int | None = None
-) -> Cookie:
+def safe_cookie(request: Request[Any, Any, Any], name: str, value: str | None, *, max_age: int | None = None) -> Cookie:
     """A cookie that scripts cannot read and other sites cannot use; None deletes it. Without max_age it ends with the
     browser."""
     settings: WebSettings = request.app.state.settings

@@ -9,7 +9,15 @@ from karat.campaign.store import tables
 from karat.campaign.work.errors import NotAllowed, RuleBroken
 from karat.campaign.work.payloads import NugWork, VoteWork
 from karat.campaign.work.query_key import query_key
-from karat.campaign.work.steps import add_time, adjudicated_queries, is_adjudicated, set_step, states, steps_of, votes_wait
+from karat.campaign.work.steps import (
+    add_time,
+    adjudicated_queries,
+    is_adjudicated,
+    set_step,
+    states,
+    steps_of,
+    votes_wait,
+)
 from karat.model import Nug, encode_record
 
 

@@ -57,7 +57,9 @@ def agreement(connection: Connection, *, by: str | None = None) -> CampaignAgree
     except UsageError:
         return CampaignAgreement(rows=(), notes=(*notes, _what_is_missing(connection)), worst=())
     worst = sorted(_differing(connection), key=lambda item: (item.score, item.query_id, item.step, item.passage or 0))
-    return CampaignAgreement(rows=found.rows, notes=(*notes, *found.notes), worst=_with_texts(connection, worst[:MOST_ITEMS]))
+    return CampaignAgreement(
+        rows=found.rows, notes=(*notes, *found.notes), worst=_with_texts(connection, worst[:MOST_ITEMS])
+    )
 
 
 def _is_of_an_assessor(record: AnyRecord) -> bool:

@@ -24,7 +24,9 @@ from karat.cli.outputs import output_format, prints_result
 )
 @click.option("--pairs", is_flag=True, help="Also print agreement for every pair of raters.")
 @click.option("--assessor", metavar="NAME", help="Print agreement only of this rater with each of the others.")
-@click.option("--with-programs", is_flag=True, help="Count automatic nuggets (source auto, no assessor) as a rater, too.")
+@click.option(
+    "--with-programs", is_flag=True, help="Count automatic nuggets (source auto, no assessor) as a rater, too."
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
 @on_error
 @output_format("table", "tsv", "jsonl")

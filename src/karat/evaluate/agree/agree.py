@@ -97,9 +97,7 @@ def agree(
     files = {
         name: Collection(Inputs([reading], on_error=on_error)) for name, reading in zip(names, readings, strict=True)
     }
-    return agree_files(
-        files, kind=kind, by=by, pairs=pairs, assessor=assessor, with_programs=with_programs, seed=seed
-    )
+    return agree_files(files, kind=kind, by=by, pairs=pairs, assessor=assessor, with_programs=with_programs, seed=seed)
 
 
 def input_names(paths: Sequence[str]) -> list[str]:

@@ -62,7 +62,7 @@ def _where(count: int, first: InputSnippet) -> str:
     if not first.run_id:
         # A text that stands in several runs, or in none: its words say which it is.
         words = textwrap.shorten(first.text, WORDS_SHOWN, placeholder=" …")
-        return f"{'' if count == 1 else f'{count:,} snippets, first: '}query {first.query_id}, \"{words}\""
+        return f'{"" if count == 1 else f"{count:,} snippets, first: "}query {first.query_id}, "{words}"'
     response = "" if first.query_id == first.run_id == PLAIN else f"query {first.query_id}, run {first.run_id}, "
     return f"{'' if count == 1 else f'{count:,} snippets, first: '}{response}snippet {first.snippet_id}"
 

@@ -245,7 +245,10 @@ def adjudicated_first(records: Iterable[H], notes: list[str], nuggets_agreed: It
     queries = Counter(kind for kind, _ in decided)
     for kind, makers in left_out.items():
         noun, where = kind_of(kind).replace("_", " "), number_of(queries[kind], "query")
-        others, which = number_of(makers.total(), "other"), ", ".join(f"{makers[name]} {name}" for name in sorted(makers))
+        others, which = (
+            number_of(makers.total(), "other"),
+            ", ".join(f"{makers[name]} {name}" for name in sorted(makers)),
+        )
         notes.append(f"adjudicated {noun} records count in {where}: {others} left out ({which})")
     return kept
 

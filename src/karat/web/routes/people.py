@@ -80,7 +80,9 @@ def set_languages(request: Visit, number: Number, data: Form, database: Store) -
     except UsageError as error:
         return _people(request, database, problem=str(error))
     known = " ".join(person.languages) or "none"
-    said = f"Saved: languages of {person.name} besides the campaign's own: {known}. Assign the queries again to use them."
+    said = (
+        f"Saved: languages of {person.name} besides the campaign's own: {known}. Assign the queries again to use them."
+    )
     return _people(request, database, said=said)
 
 

@@ -65,7 +65,9 @@ def task_data(
     kinds = KINDS_OF_STEP[step] + (("decision",) if owner == ADJUDICATED else ())
     annotations = layer(connection, query_number, owner, kinds)
     answers = task_answers(connection, query_number)
-    key = tuple(query_key(connection, query_number, owner).values()) if step in ("votes", "judging") and not waits else ()
+    key = (
+        tuple(query_key(connection, query_number, owner).values()) if step in ("votes", "judging") and not waits else ()
+    )
     pairs, suggestions = _judging(connection, query_number, annotations, answers, key, settings, step)
     shown, page, pages = _shown(step, annotations, answers, pairs, page)
     if step == "judging":
