@@ -9,10 +9,10 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from urllib.parse import urlsplit
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner

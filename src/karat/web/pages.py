@@ -18,7 +18,7 @@ from karat.campaign.results.agreement_words import coefficient_name
 from karat.web.security import page_token, safe_cookie
 
 COOKIE_SECONDS = round(LONGEST_SECONDS)
-"""The browser keeps the cookie as long as a session can last at all; the server ends it 14 days after the last visit."""
+"""The browser keeps the cookie as long as a session can last; the server ends it 14 days after the last visit."""
 FOLDER = Path(__file__).parent
 
 

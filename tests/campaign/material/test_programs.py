@@ -68,8 +68,10 @@ def test_nuggets_in_scope_are_suggested_once_per_text(campaign: Campaign) -> Non
 
 def test_notes_about_a_text_show_its_words() -> None:
     """A passage stands for the snippets of several runs, so neither a run nor a number says which it is."""
-    text = InputSnippet(query_id="q6", run_id="", snippet_id="361723479282", text="Die Brücke " + "stürzte ein " * 9)
-    found = [NuggetizedSnippet(input=text, result=Nuggetized(notes=("is not English",)))] * 2
+    text = InputSnippet(query_id="q6", run_id="", snippet_id="361723479282", text="Die Brücke " + "fiel ein " * 9)
+    found = [
+        NuggetizedSnippet(input=text, result=Nuggetized(text=text.text, nuggets=(), notes=("is not English",)))
+    ] * 2
     (line,) = SnippetNotes(found).lines()
-    assert line.startswith('is not English (2 snippets, first: query q6, "Die Brücke stürzte ein')
+    assert line.startswith('is not English (2 snippets, first: query q6, "Die Brücke fiel ein')
     assert "361723479282" not in line

@@ -150,7 +150,7 @@ def test_programs_are_no_raters_unless_asked() -> None:
     )
     assert {row.raters for row in everybody.rows} == {3}
     assert not any("programs" in note for note in everybody.notes)
-    with pytest.raises(UsageError, match="only by ann(.|\n)*--with-programs counts programs as raters"):
+    with pytest.raises(UsageError, match=r"only by ann(.|\n)*--with-programs counts programs as raters"):
         agree_files({"file": Collection(records[:3])}, kind="nuggets")
 
 

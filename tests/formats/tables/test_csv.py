@@ -286,5 +286,6 @@ def test_columns_of_queries_that_name_conditions_become_conditions(tmp_path: Pat
     assert (first.template, first.extra) == ("cause", {"remark": "odd"})
     assert (second.conditions, second.template) == ({}, None)
     assert [str(warning) for warning in inputs.warnings] == [
-        f"{file}:1: remark: the column is not understood and changes nothing; condition.remark would make it a condition"
+        f"{file}:1: remark: the column is not understood and changes nothing; "
+        "condition.remark would make it a condition"
     ]

@@ -195,10 +195,9 @@ class LayerRecords:
     def _citations(self) -> Iterator[CitationJudgement]:
         """An answer counts for every citation of the passage that points at the same, in every run."""
         works = of_type(self.annotations, CitationWork)
-        given = {(record.citation, record.nugget) for record in works.values()}
-        for key, record, number in [
-            (key, record, number) for key, record in works.items() for number in self.places.alike(record.citation)
-        ]:
+        given = {(work.citation, work.nugget) for work in works.values()}
+        answers = [(key, work, number) for key, work in works.items() for number in self.places.alike(work.citation)]
+        for key, record, number in answers:
             if number != record.citation and (number, record.nugget) in given:
                 continue
             given.add((number, record.nugget))

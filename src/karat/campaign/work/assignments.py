@@ -166,7 +166,7 @@ def assigned(connection: Connection, person: Person, page: int = 1) -> QueryPage
     assigned_to = select(assignment.query, func.count()).where(assignment.query.in_(numbers)).group_by(assignment.query)
     counts: dict[int, int] = {row[0]: row[1] for row in connection.execute(assigned_to)}
     adjudicated, steps = adjudicated_queries(connection), steps_of(connection, owner)
-    waiting, listed = votes_wait(connection, numbers), []
+    waiting, listed = {(number, "votes") for number in votes_wait(connection, numbers)}, []
     for row in rows:
         record = decode_record(row.record.encode())
         assert isinstance(record, Query)
@@ -174,7 +174,7 @@ def assigned(connection: Connection, person: Person, page: int = 1) -> QueryPage
             ListedQuery(
                 number=row.number, query_id=row.query_id, text=record.text, language=row.language,
                 steps=tuple(
-                    StepDone(step=step, done=(row.number, step) in done, waits=step == "votes" and row.number in waiting)
+                    StepDone(step=step, done=(row.number, step) in done, waits=(row.number, step) in waiting)
                     for step in steps
                 ),
                 assessors=counts.get(row.number, 0), adjudicated=row.number in adjudicated,

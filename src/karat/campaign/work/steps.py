@@ -1,7 +1,8 @@
 """Which steps of a query somebody has finished, and the time spent.
 
-Votes are about nugs. Where several assessors make the nugs of a query, votes wait until these are adjudicated: a vote on
-a nug that adjudication replaces would be lost. An imported key, or a single assessor's nugs, can be voted on at once.
+Votes are about nugs. Where several assessors make the nugs of a query, votes wait until these are adjudicated: a vote
+on a nug that adjudication replaces would be lost. An imported key, or a single assessor's nugs, can be voted on at
+once.
 """
 
 from __future__ import annotations

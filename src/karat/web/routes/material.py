@@ -132,7 +132,8 @@ def _material(
     values = {
         "counts": counts, "unassigned": waiting, "per_query": per_query,
         "problem": problem, "problems": problems or [], "said": said or [],
-        "can_suggest": can_suggest(), "judge": JUDGE, "formats": FORMAT_NAMES, "exports": EXPORTS, "max_megabytes": MAX_UPLOAD // 1_000_000, "max_files": MAX_FILES,
+        "can_suggest": can_suggest(), "judge": JUDGE,
+        "formats": FORMAT_NAMES, "exports": EXPORTS, "max_megabytes": MAX_UPLOAD // 1_000_000, "max_files": MAX_FILES,
     }  # fmt: skip
     return render_page(request, "organiser/material.html", tab="material", status=422 if problem else 200, **values)
 

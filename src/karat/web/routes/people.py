@@ -8,7 +8,7 @@ from litestar import Response, get, post
 
 from karat.campaign.people import accounts, invitations
 from karat.model import UsageError
-from karat.web.pages import go_to, render_page
+from karat.web.pages import render_page
 from karat.web.routes.accounts import Form
 from karat.web.routes.work_api import Number
 from karat.web.security import ORGANISERS, Store, Visit
@@ -95,8 +95,10 @@ def _people(
 ) -> Response[str]:
     with database.read() as connection:
         listed = accounts.accounts(connection)
-    values = {"people": listed, "problem": problem, "link": link, "link_for": link_for, "said": said}
-    values["valid_days"] = VALID_DAYS
+    values = {
+        "people": listed, "problem": problem, "link": link, "link_for": link_for, "said": said,
+        "valid_days": VALID_DAYS,
+    }  # fmt: skip
     return render_page(request, "organiser/people.html", tab="people", status=422 if problem else 200, **values)
 
 

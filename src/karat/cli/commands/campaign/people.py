@@ -12,7 +12,7 @@ from karat.cli.commands.campaign.opening import campaign_place, link_base, open_
 @click.argument("name")
 @click.option("--role", type=click.Choice(["assessor", "adjudicator", "organiser"]), default="assessor",
               show_default=True, help="What the person does.")  # fmt: skip
-@click.option("--languages", metavar="CODE,...", 
+@click.option("--languages", metavar="CODE,...",
               help="Languages that the person reads besides the campaign's own.")  # fmt: skip
 @link_base
 def invite_command(place: str, name: str, role: str, languages: str | None, url: str) -> None:
