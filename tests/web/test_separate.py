@@ -58,7 +58,7 @@ def test_errors_come_back(judged: Workbench) -> None:
 
 def test_the_page_shows_the_figures(judged: Workbench, browser: Callable[..., Browser]) -> None:
     page = browser("olga").get("/agreement").text
-    assert "relevance_agreement" in page
+    assert "Same answer to: relevant or not" in page
     assert "Least agreement" in page
 
 

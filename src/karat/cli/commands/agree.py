@@ -41,10 +41,10 @@ def command(
     same name (exports of two annotators, outputs of two judges), each file is a rater; assessor:NAME=FILE says whose
     a file is. Adjudicated records, nuggets that their own assessor revised, and automatic nuggets are left out
     (--with-programs keeps these). For labels: percent agreement, Cohen's kappa (two raters) or Fleiss' kappa,
-    Krippendorff's alpha and Gwet's AC1. For nuggets and relevant text: overlap in meaningful characters and alpha_U, for nuggets also span F1; these need the text of the
-    responses. For nugs: B-cubed, CEAF, adjusted Rand and MASI, of nuggets that all raters grouped (each one's own
-    nuggets of the same words are the same). Intervals are 95 % bootstrap intervals over queries, or over units if
-    there is only one query.
+    Krippendorff's alpha and Gwet's AC1. For nuggets and relevant text: overlap in meaningful characters and alpha_U,
+    for nuggets also span F1; these need the text of the responses. For nugs: B-cubed, CEAF, adjusted Rand and MASI, of
+    nuggets that all raters grouped (each one's own nuggets of the same words are the same). Intervals are 95 %
+    bootstrap intervals over queries, or over units if there is only one query.
 
     \b
     Example:
