@@ -20,7 +20,7 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 
 FOLDER = Path(__file__).parent
-SIZE = {"width": 1180, "height": 640}
+SIZE = {"width": 1180, "height": 620}
 PICTURES = {
     "workbench-nuggets.png": ("ann", "storm", "nuggets"),
     "workbench-adjudication.png": ("eva", "bridge", "adjudication"),
@@ -78,6 +78,10 @@ def main() -> None:
             page.goto(f"/queries/{number}/{step}")
             page.wait_for_selector("karat-task[data-ready]")
             if step == "nuggets":
+                # Answers stand in an order that is drawn anew for every campaign.
+                storm = page.locator("article.passage", has_text="Ines struck Porto Azul").first
+                storm.locator(".passage-text").first.focus()
+                storm.evaluate("card => scrollTo(0, card.offsetTop - 90)")
                 page.keyboard.press("]")
             else:
                 page.locator(".item-list button", has_text="on 3 March").first.click()
