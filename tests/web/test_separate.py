@@ -59,7 +59,7 @@ def test_errors_come_back(judged: Workbench) -> None:
 def test_the_page_shows_the_figures(judged: Workbench, browser: Callable[..., Browser]) -> None:
     page = browser("olga").get("/agreement").text
     assert "Same answer to: relevant or not" in page
-    assert "Least agreement" in page
+    assert "Where they differ most" in page
 
 
 def test_exports_are_written_by_the_other_process(judged: Workbench, browser: Callable[..., Browser]) -> None:

@@ -97,7 +97,12 @@ def test_agreement_is_said_in_words_and_a_program_is_no_assessor(demo: Campaign)
     assert works["Nuggets"].main.raters == 2
     assert works["Nuggets"].main.coefficient == "nugget_overlap"
     assert {row.pair for row in found.rows} == {"ann ~ ben"}
-    assert works["Relevance"].worst[0].text == "Drivers pay a toll of 2 euros; buses pay nothing."
+    # Passages have random numbers, so either of two that are equally far apart may stand first.
+    drivers, critics = (
+        "Drivers pay a toll of 2 euros; buses pay nothing.",
+        "Critics say that the bridge was not needed.",
+    )
+    assert {item.text for item in works["Relevance"].worst[:2]} == {drivers, critics}
 
 
 def test_the_demo_of_judging(tmp_path: Path) -> None:

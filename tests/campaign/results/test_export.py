@@ -159,8 +159,7 @@ def test_the_same_citation_of_several_runs_is_one_question(small: Small, tmp_pat
         )
         assign_all(connection, made, ann)
         data = task_data(connection, ann, made.queries["q3"], "citations")
-        first, second = data.passages[0].citations
-        assert (first.chunk, second.chunk) == (None, part)
+        first = next(citation for citation in data.passages[0].citations if citation.chunk is None)
         saved(connection, ann, made.queries["q3"], new(CitationWork(citation=first.number, support="full")))
         found = checked(export_collection(connection, queries=["q3"]), tmp_path)
     assert sorted((each.run_id, each.doc_id, each.support) for each in found.citation_judgements) == [

@@ -45,23 +45,10 @@ class Desk:
         self.citations: dict[int, list[tuple[int, SpanSet | None]]] = {}
         """The citations of each passage, with the chunks that they are about."""
         rows = connection.execute(
-<<<<<<< HEAD
-            select(citation.passage, citation.record, citation.number).order_by(
-                citation.response, citation.position, citation.number
-            )
-        )
-        # The same citation of several answers is asked once, about the first.
-        first: dict[tuple[int, str], int] = {}
-        for passage_number, record, number in rows:
-            first.setdefault((passage_number, record), number)
-        for (passage_number, _), number in sorted(first.items()):
-            self.citations.setdefault(passage_number, []).append(number)
-=======
             select(citation.passage, citation.number, citation.record).order_by(citation.passage, citation.number)
         )
         for passage_number, number, record in rows:
             self.citations.setdefault(passage_number, []).append((number, decode_citation(record).chunk))
->>>>>>> pages12
         self.suggestions = {
             msgspec.json.decode(row.details)["nugget_id"]: row.number
             for row in connection.execute(

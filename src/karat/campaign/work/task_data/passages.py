@@ -45,7 +45,7 @@ def in_order(answers: Sequence[TaskAnswer]) -> list[int]:
 
 
 def task_passages(connection: Connection, numbers: Sequence[int], *, campaign_language: str) -> tuple[TaskPassage, ...]:
-    """The passages with their citations, in the given order. The same citation in several answers is asked once."""
+    """The passages with their citations, in the given order."""
     found: dict[int, TaskPassage] = {}
     for start in range(0, len(numbers), PARTS):
         part = list(numbers[start : start + PARTS])
@@ -114,12 +114,8 @@ def _citations(
     documents = _documents(connection, sorted({row.doc_id for row in rows}))
     found: dict[int, list[TaskCitation]] = {}
     sources: dict[int, SourceText] = {}
-    asked: set[tuple[object, ...]] = set()
     for row in rows:
         record = decode_citation(row.record)
-        if (question := (row.passage, *cited_as(record))) in asked:
-            continue
-        asked.add(question)
         number, document = documents.get(row.doc_id, (None, None))
         # A system's own name for a citation may contain the system's name.
         named = record.citation_id is not None and row.run_id.lower() in record.citation_id.lower()
