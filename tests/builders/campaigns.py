@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
 
 import msgspec
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, delete, insert, select
 
 from karat.campaign.store import tables
 from karat.campaign.work.annotations import key_of, kind_of_work
@@ -165,6 +167,18 @@ def assign_all(connection: Connection, made: Material, *people: Somebody) -> Non
         for person in people
     ]
     connection.execute(insert(tables.assignment), rows)
+
+
+@contextmanager
+def alone(connection: Connection, person: Somebody, query: int) -> Iterator[None]:
+    """While the query is the person's only: votes on the own nugs are open then."""
+    columns = tables.assignment.c
+    others = columns.query == query, columns.account != person.number
+    rows = [dict(row) for row in connection.execute(select(tables.assignment).where(*others)).mappings()]
+    connection.execute(delete(tables.assignment).where(*others))
+    yield
+    if rows:
+        connection.execute(insert(tables.assignment), rows)
 
 
 def cited(doc_id: str, **more: object) -> Citation:

@@ -12,6 +12,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner
@@ -54,8 +55,12 @@ def test_a_new_campaign_prints_a_link_for_the_first_organiser(tmp_path: Path) ->
         assert links[0].startswith(address)
         with urllib.request.urlopen(links[0]) as page:
             assert "Choose a password" in page.read().decode()
-    with running("--campaign", str(tmp_path / "new")) as (_, lines):
-        assert any("/invitation/" in line for line in lines), "nobody has chosen a password yet"
+    with running("--campaign", str(tmp_path / "new")) as (address, lines):
+        assert not any("/invitation/" in line for line in lines), "the first link is not ended by a new one"
+        lost = f"If it is lost: karat campaign invite {tmp_path / 'new'} organiser --url {address}"
+        assert any(lost in line for line in lines)
+        with urllib.request.urlopen(address + urlsplit(links[0]).path) as page:
+            assert "Choose a password" in page.read().decode()
 
 
 def test_the_demo_prints_logins_and_leaves_nothing_behind() -> None:

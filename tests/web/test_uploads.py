@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from builders.workbench import Browser, Workbench
+from karat.campaign.material.programs import can_suggest
 from karat.web import uploads
 from karat.web.routes import material
 
@@ -55,6 +56,19 @@ def test_a_file_that_cannot_be_read_changes_nothing_and_says_where(workbench: Wo
     status, text = send(olga, ("bad.jsonl", QUERY + b'{"kind":"query","v":1,"query_id":"q8"}\n'), skip="yes")
     assert status == 200
     assert "skipped" in text
+
+
+def test_programs_can_work_first(workbench: Workbench, browser: Opener) -> None:
+    olga = browser("olga")
+    status, text = send(olga, ("q.jsonl", QUERY), judge="yes")
+    assert status == 200
+    assert "The files are imported, but no program worked on them: the campaign has no key for a judge" in text
+    key = b'{"kind":"nug","v":1,"query_id":"q1","nug_id":"k1","descriptions":["A storm hit."]}\n'
+    count = len(workbench.numbers("suggestion"))
+    status, text = send(olga, ("k.jsonl", key), judge="yes")
+    assert status == 200, text
+    assert len(workbench.numbers("suggestion")) > count
+    assert ("disabled" in olga.get("/material").text) == (not can_suggest())
 
 
 def test_an_upload_without_a_file_says_so(browser: Opener) -> None:

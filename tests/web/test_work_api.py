@@ -110,7 +110,11 @@ def test_steps_and_time(browser: Opener, path: str) -> None:
     assert ann.post(f"{path}/time", {"step": "relevance", "seconds": 12.5}).status_code == 200
     for seconds in (-1, 99999, "x", None):
         assert ann.post(f"{path}/time", {"step": "relevance", "seconds": seconds}).status_code in (400, 422)
-    assert ann.get("/api/queries").json()["queries"][0]["steps"][0] == {"step": "relevance", "done": True}
+    assert ann.get("/api/queries").json()["queries"][0]["steps"][0] == {
+        "step": "relevance",
+        "done": True,
+        "waits": False,
+    }
     (query, *_) = olga.get("/api/progress").json()["queries"]
     (state, *_) = next(person for person in query["people"] if person["name"] == "ann")["steps"]
     assert state["seconds"] == 12.5

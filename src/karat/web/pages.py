@@ -13,9 +13,12 @@ from litestar import MediaType, Request, Response
 from litestar.response import Redirect
 from markupsafe import Markup
 
+from karat.campaign.people.sessions import LONGEST_SECONDS
 from karat.campaign.results.agreement_words import coefficient_name
 from karat.web.security import page_token, safe_cookie
 
+COOKIE_SECONDS = round(LONGEST_SECONDS)
+"""The browser keeps the cookie as long as a session can last; the server ends it 14 days after the last visit."""
 FOLDER = Path(__file__).parent
 
 
@@ -59,7 +62,7 @@ def render_page(
 def go_to(request: Request[Any, Any, Any], path: str, *, session: str | None = None, end: bool = False) -> Redirect:
     """To another page of this server after a form was sent; `session` starts a session, `end` ends it."""
     name = request.app.state.settings.session_cookie
-    cookies = [safe_cookie(request, name, session)] if session is not None or end else []
+    cookies = [safe_cookie(request, name, session, max_age=COOKIE_SECONDS)] if session is not None or end else []
     return Redirect(path, status_code=303, cookies=cookies)
 
 

@@ -187,8 +187,9 @@ def page_token(request: Request[Any, Any, Any]) -> tuple[str, Cookie | None]:
     return token_of(secret), safe_cookie(request, VISIT_COOKIE, secret)
 
 
-def safe_cookie(request: Request[Any, Any, Any], name: str, value: str | None) -> Cookie:
-    """A cookie that scripts cannot read and other sites cannot use; None deletes it."""
+def safe_cookie(request: Request[Any, Any, Any], name: str, value: str | None, *, max_age: int | None = None) -> Cookie:
+    """A cookie that scripts cannot read and other sites cannot use; None deletes it. Without max_age it ends with the
+    browser."""
     settings: WebSettings = request.app.state.settings
     return Cookie(
         key=name,
@@ -197,7 +198,7 @@ def safe_cookie(request: Request[Any, Any, Any], name: str, value: str | None) -
         httponly=True,
         samesite="lax",
         secure=settings.https or request.url.scheme == "https",
-        max_age=None if value else 0,
+        max_age=max_age if value else 0,
     )
 
 

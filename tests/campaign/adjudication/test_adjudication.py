@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Connection
 
 from builders.campaign_place import EMOJI, PLAIN, STORM, Small
-from builders.campaigns import gone, new, saved
+from builders.campaigns import alone, gone, new, saved
 from karat.campaign.adjudication.decisions import decide, start
 from karat.campaign.adjudication.differences import differences
 from karat.campaign.adjudication.records import Item
@@ -291,7 +291,8 @@ def test_votes_are_no_items_and_single_work_cannot_be_started(small: Small) -> N
     eva = small.people["eva"]
     with small.database.write() as connection:
         saved(connection, small.people["ann"], small.query, new(nug("storm"), "g-1"))
-        saved(connection, small.people["ann"], small.query, new(VoteWork(nug="g-1", value="vital")))
+        with alone(connection, small.people["ann"], small.query):
+            saved(connection, small.people["ann"], small.query, new(VoteWork(nug="g-1", value="vital")))
         assert {item.kind for item in items(connection, small).values()} == {"nug"}
         with pytest.raises(RuleBroken, match="two assessors are needed, but only ann worked on it"):
             start(connection, eva, small.query)

@@ -13,7 +13,10 @@ from karat.campaign.material.settings import change_settings
 from karat.campaign.store.tables import key_nug, passage, suggestion
 from karat.campaign.store.tables import response as response_table
 from karat.campaign.work.payloads import JudgementWork, NuggetWork
+from karat.evaluate.nuggets.input_snippets import InputSnippet
+from karat.evaluate.nuggets.nuggetize import NuggetizedSnippet, SnippetNotes
 from karat.model import Query, SpanSet, UsageError
+from karat.nuggetizer.drafts import Nuggetized
 
 
 def decoded(record: str, kind: type[NuggetWork | JudgementWork]) -> NuggetWork | JudgementWork:
@@ -61,3 +64,14 @@ def test_nuggets_in_scope_are_suggested_once_per_text(campaign: Campaign) -> Non
     assert {work.type for work in stored} == {"LOC", "TMP"}
     assert {work.source for work in stored} == {"auto"}
     assert suggest_nuggets(campaign.database).added == {}
+
+
+def test_notes_about_a_text_show_its_words() -> None:
+    """A passage stands for the snippets of several runs, so neither a run nor a number says which it is."""
+    text = InputSnippet(query_id="q6", run_id="", snippet_id="361723479282", text="Die Brücke " + "fiel ein " * 9)
+    found = [
+        NuggetizedSnippet(input=text, result=Nuggetized(text=text.text, nuggets=(), notes=("is not English",)))
+    ] * 2
+    (line,) = SnippetNotes(found).lines()
+    assert line.startswith('is not English (2 snippets, first: query q6, "Die Brücke fiel ein')
+    assert "361723479282" not in line

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, insert
 
 import karat
 from builders.campaign_place import EMOJI, OTHER, PLAIN, STORM, Small
-from builders.campaigns import new, saved
+from builders.campaigns import add_material, alone, assign_all, cited, new, saved
 from karat.campaign.results.export import export_collection, export_records
 from karat.campaign.store import tables
 from karat.campaign.work.annotations import encode_work
@@ -23,8 +23,9 @@ from karat.campaign.work.payloads import (
     VoteWork,
 )
 from karat.campaign.work.steps import set_step, steps_of
+from karat.campaign.work.task_data import task_data
 from karat.formats import write
-from karat.model import Collection, SpanSet, UsageError
+from karat.model import Collection, Snippet, SpanSet, UsageError
 
 
 def nugget(small: Small, *pairs: tuple[int, int], text: str = STORM, **more: object) -> NuggetWork:
@@ -139,14 +140,42 @@ def test_automatic_nuggets_that_were_corrected_are_kept_beside(small: Small, tmp
     assert [(each.snippet_id, each.step) for each in found.reviewed] == [("alpha-0", "nuggets")]
 
 
+def test_the_same_citation_of_several_runs_is_one_question(small: Small, tmp_path: Path) -> None:
+    """Both runs cite d1 for the same sentence, each under its own name; one of them cites another part of d1, too."""
+    ann, part = small.people["ann"], SpanSet([(0, 4)])
+    with small.database.write() as connection:
+        made = add_material(
+            connection,
+            {
+                "q3": {
+                    run: [Snippet(snippet_id="1", text="Cats purr.", citations=citations)]
+                    for run, citations in {
+                        "gamma": (cited("d1", citation_id="g1"), cited("d1", chunk=part)),
+                        "delta": (cited("d1", citation_id="x"),),
+                    }.items()
+                }
+            },
+            first=7000,
+        )
+        assign_all(connection, made, ann)
+        data = task_data(connection, ann, made.queries["q3"], "citations")
+        first = next(citation for citation in data.passages[0].citations if citation.chunk is None)
+        saved(connection, ann, made.queries["q3"], new(CitationWork(citation=first.number, support="full")))
+        found = checked(export_collection(connection, queries=["q3"]), tmp_path)
+    assert sorted((each.run_id, each.doc_id, each.support) for each in found.citation_judgements) == [
+        ("delta", "d1", "full"), ("gamma", "d1", "full"),
+    ]  # fmt: skip
+
+
 def two_assessors(connection: Connection, small: Small) -> None:
     for name in ("ann", "ben"):
         person = small.people[name]
-        saved(
-            connection, person, small.query, new(nugget(small, (0, 20)), "n-1"),
-            new(NugWork(description=f"storm of {name}", members=(NugMember(nugget="n-1"),)), "g-1"),
-            new(VoteWork(nug="g-1", value="vital")),
-        )  # fmt: skip
+        with alone(connection, person, small.query):
+            saved(
+                connection, person, small.query, new(nugget(small, (0, 20)), "n-1"),
+                new(NugWork(description=f"storm of {name}", members=(NugMember(nugget="n-1"),)), "g-1"),
+                new(VoteWork(nug="g-1", value="vital")),
+            )  # fmt: skip
 
 
 def test_the_same_key_of_two_assessors_gets_two_ids(small: Small, tmp_path: Path) -> None:

@@ -46,7 +46,15 @@ def test_agreement_without_work_says_so(small: Small) -> None:
     with small.database.read() as connection:
         found = agreement(connection)
     assert found.rows == found.worst == ()
-    assert "nothing was rated by two raters" in found.notes[0]
+    assert found.notes == ("Nobody has annotated anything yet.",)
+    with small.database.write() as connection:
+        label = RelevanceWork(passage=small.passage(STORM), label="relevant")
+        saved(connection, small.people["ann"], small.query, new(label))
+        alone = agreement(connection, by="language")
+    assert alone.notes == (
+        "No query says its language, so there are no parts.",
+        "Annotated so far: ann in 1 query. Nothing was annotated by two people yet.",
+    )
 
 
 def test_sheets_need_scores_and_a_known_run(small: Small) -> None:

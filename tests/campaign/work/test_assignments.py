@@ -13,7 +13,7 @@ from karat.campaign.store import tables
 from karat.campaign.store.database import Database, open_database
 from karat.campaign.work.assignments import assign, assign_query, assigned, unassign_query
 from karat.campaign.work.payloads import RelevanceWork
-from karat.campaign.work.steps import set_step
+from karat.campaign.work.steps import set_step, steps_of
 from karat.model import UsageError
 
 PEOPLE = (("ann", ""), ("ben", "ar"), ("cay", "ar zh"), ("dan", ""))
@@ -72,13 +72,15 @@ def test_a_query_in_another_language_goes_to_those_who_read_it(tmp_path: Path) -
     assert sorted(loads.values()) == [3, 3, 3, 3]
 
 
-def test_too_few_readers_are_named(tmp_path: Path) -> None:
+def test_too_few_readers_are_named_and_do_not_stop_the_other_queries(tmp_path: Path) -> None:
     database = campaign(tmp_path, 3, {"q1": "zh", "q2": "ru"})
-    with pytest.raises(UsageError) as error, database.write() as connection:
-        assign(connection)
-    assert "1 query in ru: 2 active assessors reading ru needed, there is nobody" in str(error.value)
-    assert "1 query in zh: 2 active assessors reading zh needed, there is cay" in str(error.value)
-    assert who_has_what(database) == {}
+    with database.write() as connection:
+        done = assign(connection)
+    first, second = done.missing
+    assert "1 query in ru: 2 active assessors reading ru needed, there is nobody" in first
+    assert "1 query in zh: 2 active assessors reading zh needed, there is cay" in second
+    assert sorted(map(len, who_has_what(database).values())) == [1, 2], "what can be assigned is"
+    assert done.added == 3
 
 
 def test_people_who_left_are_replaced(tmp_path: Path) -> None:
@@ -118,3 +120,26 @@ def test_the_list_says_which_steps_are_done(small: Small) -> None:
     assert not any(state.done for query in hers.queries for state in query.steps)
     assert [query.assessors for query in everything.queries] == [2, 2]
     assert "votes" not in [state.step for state in everything.queries[0].steps]
+
+
+def test_an_adjudicator_sees_first_what_is_ready_and_whom_the_rest_waits_for(small: Small) -> None:
+    ann, ben, eva = (small.people[name] for name in ("ann", "ben", "eva"))
+    second = small.material.queries["q2"]
+
+    def listed() -> list[tuple[str, bool, tuple[str, ...]]]:
+        with small.database.read() as connection:
+            return [(query.query_id, query.ready, query.waits_for) for query in assigned(connection, eva).queries]
+
+    assert listed() == [("q1", False, ("ann", "ben")), ("q2", False, ("ann", "ben"))]
+    with small.database.write() as connection:
+        for person in (ann, ben):
+            for step in steps_of(connection, 0):
+                set_step(connection, person, second, person.number, step, done=True)
+        set_step(connection, ann, small.query, ann.number, "nuggets", done=True)
+    assert listed() == [("q2", True, ()), ("q1", False, ("ann", "ben"))]
+    with small.database.write() as connection:
+        for step in steps_of(connection, 0):
+            set_step(connection, eva, second, 0, step, done=True)
+    assert listed() == [("q1", False, ("ann", "ben")), ("q2", False, ())]
+    with small.database.read() as connection:
+        assert all(query.waits_for == () for query in assigned(connection, ann).queries), "nobody sees others' work"

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from sqlalchemy import func, select
 
 from builders.campaign_place import EMOJI, PLAIN, STORM, Small
-from builders.campaigns import Somebody, gone, new, saved
+from builders.campaigns import Somebody, alone, gone, new, saved
 from karat.campaign.store import tables
 from karat.campaign.work.annotations import layer
 from karat.campaign.work.changes import save, undo
@@ -184,10 +184,11 @@ def test_deleting_a_nug_takes_its_votes_along(small: Small) -> None:
     ann = small.people["ann"]
     with small.database.write() as connection:
         saved(connection, ann, small.query, new(NugWork(description="storm"), "g-1"))
-        saved(connection, ann, small.query, new(VoteWork(nug="g-1", value="vital")))
-        saved(connection, ann, small.query, gone("nug", "g-1", 1))
-        assert layer(connection, small.query, ann.number) == []
-        undo(connection, ann, small.query, ann.number, "u1")
+        with alone(connection, ann, small.query):
+            saved(connection, ann, small.query, new(VoteWork(nug="g-1", value="vital")))
+            saved(connection, ann, small.query, gone("nug", "g-1", 1))
+            assert layer(connection, small.query, ann.number) == []
+            undo(connection, ann, small.query, ann.number, "u1")
     assert set(records(small, "ann")) == {("nug", "g-1"), ("vote", "g-1")}
 
 

@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import insert, update
 
 from builders.campaign_place import EMOJI, OTHER, PLAIN, STORM, Small
-from builders.campaigns import add_material, new, saved
+from builders.campaigns import add_material, alone, new, saved
 from karat.campaign.store import tables
 from karat.campaign.work.annotations import encode_work
 from karat.campaign.work.errors import NotAllowed
@@ -124,11 +124,19 @@ def test_pairs_come_least_certain_first_and_the_judge_speaks_after_the_assessor(
     assert shown(small, "ann", "judging").suggestions == ()
 
 
+OPEN_LATER = "Votes open when eva has adjudicated this query."
+
+
 def test_who_votes_is_not_told_the_importance(small: Small) -> None:
     with small.database.write() as connection:
         nug = NugWork(description="storm", importance="vital")
         saved(connection, small.people["ann"], small.query, new(nug, "g-1"))
-    data = shown(small, "ann", "votes")
+    waiting = shown(small, "ann", "votes")
+    assert (waiting.key, waiting.editable, waiting.waits) == ((), False, OPEN_LATER)
+    assert [step.step for step in waiting.steps if step.waits] == ["votes"]
+    with small.database.write() as connection, alone(connection, small.people["ann"], small.query):
+        data = task_data(connection, small.people["ann"], small.query, "votes")
+    assert (data.editable, data.waits) == (True, None)
     assert [(nug.key, nug.descriptions, nug.importance) for nug in data.key] == [("g-1", ("storm",), None)]
     assert data.passages == ()
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from pathlib import Path
 from unittest.mock import patch
@@ -14,8 +15,10 @@ from sqlalchemy import select
 import karat
 from cli.running import karat_here
 from karat.campaign.campaign import Campaign
+from karat.campaign.material.counts import material_counts, queries_without_assessors
 from karat.campaign.people.accounts import accounts, create_account
 from karat.campaign.people.invitations import accept, invited_account
+from karat.campaign.results.export import export_collection
 from karat.campaign.store.tables import key_nug
 from karat.campaign.work.changes import Change, save
 from karat.campaign.work.payloads import VoteWork
@@ -71,6 +74,10 @@ def test_invite_makes_an_account_or_a_new_link(place: Path) -> None:
         valid = [invited_account(connection, token) is not None for token in tokens]
     assert people == {"Ana": ("organiser", ()), "Bo": ("assessor", ("ar", "zh"))}
     assert valid == [False, True], "a new link ends the old one"
+    third = karat_here("campaign", "invite", place, "Bo", "--languages", "pt")
+    assert "languages of Bo besides the campaign's own are now: pt" in third.err
+    with Campaign.open(place) as campaign, campaign.database.read() as connection:
+        assert [person.languages for person in accounts(connection)] == [(), ("pt",)]
 
 
 def test_import_says_what_it_did(tmp_path: Path) -> None:
@@ -190,3 +197,44 @@ def test_without_the_workbench_a_message_says_how_to_install_it(tmp_path: Path) 
 def test_a_campaign_without_a_title_is_called_as_its_folder(tmp_path: Path) -> None:
     created = karat_here("campaign", "create", tmp_path / "facts", "--organiser", "Ana")
     assert "Created the campaign 'facts'" in created.err
+
+
+def test_the_small_example_of_the_documentation_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "campaigns.md").read_text(encoding="utf-8")
+    part = page.split("## A small example")[1].split("\n## ")[0]
+    names = re.findall(r"`(\S+\.(?:csv|jsonl))` has", part)
+    *files, commands = re.findall(r"```\w*\n(.*?)```", part, re.DOTALL)
+    assert names == ["queries.csv", "run.csv", "documents.jsonl"]
+    monkeypatch.chdir(tmp_path)
+    for name, text in zip(names, files, strict=True):
+        Path(name).write_text(text, encoding="utf-8")
+    *lines, serve = commands.strip().splitlines()
+    assert serve == "karat serve --campaign facts"
+    for line in lines:
+        done = karat_here(*shlex.split(line)[1:])
+        assert done.code == 0, (line, done.err)
+    with Campaign.open(Path("facts")) as campaign, campaign.database.read() as connection:
+        queries = {query.query_id: query for query in export_collection(connection).queries}
+        counts = material_counts(connection)
+        assert queries_without_assessors(connection, 2) == 0
+    assert {name: query.conditions for name, query in queries.items()} == {
+        "q1": {"language": "en"}, "q2": {"language": "ar"},
+    }  # fmt: skip
+    assert (counts.citations, counts.documents) == (4, 3)
+
+
+def test_one_language_without_readers_does_not_stop_the_others(tmp_path: Path) -> None:
+    place, file = tmp_path / "facts", tmp_path / "queries.csv"
+    file.write_text("query_id,query,language\nq1,Why?,en\nq2,How?,ar\n", encoding="utf-8")
+    karat_here("campaign", "create", place, "--title", "Facts", "--organiser", "Ana")
+    assert karat_here("campaign", "import", place, file).code == 0
+    for name in ("Bo", "Dee"):
+        karat_here("campaign", "invite", place, name)
+    lacking = karat_here("campaign", "assign", place)
+    assert lacking.code == 1
+    assert "2 assignments added" in lacking.err
+    assert "1 query in ar: 2 active assessors reading ar needed, there is nobody" in lacking.err
+    for name in ("Bo", "Dee"):
+        karat_here("campaign", "invite", place, name, "--languages", "ar")
+    enough = karat_here("campaign", "assign", place)
+    assert (enough.code, "2 assignments added" in enough.err) == (0, True)

@@ -128,10 +128,30 @@ def test_nuggets_that_their_own_assessor_revised_are_no_longer_the_assessors() -
         own_nugget("ann2", "ann", 10, revises=("ann1",)),
         own_nugget("ben1", "ben", 10, revises=("auto",)),
     ]
-    pairs = agree_files({"file": Collection(records)}, kind="nuggets", pairs=True).rows
+    files = {"file": Collection(records)}
+    pairs = agree_files(files, kind="nuggets", pairs=True, with_programs=True).rows
     exact = {row.pair: row.value for row in pairs if row.coefficient == "span_f1(match=exact)"}
     assert exact["ann ~ ben"] == 1.0
     assert exact["auto ~ ann"] == 0.0
+
+
+def test_programs_are_no_raters_unless_asked() -> None:
+    """ann and ben agree; a program that marked another word does not lower that."""
+    records = [
+        TEXT, own_nugget("auto", None, 0, source="auto"), own_nugget("ann1", "ann", 5, source="auto"),
+        own_nugget("ben1", "ben", 5),
+    ]  # fmt: skip
+    files = {"file": Collection(records)}
+    people, everybody = (agree_files(files, kind="nuggets", with_programs=with_) for with_ in (False, True))
+    assert {(row.pair, row.raters) for row in people.rows} == {("ann ~ ben", 2)}
+    assert {row.value for row in people.rows if row.coefficient == "span_f1(match=exact)"} == {1.0}
+    assert people.notes[0] == (
+        "1 nugget of programs left out: agreement is between people; --with-programs counts programs as raters"
+    )
+    assert {row.raters for row in everybody.rows} == {3}
+    assert not any("programs" in note for note in everybody.notes)
+    with pytest.raises(UsageError, match=r"only by ann(.|\n)*--with-programs counts programs as raters"):
+        agree_files({"file": Collection(records[:3])}, kind="nuggets")
 
 
 def test_classes_of_each_assessors_own_nuggets_are_compared_by_their_places() -> None:

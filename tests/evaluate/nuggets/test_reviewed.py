@@ -85,7 +85,10 @@ def test_adjudicated_gold_counts() -> None:
         compared(*one)
     comparisons = compared(*one, nugget(0, "person", 9, assessor="cid", adjudicated=True))
     assert (comparisons.parts[0].gold, comparisons.parts[0].matched) == (1, 1)
-    assert comparisons.notes[0] == "adjudicated nugget records count in 1 query: 2 others left out"
+    assert (
+        comparisons.notes[0]
+        == "adjudicated nugget records count in 1 query: 2 others left out (2 by assessors on their own)"
+    )
 
 
 def test_a_gold_nugget_that_was_revised_does_not_count() -> None:

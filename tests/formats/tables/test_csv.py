@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import collect, collect_with_problems, lost, messages, round_trip
-from karat.formats import Source, get_format, load
+from karat.formats import Source, get_format, load, open_inputs
 from karat.formats.io.head import Head
 from karat.formats.tables.csv import sniff_csv
 from karat.model import (
     AnyRecord,
     Citation,
+    Collection,
     Judgement,
     Nug,
     Query,
@@ -273,4 +274,18 @@ def test_a_column_that_seems_misspelt_is_pointed_out() -> None:
     list(get_format("csv").read(source))
     assert [str(warning) for warning in source.warnings] == [
         "t.csv:1: lable: the column is not understood; did you mean 'label'?"
+    ]
+
+
+def test_columns_of_queries_that_name_conditions_become_conditions(tmp_path: Path) -> None:
+    file = tmp_path / "queries.csv"
+    file.write_text("query_id,query,Language,condition.era,template,remark\nq1,Why?,ar,1960s,cause,odd\nq2,How?,,,,\n")
+    inputs = open_inputs(file)
+    first, second = Collection(inputs).queries
+    assert first.conditions == {"language": "ar", "era": "1960s"}
+    assert (first.template, first.extra) == ("cause", {"remark": "odd"})
+    assert (second.conditions, second.template) == ({}, None)
+    assert [str(warning) for warning in inputs.warnings] == [
+        f"{file}:1: remark: the column is not understood and changes nothing; "
+        "condition.remark would make it a condition"
     ]

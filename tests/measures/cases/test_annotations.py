@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from karat.evaluate.score.score import score_collection
 from karat.measures.cases.annotations import Annotations, adjudicated_first
@@ -91,7 +92,9 @@ def test_adjudicated_records_count_where_a_query_has_any() -> None:
     assert scores(*BASE, *sheet("ann"), *sheet("ben"), agreed) == {"precision(rules=2012)": 1.0}  # no automatic one
     notes: list[str] = []
     assert adjudicated_first([*sheet("ann"), agreed], notes) == [agreed]
-    assert notes == ["adjudicated nugget records count in 1 query: 2 others left out"]
+    assert notes == ["adjudicated nugget records count in 1 query: 2 others left out (2 by assessors on their own)"]
+    adjudicated_first([*sheet("ann"), replace(agreed, adjudicated=None, assessor=None, source="auto"), agreed], notes)
+    assert notes[1].endswith("3 others left out (2 by assessors on their own, 1 by programs)")
 
 
 def test_labels_of_two_assessors_are_scored_one_by_one() -> None:

@@ -151,20 +151,25 @@ def walked(visit: Callable[..., Visitor], tmp_path: Path) -> Visitor:
         nuggets(visitor, correct=correct)
         nugs(visitor, corrected=correct)
         citations(visitor)
-        assert votes(visitor) == 3
         judging = visitor.page.request.post(
             f"/api/queries/{visitor.live.query}/steps/judging",
             data={"done": True},
             headers={"x-csrftoken": visitor.page.locator("meta[name=csrf-token]").get_attribute("content") or ""},
         )
         assert judging.ok
+    page = ann.open("votes")
+    assert "Votes open when eva has adjudicated this query." in page.locator("#read-only").inner_text()
     adjudicate(visit("eva"))
+    for visitor in (ann, ben):
+        visitor.page.goto("/")
+        visitor.page.get_by_text("adjudicated since: votes to do").wait_for()
+        assert votes(visitor) == 3
     return ann
 
 
 def scores(text: str) -> dict[tuple[str, str], float]:
     rows = [json.loads(line) for line in text.splitlines()]
-    return {(row["run_id"], row["measure"]): row["value"] for row in rows if row["query_id"] == "all"}
+    return {(row["run_id"], row["measure"]): row.get("value") for row in rows if row["query_id"] == "all"}
 
 
 def test_export_scores_and_agreement_are_those_computed_by_hand(walked: Visitor, tmp_path: Path) -> None:

@@ -165,7 +165,7 @@ class _Demo(Desk):
         self.done("eva", query_id, *steps_of(self.connection, 0), seconds=300.0)
 
     def _bridge(self) -> None:
-        """Done by both, with differences for the adjudicator."""
+        """Done by both, with differences for the adjudicator; votes open after that."""
         for name in ("ann", "ben"):
             is_ann, tag = name == "ann", name[0]
             self.save(
@@ -197,8 +197,6 @@ class _Demo(Desk):
             self.save(name, "bridge", *opened, *rest)
             self.check_all(name, "bridge", **({} if is_ann else {"bcost": "partial"}))
             self.done(name, "bridge", "relevance", "nuggets", "nugs", "citations", seconds=330.0)
-            self.vote_all(name, "bridge", ("vital", "okay") if is_ann else ("vital", "okay", "vital"))
-            self.done(name, "bridge", "votes", seconds=30.0)
 
     def _visit(self) -> None:
         """Ann is at the nugs, ben at the nuggets."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
+from importlib.util import find_spec
 
 import msgspec
 from sqlalchemy import Connection, func, select
@@ -24,6 +25,7 @@ from karat.evaluate.nuggets.nuggetize import Choices, SnippetNotes, nugget_recor
 from karat.judges.judge import judge_collection
 from karat.judges.registry import parse_judge
 from karat.language import load_analyzer
+from karat.language.spacy.models import installed_pipelines
 from karat.model import Collection, Nugget, Query, Record, SpanSet, UsageError, decode_record
 from karat.nuggetizer.templates import TYPES, QuestionTemplate, built_in
 
@@ -34,6 +36,11 @@ def check_programs(*, suggest: bool, judge: str | None) -> None:
         load_analyzer()
     if judge is not None:
         parse_judge(judge)
+
+
+def can_suggest() -> bool:
+    """Whether nuggets can be found here: the language part is installed, with a model."""
+    return find_spec("spacy") is not None and bool(installed_pipelines())
 
 
 def suggest_nuggets(database: Database, *, jobs: int = 1, by: int | None = None) -> Imported:
@@ -112,7 +119,7 @@ def suggest_judgements(
     with database.read() as connection:
         collection = _material(connection)
     if not collection.nugs:
-        raise UsageError("--judge: the campaign has no key; import one, or let people make the nugs")
+        raise UsageError("the campaign has no key for a judge; import one, or let people make the nugs")
     judging = judge_collection(collection, judge=judge, jobs=jobs, track=track)
     with database.write() as connection:
         loader = _loader(connection)

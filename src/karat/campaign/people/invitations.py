@@ -54,6 +54,13 @@ def invite(
     return token
 
 
+def has_invitation(connection: Connection, account_number: int, *, now: float | None = None) -> bool:
+    """Whether a link of the account can be used: it is not used yet and not too old."""
+    now = time.time() if now is None else now
+    here = invitation.c.account == account_number, invitation.c.used.is_(None), invitation.c.expires > now
+    return connection.execute(select(invitation.c.account).where(*here)).first() is not None
+
+
 def invited_account(connection: Connection, token: str, *, now: float | None = None) -> Account | None:
     """Whom an invitation is for; None where it is not valid."""
     now = time.time() if now is None else now

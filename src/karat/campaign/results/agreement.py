@@ -11,7 +11,7 @@ from itertools import combinations
 
 import msgspec
 from msgspec.structs import replace
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from karat.campaign.results.export import export_records
 from karat.campaign.store import tables
@@ -19,7 +19,8 @@ from karat.campaign.work.annotations import PARTS, decode_work
 from karat.campaign.work.payloads import CitationWork, JudgementWork, NuggetWork, RelevanceWork
 from karat.campaign.work.permissions import ADJUDICATED
 from karat.evaluate.agree.agree import AgreementRow, agree_files
-from karat.model import AnyRecord, Collection, Nugget, SpanSet, UsageError, decode_record
+from karat.model import AnyRecord, Collection, Nugget, Query, SpanSet, UsageError, decode_record
+from karat.model.wording import number_of
 
 MOST_ITEMS = 50
 TEXT_LENGTH = 120
@@ -48,18 +49,39 @@ class CampaignAgreement(msgspec.Struct, frozen=True, kw_only=True):
 def agreement(connection: Connection, *, by: str | None = None) -> CampaignAgreement:
     """How much the assessors agree. by: also for each value of a field of the queries: language, medium, structure."""
     records = [record for record in _records(connection) if _is_of_an_assessor(record)]
+    notes: tuple[str, ...] = ()
+    if by is not None and not any(isinstance(record, Query) and by in record.conditions for record in records):
+        notes, by = (f"No query says its {by}, so there are no parts.",), None
     try:
         found = agree_files({"campaign": Collection(records)}, by=by)
-    except UsageError as error:
-        return CampaignAgreement(rows=(), notes=(str(error),), worst=())
+    except UsageError:
+        return CampaignAgreement(rows=(), notes=(*notes, _what_is_missing(connection)), worst=())
     worst = sorted(_differing(connection), key=lambda item: (item.score, item.query_id, item.step, item.passage or 0))
-    return CampaignAgreement(rows=found.rows, notes=found.notes, worst=_with_texts(connection, worst[:MOST_ITEMS]))
+    return CampaignAgreement(
+        rows=found.rows, notes=(*notes, *found.notes), worst=_with_texts(connection, worst[:MOST_ITEMS])
+    )
 
 
 def _is_of_an_assessor(record: AnyRecord) -> bool:
     """Material, or an assessor's own work: neither the adjudicated layer nor what a program found."""
     is_program = isinstance(record, Nugget) and record.assessor is None
     return not is_program and not getattr(record, "adjudicated", None)
+
+
+def _what_is_missing(connection: Connection) -> str:
+    """Why there is nothing to compare, in words."""
+    annotation, account = tables.annotation.c, tables.account.c
+    rows = connection.execute(
+        select(account.name, func.count(annotation.query.distinct()))
+        .join(tables.annotation, annotation.owner == account.number)
+        .where(annotation.record.is_not(None))
+        .group_by(account.name)
+        .order_by(account.name)
+    ).all()
+    if not rows:
+        return "Nobody has annotated anything yet."
+    so_far = ", ".join(f"{name} in {number_of(count, 'query')}" for name, count in rows)
+    return f"Annotated so far: {so_far}. Nothing was annotated by two people yet."
 
 
 def _with_texts(connection: Connection, items: list[WorstItem]) -> tuple[WorstItem, ...]:

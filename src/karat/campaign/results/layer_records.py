@@ -195,8 +195,15 @@ class LayerRecords:
     # Citations and where somebody looked ------------------------------------------------------------------------------
 
     def _citations(self) -> Iterator[CitationJudgement]:
-        for key, record in of_type(self.annotations, CitationWork).items():
-            where = self.places.citations[record.citation]
+        """An answer counts for every citation of the passage that points at the same, in every run."""
+        works = of_type(self.annotations, CitationWork)
+        given = {(work.citation, work.nugget) for work in works.values()}
+        answers = [(key, work, number) for key, work in works.items() for number in self.places.alike(work.citation)]
+        for key, record, number in answers:
+            if number != record.citation and (number, record.nugget) in given:
+                continue
+            given.add((number, record.nugget))
+            where = self.places.citations[number]
             nugget_id = None
             if record.nugget is not None:
                 nugget_id = self.nugget_ids[record.nugget].get((where.response, where.position))

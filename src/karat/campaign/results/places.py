@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from karat.campaign.store import tables
-from karat.campaign.work.task_data import decode_citation
+from karat.campaign.work.task_data import cited_as, decode_citation
 from karat.model import Citation, Response, SpanSet, decode_record
 from karat.model.identity import with_citation_ids
 
@@ -134,6 +134,18 @@ class Places:
                     found[row.number] = CitedPlace(row.response, row.position, row.passage, named)
                     break
         return found
+
+    @cached_property
+    def _alike(self) -> dict[tuple[object, ...], list[int]]:
+        found: dict[tuple[object, ...], list[int]] = {}
+        for number, where in self.citations.items():
+            found.setdefault((where.passage, *cited_as(where.citation)), []).append(number)
+        return found
+
+    def alike(self, number: int) -> list[int]:
+        """The citations that are the same question: of the same passage, and pointing at the same."""
+        where = self.citations[number]
+        return self._alike[where.passage, *cited_as(where.citation)]
 
     def in_scope(self, passage: int, spans: SpanSet | None = None) -> list[Occurrence]:
         """The occurrences of a passage (or of a part of it) that count."""

@@ -8,19 +8,21 @@ from sqlalchemy import Connection, func, select
 from karat.campaign.store import tables
 from karat.campaign.work.permissions import ADJUDICATED
 from karat.campaign.work.rules.open_steps import STEP_OF_KIND
-from karat.campaign.work.steps import adjudicated_queries, steps_of
+from karat.campaign.work.steps import adjudicated_queries, steps_of, votes_wait
 from karat.model import Query, decode_record
 
 PAGE = 50
 
 
 class StepProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """`done`: when; None: open. `items`: how many annotations the step has; `seconds`: time spent."""
+    """`done`: when; None: open. `items`: how many annotations the step has; `seconds`: time spent; `waits`: it cannot
+    be done yet."""
 
     step: str
     done: float | None
     seconds: float
     items: int
+    waits: bool = False
 
     @property
     def seconds_per_item(self) -> float | None:
@@ -124,6 +126,7 @@ class _Work:
                 select(state.query, state.owner, state.step, state.done, state.seconds).where(state.query.in_(numbers))
             )
         }
+        self._waiting = votes_wait(connection, numbers)
         self._items: dict[tuple[int, int, str], int] = {}
         counts = connection.execute(
             select(annotation.query, annotation.owner, annotation.kind, func.count().label("items"))
@@ -141,7 +144,8 @@ class _Work:
         for step in steps:
             done, seconds = self._states.get((query, owner, step), (None, 0.0))
             items = self._items.get((query, owner, step), 0)
-            made.append(StepProgress(step=step, done=done, seconds=seconds, items=items))
+            waits = step == "votes" and query in self._waiting
+            made.append(StepProgress(step=step, done=done, seconds=seconds, items=items, waits=waits))
         return PersonProgress(account=owner, name=name, steps=tuple(made))
 
 

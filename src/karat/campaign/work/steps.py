@@ -1,11 +1,17 @@
-"""Which steps of a query somebody has finished, and the time spent."""
+"""Which steps of a query somebody has finished, and the time spent.
+
+Votes are about nugs. Where several assessors make the nugs of a query, votes wait until these are adjudicated: a vote
+on a nug that adjudication replaces would be lost. An imported key, or a single assessor's nugs, can be voted on at
+once.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from time import time
 
 import msgspec
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from karat.campaign.material.settings import STEPS, read_settings
 from karat.campaign.store import tables
@@ -68,10 +74,14 @@ def set_step(
     if person.role != "organiser" or done:
         check_may_change(connection, person, query_number, owner)
     _check_used(connection, owner, step)
+    if done and step == "votes" and votes_wait(connection, [query_number]):
+        raise RuleBroken([Broken(where="step votes", what=when_votes_open(connection))])
     moment = time() if now is None else now
     _set(connection, query_number, owner, step, {"done": moment if done else None})
     if owner == ADJUDICATED:
         _note_adjudication(connection, query_number, moment if done else None)
+    if done and owner == ADJUDICATED and is_adjudicated(connection, query_number):
+        _open_incomplete_votes(connection, query_number)
     what = f"step {step} of query {query_number}, layer {owner}: {'done' if done else 'opened'}"
     connection.execute(insert(tables.event).values(time=moment, account=person.number, what=what))
 
@@ -126,6 +136,53 @@ def _note_adjudication(connection: Connection, query_number: int, moment: float 
     if moment is None or set(steps_of(connection, ADJUDICATED)) <= done_steps(connection, query_number, ADJUDICATED):
         here = tables.query.c.number == query_number
         connection.execute(update(tables.query).where(here).values(adjudicated=moment))
+
+
+def votes_wait(connection: Connection, numbers: Collection[int]) -> set[int]:
+    """Those of the queries whose votes wait: several assessors, no imported key, and not adjudicated yet."""
+    if "nugs" not in steps_of(connection, ADJUDICATED):
+        return set()
+    assignment, key = tables.assignment.c, tables.key_nug.c
+    shared = (
+        select(assignment.query)
+        .where(assignment.query.in_(numbers), assignment.query.not_in(select(key.query)))
+        .group_by(assignment.query)
+        .having(func.count() > 1)
+    )
+    waiting = set(connection.execute(shared).scalars())
+    if len(waiting) == 1:
+        return {number for number in waiting if not is_adjudicated(connection, number)}
+    return waiting - adjudicated_queries(connection) if waiting else waiting
+
+
+def when_votes_open(connection: Connection) -> str:
+    """What people are told who cannot vote yet."""
+    columns = tables.account.c
+    chosen = select(columns.name).where(columns.role == "adjudicator", columns.active.is_(True)).order_by(columns.name)
+    names = " or ".join(connection.execute(chosen).scalars()) or "an adjudicator"
+    return f"Votes open when {names} has adjudicated this query."
+
+
+def _open_incomplete_votes(connection: Connection, query_number: int) -> None:
+    """Who finished voting on other nugs has something to do again: the votes on what was adjudicated now."""
+    annotation, state, key = tables.annotation.c, tables.step_state.c, tables.key_nug.c
+    if connection.execute(select(key.number).where(key.query == query_number).limit(1)).first() is not None:
+        return
+    here = annotation.query == query_number, annotation.record.is_not(None)
+    nugs = set(
+        connection.execute(
+            select(annotation.key).where(*here, annotation.owner == ADJUDICATED, annotation.kind == "nug")
+        ).scalars()
+    )
+    voted: dict[int, set[str]] = {}
+    for owner, place in connection.execute(
+        select(annotation.owner, annotation.key).where(*here, annotation.kind == "vote")
+    ):
+        voted.setdefault(owner, set()).add(place.partition(":")[0])
+    finished = select(state.owner).where(state.query == query_number, state.step == "votes", state.done.is_not(None))
+    for owner in connection.execute(finished).scalars().all():
+        if not nugs <= voted.get(owner, set()):
+            _set(connection, query_number, owner, "votes", {"done": None})
 
 
 def _check_used(connection: Connection, owner: int, step: str) -> None:

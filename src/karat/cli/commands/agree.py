@@ -24,24 +24,27 @@ from karat.cli.outputs import output_format, prints_result
 )
 @click.option("--pairs", is_flag=True, help="Also print agreement for every pair of raters.")
 @click.option("--assessor", metavar="NAME", help="Print agreement only of this rater with each of the others.")
+@click.option(
+    "--with-programs", is_flag=True, help="Count automatic nuggets (source auto, no assessor) as a rater, too."
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
 @on_error
 @output_format("table", "tsv", "jsonl")
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, kind: str | None, by: str | None, pairs: bool,
-    assessor: str | None, seed: int, on_error: str, output_format: str,
+    assessor: str | None, with_programs: bool, seed: int, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Measure how much assessors agree.
 
     The raters are the assessors, judges and occasions named in the files. If two files rate the same things under the
     same name (exports of two annotators, outputs of two judges), each file is a rater; assessor:NAME=FILE says whose
-    a file is. Adjudicated records and nuggets that their own assessor revised are left out. For labels: percent
-    agreement, Cohen's kappa (two raters) or Fleiss' kappa, Krippendorff's alpha and Gwet's AC1. For nuggets and
-    relevant text: overlap in meaningful characters and alpha_U, for nuggets also span F1; these need the text of the
-    responses. For nugs: B-cubed, CEAF, adjusted Rand and MASI, of nuggets that all raters grouped (each one's own
-    nuggets of the same words are the same). Intervals are 95 % bootstrap intervals over queries, or over units if
-    there is only one query.
+    a file is. Adjudicated records, nuggets that their own assessor revised, and automatic nuggets are left out
+    (--with-programs keeps these). For labels: percent agreement, Cohen's kappa (two raters) or Fleiss' kappa,
+    Krippendorff's alpha and Gwet's AC1. For nuggets and relevant text: overlap in meaningful characters and alpha_U,
+    for nuggets also span F1; these need the text of the responses. For nugs: B-cubed, CEAF, adjusted Rand and MASI, of
+    nuggets that all raters grouped (each one's own nuggets of the same words are the same). Intervals are 95 %
+    bootstrap intervals over queries, or over units if there is only one query.
 
     \b
     Example:
@@ -68,7 +71,9 @@ def command(
         raise InputError(problems, unlisted=unlisted)
     if problems:
         say_skipped(problems, unlisted=unlisted)
-    agreement = agree_files(collections, kind=kind, by=by, pairs=pairs, assessor=assessor, seed=seed)  # type: ignore[arg-type]
+    agreement = agree_files(
+        collections, kind=kind, by=by, pairs=pairs, assessor=assessor, with_programs=with_programs, seed=seed,  # type: ignore[arg-type]
+    )  # fmt: skip
     if output_format == "jsonl":
         for score in agreement.scores():
             click.echo(encode_record(score).decode())

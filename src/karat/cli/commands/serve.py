@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import shlex
 import socket
 import tempfile
 from collections.abc import Iterator
@@ -152,7 +153,7 @@ def _warn(host: str, settings: WebSettings) -> None:
 def _campaign(place: str, create: bool, settings: WebSettings) -> Iterator[Campaign]:
     from karat.campaign.campaign import Campaign
     from karat.campaign.people.accounts import accounts, create_account
-    from karat.campaign.people.invitations import invite
+    from karat.campaign.people.invitations import has_invitation, invite
 
     campaign = _created(place) if create else Campaign.open(place)
     try:
@@ -161,11 +162,19 @@ def _campaign(place: str, create: bool, settings: WebSettings) -> Iterator[Campa
             organisers = [person for person in people if person.role == "organiser" and person.active]
             if not any(person.has_password for person in organisers):
                 person = organisers[0] if organisers else create_account(connection, "organiser", "organiser")
-                token = invite(connection, person.number)
-                click.echo(
-                    f"The first organiser is {person.name}; choose a password here (the link works once):", err=True
-                )
-                click.echo(f"{settings.address}/invitation/{token}")
+                if has_invitation(connection, person.number):
+                    # A new link would end the one that somebody has.
+                    click.echo(
+                        f"{person.name}, the organiser, has an invitation link that was not used yet. If it is lost: "
+                        f"karat campaign invite {place} {shlex.quote(person.name)} --url {settings.address}",
+                        err=True,
+                    )
+                else:
+                    token = invite(connection, person.number)
+                    click.echo(
+                        f"The first organiser is {person.name}; choose a password here (the link works once):", err=True
+                    )
+                    click.echo(f"{settings.address}/invitation/{token}")
         yield campaign
     finally:
         campaign.close()

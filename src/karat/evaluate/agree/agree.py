@@ -75,6 +75,7 @@ def agree(
     by: str | None = None,
     pairs: bool = False,
     assessor: str | None = None,
+    with_programs: bool = False,
     on_error: OnError = "stop",
     seed: int = 0,
 ) -> Agreement:
@@ -84,7 +85,8 @@ def agree(
     unit, each input is a rater. kind: what to compare; by default everything that at least two raters rated.
     by: also compute agreement for each value of this field of the queries' conditions, or for each
     combination of several (`language,medium`). pairs: also for every pair of
-    raters. assessor: only this rater with each of the others.
+    raters. assessor: only this rater with each of the others. with_programs: automatic nuggets (source auto, no
+    assessor) count as a rater, too.
 
     >>> import karat
     >>> [row.coefficient for row in karat.agree(karat.demo_files().key).rows]
@@ -95,7 +97,7 @@ def agree(
     files = {
         name: Collection(Inputs([reading], on_error=on_error)) for name, reading in zip(names, readings, strict=True)
     }
-    return agree_files(files, kind=kind, by=by, pairs=pairs, assessor=assessor, seed=seed)
+    return agree_files(files, kind=kind, by=by, pairs=pairs, assessor=assessor, with_programs=with_programs, seed=seed)
 
 
 def input_names(paths: Sequence[str]) -> list[str]:
@@ -119,12 +121,14 @@ def agree_files(
     by: str | None = None,
     pairs: bool = False,
     assessor: str | None = None,
+    with_programs: bool = False,
     seed: int = 0,
 ) -> Agreement:
     """The same for collections, by the name of their file."""
     if kind is not None and kind not in KINDS:
         raise UsageError(f"kind={kind!r} is not one of {', '.join(KINDS)}")
-    return _Comparison(RatingSheets(files), pairs=pairs, assessor=assessor, seed=seed).run(kind, by)
+    sheets = RatingSheets(files, with_programs=with_programs)
+    return _Comparison(sheets, pairs=pairs, assessor=assessor, seed=seed).run(kind, by)
 
 
 class _Comparison:
@@ -151,6 +155,7 @@ class _Comparison:
         if not self.rows:
             raise UsageError(
                 f"nothing was rated by two raters ({'; '.join(few)}); give the files of at least two raters"
+                + "".join(f"\n{note}" for note in self.notes)
             )
         for row in self.rows:
             if row.value is None:

@@ -27,8 +27,15 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 class RatingSheets:
     """The ratings of all files by rater and unit, with the texts and the queries' conditions of all files."""
 
-    def __init__(self, files: Mapping[str, Collection]) -> None:
+    def __init__(self, files: Mapping[str, Collection], *, with_programs: bool = False) -> None:
         self.notes: list[str] = []
+        self._with_programs = with_programs
+        suggested = sum(_is_of_a_program(nugget) for collection in files.values() for nugget in collection.nuggets)
+        if suggested and not with_programs:
+            self.notes.append(
+                f"{number_of(suggested, 'nugget')} of programs left out: agreement is between people; --with-programs "
+                "counts programs as raters"
+            )
         self._files = {name: self._by_assessors(collection) for name, collection in files.items()}
         self.texts: dict[Unit, str] = {}
         self.conditions: dict[str, dict[str, str]] = {}
@@ -100,7 +107,8 @@ class RatingSheets:
         return {occasion: rated for occasion, rated in repeated.items() if rated}
 
     def _marks(self, collection: Collection) -> Sheet[Any]:
-        return mark_sheet(collection.nuggets, collection.relevances, self._snippets, collection.reviewed)
+        nuggets = [each for each in collection.nuggets if self._with_programs or not _is_of_a_program(each)]
+        return mark_sheet(nuggets, collection.relevances, self._snippets, collection.reviewed)
 
     def _merged(self, what: str, sheet_of: Callable[[Collection], Sheet[Any]]) -> Sheet[Any]:
         """The sheets of all files in one; if two files have the same rater for the same unit, each file is a rater."""
@@ -124,6 +132,10 @@ class RatingSheets:
             for name, sheet in sheets.items()
             for rater, rated in sheet.items()
         }
+
+
+def _is_of_a_program(nugget: Nugget) -> bool:
+    return nugget.source == "auto" and nugget.assessor is None
 
 
 def _class_sheet(nugs: Sequence[Nug], nuggets: Mapping[Unit, Nugget]) -> Sheet[str]:

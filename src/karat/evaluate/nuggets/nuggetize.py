@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -35,6 +36,9 @@ class NuggetizedSnippet(msgspec.Struct, frozen=True, kw_only=True):
     result: Nuggetized
 
 
+WORDS_SHOWN = 60
+
+
 class SnippetNotes:
     """The notes about snippets, each note once, with the number of snippets and the first of them."""
 
@@ -55,6 +59,10 @@ class SnippetNotes:
 
 
 def _where(count: int, first: InputSnippet) -> str:
+    if not first.run_id:
+        # A text that stands in several runs, or in none: its words say which it is.
+        words = textwrap.shorten(first.text, WORDS_SHOWN, placeholder=" …")
+        return f'{"" if count == 1 else f"{count:,} snippets, first: "}query {first.query_id}, "{words}"'
     response = "" if first.query_id == first.run_id == PLAIN else f"query {first.query_id}, run {first.run_id}, "
     return f"{'' if count == 1 else f'{count:,} snippets, first: '}{response}snippet {first.snippet_id}"
 

@@ -28,6 +28,9 @@ Names are read without regard to case, blanks, hyphens and underscores, and thes
 - assessor: annotator, worker, annotator_id, assessor_id, worker_id
 - value: score
 
+In a table of queries, the columns language, medium and structure are conditions of the query, condition.NAME is the
+condition NAME, and template names its template; a column that is none of these is named in a warning.
+
 A blank cell is a missing value. Any other column is kept in `extra` of one record of the row: the judgement if there is
 one, otherwise the vote, score, snippet, nug or query, in this order.
 """
@@ -62,6 +65,10 @@ SCORE_NUMBERS = ("low", "high", "judge_low", "judge_high")
 SCORE_COUNTS = ("n", "undefined")
 SCORE_FIELDS = (*SCORE_NUMBERS, *SCORE_COUNTS, "signature")
 """Columns that have a meaning only in a table with measures."""
+
+CONDITIONS = ("language", "medium", "structure")
+"""Columns of queries that are conditions without saying so."""
+TEMPLATE = "template"
 
 UNDERSTOOD = (
     "query_id + query",
@@ -109,6 +116,29 @@ def meanings(columns: Iterable[str]) -> dict[str, str]:
             if plain(field) in by_plain_name:
                 column_of[field] = by_plain_name[plain(field)]
     return column_of
+
+
+def condition_of(column: str) -> str | None:
+    """The condition that a column of queries gives; None: it gives none.
+
+    >>> condition_of("Language"), condition_of("condition.era"), condition_of("remark")
+    ('language', 'era', None)
+    """
+    if plain(column) in CONDITIONS:
+        return plain(column)
+    word, dot, name = column.strip().partition(".")
+    return name or None if dot and plain(word) in ("condition", "conditions") else None
+
+
+def useless_columns(columns: Iterable[str]) -> list[str]:
+    """Of a table of queries, the columns that mean nothing; other tables keep what they have beside their records."""
+    names = list(columns)
+    column_of = meanings(names)
+    if "query" not in column_of or not column_of.keys() <= {"query", "query_id"}:
+        return []
+    misspelt = {column for column, _ in misspelt_columns(names)}
+    known = {*column_of.values(), *misspelt}
+    return [each for each in names if each not in known and condition_of(each) is None and plain(each) != TEMPLATE]
 
 
 def misspelt_columns(columns: Iterable[str]) -> list[tuple[str, str]]:

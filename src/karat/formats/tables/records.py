@@ -11,7 +11,16 @@ from msgspec.structs import replace
 from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields
 from karat.formats.io.source import Source
-from karat.formats.tables.columns import UNDERSTOOD, gives_records, meanings, misspelt_columns
+from karat.formats.tables.columns import (
+    TEMPLATE,
+    UNDERSTOOD,
+    condition_of,
+    gives_records,
+    meanings,
+    misspelt_columns,
+    plain,
+    useless_columns,
+)
 from karat.formats.tables.row import NamedRow, Use
 from karat.model import AnyRecord, Judgement, Query, Response, Run, Snippet, kind_of
 from karat.model.identity import identity, identity_text
@@ -82,7 +91,7 @@ class _TableReader:
         elif nug is not None:
             nug = replace(nug, extra=extra)
         if query is not None:
-            yield from self.once(Query(query_id=query_id, text=query, extra=extra if is_query else {}))
+            yield from self.once(_query(query_id, query, extra) if is_query else Query(query_id=query_id, text=query))
         if run_id is not None and (answers or any(isinstance(use, Judgement) for use in uses)):
             yield from self.once(Run(run_id=run_id))
         if nug is not None:
@@ -135,6 +144,14 @@ class _TableReader:
         return snippet_id
 
 
+def _query(query_id: str, text: str, extra: dict[str, Any]) -> Query:
+    """The query of a row of its own; of the other columns some are its conditions or its template."""
+    conditions = {name: str(value) for column, value in extra.items() if (name := condition_of(column)) is not None}
+    template = next((str(value) for column, value in extra.items() if plain(column) == TEMPLATE), None)
+    rest = {c: value for c, value in extra.items() if condition_of(c) is None and plain(c) != TEMPLATE}
+    return Query(query_id=query_id, text=text, conditions=conditions, template=template, extra=rest)
+
+
 def check_columns(source: Source, columns: Iterable[str]) -> None:
     """Stop if the columns of the file give no record."""
     names = [*columns]
@@ -148,3 +165,6 @@ def check_columns(source: Source, columns: Iterable[str]) -> None:
         )
     for column, meant in misspelt_columns(names):
         source.warn(column, f"the column is not understood; did you mean {meant!r}?", code="unknown-column", line=1)
+    for column in useless_columns(names):
+        what = f"the column is not understood and changes nothing; condition.{column} would make it a condition"
+        source.warn(column, what, code="unknown-column", line=1)

@@ -236,15 +236,26 @@ def adjudicated_first(records: Iterable[H], notes: list[str], nuggets_agreed: It
     decided |= {(Nugget, query_id) for query_id in nuggets_agreed}
     if not decided:
         return records
-    kept = [record for record in records if record.adjudicated or (type(record), record.query_id) not in decided]
+    kept, left_out = [], dict[type, Counter[str]]()
+    for record in records:
+        if record.adjudicated or (type(record), record.query_id) not in decided:
+            kept.append(record)
+        else:
+            left_out.setdefault(type(record), Counter())[_maker(record)] += 1
     queries = Counter(kind for kind, _ in decided)
-    left_out = Counter(type(record) for record in records)
-    left_out.subtract(type(record) for record in kept)
-    for kind, count in left_out.items():
-        if count:
-            noun, where = kind_of(kind).replace("_", " "), number_of(queries[kind], "query")
-            notes.append(f"adjudicated {noun} records count in {where}: {number_of(count, 'other')} left out")
+    for kind, makers in left_out.items():
+        noun, where = kind_of(kind).replace("_", " "), number_of(queries[kind], "query")
+        others, which = (
+            number_of(makers.total(), "other"),
+            ", ".join(f"{makers[name]} {name}" for name in sorted(makers)),
+        )
+        notes.append(f"adjudicated {noun} records count in {where}: {others} left out ({which})")
     return kept
+
+
+def _maker(record: object) -> str:
+    source = "by programs" if getattr(record, "source", None) == "auto" else "without a name"
+    return source if getattr(record, "assessor", None) is None else "by assessors on their own"
 
 
 def _chosen(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from litestar import Response, get, post
 from litestar.concurrency import sync_to_thread
 from litestar.datastructures import UploadFile
@@ -14,17 +15,19 @@ from msgspec.structs import asdict
 
 from karat.campaign.material.counts import material_counts, queries_without_assessors
 from karat.campaign.material.importing import import_files
+from karat.campaign.material.programs import can_suggest, suggest_judgements, suggest_nuggets
 from karat.campaign.material.settings import read_settings
 from karat.campaign.people.accounts import log_event
 from karat.campaign.work.assignments import assign
 from karat.formats import FORMAT_NAMES
-from karat.model import InputError, UsageError
+from karat.model import InputError, KaratError, UsageError
 from karat.web.pages import render_page
 from karat.web.routes.downloads import EXPORTS
 from karat.web.security import ORGANISERS, Store, Visit, writing
 from karat.web.uploads import MAX_FILES, MAX_UPLOAD, save_uploads
 
 SHOWN_PROBLEMS = 50
+JUDGE = "lexical"
 
 
 @get("/material", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
@@ -38,15 +41,38 @@ async def upload(request: Visit, database: Store) -> Response[str]:
     form = await request.form()
     files = [value for value in form.getall("files", []) if isinstance(value, UploadFile)]
     named, skip = form.get("format") or None, form.get("skip") == "yes"
+    programs = Programs(suggest=form.get("suggest") == "yes", judge=form.get("judge") == "yes")
     with tempfile.TemporaryDirectory(prefix="karat-upload-") as folder:
         try:
             paths = await sync_to_thread(save_uploads, files, Path(folder))
         except UsageError as error:
             return await sync_to_thread(_material, request, database, problem=str(error))
-        return await sync_to_thread(_import, request, database, paths, named, skip)
+        return await sync_to_thread(_import, request, database, paths, named, skip, programs)
 
 
-def _import(request: Visit, database: Store, paths: list[Path], named: Any, skip: bool) -> Response[str]:
+class Programs(msgspec.Struct, frozen=True, kw_only=True):
+    """Which programs work first after an import: one that finds nuggets, the judge that needs nothing installed."""
+
+    suggest: bool
+    judge: bool
+
+
+def _let_programs_work(database: Store, programs: Programs, by: int) -> list[str]:
+    """What they did, in words; the files are imported, whatever happens here."""
+    lines = []
+    try:
+        if programs.suggest:
+            lines += suggest_nuggets(database, by=by).lines()
+        if programs.judge:
+            lines += suggest_judgements(database, JUDGE, by=by).lines()
+    except KaratError as error:
+        lines.append(f"The files are imported, but no program worked on them: {error}")
+    return lines
+
+
+def _import(
+    request: Visit, database: Store, paths: list[Path], named: Any, skip: bool, programs: Programs
+) -> Response[str]:
     if not paths:
         return _material(request, database, problem="No file was sent.")
     if named is not None and named not in FORMAT_NAMES:
@@ -64,7 +90,8 @@ def _import(request: Visit, database: Store, paths: list[Path], named: Any, skip
     except UsageError as error:
         return _material(request, database, problem=_without_folder(str(error), paths))
     skipped = [f"skipped: {problem}" for problem in done.problems[:SHOWN_PROBLEMS]]
-    lines = [*done.lines(), *skipped, *_and_more(len(done.problems) - len(skipped))]
+    made = _let_programs_work(database, programs, request.user.number)
+    lines = [*done.lines(), *made, *skipped, *_and_more(len(done.problems) - len(skipped))]
     return _material(request, database, said=[_without_folder(line, paths) for line in lines])
 
 
@@ -78,7 +105,9 @@ def assign_queries(request: Visit, database: Store) -> Response[str]:
     except UsageError as error:
         return _material(request, database, problem=str(error))
     loads = ", ".join(f"{name}: {load}" for name, load in done.loads.items())
-    return _material(request, database, said=[f"{done.added} assignments were added. Queries per assessor: {loads}."])
+    said = [f"{done.added} assignments were added. Queries per assessor: {loads}."]
+    words = "Some queries have too few assessors; the others are assigned." if done.missing else ""
+    return _material(request, database, said=said, problem=words, problems=list(done.missing))
 
 
 def _and_more(left: int) -> list[str]:
@@ -103,6 +132,7 @@ def _material(
     values = {
         "counts": counts, "unassigned": waiting, "per_query": per_query,
         "problem": problem, "problems": problems or [], "said": said or [],
+        "can_suggest": can_suggest(), "judge": JUDGE,
         "formats": FORMAT_NAMES, "exports": EXPORTS, "max_megabytes": MAX_UPLOAD // 1_000_000, "max_files": MAX_FILES,
     }  # fmt: skip
     return render_page(request, "organiser/material.html", tab="material", status=422 if problem else 200, **values)

@@ -8,7 +8,7 @@ from litestar import Response, get, post
 
 from karat.campaign.people import accounts, invitations
 from karat.model import UsageError
-from karat.web.pages import go_to, render_page
+from karat.web.pages import render_page
 from karat.web.routes.accounts import Form
 from karat.web.routes.work_api import Number
 from karat.web.security import ORGANISERS, Store, Visit, writing
@@ -61,9 +61,12 @@ def open_or_close(request: Visit, number: Number, data: Form, database: Store) -
             accounts.set_active(connection, number, active)
             what = f"{'opened' if active else 'closed'} account {number}"
             accounts.log_event(connection, what, by=request.user.number)
+            person = accounts.account_of(connection, number)
+            assert person is not None
     except UsageError as error:
         return _people(request, database, problem=str(error))
-    return go_to(request, "/people")
+    state = "is open again" if active else "is closed; the work stays"
+    return _people(request, database, said=f"Saved: the account of {person.name} {state}.")
 
 
 @post("/people/{number:int}/languages", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
@@ -72,19 +75,30 @@ def set_languages(request: Visit, number: Number, data: Form, database: Store) -
     try:
         with writing(request, database) as connection:
             accounts.set_languages(connection, number, data.get("languages", "").replace(",", " ").split())
+            person = accounts.account_of(connection, number)
+            assert person is not None
     except UsageError as error:
         return _people(request, database, problem=str(error))
-    return go_to(request, "/people")
+    known = " ".join(person.languages) or "none"
+    said = (
+        f"Saved: languages of {person.name} besides the campaign's own: {known}. Assign the queries again to use them."
+    )
+    return _people(request, database, said=said)
 
 
 def _link(request: Visit, token: str) -> str:
     return f"{request.app.state.settings.address or str(request.base_url).rstrip('/')}/invitation/{token}"
 
 
-def _people(request: Visit, database: Store, *, problem: str = "", link: str = "", link_for: str = "") -> Response[str]:
+def _people(
+    request: Visit, database: Store, *, problem: str = "", link: str = "", link_for: str = "", said: str = ""
+) -> Response[str]:
     with database.read() as connection:
         listed = accounts.accounts(connection)
-    values = {"people": listed, "problem": problem, "link": link, "link_for": link_for, "valid_days": VALID_DAYS}
+    values = {
+        "people": listed, "problem": problem, "link": link, "link_for": link_for, "said": said,
+        "valid_days": VALID_DAYS,
+    }  # fmt: skip
     return render_page(request, "organiser/people.html", tab="people", status=422 if problem else 200, **values)
 
 

@@ -38,7 +38,7 @@ class KaratTask extends HTMLElement {
       const role = this.getAttribute("role-name");
       data.reader = role === "organiser" || (role === "adjudicator" && owner !== 0);
       // A step that is done can be reopened by whose it is; then it can be changed.
-      data.editable = !data.reader && (data.editable !== false || data.done);
+      data.editable = !data.reader && !data.waits && (data.editable !== false || data.done);
       await this.#open(store, data, { step, query });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

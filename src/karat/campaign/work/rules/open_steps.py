@@ -16,7 +16,7 @@ from karat.campaign.work.errors import Broken, CurrentAnnotation
 from karat.campaign.work.payloads import NuggetWork, ReviewedWork
 from karat.campaign.work.permissions import ADJUDICATED
 from karat.campaign.work.rules.batch import Change, ChangeBatch
-from karat.campaign.work.steps import done_steps, steps_of
+from karat.campaign.work.steps import done_steps, steps_of, votes_wait, when_votes_open
 
 STEP_OF_KIND = {
     "relevance": "relevance", "nugget": "nuggets", "rejection": "nuggets", "nug": "nugs", "citation": "citations",
@@ -33,8 +33,12 @@ def steps_are_open(batch: ChangeBatch) -> Iterator[Broken]:
     open_steps = [step for step in used if step not in done]
     may_revise = any(step in open_steps for step in LATER_STEPS)
     revised = _revised(batch) if may_revise else set()
+    waiting = "votes" in open_steps and bool(votes_wait(batch.connection, [batch.query_number]))
     for change in batch.changes:
         step = _step_of(change, batch.current)
+        if waiting and step == "votes" and change.record is not None:
+            yield Broken(where=f"{change.kind} {change.key}", what=when_votes_open(batch.connection))
+            continue
         if step is None or step in open_steps:
             continue
         if revised and (change.place in revised or change.kind in FOLLOWS_NUGGETS):

@@ -153,6 +153,11 @@ def _source(citation: Citation, document: Document | None, campaign_language: st
     return SourceText(text=document.text[start : start + LONGEST_SOURCE], language=document.language)
 
 
+def cited_as(citation: Citation) -> tuple[object, ...]:
+    """What a citation points at, whatever its system calls it: two that point at the same are one question."""
+    return citation.doc_id, citation.chunk, citation.excerpt, citation.time
+
+
 def decode_citation(record: str) -> Citation:
     """A citation as it is in its response: with the fields that Karat does not know."""
     snippet = {"snippet_id": "", "text": "", "citations": [msgspec.json.decode(record)]}

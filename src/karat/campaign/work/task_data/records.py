@@ -24,6 +24,8 @@ class TaskQuery(msgspec.Struct, frozen=True, kw_only=True):
 class TaskStep(msgspec.Struct, frozen=True, kw_only=True):
     step: str
     done: bool
+    waits: bool = False
+    """Whether it cannot be done yet."""
 
 
 class TaskAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,6 +102,8 @@ class TaskData(msgspec.Struct, frozen=True, kw_only=True):
     owner: int
     done: bool
     editable: bool
+    waits: str | None
+    """Until when the step waits, in words; None: it can be done now."""
     steps: tuple[TaskStep, ...]
     pages: int
     page: int

@@ -14,7 +14,7 @@ from karat.campaign.work.errors import CurrentAnnotation, NotAllowed
 from karat.campaign.work.payloads import JudgementWork, NuggetWork, NugWork
 from karat.campaign.work.permissions import ADJUDICATED, Person, check_may_change, check_may_see, query_row
 from karat.campaign.work.query_key import KeyNug, query_key
-from karat.campaign.work.steps import states
+from karat.campaign.work.steps import states, votes_wait, when_votes_open
 from karat.campaign.work.task_data.judging import judge_suggestions, judging_pairs
 from karat.campaign.work.task_data.passages import in_order, task_answers, task_passages
 from karat.campaign.work.task_data.records import (
@@ -60,10 +60,14 @@ def task_data(
     assert isinstance(record, Query)
     step_states = states(connection, query_number, owner)
     done = step in step_states and step_states[step].done is not None
+    waiting = "votes" in step_states and bool(votes_wait(connection, [query_number]))
+    waits = when_votes_open(connection) if waiting and step == "votes" else None
     kinds = KINDS_OF_STEP[step] + (("decision",) if owner == ADJUDICATED else ())
     annotations = layer(connection, query_number, owner, kinds)
     answers = task_answers(connection, query_number)
-    key = tuple(query_key(connection, query_number, owner).values()) if step in ("votes", "judging") else ()
+    key = (
+        tuple(query_key(connection, query_number, owner).values()) if step in ("votes", "judging") and not waits else ()
+    )
     pairs, suggestions = _judging(connection, query_number, annotations, answers, key, settings, step)
     shown, page, pages = _shown(step, annotations, answers, pairs, page)
     if step == "judging":
@@ -83,8 +87,12 @@ def task_data(
             slots=record.slots, conditions=record.conditions, language=row.language,
         ),
         step=step, owner=owner, done=done,
-        editable=not done and step in step_states and _may_change(connection, person, query_number, owner),
-        steps=tuple(TaskStep(step=name, done=state.done is not None) for name, state in step_states.items()),
+        editable=not (done or waits) and step in step_states and _may_change(connection, person, query_number, owner),
+        waits=waits,
+        steps=tuple(
+            TaskStep(step=name, done=state.done is not None, waits=waiting and name == "votes")
+            for name, state in step_states.items()
+        ),
         pages=pages, page=page, answers=answers if step != "votes" else (), passages=passages,
         annotations=tuple(annotations), suggestions=tuple(suggestions), key=_without_importance(key, step),
         pairs=tuple(pairs),

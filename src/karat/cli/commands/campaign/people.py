@@ -12,14 +12,14 @@ from karat.cli.commands.campaign.opening import campaign_place, link_base, open_
 @click.argument("name")
 @click.option("--role", type=click.Choice(["assessor", "adjudicator", "organiser"]), default="assessor",
               show_default=True, help="What the person does.")  # fmt: skip
-@click.option("--languages", metavar="CODE,...", default="",
+@click.option("--languages", metavar="CODE,...",
               help="Languages that the person reads besides the campaign's own.")  # fmt: skip
 @link_base
-def invite_command(place: str, name: str, role: str, languages: str, url: str) -> None:
+def invite_command(place: str, name: str, role: str, languages: str | None, url: str) -> None:
     """Invite a person, and print the invitation link.
 
     The link lets the person choose a password. Invite somebody again who forgot the password: the old one ends when a
-    new one is chosen, and the role and languages stay as they are.
+    new one is chosen, and the role stays as it is; languages that are given replace the old ones.
 
     \b
     Example:
@@ -27,18 +27,24 @@ def invite_command(place: str, name: str, role: str, languages: str, url: str) -
       karat campaign invite facts Cleo --role adjudicator --url https://nuggets.example.org
     """
     with open_campaign(place) as campaign:
-        from karat.campaign.people.accounts import account_named, create_account, log_event
+        from karat.campaign.people.accounts import account_named, account_of, create_account, log_event, set_languages
         from karat.campaign.people.invitations import invite
 
         with campaign.database.write() as connection:
             account = account_named(connection, name)
             again = account is not None
             if account is None:
-                account = create_account(connection, name, role, languages.split(","))
+                account = create_account(connection, name, role, (languages or "").split(","))
+            elif languages is not None:
+                set_languages(connection, account.number, languages.split(","))
+                account = account_of(connection, account.number) or account
             token = invite(connection, account.number)
             log_event(connection, f"invited {account.name}{' again' if again else ''}")
     if again:
         click.echo(f"{account.name} has an account already ({account.role}): this is a new link for it.", err=True)
+    if again and languages is not None:
+        known = " ".join(account.languages) or "none"
+        click.echo(f"languages of {account.name} besides the campaign's own are now: {known}", err=True)
     show_link(token, account.name, url)
 
 
@@ -50,7 +56,8 @@ def assign_command(place: str, per_query: int | None) -> None:
     """Assign the queries to assessors, with an even load.
 
     Every query goes to several assessors who read its language. Queries that are assigned stay so: run it again after
-    importing queries or inviting people.
+    importing queries or inviting people. Where too few people read a language, the other queries are assigned all the
+    same; what is missing is named, and the command ends with 1.
 
     \b
     Example:
@@ -71,6 +78,10 @@ def assign_command(place: str, per_query: int | None) -> None:
     if rows:
         print_table(["assessor", "queries"], rows, right=["queries"])
     click.echo(f"{number_of(assigned.added, 'assignment')} added", err=True)
+    for line in assigned.missing:
+        click.echo(line, err=True)
+    if assigned.missing:
+        raise SystemExit(1)
 
 
 @click.command("status")

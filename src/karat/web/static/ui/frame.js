@@ -58,7 +58,7 @@ export class Frame {
       h("span", { class: "bar-query mono", dir: "auto", title: this.data.query.text }, this.data.query.query_id),
       h("nav", { class: "bar-nav steps", "aria-label": "Steps" }, steps.map((entry) =>
         h("a", { href: entry.address + location.search, "aria-current": entry.step === this.step ? "page" : null },
-          STEP_NAMES[entry.step] ?? entry.step, entry.done ? h("span", { class: "done", "aria-label": "done" }, " ✓") : null))),
+          STEP_NAMES[entry.step] ?? entry.step, entry.done ? h("span", { class: "done", "aria-label": "done" }, " ✓") : entry.waits ? h("span", { "aria-label": "waits for adjudication" }, " …") : null))),
       h("div", { class: "bar-tools" }, this.state, this.undo, this.redo,
         h("button", { type: "button", class: "quiet small", onclick: () => this.help(), "aria-label": "Help: all keys" }, "Help", h("kbd", { "aria-hidden": "true" }, "?"))),
     ];
@@ -78,7 +78,7 @@ export class Frame {
     return h("div", { class: "query-head" }, h("h1", { dir: "auto", lang: query.language || null }, query.text),
       h("div", { class: "row" }, conditions, this.data.owner === 0 ? h("span", { class: "tag warn" }, "adjudicated layer") : null),
       this.data.editable ? null : h("p", { class: "notice", id: "read-only" }, this.step === "adjudication" ? "You can read this, not change it: an adjudicator decides the differences."
-        : this.data.reader ? "You can read this, not change it: it is the work of somebody else." : "This campaign does not use this step, so nothing can be changed here."));
+        : this.data.waits ? this.data.waits : this.data.reader ? "You can read this, not change it: it is the work of somebody else." : "This campaign does not use this step, so nothing can be changed here."));
   }
 
   /** Folds away; stays as it was left. */

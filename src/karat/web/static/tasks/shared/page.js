@@ -121,7 +121,9 @@ export class TaskPage {
 
   /** @param {boolean} done */
   #offerNext(done) {
-    const next = done && (this.data.steps ?? []).find((/** @type {any} */ entry) => !entry.done);
+    const left = done ? (this.data.steps ?? []).filter((/** @type {any} */ entry) => !entry.done) : [];
+    const next = left.find((/** @type {any} */ entry) => !entry.waits);
+    if (!next && left.length) this.finishPlace.append(h("p", { id: "waiting" }, "You are done for now. When the query is adjudicated, your list shows that the votes are open."));
     if (!next) return;
     this.finishPlace.append(h("p", {}, h("a", { class: "button primary", id: "next-step", href: `/queries/${this.query}/${next.step}${location.search}` }, `Go on to ${next.step}`)));
     document.getElementById("next-step")?.focus();
