@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import insert
 
 from builders.campaign_place import PLAIN, STORM, Small
-from builders.campaigns import gone, new, saved
+from builders.campaigns import alone, gone, new, saved
 from karat.campaign.material.settings import change_settings
 from karat.campaign.material.templates import save_template
 from karat.campaign.results.export import export_records, skipped_lines
@@ -88,7 +88,7 @@ def test_an_adjudicated_nug_with_votes_is_not_deleted_and_lost_votes_are_counted
 
 def test_a_revised_nugget_does_not_open_votes_that_are_done(small: Small) -> None:
     ann = small.people["ann"]
-    with small.database.write() as connection:
+    with small.database.write() as connection, alone(connection, ann, small.query):
         nug = NugWork(description="A storm came.", members=(NugMember(nugget="n-1"),))
         saved(connection, ann, small.query, new(nugget(small), "n-1"), new(nug, "g-1"))
         saved(connection, ann, small.query, new(VoteWork(nug="g-1", value="vital")))
@@ -102,7 +102,7 @@ def test_a_revised_nugget_does_not_open_votes_that_are_done(small: Small) -> Non
 
 def test_the_scale_stays_while_there_are_votes(small: Small) -> None:
     ann = small.people["ann"]
-    with small.database.write() as connection:
+    with small.database.write() as connection, alone(connection, ann, small.query):
         change_settings(connection, {"vote_scale": "graded"})
         saved(connection, ann, small.query, new(NugWork(description="A storm came."), "g-1"))
         saved(connection, ann, small.query, new(VoteWork(nug="g-1", value=0.5)))
