@@ -31,6 +31,8 @@ from karat.measures.cases.cases import ALL_QUERIES, Cases, is_silent
 from karat.measures.cases.rules import ALL_JUDGES, Rules
 from karat.model import Collection, Judgement, Score, Signature, UsageError
 from karat.model.wording import number_of
+from karat.stats.intervals.bounded import Bounds
+from karat.stats.intervals.powered_parts import from_equal_labels, is_without_width, with_known_queries
 from karat.stats.intervals.prediction_powered import PoweredMean, ppi_difference, ppi_mean
 from karat.stats.significance.tie_letters import letter_groups
 from karat.text.idf import IdfTable
@@ -89,6 +91,8 @@ class _Part:
     queries: set[str]
     foreign: set[str]
     """Queries of a random part of other queries."""
+    settled: set[str]
+    """Queries to which every run said nothing: nobody has to label them, and they are known whether drawn or not."""
 
     @classmethod
     def of(cls, given: Collection, judged: Collection, labels: str | None, *, everything: bool) -> _Part:
@@ -96,7 +100,8 @@ class _Part:
         keyed = keyed_queries(given)
         queries, foreign = drawn_queries(people.judgements, keyed)
         if everything:
-            queries, foreign = set(keyed), set()
+            # What nobody labelled was not drawn, an empty response there included.
+            queries, foreign = {judgement.query_id for judgement in people.judgements}.intersection(keyed), set()
         undecided = {
             (judgement.query_id, judgement.run_id, judgement.nug_id)
             for judgement in people.judgements
@@ -105,6 +110,7 @@ class _Part:
         unlabelled = Collection(record for record in given if not isinstance(record, Judgement))
         cells = {(one.query_id, one.run_id) for one in unlabelled.responses if one.query_id in queries}
         silent = {(one.query_id, one.run_id) for one in unlabelled.responses if is_silent(one)}
+        answered = {one.query_id for one in unlabelled.responses if (one.query_id, one.run_id) not in silent}
         known = []
         for judgement in judged.judgements:
             cell = (judgement.query_id, judgement.run_id)
@@ -113,7 +119,8 @@ class _Part:
             elif cell not in silent and (*cell, judgement.nug_id) not in undecided:
                 cells.discard(cell)
         known = [judgement for judgement in known if (judgement.query_id, judgement.run_id) in cells]
-        return cls(unlabelled, known, cells, {query_id for query_id, _ in cells}, foreign)
+        settled = {query_id for query_id, _ in silent} - answered
+        return cls(unlabelled, known, cells, {query_id for query_id, _ in cells}, foreign, settled)
 
     def obstacle(self) -> str | None:
         if self.foreign:
@@ -135,14 +142,19 @@ def _scored(part: _Part, judged: Collection, options: dict[str, Any]) -> tuple[S
     for table in of_program.tables:
         assert table.measure is not None
         people = _labelled(tabulate(cases, table.measure), table, part)
-        means = [ppi_mean(judge, said) for judge, said in zip(table.values, people, strict=True)]
+        settled = np.isin(table.query_ids, list(part.settled))
+        asked = np.where(settled, np.nan, table.values)
+        means = [
+            _mean(judge, said, table.values[row, settled], table.bounds)
+            for row, (judge, said) in enumerate(zip(asked, people, strict=True))
+        ]
         for run_id, mean in zip(table.run_ids, means, strict=True):
             if mean is None:
                 return None, f"{table.name}: run {run_id} has fewer than {FEWEST} labelled queries"
         powered = [mean for mean in means if mean is not None]
         values = np.where(np.isnan(people), table.values, people)
         tables.append(ScoreTable(table.name, table.run_ids, table.query_ids, values, table.skipped))
-        letters = _letters(table, people, powered)
+        letters = _letters(table, asked, people, powered)
         signature = _signature(table.name, of_program, part, seed)
         bounded = bool(np.nanmin(values) >= 0 and np.nanmax(values) <= 1)
         for row, run_id in enumerate(table.run_ids):
@@ -176,15 +188,29 @@ def _labelled(people: ScoreTable, judge: ScoreTable, part: _Part) -> Array:
     return values
 
 
-def _letters(table: ScoreTable, people: Array, means: Sequence[PoweredMean]) -> list[str]:
+def _mean(judge: Array, people: Array, known: Array, bounds: Bounds | None) -> PoweredMean | None:
+    """One run's mean: over the queries that people could label, and those of which the score is known anyway."""
+    mean = ppi_mean(judge, people)
+    if mean is None:
+        return None
+    if bounds is not None and is_without_width(mean):
+        mean = from_equal_labels(mean, bounds)
+    return with_known_queries(mean, known)
+
+
+def _letters(table: ScoreTable, judge: Array, people: Array, means: Sequence[PoweredMean]) -> list[str]:
     """Runs share a letter where the interval of their difference, at 0.05 / pairs, holds 0."""
-    judge, runs = table.values, len(table.run_ids)
+    runs, bounds = len(table.run_ids), table.bounds
+    widest = None if bounds is None else Bounds(bounds.low - bounds.high, bounds.high - bounds.low)
     if not 2 <= runs <= MOST_RUNS:
         return [""] * runs
     pairs = list(combinations(range(runs), 2))
     different, tested = np.zeros((runs, runs), bool), np.eye(runs, dtype=bool)
     for a, b in pairs:
         found = ppi_difference((judge[a], judge[b]), (people[a], people[b]), confidence=1 - ALPHA / len(pairs))
+        if found is not None and is_without_width(found):
+            # Equal differences on the labelled queries leave open how the others differ.
+            found = None if widest is None else from_equal_labels(found, widest, confidence=1 - ALPHA / len(pairs))
         if found is not None:
             tested[a, b] = tested[b, a] = True
             different[a, b] = different[b, a] = not found.low <= 0 <= found.high
@@ -216,10 +242,15 @@ def _total(measure: str, run_id: str, mean: PoweredMean, letters: str, signature
         "labels_high": within(mean.labels_high), "judge_value": mean.judge_estimate, "judge_bias": mean.judge_bias,
         "judge_weight": mean.weight,
     }  # fmt: skip
+    limits: dict[str, Any] = {}
+    if not mean.no_error_seen:
+        limits = {
+            "low": within(mean.low), "high": within(mean.high), "judge_low": within(mean.same_low),
+            "judge_high": within(mean.same_high),
+        }  # fmt: skip
     return Score(
-        run_id=run_id, query_id=ALL_QUERIES, measure=measure, value=within(mean.estimate), low=within(mean.low),
-        high=within(mean.high), judge_low=within(mean.same_low), judge_high=within(mean.same_high), n=mean.queries,
-        undefined=0, signature=signature, extra=extra,
+        run_id=run_id, query_id=ALL_QUERIES, measure=measure, value=within(mean.estimate), n=mean.queries,
+        undefined=0, signature=signature, extra=extra, **limits,
     )  # fmt: skip
 
 
@@ -240,8 +271,10 @@ def _notes(measure: str, means: Sequence[PoweredMean]) -> list[str]:
             "as 82 %"
         )
     if any(mean.no_error_seen for mean in means):
-        notes.append(f"{measure}: the labels of a run are all equal, so that its interval "
-                     "says nothing about what was not labelled")  # fmt: skip
+        notes.append(
+            f"{measure}: the labels of a run are all equal, and the measure has no known bounds, so that there is no "
+            "interval"
+        )
     return notes
 
 

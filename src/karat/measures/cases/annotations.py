@@ -9,9 +9,9 @@ For each query and each kind of record that people make (relevance labels, nugge
 An assessor's annotation of a query is one `AssessorView`: all that this assessor recorded, and all without an assessor.
 Several assessors may also have divided the work: what an assessor did not annotate at all is taken from another who
 did; where several did, each of them in turn, and the mean is taken over all orders of the assessors
-(`source_orders.py`), so that nobody's name matters. What counts as annotated is a snippet (labels), a citation (its judgements), a response
-(nuggets; who looked for nuggets in it, by a record `reviewed`, annotated it, too, even if without any) or a query
-(nugs). Where no two assessors annotated the same thing, there is one view with everything.
+(`source_orders.py`), so that nobody's name matters. What counts as annotated is a snippet (labels), a citation (its
+judgements), a response (nuggets; who looked for nuggets in it, by a record `reviewed`, annotated it, too, even if
+without any) or a query (nugs). Where no two assessors annotated the same thing, there is one view with everything.
 
 Automatic nuggets belong to every view, except where its assessor looked for nuggets: snippets that are `reviewed`, and
 those in which the view has nuggets of a person. A nugget that another one of the view `revises` does not count. So an
