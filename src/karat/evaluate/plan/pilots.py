@@ -80,6 +80,11 @@ def pilot_of(
     notes += _notes(table, (first, second), plan, half, named is not None, difference, goal)
     if reason is not None and reason != WRONG_WAY:
         notes.append(f"{table.name}: no {'safe ' if plan.queries_needed else ''}number of queries: {reason}")
+    if safe_queries is not None:
+        notes.append(
+            f"{table.name}: the safe number allows for chance in what the pilot shows; a rare failure that the pilot "
+            "did not show is in no plan"
+        )
     floor = plan.test.floor(power=goal.power) * plan.sd if variance else None
     if floor is not None:
         notes.append(
