@@ -409,7 +409,7 @@ def test_pooled_scores_tell_what_is_undefined() -> None:
         ([("a", "q1", 0.1), ("a", "q2", 0.3), ("b", "all", 0.9)], {"a": 2},
          "M: b left out: with a score over all queries, but none by query"),
         ([("a", "q1", 0.1), ("a", "q1", 0.9), ("a", "q2", 0.3)], {"a": 2},
-         "M: 1 repeated score left out: the first counts"),
+         "M: 1 repeated score left out, 1 that contradicts it: the first counts"),
     ],
 )  # fmt: skip
 def test_given_scores_that_do_not_fit_are_reported(

@@ -54,7 +54,7 @@ def _table(measure: str, rows: Sequence[Score], average: Average, missing: Missi
         else:
             repeats += 1
             first = values[cell]
-            contradictions += row.value != (None if np.isnan(first) else first)
+            contradictions += int(row.value != (None if np.isnan(first) else float(first)))
     if repeats:
         against = f", {contradictions:,} that contradict{'s' * (contradictions == 1)} it" if contradictions else ""
         notes.append(f"{measure}: {number_of(repeats, 'repeated score')} left out{against}: the first counts")
