@@ -450,7 +450,7 @@ def test_ids_with_tabs_and_line_breaks_give_a_table_that_can_be_read_again() -> 
     again = karat_here("score", "again.tsv", "--format", "jsonl")
     assert again.code == 0
     assert [(row["run_id"], row["value"], row["n"]) for row in map(json.loads, again.lines)] == [
-        (run_id, 0.75, 2) for run_id in ("a b", "x/y", "r=1", "new line", "\u00fcbung", "human", "all")
+        (run_id, 0.75, 2) for run_id in (r"a\tb", "x/y", "r=1", r"new\nline", "\u00fcbung", "human", "all")
     ]
 
 
