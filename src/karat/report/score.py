@@ -14,7 +14,7 @@ from karat.evaluate.tables.slices import SLICE, slice_values
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.registry import less_is_better
 from karat.model import Score
-from karat.report.tables import TextTable, latex_table, terminal_width
+from karat.report.tables import TextTable, latex_table, terminal_width, visible
 
 FEW_RUNS = 6
 """Up to this many runs have a column each."""
@@ -51,7 +51,7 @@ def nug_tsv(rows: Sequence[NugRow]) -> str:
     for row in rows:
         for run_id, degree in row.degrees.items():
             cells = (row.query_id, row.nug_id, row.importance or "", run_id, "" if degree is None else f"{degree:g}")
-            lines.append("\t".join(" ".join(cell.split()) for cell in (*cells, row.description)))
+            lines.append("\t".join(map(_one_cell, (*cells, row.description))))
     return "\n".join(lines) + "\n"
 
 
@@ -147,8 +147,8 @@ def score_tsv(scores: Sequence[Score]) -> str:
 
 
 def _one_cell(text: str) -> str:
-    """A tab or line break in an id would break the table, so it becomes a blank."""
-    return text if text.isprintable() else " ".join(text.splitlines()).replace("\t", " ")
+    """A tab or line break in an id would break the table, so it is written as one."""
+    return text if text.isprintable() else visible(text)
 
 
 def _layout(scores: Sequence[Score], by: str) -> tuple[list[str], list[str], list[tuple[list[str], ByMeasure]]]:
@@ -246,9 +246,7 @@ def contingency_tsv(contingency: Contingency, by: str) -> str:
     lines = ["\t".join(names)]
     for row in rows:
         values = (getattr(row, name) for name in names)
-        lines.append(
-            "\t".join(f"{value:g}" if isinstance(value, float) else " ".join(value.split()) for value in values)
-        )
+        lines.append("\t".join(f"{value:g}" if isinstance(value, float) else _one_cell(value) for value in values))
     return "\n".join(lines) + "\n"
 
 

@@ -13,7 +13,7 @@ import karat
 from builders.simulated import simulated, unlabelled, with_judgements
 from karat.cli import cli
 from karat.evaluate.plan.random_part import DRAWN, RandomPart, draw_part, keyed_queries, queries_digest
-from karat.model import Collection, Judgement, UsageError, encode_record
+from karat.model import Collection, Judgement, Response, UsageError, encode_record
 
 WORLD = simulated(queries=40, runs=3, nugs=3, noise=0.25, seed=3)
 
@@ -105,6 +105,49 @@ def test_what_a_person_could_not_decide_does_not_take_the_query_out() -> None:
     labels[0] = msgspec.structs.replace(labels[0], degree=None, status="unknown")
     scoring = karat.score(with_judgements(WORLD, labels), judge="nuggeteer", measures="strict_all")
     assert [score.extra["labelled"] for score in scoring.of_all()] == [12, 12, 12]
+
+
+def half_silent(world: Collection) -> Collection:
+    """No run answers every second query."""
+    quiet = set(keyed_queries(world)[::2])
+    return Collection(
+        msgspec.structs.replace(record, snippets=())
+        if isinstance(record, Response) and record.query_id in quiet
+        else msgspec.structs.replace(record, degree=0.0)
+        if isinstance(record, Judgement) and record.query_id in quiet
+        else record
+        for record in world
+    )
+
+
+@pytest.mark.parametrize("asked_about_silence", [True, False])
+def test_empty_responses_to_queries_that_nobody_labelled_are_not_labelled(asked_about_silence: bool) -> None:
+    world = half_silent(WORLD)
+    quiet = set(keyed_queries(world)[::2])
+    drawn = set(draw_part(world, 16).queries)
+    labels = answers(world, drawn if asked_about_silence else drawn - quiet, marked=False)
+    scoring = karat.score(
+        with_judgements(world, labels), judge="nuggeteer", labels="person", labelled_at_random=True,
+        measures="strict_all",
+    )  # fmt: skip
+    count = len({label.query_id for label in labels})
+    assert any(f"people labelled a random part ({count} of 40 queries)" in note for note in scoring.notes)
+    people = {score.run_id: score.value for score in karat.score(world, measures="strict_all").of_all()}
+    for score in scoring.of_all():
+        assert score.extra["labelled"] == len(drawn - quiet)
+        assert score.n == 40
+        assert (score.judge_low or 0) <= (people[score.run_id] or 0) <= (score.judge_high or 0)
+
+
+def test_labels_that_are_all_equal_give_no_interval_without_width() -> None:
+    part = draw_part(WORLD, 12)
+    labels = [msgspec.structs.replace(one, degree=1.0) for one in answers(WORLD, part)]
+    scoring = karat.score(with_judgements(WORLD, labels), judge="nuggeteer", measures="strict_all")
+    for score in scoring.of_all():
+        reach = 1 - 0.025 ** (1 / 12)
+        assert (score.value, score.low, score.high) == (1.0, pytest.approx(1 - reach), 1.0)
+        assert (score.judge_low, score.judge_high) == (score.low, 1.0)
+        assert score.extra["tie"] == "a"
 
 
 def test_few_labels_are_said() -> None:

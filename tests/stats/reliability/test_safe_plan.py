@@ -7,9 +7,9 @@ import pytest
 from karat.model import UsageError
 from karat.stats.reliability.permutation_power import permutation_power
 from karat.stats.reliability.safe_plan import (
-    ALL_EQUAL,
     JUDGE_FLOOR,
     NO_DIFFERENCE,
+    NO_VARIATION,
     SMALL_PILOT,
     WRONG_WAY,
     SafePlan,
@@ -86,7 +86,8 @@ def test_a_difference_like_zero_has_no_safe_number() -> None:
 
 
 def test_pilots_that_cannot_be_planned_from() -> None:
-    assert (planned([0.1] * 8).queries_needed, planned([0.1] * 8).reason) == (6, ALL_EQUAL)
+    assert (planned([0.1] * 8).queries_needed, planned([0.1] * 8).reason) == (None, NO_VARIATION)
+    assert planned([0.0] * 8).reason == planned([0.1] * 8, difference=0.2).reason == NO_VARIATION
     assert planned([0.1, 0.2, 0.3], alternative="less").reason == WRONG_WAY
     # One large difference among zeros says nothing of the spread.
     assert planned([0.0] * 9 + [0.9]).safe_queries is None

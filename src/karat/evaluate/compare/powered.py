@@ -26,7 +26,8 @@ from karat.judges.judge import Judged
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
 from karat.model import Signature, UsageError
-from karat.stats.intervals.prediction_powered import PoweredMean, ppi_difference
+from karat.stats.intervals.powered_parts import EqualLabels
+from karat.stats.intervals.prediction_powered import PoweredMean
 from karat.stats.significance.t_test import Alternative
 
 NO_ANOVA = "it knows nothing of labels on a random part"
@@ -98,10 +99,9 @@ def _measure(
     if table.less_is_better and alternative != "two-sided":
         alternative = "greater" if alternative == "less" else "less"
     pairs = _pairs(powered, [table.run_ids.index(run_id) for run_id in runs], baseline)
-    judge, people = table.values, powered.people
     differences = []
     for first, second in pairs:
-        found = ppi_difference((judge[first], judge[second]), (people[first], people[second]))
+        found = powered.difference(first, second)
         names = table.run_ids[first], table.run_ids[second]
         pair = _difference(table.name, names, found, len(pairs), alternative, less_is_better=table.less_is_better)
         if margin is not None:
@@ -164,7 +164,8 @@ def _difference(
         less_is_better=less_is_better,
         judge_low=found.same_low,
         judge_high=found.same_high,
-        detectable=_detectable(found, ALPHA / pairs / sides),
+        # Equal labels show no spread to plan with.
+        detectable=None if isinstance(found, EqualLabels) else _detectable(found, ALPHA / pairs / sides),
         all_low=of_all.low if of_all and alternative != "less" else None,
         all_high=of_all.high if of_all and alternative != "greater" else None,
     )

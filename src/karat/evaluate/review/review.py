@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from karat.evaluate.plan.random_part import DRAWN, RandomPart, keyed_queries
+from karat.evaluate.plan.random_part import DRAWN, RandomPart
 from karat.evaluate.review.explain import marks_in, piece_of
 from karat.evaluate.review.file import ReviewFile
 from karat.evaluate.review.live_scores import LiveScores
@@ -282,7 +282,7 @@ def _of_part(
     """The threshold with which everything is asked about; refuses what would make the part a chosen one."""
     if threshold is not None or query_ids or limit is not None:
         raise UsageError("a random part is asked about as it was drawn: without --threshold, --query and --limit")
-    part.check(keyed_queries(collection))
+    part.check(collection)
     return 0.0
 
 

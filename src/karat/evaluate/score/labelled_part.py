@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karat.evaluate.plan.random_part import FEWEST, drawn_queries, keyed_queries
 from karat.evaluate.tables.score_table import ScoreTable, tabulate
@@ -22,7 +23,9 @@ from karat.measures.cases.cases import Cases, is_silent
 from karat.measures.cases.rules import ALL_JUDGES, Rules
 from karat.model import Collection, Judgement, UsageError
 from karat.model.wording import number_of
-from karat.stats.intervals.prediction_powered import PoweredMean, ppi_mean
+from karat.stats.intervals.bounded import Bounds
+from karat.stats.intervals.powered_parts import from_equal_labels, is_without_width, with_known_queries
+from karat.stats.intervals.prediction_powered import PoweredMean, ppi_difference, ppi_mean
 from karat.text.idf import IdfTable
 
 FEW = 10
@@ -55,6 +58,8 @@ class LabelledPart:
     queries: set[str]
     foreign: set[str]
     """Queries of a random part of other queries."""
+    settled: set[str]
+    """Queries to which every run said nothing: nobody has to label them, and they are known whether drawn or not."""
 
     @classmethod
     def of(cls, given: Collection, judged: Collection, labels: str | None, *, everything: bool) -> LabelledPart:
@@ -62,7 +67,8 @@ class LabelledPart:
         keyed = keyed_queries(given)
         queries, foreign = drawn_queries(people.judgements, keyed)
         if everything:
-            queries, foreign = set(keyed), set()
+            # What nobody labelled was not drawn, an empty response there included.
+            queries, foreign = {judgement.query_id for judgement in people.judgements}.intersection(keyed), set()
         undecided = {
             (judgement.query_id, judgement.run_id, judgement.nug_id)
             for judgement in people.judgements
@@ -71,6 +77,7 @@ class LabelledPart:
         unlabelled = Collection(record for record in given if not isinstance(record, Judgement))
         cells = {(one.query_id, one.run_id) for one in unlabelled.responses if one.query_id in queries}
         silent = {(one.query_id, one.run_id) for one in unlabelled.responses if is_silent(one)}
+        answered = {one.query_id for one in unlabelled.responses if (one.query_id, one.run_id) not in silent}
         known = []
         for judgement in judged.judgements:
             cell = (judgement.query_id, judgement.run_id)
@@ -79,7 +86,8 @@ class LabelledPart:
             elif cell not in silent and (*cell, judgement.nug_id) not in undecided:
                 cells.discard(cell)
         known = [judgement for judgement in known if (judgement.query_id, judgement.run_id) in cells]
-        return cls(unlabelled, known, cells, {query_id for query_id, _ in cells}, foreign)
+        settled = {query_id for query_id, _ in silent} - answered
+        return cls(unlabelled, known, cells, {query_id for query_id, _ in cells}, foreign, settled)
 
     def obstacle(self) -> str | None:
         if self.foreign:
@@ -100,7 +108,21 @@ class PoweredTable:
     """The program's."""
     people: Array
     """In the same places; NaN where they did not label the response in full."""
+    settled: NDArray[np.bool_]
+    """The queries whose scores are known without a label."""
     means: Sequence[PoweredMean]
+
+    def difference(self, first: int, second: int) -> PoweredMean | None:
+        """People's difference of two rows; None where it cannot be tested.
+
+        Where the labelled differences are all equal, nothing but the bounds of the measure says how the others differ.
+        """
+        judge, bounds = np.where(self.settled, np.nan, self.table.values), self.table.bounds
+        found = ppi_difference((judge[first], judge[second]), (self.people[first], self.people[second]))
+        if found is not None and is_without_width(found):
+            found = None if bounds is None else from_equal_labels(found, of_differences(bounds))
+        known = self.table.values[first, self.settled] - self.table.values[second, self.settled]
+        return None if found is None else with_known_queries(found, known)
 
     @property
     def mixed(self) -> ScoreTable:
@@ -149,12 +171,31 @@ def powered_tables(
     for table in of_program.tables:
         assert table.measure is not None
         people = _labelled(tabulate(cases, table.measure), table, part)
-        means = [ppi_mean(judge_values, said) for judge_values, said in zip(table.values, people, strict=True)]
+        settled = np.isin(table.query_ids, list(part.settled))
+        means = [
+            _mean(judge_values, said, settled, table.bounds)
+            for judge_values, said in zip(table.values, people, strict=True)
+        ]
         for run_id, mean in zip(table.run_ids, means, strict=True):
             if mean is None:
                 return f"{table.name}: run {run_id} has fewer than {FEWEST} labelled queries"
-        tables.append(PoweredTable(table, people, [mean for mean in means if mean is not None]))
+        tables.append(PoweredTable(table, people, settled, [mean for mean in means if mean is not None]))
     return PoweredTables(tuple(tables), of_program, len(part.queries))
+
+
+def of_differences(bounds: Bounds) -> Bounds:
+    """What the difference of two bounded values can be."""
+    return Bounds(bounds.low - bounds.high, bounds.high - bounds.low)
+
+
+def _mean(judge: Array, people: Array, settled: NDArray[np.bool_], bounds: Bounds | None) -> PoweredMean | None:
+    """One run's mean: over the queries that people could label, and those of which the score is known anyway."""
+    mean = ppi_mean(np.where(settled, np.nan, judge), people)
+    if mean is None:
+        return None
+    if bounds is not None and is_without_width(mean):
+        mean = from_equal_labels(mean, bounds)
+    return with_known_queries(mean, judge[settled])
 
 
 def _labelled(people: ScoreTable, judge: ScoreTable, part: LabelledPart) -> Array:
@@ -192,6 +233,8 @@ def _notes(measure: str, means: Sequence[PoweredMean], shown: str) -> list[str]:
             "as 82 %"
         )
     if any(mean.no_error_seen for mean in means):
-        notes.append(f"{measure}: the labels of a run are all equal, so that its interval "
-                     "says nothing about what was not labelled")  # fmt: skip
+        notes.append(
+            f"{measure}: the labels of a run are all equal, and the measure has no known bounds, so that there is no "
+            "interval"
+        )
     return notes

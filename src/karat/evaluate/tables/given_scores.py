@@ -45,7 +45,7 @@ def _table(measure: str, rows: Sequence[Score], average: Average, missing: Missi
     skipped = np.ones((len(runs), len(queries)), bool)
     run_at = {run_id: at for at, run_id in enumerate(runs)}
     query_at = {query_id: at for at, query_id in enumerate(queries)}
-    repeats = 0
+    repeats = contradictions = 0
     for row in detailed:
         cell = run_at[row.run_id], query_at[row.query_id]
         if skipped[cell]:
@@ -53,8 +53,11 @@ def _table(measure: str, rows: Sequence[Score], average: Average, missing: Missi
             values[cell] = np.nan if row.value is None else row.value
         else:
             repeats += 1
+            first = values[cell]
+            contradictions += int(row.value != (None if np.isnan(first) else float(first)))
     if repeats:
-        notes.append(f"{measure}: {number_of(repeats, 'repeated score')} left out: the first counts")
+        against = f", {contradictions:,} that contradict{'s' * (contradictions == 1)} it" if contradictions else ""
+        notes.append(f"{measure}: {number_of(repeats, 'repeated score')} left out{against}: the first counts")
     if skipped.any() and missing == "error":
         at = np.argwhere(skipped)[0]
         raise UsageError(

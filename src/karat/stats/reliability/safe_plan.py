@@ -24,7 +24,10 @@ SMALL_PILOT = (
     "matters with --difference"
 )
 WRONG_WAY = "the difference is in the direction that the test does not look for: name the runs in the other order"
-ALL_EQUAL = "all differences of the pilot (or all but one) are equal, so that it does not show how much they vary"
+ALL_EQUAL = "all differences of the pilot but one are equal, so that it does not show how much they vary"
+NO_VARIATION = (
+    "the pilot shows no variation (all differences of the two runs are equal), so that nothing can be planned from it"
+)
 TOO_MANY = "more than a million queries"
 JUDGE_FLOOR = "the judge's own error hides a difference of this size however many queries there are"
 
@@ -104,10 +107,10 @@ def plan_queries(
         difference=planned, observed_difference=observed, sd=sd, queries=len(pilot), left_out=int((~known).sum()),
         fewest=test.fewest, test=test, queries_needed=None, safe_effect=0.0, safe_queries=None,
     )  # fmt: skip
+    if not varies:
+        return replace(plan, reason=NO_VARIATION)
     if towards <= 0:
         return replace(plan, reason=WRONG_WAY if towards < 0 else NO_DIFFERENCE)
-    if not varies:
-        return replace(plan, queries_needed=test.fewest, reason=ALL_EQUAL)
     at_its_word = test.needed(towards / sd, power=power)
     plan = replace(plan, queries_needed=at_its_word)
     if at_its_word is None:
