@@ -13,6 +13,7 @@ import msgspec
 from karat.measures.base import Measure, number
 from karat.measures.entries import ENTRIES, Entry
 from karat.measures.named_settings import made, parse_call
+from karat.measures.other_tools import other_direction
 from karat.model import UsageError
 
 TITLES = {
@@ -152,9 +153,23 @@ def is_share(name: str) -> bool:
         return False
 
 
-def less_is_better(name: str) -> bool:
-    """Whether a lower score is better by the measure of this name; False for a name that is not known."""
+def direction(name: str) -> bool | None:
+    """Whether a lower score is better by the measure of this name, Karat's or another tool's; None: not known."""
     try:
         return parse_measure(name).less_is_better()
     except UsageError:
+        return other_direction(name)
+
+
+def less_is_better(name: str) -> bool:
+    """Whether a lower score is better by the measure of this name; False for a name that is not known."""
+    return direction(name) or False
+
+
+def is_known(name: str) -> bool:
+    """Whether the name is that of one of Karat's measures."""
+    try:
+        parse_measure(name)
+    except UsageError:
         return False
+    return True

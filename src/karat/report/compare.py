@@ -231,6 +231,8 @@ def _all_pairs(difference: PairDifference) -> str:
 def _verdict(difference: PairDifference) -> str:
     if difference.value is None or (difference.p_adjusted is None and difference.margin_verdict is None):
         return "not tested"
+    if difference.margin_verdict == "not worse" and difference.worse:
+        return "worse, by less than the margin"
     if difference.margin_verdict is not None:
         return difference.margin_verdict
     return "" if not difference.significant else "worse" if difference.worse else "better"

@@ -123,6 +123,8 @@ def correlate_collections(
     """Correlate the scores of two collections."""
     _check_options(levels=levels, resample=resample, interval=interval, target=target)
     names = [] if measures is None else split_names(measures)
+    if measures is not None and not names:
+        raise UsageError("no measure is named; name one measure, or one per side")
     if len(names) > 2:
         raise UsageError(f"name one measure, or one per side, not {len(names)}")
     notes: list[str] = []
