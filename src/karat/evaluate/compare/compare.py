@@ -142,7 +142,7 @@ def compare_collection(
     return Comparison(
         measures=compared, baseline=baseline, changes=tuple(changes), versus=versus, side_by_side=beside,
         notes=(*scored.notes, *([measures_note(compared)] if together else []), *_too_many(tables, baseline), *blind,
-               *_program_notes(error is not None)),
+               *_program_notes(error is not None), *scored.direction_notes),
         max_loss=max_loss, equivalent=equivalent,
     )  # fmt: skip
 

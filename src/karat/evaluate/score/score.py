@@ -204,6 +204,7 @@ def score_tabulated(
     notes += unmeasured_notes(cases) if cases is not None else []
     if cases is not None and not cases.timed:
         notes += [*vote_notes(tables, cases), *contradiction_notes(cases)]
+    notes += tabulated.direction_notes
     of_intervals = [note for part in parts for note in table_interval_notes(part.table, part.intervals, part.name)]
     return Scoring(
         scores=tuple(scores), notes=tuple(notes), tables=tables, by=by, interval_notes=tuple(of_intervals)

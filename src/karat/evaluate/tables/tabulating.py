@@ -26,6 +26,8 @@ class Tabulated:
     tables: tuple[ScoreTable, ...]
     cases: Cases | None
     notes: tuple[str, ...]
+    direction_notes: tuple[str, ...] = ()
+    """For what puts runs in order: which way measures were taken that Karat does not know."""
 
 
 def tabulated(
@@ -57,7 +59,8 @@ def tabulated(
             )
         notes: list[str] = []
         given = _given(collection, measures, average, ruled.missing, most, notes)
-        return Tabulated(tuple(_directed(given, less_is_better, notes)), None, tuple(notes))
+        directed, of_direction = _directed(given, less_is_better)
+        return Tabulated(tuple(directed), None, tuple(notes), tuple(of_direction))
     named = None if measures is None else parse_measures(measures, beta=beta)
     spread = spread_pool(collection)
     cases = Cases(spread.collection, **rules)
@@ -70,16 +73,16 @@ def tabulated(
     if ruled.unjudged == "error":
         _refuse_unjudged(cases, chosen)
     if less_is_better is not None:
-        _directed(tables, less_is_better, [])
+        _directed(tables, less_is_better)
     if any(measure.needs_relevance_labels() for measure in chosen):
         cases.notes += _unlabelled_notes(cases)
     return Tabulated(tables, cases, tuple(cases.notes))
 
 
 def _directed(
-    tables: Sequence[ScoreTable], less_is_better: str | Sequence[str] | None, notes: list[str]
-) -> list[ScoreTable]:
-    """The tables with the direction that the user names; `notes` says which was taken where Karat cannot know it."""
+    tables: Sequence[ScoreTable], less_is_better: str | Sequence[str] | None
+) -> tuple[list[ScoreTable], list[str]]:
+    """The tables with the direction that the user names, and which was taken where Karat cannot know it."""
     named = set() if less_is_better is None else set(split_names(less_is_better))
     by_name = {table.name: table for table in tables}
     if unknown := sorted(named - set(by_name)):
@@ -89,6 +92,7 @@ def _directed(
     if fixed := sorted(name for name in named if is_known(name) and not by_name[name].less_is_better):
         raise UsageError(f"--less-is-better: more is better by {', '.join(fixed)}, which Karat knows")
     directed = [replace(table, less=True) if table.name in named else table for table in tables]
+    notes = []
     ranked = [table for table in directed if len(table.run_ids) > 1 and table.less is None and not is_known(table.name)]
     if less := [table.name for table in ranked if direction(table.name)]:
         notes.append(f"less is taken as better by {', '.join(less)}: another tool's measure, by its name")
@@ -98,7 +102,7 @@ def _directed(
             f"more is taken as better by {names}, which Karat does not know; if less is better, say --less-is-better "
             f"{names}"
         )
-    return directed
+    return directed, notes
 
 
 def has_scores_alone(collection: Collection) -> bool:
