@@ -47,6 +47,7 @@ def permutation_pairs(
     (`JudgeError.lasting`), which a permutation of queries does not see. Where a pair has some, p is the larger of the
     permutation test's and that of a t test with this variance added (`added_variance_p`).
     """
+    table = of_shared_queries(table, pairs)
     if table.average == "pool":
         # A query that one of the two was not asked is left out for both.
         counts = np.where(table.skipped[..., None], np.nan, table.cube())
@@ -121,6 +122,12 @@ class TestablePairs:
         return self.together | (self.separately & (self.smallest <= ALPHA / max(1, self.count)))
 
 
+def of_shared_queries(table: ScoreTable, pairs: Pairs) -> ScoreTable:
+    """Without the queries that both runs of no pair have: they must not change what is drawn for the others."""
+    first, second = (~table.lacks[pairs[:, side]] for side in (0, 1))
+    return table.of_queries(np.flatnonzero((first & second).any(axis=0)).tolist())
+
+
 def common_queries(table: ScoreTable, pairs: Pairs) -> NDArray[np.int64]:
     """On how many queries both runs of each pair have a score; of pooled scores, which both were asked."""
     if table.average == "pool":
@@ -172,7 +179,7 @@ def corrected_pairs(
     if which.together.any():
         share = which.together.sum() / which.count
         found = max_t(
-            table.values, pairs[which.together], alternative=alternative, confidence=1 - ALPHA * share, seed=seed,
+            of_shared_queries(table, pairs[which.together]).values, pairs[which.together], alternative=alternative, confidence=1 - ALPHA * share, seed=seed,
             covariance=judge_variance,
         )  # fmt: skip
         adjusted[which.together] = np.minimum(1.0, found.p / share)
