@@ -178,9 +178,10 @@ def corrected_pairs(
     tests, single = [], None
     if which.together.any():
         share = which.together.sum() / which.count
+        wide = pairs[which.together]
         found = max_t(
-            of_shared_queries(table, pairs[which.together]).values, pairs[which.together], alternative=alternative, confidence=1 - ALPHA * share, seed=seed,
-            covariance=judge_variance,
+            of_shared_queries(table, wide).values, wide, alternative=alternative, confidence=1 - ALPHA * share,
+            seed=seed, covariance=judge_variance,
         )  # fmt: skip
         adjusted[which.together] = np.minimum(1.0, found.p / share)
         differences[which.together] = found.differences

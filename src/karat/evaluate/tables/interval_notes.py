@@ -20,7 +20,7 @@ KINDS: dict[Method, str] = {
 """The names of the kinds in a signature."""
 ENOUGH_FOR_RARE = 50
 """With fewer queries, what happens to one answer in twenty is often not seen at all."""
-FAR = 2.0
+FAR = 4.0
 FEW_NAMES = 3
 
 
@@ -43,7 +43,7 @@ def table_interval_notes(table: ScoreTable, intervals: Sequence[ScoreInterval | 
 def _narrow_notes(table: ScoreTable, intervals: Sequence[ScoreInterval | None], of: str) -> list[str]:
     """Runs all of whose scores lie close together and far from a bound: a rare failure would change everything.
 
-    Resampling knows only what was seen. Far: the gap to a bound is twice as wide as the scores' range.
+    Resampling knows only what was seen. Far: the gap to a bound is four times as wide as the scores' range.
     """
     narrow = []
     for row, (end, bounds) in enumerate(zip(intervals, table.bounds, strict=True)):
@@ -57,8 +57,8 @@ def _narrow_notes(table: ScoreTable, intervals: Sequence[ScoreInterval | None], 
     named = ", ".join(narrow[:FEW_NAMES]) + (f" and {len(narrow) - FEW_NAMES} more" if len(narrow) > FEW_NAMES else "")
     return [
         f"{table.name}{of}: all scores of {named} lie close together, far from a bound of the scores; the interval "
-        "knows nothing of rare failures that these queries do not show (where one answer in twenty fails, .42 of such "
-        "intervals from 10 queries held the mean, .63 from 20, .90 from 50)"
+        "knows nothing of rare failures that these queries do not show (where one answer in twenty fails, .4 of such "
+        "intervals from 10 queries held the mean, .6 from 20, .9 from 50)"
     ]
 
 
