@@ -5,7 +5,7 @@ import pytest
 from builders.rows import score_rows
 from karat.evaluate.compare.compare import compare
 from karat.evaluate.score.score import score
-from karat.measures.other_tools import other_direction
+from karat.measures.registry import other_direction
 from karat.model import UsageError
 
 
