@@ -236,6 +236,8 @@ def _about(table: ScoreTable, *, resample: str, target: str) -> str:
 
 def _tables(collection: Collection, names: Sequence[str], rules: Rules, notes: list[str]) -> Sequence[ScoreTable]:
     given = has_scores_alone(collection)
+    if given:  # a judge is chosen among the judgements of the other side
+        rules = {**rules, "judge": None}
     scored = tabulated(collection, measures=None if given else names or None, **rules)
     notes += scored.notes
     return scored.tables
