@@ -154,7 +154,7 @@ def _differences_table(compared: MeasureComparison, shown: Sequence[PairDifferen
             _short(difference.run_id), *([] if baseline else [_short(difference.versus)]), _difference(difference),
             *([_all_pairs(difference)] if limits else []), "" if difference.effect is None else
             _signed(difference.effect, 2), _p(difference.p_adjusted if several else difference.p), str(difference.n),
-            _verdict(difference),
+            _verdict(difference, one_sided=compared.alternative != "two-sided"),
         ]
         for difference in shown
     ]  # fmt: skip
@@ -228,9 +228,11 @@ def _all_pairs(difference: PairDifference) -> str:
     return f"above {_signed(low)}" if high is None else f"[{_signed(low)}, {_signed(high)}]"
 
 
-def _verdict(difference: PairDifference) -> str:
+def _verdict(difference: PairDifference, *, one_sided: bool) -> str:
     if difference.value is None or (difference.p_adjusted is None and difference.margin_verdict is None):
         return "not tested"
+    if difference.margin_verdict == "not worse" and difference.worse and one_sided:
+        return "worse, by less than the margin"
     if difference.margin_verdict is not None:
         return difference.margin_verdict
     return "" if not difference.significant else "worse" if difference.worse else "better"

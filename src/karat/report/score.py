@@ -9,7 +9,8 @@ import msgspec
 
 from karat.evaluate.score.contingency import Contingency, ContingencyRow, Increment
 from karat.evaluate.score.nug_table import NugRow
-from karat.evaluate.score.score import ADJUSTED
+from karat.evaluate.score.sliced_scores import ADJUSTED
+from karat.evaluate.tables.given_scores import LESS_IS_BETTER
 from karat.evaluate.tables.slices import SLICE, slice_values
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.registry import less_is_better
@@ -161,7 +162,9 @@ def _layout(scores: Sequence[Score], by: str) -> tuple[list[str], list[str], lis
     if by == "query":
         return measures, ["run", "query"], [([run_id, query_id], row) for (run_id, query_id), row in ordered]
     # Undefined scores come last.
-    sign = 1 if less_is_better(measures[0].partition("/")[0]) else -1
+    name = measures[0].partition("/")[0]
+    told = any(score.measure == name and score.extra.get(LESS_IS_BETTER) for score in scores)
+    sign = 1 if told or less_is_better(name) else -1
     ordered.sort(key=lambda item: _sort_value(item[1].get(measures[0]), sign))
     if by == "run":
         return measures, ["run", "n"], [([run_id, _counted(row)], row) for (run_id, _), row in ordered]

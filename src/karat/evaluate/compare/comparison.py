@@ -7,8 +7,8 @@ from typing import Literal
 import msgspec
 
 from karat.evaluate.compare.nug_changes import NugChange
+from karat.evaluate.tables.corrected_tests import ALPHA
 from karat.evaluate.tables.score_table import ScoreTable
-from karat.evaluate.tables.ties import ALPHA
 from karat.model.result import Result
 from karat.stats.significance.anova import TwoWay
 from karat.stats.significance.t_test import Alternative
@@ -48,6 +48,8 @@ class PairDifference(msgspec.Struct, frozen=True, kw_only=True):
     p_t: float | None
     """Paired t test, uncorrected."""
     less_is_better: bool = False
+    testable: bool = True
+    """False: no difference on so few common queries, however large, would be significant after the correction."""
     judge_low: float | None = None
     """judge_low, judge_high: the same queries, only the judge's error; None where no program judged."""
     judge_high: float | None = None
