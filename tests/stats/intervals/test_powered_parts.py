@@ -5,9 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from karat.stats.intervals.bounded import UNIT
-from karat.stats.intervals.powered_parts import from_equal_labels, is_without_width, with_known_queries
-from karat.stats.intervals.prediction_powered import ppi_mean
+from karat.stats.intervals.bounded import UNIT, Bounds
+from karat.stats.intervals.powered_parts import (
+    from_equal_labels,
+    is_within,
+    is_without_width,
+    labels_alone,
+    with_known_queries,
+    within_bounds,
+)
+from karat.stats.intervals.prediction_powered import ppi_difference, ppi_mean
 
 
 def labelled(people: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -79,3 +86,49 @@ def test_no_known_queries_change_nothing() -> None:
     mean = ppi_mean(np.linspace(0, 1, 9), [0.1, 0.4, 0.3, 0.9] + [np.nan] * 5)
     assert mean is not None
     assert with_known_queries(mean, np.array([np.nan])) == mean
+
+
+def test_the_p_value_of_equal_differences_is_the_level_at_which_the_interval_holds_0() -> None:
+    judge = np.linspace(0, 1, 60), np.linspace(1, 0, 60)
+    people = np.where(np.arange(60) < 15, 0.9, np.nan), np.where(np.arange(60) < 15, 0.4, np.nan)
+    found = ppi_difference(judge, people)
+    assert found is not None
+    assert is_without_width(found)
+    equal = from_equal_labels(found, Bounds(-1, 1))
+    for whole in (equal, with_known_queries(equal, np.zeros(20))):
+        p = whole.p()
+        assert whole.interval(1 - p * 0.99).low < 0 < whole.interval(1 - p * 1.01).low
+        assert whole.p("greater") == pytest.approx(p / 2)
+        assert whole.p("less") == 1.0
+    # u (c + 1) = c with u = 1 - t^(1/n)
+    assert equal.p("greater") == pytest.approx((1 / 1.5) ** 15)
+
+
+def test_the_interval_of_a_mean_with_known_queries_is_that_of_its_error() -> None:
+    mean = ppi_mean(np.linspace(0, 1, 9), [0.1, 0.4, 0.3, 0.9] + [np.nan] * 5)
+    assert mean is not None
+    whole = with_known_queries(mean, np.zeros(4))
+    ends = whole.interval(0.95)
+    assert (whole.low, whole.high) == (ends.low, ends.high)
+    assert whole.p() < 1
+
+
+def test_bounded_means_stay_within_their_bounds_and_hold_with_few_labels() -> None:
+    """A poor judge and 4 labels lead out of [0, 1]: then the labels count alone, and no interval is without width."""
+    rng = np.random.default_rng(11)
+    outside = held = 0
+    for _ in range(400):
+        people = np.minimum(1, rng.integers(2, 5, 60) / 3)
+        some = labelled(people, 4, rng)
+        mean = ppi_mean(rng.random(60), some)
+        assert mean is not None
+        if not is_within(mean, UNIT):
+            outside += 1
+            mean = labels_alone(mean, [some])
+        mean = within_bounds(from_equal_labels(mean, UNIT) if is_without_width(mean) else mean, UNIT)
+        assert 0 <= mean.low <= mean.estimate <= mean.high <= 1
+        assert mean.high - mean.low > 1e-6
+        assert 0 <= mean.interval(0.999).low <= mean.interval(0.999).high <= 1
+        held += mean.low <= 8 / 9 <= mean.high
+    assert outside > 5
+    assert held >= 0.93 * 400

@@ -24,12 +24,21 @@ from karat.measures.cases.rules import ALL_JUDGES, Rules
 from karat.model import Collection, Judgement, UsageError
 from karat.model.wording import number_of
 from karat.stats.intervals.bounded import Bounds
-from karat.stats.intervals.powered_parts import from_equal_labels, is_without_width, with_known_queries
+from karat.stats.intervals.powered_parts import (
+    from_equal_labels,
+    is_within,
+    is_without_width,
+    labels_alone,
+    with_known_queries,
+    within_bounds,
+)
 from karat.stats.intervals.prediction_powered import PoweredMean, ppi_difference, ppi_mean
 from karat.text.idf import IdfTable
 
 FEW = 10
 """With fewer labelled queries intervals hold too seldom, and a note says so."""
+DIFFERENCES = Bounds(-1.0, 1.0)
+"""What the difference of two shares can be."""
 NOT_USED = "people labelled a random part, which is not used as such"
 
 
@@ -117,12 +126,16 @@ class PoweredTable:
 
         Where the labelled differences are all equal, nothing but the bounds of the measure says how the others differ.
         """
-        judge, bounds = np.where(self.settled, np.nan, self.table.values), self.table.bounds
-        found = ppi_difference((judge[first], judge[second]), (self.people[first], self.people[second]))
-        if found is not None and is_without_width(found):
-            found = None if bounds is None else from_equal_labels(found, of_differences(bounds))
+        judge = np.where(self.settled, np.nan, self.table.values)
+        of_people = np.where(self.settled, np.nan, self.people)
+        people = of_people[first], of_people[second]
+        of_runs = self.table.bounds[first], self.table.bounds[second]
+        bounds = None if None in of_runs else DIFFERENCES
+        found = ppi_difference((judge[first], judge[second]), people)
+        if found is None or (bounds is None and is_without_width(found)):
+            return None
         known = self.table.values[first, self.settled] - self.table.values[second, self.settled]
-        return None if found is None else with_known_queries(found, known)
+        return _whole(found, people, known, bounds)
 
     @property
     def mixed(self) -> ScoreTable:
@@ -173,8 +186,8 @@ def powered_tables(
         people = _labelled(tabulate(cases, table.measure), table, part)
         settled = np.isin(table.query_ids, list(part.settled))
         means = [
-            _mean(judge_values, said, settled, table.bounds)
-            for judge_values, said in zip(table.values, people, strict=True)
+            _mean(judge_values, said, settled, bounds)
+            for judge_values, said, bounds in zip(table.values, people, table.bounds, strict=True)
         ]
         for run_id, mean in zip(table.run_ids, means, strict=True):
             if mean is None:
@@ -183,19 +196,25 @@ def powered_tables(
     return PoweredTables(tuple(tables), of_program, len(part.queries))
 
 
-def of_differences(bounds: Bounds) -> Bounds:
-    """What the difference of two bounded values can be."""
-    return Bounds(bounds.low - bounds.high, bounds.high - bounds.low)
-
-
 def _mean(judge: Array, people: Array, settled: NDArray[np.bool_], bounds: Bounds | None) -> PoweredMean | None:
     """One run's mean: over the queries that people could label, and those of which the score is known anyway."""
-    mean = ppi_mean(np.where(settled, np.nan, judge), people)
-    if mean is None:
-        return None
-    if bounds is not None and is_without_width(mean):
+    asked = np.where(settled, np.nan, people)
+    mean = ppi_mean(np.where(settled, np.nan, judge), asked)
+    return None if mean is None else _whole(mean, [asked], judge[settled], bounds)
+
+
+def _whole(mean: PoweredMean, people: Sequence[Array], known: Array, bounds: Bounds | None) -> PoweredMean:
+    """With the queries whose scores are known, and within the bounds.
+
+    Where the judge's correction leads out of the bounds, it says nothing: the labels are taken alone.
+    """
+    if bounds is None:
+        return with_known_queries(mean, known)
+    if not is_within(mean, bounds):
+        mean = labels_alone(mean, people)
+    if is_without_width(mean):
         mean = from_equal_labels(mean, bounds)
-    return with_known_queries(mean, judge[settled])
+    return within_bounds(with_known_queries(mean, known), bounds)
 
 
 def _labelled(people: ScoreTable, judge: ScoreTable, part: LabelledPart) -> Array:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from math import exp, log, sqrt
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from karat.stats.arrays import Floats
 from karat.stats.intervals.bootstrap import Interval
 from karat.stats.intervals.bounded import Bounds, equal_values_interval
-from karat.stats.intervals.prediction_powered import Alternative, PoweredMean
+from karat.stats.intervals.prediction_powered import Alternative, PoweredMean, ppi_difference, ppi_mean
 
 NO_WIDTH = 1e-9
 SMALLEST_P = 1e-12
@@ -82,6 +84,38 @@ def from_equal_labels(mean: PoweredMean, bounds: Bounds, *, confidence: float = 
         "labels_high": other.high,
     }
     return EqualLabels(**said, label=value, bounds=bounds)
+
+
+def labels_alone(mean: PoweredMean, people: Sequence[ArrayLike]) -> PoweredMean:
+    """The mean (of one run's labels), or the difference (of two runs'), as if there were no judge."""
+    none = [np.zeros(len(np.asarray(labels))) for labels in people]
+    if len(people) == 1:
+        alone = ppi_mean(none[0], people[0])
+    else:
+        alone = ppi_difference((none[0], none[1]), (people[0], people[1]))
+    assert alone is not None
+    return replace(
+        alone, judge_estimate=mean.judge_estimate, judge_bias=mean.judge_bias, queries=mean.queries,
+        responses=mean.responses,
+    )  # fmt: skip
+
+
+def within_bounds(mean: PoweredMean, bounds: Bounds) -> PoweredMean:
+    """The mean with all limits within what it can be."""
+
+    def inside(value: float) -> float:
+        return min(max(value, bounds.low), bounds.high)
+
+    return replace(
+        mean, estimate=inside(mean.estimate), low=inside(mean.low), high=inside(mean.high),
+        same_low=inside(mean.same_low), same_high=inside(mean.same_high), labels_low=inside(mean.labels_low),
+        labels_high=inside(mean.labels_high), least=bounds.low, most=bounds.high,
+    )  # fmt: skip
+
+
+def is_within(mean: PoweredMean, bounds: Bounds) -> bool:
+    """Whether the corrected mean is one that people's labels can have; few labels and a poor judge may miss that."""
+    return bounds.low - NO_WIDTH <= mean.estimate <= bounds.high + NO_WIDTH
 
 
 def with_known_queries(mean: PoweredMean, known: Floats, *, confidence: float = 0.95) -> PoweredMean:
