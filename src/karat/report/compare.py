@@ -148,17 +148,19 @@ def _differences_table(compared: MeasureComparison, shown: Sequence[PairDifferen
     head = [f"{compared.table.name}, run"] + ([] if baseline else ["against"])
     value = f"minus {_short(baseline)}" if baseline else "difference"
     limits = ["all pairs"] if compared.has_limits else []
-    columns = [*head, value, *limits, "effect", p, "n", "verdict"]
+    verdicts = [_verdict(difference, one_sided=compared.alternative != "two-sided") for difference in shown]
+    last = ["verdict"] if any(verdicts) else []
+    columns = [*head, value, *limits, "effect", p, "n", *last]
     rows = [
         [
             _short(difference.run_id), *([] if baseline else [_short(difference.versus)]), _difference(difference),
             *([_all_pairs(difference)] if limits else []), "" if difference.effect is None else
             _signed(difference.effect, 2), _p(difference.p_adjusted if several else difference.p), str(difference.n),
-            _verdict(difference, one_sided=compared.alternative != "two-sided"),
+            *([verdict] if last else []),
         ]
-        for difference in shown
+        for difference, verdict in zip(shown, verdicts, strict=True)
     ]  # fmt: skip
-    return TextTable(columns, rows, right=columns[len(head) : -1])
+    return TextTable(columns, rows, right=columns[len(head) : len(columns) - len(last)])
 
 
 def _short(name: str | None) -> str:

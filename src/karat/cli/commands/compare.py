@@ -82,7 +82,9 @@ def command(
 
     if (fail_if_worse or max_loss is not None) and baseline is None:
         raise click.UsageError("--fail-if-worse and --max-loss need --baseline RUN.")
-    judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=labels)
+    judged = read_judged(
+        files, from_format, on_error, judge=rules["judge"], labels=labels, labelled_at_random=labelled_at_random
+    )
     comparison = compare_judged(
         judged, labels=labels, labelled_at_random=labelled_at_random, measures=measures, beta=beta, average=average,
         seed=seed, baseline=baseline, alternative="less" if fail_if_worse else "two-sided", max_loss=max_loss,

@@ -90,6 +90,7 @@ def command(
         threshold_model=threshold_model,
         idf=idf,
         jobs=jobs,
+        labelled_at_random=labelled_at_random,
     )
     judge, rules = rules["judge"], {**rules, "judge": judged.judge}
     is_nuggetized = not judged.collection.judgements and any(nug.members for nug in judged.collection.nugs)

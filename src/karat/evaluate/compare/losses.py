@@ -51,7 +51,7 @@ def checked_losses(comparison: Comparison, *, significant: bool) -> CheckedLosse
 
 
 def _worse(pair: PairDifference, max_loss: float | None) -> str:
-    largest = "" if pair.largest_loss is None else f", at most {_largest(pair)}"
+    largest = "" if pair.largest_loss is None else f"; the loss is at most {_largest(pair)}, 95 % for all runs together"
     # Both questions have an answer of their own, and a loss of any size fails where both are asked.
     small = f"; that is less than {max_loss:g}, but it is a loss" if pair.margin_verdict == "not worse" else ""
     return (

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat import __version__
-from karat.evaluate.compare.comparison import MeasureComparison, PairDifference
+from karat.evaluate.compare.comparison import MeasureComparison, PairDifference, contrary_notes
 from karat.evaluate.compare.judge_differences import JudgeDifferences
 from karat.evaluate.compare.margins import Margin, margin_limits, none_if_infinite, pair_bounds, with_margin
 from karat.evaluate.score.judge_error import combined
@@ -120,15 +120,16 @@ def compare_pairs(
         powerless=powerless(table, pairs, alternative=alternative),
         alternative=alternative,
         test=corrected.test,
-        interval_notes=tuple(
-            interval_notes(
+        interval_notes=(
+            *interval_notes(
                 table.name,
                 [f"{pair.run_id} minus {pair.versus}" for pair in differences],
                 sampling,
                 [pair.n for pair in differences],
                 average=table.average,
                 bounds=bounds,
-            )
+            ),
+            *contrary_notes(table.name, differences),
         ),
         signature=str(Signature(table.name, settings | {"seed": str(seed), "v": __version__})),
     )

@@ -21,6 +21,8 @@ from karat.model.wording import natural, number_of
 DRAWN = "drawn"
 """The field of a judgement that belongs to a random part: the digest of the queries it was drawn from."""
 FEWEST = 3
+FEW = 10
+"""With fewer labelled queries intervals hold too seldom, and a note says so."""
 
 
 class RandomPart(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="review_plan"):

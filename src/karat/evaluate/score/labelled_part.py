@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.evaluate.plan.random_part import FEWEST, drawn_queries, keyed_queries
+from karat.evaluate.plan.random_part import FEW, FEWEST, drawn_queries, keyed_queries
 from karat.evaluate.tables.score_table import ScoreTable, tabulate
 from karat.evaluate.tables.tabulating import Tabulated, tabulated
 from karat.judges.human.labels import KNOWN, by_people
@@ -35,10 +35,12 @@ from karat.stats.intervals.powered_parts import (
 from karat.stats.intervals.prediction_powered import PoweredMean, ppi_difference, ppi_mean
 from karat.text.idf import IdfTable
 
-FEW = 10
-"""With fewer labelled queries intervals hold too seldom, and a note says so."""
 DIFFERENCES = Bounds(-1.0, 1.0)
 """What the difference of two shares can be."""
+NO_HELP = (
+    "the judge is of no help here: leave out --judge, which scores the labels alone, or label more queries "
+    "(`karat plan --review N` with a larger N and the same --seed draws these and more)"
+)
 NOT_USED = "people labelled a random part, which is not used as such"
 
 
@@ -243,7 +245,7 @@ def _notes(measure: str, means: Sequence[PoweredMean], shown: str) -> list[str]:
     if ratios:
         notes.append(
             f"{measure}: intervals are {np.median(ratios):.2f} times as wide as from the labels alone"
-            + ("; the judge is of no help here" if np.median(ratios) >= 1 else "")
+            + (f"; {NO_HELP}" if np.median(ratios) >= 1 else "")
         )
     fewest = min(mean.labelled_queries for mean in means)
     if fewest < FEW:

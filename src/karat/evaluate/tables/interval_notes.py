@@ -54,12 +54,15 @@ def _narrow_notes(table: ScoreTable, intervals: Sequence[ScoreInterval | None], 
             narrow.append(table.run_ids[row])
     if not narrow or table.average != "query":
         return []
-    named = ", ".join(narrow[:FEW_NAMES]) + (f" and {len(narrow) - FEW_NAMES} more" if len(narrow) > FEW_NAMES else "")
     return [
-        f"{table.name}{of}: all scores of {named} lie close together, far from a bound of the scores; the interval "
+        f"{table.name}{of}: all scores of {_named(narrow)} lie close together, far from a bound of the scores; the interval "
         "knows nothing of rare failures that these queries do not show (where one answer in twenty fails, .4 of such "
         "intervals from 10 queries held the mean, .6 from 20, .9 from 50)"
     ]
+
+
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(names[:FEW_NAMES]) + (f" and {len(names) - FEW_NAMES} more" if len(names) > FEW_NAMES else "")
 
 
 def interval_notes(
@@ -72,7 +75,7 @@ def interval_notes(
     bounds: Sequence[Bounds | None],
     of: str = "",
 ) -> list[str]:
-    """What to know about the intervals of runs, or of pairs of runs; one note for all of a kind, but equal values.
+    """What to know about the intervals of runs, or of pairs of runs; one note for all of a kind.
 
     names: whose intervals; numbers: of queries; bounds: of the values of each, None where they are not known; of: of
     which queries, where not of all.
@@ -90,13 +93,19 @@ def interval_notes(
     resampled = [end.n for end in few if end.method not in ("bounded", "equal values")]
     if resampled:
         notes.append(_resampled_note(measure, of, min(resampled), average))
+    equal = [
+        (name, n)
+        for name, end, n in zip(names, intervals, numbers, strict=True)
+        if end is not None and end.method == "equal values"
+    ]
+    if equal:
+        values = f"{equal[0][1]} values" if len(equal) == 1 else "values"
+        notes.append(
+            f"{measure}{of}: all {values} of {_named([name for name, _ in equal])} are equal; the interval is what as "
+            "many equal values leave open about other queries, by the bounds of the values (Clopper & Pearson)"
+        )
     for name, end, n, of_name in zip(names, intervals, numbers, bounds, strict=True):
-        if end is not None and end.method == "equal values":
-            notes.append(
-                f"{measure}{of}: all {n} values of {name} are equal; the interval is what as many equal values leave "
-                "open about other queries, by the bounds of the values (Clopper & Pearson)"
-            )
-        elif end is not None and end.high - end.low <= EQUAL:
+        if end is not None and end.method != "equal values" and end.high - end.low <= EQUAL:
             notes.append(
                 f"{measure}{of}: the interval of {name} has no width, because every resampled score is the same; this "
                 "does not say that other queries would give the same score"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,10 +22,13 @@ from karat.model.wording import number_of
 
 ENOUGH_LABELS = 60
 """A calibration is learned from at least so many labelled pairs; with fewer, the one that comes with Karat is used."""
-UNCALIBRATED = (
-    "scores use a calibration from other collections and can be off by 0.1 to 0.3; "
-    f"label about {ENOUGH_LABELS} judgements with `karat review` to fix that"
-)
+ADVICE = f"; label about {ENOUGH_LABELS} judgements with `karat review` to fix that"
+UNCALIBRATED = f"scores use a calibration from other collections and can be off by 0.1 to 0.3{ADVICE}"
+
+
+def without_advice(notes: Iterable[str]) -> tuple[str, ...]:
+    """The notes where labels are being made, or do not teach the judge: there it is of no use to advise labels."""
+    return tuple(note.replace(ADVICE, "") for note in notes)
 
 
 @dataclass(frozen=True)
