@@ -205,7 +205,7 @@ def test_one_question_at_a_time() -> None:
 def test_several_pairs_have_intervals_for_all_of_them_together() -> None:
     file = write("long.jsonl", score_rows(LONG, measure="strict_all"))
     done = karat_here("compare", file, "--baseline", "main")
-    assert " ".join(done.lines[0].split()) == "strict_all, run minus main all pairs effect p (all pairs) n verdict"
+    assert " ".join(done.lines[0].split()) == "strict_all, run minus main all pairs effect p (all pairs) n"
     for row in map(json.loads, karat_here("compare", file, "--baseline", "main", "--format", "jsonl").lines):
         assert row["all_low"] < row["value"] < row["all_high"]
         assert row["significant"] == (row["all_low"] > 0 or row["all_high"] < 0)

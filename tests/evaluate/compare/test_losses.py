@@ -64,7 +64,7 @@ def test_a_small_loss_has_one_message_where_both_questions_are_asked() -> None:
     rows = score_rows({"a": BASE, "b": [value - 0.02 + 0.001 * (at % 3) for at, value in enumerate(BASE)]})
     comparison = compare(rows, baseline="a", max_loss=0.1, alternative="less")
     (line,) = checked_losses(comparison, significant=True).lines
-    assert line.startswith("worse: b is 0.019 worse than a in M (p < 0.0001 after correction, at most 0.0")
+    assert line.startswith("worse: b is 0.019 worse than a in M (p < 0.0001 after correction; the loss is at most 0.0")
     assert line.endswith("; that is less than 0.1, but it is a loss)")
     assert "worse, by less than the margin" in str(comparison)
 

@@ -190,6 +190,7 @@ def test_drawn_labelled_and_scored_on_the_command_line(tmp_path: Path, monkeypat
     drawn = CliRunner().invoke(cli, ["plan", "all.jsonl", "--review", "4", "--seed", "2", "-o", "part.json"])
     assert drawn.exit_code == 0, drawn.stderr
     assert "4 of 8 queries drawn" in drawn.stderr
+    assert "intervals from fewer than 10 labelled queries will be wide" in drawn.stderr
     order = json.loads(Path("part.json").read_text())["queries"]
     truth = {(one.query_id, one.run_id, one.nug_id): one.degree for one in world.judgements}
     asked = [(query, run, nug) for query in order for run in ("r0", "r1") for nug in ("n0", "n1", "n2")]
@@ -197,6 +198,12 @@ def test_drawn_labelled_and_scored_on_the_command_line(tmp_path: Path, monkeypat
     review = ["review", "all.jsonl", "--plan", "part.json", "-o", "mine.jsonl", "--measure", "strict_all"]
     done = CliRunner().invoke(cli, review, input=keys + "q")
     assert done.exit_code == 0, done.output
+    # What the judge thinks must not lead the answer that corrects it.
+    assert "probability" not in done.output
+    # It does not send people to the command that they are in.
+    assert "`karat review`" not in done.output
+    assert "; 23 questions left" in done.output
+    assert "; 0 questions left" in done.output
     saved = [json.loads(line) for line in Path("mine.jsonl").read_text().splitlines()]
     assert [(row["query_id"], row["run_id"], row["nug_id"]) for row in saved] == asked
     assert {row["degree"] == truth[pair] for row, pair in zip(saved, asked, strict=True)} == {True}
@@ -208,6 +215,7 @@ def test_drawn_labelled_and_scored_on_the_command_line(tmp_path: Path, monkeypat
     assert scored.exit_code == 0, scored.stderr
     assert "people labelled a random part (4 of 8 queries)" in scored.stderr
     assert "ci:ppi" in scored.stderr
+    assert "label about 60 judgements" not in scored.stderr
     added = CliRunner().invoke(cli, [*review[:-4], "-o", "two.jsonl", "--measure", "strict_all"], input="aq")
     assert "nothing is added to the key" in added.stdout
     wrong = CliRunner().invoke(cli, [*review, "--limit", "3"])

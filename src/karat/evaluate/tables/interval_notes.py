@@ -55,9 +55,9 @@ def _narrow_notes(table: ScoreTable, intervals: Sequence[ScoreInterval | None], 
     if not narrow or table.average != "query":
         return []
     return [
-        f"{table.name}{of}: all scores of {_named(narrow)} lie close together, far from a bound of the scores; the interval "
-        "knows nothing of rare failures that these queries do not show (where one answer in twenty fails, .4 of such "
-        "intervals from 10 queries held the mean, .6 from 20, .9 from 50)"
+        f"{table.name}{of}: all scores of {_named(narrow)} lie close together, far from a bound of the scores; the "
+        "interval knows nothing of rare failures that these queries do not show (where one answer in twenty fails, .4 of "
+        "such intervals from 10 queries held the mean, .6 from 20, .9 from 50)"
     ]
 
 
@@ -99,7 +99,7 @@ def interval_notes(
         if end is not None and end.method == "equal values"
     ]
     if equal:
-        values = f"{equal[0][1]} values" if len(equal) == 1 else "values"
+        values = f"{equal[0][1]} values" if len({n for _, n in equal}) == 1 else "values"
         notes.append(
             f"{measure}{of}: all {values} of {_named([name for name, _ in equal])} are equal; the interval is what as "
             "many equal values leave open about other queries, by the bounds of the values (Clopper & Pearson)"
