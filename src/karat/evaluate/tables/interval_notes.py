@@ -56,8 +56,8 @@ def _narrow_notes(table: ScoreTable, intervals: Sequence[ScoreInterval | None], 
         return []
     return [
         f"{table.name}{of}: all scores of {_named(narrow)} lie close together, far from a bound of the scores; the "
-        "interval knows nothing of rare failures that these queries do not show (where one answer in twenty fails, .4 of "
-        "such intervals from 10 queries held the mean, .6 from 20, .9 from 50)"
+        "interval knows nothing of rare failures that these queries do not show (where one answer in twenty fails, .4 "
+        "of such intervals from 10 queries held the mean, .6 from 20, .9 from 50)"
     ]
 
 
