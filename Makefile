@@ -57,6 +57,7 @@ bench: $(VENV)/.developed
 	$(BIN)/python benchmarks/speed/annotators.py
 	$(BIN)/python benchmarks/speed/pages.py
 	$(BIN)/python benchmarks/speed/importing.py
+	$(BIN)/python benchmarks/speed/results.py
 
 # Whether every promise about intervals, tests and plans holds; SCALE=1 takes an hour, 0.1 a few minutes.
 honesty: $(VENV)/.developed

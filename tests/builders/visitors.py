@@ -19,7 +19,7 @@ class Visitor:
         self.context = chromium.new_context(
             base_url=live.address, viewport={"width": 1280, "height": 800}, color_scheme=theme, **options
         )
-        self.context.set_default_timeout(8000)
+        self.context.set_default_timeout(25000)
         self.errors: list[str] = []
         self.foreign: list[str] = []
         self.keys = 0

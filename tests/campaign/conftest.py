@@ -14,7 +14,10 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the workbench is not installed (pip install '.[web]')")
 
+from argon2 import PasswordHasher
+
 from karat.campaign.campaign import Campaign, Place
+from karat.campaign.people import passwords
 
 NewPlace = Callable[[], Place]
 USER = "postgres"
@@ -47,7 +50,7 @@ def postgres_server() -> Iterator[str]:
 
     try:
         run(initdb, "-D", str(folder / "data"), "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
-        options = f"-k {folder} -c listen_addresses= -c fsync=off -c max_connections=200"
+        options = f"-k {folder} -c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=200"
         run(server, "-D", str(folder / "data"), "-o", options, "-l", str(folder / "log"), "-w", "start")
         try:
             yield str(folder)
@@ -59,21 +62,22 @@ def postgres_server() -> Iterator[str]:
 
 @pytest.fixture(scope="session", params=["sqlite", "postgres"])
 def places(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> NewPlace:
-    """Gives a new, empty place at every call: a folder that does not exist yet, or an empty database."""
+    """Gives a new, empty place at every call: a folder that does not exist yet, or an empty schema of a database."""
     if request.param == "sqlite":
         return lambda: tmp_path_factory.mktemp("place") / "campaign"
     socket: str = request.getfixturevalue("postgres_server")
     numbers = count(1)
 
-    def new_database() -> str:
+    def new_schema() -> str:
+        # A database of its own for every test is a thousand files, which take long to copy and to delete.
         import psycopg
 
         name = f"campaign_{next(numbers)}"
         with psycopg.connect(f"host={socket} user={USER} dbname=postgres", autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")  # type: ignore[arg-type,unused-ignore]
-        return f"postgresql://{USER}@/{name}?host={socket}"
+            connection.execute(f"CREATE SCHEMA {name}")  # type: ignore[arg-type,unused-ignore]
+        return f"postgresql://{USER}@/postgres?host={socket}&options=-csearch_path%3D{name}"
 
-    return new_database
+    return new_schema
 
 
 @pytest.fixture
@@ -82,8 +86,26 @@ def place(places: NewPlace) -> Place:
     return places()
 
 
+@pytest.fixture(scope="session")
+def empty_campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a campaign that is made once and copied."""
+    folder = tmp_path_factory.mktemp("empty") / "campaign"
+    Campaign.create(folder, "A test").close()
+    return folder
+
+
 @pytest.fixture
-def campaign(place: Place) -> Iterator[Campaign]:
+def campaign(place: Place, empty_campaign: Path) -> Iterator[Campaign]:
     """A campaign without people and material."""
-    with Campaign.create(place, "A test") as made:
+    if isinstance(place, Path):
+        shutil.copytree(empty_campaign, place)
+    with Campaign.open(place) if isinstance(place, Path) else Campaign.create(place, "A test") as made:
         yield made
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheap_passwords() -> Iterator[None]:
+    """Hashing is slow on purpose; what is tested does not depend on it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        yield

@@ -88,6 +88,8 @@ def test_names_under_which_the_server_answers() -> None:
     assert set(here.hosts) == {"127.0.0.1", "localhost", "[::1]"}
     assert (here.address, here.https) == ("http://127.0.0.1:8000", False)
     proxied = serve.web_settings("127.0.0.1", 8000, "https://eval.example.org/")
+    # Without a proxy, anybody could say to come from another address, and so try passwords without end.
+    assert (here.behind_proxy, proxied.behind_proxy) == (False, True)
     assert "eval.example.org" in proxied.hosts
     assert (proxied.address, proxied.https) == ("https://eval.example.org", True)
     assert len(serve.web_settings("0.0.0.0", 8000, None).hosts) > 3

@@ -112,3 +112,14 @@ def test_no_change_is_a_mistake(shared: Workbench, visitors: dict[str, Browser],
     path = f"/api/queries/{shared.queries['q1']}/changes"
     response = visitors["ben"].client.post(path, content=content, headers=headers)
     assert response.status_code < 500, (body, response.text)
+
+
+def test_the_description_says_what_a_record_is(shared: Workbench) -> None:
+    """Else only objects that are refused at once would be tried."""
+    described = shared.app.openapi_schema.to_schema()["components"]["schemas"]
+    (change,) = (schema for name, schema in described.items() if name.endswith("SentChange"))
+    named = [part["$ref"].rpartition("/")[2] for part in change["properties"]["record"]["anyOf"] if "$ref" in part]
+    kinds = {described[name]["properties"]["kind"]["enum"][0] for name in named}
+    assert kinds == {"relevance", "nugget", "rejection", "nug", "citation", "vote", "judgement", "reviewed", "decision"}
+    relevance = next(described[name] for name in named if "label" in described[name]["properties"])
+    assert relevance["properties"]["passage"]["maximum"] == 2**53 - 1

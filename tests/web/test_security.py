@@ -13,7 +13,7 @@ from builders.workbench import HOST, PASSWORD, Browser, Workbench
 from karat.campaign.people.sessions import MOST_PER_NAME
 from karat.campaign.store import tables
 from karat.web.app import create_app
-from karat.web.security import HEADERS, MAX_JSON, MAX_JSON_DEPTH, WebSettings
+from karat.web.security import HEADERS, MAX_JSON, MAX_JSON_DEPTH, WebSettings, json_depth
 
 Opener = Callable[..., Browser]
 
@@ -135,6 +135,15 @@ def test_the_token_of_another_session_is_refused(workbench: Workbench, browser: 
     assert ann.post(path, {"step": "relevance", "seconds": 1}, token=ben.token).status_code == 403
 
 
+def test_a_page_of_another_person_is_refused(workbench: Workbench, browser: Opener) -> None:
+    ann, numbers = browser("ann"), workbench.accounts
+    path, body = f"/api/queries/{workbench.queries['q1']}/time", {"step": "relevance", "seconds": 1}
+    for page_of, status in ((numbers["ben"], 401), ("", 401), (numbers["ann"], 200)):
+        answer = ann.post(path, body, headers={"x-karat-account": str(page_of)})
+        assert answer.status_code == status
+        assert (answer.json().get("message") == "Another person is logged in.") == (status == 401)
+
+
 def test_a_request_of_another_site_is_refused(workbench: Workbench, browser: Opener) -> None:
     ann = browser("ann")
     path, body = f"/api/queries/{workbench.queries['q1']}/time", {"step": "relevance", "seconds": 1}
@@ -185,6 +194,37 @@ def test_json_is_bounded_in_size_and_depth(workbench: Workbench, browser: Opener
     very_deep = b"[" * 900_000
     assert ann.client.post(path, content=very_deep, headers=headers).status_code == 400
     assert ann.client.post(path, content=b"{", headers=headers).status_code == 400
+
+
+@pytest.mark.parametrize("part", [b'"', b'\\"', b'"\\', b'"a\\"', b"[", b"\\"])
+@pytest.mark.parametrize("end", [b"", b"\\", b'"'])
+def test_the_depth_of_json_is_measured_in_one_pass(part: bytes, end: bytes) -> None:
+    """Eight times the bytes take about eight times as long; trying every quote anew takes 64 times as long."""
+
+    def cost(times: int) -> float:
+        body = b'"' + part * times + end
+        rounds = []
+        for _ in range(3):
+            start = time.process_time()
+            json_depth(body)
+            rounds.append(time.process_time() - start)
+        return min(rounds)
+
+    assert cost(16_000) < 32 * (cost(2_000) + 1e-4)
+
+
+def test_the_token_is_asked_for_before_the_body_is_read(
+    workbench: Workbench, browser: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from karat.web import security
+
+    looked: list[bytes] = []
+    monkeypatch.setattr(security, "json_depth", lambda body: looked.append(body) or 0)
+    headers = {"content-type": "application/json"}
+    assert browser().client.post("/login", content=b'"' * 30_000, headers=headers).status_code == 403
+    path = f"/api/queries/{workbench.queries['q1']}/time"
+    assert browser("ann").client.post(path, content=b'"' * 30_000, headers=headers).status_code == 403
+    assert looked == []
 
 
 def test_an_error_shows_no_traceback(workbench: Workbench, browser: Opener, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import gzip
 import io
 import zipfile
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -105,3 +106,26 @@ def test_deeply_nested_json_in_a_file_is_a_message(browser: Opener, depth: int) 
     status, text = send(browser("olga"), ("deep.jsonl", nested))
     assert status == 422, text[:500]
     assert "The server made a mistake" not in text
+
+
+def test_files_are_unpacked_in_a_thread(browser: Callable[..., Browser], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unpacking takes seconds; in the server's own loop everybody else would wait for it."""
+    import asyncio
+
+    loops: list[bool] = []
+    usual = material.save_uploads
+
+    def watched(*args: Any) -> Any:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            loops.append(False)
+        else:
+            loops.append(True)
+        return usual(*args)
+
+    monkeypatch.setattr(material, "save_uploads", watched)
+    olga = browser("olga")
+    sent = {"files": ("a.jsonl", b'{"kind": "query", "query_id": "q9", "text": "What?"}\n')}
+    assert olga.form("/material", files=sent).status_code == 200
+    assert loops == [False]

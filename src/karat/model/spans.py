@@ -70,7 +70,7 @@ class SpanSet(tuple[tuple[int, int], ...]):
 
     def meaningful_length(self, text: str) -> int:
         """How many of its code points are letters or digits (the unit of nugget overlap)."""
-        return sum(character.isalnum() for start, end in self for character in text[start:end])
+        return sum(sum(map(str.isalnum, text[start:end])) for start, end in self)
 
     def text(self, text: str) -> str:
         """The covered text, with ` ... ` between pieces.

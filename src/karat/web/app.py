@@ -16,6 +16,7 @@ from litestar.static_files import create_static_files_router
 from karat import __version__
 from karat.campaign.material.settings import read_settings
 from karat.campaign.store.database import Database
+from karat.web.description import describe_records
 from karat.web.errors import EXCEPTION_HANDLERS
 from karat.web.pages import FOLDER
 from karat.web.remembered import Remembered
@@ -32,7 +33,7 @@ def create_app(database: Database, *, settings: WebSettings | None = None) -> Li
     static = create_static_files_router(
         path="/static", directories=[FOLDER / "static"], opt={"roles": ANYONE}, include_in_schema=False
     )
-    return Litestar(
+    app = Litestar(
         # In one router: the framework would wrap a handler once more for every other method of the same path.
         route_handlers=[Router("/", route_handlers=HANDLERS), static],
         guards=[admit],
@@ -58,6 +59,8 @@ def create_app(database: Database, *, settings: WebSettings | None = None) -> Li
         logging_config=None,
         debug=False,
     )
+    describe_records(app)
+    return app
 
 
 def give_database(state: State) -> Database:

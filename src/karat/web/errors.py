@@ -12,11 +12,13 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.response import Redirect
 
 from karat.campaign.people.sessions import LoginRefused, TooManyAttempts
+from karat.campaign.store.database import Unavailable
 from karat.campaign.work.errors import Conflict, NotAllowed, NothingToUndo, RuleBroken
 from karat.model import InputError, KaratError
 from karat.web.pages import render_page
 
 LOGGER = logging.getLogger("karat.web")
+RETRY_SECONDS = 5
 
 WORDS = {
     400: "The request could not be understood.",
@@ -94,6 +96,14 @@ def answer_too_many(request: Request[Any, Any, Any], error: TooManyAttempts) -> 
     return response
 
 
+def answer_unavailable(request: Request[Any, Any, Any], error: Unavailable) -> Response[Any]:
+    """Not the fault of the request: pages keep what they have and send it again."""
+    LOGGER.warning("%s %s: %s", request.method, request.url.path, error)
+    response = _answer(request, 503, str(error))
+    response.headers["retry-after"] = str(RETRY_SECONDS)
+    return response
+
+
 def _answer(request: Request[Any, Any, Any], status: int, message: str, **more: Any) -> Response[Any]:
     if _wants_json(request):
         return Response({"message": message, **more}, status_code=status, media_type="application/json")
@@ -113,6 +123,7 @@ EXCEPTION_HANDLERS: dict[int | type[Exception], Callable[[Request[Any, Any, Any]
     LoginRefused: answer_refused,
     TooManyAttempts: answer_too_many,
     InputError: answer_input,
+    Unavailable: answer_unavailable,
     KaratError: answer_refused,
     RecursionError: answer_too_deep,
     Exception: answer_bug,

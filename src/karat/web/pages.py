@@ -33,7 +33,7 @@ def environment() -> Environment:
     made.filters["duration"] = duration
     made.filters["figure"] = figure
     made.filters["items_by_step"] = lambda states: {state.step: state for state in states}
-    made.filters["record"] = lambda work: msgspec.json.encode(work).decode()
+    made.filters["fields"] = fields
     return made
 
 
@@ -94,6 +94,16 @@ def duration(seconds: float | None) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def fields(work: msgspec.Struct) -> list[tuple[str, str]]:
+    """What an annotation says, name by name, without its kind."""
+    said = msgspec.to_builtins(work)
+    return [
+        (name.replace("_", " "), value if isinstance(value, str) else msgspec.json.encode(value).decode())
+        for name, value in said.items()
+        if name != "kind" and value is not None
+    ]
 
 
 def figure(value: float | None) -> str:

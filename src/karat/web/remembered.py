@@ -27,11 +27,16 @@ class Kept(NamedTuple, Generic[T]):
     outdated: bool
 
 
+class _Work(threading.Thread):
+    """One computation; who waits for it is told when it fails, and who comes later tries again."""
+
+    error: Exception | None = None
+
+
 class _Entry:
     def __init__(self) -> None:
-        self.computing: threading.Thread | None = None
+        self.computing: _Work | None = None
         self.value: object = None
-        self.error: Exception | None = None
         self.stamp: Stamp | None = None
         self.time = 0.0
         self.cost = 0.0
@@ -54,23 +59,26 @@ class Remembered:
                 self._entries.clear()
             entry = self._entries.setdefault(name, _Entry())
             if entry.stamp != now and entry.computing is None:
-                work = threading.Thread(target=self._compute, args=(entry, now, compute), daemon=True)
+                work = _Work(target=self._compute, args=(entry, now, compute), daemon=True)
                 entry.computing = work
                 work.start()
             work_under_way, known, cost = entry.computing, entry.stamp is not None, entry.cost
         if work_under_way is not None and (not known or cost <= QUICK_SECONDS):
             work_under_way.join(wait if not known else None)
-        if entry.error is not None:
-            raise entry.error
+            if work_under_way.error is not None:
+                raise work_under_way.error
         return Kept(entry.value, entry.time, entry.stamp != now)  # type: ignore[arg-type]
 
     def _compute(self, entry: _Entry, now: Stamp, compute: Callable[[Database], T]) -> None:
         started = time.monotonic()
-        value, failure = None, None
+        work = threading.current_thread()
+        assert isinstance(work, _Work)
         try:
             value = compute(self._database)
-        except Exception as error:  # noqa: BLE001 - told to the visitor who asks
-            failure = error
+        except Exception as error:  # noqa: BLE001 - told to the visitor who waits
+            with self._lock:
+                work.error, entry.computing = error, None
+            return
         with self._lock:
-            entry.value, entry.error, entry.cost = value, failure, time.monotonic() - started
+            entry.value, entry.cost = value, time.monotonic() - started
             entry.stamp, entry.time, entry.computing = now, time.time(), None

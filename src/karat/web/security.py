@@ -10,6 +10,8 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -21,10 +23,12 @@ from litestar.enums import RequestEncodingType
 from litestar.exceptions import ClientException, NotAuthorizedException, PermissionDeniedException
 from litestar.handlers import BaseRouteHandler
 from litestar.types import Message, Scope
+from sqlalchemy import Connection
 
 from karat.campaign.people.accounts import Account
-from karat.campaign.people.sessions import extend_session, session_of
-from karat.campaign.store.database import Database
+from karat.campaign.people.sessions import extend_session, session_of, still_has_role
+from karat.campaign.store.database import Database, Unavailable
+from karat.web.lanes import writes
 
 ANYONE = frozenset({"anyone"})
 EVERYBODY = frozenset({"organiser", "adjudicator", "assessor"})
@@ -37,7 +41,11 @@ ANNOTATORS = frozenset({"adjudicator", "assessor"})
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 MAX_JSON = 1_000_000
 MAX_JSON_DEPTH = 32
+TOKEN = re.compile(rb'"[^"\\]*+(?:\\(?:.|\Z)[^"\\]*+)*+(?:"|\Z)|[\[{\]}]', re.DOTALL)
+"""A string or a bracket of JSON. A string that nobody closes ends with the text, and nothing is tried twice: every byte
+is looked at once, whatever is sent."""
 VISIT_COOKIE = "karat-visit"
+ACCOUNT_HEADER = "x-karat-account"
 
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -63,6 +71,8 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True):
     https: bool = False
     """People reach the server over https, so cookies are never sent without it."""
     session_cookie: str = "karat-session"
+    behind_proxy: bool = False
+    """A proxy on this machine stands before the server, and says in X-Forwarded-* where requests come from."""
     address: str = ""
     """What links that are sent to people begin with; empty: the address by which the organiser came."""
 
@@ -81,10 +91,13 @@ async def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRou
             raise NotAuthorizedException("Please log in.")
         if account.role not in roles:
             raise PermissionDeniedException("Your role does not allow this.")
+    _check_person(connection, account)
     assert isinstance(connection, Request)
+    writes.set(connection.method not in SAFE_METHODS)
     if connection.method not in SAFE_METHODS:
-        await _check_body(connection)
+        # What strangers send is not even looked at.
         await _check_token(connection)
+        await _check_body(connection)
 
 
 def _check_host(connection: ASGIConnection[Any, Any, Any, Any], settings: WebSettings) -> None:
@@ -93,12 +106,20 @@ def _check_host(connection: ASGIConnection[Any, Any, Any, Any], settings: WebSet
         raise ClientException("The server does not answer under this name.")
 
 
+def _check_person(connection: ASGIConnection[Any, Any, Any, Any], account: Account | None) -> None:
+    """A page says whose it is: what one person does in an old tab is never saved as the work of another."""
+    page_of = connection.headers.get(ACCOUNT_HEADER)
+    if page_of is not None and page_of != (str(account.number) if account else ""):
+        raise NotAuthorizedException("Another person is logged in.")
+
+
 async def _account_of(database: Database, token: str) -> Account | None:
     def look() -> Account | None:
         with database.read() as connection:
             found = session_of(connection, token)
         if found is not None and found.is_due:
-            with database.write() as connection:
+            # Nobody waits for this: it can be done at the next visit.
+            with suppress(Unavailable), database.write(wait=False) as connection:
                 extend_session(connection, token)
         return None if found is None else found.account
 
@@ -120,7 +141,10 @@ def json_depth(body: bytes) -> int:
     3
     """
     depth = deepest = 0
-    for bracket in re.findall(rb"[\[{\]}]", re.sub(rb'"(?:[^"\\]|\\.)*"', b"", body)):
+    for token in TOKEN.finditer(body):
+        bracket = token[0]
+        if bracket[:1] == b'"':
+            continue
         depth += 1 if bracket in b"[{" else -1
         deepest = max(deepest, depth)
         if deepest > MAX_JSON_DEPTH:
@@ -138,6 +162,15 @@ async def _check_token(request: Request[Any, Any, Any]) -> None:
     secret = request.scope["auth"] or request.cookies.get(VISIT_COOKIE)
     if not sent or not secret or not hmac.compare_digest(sent.encode(), token_of(secret).encode()):
         raise PermissionDeniedException("The page is too old to be sent. Load it again, then repeat what you did.")
+
+
+@contextmanager
+def writing(request: Visit, database: Database) -> Iterator[Connection]:
+    """A transaction of somebody who still may write when it begins: an account may be closed while a request waits."""
+    with database.write() as connection:
+        if not still_has_role(connection, request.auth, request.user.role):
+            raise NotAuthorizedException("Please log in.")
+        yield connection
 
 
 def token_of(secret: str) -> str:

@@ -20,8 +20,8 @@ MAX_FILES = 50
 BLOCK = 1 << 20
 
 
-async def save_uploads(files: Sequence[UploadFile], folder: Path) -> list[Path]:
-    """Write the files into the folder, unpacked; the names are those of the person, made harmless."""
+def save_uploads(files: Sequence[UploadFile], folder: Path) -> list[Path]:
+    """Write the files into the folder, unpacked; the names are those of the person, made harmless. It takes long."""
     if len(files) > MAX_FILES:
         raise UsageError(f"{len(files)} files were sent; at most {MAX_FILES} are read at once.")
     budget = Budget(MAX_UNPACKED)

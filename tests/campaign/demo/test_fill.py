@@ -7,13 +7,15 @@ import pytest
 import karat
 from karat.campaign.adjudication.differences import differences
 from karat.campaign.campaign import Campaign
-from karat.campaign.demo import fill_demo
+from karat.campaign.demo import fill_demo, fill_judging_demo
 from karat.campaign.people.accounts import account_named, accounts, has_password
 from karat.campaign.results.agreement import agreement
+from karat.campaign.results.agreement_words import by_work
 from karat.campaign.results.export import export_collection
 from karat.campaign.results.progress import progress
 from karat.campaign.results.sheets import all_sheets, runs
 from karat.campaign.work.query_key import query_key
+from karat.campaign.work.task_data import task_data
 from karat.formats import write
 
 
@@ -83,3 +85,39 @@ def test_agreement_and_sheets_have_something_to_show(demo: Campaign) -> None:
     rows = sheets.of("heron")
     assert rows[0][:3] == ("query", "measure", "score")
     assert len(rows) > 5
+
+
+def test_agreement_is_said_in_words_and_a_program_is_no_assessor(demo: Campaign) -> None:
+    with demo.database.read() as connection:
+        found = agreement(connection)
+    works = {work.title: work for work in by_work(found)}
+    assert [*works] == ["Relevance", "Nuggets", "Nugs", "Votes"]
+    assert works["Relevance"].sentence == "ann and ben agree on 18 of 21 snippets whether they are relevant."
+    assert works["Votes"].sentence == "ann and ben vote the same on 5 of 8 nugs."
+    assert works["Nuggets"].main.raters == 2
+    assert works["Nuggets"].main.coefficient == "nugget_overlap"
+    assert {row.pair for row in found.rows} == {"ann ~ ben"}
+    worst = works["Relevance"].worst
+    # Several items agree as little; which of them is first depends on the numbers drawn for passages.
+    least = {item.text for item in worst if item.score == worst[0].score}
+    assert "Drivers pay a toll of 2 euros; buses pay nothing." in least
+
+
+def test_the_demo_of_judging(tmp_path: Path) -> None:
+    campaign = Campaign.create(tmp_path / "campaign", "Demo")
+    fill_judging_demo(campaign, now=1_000_000_000.0)
+    with campaign.database.read() as connection:
+        people = {account.name: account for account in accounts(connection)}
+        (query,) = progress(connection).queries
+        shown = task_data(connection, people["ann"], query.number, "judging")
+        compared = differences(connection, people["eva"], query.number)
+        found = by_work(agreement(connection))
+    assert len(shown.pairs) == 15
+    assert [pair.uncertainty for pair in shown.pairs] == sorted(
+        (pair.uncertainty for pair in shown.pairs), reverse=True
+    )
+    # What the program says is withheld until ann has answered: she has answered two pairs.
+    assert len(shown.suggestions) == 2
+    assert [(behind.name, behind.steps) for behind in compared.behind] == [("ann", ("judging",))]
+    assert [work.title for work in found] == ["Judging"]
+    assert found[0].sentence == "ann and ben give the same answer for 2 of 2 pairs of an answer and a nug."

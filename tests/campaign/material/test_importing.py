@@ -13,7 +13,10 @@ from builders.records import judgement, nug, nugget, relevance, response, vote
 from karat.campaign.campaign import Campaign
 from karat.campaign.material.importing import Imported, import_files, import_records
 from karat.campaign.material.settings import change_settings
+from karat.campaign.people.accounts import create_account
 from karat.campaign.store import tables
+from karat.campaign.work.assignments import assign_query
+from karat.campaign.work.steps import set_step
 from karat.model import (
     Citation,
     Document,
@@ -309,3 +312,20 @@ def test_imports_at_the_same_time_come_one_after_the_other(campaign: Campaign) -
     assert sum(imported.added.get("query", 0) for imported in done) == 1
     found = counts(campaign)
     assert (found["query"], found["response"], found["passage"], found["occurrence"]) == (1, 8, 9, 16)
+
+
+def test_an_import_does_not_change_the_steps_of_work_that_has_begun(campaign: Campaign) -> None:
+    """A key that comes later would hide everything that people did."""
+    done = put(campaign, QUESTION, response("q", "run", "One."))
+    assert done.notes == ()
+    used = campaign.settings.steps
+    assert "relevance" in used
+    with campaign.database.write() as connection:
+        person = create_account(connection, "ann", "assessor")
+        query = connection.execute(select(tables.query.c.number)).scalar_one()
+        assign_query(connection, query, person.number)
+        set_step(connection, person, query, person.number, "relevance", done=True)
+    done = put(campaign, nug("q", "n1"))
+    assert campaign.settings.steps == used
+    assert "the steps stay as they are" in done.lines()[-1]
+    assert "votes, judging" in done.lines()[-1]

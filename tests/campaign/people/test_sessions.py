@@ -12,6 +12,7 @@ from karat.campaign.people.accounts import create_account, set_active, set_passw
 from karat.campaign.people.invitations import token_hash
 from karat.campaign.people.sessions import (
     DAY,
+    MOST_PER_NAME,
     LoginRefused,
     TooManyAttempts,
     extend_session,
@@ -151,3 +152,12 @@ def test_attempts_at_the_same_time_are_all_counted(campaign: Campaign, ana: int)
     with patch.object(sessions, "is_password", return_value=False), ThreadPoolExecutor(8) as pool:
         outcomes = list(pool.map(attempt, range(24)))
     assert sorted(outcomes) == ["LoginRefused"] * 10 + ["TooManyAttempts"] * 14
+
+
+def test_failed_logins_of_a_clock_that_was_wrong_keep_nobody_out(campaign: Campaign) -> None:
+    with campaign.database.write() as connection:
+        create_account(connection, "ann", "assessor", password="four words that fit")
+    for _ in range(MOST_PER_NAME):
+        with pytest.raises(LoginRefused):
+            login(campaign.database, "ann", "wrong", "here", now=5_000_000.0)
+    assert login(campaign.database, "ann", "four words that fit", "here", now=1_000_000.0)

@@ -57,7 +57,15 @@ def test_sheets_need_scores_and_a_known_run(small: Small) -> None:
             sheet(connection, "omega")
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@sum", "\tx", "\rx"])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1", "-1", "@sum", "\tx", "\rx", "\uff1d1+1", "\uff0b1", "\uff0d1", "\uff20x", " =1", "a;=1+1"]
+)
 def test_no_cell_is_a_formula(text: str) -> None:
     assert to_csv([[text, -1.0]]).startswith(("'", "\"'"))
     assert to_csv([["q=1", -1.0]]) == "q=1,-1\r\n"
+
+
+def test_a_formula_after_a_separator_is_harmless() -> None:
+    """Some spreadsheets take a semicolon for the end of a cell."""
+    assert to_csv([["a;=1+1"]]) == "'a;'=1+1\r\n"
+    assert to_csv([["storms; floods - 2011"]]) == "storms; floods - 2011\r\n"

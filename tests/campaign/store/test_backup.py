@@ -17,8 +17,11 @@ from karat.campaign.people.accounts import create_account, log_event
 from karat.campaign.people.invitations import invite
 from karat.campaign.store.backup import backup
 from karat.campaign.store.database import Database
-from karat.campaign.store.tables import batch, change, event, metadata, query
+from karat.campaign.store.tables import batch, change, event, metadata, query, session
 from karat.model import UsageError
+
+NOBODY: dict[str, list[Any]] = {"session": [], "invitation": []}
+"""Sessions and links that were open are not restored."""
 
 
 def content(database: Database) -> dict[str, list[Any]]:
@@ -37,10 +40,11 @@ def fill(campaign: Campaign) -> int:
     with campaign.database.write() as connection:
         number = create_account(connection, "Ana Łukasz عربي", "organiser", ["ar"], "four words that fit").number
         invite(connection, number)
+        connection.execute(insert(session), {"token_hash": b"t", "account": number, "created": 1.5, "expires": 1e12})
         log_event(connection, 'said "hello"\n😀', by=number)
         one = connection.execute(select(query.c.number)).scalars().first()
         for request in ("first", "second"):
-            values = {"time": 1.5, "account": number, "query": one, "owner": number, "request": request}
+            values = {"time": 1.5, "account": number, "query": one, "owner": number, "request": request, "content": b""}
             connection.execute(insert(batch), values)
         connection.execute(
             insert(change), {"batch": 1, "kind": "nugget", "key": "n-1", "version": 1, "before": None, "after": "{}"}
@@ -55,7 +59,7 @@ def test_a_restored_campaign_is_the_same_and_goes_on(places: Callable[[], Place]
         rows = backup(campaign.database, tmp_path / "backup")
     assert rows == sum(map(len, before.values())) > 500
     with Campaign.restore(tmp_path / "backup", places()) as restored:
-        assert content(restored.database) == before
+        assert content(restored.database) == before | NOBODY
         with restored.database.write() as connection:
             assert create_account(connection, "Bo", "assessor").number == 2
             log_event(connection, "later")
@@ -67,7 +71,7 @@ def test_a_campaign_moves_from_a_folder_to_postgresql(tmp_path: Path, places: Ca
         before = content(campaign.database)
         backup(campaign.database, tmp_path / "b.gz")
     with Campaign.restore(tmp_path / "b.gz", places()) as restored:
-        assert content(restored.database) == before
+        assert content(restored.database) == before | NOBODY
 
 
 def test_a_backup_under_load_is_one_moment(campaign: Campaign, places: Callable[[], Place], tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import func, select
 
 from builders.campaign_place import EMOJI, PLAIN, STORM, Small
@@ -232,3 +233,16 @@ def test_history_is_seen_by_those_who_may(small: Small) -> None:
         assert [batch.name for batch in history(connection, small.people["eva"], small.query).batches] == ["ben", "ann"]
         with pytest.raises(NotAllowed):
             history(connection, small.people["ann"], small.query, owner=small.people["ben"].number)
+
+
+def test_a_request_with_another_content_is_refused(small: Small) -> None:
+    """Not answered as if it had been saved."""
+    ann = small.people["ann"]
+    with small.database.write() as connection:
+        first = save(connection, ann, small.query, ann.number, "once", [new(relevance(small))])
+        other = replace(new(relevance(small)), record=relevance(small, label="irrelevant"), version=1)
+        with pytest.raises(RuleBroken, match="used for something else"):
+            save(connection, ann, small.query, ann.number, "once", [other])
+        with pytest.raises(RuleBroken, match="used for something else"):
+            undo(connection, ann, small.query, ann.number, "once")
+        assert save(connection, ann, small.query, ann.number, "once", [new(relevance(small))]) == first

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from builders.campaign_place import Small
+from karat.campaign.material.settings import change_settings
 from karat.campaign.work.errors import NotAllowed, RuleBroken
 from karat.campaign.work.steps import add_time, adjudicated_queries, is_adjudicated, set_step, states, steps_of
 
@@ -55,3 +56,16 @@ def test_a_query_is_adjudicated_when_every_step_but_votes_is_done(small: Small) 
         assert adjudicated_queries(connection) == {small.query}
         with pytest.raises(RuleBroken, match="step votes: not used here; choose from relevance"):
             set_step(connection, eva, small.query, 0, "votes", done=True)
+
+
+def test_a_query_stays_adjudicated_when_the_campaign_gets_more_steps(small: Small) -> None:
+    eva = small.people["eva"]
+    with small.database.write() as connection:
+        change_settings(connection, {"steps": ["relevance", "nuggets"]})
+        for step in ("relevance", "nuggets"):
+            set_step(connection, eva, small.query, 0, step, done=True)
+        change_settings(connection, {"steps": ["relevance", "nuggets", "judging"]})
+        assert is_adjudicated(connection, small.query)
+        assert adjudicated_queries(connection) == {small.query}
+        set_step(connection, eva, small.query, 0, "nuggets", done=False)
+        assert not is_adjudicated(connection, small.query)

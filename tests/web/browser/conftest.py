@@ -15,11 +15,18 @@ pytest.importorskip("axe_playwright_python")
 
 from builders.live import Live, material, serve  # noqa: E402
 from builders.visitors import Visitor  # noqa: E402
+from builders.workbench import fill_workbench  # noqa: E402
 
+HERE = Path(__file__).parent
 CHROMIUM = shutil.which("chromium")
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"
 ]  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Last: as long as the browser is open, an event loop runs in this process, and others cannot have their own."""
+    items.sort(key=lambda item: HERE in item.path.parents)
 
 
 @pytest.fixture(scope="session")
@@ -32,9 +39,18 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def filled_live(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A campaign that is made once and copied."""
+    folder = tmp_path_factory.mktemp("filled-live") / "campaign"
+    fill_workbench(folder, material())
+    return folder
+
+
 @pytest.fixture
-def live(tmp_path: Path) -> Iterator[Live]:
+def live(tmp_path: Path, filled_live: Path) -> Iterator[Live]:
     """A campaign of its own for every test, on a free port of this machine."""
+    shutil.copytree(filled_live, tmp_path / "campaign")
     with serve(tmp_path, material()) as running:
         yield running
 

@@ -40,17 +40,54 @@ def test_before_they_are_done_it_says_who_is_behind_and_waits(visit: Callable[..
     assert "ben has not finished relevance, nuggets, nugs, citations and judging." in said
     assert "ann has" not in said
     assert layer(eva, "relevance") == []
-    page.get_by_role("button", name="Begin now").click()
+    page.get_by_role("button", name="Start adjudication").click()
     page.wait_for_load_state()
     page.get_by_text("1 agreement, taken over").wait_for()
     assert [each["label"] for each in layer(eva, "relevance")] == ["relevant"]
     assert "new agreement or difference" in page.locator("#behind").inner_text()
 
 
+def test_an_agreement_that_is_not_true_any_more_is_open(visit: Callable[..., Visitor]) -> None:
+    ann, ben = annotate(visit)
+    eva = visit("eva")
+    page = eva.open("adjudication")
+    page.get_by_role("button", name="Start adjudication").click()
+    page.get_by_text("1 agreement, taken over").wait_for()
+    key, record = label(ann, STORM, "irrelevant")
+    body = {"request": "later", "changes": [{"kind": "relevance", "key": key, "version": 1, "record": record}]}
+    ann.send(f"/api/queries/{ann.live.query}/changes", body)
+    page = eva.open("adjudication")
+    assert page.locator(".item-list .tag", has_text="open").count() == 3
+    ben.send(f"/api/queries/{ben.live.query}/changes", body)
+    page = eva.open("adjudication")
+    assert page.locator(".item-list .tag", has_text="open").count() == 3
+    assert page.locator("#outdated").count() == 1
+    assert [each["label"] for each in layer(eva, "relevance")] == ["relevant"]
+    page.get_by_role("button", name="Take over new agreements").click()
+    page.locator("#outdated").wait_for(state="detached")
+    page.get_by_text("1 agreement, taken over").wait_for()
+    assert [each["label"] for each in layer(eva, "relevance")] == ["irrelevant"]
+
+
+def test_undoing_the_start_loses_no_agreement(visit: Callable[..., Visitor]) -> None:
+    for person in annotate(visit):
+        person.finish_steps(*STEPS)
+    eva = visit("eva")
+    page = eva.open("adjudication")
+    for _ in range(2):
+        page.get_by_text("1 agreement, taken over").wait_for()
+        assert [each["label"] for each in layer(eva, "relevance")] == ["relevant"]
+        with page.expect_response("**/undo"):
+            page.get_by_role("button", name="Undo").click()
+        assert layer(eva, "relevance") == []
+        eva.open("adjudication")
+    assert [each["label"] for each in layer(eva, "relevance")] == ["relevant"]
+
+
 def test_nothing_to_compare_is_said(visit: Callable[..., Visitor]) -> None:
     page = visit("eva").open("adjudication")
     assert "before two people have worked on it" in page.locator("#behind").inner_text()
-    assert page.get_by_role("button", name="Begin now").count() == 0
+    assert page.get_by_role("button", name="Start adjudication").count() == 0
 
 
 def test_a_difference_is_rewritten_with_a_reason(visit: Callable[..., Visitor]) -> None:

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from builders.live import material, serve
 from builders.visitors import Visitor
 
 TEXTS = ["plain", "a🌪️b", "👩‍👩‍👧 family", "𝒳𝒴", "ضربت العاصفة", "风暴袭击了里斯本。", "", "🌪"]
 
 
-@pytest.fixture
-def page(visit: Callable[..., Visitor]) -> Any:
-    return visit("ann").page
+@pytest.fixture(scope="module")
+def page(chromium: Any, filled_live: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """One page for all: modules are imported into it, and nothing is saved."""
+    folder = tmp_path_factory.mktemp("modules")
+    shutil.copytree(filled_live, folder / "campaign")
+    with serve(folder, material()) as live:
+        ann = Visitor(chromium, live, "ann")
+        yield ann.page
+        ann.context.close()
+        assert ann.foreign == []
+        assert ann.errors == []
 
 
 def test_code_points_and_units(page: Any) -> None:

@@ -14,10 +14,10 @@ Groups and nugs have keys in the adjudicated layer that are made from the origin
 from __future__ import annotations
 
 from base64 import b32encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from sqlalchemy import Connection, select
 
@@ -109,7 +109,7 @@ class Layers:
         types = {original: self.nuggets[original[0]][original[1]].type for original in originals}
         pairs = [
             (-share, types[one] != types[other], one, other)
-            for one, other in combinations(originals, 2)
+            for one, other in touching(spans)
             if one[0] != other[0] and (share := overlap(spans[one], spans[other], text)) >= LEAST_OVERLAP
         ]
         group_of = {original: {original[0]: original[1]} for original in originals}
@@ -175,6 +175,21 @@ def _is_of_step(record: AnyWork | None, step: str) -> bool:
     if isinstance(record, ReviewedWork):
         return record.step == step
     return record is not None and STEP_OF_KIND.get(kind_of_work(record)) == step
+
+
+def touching(spans: Mapping[Original, SpanSet]) -> Iterator[tuple[Original, Original]]:
+    """The pairs that may overlap: those whose intervals, from the first to the last marked character, do.
+
+    One sweep over the text: beside the pairs it gives, it costs no more than sorting.
+    """
+    rank = {original: place for place, original in enumerate(spans)}
+    reaching: list[Original] = []
+    for original in sorted(filter(spans.__getitem__, spans), key=lambda each: (spans[each][0][0], rank[each])):
+        start = spans[original][0][0]
+        reaching = [other for other in reaching if spans[other][-1][1] > start]
+        for other in reaching:
+            yield (other, original) if rank[other] < rank[original] else (original, other)
+        reaching.append(original)
 
 
 def overlap(one: SpanSet, other: SpanSet, text: str) -> float:

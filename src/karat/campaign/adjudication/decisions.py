@@ -6,10 +6,11 @@ The assessors' layers stay as they are. Everything goes through `save`, so that 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from secrets import token_hex
 
-from msgspec.structs import replace
 from sqlalchemy import Connection
 
+from karat.campaign.adjudication.agreements import Untouched, agreed_change, is_possible
 from karat.campaign.adjudication.alignment import Layers
 from karat.campaign.adjudication.differences import SideBySide
 from karat.campaign.adjudication.records import Item
@@ -18,16 +19,11 @@ from karat.campaign.work.changes import Saved, save
 from karat.campaign.work.errors import Broken, RuleBroken
 from karat.campaign.work.payloads import (
     AnyWork,
-    CitationWork,
     DecisionWork,
-    JudgementWork,
-    NuggetWork,
     RejectionWork,
-    RelevanceWork,
     ReviewedWork,
 )
 from karat.campaign.work.permissions import ADJUDICATED, Person, check_may_change, query_row
-from karat.campaign.work.query_key import IMPORTED
 from karat.campaign.work.rules import Change
 from karat.campaign.work.task_data import in_order, task_answers
 
@@ -45,7 +41,8 @@ def start(
 ) -> Saved | None:
     """Take over everything that the assessors agree on and that is not in the adjudicated layer; None: nothing new.
 
-    Run again after assessors changed something, it adds what they agree on now and leaves what was decided.
+    Run again after assessors changed something, it adds what they agree on now, puts a new agreement in the place of
+    an old one, and leaves what a person decided or changed.
     """
     query_row(connection, query_number, lock=True)
     check_may_change(connection, adjudicator, query_number, ADJUDICATED)
@@ -55,14 +52,19 @@ def start(
         raise RuleBroken([Broken(where="adjudication", what=f"two assessors are needed, but only {who} worked on it")])
     comparison = SideBySide(layers)
     batch: dict[Place, Change] = {}
-    _take_agreed(comparison, in_order(task_answers(connection, query_number)), batch)
+    items = comparison.items(in_order(task_answers(connection, query_number)))
+    untouched = Untouched(connection, layers)
+    for change in untouched.without_versions(items, comparison.takeover):
+        batch[change.place] = change
+    _take_agreed(comparison, items, untouched, batch)
     for record in _agreed_acts(layers):
         change = comparison.takeover.change(record)
         if change.place not in comparison.takeover.standing:
             batch[change.place] = change
     if not batch:
         return None
-    name = request or f"start-{query_number}-{len(layers.of[ADJUDICATED])}-{_newest(layers)}"
+    # A new name each time: what is there already is not taken over again, and what was undone may be.
+    name = request or f"start-{token_hex(16)}"
     return save(connection, adjudicator, query_number, ADJUDICATED, name, list(batch.values()), now=now)
 
 
@@ -98,14 +100,19 @@ def decide(
     return save(connection, adjudicator, query_number, ADJUDICATED, request, changes, now=now)
 
 
-def _take_agreed(comparison: SideBySide, order: Sequence[int], batch: dict[Place, Change]) -> None:
+def _take_agreed(
+    comparison: SideBySide, items: Sequence[Item], untouched: Untouched, batch: dict[Place, Change]
+) -> None:
     takeover = comparison.takeover
-    items = sorted(comparison.items(order), key=lambda item: FIRST_TO_LAST.index(item.kind))
-    for item in items:
+    for item in sorted(items, key=lambda item: FIRST_TO_LAST.index(item.kind)):
         if not item.agreed or item.decision is not None:
             continue
-        changes = _agreed_changes(comparison, item)
-        if not changes or not _is_possible(comparison, changes):
+        if item.outdated:
+            renewed = agreed_change(item, takeover)
+            changes = [renewed] if untouched.has(item.item, renewed.place) else []
+        else:
+            changes = _agreed_changes(comparison, item)
+        if not changes or not is_possible(takeover, changes):
             continue
         decision = DecisionWork(item=item.item, choice="agreed")
         for change in (*changes, takeover.change(decision)):
@@ -124,9 +131,7 @@ def _agreed_changes(comparison: SideBySide, item: Item) -> list[Change]:
         group = item.item.removeprefix("nugget:")
         if group in takeover.live_nuggets:
             return []
-        nuggets = [layers.nuggets[number][key] for number, key in sorted(layers.groups[group].items())]
-        changes = takeover.nugget(first.account, group)
-        return [replace(changes[0], record=_filled(nuggets)), *changes[1:]]
+        return [agreed_change(item, takeover), *takeover.nugget(first.account, group)[1:]]
     if item.kind in ("nug", "degree"):
         family = layers.families[item.item.removeprefix("nug:")]
         if layers.nug_keys[family[0]] in takeover.live_nugs or any(
@@ -136,33 +141,6 @@ def _agreed_changes(comparison: SideBySide, item: Item) -> list[Change]:
             return []
         return takeover.nugs(first.account, family)
     return [change for change in first.changes if change.place not in takeover.standing]
-
-
-def _filled(nuggets: Sequence[NuggetWork]) -> NuggetWork:
-    first = nuggets[0]
-    for field in ("category", "secondary", "world_knowledge", "paraphrase", "anchor"):
-        if getattr(first, field) is None:
-            value = next((getattr(nugget, field) for nugget in nuggets if getattr(nugget, field) is not None), None)
-            first = replace(first, **{field: value})
-    return first
-
-
-def _is_possible(comparison: SideBySide, changes: Sequence[Change]) -> bool:
-    """Whether what the changes point at is in the adjudicated layer: a difference may stand in between."""
-    takeover = comparison.takeover
-    for change in changes:
-        match change.record:
-            case RelevanceWork(redundant_with=str(target)) if target.startswith("nug:"):
-                possible = target.removeprefix("nug:") in takeover.live_nugs
-            case CitationWork(nugget=str(nugget)):
-                possible = nugget in takeover.live_nuggets
-            case JudgementWork(nug=nug):
-                possible = nug.startswith(IMPORTED) or nug in takeover.live_nugs
-            case _:
-                possible = True
-        if not possible:
-            return False
-    return True
 
 
 def _agreed_acts(layers: Layers) -> Iterator[AnyWork]:
@@ -192,7 +170,3 @@ def _removal(comparison: SideBySide, item: Item) -> list[Change]:
         return comparison.takeover.without_nugget(item.item.removeprefix("nugget:"))
     places = {change.place for version in item.versions for change in version.changes}
     return [change for kind, key in sorted(places) for change in comparison.takeover.removal(kind, key)]
-
-
-def _newest(layers: Layers) -> int:
-    return sum(each.version for annotations in layers.of.values() for each in annotations)

@@ -12,6 +12,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
+from karat.campaign.adjudication.agreements import as_it_stands
 from karat.campaign.adjudication.alignment import Layers, Original, short_key
 from karat.campaign.adjudication.behind import who_is_behind
 from karat.campaign.adjudication.records import Assessor, Differences, Item, Version
@@ -57,7 +58,7 @@ class SideBySide:
         place = {number: position for position, number in enumerate(order)}
         of_passages = [*self.relevances(), *self.nuggets(), *self.citations()]
         of_passages.sort(key=lambda item: place.get(item.passage or 0, len(place)))
-        return [*of_passages, *self.nugs(), *self.judgements()]
+        return [as_it_stands(item, self.takeover) for item in (*of_passages, *self.nugs(), *self.judgements())]
 
     # Relevance --------------------------------------------------------------------------------------------------------
 

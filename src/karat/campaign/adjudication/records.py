@@ -43,6 +43,8 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     versions: tuple[Version, ...]
     agreed: bool
+    outdated: bool = False
+    """They agree, but the adjudicated layer has something else that no decision explains: open."""
     decision: DecisionWork | None = None
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 from karat.campaign.demo.material import pieces_of
 from karat.campaign.people.accounts import Account
 from karat.campaign.store import tables
-from karat.campaign.work.annotations import key_of, kind_of_work
+from karat.campaign.work.annotations import key_of, kind_of_work, layer, of_type
 from karat.campaign.work.changes import save
 from karat.campaign.work.payloads import (
     AnyWork,
@@ -26,6 +26,8 @@ from karat.campaign.work.payloads import (
 from karat.campaign.work.query_key import query_key
 from karat.campaign.work.rules import Change
 from karat.campaign.work.steps import add_time, set_step
+from karat.campaign.work.task_data.passages import decode_citation
+from karat.model import SpanSet
 
 
 class Desk:
@@ -40,12 +42,13 @@ class Desk:
         )  # fmt: skip
         self.queries = {row[1]: row[0] for row in connection.execute(select(query.number, query.query_id))}
         self.passages = {row[1]: row[0] for row in connection.execute(select(passage.number, passage.text))}
-        self.citations: dict[int, list[int]] = {}
+        self.citations: dict[int, list[tuple[int, SpanSet | None]]] = {}
+        """The citations of each passage, with the chunks that they are about."""
         rows = connection.execute(
-            select(citation.passage, citation.number).order_by(citation.passage, citation.doc_id, citation.number)
+            select(citation.passage, citation.number, citation.record).order_by(citation.passage, citation.number)
         )
-        for passage_number, number in rows:
-            self.citations.setdefault(passage_number, []).append(number)
+        for passage_number, number, record in rows:
+            self.citations.setdefault(passage_number, []).append((number, decode_citation(record).chunk))
         self.suggestions = {
             msgspec.json.decode(row.details)["nugget_id"]: row.number
             for row in connection.execute(
@@ -84,9 +87,17 @@ class Desk:
         made = tuple(NugMember(nugget=name, degree=float(degree or 1)) for name, _, degree in degrees)
         return key, NugWork(description=words, best=made[0].nugget, members=made, **more)  # type: ignore[arg-type]
 
-    def check(self, text: str, position: int, nugget: str, support: str) -> CitationWork:
-        number = self.citations[self.passages[text]][position]
-        return CitationWork(citation=number, nugget=nugget, support=support)  # type: ignore[arg-type]
+    def check_all(self, name: str, query_id: str, **exceptions: str) -> None:
+        """Check every citation of the person's nuggets: full support, save for the nuggets that are named."""
+        number, owner = self.queries[query_id], self.people[name].number
+        nuggets = of_type(layer(self.connection, number, owner, ["nugget"]), NuggetWork)
+        checks = [
+            CitationWork(citation=citation, nugget=key, support=exceptions.get(key.removeprefix("n-"), "full"))  # type: ignore[arg-type]
+            for key, nugget in nuggets.items()
+            for citation, chunk in self.citations.get(nugget.passage, ())
+            if chunk is None or chunk.intersection(nugget.spans)
+        ]
+        self.save(name, query_id, *checks)
 
     def reviewed(self, step: str, text: str) -> ReviewedWork:
         return ReviewedWork(step=step, passage=self.passages[text])  # type: ignore[arg-type]

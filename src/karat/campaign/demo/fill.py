@@ -66,7 +66,7 @@ def fill_demo(campaign: Campaign, *, now: float | None = None) -> list[DemoLogin
 
 def fill_demo_store(connection: Connection, *, now: float | None = None) -> list[DemoLogin]:
     """The same inside the caller's transaction. Passwords are drawn at random."""
-    change_settings(connection, {"title": "Demo: five questions about the news", "steps": list(STEPS)})
+    change_settings(connection, {"title": "Demo: the news", "steps": list(STEPS)})
     import_records(connection, demo_records())
     change_settings(connection, {"steps": list(STEPS)})
     people, logins = make_people(connection)
@@ -140,11 +140,7 @@ class _Demo(Desk):
                 *([self.nug("g-amayor", "The harbour will be repaired by May", "n-amayor", relevance=0.4)]
                   if is_ann else []),
             )  # fmt: skip
-            self.save(
-                name, "storm", self.check(STORM, 0, f"n-{tag}struck", "full"),
-                self.check(STORM, 1, f"n-{tag}when", "full" if is_ann else "partial"),
-                self.check(ROOFS, 0, f"n-{tag}roofs", "full"), self.check(ROOFS, 0, f"n-{tag}forty", "full"),
-            )  # fmt: skip
+            self.check_all(name, "storm", **({} if is_ann else {"bwhen": "partial"}))
             self.done(name, "storm", "relevance", "nuggets", "nugs", "citations", seconds=410.0 if is_ann else 380.0)
         self._adjudicate("storm")
         self.vote_all("ann", "storm", ("vital", "vital", "okay"))
@@ -199,10 +195,7 @@ class _Demo(Desk):
             rest += [self.nug("g-atoll", "There is a toll", "n-atoll")] if is_ann else [
                 self.nug("g-bcritics", "Some say it was not needed", "n-bcritics", relevance=0.3)]  # fmt: skip
             self.save(name, "bridge", *opened, *rest)
-            self.save(
-                name, "bridge", self.check(BRIDGE, 0, f"n-{tag}open", "full"),
-                self.check(COST, 0, f"n-{tag}cost", "full" if is_ann else "partial"),
-            )  # fmt: skip
+            self.check_all(name, "bridge", **({} if is_ann else {"bcost": "partial"}))
             self.done(name, "bridge", "relevance", "nuggets", "nugs", "citations", seconds=330.0)
             self.vote_all(name, "bridge", ("vital", "okay") if is_ann else ("vital", "okay", "vital"))
             self.done(name, "bridge", "votes", seconds=30.0)

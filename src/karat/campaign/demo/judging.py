@@ -67,7 +67,7 @@ def judging_records() -> Iterator[AnyRecord]:
 def fill_judging_demo(campaign: Campaign, *, now: float | None = None) -> list[DemoLogin]:
     """Fill an empty campaign with something to judge, and give the logins to print."""
     with campaign.database.write() as connection:
-        change_settings(connection, {"title": "Demo: answers judged against a key"})
+        change_settings(connection, {"title": "Demo: judging"})
         import_records(connection, judging_records(), programs=(PROGRAM,))
         change_settings(connection, {"steps": ["votes", "judging"]})
         people, logins = make_people(connection)

@@ -1,21 +1,23 @@
 """Import: files of any format that Karat reads become the material of a campaign.
 
-Everything happens in one transaction: an import that fails leaves no trace. What the campaign has already is skipped
-where it is the same, and named where it is not. People's annotation is no material: it is refused, or left out on
-request.
+Files are read and checked while people go on working; then everything is written in one short transaction, so that an
+import that fails leaves no trace. What the campaign has already is skipped where it is the same, and named where it is
+not. People's annotation is no material: it is refused, or left out on request.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from typing import NamedTuple
 
 import msgspec
 from sqlalchemy import Connection, func, select
 
 from karat.campaign.material.loading import Loader
-from karat.campaign.material.settings import change_settings, default_steps, read_settings
+from karat.campaign.material.rows import material_state
+from karat.campaign.material.settings import Step, default_steps, fit_steps, read_settings
 from karat.campaign.people.accounts import log_event
 from karat.campaign.store.database import Database
 from karat.formats import open_inputs
@@ -85,8 +87,21 @@ def import_files(
         UsageError: something differs from what the campaign has, has no text, or is people's annotation.
     """
     inputs = open_inputs(*files, format=format, on_error=on_error)
-    with database.write() as connection, _large_cache(connection):
-        done = import_records(connection, inputs, ignore_annotation=ignore_annotation, programs=programs, by=by)
+    with database.importing, database.read() as reading:
+        _wait_for_other_imports(reading)
+        prepared = _prepare(reading, inputs, ignore_annotation=ignore_annotation, programs=programs)
+        # New rows refer to each other and to what stands, which the state below answers for.
+        with (
+            closing(prepared.loader.rows),
+            database.write(check_references=False) as connection,
+            _large_cache(connection),
+        ):
+            if material_state(connection) != prepared.state:
+                raise UsageError(
+                    "somebody else imported something, or changed the settings, while the files were read; nothing was "
+                    "imported: do it again"
+                )
+            done = _write(connection, prepared, by)
     notes = (*done.notes, *(str(warning) for warning in inputs.warnings))
     return msgspec.structs.replace(done, notes=notes, problems=tuple(inputs.problems))
 
@@ -114,12 +129,43 @@ def import_records(
     by: int | None = None,
 ) -> Imported:
     """The same for records, inside the caller's transaction: an error must end it."""
+    _wait_for_other_imports(connection)
+    prepared = _prepare(connection, records, ignore_annotation=ignore_annotation, programs=programs)
+    return _write(connection, prepared, by)
+
+
+class _Prepared(NamedTuple):
+    """Everything that is to be written, and the state of the campaign for which it is right."""
+
+    loader: Loader
+    state: tuple[object, ...]
+    left_out: Counter[str]
+    before: tuple[Step, ...]
+    """The steps that the campaign would have by itself."""
+
+
+def _wait_for_other_imports(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
-        # Two imports at once would both add what they have in common; SQLite lets one writer in at a time.
+        # Two imports at once would both add what they have in common.
         connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
-    before = default_steps(connection)
-    settings = read_settings(connection)
-    sorter = _Sorter(Loader(connection, words=settings.words_in_scope), frozenset(programs))
+
+
+def _prepare(
+    connection: Connection, records: Iterable[AnyRecord], *, ignore_annotation: bool, programs: Iterable[str]
+) -> _Prepared:
+    """Read and check everything, and draw its numbers; nothing is written."""
+    state, before = material_state(connection), default_steps(connection)
+    sorter = _Sorter(Loader(connection, words=read_settings(connection).words_in_scope), frozenset(programs))
+    try:
+        left_out = _collected(sorter, records, ignore_annotation=ignore_annotation)
+    except BaseException:
+        sorter.loader.rows.close()
+        raise
+    return _Prepared(sorter.loader, state, left_out, before)
+
+
+def _collected(sorter: _Sorter, records: Iterable[AnyRecord], *, ignore_annotation: bool) -> Counter[str]:
+    """Give all records to the loader, and raise what stands against it; returns what was left out."""
     for record in each_unfolded(records):
         sorter.add(record)
     sorter.finish()
@@ -132,14 +178,19 @@ def import_records(
     loader.finish()
     if loader.problems:
         raise UsageError(f"nothing was imported:\n{_listed(loader.problems)}")
-    if not settings.steps or settings.steps == before:
-        # Somebody's own choice of steps is kept.
-        change_settings(connection, {"steps": default_steps(connection)})
+    return sorter.annotation + sorter.scores
+
+
+def _write(connection: Connection, prepared: _Prepared, by: int | None) -> Imported:
+    loader = prepared.loader
+    loader.rows.write_all(connection)
+    loader.notes += fit_steps(connection, prepared.before)
     added = {noun: count for noun, count in loader.added.items() if count}
     if added:
         log_event(connection, f"imported {_counts(added)}", by=by)
-    left_out = Counter(sorter.annotation) + Counter(sorter.scores)
-    return Imported(added=added, present=dict(loader.present), left_out=dict(left_out), notes=tuple(loader.notes))
+    return Imported(
+        added=added, present=dict(loader.present), left_out=dict(prepared.left_out), notes=tuple(loader.notes)
+    )
 
 
 class _Sorter:

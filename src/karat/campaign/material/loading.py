@@ -1,4 +1,4 @@
-"""Loading: records become rows, in batches, so that the memory does not grow with the texts.
+"""Loading: records become rows, which wait until all are known and checked, and are written in one go.
 
 Records come in any order: a query is known by its id as soon as something refers to it, and gets its text later.
 """
@@ -48,7 +48,10 @@ class QueryEntry:
 
 
 class Loader:
-    """Takes material, one record at a time; `finish` writes the rest. `problems` must be empty at the end."""
+    """Takes material, one record at a time, and reads what is there already; nothing is written.
+
+    After `finish`, and if there are no `problems`, `rows.write_all` writes it.
+    """
 
     def __init__(self, connection: Connection, *, words: int) -> None:
         self.connection = connection
@@ -58,6 +61,8 @@ class Loader:
         self.problems: list[str] = []
         self.notes: list[str] = []
         self.rows = Rows(connection)
+        self.new_passages: dict[int, dict[str, int]] = {}
+        """The passages of new responses by snippet."""
         self._late: list[QueryEntry] = []
         """Queries that were written before their record came."""
         self.queries = {
@@ -196,6 +201,7 @@ class Loader:
         row = {"number": number, "query": entry.number, "run_id": answer.run_id, "record": record.decode()}
         self.rows.write(tables.response, row)
         where = f"response of run {answer.run_id} to query {answer.query_id}"
+        of_snippets = self.new_passages[number] = {}
         for position, (snippet, scope) in enumerate(
             zip(answer.snippets, scopes(answer, words=self.words), strict=True)
         ):
@@ -205,7 +211,7 @@ class Loader:
             if not is_storable(snippet.text) or not is_storable(snippet.snippet_id):
                 self.problem(f"{where}: snippet {snippet.snippet_id!r}: it has a character that is no text (NUL)")
                 continue
-            passage = self._passage(entry, snippet.text)
+            passage = of_snippets[snippet.snippet_id] = self._passage(entry, snippet.text)
             self.rows.write(tables.occurrence, {
                 "response": number, "position": position, "passage": passage, "snippet_id": snippet.snippet_id,
                 "scope": scope,
@@ -244,11 +250,10 @@ class Loader:
     # The end ----------------------------------------------------------------------------------------------------------
 
     def finish(self) -> None:
-        """Write what waits, and find queries that never got a text."""
+        """Everything has come: suggest what waited for it, and find queries that never got a text."""
         if self.problems:
             return
         self.suggestions.finish()
-        self.rows.flush()
         unknown = [query_id for query_id, entry in self.queries.items() if entry.is_written and not entry.record]
         for query_id in unknown:
             self.problem(f"query {query_id}: its text is not in the files; give the file of the queries, too")
@@ -256,7 +261,7 @@ class Loader:
             assert entry.record is not None
             query = msgspec.json.decode(entry.record)
             language = query.get("conditions", {}).get("language")
-            self.connection.execute(
+            self.rows.afterwards(
                 update(tables.query)
                 .where(tables.query.c.number == entry.number)
                 .values(record=entry.record, language=language_of(language))

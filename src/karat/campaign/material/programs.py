@@ -6,6 +6,7 @@ Programs take long, so they work outside the transaction that writes what they f
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 
 import msgspec
 from sqlalchemy import Connection, func, select
@@ -140,9 +141,11 @@ def _loader(connection: Connection) -> Loader:
 
 
 def _finished(loader: Loader, connection: Connection, what: str, notes: tuple[str, ...], by: int | None) -> Imported:
-    loader.finish()
-    if loader.problems:
-        raise UsageError("\n".join(loader.problems))
+    with closing(loader.rows):
+        loader.finish()
+        if loader.problems:
+            raise UsageError("\n".join(loader.problems))
+        loader.rows.write_all(connection)
     log_event(connection, f"{what}: {loader.added['suggestion']:,} suggestions", by=by)
     added = {noun: count for noun, count in loader.added.items() if count}
     return Imported(added=added, present=dict(loader.present), left_out={}, notes=(*loader.notes, *notes))

@@ -9,10 +9,11 @@ from importlib.resources import files
 from typing import Annotated, Any, Literal
 
 import msgspec
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
-from karat.campaign.store.tables import citation, key_nug, setting
+from karat.campaign.store.tables import annotation, batch, citation, key_nug, setting, step_state
 from karat.model import UsageError
+from karat.model.wording import number_of
 
 Step = Literal["relevance", "nuggets", "nugs", "citations", "votes", "judging"]
 STEPS: tuple[Step, ...] = ("relevance", "nuggets", "nugs", "citations", "votes", "judging")
@@ -92,6 +93,11 @@ def change_settings(connection: Connection, changes: Mapping[str, Any]) -> Setti
         merges = name in ("guidelines", "reasons") and isinstance(value, Mapping)
         values[name] = {**values[name], **msgspec.to_builtins(value)} if merges else msgspec.to_builtins(value)
     after = _checked(values)
+    if after.vote_scale != before.vote_scale and (votes := _number_of_votes(connection)):
+        raise UsageError(
+            f"settings: people have voted already ({number_of(votes, 'vote')}), and votes of two scales cannot be "
+            "compared: the scale stays as it is"
+        )
     rows = [
         {"name": name, "value": msgspec.json.encode(getattr(after, name)).decode()}
         for name in changes
@@ -103,6 +109,11 @@ def change_settings(connection: Connection, changes: Mapping[str, Any]) -> Setti
     if after.words_in_scope != before.words_in_scope:
         rescope(connection, words=after.words_in_scope)
     return after
+
+
+def _number_of_votes(connection: Connection) -> int:
+    chosen = select(func.count()).where(annotation.c.kind == "vote", annotation.c.record.is_not(None))
+    return int(connection.execute(chosen).scalar_one())
 
 
 def _checked(values: Mapping[str, Any]) -> Settings:
@@ -125,3 +136,26 @@ def default_steps(connection: Connection) -> tuple[Step, ...]:
         return ("votes", "judging")
     cited = connection.execute(select(citation.c.number).limit(1)).first() is not None
     return tuple(step for step in STEPS if step != "judging" and (cited or step != "citations"))
+
+
+def work_has_begun(connection: Connection) -> bool:
+    """Whether somebody has saved something or finished a step."""
+    saved, finished = select(batch.c.number), select(step_state.c.query).where(step_state.c.done.is_not(None))
+    return any(connection.execute(asked.limit(1)).first() is not None for asked in (saved, finished))
+
+
+def fit_steps(connection: Connection, before: tuple[Step, ...]) -> list[str]:
+    """Choose the steps for new material; returns what the organiser should know. before: what was chosen without it.
+
+    Somebody's own choice is kept, and so are the steps of work that has begun: other steps would hide what was done.
+    """
+    used, fitting = read_settings(connection).steps, default_steps(connection)
+    if used and (used != before or used == fitting):
+        return []
+    if used and work_has_begun(connection):
+        return [
+            f"the steps stay as they are ({', '.join(used)}), because people have begun to work; for what is new, "
+            f"{', '.join(fitting)} would be usual: see the settings"
+        ]
+    change_settings(connection, {"steps": fitting})
+    return []

@@ -161,7 +161,6 @@ class Suggestions:
 
     def _write_judgements(self) -> None:
         """One suggestion per response and nug; a program's new judgement takes the place of an older one."""
-        self._loader.rows.flush()
         table = tables.suggestion
         responses = sorted({response for response, _ in self._judgements})
         for start in range(0, len(responses), 500):
@@ -179,7 +178,7 @@ class Suggestions:
                 elif new is not None:
                     replaced.append(row.number)
             if replaced:
-                self._loader.connection.execute(delete(table).where(table.c.number.in_(replaced)))
+                self._loader.rows.afterwards(delete(table).where(table.c.number.in_(replaced)))
         for (response, _), made in self._judgements.items():
             self._write(made["entry"], "judgement", made["record"], made["details"], response=response)
 
@@ -200,8 +199,9 @@ class Suggestions:
 
     def _passages_of(self, response: int) -> dict[str, int]:
         """The passages of a response by snippet."""
+        if (new := self._loader.new_passages.get(response)) is not None:
+            return new
         if response not in self._passages:
-            self._loader.rows.flush()
             if len(self._passages) >= KEPT_RESPONSES:
                 self._passages.clear()
             table = tables.occurrence

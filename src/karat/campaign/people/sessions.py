@@ -24,6 +24,8 @@ VALID_SECONDS, LONGEST_SECONDS = 14 * DAY, 30 * DAY
 WINDOW_SECONDS = 15 * 60.0
 MOST_PER_NAME, MOST_PER_ADDRESS = 10, 50
 """Failed logins within the window. Many people may share the address of their office."""
+CLOCKS_DIFFER = 60.0
+"""So far may the clocks of two server processes be apart."""
 LOCK = 0x6C6F67696E
 
 
@@ -77,7 +79,6 @@ def login(database: Database, name: str, password: str, address: str, *, now: fl
         stored = None if query is None else connection.execute(query).scalar()
     if not is_password(stored, password) or person is None or not person.active:
         raise LoginRefused
-    token = secrets.token_urlsafe(32)
     with database.write() as connection:
         # The account may have been switched off, or its password changed, in the meantime.
         unchanged = select(account.c.number).where(
@@ -85,13 +86,20 @@ def login(database: Database, name: str, password: str, address: str, *, now: fl
         )
         if connection.execute(unchanged).first() is None:
             raise LoginRefused
-        forgiven = (failed_login.c.number == attempt) | (failed_login.c.name == name.casefold()[:LONGEST_NAME])
-        connection.execute(delete(failed_login).where(forgiven))
-        connection.execute(delete(session).where(session.c.expires <= now))
-        values = {
-            "token_hash": token_hash(token), "account": person.number, "created": now, "expires": now + VALID_SECONDS,
-        }  # fmt: skip
-        connection.execute(insert(session), values)
+        connection.execute(delete(failed_login).where(failed_login.c.number == attempt))
+        return new_session(connection, person, now=now)
+
+
+def new_session(connection: Connection, person: Account, *, now: float | None = None) -> str:
+    """The token of a new session of somebody who proved to be the person; failed logins with the name are forgiven."""
+    now, token = time.time() if now is None else now, secrets.token_urlsafe(32)
+    name = tidy_name(person.name).casefold()[:LONGEST_NAME]
+    connection.execute(delete(failed_login).where(failed_login.c.name == name))
+    connection.execute(delete(session).where(session.c.expires <= now))
+    values = {
+        "token_hash": token_hash(token), "account": person.number, "created": now, "expires": now + VALID_SECONDS,
+    }  # fmt: skip
+    connection.execute(insert(session), values)
     return token
 
 
@@ -100,14 +108,16 @@ def _attempt(connection: Connection, name: str, address: str, now: float) -> int
     if connection.dialect.name == "postgresql":
         # Attempts at the same time must see each other; SQLite lets one writer in at a time in any case.
         connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
-    connection.execute(delete(failed_login).where(failed_login.c.time <= now - WINDOW_SECONDS))
+    # What lies in the future was written before the clock was set back: it would keep people out for as long.
+    past = (failed_login.c.time <= now - WINDOW_SECONDS) | (failed_login.c.time > now + CLOCKS_DIFFER)
+    connection.execute(delete(failed_login).where(past))
     waits = [0.0]
     limits = ((failed_login.c.name == name, MOST_PER_NAME), (failed_login.c.address == address, MOST_PER_ADDRESS))
     for condition, most in limits:
         newest = select(failed_login.c.time).where(condition).order_by(failed_login.c.time.desc())
         times = connection.execute(newest.limit(most)).scalars().all()
         if len(times) == most:
-            waits.append(times[-1] + WINDOW_SECONDS - now)
+            waits.append(min(times[-1] + WINDOW_SECONDS - now, WINDOW_SECONDS))
     if max(waits) > 0:
         raise TooManyAttempts(int(max(waits)) + 1)
     values = {"name": name, "address": address, "time": now}
@@ -149,3 +159,14 @@ def extend_session(connection: Connection, token: str, now: float | None = None)
 def logout(connection: Connection, token: str) -> None:
     """End a session."""
     connection.execute(delete(session).where(session.c.token_hash == token_hash(token)))
+
+
+def still_has_role(connection: Connection, token: str, role: str, now: float | None = None) -> bool:
+    """Whether the session is valid, and its account switched on and of this role, in the transaction that writes."""
+    now = time.time() if now is None else now
+    chosen = (
+        select(account.c.role)
+        .join(session, session.c.account == account.c.number)
+        .where(session.c.token_hash == token_hash(token), session.c.expires > now, account.c.active)
+    )
+    return connection.execute(chosen).scalar() == role

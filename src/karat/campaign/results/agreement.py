@@ -19,7 +19,7 @@ from karat.campaign.work.annotations import PARTS, decode_work
 from karat.campaign.work.payloads import CitationWork, JudgementWork, NuggetWork, RelevanceWork
 from karat.campaign.work.permissions import ADJUDICATED
 from karat.evaluate.agree.agree import AgreementRow, agree_files
-from karat.model import AnyRecord, Collection, Nugget, SpanSet, UsageError
+from karat.model import AnyRecord, Collection, Nugget, SpanSet, UsageError, decode_record
 
 MOST_ITEMS = 50
 TEXT_LENGTH = 120
@@ -47,7 +47,7 @@ class CampaignAgreement(msgspec.Struct, frozen=True, kw_only=True):
 
 def agreement(connection: Connection, *, by: str | None = None) -> CampaignAgreement:
     """How much the assessors agree. by: also for each value of a field of the queries: language, medium, structure."""
-    records = [record for record in export_records(connection) if _is_of_an_assessor(record)]
+    records = [record for record in _records(connection) if _is_of_an_assessor(record)]
     try:
         found = agree_files({"campaign": Collection(records)}, by=by)
     except UsageError as error:
@@ -71,6 +71,24 @@ def _with_texts(connection: Connection, items: list[WorstItem]) -> tuple[WorstIt
         replace(item, text=textwrap.shorten(texts.get(item.passage, ""), TEXT_LENGTH, placeholder=" …"))
         for item in items
     )
+
+
+def _records(connection: Connection) -> Iterator[AnyRecord]:
+    """All queries, whose fields tell the parts, and the rest only of those that somebody has begun."""
+    query, annotation, state = tables.query.c, tables.annotation.c, tables.step_state.c
+    begun = {
+        *connection.execute(select(annotation.query).distinct()).scalars(),
+        *connection.execute(select(state.query).distinct()).scalars(),
+    }
+    wanted: list[str] = []
+    for number, query_id, record in connection.execute(
+        select(query.number, query.query_id, query.record).order_by(query.position)
+    ):
+        if number in begun:
+            wanted.append(query_id)
+        else:
+            yield decode_record(record.encode())
+    yield from export_records(connection, queries=wanted)
 
 
 def _differing(connection: Connection) -> Iterator[WorstItem]:

@@ -92,7 +92,7 @@ def sentence(work: Work, row: AgreementRow) -> str:
     """
     if row.value is None or row.coefficient != work.main:
         return f"There is nothing to count yet{f': {row.reason}' if row.reason else ''}."
-    names = row.pair.split(" ~ ")
+    names = [name.removeprefix("human/") for name in row.pair.split(" ~ ")]
     named = " and ".join(names) if len(names) == 2 else None
     percent, agreed = f"{100 * row.value:.0f} %", row.value * row.units
     countable = named is not None and abs(agreed - round(agreed)) < 1e-6

@@ -6,6 +6,7 @@ record, the assessors' own do not count, and a half adjudicated query would be s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection as AbstractCollection
 from collections.abc import Iterable, Iterator
 
@@ -22,6 +23,7 @@ from karat.campaign.work.permissions import ADJUDICATED
 from karat.campaign.work.query_key import IMPORTED
 from karat.campaign.work.steps import adjudicated_queries
 from karat.model import AnyRecord, Collection, Document, Nug, Nugget, Query, Run, UsageError, decode_record
+from karat.model.wording import number_of
 
 ALL = -1
 """The owner of imported nugs: they are everybody's."""
@@ -33,10 +35,12 @@ def export_records(
     adjudicated_only: bool = False,
     assessor: str | None = None,
     queries: AbstractCollection[str] | None = None,
+    skipped: Counter[str] | None = None,
 ) -> Iterator[AnyRecord]:
     """Records of everything; of one assessor; or of the adjudicated layer and the queries that have it.
 
-    queries: ids of queries, if not all. Raises UsageError where there is no such assessor or query.
+    queries: ids of queries, if not all. skipped: counts what cannot be exported (`skipped_lines`).
+    Raises UsageError where there is no such assessor or query.
     """
     names = _account_names(connection)
     owner = None
@@ -53,7 +57,15 @@ def export_records(
     finished = adjudicated_queries(connection)
     if adjudicated_only:
         chosen = {number: record for number, record in chosen.items() if number in finished}
-    return _records(connection, chosen, finished, names, owner, adjudicated_only=adjudicated_only)
+    counted = Counter[str]() if skipped is None else skipped
+    return _records(connection, chosen, finished, names, owner, counted, adjudicated_only=adjudicated_only)
+
+
+def skipped_lines(skipped: Counter[str]) -> list[str]:
+    """What an export left out, in words."""
+    counts = ", ".join(number_of(count, kind) for kind, count in skipped.items() if count)
+    why = "about nugs that are not in the export (deleted, or of an adjudication that is open again)"
+    return [f"left out: {counts} {why}"] if counts else []
 
 
 def export_collection(
@@ -73,6 +85,7 @@ def _records(
     finished: set[int],
     names: dict[int, tuple[str, str]],
     owner: int | None,
+    skipped: Counter[str],
     *,
     adjudicated_only: bool,
 ) -> Iterator[AnyRecord]:
@@ -86,19 +99,20 @@ def _records(
     for number, query in queries.items():
         assessors = [] if adjudicated_only else _owners(connection, number) if owner is None else [owner]
         with_adjudicated = number in finished and owner is None
-        yield from _of_query(connection, number, query.query_id, assessors, names, adjudicated=with_adjudicated)
+        known = QueryNames(query.query_id, skipped=skipped)
+        yield from _of_query(connection, number, known, assessors, names, adjudicated=with_adjudicated)
 
 
 def _of_query(
     connection: Connection,
     number: int,
-    query_id: str,
+    known: QueryNames,
     assessors: list[int],
     names: dict[int, tuple[str, str]],
     *,
     adjudicated: bool,
 ) -> Iterator[AnyRecord]:
-    places, known = Places(connection, number), QueryNames(query_id)
+    places = Places(connection, number)
     yield from places.responses.values()
     yield from _imported_nugs(connection, number, known)
     done = _done(connection, number)

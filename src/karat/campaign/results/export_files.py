@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from karat.campaign.results.export import skipped_lines
 from karat.formats import Losses, write, write_bytes
 from karat.formats.annotation.annotated_text import JoinedText
 from karat.model import AnyRecord, Collection, KaratError, UsageError
@@ -49,12 +51,19 @@ EXPORTS = {
 }
 
 
-def write_export(records: Iterable[AnyRecord], name: str, target: Path) -> list[str]:
-    """Write the file, whole or not at all; returns what the format could not hold, one line each."""
+def write_export(
+    records: Iterable[AnyRecord], name: str, target: Path, *, skipped: Counter[str] | None = None
+) -> list[str]:
+    """Write the file, whole or not at all; returns what the format could not hold, one line each.
+
+    skipped: what the records leave out, as `export_records` counts it.
+    """
+    missing = Counter[str]() if skipped is None else skipped
     if name not in EXPORTS:
         raise UsageError(f"no export is called {name!r}; choose from {', '.join(EXPORTS)}")
     if name == "karat":
-        return write(records, target, format="karat").lines()
+        lost = write(records, target, format="karat").lines()
+        return [*lost, *skipped_lines(missing)]
     lines: list[str] = []
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for folder, layer in layers(records):
@@ -63,6 +72,7 @@ def write_export(records: Iterable[AnyRecord], name: str, target: Path) -> list[
                 if content is not None:
                     archive.writestr(f"{folder}/{file}", content)
                 lines += [f"{folder}/{file}: {line}" for line in losses]
+        lines += skipped_lines(missing)
         archive.writestr("losses.txt", "".join(f"{line}\n" for line in lines) or "Nothing was lost.\n")
     return lines
 

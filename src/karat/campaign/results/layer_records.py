@@ -14,6 +14,7 @@ several sources in a snippet, some measures count only one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 from msgspec.structs import replace
@@ -135,19 +136,21 @@ class LayerRecords:
         for key, record in self.nuggets.items():
             for place in self.places.in_scope(record.passage, record.spans):
                 at = place.response, place.position
-                revised = (
+                found = (
                     self.names.suggestions.get((int(name.removeprefix(SUGGESTION)), *at))
                     for name in record.revises
                     if name.startswith(SUGGESTION)
                 )
+                revised = tuple(name for name in found if name is not None)
                 yield Nugget(
                     nugget_id=self.nugget_ids[key][at], query_id=self.names.query_id, run_id=place.run_id,
                     snippet_id=place.snippet_id, spans=record.spans, type=record.type, category=record.category,
                     secondary=record.secondary, anchor=record.anchor, world_knowledge=record.world_knowledge,
                     paraphrase=record.paraphrase,
                     source="person",
-                    assessor=self.who("nugget", key), revises=tuple(name for name in revised if name is not None),
-                    revision=record.revision, reason=record.reason, note=record.note, **self.marks,
+                    assessor=self.who("nugget", key), revises=revised,
+                    # A person's nugget that was joined or split is not exported, so there is nothing to point at.
+                    revision=record.revision if revised else None, reason=record.reason, note=record.note, **self.marks,
                 )  # fmt: skip
 
     def _nugs(self) -> Iterator[Nug]:
@@ -172,12 +175,16 @@ class LayerRecords:
 
     def _elsewhere(self, key: str, nugget: str) -> float:
         """The degrees of a nugget in other nugs."""
-        return sum(
-            member.degree
-            for other, nug in self.nugs.items()
-            for member in nug.members
-            if other != key and member.nugget == nugget
-        )
+        return sum(degree for nug, degree in self._memberships[nugget] if nug != key)
+
+    @cached_property
+    def _memberships(self) -> dict[str, list[tuple[str, float]]]:
+        """The nugs of each nugget, with the degree in each."""
+        found: dict[str, list[tuple[str, float]]] = {}
+        for key, nug in self.nugs.items():
+            for member in nug.members:
+                found.setdefault(member.nugget, []).append((key, member.degree))
+        return found
 
     def _description(self, record: NugWork) -> str:
         if record.description.strip() or record.best is None:
@@ -242,6 +249,8 @@ class LayerRecords:
                     query_id=self.names.query_id, nug_id=nug_id, assessor=self.who("vote", key),
                     occasion=vote.occasion, value=vote.value, **self.marks,
                 )  # fmt: skip
+            else:
+                self.names.skipped["vote"] += 1
         for key, record in of_type(self.annotations, JudgementWork).items():
             if (nug_id := self._nug_id(record.nug)) is not None:
                 yield Judgement(
@@ -250,6 +259,8 @@ class LayerRecords:
                     evidence=self._evidence(record), extra={} if record.note is None else {"note": record.note},
                     **self.marks,
                 )  # fmt: skip
+            else:
+                self.names.skipped["judgement"] += 1
 
     def _evidence(self, record: JudgementWork) -> Evidence | None:
         if record.evidence is None:

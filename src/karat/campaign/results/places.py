@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -42,14 +43,17 @@ class QueryNames:
     """(owner, key) -> nug_id; imported nugs have the owner -1."""
     suggestions: dict[tuple[int, int, int], str] = field(default_factory=dict)
     """(number, response, position) -> nugget_id of an automatic nugget that is exported."""
+    skipped: Counter[str] = field(default_factory=Counter)
+    """How many votes and judgements are about nugs that are not exported."""
     _nuggets: set[str] = field(default_factory=set)
+    _nugs: set[str] = field(default_factory=set)
 
     def nugget(self, wanted: str) -> str:
         self._nuggets.add(name := _free(wanted, self._nuggets))
         return name
 
     def nug(self, owner: int, key: str, wanted: str) -> str:
-        name = _free(wanted, set(self.nugs.values()))
+        self._nugs.add(name := _free(wanted, self._nugs))
         self.nugs[owner, key] = name
         return name
 

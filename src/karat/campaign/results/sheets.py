@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from statistics import median
 
@@ -20,8 +21,11 @@ from karat.model import UsageError
 
 Cell = str | float | None
 HEADER = ("query", "measure", "score", "best", "median", "worst", "runs")
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""A spreadsheet takes a cell that begins so for a formula, or may."""
+DANGEROUS = re.compile(r"(?:^|[;,\t\r\n])[\s\"']*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]|^[\t\r\n]")
+"""A spreadsheet takes a cell that begins so for a formula, or may: with full-width signs, and after a separator, where
+it takes this for the end of a cell."""
+
+SEPARATED = re.compile(r"([;,\t\r\n][\s\"']*)([=+\-@\uff1d\uff0b\uff0d\uff20\u2212])")
 
 
 class Sheets(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,9 +80,11 @@ def _harmless(cell: Cell) -> str:
     """
     >>> _harmless("=1+1"), _harmless(0.25), _harmless(-1.0), _harmless(None), _harmless("q1")
     ("'=1+1", '0.25', '-1', '', 'q1')
+    >>> _harmless("a;=1+1"), _harmless("\uff1d1"), _harmless("a - b; c")
+    ("'a;'=1+1", "'\uff1d1", 'a - b; c')
     """
     if cell is None:
         return ""
     if isinstance(cell, float):
         return f"{cell:.6g}"
-    return f"'{cell}" if cell.startswith(DANGEROUS) else cell
+    return "'" + SEPARATED.sub(r"\1'\2", cell) if DANGEROUS.search(cell) else cell

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, LargeBinary, MetaData, Table, func, insert, select, text
+from sqlalchemy import Connection, LargeBinary, MetaData, Table, delete, func, insert, select, text
 
 from karat import __version__
 from karat.campaign.store.database import Database
@@ -138,7 +138,15 @@ def _fill(connection: Connection, file: str | Path) -> int:
         raise UsageError(f"{file}: is not complete: the end is missing after {rows:,} rows")
     if connection.dialect.name == "postgresql":
         _continue_counting(connection, known)
+    _close_doors(connection, known)
     return rows
+
+
+def _close_doors(connection: Connection, known: MetaData) -> None:
+    """Nobody is logged in to a restored campaign, and no link opens it: a backup may be old, or in other hands."""
+    sessions, invitations = known.tables["session"], known.tables["invitation"]
+    connection.execute(delete(sessions))
+    connection.execute(delete(invitations).where(invitations.c.used.is_(None)))
 
 
 def _insert(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:

@@ -100,6 +100,8 @@ query = Table(
     Column("position", Integer, nullable=False),
     Column("language", String(40)),
     Column("record", Text, nullable=False),  # a Query as JSON
+    Column("adjudicated", Float),
+    # When its adjudication was finished, whatever steps are added later; NULL: not yet, or it was opened again.
 )
 
 run = Table(
@@ -253,6 +255,8 @@ batch = Table(
     Column("owner", Number, nullable=False),
     Column("request", String(80), nullable=False),
     # Made by the client: the same request that is sent twice is done once.
+    Column("content", LargeBinary, nullable=False),
+    # A hash of what was sent: another content under the same name is refused.
     Column("refused", Boolean, nullable=False, default=False),
     Column("undoes", Number, ForeignKey("batch.number")),
     UniqueConstraint("account", "request"),

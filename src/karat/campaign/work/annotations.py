@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select
 from karat.campaign.store import tables
 from karat.campaign.work.errors import CurrentAnnotation
 from karat.campaign.work.payloads import (
+    LARGEST,
     AnyWork,
     CitationWork,
     DecisionWork,
@@ -41,7 +42,10 @@ def _decode_hook(kind: type, value: Any) -> Any:
     if kind is SpanSet:
         if not isinstance(value, list):
             raise ValueError(f"spans are a list of [start, end], not {value!r}")
-        return SpanSet(value)
+        spans = SpanSet(value)
+        if spans and spans[-1][1] > LARGEST:
+            raise ValueError(f"spans end at {LARGEST} at the latest")
+        return spans
     # msgspec requires this error for types that the hook does not handle.
     raise NotImplementedError(f"no JSON form is known for {kind}")
 

@@ -8,6 +8,7 @@ undoing that batch is redoing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 from time import time
 
 import msgspec
@@ -54,16 +55,17 @@ def save(
     """
     query_row(connection, query_number, lock=True)
     check_may_change(connection, person, query_number, owner)
-    if (done := _done_before(connection, person, query_number, owner, request)) is not None:
+    content = _content("save", [(change.kind, change.key, change.record) for change in changes])
+    if (done := _done_before(connection, person, query_number, owner, request, content)) is not None:
         return done
     _check_form(request, changes)
     current = at_places(connection, query_number, owner, [change.place for change in changes])
     outdated = [change for change in changes if not _is_newest(change, current.get(change.place))]
     if outdated:
-        number = _add_batch(connection, person, query_number, owner, request, now=now, refused=True)
+        number = _add_batch(connection, person, query_number, owner, request, content, now=now, refused=True)
         _add_history(connection, number, changes, current, refused=True)
         raise Conflict([_standing(change.place, current) for change in outdated])
-    return _apply(connection, person, query_number, owner, request, changes, current, now=now)
+    return _apply(connection, person, query_number, owner, request, content, changes, current, now=now)
 
 
 def undo(
@@ -82,7 +84,8 @@ def undo(
     """
     query_row(connection, query_number, lock=True)
     check_may_change(connection, person, query_number, owner)
-    if (done := _done_before(connection, person, query_number, owner, request)) is not None:
+    content = _content("undo", batch)
+    if (done := _done_before(connection, person, query_number, owner, request, content)) is not None:
         return done
     _check_form(request, ())
     number = batch_to_undo(connection, person, query_number, owner, batch)
@@ -102,10 +105,12 @@ def undo(
         record = None if before is None else decode_work(before)
         changes.append(Change(kind=kind, key=key, version=standing.version, record=record))
     if changed_since:
-        refused = _add_batch(connection, person, query_number, owner, request, now=now, refused=True, undoes=number)
+        refused = _add_batch(
+            connection, person, query_number, owner, request, content, now=now, refused=True, undoes=number
+        )
         _add_history(connection, refused, changes, current, refused=True)
         raise Conflict(changed_since)
-    return _apply(connection, person, query_number, owner, request, changes, current, now=now, undoes=number)
+    return _apply(connection, person, query_number, owner, request, content, changes, current, now=now, undoes=number)
 
 
 def _apply(
@@ -114,6 +119,7 @@ def _apply(
     query_number: int,
     owner: int,
     request: str,
+    content: bytes,
     changes: Sequence[Change],
     current: dict[Place, CurrentAnnotation],
     *,
@@ -128,7 +134,7 @@ def _apply(
         batch = ChangeBatch(connection, query_number, owner, [*changes, *gone], current)
     if problems := [*steps_are_open(batch), *broken_rules(batch)]:
         raise RuleBroken(problems)
-    number = _add_batch(connection, person, query_number, owner, request, now=now, undoes=undoes)
+    number = _add_batch(connection, person, query_number, owner, request, content, now=now, undoes=undoes)
     _add_history(connection, number, batch.changes, current)
     _store(connection, query_number, owner, batch.changes, current)
     return Saved(batch=number, annotations=tuple(_after(change, current) for change in batch.changes))
@@ -190,6 +196,7 @@ def _add_batch(
     query_number: int,
     owner: int,
     request: str,
+    content: bytes,
     *,
     now: float | None,
     refused: bool = False,
@@ -197,7 +204,7 @@ def _add_batch(
 ) -> int:
     values = {
         "time": time() if now is None else now, "account": person.number, "query": query_number, "owner": owner,
-        "request": request, "refused": refused, "undoes": undoes,
+        "request": request, "content": content, "refused": refused, "undoes": undoes,
     }  # fmt: skip
     inserted = connection.execute(insert(tables.batch).values(**values)).inserted_primary_key
     assert inserted is not None
@@ -254,19 +261,27 @@ def _store(
         )
 
 
-def _done_before(connection: Connection, person: Person, query_number: int, owner: int, request: str) -> Saved | None:
+def _content(what: str, sent: object) -> bytes:
+    """A hash of what a request asks for."""
+    return blake2b(msgspec.json.encode([what, sent]), digest_size=16).digest()
+
+
+def _done_before(
+    connection: Connection, person: Person, query_number: int, owner: int, request: str, content: bytes
+) -> Saved | None:
     """The result of the same request, where it was sent before."""
     columns = tables.batch.c
     row = connection.execute(
-        select(columns.number, columns.query, columns.owner, columns.refused).where(
+        select(columns.number, columns.query, columns.owner, columns.refused, columns.content).where(
             columns.account == person.number, columns.request == request
         )
     ).first()
     if row is None:
         return None
-    number, query, of_owner, refused = row
-    if (query, of_owner) != (query_number, owner):
-        raise RuleBroken([Broken(where="request", what="this request was used for another query; send a new one")])
+    number, query, of_owner, refused, known = row
+    if (query, of_owner, known) != (query_number, owner, content):
+        other = "something else" if (query, of_owner) == (query_number, owner) else "another query"
+        raise RuleBroken([Broken(where="request", what=f"this request was used for {other}; send a new one")])
     made = tables.change.c
     rows = connection.execute(
         select(made.kind, made.key, made.version, made.after).where(made.batch == number).order_by(made.number)

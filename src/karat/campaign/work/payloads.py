@@ -12,8 +12,11 @@ import msgspec
 
 from karat.model import SpanSet
 
-WorkKey = Annotated[str, msgspec.Meta(min_length=1, max_length=120, pattern=r"^[A-Za-z0-9_.:\-]+$")]
+LARGEST = 2**53 - 1
+"""The largest whole number that a browser keeps exactly."""
+WorkKey = Annotated[str, msgspec.Meta(min_length=1, max_length=120, pattern=r"^[A-Za-z0-9_.:\-]+(?!\n)$")]
 """Made by the page for new nuggets and nugs, and from what they are about for everything else (`Work.key_of`)."""
+Whole = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
 Note = Annotated[str, msgspec.Meta(max_length=2000)]
 Text = Annotated[str, msgspec.Meta(max_length=4000)]
 Word = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
@@ -27,7 +30,7 @@ class Work(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 class RelevanceWork(Work, frozen=True, kw_only=True, tag="relevance"):
     """key: the passage."""
 
-    passage: int
+    passage: Whole
     label: Literal["relevant", "irrelevant", "redundant"]
     text_spans: SpanSet | None = None
     """The relevant text where it is not the whole passage; the rest is context."""
@@ -40,7 +43,7 @@ class RelevanceWork(Work, frozen=True, kw_only=True, tag="relevance"):
 class NuggetWork(Work, frozen=True, kw_only=True, tag="nugget"):
     """key: made by the page."""
 
-    passage: int
+    passage: Whole
     spans: SpanSet
     type: Word | None = None
     category: Word | None = None
@@ -60,7 +63,7 @@ class NuggetWork(Work, frozen=True, kw_only=True, tag="nugget"):
 class RejectionWork(Work, frozen=True, kw_only=True, tag="rejection"):
     """An automatic nugget that is none. key: the suggestion."""
 
-    suggestion: int
+    suggestion: Whole
     reason: Literal["too_fine", "no_fact", "granularity", "partly_supported"] | None = None
     note: Note | None = None
 
@@ -86,7 +89,7 @@ class NugWork(Work, frozen=True, kw_only=True, tag="nug"):
 class CitationWork(Work, frozen=True, kw_only=True, tag="citation"):
     """key: CITATION or CITATION:NUGGET."""
 
-    citation: int
+    citation: Whole
     nugget: WorkKey | None = None
     support: Literal["full", "partial", "none", "missing"]
     spans: SpanSet | None = None
@@ -106,12 +109,12 @@ class VoteWork(Work, frozen=True, kw_only=True, tag="vote"):
 class JudgementWork(Work, frozen=True, kw_only=True, tag="judgement"):
     """key: RESPONSE:NUG."""
 
-    response: int
+    response: Whole
     nug: WorkKey
     degree: Degree
     evidence: SpanSet | None = None
     """In `evidence_passage`."""
-    evidence_passage: int | None = None
+    evidence_passage: Whole | None = None
     note: Note | None = None
 
 
@@ -119,7 +122,7 @@ class ReviewedWork(Work, frozen=True, kw_only=True, tag="reviewed"):
     """Looked here: what is absent was seen to be absent. key: STEP:PASSAGE."""
 
     step: Literal["relevance", "nuggets", "nugs", "citations", "votes", "judging"]
-    passage: int | None = None
+    passage: Whole | None = None
 
 
 class DecisionWork(Work, frozen=True, kw_only=True, tag="decision"):
@@ -127,7 +130,7 @@ class DecisionWork(Work, frozen=True, kw_only=True, tag="decision"):
 
     item: WorkKey
     choice: Literal["taken", "rewritten", "left", "agreed"]
-    taken_from: int | None = None
+    taken_from: Whole | None = None
     """The account whose version was taken."""
     reason: Note | None = None
 

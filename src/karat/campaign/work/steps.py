@@ -70,6 +70,8 @@ def set_step(
     _check_used(connection, owner, step)
     moment = time() if now is None else now
     _set(connection, query_number, owner, step, {"done": moment if done else None})
+    if owner == ADJUDICATED:
+        _note_adjudication(connection, query_number, moment if done else None)
     what = f"step {step} of query {query_number}, layer {owner}: {'done' if done else 'opened'}"
     connection.execute(insert(tables.event).values(time=moment, account=person.number, what=what))
 
@@ -97,22 +99,33 @@ def done_steps(connection: Connection, query_number: int, owner: int) -> set[str
 
 
 def is_adjudicated(connection: Connection, query_number: int) -> bool:
-    """Whether every step of the adjudicated layer is done."""
-    wanted = steps_of(connection, ADJUDICATED)
-    return bool(wanted) and set(wanted) <= done_steps(connection, query_number, ADJUDICATED)
+    """Whether the adjudication of a query is finished: see `adjudicated_queries`."""
+    return query_number in adjudicated_queries(connection, query_number)
 
 
-def adjudicated_queries(connection: Connection) -> set[int]:
-    """All queries of which every step of the adjudicated layer is done."""
-    columns = tables.step_state.c
+def adjudicated_queries(connection: Connection, query_number: int | None = None) -> set[int]:
+    """All queries (or the given one, where it is) of which every step of the adjudicated layer is done, or was.
+
+    What was finished stays so when the campaign gets more steps, until somebody opens it again.
+    """
+    query, state = tables.query.c, tables.step_state.c
+    noted = select(query.number).where(query.adjudicated.is_not(None))
+    finished = select(state.query, state.step).where(state.owner == ADJUDICATED, state.done.is_not(None))
+    if query_number is not None:
+        noted, finished = noted.where(query.number == query_number), finished.where(state.query == query_number)
     wanted = set(steps_of(connection, ADJUDICATED))
     done: dict[int, set[str]] = {}
-    rows = connection.execute(
-        select(columns.query, columns.step).where(columns.owner == ADJUDICATED, columns.done.is_not(None))
-    )
-    for query, step in rows:
-        done.setdefault(query, set()).add(step)
-    return {query for query, steps in done.items() if wanted and wanted <= steps}
+    for number, step in connection.execute(finished):
+        done.setdefault(number, set()).add(step)
+    now = {number for number, steps in done.items() if wanted and wanted <= steps}
+    return now | set(connection.execute(noted).scalars())
+
+
+def _note_adjudication(connection: Connection, query_number: int, moment: float | None) -> None:
+    """Write down that a query is adjudicated, when its last step is done; or that it is not, when one is opened."""
+    if moment is None or set(steps_of(connection, ADJUDICATED)) <= done_steps(connection, query_number, ADJUDICATED):
+        here = tables.query.c.number == query_number
+        connection.execute(update(tables.query).where(here).values(adjudicated=moment))
 
 
 def _check_used(connection: Connection, owner: int, step: str) -> None:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 STOP_SECONDS = 10
 BACKLOG = 256
-THREADS = 16
-"""More than cores: a thread that waits for its turn to write must not keep others from reading."""
+READERS, WRITERS = 12, 6
+"""Threads, more than cores. SQLite lets one writer in at a time, so that more of them would only wait."""
 
 
 @click.command("serve")
@@ -115,6 +115,7 @@ def web_settings(host: str, port: int, address: str | None) -> WebSettings:
         https=named is not None and named.scheme == "https",
         # Browsers send cookies to every port of a host: two servers on one machine must not end each other's sessions.
         session_cookie=f"karat-session-{port}",
+        behind_proxy=named is not None,
         address=address.rstrip("/")
         if address
         else f"http://{'localhost' if is_everywhere(host) else bracketed}:{port}",
@@ -203,12 +204,11 @@ def _demo(which: str) -> Iterator[Campaign]:
 
 def run_server(campaign: Campaign, listener: socket.socket, settings: WebSettings) -> None:
     """Serve until Ctrl-C or SIGTERM; requests that are under way are finished first."""
-    from concurrent.futures import ThreadPoolExecutor
-
     import uvicorn
     from litestar.concurrency import set_asyncio_executor
 
     from karat.web.app import create_app
+    from karat.web.lanes import Lanes
 
     config = uvicorn.Config(
         create_app(campaign.database, settings=settings),
@@ -222,7 +222,9 @@ def run_server(campaign: Campaign, listener: socket.socket, settings: WebSetting
         timeout_graceful_shutdown=STOP_SECONDS,
         h11_max_incomplete_event_size=32 * 1024,
         ws="none",
+        # What a request says about where it comes from is believed only behind the proxy that --url names.
+        proxy_headers=settings.behind_proxy,
     )
-    with ThreadPoolExecutor(THREADS) as executor:
+    with Lanes(readers=READERS, writers=WRITERS) as executor:
         set_asyncio_executor(executor)
         uvicorn.Server(config).run(sockets=[listener])

@@ -24,7 +24,7 @@ from karat.evaluate.tables.slices import check_fields, crossed, field_names
 from karat.formats import open_reading
 from karat.formats.inputs import Inputs
 from karat.formats.reading import Input, OnError
-from karat.measures.agreement.agreement import Sheet, Unit, shared_units
+from karat.measures.agreement.agreement import Sheet, Unit, pairs_with_shared_units, shared_units
 from karat.model import Collection, Score, Signature, UsageError
 from karat.model.result import Result
 from karat.model.wording import number_of
@@ -207,12 +207,15 @@ class _Comparison:
                 )
             if self.assessor is None:
                 self._add(what, everyone, part, rows_of(chosen))
-            for left, right in combinations(sheet, 2) if with_pairs or self.assessor is not None else ():
+            if not with_pairs and self.assessor is None:
+                continue
+            met = pairs_with_shared_units(chosen)
+            for left, right in combinations(sheet, 2):
+                if (left, right) not in met:
+                    continue
                 if self.assessor is not None and not (self._is_named(left) or self._is_named(right)):
                     continue
-                of_two = {left: chosen[left], right: chosen[right]}
-                if _is_shared(of_two):
-                    self._add(what, f"{left} ~ {right}", part, rows_of(of_two))
+                self._add(what, f"{left} ~ {right}", part, rows_of({left: chosen[left], right: chosen[right]}))
 
     def _is_named(self, rater: str) -> bool:
         """Whether a rater is the named assessor: `ann`, or `JUDGE/ann` and `ann/OCCASION`."""

@@ -41,11 +41,15 @@ class MarkedText:
     def __init__(self, sheet: Mapping[str, Mapping[Unit, Marks]], texts: Mapping[Unit, str]) -> None:
         self.texts = texts
         self._pairs = [*pairs_of_marks(sheet, texts)]
+        self._of_raters: dict[tuple[str, ...], list[PairOfMarks]] = {}
+        for pair in self._pairs:
+            self._of_raters.setdefault((pair.left, pair.right), []).append(pair)
 
     def pairs(self, sheet: Mapping[str, Mapping[Unit, Marks]]) -> list[PairOfMarks]:
         """The pairs of raters and snippets that are in this part of the sheet."""
+        of_these = self._of_raters.get(tuple(sheet), []) if len(sheet) == 2 else self._pairs
         return [
-            pair for pair in self._pairs
+            pair for pair in of_these
             if pair.unit in sheet.get(pair.left, ()) and pair.unit in sheet.get(pair.right, ())
         ]  # fmt: skip
 

@@ -7,6 +7,7 @@ of one rater about one unit the first counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -137,6 +138,15 @@ def shared_units(sheet: Mapping[str, Mapping[Unit, object]]) -> Iterator[Unit]:
                 twice.add(unit)
                 yield unit
             once.add(unit)
+
+
+def pairs_with_shared_units(sheet: Mapping[str, Mapping[Unit, object]]) -> set[tuple[str, str]]:
+    """The pairs of raters, in the order of the sheet, who rated a unit both."""
+    raters_of: dict[Unit, list[str]] = {}
+    for rater, rated in sheet.items():
+        for unit in rated:
+            raters_of.setdefault(unit, []).append(rater)
+    return {pair for raters in {*map(tuple, raters_of.values())} for pair in combinations(raters, 2)}
 
 
 def _sheet(

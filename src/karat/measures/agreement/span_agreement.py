@@ -63,10 +63,7 @@ def mark_sheet(
     for nugget in _own(nuggets):
         unit = nugget.query_id, nugget.run_id, nugget.snippet_id
         marked.setdefault(nugget.assessor or nugget.source, {}).setdefault(unit, []).append(nugget.spans)
-    for rater in dict.fromkeys(review.assessor for review in reviewed if review.step == "nuggets"):
-        looked = Looked(reviewed, "nuggets", assessor=rater)
-        every = ((*response, snippet_id) for response, ids in snippets.items() for snippet_id in ids)
-        labelled[rater] = {unit for unit in every if looked.at(*unit)}
+    labelled |= _looked_at(reviewed, snippets)
     sheet: Sheet[Marks] = {}
     for rater in dict.fromkeys((*marked, *labelled)) if marked else ():
         marks = marked.get(rater, {})
@@ -76,6 +73,26 @@ def mark_sheet(
         ]
         sheet[rater] = {unit: tuple(marks.get(unit, ())) for unit in dict.fromkeys((*marks, *sorted(looked_at)))}
     return sheet
+
+
+def _looked_at(reviewed: Iterable[Reviewed], snippets: Mapping[tuple[str, str], Sequence[str]]) -> dict[str, set[Unit]]:
+    """The snippets at which each rater with `reviewed` records looked for nuggets."""
+    by_rater: dict[str, list[Reviewed]] = {}
+    for review in reviewed:
+        if review.step == "nuggets":
+            by_rater.setdefault(review.assessor, []).append(review)
+    if not by_rater:
+        return {}
+    # Many raters have few queries each: nobody is asked about the queries of others.
+    by_query: dict[str, list[Unit]] = {}
+    for (query_id, run_id), ids in snippets.items():
+        by_query.setdefault(query_id, []).extend((query_id, run_id, snippet_id) for snippet_id in ids)
+    found: dict[str, set[Unit]] = {}
+    for rater, reviews in by_rater.items():
+        looked = Looked(reviews, "nuggets")
+        queries = dict.fromkeys(review.query_id for review in reviews)
+        found[rater] = {unit for query_id in queries for unit in by_query.get(query_id, ()) if looked.at(*unit)}
+    return found
 
 
 def _own(nuggets: Iterable[Nugget]) -> list[Nugget]:
@@ -117,15 +134,17 @@ def pairs_of_marks(sheet: Mapping[str, Mapping[Unit, Marks]], texts: Mapping[Uni
         for unit, marks in marked.items():
             by_unit.setdefault(unit, []).append((rater, marks))
     for unit, of_raters in by_unit.items():
-        meaningful = _Meaningful(texts[unit]) if unit in texts else None
-        if meaningful is not None:
+        if unit in texts:
             _check_fit(unit, texts[unit], of_raters)
+        if len(of_raters) < 2 or not any(marks for _, marks in of_raters):
+            continue
+        meaningful = _Meaningful(texts[unit]) if unit in texts else None
         for (left, lefts), (right, rights) in combinations(of_raters, 2):
             if not lefts and not rights:
                 continue
             overlap = difference = credit = None
             if meaningful is not None:
-                a, b = (SpanSet(span for marks in many for span in marks) for many in (lefts, rights))
+                a, b = _covered(lefts), _covered(rights)
                 overlap = meaningful.length(a.intersection(b))
                 difference = meaningful.length(a) + meaningful.length(b) - 2 * overlap
                 credit = _best_credit(lefts, rights, meaningful)
@@ -184,14 +203,17 @@ def nugget_alpha(
 
     Over all snippets that two raters looked at; by_query: whole queries are resampled.
     """
-    units = dict.fromkeys(unit for marked in sheet.values() for unit in marked)
-    if units and not any(unit in texts for unit in units):
+    by_unit: dict[Unit, list[Marks]] = {}
+    for marked in sheet.values():
+        for unit, marks in marked.items():
+            by_unit.setdefault(unit, []).append(marks)
+    known = [unit for unit in by_unit if unit in texts]
+    if by_unit and not known:
         return Coefficient(value=None, units=0, raters=len(sheet), reason=NO_TEXT)
-    known = [unit for unit in units if unit in texts]
     continua = [
         Continuum(
             len(texts[unit]),
-            [SpanSet(span for spans in marked[unit] for span in spans) for marked in sheet.values() if unit in marked],
+            [_covered(marks) for marks in by_unit[unit]],
         )
         for unit in known
     ]
@@ -225,10 +247,15 @@ class _Meaningful:
     """How many letters and digits of a text lie in spans, counted once for many questions."""
 
     def __init__(self, text: str) -> None:
-        self._before = [0, *accumulate(int(character.isalnum()) for character in text)]
+        self._before = list(accumulate(map(str.isalnum, text), initial=0))
 
     def length(self, spans: SpanSet) -> int:
         return sum(self._before[end] - self._before[start] for start, end in spans)
+
+
+def _covered(marks: Marks) -> SpanSet:
+    """All that the nuggets cover."""
+    return marks[0] if len(marks) == 1 else SpanSet(span for spans in marks for span in spans)
 
 
 def _check_fit(unit: Unit, text: str, of_raters: Iterable[tuple[str, Marks]]) -> None:
@@ -253,6 +280,8 @@ def _best_credit(lefts: Marks, rights: Marks, meaningful: _Meaningful) -> float:
             elif left == right:
                 # Equal nuggets without a letter are equal all the same.
                 dice[row, column] = 1.0
+    if dice.size == 1:
+        return float(dice[0, 0])
     from scipy.optimize import linear_sum_assignment
 
     return float(dice[linear_sum_assignment(dice, maximize=True)].sum())

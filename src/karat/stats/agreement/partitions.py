@@ -6,9 +6,10 @@ class: counts are added up over groups, and groups are resampled for the interva
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -127,41 +128,51 @@ def masi_alpha(
     paired = [position for position, row in enumerate(labels) if sum(label is not None for label in row) > 1]
     if not paired:
         return Coefficient(value=None, units=0, raters=raters, reason=NO_PAIRS if raters > 1 else ONE_RATER)
+    from scipy.sparse import csr_array
+
     sets: dict[frozenset[object], int] = {}
-    counts = np.zeros((len(paired), len({label for row in labels for label in row if label is not None})))
-    for unit, position in enumerate(paired):
-        for label in labels[position]:
-            if label is not None:
-                counts[unit, sets.setdefault(label, len(sets))] += 1
-    counts = counts[:, : len(sets)]
-    distances = _masi_distances(list(sets))
-    within = ((counts @ distances) * counts).sum(axis=1) / (counts.sum(axis=1) - 1)
+    said = [
+        (unit, sets.setdefault(label, len(sets)))
+        for unit, position in enumerate(paired)
+        for label in labels[position]
+        if label is not None
+    ]
+    places = tuple(np.array(said).T)
+    # A unit has few labels, and few of the sets meet each other: full tables would grow with the square of the sets.
+    counts = csr_array((np.ones(len(said)), places), shape=(len(paired), len(sets)))
+    likeness = _masi_likeness(list(sets))
+    raters_of = counts.sum(axis=1)
+    within = (raters_of**2 - (counts @ likeness).multiply(counts).sum(axis=1)) / (raters_of - 1)
     rows = WeightedRows(
-        counts,
+        np.arange(len(paired)),
         np.ones(len(paired)),
         np.arange(len(paired)) if numbers is None else np.unique(numbers[paired], return_inverse=True)[1],
     )
 
     def alpha(weights: Floats) -> Floats:
         of_set = weights @ counts
-        expected = ((of_set @ distances) * of_set).sum(axis=1)
+        expected = of_set.sum(axis=1) ** 2 - ((of_set @ likeness) * of_set).sum(axis=1)
         return 1 - divide((weights @ within) * (of_set.sum(axis=1) - 1), expected)
 
     return rows.coefficient(alpha, units=len(paired), raters=raters, undefined=ONE_CATEGORY, seed=seed, room=len(sets))
 
 
-def _masi_distances(sets: Sequence[frozenset[object]]) -> Floats:
-    """All distances; most sets share nothing, and for those the distance is not computed."""
-    distances = np.ones((len(sets), len(sets)))
-    np.fill_diagonal(distances, 0)
+def _masi_likeness(sets: Sequence[frozenset[object]]) -> Any:
+    """1 - the MASI distance of all pairs of sets, as a sparse table: most sets share nothing."""
+    from scipy.sparse import csr_array
+
     holders: dict[object, list[int]] = {}
     for number, items in enumerate(sets):
         for item in items:
             holders.setdefault(item, []).append(number)
-    met = {(a, b) for numbers in holders.values() for a in numbers for b in numbers if a < b}
-    for a, b in met:
-        distances[a, b] = distances[b, a] = masi_distance(sets[a], sets[b])
-    return distances
+    shared = Counter((a, b) for numbers in holders.values() for a in numbers for b in numbers if a < b)
+    table = {(number, number): 1.0 for number in range(len(sets))}
+    for (a, b), both in shared.items():
+        contained = both == min(len(sets[a]), len(sets[b]))
+        likeness = both / (len(sets[a]) + len(sets[b]) - both) * (2 / 3 if contained else 1 / 3)
+        table[a, b] = table[b, a] = likeness
+    places = tuple(np.array([*table]).T)
+    return csr_array(([*table.values()], places), shape=(len(sets), len(sets)))
 
 
 def _counts_by_group(

@@ -128,8 +128,8 @@ class _Sections:
 
     def _places(self, weights: Floats) -> Floats:
         """In how many places of all gaps a unit of each length fits: sum over gaps g >= l of (g - l + 1)."""
-        gaps: Floats = np.zeros(self._longest + 1)
-        np.add.at(gaps, self._gap_length, weights[self._gap_of])
+        of_gaps = weights[self._gap_of]
+        gaps: Floats = np.bincount(self._gap_length, weights=of_gaps, minlength=self._longest + 1).astype(float)
         at_least = np.cumsum(gaps[::-1])[::-1]
         places: Floats = np.cumsum(at_least[::-1])[::-1]
         return places

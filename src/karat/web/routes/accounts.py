@@ -12,7 +12,7 @@ from litestar.response import Redirect
 from karat.campaign.people.accounts import set_password
 from karat.campaign.people.invitations import accept, invited_account, token_hash
 from karat.campaign.people.passwords import SHORTEST, check_new_password
-from karat.campaign.people.sessions import LoginRefused, login, logout
+from karat.campaign.people.sessions import LoginRefused, login, logout, new_session
 from karat.model import UsageError
 from karat.web.pages import go_to, inside, render_page
 from karat.web.security import ANYONE, EVERYBODY, Store, Visit
@@ -65,11 +65,11 @@ def accept_invitation(request: Request[Any, Any, Any], token: Token, data: Form,
     try:
         password = _chosen_password(data)
         with database.write() as connection:
-            account = accept(connection, token, password)
+            session = new_session(connection, accept(connection, token, password))
     except UsageError as error:
         values: dict[str, Any] = {"invited": invited, "problem": str(error), "shortest": SHORTEST}
         return render_page(request, "accounts/invitation.html", status=422, **values)
-    return go_to(request, "/", session=login(database, account.name, password, address_of(request)))
+    return go_to(request, "/", session=session)
 
 
 @get("/password", roles=EVERYBODY, sync_to_thread=True, include_in_schema=False)

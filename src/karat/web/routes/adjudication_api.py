@@ -9,7 +9,7 @@ from litestar import get, post
 from karat.campaign.adjudication import decisions
 from karat.campaign.adjudication import differences as compared
 from karat.web.routes.work_api import Number
-from karat.web.security import ADJUDICATORS, OVERSEERS, Store, Visit
+from karat.web.security import ADJUDICATORS, OVERSEERS, Store, Visit, writing
 
 
 @get("/api/queries/{number:int}/differences", roles=OVERSEERS, sync_to_thread=True)
@@ -22,7 +22,7 @@ def show_differences(request: Visit, number: Number, database: Store) -> Any:
 @post("/api/queries/{number:int}/adjudication", roles=ADJUDICATORS, sync_to_thread=True, status_code=200)
 def start_adjudication(request: Visit, number: Number, database: Store) -> Any:
     """Take over what all assessors agree on."""
-    with database.write() as connection:
+    with writing(request, database) as connection:
         return decisions.start(connection, request.user, number)
 
 

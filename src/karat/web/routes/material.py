@@ -21,7 +21,7 @@ from karat.formats import FORMAT_NAMES
 from karat.model import InputError, UsageError
 from karat.web.pages import render_page
 from karat.web.routes.downloads import EXPORTS
-from karat.web.security import ORGANISERS, Store, Visit
+from karat.web.security import ORGANISERS, Store, Visit, writing
 from karat.web.uploads import MAX_FILES, MAX_UPLOAD, save_uploads
 
 SHOWN_PROBLEMS = 50
@@ -40,7 +40,7 @@ async def upload(request: Visit, database: Store) -> Response[str]:
     named, skip = form.get("format") or None, form.get("skip") == "yes"
     with tempfile.TemporaryDirectory(prefix="karat-upload-") as folder:
         try:
-            paths = await save_uploads(files, Path(folder))
+            paths = await sync_to_thread(save_uploads, files, Path(folder))
         except UsageError as error:
             return await sync_to_thread(_material, request, database, problem=str(error))
         return await sync_to_thread(_import, request, database, paths, named, skip)
@@ -72,7 +72,7 @@ def _import(request: Visit, database: Store, paths: list[Path], named: Any, skip
 def assign_queries(request: Visit, database: Store) -> Response[str]:
     """Give every query to as many assessors as the settings say."""
     try:
-        with database.write() as connection:
+        with writing(request, database) as connection:
             done = assign(connection)
             log_event(connection, f"assigned queries: {done.added} new", by=request.user.number)
     except UsageError as error:

@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from karat.campaign.material.settings import STEPS, change_settings, read_settings
 from karat.campaign.material.templates import campaign_templates, save_template
 from karat.campaign.people.accounts import log_event
+from karat.campaign.work.rules import saved_per_step
 from karat.model import Template, UsageError
 from karat.web.pages import go_to, render_page
 from karat.web.routes.accounts import Form
-from karat.web.security import ORGANISERS, Store, Visit
+from karat.web.security import ORGANISERS, Store, Visit, writing
 
 
 @get("/settings", roles=ORGANISERS, sync_to_thread=True, include_in_schema=False)
@@ -26,7 +27,7 @@ def settings_page(request: Visit, database: Store, saved: FromQuery[bool] = Fals
 def save_settings(request: Visit, data: Form, database: Store) -> Response[Any]:
     try:
         values = _values(data)
-        with database.write() as connection:
+        with writing(request, database) as connection:
             change_settings(connection, values)
             log_event(connection, "changed the settings", by=request.user.number)
     except UsageError as error:
@@ -39,7 +40,7 @@ def store_template(request: Visit, data: Form, database: Store) -> Response[Any]
     """Change what a template says, or add one."""
     try:
         template = _template(data)
-        with database.write() as connection:
+        with writing(request, database) as connection:
             known = campaign_templates(connection).get(template.template_id)
             # Slots are named by the material; the organiser does not change them.
             save_template(connection, template if known is None else replace(template, slots=known.slots))
@@ -96,7 +97,15 @@ def _settings(request: Visit, database: Store, *, problem: str = "", saved: bool
     with database.read() as connection:
         chosen = read_settings(connection)
         known = list(campaign_templates(connection).values())
-    values = {"chosen": chosen, "templates": known, "all_steps": STEPS, "problem": problem, "saved": saved}
+        saved_work = saved_per_step(connection)
+    values = {
+        "saved_work": saved_work,
+        "chosen": chosen,
+        "templates": known,
+        "all_steps": STEPS,
+        "problem": problem,
+        "saved": saved,
+    }
     return render_page(request, "organiser/settings.html", tab="settings", status=422 if problem else 200, **values)
 
 

@@ -11,7 +11,7 @@ from karat.model import UsageError
 from karat.web.pages import go_to, render_page
 from karat.web.routes.accounts import Form
 from karat.web.routes.work_api import Number
-from karat.web.security import ORGANISERS, Store, Visit
+from karat.web.security import ORGANISERS, Store, Visit, writing
 
 VALID_DAYS = round(invitations.VALID_SECONDS / 86400)
 
@@ -25,7 +25,7 @@ def people_page(request: Visit, database: Store) -> Response[str]:
 def invite_person(request: Visit, data: Form, database: Store) -> Response[str]:
     """Make an account and show its link once."""
     try:
-        with database.write() as connection:
+        with writing(request, database) as connection:
             languages = data.get("languages", "").split()
             person = accounts.create_account(connection, data.get("name", ""), data.get("role", ""), languages)
             token = invitations.invite(connection, person.number)
@@ -40,7 +40,7 @@ def invite_person(request: Visit, data: Form, database: Store) -> Response[str]:
 def new_link(request: Visit, number: Number, database: Store) -> Response[str]:
     """A new link for somebody who lost the link or the password."""
     try:
-        with database.write() as connection:
+        with writing(request, database) as connection:
             token = invitations.invite(connection, number)
             person = accounts.account_of(connection, number)
             assert person is not None
@@ -57,7 +57,7 @@ def open_or_close(request: Visit, number: Number, data: Form, database: Store) -
     try:
         if number == request.user.number:
             raise UsageError("you cannot close your own account; another organiser can")
-        with database.write() as connection:
+        with writing(request, database) as connection:
             accounts.set_active(connection, number, active)
             what = f"{'opened' if active else 'closed'} account {number}"
             accounts.log_event(connection, what, by=request.user.number)
@@ -70,7 +70,7 @@ def open_or_close(request: Visit, number: Number, data: Form, database: Store) -
 def set_languages(request: Visit, number: Number, data: Form, database: Store) -> Response[Any]:
     """Which languages a person reads besides the campaign's own."""
     try:
-        with database.write() as connection:
+        with writing(request, database) as connection:
             accounts.set_languages(connection, number, data.get("languages", "").replace(",", " ").split())
     except UsageError as error:
         return _people(request, database, problem=str(error))

@@ -17,9 +17,10 @@ from karat.web.pages import render_page
 from karat.web.remembered import Kept
 from karat.web.routes.work_api import PageNumber
 from karat.web.security import OVERSEERS, Store, Visit
+from karat.web.separate import compute_apart
 
 Parts = Annotated[Literal["", "language", "medium", "structure"], QueryParameter()]
-PATIENCE_SECONDS = 2.0
+PATIENCE_SECONDS = 10.0
 """How long a visitor waits for figures that nobody has asked for before; then the page says that they are coming."""
 RunName = Annotated[str, QueryParameter(max_length=1000)]
 
@@ -77,14 +78,12 @@ def sheet_file(request: Visit, database: Store, run: RunName) -> Response[str]:
 
 
 def _all_sheets(database: Database) -> sheets.Sheets:
-    with database.read() as connection:
-        return sheets.all_sheets(connection)
+    return compute_apart(database, sheets.all_sheets)
 
 
 def _agreement(request: Visit, by: str, *, wait: float | None = None) -> Kept[CampaignAgreement]:
     def compute(database: Database) -> CampaignAgreement:
-        with database.read() as connection:
-            return agreement(connection, by=by or None)
+        return compute_apart(database, agreement, by=by or None)
 
     kept: Kept[CampaignAgreement] = request.app.state.remembered.get(f"agreement {by}", compute, wait=wait)
     return kept

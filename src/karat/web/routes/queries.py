@@ -14,7 +14,7 @@ from karat.model import Query, UsageError, decode_record
 from karat.web.pages import go_to, render_page
 from karat.web.routes.accounts import Form
 from karat.web.routes.work_api import Layer, Number, PageNumber, Step, layer
-from karat.web.security import EVERYBODY, ORGANISERS, OVERSEERS, Store, Visit
+from karat.web.security import EVERYBODY, ORGANISERS, OVERSEERS, Store, Visit, writing
 
 
 @get("/", roles=EVERYBODY, sync_to_thread=True, include_in_schema=False)
@@ -68,7 +68,7 @@ def reopen_step(request: Visit, number: Number, data: Form, database: Store) -> 
     owner = data.get("owner", "")
     if not owner.isascii() or not owner.isdigit() or len(owner) > 18:
         raise UsageError("whose step is to be opened? The form names no one.")
-    with database.write() as connection:
+    with writing(request, database) as connection:
         steps.set_step(connection, request.user, number, int(owner), data.get("step", ""), done=False)
     return go_to(request, f"/queries/{number}/history")
 

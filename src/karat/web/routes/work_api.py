@@ -16,7 +16,7 @@ from karat.campaign.work.payloads import WorkKey
 from karat.campaign.work.rules import Change
 from karat.campaign.work.task_data import task_data
 from karat.campaign.work.task_data.documents import visible_document
-from karat.web.security import ANNOTATORS, EVERYBODY, Store, Visit
+from karat.web.security import ANNOTATORS, EVERYBODY, Store, Visit, writing
 
 StepName = Literal["relevance", "nuggets", "nugs", "citations", "votes", "judging"]
 Step = FromPath[StepName]
@@ -93,14 +93,14 @@ def show_work(
 def save_changes(request: Visit, number: Number, data: JSONBody[ChangesBody], database: Store) -> Any:
     """Save all changes or none."""
     sent = _checked(data.changes)
-    with database.write() as connection:
+    with writing(request, database) as connection:
         return changes.save(connection, request.user, number, layer(request, data.owner), data.request, sent)
 
 
 @post("/api/queries/{number:int}/undo", roles=ANNOTATORS, sync_to_thread=True, status_code=200)
 def undo_changes(request: Visit, number: Number, data: JSONBody[UndoBody], database: Store) -> Any:
     """Take back the last own changes, or those of a batch; taking back an undo is a redo."""
-    with database.write() as connection:
+    with writing(request, database) as connection:
         owner = layer(request, data.owner)
         return changes.undo(connection, request.user, number, owner, data.request, batch=data.batch)
 
@@ -110,7 +110,7 @@ def finish_step(
     request: Visit, number: Number, step: Step, data: JSONBody[StepBody], database: Store
 ) -> dict[str, bool]:
     """Say that a step is done, or open it again."""
-    with database.write() as connection:
+    with writing(request, database) as connection:
         steps.set_step(connection, request.user, number, layer(request, data.owner), step, done=data.done)
     return {"done": data.done}
 
@@ -118,7 +118,7 @@ def finish_step(
 @post("/api/queries/{number:int}/time", roles=ANNOTATORS, sync_to_thread=True, status_code=200)
 def add_time(request: Visit, number: Number, data: JSONBody[TimeBody], database: Store) -> dict[str, float]:
     """Add the seconds that were spent on a step."""
-    with database.write() as connection:
+    with writing(request, database) as connection:
         steps.add_time(connection, request.user, number, layer(request, data.owner), data.step, seconds=data.seconds)
     return {"seconds": data.seconds}
 

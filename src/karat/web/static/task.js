@@ -101,7 +101,7 @@ class KaratTask extends HTMLElement {
     });
     const bar = document.getElementById("task-bar");
     if (bar) frame.fillBar(bar);
-    fill(this, frame.heading(), refusedPanel(store, page.lookups), page.build());
+    fill(this, frame.heading(), ...refusedPanel(store, page.lookups), page.build());
     store.load(data.annotations);
     page.update();
     store.addEventListener("change", () => page.update());

@@ -2,6 +2,6 @@
 
 from karat.campaign.work.rules.annotation_rules import RULES, broken_rules
 from karat.campaign.work.rules.batch import Change, ChangeBatch
-from karat.campaign.work.rules.open_steps import steps_are_open
+from karat.campaign.work.rules.open_steps import saved_per_step, steps_are_open
 
-__all__ = ["RULES", "Change", "ChangeBatch", "broken_rules", "steps_are_open"]
+__all__ = ["RULES", "Change", "ChangeBatch", "broken_rules", "saved_per_step", "steps_are_open"]

@@ -13,12 +13,14 @@ import msgspec
 from sqlalchemy import Connection, func, select
 
 from karat.campaign.material.settings import Settings, read_settings
+from karat.campaign.material.templates import template_of
 from karat.campaign.store import tables
 from karat.campaign.work.annotations import Place, decode_work, kind_of_work
-from karat.campaign.work.errors import CurrentAnnotation
-from karat.campaign.work.payloads import AnyWork, NugWork, Work
-from karat.campaign.work.permissions import ADJUDICATED
+from karat.campaign.work.errors import Broken, CurrentAnnotation
+from karat.campaign.work.payloads import AnyWork, NuggetWork, NugWork, Work
+from karat.campaign.work.permissions import ADJUDICATED, query_row
 from karat.campaign.work.query_key import key_owner, query_key
+from karat.model import Query, decode_record
 
 W = TypeVar("W", bound=Work)
 
@@ -34,6 +36,11 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def place(self) -> Place:
         return self.kind, self.key
+
+
+def broken(change: Change, what: str) -> Broken:
+    """What is wrong with a change."""
+    return Broken(where=f"{change.kind} {change.key}", what=what)
 
 
 class PassageText(NamedTuple):
@@ -125,13 +132,16 @@ class ChangeBatch:
             return None
         return set(self.connection.execute(select(occurrence.passage).where(occurrence.response == number)).scalars())
 
-    def suggestion(self, number: int) -> str | None:
-        """The kind of a suggestion for the query; None where there is none with this number."""
+    def suggested_nugget(self, number: int) -> NuggetWork | None:
+        """An automatic nugget of the query; None where there is none with this number."""
         columns = tables.suggestion.c
-        found: str | None = self.connection.execute(
-            select(columns.kind).where(columns.number == number, columns.query == self.query_number)
+        found = self.connection.execute(
+            select(columns.record).where(
+                columns.number == number, columns.query == self.query_number, columns.kind == "nugget"
+            )
         ).scalar()
-        return found
+        record = None if found is None else decode_work(found)
+        return record if isinstance(record, NuggetWork) else None
 
     def was_nugget(self, key: str) -> bool:
         """Whether the layer has or had the nugget; the adjudicated layer may also name those of assessors."""
@@ -155,6 +165,13 @@ class ChangeBatch:
     @cached_property
     def settings(self) -> Settings:
         return read_settings(self.connection)
+
+    @cached_property
+    def categories(self) -> dict[str, str]:
+        """The categories of the query's template; none where there is no template, or it has none."""
+        record = decode_record(query_row(self.connection, self.query_number).record.encode())
+        template = template_of(self.connection, record.template) if isinstance(record, Query) else None
+        return {} if template is None else template.categories
 
     @cached_property
     def assessors(self) -> set[int]:

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sqlalchemy import Connection, func, select
+
+from karat.campaign.store import tables
 from karat.campaign.work.annotations import Place
 from karat.campaign.work.errors import Broken, CurrentAnnotation
 from karat.campaign.work.payloads import NuggetWork, ReviewedWork
@@ -19,7 +22,7 @@ STEP_OF_KIND = {
     "relevance": "relevance", "nugget": "nuggets", "rejection": "nuggets", "nug": "nugs", "citation": "citations",
     "vote": "votes", "judgement": "judging",
 }  # fmt: skip
-FOLLOWS_NUGGETS = ("nug", "citation", "vote", "judgement")
+FOLLOWS_NUGGETS = ("nug", "citation")
 LATER_STEPS = ("nugs", "citations")
 
 
@@ -65,3 +68,16 @@ def _revised(batch: ChangeBatch) -> set[Place]:
                 places.add(change.place)
                 places.update(("nugget", key) for key in record.revises)
     return places
+
+
+def saved_per_step(connection: Connection) -> dict[str, int]:
+    """How many annotations stand in each step: what nobody sees any more where the campaign does without the step."""
+    columns = tables.annotation.c
+    rows = connection.execute(
+        select(columns.kind, func.count()).where(columns.record.is_not(None)).group_by(columns.kind)
+    )
+    found: dict[str, int] = {}
+    for kind, count in rows:
+        if (step := STEP_OF_KIND.get(kind)) is not None:
+            found[step] = found.get(step, 0) + count
+    return found

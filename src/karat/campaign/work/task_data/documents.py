@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from sqlalchemy import Connection, select
 
 from karat.campaign.store import tables
@@ -10,7 +11,18 @@ from karat.campaign.work.permissions import Person
 from karat.model import Document, decode_record
 
 
-def visible_document(connection: Connection, person: Person, number: int) -> Document:
+class TaskDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """What pages show of a document: the named fields, and not what else its file says (perhaps whose it is)."""
+
+    doc_id: str
+    text: str | None
+    language: str | None
+    medium: str | None
+    time: str | None
+    title: str | None
+
+
+def visible_document(connection: Connection, person: Person, number: int) -> TaskDocument:
     """The document, if it is cited in a query that the person may see; NotAllowed otherwise."""
     document, citation, response = tables.document.c, tables.citation.c, tables.response.c
     chosen = select(document.record).where(document.number == number)
@@ -28,4 +40,7 @@ def visible_document(connection: Connection, person: Person, number: int) -> Doc
         raise NotAllowed
     decoded = decode_record(record.encode())
     assert isinstance(decoded, Document)
-    return decoded
+    return TaskDocument(
+        doc_id=decoded.doc_id, text=decoded.text, language=decoded.language, medium=decoded.medium, time=decoded.time,
+        title=decoded.title,
+    )  # fmt: skip

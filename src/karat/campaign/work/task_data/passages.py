@@ -104,10 +104,9 @@ def _first_snippets(connection: Connection, numbers: list[int]) -> dict[int, Sni
 def _citations(
     connection: Connection, numbers: list[int], campaign_language: str
 ) -> tuple[dict[int, list[TaskCitation]], dict[int, SourceText]]:
-    citation, response = tables.citation.c, tables.response.c
+    citation = tables.citation.c
     rows = connection.execute(
-        select(citation.number, citation.passage, citation.doc_id, citation.record, response.run_id)
-        .join(tables.response, response.number == citation.response)
+        select(citation.number, citation.passage, citation.doc_id, citation.record)
         .where(citation.passage.in_(numbers))
         .order_by(citation.response, citation.position, citation.number)
     ).all()
@@ -117,11 +116,10 @@ def _citations(
     for row in rows:
         record = decode_citation(row.record)
         number, document = documents.get(row.doc_id, (None, None))
-        # A system's own name for a citation may contain the system's name.
-        named = record.citation_id is not None and row.run_id.lower() in record.citation_id.lower()
-        found.setdefault(row.passage, []).append(
+        of_passage = found.setdefault(row.passage, [])
+        of_passage.append(
             TaskCitation(
-                number=row.number, doc_id=row.doc_id, citation_id=None if named else record.citation_id,
+                number=row.number, doc_id=row.doc_id, citation_id=f"c{len(of_passage) + 1}",
                 chunk=record.chunk, excerpt=record.excerpt, time=record.time,
                 language=record.language or (document.language if document else None), document=number,
                 title=document.title if document else None, medium=document.medium if document else None,

@@ -44,7 +44,8 @@ class SourceText(msgspec.Struct, frozen=True, kw_only=True):
 class TaskCitation(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     doc_id: str
-    citation_id: str | None
+    citation_id: str
+    """c1, c2, ... within the passage: a system's own name for a citation may tell the system."""
     chunk: SpanSet | None
     excerpt: str | None
     time: str | None

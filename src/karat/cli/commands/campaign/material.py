@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
@@ -103,12 +104,18 @@ def export_command(
 
     to_format = writable_format(to_format or format_by_name(output)).name
     with open_campaign(place) as campaign:
-        from karat.campaign.results.export import export_records
+        from karat.campaign.results.export import export_records, skipped_lines
+
+        skipped = Counter[str]()
 
         with campaign.database.read() as connection:
             records = list(
                 export_records(
-                    connection, adjudicated_only=adjudicated_only, assessor=assessor, queries=queries or None
+                    connection,
+                    adjudicated_only=adjudicated_only,
+                    assessor=assessor,
+                    queries=queries or None,
+                    skipped=skipped,
                 )
             )
     layers = _layers(records)
@@ -119,6 +126,8 @@ def export_command(
         )
     losses = write(records, output, format=to_format)
     click.echo(f"{number_of(len(records), 'record')} exported", err=True)
+    for line in skipped_lines(skipped):
+        click.echo(line, err=True)
     if losses:
         click.echo(f"left out, because {to_format} cannot hold it:", err=True)
         for line in losses.lines():

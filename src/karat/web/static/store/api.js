@@ -3,9 +3,9 @@
 /** @typedef {{kind: string, key: string, version: number, record: any}} Annotation */
 /** @typedef {{kind: string, key: string, version: number, record: any}} Change */
 
-/** Why an answer was not a result. `kind`: offline (try again later), login, conflict, rule, refused. */
+/** Why an answer was not a result. `kind`: offline and failing (try again later), login, conflict, rule, refused. */
 export class Refusal extends Error {
-  /** @param {"offline" | "login" | "conflict" | "rule" | "refused"} kind @param {string} message @param {any} [body] */
+  /** @param {"offline" | "failing" | "login" | "conflict" | "rule" | "refused"} kind @param {string} message @param {any} [body] */
   constructor(kind, message, body = {}) {
     super(message);
     this.kind = kind;
@@ -13,15 +13,23 @@ export class Refusal extends Error {
   }
 }
 
-/** The page's token against forged requests. It belongs to the session: after a new login the page asks for another. */
-let token = document.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";
+/** @param {Document} page @param {string} name */
+const said = (page, name) => page.querySelector(`meta[name="${name}"]`)?.getAttribute("content") ?? "";
 
-/** False: there is no other token. */
+/** Whose page this is: the server refuses what it sends while somebody else is logged in. */
+const account = said(document, "karat-account");
+
+const ANOTHER_PERSON = "Another person is logged in.";
+
+/** The page's token against forged requests. It belongs to the session: after a new login the page asks for another. */
+let token = said(document, "csrf-token");
+
+/** False: there is no other token for this person. */
 async function renewToken() {
   try {
     const page = new DOMParser().parseFromString(await (await fetch(location.href, { credentials: "same-origin" })).text(), "text/html");
-    const fresh = page.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";
-    if (!fresh || fresh === token) return false;
+    const fresh = said(page, "csrf-token");
+    if (!fresh || fresh === token || said(page, "karat-account") !== account) return false;
     token = fresh;
     return true;
   } catch {
@@ -35,7 +43,7 @@ async function renewToken() {
  */
 async function call(method, address, body, { keepalive = false } = {}) {
   /** @type {Record<string, string>} */
-  const headers = { accept: "application/json" };
+  const headers = { accept: "application/json", "x-karat-account": account };
   if (method !== "GET") {
     headers["x-csrftoken"] = token;
     headers["content-type"] = "application/json";
@@ -46,7 +54,6 @@ async function call(method, address, body, { keepalive = false } = {}) {
   } catch {
     throw new Refusal("offline", "The server cannot be reached.");
   }
-  if (answer.type === "opaqueredirect" || answer.status === 401) throw new Refusal("login", "You are logged out. Log in again in another tab; your changes are kept here.");
   if (answer.status === 403 && method !== "GET" && await renewToken()) return call(method, address, body, { keepalive });
   const text = await answer.text();
   let result = null;
@@ -54,10 +61,14 @@ async function call(method, address, body, { keepalive = false } = {}) {
     result = text ? JSON.parse(text) : null;
   } catch { /* not from our server: a proxy's page */ }
   if (answer.ok) return result;
+  if (answer.type === "opaqueredirect" || answer.status === 401) {
+    const other = messageOf(result) === ANOTHER_PERSON;
+    throw new Refusal("login", `${other ? "Another person is logged in" : "You are logged out"}. Log in again in another tab; your changes are kept here.`, { other });
+  }
   const message = messageOf(result) || `The server answered ${answer.status}.`;
   if (answer.status === 409) throw new Refusal("conflict", message, result ?? {});
   if (answer.status === 422 || answer.status === 400) throw new Refusal("rule", message, result ?? {});
-  if (answer.status >= 500 || answer.status === 429 || answer.status === 408) throw new Refusal("offline", message);
+  if (answer.status >= 500 || answer.status === 429 || answer.status === 408) throw new Refusal("failing", message);
   throw new Refusal("refused", message, { ...(result ?? {}), status: answer.status });
 }
 

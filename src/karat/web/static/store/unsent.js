@@ -20,6 +20,8 @@ export class Unsent {
     this.refusedPrefix = `karat-refused:${place}:`;
     /** False: the browser keeps nothing; then the page warns before it is closed. */
     this.lasting = true;
+    /** @type {Map<string, RefusedBatch>} refused, and the browser had no room for them */
+    this.here = new Map();
   }
 
   /** In the order in which they were made. @returns {Batch[]} */
@@ -29,7 +31,7 @@ export class Unsent {
 
   /** What the server refused and nobody has answered yet. @returns {RefusedBatch[]} */
   refused() {
-    return this.#entries(this.refusedPrefix);
+    return [...this.#entries(this.refusedPrefix), ...this.here.values()].sort((a, b) => (a.order < b.order ? -1 : 1));
   }
 
   /** @param {string} prefix @returns {any[]} */
@@ -75,13 +77,18 @@ export class Unsent {
   /** What the server refused is not sent again by itself, but stays in the browser and is shown. @param {Batch} batch @param {string} why */
   setAside(batch, why) {
     this.forget(batch);
+    const refused = { ...batch, why, when: Date.now() };
     try {
-      localStorage.setItem(this.refusedPrefix + batch.order, JSON.stringify({ ...batch, why, when: Date.now() }));
-    } catch { /* full, or switched off */ }
+      localStorage.setItem(this.refusedPrefix + batch.order, JSON.stringify(refused));
+    } catch {
+      this.lasting = false; // full, or switched off
+      this.here.set(batch.order, refused);
+    }
   }
 
   /** @param {RefusedBatch} batch */
   discard(batch) {
+    this.here.delete(batch.order);
     try {
       localStorage.removeItem(this.refusedPrefix + batch.order);
     } catch { /* was never kept */ }

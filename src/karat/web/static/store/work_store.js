@@ -2,6 +2,7 @@
 // Every change is applied here at once and sent at once, in order; nothing is written over without asking.
 
 import { QueryApi, Refusal } from "./api.js";
+import { Undoing } from "./undoing.js";
 import { Unsent, randomName } from "./unsent.js";
 
 /** @typedef {import("./api.js").Annotation} Annotation */
@@ -12,6 +13,8 @@ import { Unsent, randomName } from "./unsent.js";
 
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 15000;
+/** So often a server that answers with a mistake of its own is asked in silence. */
+const SILENT_TRIES = 3;
 
 /** @param {string} kind @param {string} key */
 const nameOf = (kind, key) => `${kind} ${key}`;
@@ -30,19 +33,21 @@ export class WorkStore extends EventTarget {
     this.local = new Map();
     /** @type {Batch[]} */
     this.waiting = this.unsent.read();
-    /** @type {number[]} batches of undos, for redo */
-    this.redoable = [];
+    this.undoing = new Undoing(this.api);
     this.sending = false;
-    /** @type {"" | "offline" | "login" | "conflict"} */
+    /** @type {"" | "offline" | "failing" | "login" | "another" | "conflict"} */
     this.trouble = "";
+    /** Why the first change waits, in the server's words. */
+    this.why = "";
+    this.failures = 0;
     this.wait = FIRST_WAIT;
     this.timer = 0;
     this.tabs = new BroadcastChannel(`karat:${layer}`);
     this.tabs.onmessage = (event) => this.#learn(event.data.annotations, false);
-    addEventListener("online", () => this.#retry());
-    addEventListener("focus", () => this.trouble === "login" && this.#retry());
+    addEventListener("online", () => this.retry());
+    addEventListener("focus", () => (this.trouble === "login" || this.trouble === "another") && this.retry());
     addEventListener("beforeunload", (event) => {
-      if (this.waiting.length && !this.unsent.lasting) event.preventDefault();
+      if ((this.waiting.length || this.unsent.here.size) && !this.unsent.lasting) event.preventDefault();
     });
   }
 
@@ -66,7 +71,8 @@ export class WorkStore extends EventTarget {
   }
 
   get state() {
-    return { waiting: this.waiting.length, trouble: this.trouble, lasting: this.unsent.lasting };
+    const stuck = this.trouble === "failing" && this.failures >= SILENT_TRIES;
+    return { waiting: this.waiting.length, refused: this.unsent.refused().length, trouble: this.trouble, stuck, lasting: this.unsent.lasting };
   }
 
   /** Ends when nothing waits. */
@@ -78,17 +84,19 @@ export class WorkStore extends EventTarget {
 
   /** Saves some edits together. @param {Edit[]} edits @param {string} label  what was done, in plain words */
   change(edits, label) {
-    const pending = edits.map(({ kind, key, record }) => {
-      const follows = this.waiting.some((batch) => batch.changes.some((change) => change.kind === kind && change.key === key));
-      // The server tells records apart by their kind.
-      return { kind, key, record: record && { kind, ...record }, version: follows ? null : (this.server.get(nameOf(kind, key))?.version ?? 0) };
-    });
-    const batch = this.unsent.make(pending, label);
-    this.waiting.push(batch);
-    this.unsent.keep(batch);
-    this.redoable = [];
+    // The server tells records apart by their kind.
+    this.#enqueue(edits.map(({ kind, key, record }) => ({ kind, key, record: record && { kind, ...record }, version: this.server.get(nameOf(kind, key))?.version ?? 0 })), label);
+    this.undoing.forget();
     this.#overlay();
     this.#send();
+  }
+
+  /** @param {import("./unsent.js").Pending[]} changes @param {string} label */
+  #enqueue(changes, label) {
+    const follows = (/** @type {Edit} */ { kind, key }) => this.waiting.some((batch) => batch.changes.some((change) => change.kind === kind && change.key === key));
+    const batch = this.unsent.make(changes.map((change) => (follows(change) ? { ...change, version: null } : change)), label);
+    this.waiting.push(batch);
+    this.unsent.keep(batch);
   }
 
   async undo() {
@@ -101,38 +109,41 @@ export class WorkStore extends EventTarget {
     }
     if (last && this.trouble) return this.#tell("refused", { message: "This change may have reached the server: it can be undone when the connection is back." });
     if (last) await this.settled();
-    const result = await this.#undo();
-    if (result) this.redoable.push(result.batch);
-    this.#tell("state");
+    await this.#undone(this.undoing.undo());
   }
 
   async redo() {
-    const batch = this.redoable.pop();
-    if (batch !== undefined) await this.#undo(batch);
-    this.#tell("state");
+    await this.#undone(this.undoing.redo());
   }
 
-  /** @param {number} [batch] */
-  async #undo(batch) {
-    try {
-      const result = await this.api.undo(randomName(20), batch);
-      this.#learn(result.annotations, true);
-      return result;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const message = error.kind === "refused" && error.body.status === 404 ? "There is nothing to undo." : error.message;
-      this.#tell("refused", { message });
-      return null;
-    }
+  get redoable() {
+    return this.undoing.redoable;
   }
 
-  /** Sends again what the server refused, against the versions it was made on. @param {import("./unsent.js").RefusedBatch} refused */
+  /** @param {Promise<{annotations: Annotation[], message: string}>} asked */
+  async #undone(asked) {
+    const { annotations, message } = await asked;
+    if (message) this.#tell("refused", { message });
+    this.#learn(annotations, true);
+  }
+
+  /** Sends again what the server refused, in order, against the versions it was made on. @param {import("./unsent.js").RefusedBatch[]} refused */
   tryAgain(refused) {
-    this.unsent.discard(refused);
-    const again = this.unsent.make(refused.changes.map(({ kind, key, record, version }) => ({ kind, key, record, version })), refused.label);
-    this.waiting.push(again);
-    this.unsent.keep(again);
+    for (const batch of refused) {
+      this.unsent.discard(batch);
+      this.#enqueue(batch.changes, batch.label);
+    }
     this.#overlay();
+    this.#send();
+  }
+
+  /** What a failing server does not take waits aside with its reason, so that what comes after it can go on. */
+  setAside() {
+    const [batch] = this.waiting;
+    if (!batch || this.sending || this.trouble !== "failing") return;
+    this.#refuse(batch, this.why);
+    this.trouble = "";
+    this.failures = 0;
     this.#send();
   }
 
@@ -167,7 +178,7 @@ export class WorkStore extends EventTarget {
     }
   }
 
-  #retry() {
+  retry() {
     if (this.trouble !== "conflict") this.#send();
   }
 
@@ -175,6 +186,7 @@ export class WorkStore extends EventTarget {
   #confirmed(batch, versions) {
     this.#drop(batch);
     this.trouble = "";
+    this.failures = 0;
     this.wait = FIRST_WAIT;
     const annotations = versions.map(({ kind, key, version }) => ({ kind, key, version, record: batch.changes.find((change) => change.kind === kind && change.key === key)?.record ?? null }));
     for (const { kind, key, version } of versions) {
@@ -195,21 +207,31 @@ export class WorkStore extends EventTarget {
   /** @param {Refusal} refusal */
   #troubled(refusal) {
     const batch = this.waiting[0];
-    if (refusal.kind === "offline" || refusal.kind === "login") {
-      this.trouble = refusal.kind;
-      this.timer = setTimeout(() => this.#retry(), this.wait);
+    if (refusal.kind === "offline" || refusal.kind === "failing" || refusal.kind === "login") {
+      this.trouble = refusal.body.other ? "another" : refusal.kind;
+      this.why = refusal.message;
+      this.failures = refusal.kind === "failing" ? this.failures + 1 : 0;
+      this.timer = setTimeout(() => this.retry(), this.wait);
       this.wait = Math.min(LONGEST_WAIT, this.wait * 2);
     } else if (refusal.kind === "conflict" && Array.isArray(refusal.body.conflict)) {
       this.trouble = "conflict";
       const conflict = { batch, theirs: refusal.body.conflict, message: refusal.message };
       this.#tell("conflict", { conflict, choose: (/** @type {Choice} */ choice) => this.#choose(conflict, choice) });
     } else {
-      this.#drop(batch);
-      this.unsent.setAside(batch, refusal.message);
-      this.#overlay();
-      this.#tell("refused", { message: `Not saved (${batch.label}): ${refusal.message}` });
+      this.trouble = "";
+      this.#refuse(batch, refusal.message);
       this.timer = setTimeout(() => this.#send());
     }
+  }
+
+  /** @param {Batch} batch @param {string} why */
+  #refuse(batch, why) {
+    // Later nobody knows which change it followed: it keeps the version that this page knows, and overwrites no other.
+    for (const change of batch.changes) change.version ??= this.server.get(nameOf(change.kind, change.key))?.version ?? 0;
+    this.#drop(batch);
+    this.unsent.setAside(batch, why);
+    this.#overlay();
+    this.#tell("refused", { message: `Not saved (${batch.label}): ${why}` });
   }
 
   /** @param {Conflict} conflict @param {Choice} choice */

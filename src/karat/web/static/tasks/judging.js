@@ -20,6 +20,10 @@ export default class JudgingPage extends TaskPage {
     this.answers = new Map((this.data.answers ?? []).map((/** @type {any} */ answer) => [answer.number, answer]));
     this.active = 0;
     this.shown = 0;
+    /** @type {Promise<void>} */
+    this.working = Promise.resolve();
+    /** How often the program said something else. */
+    this.surprises = 0;
     /** @type {Map<number, KaratPassage>} */
     this.texts = new Map();
     this.centre = h("div", { class: "card", tabindex: "-1" });
@@ -81,8 +85,19 @@ export default class JudgingPage extends TaskPage {
     if (this.pairs.length) announce("All pairs have an answer.", "good");
   }
 
-  /** The next pair comes at once where the program agrees; where it does not, the person looks again. @param {number} degree */
-  async judge(degree) {
+  /**
+   * The next pair comes at once where the program agrees; where it does not, the person looks again. Keys that are
+   * pressed faster than the server answers are about the next pair, but do not answer what nobody has seen yet.
+   * @param {number} degree
+   */
+  judge(degree) {
+    const { surprises } = this;
+    this.working = this.working.then(() => (surprises === this.surprises ? this.#judge(degree) : announce("Look again: the program says something else.")));
+    return this.working;
+  }
+
+  /** @param {number} degree */
+  async #judge(degree) {
     const { pair } = this;
     if (!pair) return;
     const before = this.recordOf(pair);
@@ -92,6 +107,7 @@ export default class JudgingPage extends TaskPage {
     if (this.pair !== pair) return;
     const suggestion = this.suggestionOf(pair);
     if (!suggestion || suggestion.degree === degree || before) return this.next();
+    this.surprises += 1;
     this.update();
   }
 

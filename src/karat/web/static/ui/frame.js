@@ -17,11 +17,15 @@ const GUIDELINE_OPEN = "karat-guideline-open";
 
 /** "saved", or what waits and why, in plain words. @param {WorkStore} store */
 export function savedState(store) {
-  const { waiting, trouble, lasting } = store.state;
+  const { waiting, refused, trouble, stuck, lasting } = store.state;
+  if (!waiting && refused) return { text: `${counted(refused, "change was", "changes were")} not saved`, tone: "bad" };
   if (!waiting && trouble !== "conflict") return { text: "Saved", tone: "good" };
   const changes = counted(waiting, "change");
   const verb = waiting === 1 ? "waits" : "wait";
   if (trouble === "offline") return { text: `${changes} ${verb} for the connection${lasting ? "" : "; do not close this tab"}`, tone: "warn" };
+  if (stuck) return { text: `The server fails: ${changes} ${verb}${lasting ? "" : "; do not close this tab"}`, tone: "bad" };
+  if (trouble === "failing") return { text: `${changes} ${verb} for the server${lasting ? "" : "; do not close this tab"}`, tone: "warn" };
+  if (trouble === "another") return { text: `Another person is logged in: log in as yourself in another tab, ${changes} ${verb}`, tone: "bad" };
   if (trouble === "login") return { text: `You are logged out: log in in another tab, ${changes} ${verb}`, tone: "bad" };
   if (trouble === "conflict") return { text: "Two versions: choose one", tone: "bad" };
   return { text: `Saving ${changes} …`, tone: "" };

@@ -50,6 +50,7 @@ def upgrade() -> None:
         sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("language", sa.String(length=40), nullable=True),
         sa.Column("record", sa.Text(), nullable=False),
+        sa.Column("adjudicated", sa.Float(), nullable=True),
         sa.PrimaryKeyConstraint("number", name=op.f("pk_query")),
         sa.UniqueConstraint("query_id", name=op.f("uq_query_query_id")),
     )
@@ -101,6 +102,7 @@ def upgrade() -> None:
         sa.Column("query", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("owner", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("request", sa.String(length=80), nullable=False),
+        sa.Column("content", sa.LargeBinary(), nullable=False),
         sa.Column("refused", sa.Boolean(), nullable=False),
         sa.Column("undoes", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
         sa.ForeignKeyConstraint(["account"], ["account.number"], name=op.f("fk_batch_account")),

@@ -3,16 +3,16 @@
 import { Refusal } from "../../store/api.js";
 import { intersection } from "../../text/spans.js";
 import { announce, counted, fill, h, keyButton } from "../../ui/dom.js";
-import { KIND_NAMES, described, nuggetText, shorten } from "../../ui/wording.js";
+import { KIND_NAMES, described } from "../../ui/wording.js";
 import { TaskPage, progressLine } from "../shared/page.js";
 import { behindNotice } from "./behind.js";
-import { contextOf, judgedOf } from "./context.js";
+import { aboutOf, contextOf } from "./context.js";
 import { Rewriting } from "./rewriting.js";
 
 /** @typedef {import("../../text/offsets.js").Span} Span */
 /** @typedef {{kind: string, key: string, record: any}} Change */
 /** @typedef {{account: number, changes: Change[], absent?: boolean}} Version */
-/** @typedef {{item: string, kind: string, passage: number | null, label: string, versions: Version[], agreed: boolean, decision: any}} Item */
+/** @typedef {{item: string, kind: string, passage: number | null, label: string, versions: Version[], agreed: boolean, outdated?: boolean, decision: any}} Item */
 
 const CHOICES = { taken: "taken", rewritten: "rewritten", left: "left open", agreed: "agreed" };
 
@@ -21,8 +21,7 @@ export default class AdjudicationPage extends TaskPage {
   constructor(context) {
     super(context);
     this.active = "";
-    /** As it is being written. */
-    this.reason = "";
+    this.reason = /** @type {string | null} as it is being written */ (null);
     this.showAgreed = false;
     this.working = Promise.resolve();
     this.text = /** @type {import("../../text/passage.js").KaratPassage} */ (document.createElement("karat-passage"));
@@ -76,9 +75,9 @@ export default class AdjudicationPage extends TaskPage {
   begin() {
     const wanted = new URLSearchParams(location.hash.slice(1));
     const here = this.items.filter((item) => item.passage === Number(wanted.get("passage")));
-    const asked = here.find((item) => item.kind === wanted.get("kind")) ?? here.find((item) => !item.agreed) ?? here[0];
+    const asked = here.find((item) => item.kind === wanted.get("kind")) ?? here.find((item) => !this.agreedOn(item)) ?? here[0];
     if (asked) {
-      this.showAgreed = this.agreedBox.checked = asked.agreed;
+      this.showAgreed = this.agreedBox.checked = this.agreedOn(asked);
       this.go(asked.item);
     } else this.next();
     this.centre.focus();
@@ -86,13 +85,13 @@ export default class AdjudicationPage extends TaskPage {
 
   /** Begun: something is decided or taken over already. */
   get begun() {
-    return this.items.some((item) => this.decisionOf(item));
+    return this.items.some((item) => item.outdated || this.decisionOf(item)) || this.data.annotations.some((/** @type {any} */ each) => each.kind === "decision" && each.record);
   }
 
   // What there is ----------------------------------------------------------------------------------------------------
 
   get shown() {
-    return this.items.filter((item) => this.showAgreed || !item.agreed);
+    return this.items.filter((item) => this.showAgreed || !this.agreedOn(item));
   }
 
   get item() {
@@ -101,7 +100,14 @@ export default class AdjudicationPage extends TaskPage {
 
   /** @param {Item} item */
   decisionOf(item) {
-    return this.store.get("decision", item.item) ?? item.decision;
+    const decision = this.store.get("decision", item.item);
+    // "agreed" is no decision of a person: the server says whether it is still true.
+    return decision && decision.choice !== "agreed" ? decision : item.decision;
+  }
+
+  /** Nothing to decide: they agree, and it is what stands. @param {Item} item */
+  agreedOn(item) {
+    return item.agreed && !item.outdated && (this.decisionOf(item)?.choice ?? "agreed") === "agreed";
   }
 
   /** @param {number} account */
@@ -109,17 +115,8 @@ export default class AdjudicationPage extends TaskPage {
     return this.assessors.find((assessor) => assessor.account === account)?.name ?? "?";
   }
 
-  /** What it is about: the words of a nugget, a nug's meaning, else the passage. @param {Item} item */
-  about(item) {
-    if (item.kind === "judgement") return shorten(judgedOf(this, item).nug, 80);
-    const change = item.versions.flatMap((version) => version.changes).find(({ kind, record }) => record && (kind === "nugget" || kind === "nug"));
-    if (item.kind === "nugget" && change?.kind === "nugget") return shorten(nuggetText(change.record, this.lookups), 80);
-    if (change?.kind === "nug") return shorten(change.record.description, 80);
-    return item.passage && this.passages.has(item.passage) ? shorten(this.passages.get(item.passage).text, 80) : item.label;
-  }
-
   open() {
-    const left = this.items.filter((item) => !item.agreed && !this.decisionOf(item)).length;
+    const left = this.items.filter((item) => !this.agreedOn(item) && !this.decisionOf(item)).length;
     return left ? [`${counted(left, "difference")} not decided`] : [];
   }
 
@@ -134,8 +131,7 @@ export default class AdjudicationPage extends TaskPage {
   /** @param {string} item */
   go(item) {
     this.active = item;
-    this.rewriting = null;
-    this.reason = "";
+    this.rewriting = this.reason = null;
     this.update();
     this.list.querySelector('[aria-pressed="true"]')?.scrollIntoView({ block: "nearest" });
   }
@@ -153,7 +149,7 @@ export default class AdjudicationPage extends TaskPage {
     const start = Math.max(0, shown.findIndex((item) => item.item === this.active));
     for (let offset = 0; offset < shown.length; offset += 1) {
       const item = shown[(start + offset) % shown.length];
-      if (!item.agreed && !this.decisionOf(item)) return this.go(item.item);
+      if (!this.agreedOn(item) && !this.decisionOf(item)) return this.go(item.item);
     }
     if (!this.active && shown.length) this.go(shown[0].item);
     else this.update();
@@ -204,7 +200,7 @@ export default class AdjudicationPage extends TaskPage {
   async decide(changes, choice, from) {
     const { item } = this;
     if (!item) return;
-    const reason = this.reason.trim() || this.decisionOf(item)?.reason;
+    const reason = (this.reason ?? this.decisionOf(item)?.reason ?? "").trim();
     const decision = { kind: "decision", key: item.item, record: { item: item.item, choice, taken_from: from, reason } };
     if (!this.save([...changes.map(({ kind, key, record }) => ({ kind, key, record })), decision], `decided: ${CHOICES[choice]}`)) return;
     this.rewriting = null;
@@ -239,14 +235,14 @@ export default class AdjudicationPage extends TaskPage {
   // What is shown ----------------------------------------------------------------------------------------------------
 
   update() {
-    const differences = this.items.filter((item) => !item.agreed);
+    const differences = this.items.filter((item) => !this.agreedOn(item));
     const decided = differences.filter((item) => this.decisionOf(item)).length;
     fill(this.progress, progressLine(decided, differences.length, "differences decided"), h("p", { class: "small soft" }, `${counted(this.items.length - differences.length, "agreement")}${this.begun ? ", taken over" : ""}.`));
     fill(this.list, this.shown.map((item, index) => {
       const decision = this.decisionOf(item);
       return h("li", {}, h("button", { type: "button", class: "small", id: `difference-${index}`, "aria-pressed": String(item.item === this.active), onclick: () => this.go(item.item) },
-        h("span", { class: "tag" }, KIND_NAMES[item.kind] ?? item.kind), h("span", { dir: "auto", title: item.label }, this.about(item)),
-        item.agreed ? h("span", { class: "tag good" }, "agreed") : decision ? h("span", { class: "tag good" }, CHOICES[/** @type {keyof typeof CHOICES} */ (decision.choice)] ?? decision.choice) : h("span", { class: "tag warn" }, "open")));
+        h("span", { class: "tag" }, KIND_NAMES[item.kind] ?? item.kind), h("span", { dir: "auto", title: item.label }, aboutOf(this, item)),
+        this.agreedOn(item) ? h("span", { class: "tag good" }, "agreed") : decision ? h("span", { class: "tag good" }, CHOICES[/** @type {keyof typeof CHOICES} */ (decision.choice)] ?? decision.choice) : h("span", { class: "tag warn" }, "open")));
     }));
     this.#centre();
     this.showFinish();
@@ -256,10 +252,11 @@ export default class AdjudicationPage extends TaskPage {
     const { item } = this;
     if (!item) return fill(this.centre, h("p", { class: "success" }, this.items.length ? "The assessors agree on everything." : "There is nothing to adjudicate yet."));
     const decision = this.decisionOf(item);
-    const reason = h("input", { type: "text", id: "reason", dir: "auto", maxlength: 2000, value: this.reason || (decision?.reason ?? ""), placeholder: "Why" });
+    const reason = h("input", { type: "text", id: "reason", dir: "auto", maxlength: 2000, value: this.reason ?? decision?.reason ?? "", placeholder: "Why" });
     reason.addEventListener("input", () => (this.reason = reason.value));
     reason.addEventListener("keydown", (event) => event.key === "Enter" && this.centre.focus());
     fill(this.centre, h("h2", { class: "answer-head" }, `${KIND_NAMES[item.kind] ?? item.kind}: `, h("span", { dir: "auto" }, item.label)),
+      item.outdated && !decision ? h("p", { class: "notice", id: "outdated" }, "They agree, but the adjudicated layer has something else. Take theirs, or leave what is there.") : null,
       item.passage ? h("article", { class: "passage", "data-active": true }, this.text, this.#legend(item)) : null, contextOf(this, item),
       h("div", { class: "versions" }, item.versions.map((version, index) => this.#version(item, version, index, decision))),
       this.rewriting ? h("div", { class: "panel" }, h("h2", {}, "Rewrite"), this.rewriting.form()) : null,

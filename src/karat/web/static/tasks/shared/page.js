@@ -1,7 +1,7 @@
 // What the pages of all steps share: the passages in reading order, saving, and finishing the step.
 
 import { Refusal } from "../../store/api.js";
-import { announce, fill, h, keyButton } from "../../ui/dom.js";
+import { announce, counted, fill, h, keyButton } from "../../ui/dom.js";
 import { ask } from "../../ui/dialogs.js";
 import { Offsets } from "../../text/offsets.js";
 
@@ -96,6 +96,8 @@ export class TaskPage {
   /** @param {boolean} done */
   async finish(done) {
     const open = done ? this.open() : [];
+    const { refused } = this.store.state;
+    if (done && refused) open.push(`${counted(refused, "change was", "changes were")} not saved`);
     if (open.length) {
       const answer = await ask({ title: "Finish although something is open?", body: h("ul", {}, open.map((line) => h("li", {}, line))), options: [{ label: "Finish the step", value: true }] });
       if (!answer) return;
