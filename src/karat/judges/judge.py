@@ -24,7 +24,7 @@ from karat.engine.mapping import Track
 from karat.formats import load
 from karat.formats.reading import Input, OnError, listed
 from karat.judges.base import Judge, Task
-from karat.judges.calibration.calibrate import calibrate, without_advice
+from karat.judges.calibration.calibrate import calibrate, of_random_part
 from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.calibration.learned import nug_names
 from karat.judges.human.examples import with_examples
@@ -119,7 +119,7 @@ def judge_first(
         judging.sigma,
         judging.run_sigma,
         # Labels of a random part correct the judge instead of teaching it.
-        without_advice(judging.notes) if drawn else judging.notes,
+        of_random_part(judging.notes) if drawn else judging.notes,
         judging.signature,
         judging.common,
         collection,

@@ -132,5 +132,5 @@ def test_a_judge_of_no_help_is_said_with_what_to_do() -> None:
     notes = karat.score(records, judge="nuggeteer", labels="person", measures="strict_all").notes
     (said,) = [note for note in notes if "times as wide as from the labels alone" in note]
     ratio = float(said.split("intervals are ")[1].split()[0])
-    assert ("leave out --judge, which scores the labels alone, or label more queries" in said) == (ratio >= 1)
     assert ratio >= 1
+    assert any("leave out --judge, which scores the labels alone, or label more queries" in note for note in notes)

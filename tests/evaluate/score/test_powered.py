@@ -216,6 +216,7 @@ def test_drawn_labelled_and_scored_on_the_command_line(tmp_path: Path, monkeypat
     assert "people labelled a random part (4 of 8 queries)" in scored.stderr
     assert "ci:ppi" in scored.stderr
     assert "label about 60 judgements" not in scored.stderr
+    assert "calibrated on labels" not in scored.stderr
     added = CliRunner().invoke(cli, [*review[:-4], "-o", "two.jsonl", "--measure", "strict_all"], input="aq")
     assert "nothing is added to the key" in added.stdout
     wrong = CliRunner().invoke(cli, [*review, "--limit", "3"])

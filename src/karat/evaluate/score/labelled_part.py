@@ -243,10 +243,10 @@ def _notes(measure: str, means: Sequence[PoweredMean], shown: str) -> list[str]:
     spread = f" ({min(biases):+.3f} to {max(biases):+.3f})" if len(means) > 1 else ""
     notes = [f"{measure}: judge minus people where both judged: {np.mean(biases):+.3f}{spread}; the {shown} correct it"]
     if ratios:
-        notes.append(
-            f"{measure}: intervals are {np.median(ratios):.2f} times as wide as from the labels alone"
-            + (f"; {NO_HELP}" if np.median(ratios) >= 1 else "")
-        )
+        notes.append(f"{measure}: intervals are {np.median(ratios):.2f} times as wide as from the labels alone")
+        if np.median(ratios) >= 1:
+            # A note of its own: measures that share it are named in one line.
+            notes.append(f"{measure}: {NO_HELP}")
     fewest = min(mean.labelled_queries for mean in means)
     if fewest < FEW:
         notes.append(
