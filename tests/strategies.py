@@ -49,6 +49,8 @@ texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=12) | st.lis
 ).map("".join)
 """Texts that a file can hold: no lone surrogates."""
 ids = st.sampled_from(["q1", "n-2", "0", ""]) | texts
+run_ids = ids.filter(bool)
+"""A run has a name."""
 units = st.floats(0.0, 1.0)
 finite = st.floats(allow_nan=False, allow_infinity=False)
 flags = st.none() | st.booleans()
@@ -134,7 +136,7 @@ queries: SearchStrategy[Query] = _built(
     Query,
     {"query_id": ids, "text": texts, "template": maybe_texts, "slots": text_dicts, "conditions": text_dicts},
 )
-runs: SearchStrategy[Run] = _built(Run, {"run_id": ids, "group": maybe_texts, "human": st.booleans()})
+runs: SearchStrategy[Run] = _built(Run, {"run_id": run_ids, "group": maybe_texts, "human": st.booleans()})
 documents: SearchStrategy[Document] = _built(
     Document,
     {"doc_id": ids} | dict.fromkeys(["text", "language", "medium", "time", "title"], maybe_texts),
@@ -143,7 +145,7 @@ responses: SearchStrategy[Response] = _built(
     Response,
     {
         "query_id": ids,
-        "run_id": ids,
+        "run_id": run_ids,
         "snippets": st.lists(snippets, max_size=2).map(tuple),
         "unnuggetized_chars": st.none() | st.integers(0, 10**6),
     },
@@ -152,7 +154,7 @@ relevances: SearchStrategy[Relevance] = _built(
     Relevance,
     {
         "query_id": ids,
-        "run_id": ids,
+        "run_id": run_ids,
         "snippet_id": ids,
         "assessor": ids,
         "label": st.sampled_from(["relevant", "irrelevant", "redundant"]),
@@ -167,7 +169,7 @@ nuggets: SearchStrategy[Nugget] = _built(
     {
         "nugget_id": ids,
         "query_id": ids,
-        "run_id": ids,
+        "run_id": run_ids,
         "snippet_id": ids,
         "spans": span_sets(),
         "type": maybe_texts,
@@ -215,7 +217,7 @@ judgements: SearchStrategy[Judgement] = _built(
     Judgement,
     {
         "query_id": ids,
-        "run_id": ids,
+        "run_id": run_ids,
         "snippet_id": st.none() | ids,
         "nug_id": ids,
         "degree": st.none() | units,
@@ -230,7 +232,7 @@ citation_judgements: SearchStrategy[CitationJudgement] = _built(
     CitationJudgement,
     {
         "query_id": ids,
-        "run_id": ids,
+        "run_id": run_ids,
         "snippet_id": ids,
         "nugget_id": st.none() | ids,
         "doc_id": ids,
@@ -255,7 +257,7 @@ reviews: SearchStrategy[Reviewed] = _built(
 scores: SearchStrategy[Score] = _built(
     Score,
     {
-        "run_id": ids,
+        "run_id": run_ids,
         "query_id": ids,
         "measure": texts,
         "value": st.none() | finite,

@@ -15,9 +15,9 @@ from karat.evaluate.compare.judge_differences import JudgeDifferences
 from karat.evaluate.compare.pair_tests import compare_pairs
 from karat.evaluate.score.judge_error import judge_error
 from karat.evaluate.score.score import score_tabulated
+from karat.evaluate.tables.corrected_tests import permutation_pairs
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.tabulating import tabulated
-from karat.evaluate.tables.ties import permutation_pairs
 from karat.evaluate.validate.cross_validation import try_judge
 from karat.evaluate.validate.run_scores import Labels
 from karat.model import Collection

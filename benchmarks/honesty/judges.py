@@ -29,9 +29,9 @@ from scipy.special import ndtr
 import karat
 from karat.evaluate.compare.judge_differences import JudgeDifferences
 from karat.evaluate.score.judge_error import combined, judge_error
+from karat.evaluate.tables.corrected_tests import permutation_pairs
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.tabulating import tabulated
-from karat.evaluate.tables.ties import permutation_pairs
 from karat.evaluate.validate.cross_validation import labelled_pairs, try_judge
 from karat.evaluate.validate.run_scores import Labels, same_pairs
 from karat.judges.calibration.best_threshold import best_threshold

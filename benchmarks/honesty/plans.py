@@ -26,6 +26,10 @@ DIFFERENCES: dict[str, Draw] = {
     "long tail towards the better run": lambda rng, shape: rng.exponential(size=shape) - 0.6,
     "long tail against the better run": lambda rng, shape: 1.4 - rng.exponential(size=shape),
     "70 % zeros": lambda rng, shape: np.where(rng.random(shape) < 0.7, 0.0, rng.normal(1, 1, shape)),
+    # The failure is in one pilot of 20 of 3 not seen at all.
+    "gain of .13, but a failure in 6 %": lambda rng, shape: np.where(
+        rng.random(shape) < 0.06, -rng.uniform(0.4, 0.7, shape), rng.normal(0.13, 0.05, shape)
+    ),
     "scores from 0 to 1": lambda rng, shape: rng.beta(0.9, 1, shape) - rng.beta(0.5, 1, shape),
 }
 

@@ -29,6 +29,7 @@ def assert_not_worse(
     measures: str | Sequence[str] | None = None,
     beta: float | None = None,
     max_loss: float | None = None,
+    less_is_better: str | Sequence[str] | None = None,
     on_error: OnError = "stop",
     seed: int = 0,
     **rules: Unpack[Rules],
@@ -48,8 +49,8 @@ def assert_not_worse(
     __tracebackhide__ = True
     comparison = compare(
         *inputs, baseline=baseline, runs=None if run is None else [run], measures=measures, beta=beta,
-        alternative="less" if max_loss is None else "two-sided", max_loss=max_loss, on_error=on_error, seed=seed,
-        **rules,
+        alternative="less" if max_loss is None else "two-sided", max_loss=max_loss, less_is_better=less_is_better,
+        on_error=on_error, seed=seed, **rules,
     )  # fmt: skip
     checked = checked_losses(comparison, significant=max_loss is None)
     if checked.failed:

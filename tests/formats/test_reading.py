@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import UserDict
 from pathlib import Path
 from typing import Any
@@ -177,3 +178,45 @@ def test_what_is_wrong_in_a_renamed_file_is_reported_with_its_file_and_line(tmp_
     inputs = open_inputs(f"old={path}", on_error="skip")
     assert [record.run_id for record in inputs if isinstance(record, Judgement)] == ["old"]
     assert inputs.problems
+
+
+SCORE = '{"kind":"score","run_id":"%s","query_id":"q%d","measure":"m","value":%s}\n'
+
+
+@pytest.mark.parametrize("value", ["NaN", "1e999"])
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_a_number_that_json_does_not_have_is_treated_alike_in_every_line(tmp_path: Path, value: str, at: int) -> None:
+    file = tmp_path / "scores.jsonl"
+    file.write_text("".join(SCORE % ("A", n, value if n == at else "0.5") for n in range(3)))
+    if value == "NaN":
+        assert [score.value for score in load(file).scores] == [None if n == at else 0.5 for n in range(3)]
+        return
+    with pytest.raises(InputError, match=rf"scores.jsonl:{at + 1}: is not JSON: Number out of range"):
+        load(file)
+
+
+@pytest.mark.parametrize("line", [SCORE % ("A", 1, "1e999"), SCORE % ("A", 1, "NaN")])
+def test_a_file_of_such_a_line_only_is_recognised(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "scores.jsonl"
+    file.write_text(line)
+    if "NaN" in line:
+        assert load(file).scores[0].value is None
+    else:
+        with pytest.raises(InputError, match=r"scores.jsonl:1: is not JSON: Number out of range"):
+            load(file)
+
+
+def test_a_score_may_be_any_number_and_the_message_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "scores.jsonl"
+    file.write_text(SCORE % ("A", 1, "71.5") + SCORE % ("A", 2, '"high"'))
+    with pytest.raises(InputError, match=r"scores.jsonl:2: value: 'high' is not a number$"):
+        load(file)
+
+
+@pytest.mark.parametrize("kind", ["run", "response", "score"])
+def test_a_run_without_a_name_is_refused_with_its_place(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "records.jsonl"
+    rest = {"run": {}, "response": {"query_id": "q", "snippets": []}, "score": {"query_id": "q", "measure": "m"}}[kind]
+    file.write_text(SCORE % ("A", 1, "0.5") + json.dumps({"kind": kind, "run_id": "", **rest}) + "\n")
+    with pytest.raises(InputError, match=r"records.jsonl:2: run_id: is empty"):
+        load(file)

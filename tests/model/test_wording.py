@@ -30,3 +30,15 @@ def test_notes_about_runs_and_about_single_queries_are_of_two_kinds() -> None:
 
 def test_the_same_note_twice_is_counted() -> None:
     assert folded(["a", "b", "a"]) == ["a (2 times)", "b"]
+
+
+def test_what_is_said_of_several_measures_is_one_note_with_their_names() -> None:
+    runs = [f"run {run}: {name} is undefined for 4 queries (no nug)" for run in "ab" for name in ("F3", "recall")]
+    wide = [f"{name}: intervals from fewer than 10 queries are wide" for name in ("F3", "recall", "pyramid_F3")]
+    assert folded([*runs, *wide]) == [
+        "run a: F3, recall are undefined for 4 queries (no nug)",
+        "run b: F3, recall are undefined for 4 queries (no nug)",
+        "F3, recall, pyramid_F3: intervals from fewer than 10 queries are wide",
+    ]
+    assert folded([f"m{number}: few" for number in range(7)]) == ["m0, m1, m2, m3, m4 and 2 more: few"]
+    assert folded(["F3: 4 labelled", "recall: 5 labelled"]) == ["F3: 4 labelled", "recall: 5 labelled"]

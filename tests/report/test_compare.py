@@ -200,3 +200,31 @@ def test_where_a_program_judged_the_analysis_of_variance_is_said_to_lack_its_err
             rows.append(said | {"probabilities": {"0": 1 - chance, "1": chance}})
     said = compare(rows, measures="strict_all").notes
     assert any("tests contain this error, the analysis of variance and Tukey's groups do not" in note for note in said)
+
+
+FEW = {"main": [0.9, 0.8, 1.0, 0.7, 0.9, 1.0, 0.6], "tiny": [0.1, 0.3, 0.2, 0.3, 0.1, 0.3, 0.3]}
+
+
+def test_the_column_of_verdicts_is_there_only_where_one_is_given() -> None:
+    equal = {"a": [0.5, 0.7, 0.6, 0.2, 0.4, 0.9, 0.1], "b": [0.6, 0.6, 0.5, 0.3, 0.5, 0.8, 0.2]}
+    lines, _ = shown(compare(score_rows(equal)))
+    assert head(lines[0]) == "M, run | against | difference | effect | p | n"
+    lines, _ = shown(compare(score_rows(equal), baseline="a", max_loss=0.5))
+    assert head(lines[0]).endswith("| verdict")
+
+
+def test_a_verdict_beside_an_interval_that_holds_0_is_explained() -> None:
+    compared = compare(score_rows(FEW, measure="strict_all"), baseline="main")
+    (pair,) = compared.measures[0].differences
+    holds = (pair.low or 0) <= 0 <= (pair.high or 0)
+    said = [note for note in compared.interval_notes if "though the interval holds 0" in note]
+    assert pair.worse
+    assert bool(said) == holds
+    rare = {"main": [0.2] * 6 + [0.3], "tiny": [0.1] * 6 + [0.1]}
+    compared = compare(score_rows(rare, measure="strict_all"), baseline="main")
+    (pair,) = compared.measures[0].differences
+    assert pair.worse
+    assert (pair.low or 0) <= 0 <= (pair.high or 0)
+    (note,) = [note for note in compared.interval_notes if "though the interval holds 0" in note]
+    assert note.startswith("strict_all: tiny and main differ significantly, though")
+    assert "below 10 queries the interval assumes nothing and is wider than the test needs" in note

@@ -133,7 +133,7 @@ def test_tsv_names_the_field_of_slices_where_there_are_some() -> None:
 
 
 def test_tsv_keeps_a_row_on_a_line() -> None:
-    assert score_tsv([total("a\tb\nc", 0.5)]).splitlines()[1].split("\t")[:2] == ["a b c", "all"]
+    assert score_tsv([total("a\tb\nc", 0.5)]).splitlines()[1].split("\t")[:2] == [r"a\tb\nc", "all"]
 
 
 def test_crossed_fields_show_the_values_of_each_below_the_names() -> None:

@@ -45,7 +45,7 @@ def test_control_characters_change_neither_the_terminal_nor_the_table(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     print_table(["run"], [["a\x1b[31m\tb\nc\u202e"]])
-    assert capsys.readouterr().out.splitlines()[2] == "a\\x1b[31m b c\\x202e"
+    assert capsys.readouterr().out.splitlines()[2] == "a\\x1b[31m\\tb\\nc\\x202e"
 
 
 class Terminal(StringIO):
@@ -74,7 +74,7 @@ def test_on_a_terminal_cells_are_text_and_not_markup(monkeypatch: pytest.MonkeyP
         ("C:\\run", r"C:\textbackslash{}run"),
         ("a<b>c", r"a\textless{}b\textgreater{}c"),
         ("naïve fox", "naïve fox"),
-        ("two\nlines\x1b", "two lines "),
+        ("two\nlines\x1b", r"two\textbackslash{}nlines\textbackslash{}x1b"),
     ],
 )
 def test_what_latex_would_take_for_itself_is_escaped(text: str, printed: str) -> None:
@@ -103,3 +103,9 @@ def test_a_latex_row_with_too_few_cells_is_a_mistake() -> None:
 def test_control_characters_in_the_head_are_harmless() -> None:
     table = TextTable(["run\x1b[31m", "n"], [["a", "1"]], right=["n"])
     assert str(table).splitlines()[0] == "run\\x1b[31m  n"
+
+
+def test_two_ids_that_differ_in_a_tab_or_a_line_break_look_different() -> None:
+    table = TextTable(["run"], [["a\tb"], ["a\nb"], ["a b"]])
+    assert str(table).split("\n")[2:5] == [r"a\tb", r"a\nb", "a b"]
+    assert r"<td style=\"text-align: left\">a\tb</td>".replace('\\"', '"') in table.html()

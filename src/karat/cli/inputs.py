@@ -33,11 +33,12 @@ def read_collection(files: tuple[str, ...], from_format: str | None, on_error: s
 
 def read_judged(
     files: tuple[str, ...], from_format: str | None, on_error: str, *, judge: str | None, labels: str | None,
-    threshold_model: str | None = None, idf: str | None = None, jobs: int = 1,
+    threshold_model: str | None = None, idf: str | None = None, jobs: int = 1, labelled_at_random: bool = False,
 ) -> Judged:  # fmt: skip
     """The records of all files, judged by the program that --judge names, if it names one."""
     from karat.cli.messages import say_notes
     from karat.cli.progress import tracked
+    from karat.judges.calibration.calibrate import of_random_part
     from karat.judges.judge import judge_first
 
     collection = read_collection(files, from_format, on_error)
@@ -45,7 +46,7 @@ def read_judged(
         collection, judge=judge, labels=labels, threshold_model=threshold_model,  # type: ignore[arg-type]
         idf=read_idf(idf), track=tracked("judging"), jobs=jobs,
     )  # fmt: skip
-    say_notes(judged.notes)
+    say_notes(of_random_part(judged.notes) if labelled_at_random else judged.notes)
     if judged.signature is not None:
         click.echo(f"judge: {judged.signature}", err=True)
     return judged

@@ -9,7 +9,7 @@ import click
 
 from karat.model import InputError, KaratError, MissingExtra, Problem, UsageError
 from karat.model.wording import folded
-from karat.report.tables import printable
+from karat.report.tables import printable, visible
 
 SHOWN = 200
 """How many problems are printed in full; the rest are counted."""
@@ -50,9 +50,12 @@ def say_problems(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
     click.echo(f"{total:,} problem{'s' * (total != 1)} in {files} file{'s' * (files != 1)}.", err=True)
 
 
+NOTED = ("unknown-column", "replaced-response", "named-assessors")
+
+
 def say_noted(warnings: Sequence[Problem]) -> None:
     """Print what a user should know though it is no error: unknown columns, and responses that replace others."""
-    noted = [warning for warning in warnings if warning.code in ("unknown-column", "replaced-response")]
+    noted = [warning for warning in warnings if warning.code in NOTED]
     for line in folded(map(str, noted)):
         click.echo(printable(f"note: {line}"), err=True)
 
@@ -76,4 +79,4 @@ def say_skipped(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
 def say_notes(notes: Iterable[str]) -> None:
     """Print the notes, one per line; many of a kind as one line with a count. None is cut."""
     for note in folded(notes):
-        click.echo(printable(note), err=True)
+        click.echo(visible(note), err=True)

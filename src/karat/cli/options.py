@@ -84,6 +84,13 @@ labelled_at_random = click.option(
 )  # fmt: skip
 
 
+less_is_better = click.option(
+    "--less-is-better", metavar="NAME,...",
+    help="Measures of another tool by which the lower score is the better one. Common names (hallucination, latency, "
+    "error_rate, ...) are known; a note says which way others were taken.",
+)  # fmt: skip
+
+
 def by_field(help_text: str) -> Decorator:
     return click.option("--by", metavar="run|query|nug|FIELD,...", default="run", show_default=True, help=help_text)
 

@@ -124,6 +124,7 @@ class Reading:
         self.source.forget()
         records = self.format.read(self.source)
         if sheet is not None:
+            self._check_names(sheet)
             records = map(sheet.named, records)
         if self.run_name is not None:
             records = (with_run_name(record, self.run_name, several=several) for record in records)
@@ -135,6 +136,20 @@ class Reading:
                 raise
         if self.on_error == "stop" and self.source.problems:
             raise InputError(self.source.problems, unlisted=self.source.unlisted)
+
+    def _check_names(self, sheet: AssessorFile) -> None:
+        """Say whose name is used where the file names other people than the user does."""
+        if not sheet.others:
+            return
+        names = ", ".join(sheet.others)
+        if not sheet.is_unnamed:
+            raise UsageError(
+                f"{PREFIX}{sheet.name}={self.name}: the file says itself whose its records are ({names}); give it "
+                "without a name, or change the names in it"
+            )
+        self.source.warn(
+            "", f"records by {names} keep the name; the others are {sheet.name}'s", code="named-assessors", line=1
+        )  # fmt: skip
 
     def run_ids(self) -> set[str]:
         """The runs of the file; it is read once more for them, because the first record needs to know."""
@@ -174,7 +189,9 @@ def open_reading(item: Input, *, format: str | None = None, on_error: OnError = 
         return Reading(Source("<bytes>", item), format=format, on_error=on_error)
     if isinstance(item, str):
         name, path = run_and_file(item)
-        if name is not None and name.startswith(PREFIX) and name != PREFIX:
+        if name == PREFIX:
+            raise UsageError(f"{item}: whose file is it? write {PREFIX}NAME={path}")
+        if name is not None and name.startswith(PREFIX):
             return Reading(Source(path), format=format, on_error=on_error, assessor=name.removeprefix(PREFIX))
         return Reading(Source(path), format=format, on_error=on_error, run_name=name)
     if isinstance(item, Path):

@@ -24,7 +24,7 @@ from karat.engine.mapping import Track
 from karat.formats import load
 from karat.formats.reading import Input, OnError, listed
 from karat.judges.base import Judge, Task
-from karat.judges.calibration.calibrate import calibrate
+from karat.judges.calibration.calibrate import calibrate, of_random_part
 from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.calibration.learned import nug_names
 from karat.judges.human.examples import with_examples
@@ -112,12 +112,14 @@ def judge_first(
         collection, judge=judge, labels=labels, threshold_model=threshold_model, idf=idf, track=track, jobs=jobs
     )
     others = (record for record in collection if not isinstance(record, Judgement))
+    drawn = any(judgement.extra.get("drawn") for judgement in collection.judgements)
     return Judged(
         Collection([*others, *judging.judgements]),
         ALL_JUDGES,
         judging.sigma,
         judging.run_sigma,
-        judging.notes,
+        # Labels of a random part correct the judge instead of teaching it.
+        of_random_part(judging.notes) if drawn else judging.notes,
         judging.signature,
         judging.common,
         collection,

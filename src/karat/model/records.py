@@ -3,8 +3,8 @@
 One JSON object per line, with `kind` and `v` in each. Fields that are None or empty are absent from the file;
 fields that Karat does not know are kept in `extra` and written back to the same place.
 
-`adjudicated` marks what people agreed on in the end: where a query has such records, those of single assessors do not
-count (measures/cases/annotations.py).
+`adjudicated` marks what people agreed on in the end: such a record replaces those of single assessors about the same
+thing (measures/cases/adjudicated.py).
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ EXTRA_KEY = "karat:extra"
 """The name of `extra` inside msgspec; a name no file uses, so that a field called "extra" stays unknown."""
 
 UnitInterval = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
+RunId = Annotated[str, msgspec.Meta(min_length=1)]
+"""A run without a name cannot be told from a mistake."""
 Importance = Literal["vital", "okay"]
 Support = Literal["full", "partial", "none", "missing"]
 Revision = Literal["joined", "split", "extended", "shrunk", "retyped"]
@@ -122,7 +124,7 @@ class Query(Record, frozen=True, kw_only=True, tag="query"):
 class Run(Record, frozen=True, kw_only=True, tag="run"):
     """One system's (or person's) answers."""
 
-    run_id: str
+    run_id: RunId
     group: str | None = None
     human: bool = _always(False)
 
@@ -142,7 +144,7 @@ class Response(Record, frozen=True, kw_only=True, tag="response"):
     """One run's answer to one query: an ordered list of snippets."""
 
     query_id: str
-    run_id: str
+    run_id: RunId
     snippets: tuple[Snippet, ...]
     unnuggetized_chars: Annotated[int, msgspec.Meta(ge=0)] | None = None
 
@@ -151,7 +153,7 @@ class Relevance(Record, frozen=True, kw_only=True, tag="relevance"):
     """An assessor calls a snippet (or parts of its text) relevant or not."""
 
     query_id: str
-    run_id: str
+    run_id: RunId
     snippet_id: str
     assessor: str
     label: Literal["relevant", "irrelevant", "redundant"]
@@ -169,7 +171,7 @@ class Nugget(Record, frozen=True, kw_only=True, tag="nugget"):
 
     nugget_id: str
     query_id: str
-    run_id: str
+    run_id: RunId
     snippet_id: str
     spans: SpanSet
     type: str | None = None
@@ -224,7 +226,7 @@ class Judgement(Record, frozen=True, kw_only=True, tag="judgement"):
     """A judge says to what degree a response (or one of its snippets) contains a nug."""
 
     query_id: str
-    run_id: str
+    run_id: RunId
     snippet_id: str | None = None
     nug_id: str
     degree: UnitInterval | None = None
@@ -240,7 +242,7 @@ class CitationJudgement(Record, frozen=True, kw_only=True, tag="citation_judgeme
     """An assessor says how well a cited document supports a snippet or nugget."""
 
     query_id: str
-    run_id: str
+    run_id: RunId
     snippet_id: str
     nugget_id: str | None = None
     doc_id: str
@@ -270,7 +272,7 @@ class Reviewed(Record, frozen=True, kw_only=True, tag="reviewed"):
 class Score(Record, frozen=True, kw_only=True, tag="score"):
     """A measure's value for one run on one query, or on "all". Tables of other tools have no interval."""
 
-    run_id: str
+    run_id: RunId
     query_id: str
     measure: str
     value: float | None = None

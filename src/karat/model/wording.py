@@ -10,6 +10,9 @@ FEW = 3
 NAMED = 5
 """How many of the others are named."""
 _SUBJECT = re.compile(r"(?:runs?|query|queries|nug|snippet) [^:]*?: ")
+_MEASURE = re.compile(
+    r"(?P<who>(?:run [^:]*: )?)(?P<name>[^\s:,]+)(?P<rest>(?:, \S+=[^:]*)?: .*| is undefined.*)", re.DOTALL
+)
 _VARYING = re.compile(r"'[^']*'|\"[^\"]*\"|\d[\d,.]*")
 
 
@@ -40,7 +43,7 @@ def folded(notes: Iterable[str]) -> list[str]:
     ['run a: F3 is undefined for 2 queries (and 5 more notes like this: run b, run c, run d, run e, run f)']
     """
     times: dict[str, int] = {}
-    for note in notes:
+    for note in _joined(notes):
         times[note] = times.get(note, 0) + 1
     kinds: dict[str, list[str]] = {}
     for note in times:
@@ -53,6 +56,34 @@ def folded(notes: Iterable[str]) -> list[str]:
                 lines.append(f"{note} (and {_others(alike)})")
         else:
             lines.append(note if count == 1 else f"{note} ({count:,} times)")
+    return lines
+
+
+def _joined(notes: Iterable[str]) -> list[str]:
+    """Notes that say the same about several measures (of a run, or of all) are one note with all their names.
+
+    >>> _joined(["F3: too few", "run a: F3 is undefined", "recall: too few", "run a: recall is undefined"])
+    ['F3, recall: too few', 'run a: F3, recall are undefined']
+    """
+    alike: dict[tuple[str, str] | str, list[str]] = {}
+    for note in notes:
+        match = _MEASURE.fullmatch(note)
+        if match is None:
+            alike.setdefault(note, []).append(note)
+        else:
+            alike.setdefault((match["who"], match["rest"]), []).append(match["name"])
+    lines = []
+    for key, names in alike.items():
+        if isinstance(key, str):
+            lines += names
+            continue
+        (who, rest), several = key, list(dict.fromkeys(names))
+        if len(several) == 1:
+            lines += [f"{who}{several[0]}{rest}"] * len(names)
+            continue
+        more = f" and {len(several) - NAMED} more" if len(several) > NAMED else ""
+        plural = re.sub("^ is ", " are ", rest)
+        lines.append(f"{who}{', '.join(several[:NAMED])}{more}{plural}")
     return lines
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from karat.evaluate.agree.agree import Agreement, AgreementRow
 from karat.evaluate.tables.slices import slice_values
-from karat.report.tables import TextTable
+from karat.report.tables import TextTable, visible
 
 UNDEFINED = "undefined"
 
@@ -32,7 +32,7 @@ def agreement_tsv(agreement: Agreement) -> str:
     lines = ["\t".join(names)]
     for row in agreement.rows:
         cells = (getattr(row, name) for name in names)
-        lines.append("\t".join("" if cell is None else " ".join(str(cell).split()) for cell in cells))
+        lines.append("\t".join("" if cell is None else visible(str(cell)) for cell in cells))
     return "\n".join(lines) + "\n"
 
 

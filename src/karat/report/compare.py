@@ -148,17 +148,19 @@ def _differences_table(compared: MeasureComparison, shown: Sequence[PairDifferen
     head = [f"{compared.table.name}, run"] + ([] if baseline else ["against"])
     value = f"minus {_short(baseline)}" if baseline else "difference"
     limits = ["all pairs"] if compared.has_limits else []
-    columns = [*head, value, *limits, "effect", p, "n", "verdict"]
+    verdicts = [_verdict(difference, one_sided=compared.alternative != "two-sided") for difference in shown]
+    last = ["verdict"] if any(verdicts) else []
+    columns = [*head, value, *limits, "effect", p, "n", *last]
     rows = [
         [
             _short(difference.run_id), *([] if baseline else [_short(difference.versus)]), _difference(difference),
             *([_all_pairs(difference)] if limits else []), "" if difference.effect is None else
             _signed(difference.effect, 2), _p(difference.p_adjusted if several else difference.p), str(difference.n),
-            _verdict(difference),
+            *([verdict] if last else []),
         ]
-        for difference in shown
+        for difference, verdict in zip(shown, verdicts, strict=True)
     ]  # fmt: skip
-    return TextTable(columns, rows, right=columns[len(head) : -1])
+    return TextTable(columns, rows, right=columns[len(head) : len(columns) - len(last)])
 
 
 def _short(name: str | None) -> str:
@@ -228,9 +230,11 @@ def _all_pairs(difference: PairDifference) -> str:
     return f"above {_signed(low)}" if high is None else f"[{_signed(low)}, {_signed(high)}]"
 
 
-def _verdict(difference: PairDifference) -> str:
+def _verdict(difference: PairDifference, *, one_sided: bool) -> str:
     if difference.value is None or (difference.p_adjusted is None and difference.margin_verdict is None):
         return "not tested"
+    if difference.margin_verdict == "not worse" and difference.worse and one_sided:
+        return "worse, by less than the margin"
     if difference.margin_verdict is not None:
         return difference.margin_verdict
     return "" if not difference.significant else "worse" if difference.worse else "better"

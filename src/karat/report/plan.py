@@ -13,11 +13,11 @@ from karat.evaluate.plan.pool_bias import LeftOut, PoolBias
 from karat.evaluate.plan.stability import MeasureStability, QueryNumber, Stability
 from karat.model import Score
 from karat.model.wording import number_of
-from karat.report.tables import TextTable
+from karat.report.tables import TextTable, visible
 from karat.stats.reliability.assessor_stability import AssessorStability
 from karat.stats.reliability.power import MOST_QUERIES
 from karat.stats.reliability.rank_stability import SwapRate
-from karat.stats.reliability.safe_plan import JUDGE_FLOOR
+from karat.stats.reliability.safe_plan import JUDGE_FLOOR, NO_VARIATION
 from karat.stats.reliability.variance import VarianceComponents
 
 
@@ -28,7 +28,8 @@ def stability_tables(stability: Stability) -> Iterator[TextTable | str]:
         pairs = measured.runs * (measured.runs - 1) // 2
         values = "" if measured.components is None else f" ({measured.components.cells:,} scores)"
         yield (
-            f"{name}: {pairs:,} pairs of {measured.runs} runs on {measured.queries} queries{values}; "
+            f"{name}: {number_of(pairs, 'pair')} of {number_of(measured.runs, 'run')} on "
+            f"{number_of(measured.queries, 'query')}{values}; "
             "in brackets: the range of 95 % of the draws"
         )
         columns = [f"{name}, queries", "swapped by other queries", "tied", "significantly different", "reliability"]
@@ -57,7 +58,7 @@ def stability_tsv(stability: Stability) -> str:
     lines = ["\t".join((*names, *further))]
     for score in scores:
         cells = (*(getattr(score, name) for name in names), *(score.extra.get(name) for name in further))
-        lines.append("\t".join("" if cell is None else str(cell) for cell in cells))
+        lines.append(_tab_separated(cells))
     return "\n".join(lines) + "\n"
 
 
@@ -240,8 +241,10 @@ def _summary(plan: Plan) -> list[list[str]]:
         rows.append(["a safe number, for what the pilot does not know", safe, ""])
         rows.append(["queries used (both runs have a score)", str(pilot.queries), ""])
         at_hand = next(step for step in plan.steps if step.queries == pilot.queries)
-        rows.append(["power with these queries", _power(at_hand.power), ""])
-        rows.append([f"difference that they find with power {goal.power:g}", _number(at_hand.detectable), ""])
+        rows.append(["power with these queries", _power(at_hand.power) or "unknown", ""])
+        rows.append(
+            [f"difference that they find with power {goal.power:g}", _number(at_hand.detectable) or "unknown", ""]
+        )
         if pilot.judge_floor is not None:
             rows.append(["no number of queries finds less, with this judge", _number(pilot.judge_floor), ""])
     rows.append(["fewest queries that can be significant", str(plan.fewest), ""])
@@ -272,7 +275,7 @@ def _who(plan: Plan) -> str:
 def _needed(queries: int | None, plan: Plan) -> str:
     if queries is not None:
         return f"{queries:,}"
-    if plan.difference <= 0 or (plan.pilot is not None and plan.pilot.reason == JUDGE_FLOOR):
+    if plan.difference <= 0 or (plan.pilot is not None and plan.pilot.reason in (JUDGE_FLOOR, NO_VARIATION)):
         return "no number"
     return f"over {MOST_QUERIES:,}"
 
@@ -292,4 +295,4 @@ def _power(value: float | None) -> str:
 
 
 def _tab_separated(cells: Sequence[object]) -> str:
-    return "\t".join("" if cell is None else str(cell) for cell in cells)
+    return "\t".join("" if cell is None else visible(str(cell)) for cell in cells)

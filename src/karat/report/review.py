@@ -211,13 +211,18 @@ KEYS = "[y]es [p]artial [n]o [s]kip [u]ndo [m]ark [a]dd [r]esponse [q]uit [?]"
 AT_END = "no questions are left: [u]ndo [q]uit"
 
 
-def render_question(question: Question, *, number: int, total: int, color: bool = False) -> str:
-    """The query, the nug with all its descriptions, and the piece of the response with the deciding words marked."""
+def render_question(
+    question: Question, *, number: int, total: int, color: bool = False, with_probability: bool = True
+) -> str:
+    """The query, the nug with all its descriptions, and the piece of the response with the deciding words marked.
+
+    with_probability: not where the answer is to correct the judge: what it says would lead the answer.
+    """
     pair, nug = question.pair, question.nug
-    chance = f"probability {question.probability:.2f}"
-    if question.partial >= 0.005:
+    chance = f", probability {question.probability:.2f}" if with_probability else ""
+    if with_probability and question.partial >= 0.005:
         chance += f", {question.partial:.2f} for partial"
-    head = f"{number}/{total}  {pair.run_id}, query {pair.query_id}, nug {pair.nug_id}, {chance}"
+    head = f"{number}/{total}  {pair.run_id}, query {pair.query_id}, nug {pair.nug_id}{chance}"
     lines = ["", _bold(printable(head), color)]
     if question.query:
         lines.append(f"query:    {printable(question.query)}")
@@ -239,8 +244,9 @@ def render_score(score: Score | None, *, run_id: str, measure: str, left: int, t
             line += f" [{score.low:.2f}, {score.high:.2f}]"
         if score.judge_low is not None and score.judge_high is not None:
             line += f" judge {{{score.judge_low:.2f}, {score.judge_high:.2f}}}"
-    what = "uncertain" if threshold is None else f"with a probability of {threshold:g} or more"
-    return f"{line}; {left:,} judgement{'s' * (left != 1)} left {what}"
+    if threshold is not None:
+        return f"{line}; {left:,} question{'s' * (left != 1)} left"
+    return f"{line}; {left:,} judgement{'s' * (left != 1)} left uncertain"
 
 
 def _marked(question: Question, color: bool) -> str:

@@ -9,12 +9,13 @@ import msgspec
 
 from karat.evaluate.score.contingency import Contingency, ContingencyRow, Increment
 from karat.evaluate.score.nug_table import NugRow
-from karat.evaluate.score.score import ADJUSTED
+from karat.evaluate.score.sliced_scores import ADJUSTED
+from karat.evaluate.tables.given_scores import LESS_IS_BETTER
 from karat.evaluate.tables.slices import SLICE, slice_values
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.registry import less_is_better
 from karat.model import Score
-from karat.report.tables import TextTable, latex_table, terminal_width
+from karat.report.tables import TextTable, latex_table, terminal_width, visible
 
 FEW_RUNS = 6
 """Up to this many runs have a column each."""
@@ -51,7 +52,7 @@ def nug_tsv(rows: Sequence[NugRow]) -> str:
     for row in rows:
         for run_id, degree in row.degrees.items():
             cells = (row.query_id, row.nug_id, row.importance or "", run_id, "" if degree is None else f"{degree:g}")
-            lines.append("\t".join(" ".join(cell.split()) for cell in (*cells, row.description)))
+            lines.append("\t".join(map(_one_cell, (*cells, row.description))))
     return "\n".join(lines) + "\n"
 
 
@@ -147,8 +148,8 @@ def score_tsv(scores: Sequence[Score]) -> str:
 
 
 def _one_cell(text: str) -> str:
-    """A tab or line break in an id would break the table, so it becomes a blank."""
-    return text if text.isprintable() else " ".join(text.splitlines()).replace("\t", " ")
+    """A tab or line break in an id would break the table, so it is written as one."""
+    return text if text.isprintable() else visible(text)
 
 
 def _layout(scores: Sequence[Score], by: str) -> tuple[list[str], list[str], list[tuple[list[str], ByMeasure]]]:
@@ -161,7 +162,9 @@ def _layout(scores: Sequence[Score], by: str) -> tuple[list[str], list[str], lis
     if by == "query":
         return measures, ["run", "query"], [([run_id, query_id], row) for (run_id, query_id), row in ordered]
     # Undefined scores come last.
-    sign = 1 if less_is_better(measures[0].partition("/")[0]) else -1
+    name = measures[0].partition("/")[0]
+    told = any(score.measure == name and score.extra.get(LESS_IS_BETTER) for score in scores)
+    sign = 1 if told or less_is_better(name) else -1
     ordered.sort(key=lambda item: _sort_value(item[1].get(measures[0]), sign))
     if by == "run":
         return measures, ["run", "n"], [([run_id, _counted(row)], row) for (run_id, _), row in ordered]
@@ -246,9 +249,7 @@ def contingency_tsv(contingency: Contingency, by: str) -> str:
     lines = ["\t".join(names)]
     for row in rows:
         values = (getattr(row, name) for name in names)
-        lines.append(
-            "\t".join(f"{value:g}" if isinstance(value, float) else " ".join(value.split()) for value in values)
-        )
+        lines.append("\t".join(f"{value:g}" if isinstance(value, float) else _one_cell(value) for value in values))
     return "\n".join(lines) + "\n"
 
 

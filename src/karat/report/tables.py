@@ -26,13 +26,13 @@ class TextTable(msgspec.Struct, frozen=True):
     right: Sequence[str] = ()
 
     def __str__(self) -> str:
-        columns, right = [printable(name) for name in self.columns], [printable(name) for name in self.right]
+        columns, right = [visible(name) for name in self.columns], [visible(name) for name in self.right]
         return plain_table(columns, self._printable_rows(), right=right)
 
     def print(self) -> None:
         """Print it on standard output: with colours and folded cells on a terminal, otherwise as plain text."""
         if sys.stdout is not None and sys.stdout.isatty():
-            columns, right = [printable(name) for name in self.columns], [printable(name) for name in self.right]
+            columns, right = [visible(name) for name in self.columns], [visible(name) for name in self.right]
             _print_rich(columns, self._printable_rows(), right)
         else:
             # Flushed, so that what is printed on stderr afterwards comes below the table.
@@ -52,12 +52,12 @@ class TextTable(msgspec.Struct, frozen=True):
         )
 
     def _printable_rows(self) -> list[list[str]]:
-        return [[printable(cell) for cell in row] for row in self.rows]
+        return [[visible(cell) for cell in row] for row in self.rows]
 
 
 def escape_html(text: str) -> str:
     """Text for HTML: no markup, no control sequences."""
-    return escape(printable(text))
+    return escape(visible(text))
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Row], *, right: Sequence[str] = ()) -> None:
@@ -110,6 +110,18 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else " " if c.isspace() else f"\\x{ord(c):02x}" for c in text)
 
 
+_BREAKS = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def visible(text: str) -> str:
+    """The text with tabs and line breaks written as such: two ids that differ in them must look different.
+
+    >>> print(visible("a\\tb"))
+    a\\tb
+    """
+    return printable(text.translate(_BREAKS))
+
+
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
@@ -139,7 +151,7 @@ def escape_latex(text: str) -> str:
     >>> escape_latex("strict_vital 50%")
     'strict\\\\_vital 50\\\\%'
     """
-    return "".join(_SPECIAL.get(character, character if character.isprintable() else " ") for character in text)
+    return "".join(_SPECIAL.get(character, character) for character in visible(text))
 
 
 def _latex_row(cells: Sequence[str]) -> str:

@@ -18,5 +18,5 @@ def test_a_completion_script_is_printed_for_each_shell(shell: str) -> None:
 
 
 def test_commands_and_formats_are_completed() -> None:
-    assert complete("karat s", 1) == ["score", "stability", "show", "schema"]
+    assert complete("karat s", 1) == ["score", "stability", "serve", "show", "schema"]
     assert complete("karat convert --to nuggetizer-b", 3) == ["nuggetizer-bank"]

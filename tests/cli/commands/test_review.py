@@ -68,7 +68,7 @@ def test_the_question_and_the_score_are_shown(folder: Path) -> None:
     assert "[[red leaves]]" in output
     assert "\x1b" not in output
     assert "atlas strict_vital 0." in output
-    assert "1 judgement left with a probability of 0 or more" in output
+    assert "1 question left" in output
 
 
 def test_quit_end_of_input_and_unknown_keys_save_nothing(folder: Path) -> None:

@@ -409,7 +409,7 @@ def test_pooled_scores_tell_what_is_undefined() -> None:
         ([("a", "q1", 0.1), ("a", "q2", 0.3), ("b", "all", 0.9)], {"a": 2},
          "M: b left out: with a score over all queries, but none by query"),
         ([("a", "q1", 0.1), ("a", "q1", 0.9), ("a", "q2", 0.3)], {"a": 2},
-         "M: 1 repeated score left out: the first counts"),
+         "M: 1 repeated score left out, 1 that contradicts it: the first counts"),
     ],
 )  # fmt: skip
 def test_given_scores_that_do_not_fit_are_reported(
@@ -450,7 +450,7 @@ def test_ids_with_tabs_and_line_breaks_give_a_table_that_can_be_read_again() -> 
     again = karat_here("score", "again.tsv", "--format", "jsonl")
     assert again.code == 0
     assert [(row["run_id"], row["value"], row["n"]) for row in map(json.loads, again.lines)] == [
-        (run_id, 0.75, 2) for run_id in ("a b", "x/y", "r=1", "new line", "\u00fcbung", "human", "all")
+        (run_id, 0.75, 2) for run_id in (r"a\tb", "x/y", "r=1", r"new\nline", "\u00fcbung", "human", "all")
     ]
 
 

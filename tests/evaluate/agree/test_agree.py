@@ -287,3 +287,11 @@ def test_propositions_of_propsegment(real_data: Path) -> None:
     assert values["nuggets", "span_f1(match=exact)"] == (0.194, 382)
     assert values["nuggets", "span_f1(match=partial)"] == (0.720, 382)
     assert values["nuggets", "krippendorff_alpha_u"] == (0.665, 387)
+
+
+def test_a_note_says_where_the_rarest_label_has_too_few_units_for_its_intervals() -> None:
+    said = "the rarest label has only 3 units; below 10, 95 % intervals of kappa and alpha"
+    rare = agree([*votes("ann", "vvv" + "o" * 30), *votes("ben", "vvo" + "o" * 30)])
+    assert any(note.startswith(f"votes: {said}") for note in rare.notes)
+    common = agree([*votes("ann", "v" * 12 + "o" * 20), *votes("ben", "v" * 11 + "o" * 21)])
+    assert not any("rarest label" in note for note in common.notes)

@@ -167,7 +167,7 @@ def test_undefined_queries_are_left_out_pair_by_pair() -> None:
 
 
 def test_one_query_decides_nothing_and_it_is_said_how_many_would() -> None:
-    comparison = compare(score_rows({"a": [0.9], "b": [0.1]}))
+    comparison = compare(score_rows({"a": [0.9], "b": [0.1]}, measure="recall"))
     (difference,) = comparison.measures[0].differences
     assert (difference.value, difference.low, difference.p, difference.p_t, difference.detectable) == (
         0.8,
@@ -184,10 +184,10 @@ def test_one_query_decides_nothing_and_it_is_said_how_many_would() -> None:
 
 
 def test_one_sided_tests_need_fewer_queries() -> None:
-    rows = score_rows({"a": [0.9] * 4, "b": [0.1] * 4})
+    rows = score_rows({"a": [0.9] * 4, "b": [0.1] * 4}, measure="recall")
     (note,) = compare(rows, baseline="a", alternative="less").notes
     assert note.endswith("(1 pair of runs needs at least 5 queries)")
-    five = compare(score_rows({"a": [0.9] * 5, "b": [0.1] * 5}), baseline="a", alternative="less")
+    five = compare(score_rows({"a": [0.9] * 5, "b": [0.1] * 5}, measure="recall"), baseline="a", alternative="less")
     assert five.notes == ()
     assert [one.run_id for one in five.regressions] == ["b"]
 

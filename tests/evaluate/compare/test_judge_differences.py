@@ -13,9 +13,9 @@ from karat.evaluate.compare.compare import compare_collection
 from karat.evaluate.compare.comparison import PairDifference
 from karat.evaluate.score.judge_error import judge_error
 from karat.evaluate.score.score import score_collection
+from karat.evaluate.tables.corrected_tests import permutation_pairs
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.tabulating import tabulated
-from karat.evaluate.tables.ties import permutation_pairs
 from karat.formats import load
 from karat.judges.errors.draws import shares_of
 from karat.measures.cases.saved_fields import CommonErrors, Sigmas

@@ -111,3 +111,26 @@ def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     gate = CliRunner().invoke(cli, [*given, "--baseline", "r2", "--fail-if-worse"])
     assert gate.exit_code == 1
     assert "worse: r0 is" in gate.stderr
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_with_few_labels_nothing_leaves_the_range_of_the_measure(seed: int) -> None:
+    options = {"judge": "nuggeteer", "labels": "person", "measures": "strict_all"}
+    records = labelled(simulated(queries=12, runs=3, nugs=2, noise=0.4, seed=seed), 3, seed=seed)
+    compared = karat.compare(records, baseline="r0", max_loss=0.1, **options)
+    for pair in compared.measures[0].differences:
+        ends = (pair.low, pair.high, pair.all_low, pair.all_high, pair.judge_low, pair.judge_high, pair.largest_loss)
+        assert all(-1 <= end <= 1 for end in (pair.value, *ends) if end is not None)
+        assert (pair.high or 0) - (pair.low or 0) > 0.01
+    for score in karat.score(records, **options).of_all():
+        assert 0 <= (score.low or 0) <= (score.value or 0) <= (score.high or 0) <= 1
+        assert (score.high or 0) - (score.low or 0) > 0.01
+
+
+def test_a_judge_of_no_help_is_said_with_what_to_do() -> None:
+    records = labelled(simulated(queries=12, runs=2, nugs=2, noise=0.5, seed=1), 4)
+    notes = karat.score(records, judge="nuggeteer", labels="person", measures="strict_all").notes
+    (said,) = [note for note in notes if "times as wide as from the labels alone" in note]
+    ratio = float(said.split("intervals are ")[1].split()[0])
+    assert ratio >= 1
+    assert any("leave out --judge, which scores the labels alone, or label more queries" in note for note in notes)

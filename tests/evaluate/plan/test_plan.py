@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 from statistics import mean, stdev
 from typing import Any
 
@@ -13,7 +14,8 @@ from karat.evaluate.plan.goal import Goal
 from karat.evaluate.plan.pilots import SAFE_TRUST
 from karat.evaluate.plan.plan import NUMBERS, Plan, plan
 from karat.model import UsageError
-from karat.stats.reliability.safe_plan import ALL_EQUAL, JUDGE_FLOOR, NO_DIFFERENCE, SMALL_PILOT
+from karat.report.plan import planning_tables
+from karat.stats.reliability.safe_plan import JUDGE_FLOOR, NO_VARIATION, SMALL_PILOT
 from karat.stats.reliability.variance import generalizability, variance_components
 
 Row = dict[str, Any]
@@ -152,16 +154,31 @@ def test_runs_that_do_not_differ_leave_nothing_to_find() -> None:
     assert (planned.difference, planned.sd, planned.queries_needed) == (0.0, 0.0, None)
     assert planned.pilot is not None
     assert {step.power for step in planned.steps} == {None}
-    assert planned.pilot.reason == NO_DIFFERENCE
+    assert {step.detectable for step in planned.steps} == {None}
+    assert planned.pilot.reason == NO_VARIATION
 
 
-def test_a_constant_difference_needs_as_many_queries_as_the_test_does() -> None:
-    # The t test would be content with two; no permutation of five queries is rarer than 0.05.
-    planned = only(scores(a=[0.75, 0.5, 0.25], b=[0.5, 0.25, 0.0]))
-    assert (planned.sd, planned.queries_needed, planned.fewest) == (0.0, 6, 6)
-    assert planned.pilot is not None
-    assert (planned.pilot.safe_queries, planned.pilot.reason) == (None, ALL_EQUAL)
-    assert [step.power for step in planned.steps if step.queries in (3, 10)] == [0.0, 1.0]
+def test_nothing_is_planned_from_a_pilot_without_variation() -> None:
+    records = scores(a=[0.75, 0.5, 0.25], b=[0.5, 0.25, 0.0])
+    for options in ({}, {"difference": 0.1}):
+        planned = only(records, **options)
+        assert (planned.sd, planned.queries_needed, planned.fewest) == (0.0, None, 6)
+        assert planned.pilot is not None
+        assert (planned.pilot.safe_queries, planned.pilot.reason) == (None, NO_VARIATION)
+        assert {(step.power, step.detectable) for step in planned.steps} == {(None, None)}
+    planning = plan(records)
+    assert any("the pilot shows no variation" in note and "nothing can be planned" in note for note in planning.notes)
+    text = "".join(map(str, planning_tables(planning)))
+    assert re.search(r"queries needed if these are exact .*no number", text)
+    assert re.search(r"difference that they find with power 0.8 +unknown", text)
+
+
+def test_beside_a_safe_number_stands_what_no_pilot_can_know() -> None:
+    rng = np.random.default_rng(3)
+    a, b = (rng.normal(mean, 0.1, 40).round(3).tolist() for mean in (0.6, 0.5))
+    said = "a rare failure that the pilot did not show is in no plan"
+    assert any(said in note for note in plan(scores(a=a, b=b)).notes)
+    assert not any(said in note for note in plan(scores(a=a[:19], b=b[:19])).notes), "there is no safe number"
 
 
 def test_a_safe_number_for_an_observed_difference_takes_twenty_queries() -> None:

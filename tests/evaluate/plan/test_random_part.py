@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from builders.records import judgement, nug
@@ -29,7 +30,8 @@ def test_a_plan_is_read_as_it_was_written(tmp_path: Path) -> None:
     file.write_text(part_text(part))
     assert read_part(file) == part
     assert json.loads(file.read_text()) == {
-        "kind": "review_plan", "v": 1, "queries": list(part.queries), "of": 12, "digest": part.digest, "seed": 3,
+        "kind": "review_plan", "v": 1, "queries": list(part.queries), "of": 12, "digest": part.digest,
+        "key": part.key, "seed": 3,
     }  # fmt: skip
 
 
@@ -42,9 +44,22 @@ def test_another_file_is_no_plan(text: str, tmp_path: Path) -> None:
 
 def test_a_plan_for_other_queries_is_refused() -> None:
     part = draw_part(KEY, 5)
-    part.check(keyed_queries(KEY))
+    part.check(KEY)
+    few = Collection([nug for nug in KEY.nugs if nug.query_id in ("q1", "q2", "q3")])
     with pytest.raises(UsageError, match=r"drawn from 12 queries, and these files have other ones \(3\)"):
-        part.check(["a", "b", "c"])
+        part.check(few)
+
+
+def test_a_plan_for_another_key_of_the_same_queries_is_refused() -> None:
+    part = draw_part(KEY, 5, seed=3)
+    nugs = list(KEY.nugs)
+    part.check(Collection(reversed(nugs)))
+    other = [msgspec.structs.replace(nugs[0], nug_id="another"), *nugs[1:]]
+    with pytest.raises(UsageError, match=r"the key changed since the plan was drawn.*plan --review 5 --seed 3"):
+        part.check(Collection(other))
+    older = msgspec.structs.replace(part, key=None)
+    older.check(Collection(other))
+    assert draw_part(Collection(other), 5, seed=3).queries == part.queries
 
 
 @pytest.mark.parametrize("number", [-1, 0, 2, 13])

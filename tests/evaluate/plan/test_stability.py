@@ -15,6 +15,7 @@ from karat.measures.cases.cases import Cases
 from karat.measures.nugget_f import MacroF, NuggetF
 from karat.measures.registry import parse_measure
 from karat.model import UsageError
+from karat.report.plan import stability_tables
 from karat.stats.reliability.discriminative_power import discriminative_power
 from karat.stats.reliability.rank_stability import swap_rates
 from karat.stats.reliability.variance import generalizability, variance_components
@@ -230,3 +231,15 @@ def test_runs_without_common_queries_have_no_ranking_to_study() -> None:
         stability(rows, missing="skip")
     with pytest.raises(UsageError, match="--missing zero"):
         stability(rows)
+
+
+def test_the_head_counts_runs_that_have_values_and_says_one_pair() -> None:
+    rng = np.random.default_rng(0)
+    made = scores(a=rng.random(8).tolist(), b=rng.random(8).tolist()) + [
+        {"kind": "score", "run_id": "silent", "query_id": f"q{at}", "measure": "F3", "value": None} for at in range(8)
+    ]
+    found = stability(made, trials=10)
+    assert found.measures[0].runs == 2
+    head = next(iter(stability_tables(found)))
+    assert isinstance(head, str)
+    assert head.startswith("F3: 1 pair of 2 runs on 8 queries")

@@ -13,7 +13,7 @@ import karat
 from builders.simulated import simulated, unlabelled, with_judgements
 from karat.cli import cli
 from karat.evaluate.plan.random_part import DRAWN, RandomPart, draw_part, keyed_queries, queries_digest
-from karat.model import Collection, Judgement, UsageError, encode_record
+from karat.model import Collection, Judgement, Response, UsageError, encode_record
 
 WORLD = simulated(queries=40, runs=3, nugs=3, noise=0.25, seed=3)
 
@@ -107,6 +107,49 @@ def test_what_a_person_could_not_decide_does_not_take_the_query_out() -> None:
     assert [score.extra["labelled"] for score in scoring.of_all()] == [12, 12, 12]
 
 
+def half_silent(world: Collection) -> Collection:
+    """No run answers every second query."""
+    quiet = set(keyed_queries(world)[::2])
+    return Collection(
+        msgspec.structs.replace(record, snippets=())
+        if isinstance(record, Response) and record.query_id in quiet
+        else msgspec.structs.replace(record, degree=0.0)
+        if isinstance(record, Judgement) and record.query_id in quiet
+        else record
+        for record in world
+    )
+
+
+@pytest.mark.parametrize("asked_about_silence", [True, False])
+def test_empty_responses_to_queries_that_nobody_labelled_are_not_labelled(asked_about_silence: bool) -> None:
+    world = half_silent(WORLD)
+    quiet = set(keyed_queries(world)[::2])
+    drawn = set(draw_part(world, 16).queries)
+    labels = answers(world, drawn if asked_about_silence else drawn - quiet, marked=False)
+    scoring = karat.score(
+        with_judgements(world, labels), judge="nuggeteer", labels="person", labelled_at_random=True,
+        measures="strict_all",
+    )  # fmt: skip
+    count = len({label.query_id for label in labels})
+    assert any(f"people labelled a random part ({count} of 40 queries)" in note for note in scoring.notes)
+    people = {score.run_id: score.value for score in karat.score(world, measures="strict_all").of_all()}
+    for score in scoring.of_all():
+        assert score.extra["labelled"] == len(drawn - quiet)
+        assert score.n == 40
+        assert (score.judge_low or 0) <= (people[score.run_id] or 0) <= (score.judge_high or 0)
+
+
+def test_labels_that_are_all_equal_give_no_interval_without_width() -> None:
+    part = draw_part(WORLD, 12)
+    labels = [msgspec.structs.replace(one, degree=1.0) for one in answers(WORLD, part)]
+    scoring = karat.score(with_judgements(WORLD, labels), judge="nuggeteer", measures="strict_all")
+    for score in scoring.of_all():
+        reach = 1 - 0.025 ** (1 / 12)
+        assert (score.value, score.low, score.high) == (1.0, pytest.approx(1 - reach), 1.0)
+        assert (score.judge_low, score.judge_high) == (score.low, 1.0)
+        assert score.extra["tie"] == "a"
+
+
 def test_few_labels_are_said() -> None:
     scoring = karat.score(
         with_judgements(WORLD, answers(WORLD, draw_part(WORLD, 4))), judge="nuggeteer", measures="strict_all"
@@ -147,6 +190,7 @@ def test_drawn_labelled_and_scored_on_the_command_line(tmp_path: Path, monkeypat
     drawn = CliRunner().invoke(cli, ["plan", "all.jsonl", "--review", "4", "--seed", "2", "-o", "part.json"])
     assert drawn.exit_code == 0, drawn.stderr
     assert "4 of 8 queries drawn" in drawn.stderr
+    assert "intervals from fewer than 10 labelled queries will be wide" in drawn.stderr
     order = json.loads(Path("part.json").read_text())["queries"]
     truth = {(one.query_id, one.run_id, one.nug_id): one.degree for one in world.judgements}
     asked = [(query, run, nug) for query in order for run in ("r0", "r1") for nug in ("n0", "n1", "n2")]
@@ -154,6 +198,12 @@ def test_drawn_labelled_and_scored_on_the_command_line(tmp_path: Path, monkeypat
     review = ["review", "all.jsonl", "--plan", "part.json", "-o", "mine.jsonl", "--measure", "strict_all"]
     done = CliRunner().invoke(cli, review, input=keys + "q")
     assert done.exit_code == 0, done.output
+    # What the judge thinks must not lead the answer that corrects it.
+    assert "probability" not in done.output
+    # It does not send people to the command that they are in.
+    assert "`karat review`" not in done.output
+    assert "; 23 questions left" in done.output
+    assert "; 0 questions left" in done.output
     saved = [json.loads(line) for line in Path("mine.jsonl").read_text().splitlines()]
     assert [(row["query_id"], row["run_id"], row["nug_id"]) for row in saved] == asked
     assert {row["degree"] == truth[pair] for row, pair in zip(saved, asked, strict=True)} == {True}
@@ -165,6 +215,8 @@ def test_drawn_labelled_and_scored_on_the_command_line(tmp_path: Path, monkeypat
     assert scored.exit_code == 0, scored.stderr
     assert "people labelled a random part (4 of 8 queries)" in scored.stderr
     assert "ci:ppi" in scored.stderr
+    assert "label about 60 judgements" not in scored.stderr
+    assert "calibrated on labels" not in scored.stderr
     added = CliRunner().invoke(cli, [*review[:-4], "-o", "two.jsonl", "--measure", "strict_all"], input="aq")
     assert "nothing is added to the key" in added.stdout
     wrong = CliRunner().invoke(cli, [*review, "--limit", "3"])

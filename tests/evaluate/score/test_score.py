@@ -453,8 +453,8 @@ def test_runs_that_are_all_equal_are_one_group_with_the_interval_that_equal_valu
         assert "|ci:equal-values|" in (one.signature or "")
     assert scoring.notes == ()
     assert scoring.interval_notes[0] == (
-        "lenient_vital: all 8 values of r are equal; the interval is what as many equal values leave open about other "
-        "queries, by the bounds of the values (Clopper & Pearson)"
+        "lenient_vital: all 8 values of r, s, t are equal; the interval is what as many equal values leave open about "
+        "other queries, by the bounds of the values (Clopper & Pearson)"
     )
 
 

@@ -88,7 +88,7 @@ def test_the_interval_of_a_constant_run_depends_on_what_is_known_of_the_measure(
     assert median is not None
     assert (median.low, median.high, median.method) == (pytest.approx(0.3), pytest.approx(0.3), "percentile")
     unbounded, bounded = table([[0.3] * 7]), table([[0.3] * 7], name="strict_all")
-    assert (unbounded.bounds, unbounded.intervals(seed=0)) == (None, [None])
+    assert (unbounded.bounds, unbounded.intervals(seed=0)) == ((None,), [None])
     (interval,) = bounded.intervals(seed=0)
     assert interval is not None
     reach = 1 - 0.025 ** (1 / 7)
@@ -99,8 +99,15 @@ def test_the_interval_of_a_constant_run_depends_on_what_is_known_of_the_measure(
 def test_scores_beyond_the_bounds_of_their_measure_have_none() -> None:
     for value, known in ((1.0, True), (1.0 + 1e-12, True), (1.1, False), (-0.1, False)):
         found = table([[0.3] * 7 + [value]], name="strict_all")
-        assert (found.bounds is not None) == known
+        assert (found.bounds[0] is not None) == known
         assert found.intervals(seed=0)[0] is not None
+
+
+def test_the_interval_of_a_run_does_not_depend_on_the_values_of_another() -> None:
+    alone = table([[0.1, 0.4, 0.5, 0.9]], name="strict_all").intervals(seed=0)
+    beside = table([[0.1, 0.4, 0.5, 0.9], [1.2, 0.4, 0.5, 0.6]], name="strict_all").intervals(seed=0)
+    assert beside[0] == alone[0]
+    assert [interval and interval.method for interval in beside] == ["bounded", "BCa"]
 
 
 def test_part_of_the_queries_and_part_of_the_runs() -> None:

@@ -87,7 +87,9 @@ def test_a_hole_in_a_table_of_scores_is_an_error_until_the_user_chooses() -> Non
 def test_of_two_scores_of_one_cell_the_first_counts() -> None:
     table = tables([*score_rows({"r": [0.9]}), *score_rows({"r": [0.1]})])
     assert table.tables[0].values.tolist() == [[0.9]]
-    assert table.notes == ("M: 1 repeated score left out: the first counts",)
+    assert table.notes == ("M: 1 repeated score left out, 1 that contradicts it: the first counts",)
+    again = tables([*score_rows({"r": [0.9]}), *score_rows({"r": [0.9]})])
+    assert again.notes == ("M: 1 repeated score left out: the first counts",)
 
 
 def test_a_run_with_only_a_score_over_all_queries_is_left_out_and_named() -> None:

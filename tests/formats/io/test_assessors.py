@@ -9,7 +9,7 @@ import pytest
 
 from karat.formats import load, open_inputs
 from karat.formats.io.assessors import AssessorFile
-from karat.model import InputError, Judgement, Member, Nug, Nugget, Relevance, SpanSet, Vote
+from karat.model import InputError, Judgement, Member, Nug, Nugget, Relevance, SpanSet, UsageError, Vote
 
 HEAD = "query_id,run_id,nug_id,nug,label\n"
 
@@ -93,3 +93,51 @@ def test_what_a_sheets_nuggets_revise_and_its_snippets_repeat_get_the_name_too()
     sheet = AssessorFile("ann", [first, second, nug, label])
     assert sheet.named(second).revises == ("ann/1", "auto")
     assert sheet.named(label).redundant_with == "ann/n"
+
+
+def marked(folder: Path, name: str, *spans: tuple[int, int], assessor: str | None = None, **fields: object) -> str:
+    path = folder / name
+    whose = {} if assessor is None else {"assessor": assessor}
+    rows = [
+        {
+            "kind": "nugget", "nugget_id": f"{name}{at}", "query_id": "q", "run_id": "r", "snippet_id": "1",
+            "spans": [list(pair)], "source": "corrected", **whose, **fields,
+        }
+        for at, pair in enumerate(spans)
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def test_two_files_of_one_assessor_that_differ_are_an_error_that_names_both(tmp_path: Path) -> None:
+    first, second = marked(tmp_path, "s1", (0, 3), assessor="ann"), marked(tmp_path, "s2", (4, 8), assessor="ann")
+    with pytest.raises(InputError) as raised:
+        load(first, second)
+    (problem,) = raised.value.problems
+    assert (problem.file, problem.line) == (second, 1)
+    assert f"the nuggets of ann differ from those in {first}, and only one of them counts" in problem.message
+    plain = marked(tmp_path, "s3", (0, 3)), marked(tmp_path, "s4", (4, 8))
+    with pytest.raises(InputError, match="the nuggets of ann differ from those in"):
+        load(*(f"assessor:ann={file}" for file in plain))
+    # The same annotation twice, another snippet, and a revision in a second file are no contradiction.
+    assert len(load(first, marked(tmp_path, "s5", (0, 3), assessor="ann")).nuggets) == 2
+    assert len(load(first, marked(tmp_path, "s6", (4, 8), assessor="ann", snippet_id="2")).nuggets) == 2
+    assert len(load(first, marked(tmp_path, "s7", (4, 8), assessor="ann", revises=["s10"])).nuggets) == 2
+
+
+def test_a_file_that_names_somebody_else_is_not_given_another_name(tmp_path: Path) -> None:
+    file = marked(tmp_path, "s1", (0, 3), assessor="ann")
+    with pytest.raises(UsageError, match=r"assessor:ben=.*s1: the file says itself whose its records are \(ann\)"):
+        load(f"assessor:ben={file}")
+    assert load(f"assessor:ann={file}").nuggets[0].assessor == "ann"
+    mixed = tmp_path / "mixed"
+    mixed.write_text(Path(file).read_text() + Path(marked(tmp_path, "s2", (4, 8))).read_text())
+    inputs = open_inputs(f"assessor:ben={mixed}")
+    assert [nugget.assessor for nugget in inputs if isinstance(nugget, Nugget)] == ["ann", "ben"]
+    (said,) = [warning.message for warning in inputs.warnings if warning.code == "named-assessors"]
+    assert said == "records by ann keep the name; the others are ben's"
+
+
+def test_a_file_without_a_name_after_the_prefix_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"whose file is it\? write assessor:NAME="):
+        load(f"assessor:={marked(tmp_path, 's1', (0, 3))}")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from karat.evaluate.score.score import score_collection
-from karat.measures.cases.annotations import Annotations, adjudicated_first
+from karat.measures.cases.adjudicated import adjudicated_first
+from karat.measures.cases.annotations import Annotations
 from karat.model import (
     CitationJudgement,
     Collection,
@@ -47,7 +49,8 @@ def nugget(name: str, assessor: str | None, start: int = 0, *, snippet: str = "1
 
 
 def label(snippet: str, said: Any, assessor: str = "ann", **fields: Any) -> Relevance:
-    return Relevance(query_id="q", run_id="r", snippet_id=snippet, assessor=assessor, label=said, **fields)
+    fields = {"run_id": "r"} | fields
+    return Relevance(query_id="q", snippet_id=snippet, assessor=assessor, label=said, **fields)
 
 
 def scores(*records: Record, measures: str = "precision(rules=2012)", **rules: Any) -> dict[str, float | None]:
@@ -119,6 +122,74 @@ def test_what_an_assessor_did_not_annotate_comes_from_the_others_in_turn() -> No
     assert [[one.assessor for one in view.relevances] for view in views] == [["ann", "cid"], ["ben", "cid"]]
 
 
+@pytest.mark.parametrize("measure", ["precision(rules=2012)", "F_value(rules=2012)"])
+def test_the_names_of_assessors_change_no_score(measure: str) -> None:
+    """Different pairs of assessors labelled each snippet: whose label a view borrows must not follow the alphabet."""
+    found = [nugget(name, None, snippet=at, source="auto", type=kind)
+             for name, at, kind in (("a", "1", "PER"), ("b", "2", "LOC"), ("c", "3", "PER"))]  # fmt: skip
+    third = replace(ANSWER, snippets=(*ANSWER.snippets, Snippet(snippet_id="3", text="Cid saw Oslo.")))
+    values = set()
+    for a, b, c, d in permutations(("ann", "ben", "cid", "dan")):
+        labels = [
+            label("1", "relevant", a), label("1", "irrelevant", b), label("2", "relevant", c),
+            label("2", "irrelevant", d), label("3", "relevant", a),
+        ]  # fmt: skip
+        value = scores(third, *labels, *found, measures=measure)[measure]
+        assert value is not None
+        values.add(round(value, 12))
+    assert len(values) == 1
+
+
+def test_the_names_of_many_assessors_change_no_score() -> None:
+    pairs = [(0, 1), (2, 3), (4, 5), (1, 2), (3, 4)]
+    texts = tuple(Snippet(snippet_id=str(at), text="Ada left.") for at in range(len(pairs)))
+    found = [nugget(f"n{at}", None, snippet=str(at), source="auto", type=f"T{at}") for at in range(len(pairs))]
+    values = set()
+    for shift in range(6):
+        names = [f"p{(shift + at) % 6}" for at in range(6)]
+        labels = [
+            label(str(at), said, names[who])
+            for at, pair in enumerate(pairs)
+            for who, said in zip(pair, ("relevant", "irrelevant"), strict=True)
+        ]
+        value = scores(replace(ANSWER, snippets=texts), *labels, *found)["precision(rules=2012)"]
+        assert value is not None
+        values.add(round(value, 12))
+    assert len(values) == 1
+    # Of each snippet, half of the views call it relevant.
+    assert values == {0.5}
+
+
+def nug(name: str, assessor: str | None, *members: str) -> Nug:
+    return Nug(
+        query_id="q", nug_id=name, descriptions=(name,), assessor=assessor,
+        members=tuple(Member(nugget_id=member) for member in members),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("own", [[], sheet("ben"), [nugget("ben9", "ben", 9)]], ids=["none", "same places", "another"])
+def test_the_members_of_an_assessors_nug_stay_whoever_marked_them(own: list[Nugget]) -> None:
+    key = [nug("A1", "ann", "ann1"), nug("A2", "ann", "ann2"), nug("B1", "ben", "ann1", "ann2")]
+    records = [ANSWER, *sheet("ann"), *own, *key]
+    views = Annotations([record for record in records if isinstance(record, Nug | Nugget)]).of("q")
+    assert [[each.nug_id for each in view.nugs] for view in views] == [["A1", "A2"], ["B1"]]
+    ben = views[1]
+    assert {member.nugget_id for member in ben.nugs[0].members} <= {each.nugget_id for each in ben.nuggets}
+    spans = [each.spans for each in ben.nuggets]
+    assert len(spans) == len(set(spans)), "no text is counted twice"
+    # Ann's two nuggets are in two nugs (precision 1), and in Ben's eyes one of them repeats the other.
+    assert scores(*records, measures="recall(charge=none)") == {"recall(charge=none)": 1.0}
+    assert scores(*records, measures="recall(charge=none)", assessor="ben") == {"recall(charge=none)": 1.0}
+    if own != [nugget("ben9", "ben", 9)]:
+        assert scores(*records, measures="precision(charge=none)") == {"precision(charge=none)": 0.75}
+
+
+def test_a_note_names_the_assessor_whose_annotation_has_no_nug() -> None:
+    records = [*sheet("ann"), nugget("ben9", "ben", 9), nug("A1", "ann", "ann1")]
+    (_, said) = Annotations(records).notes
+    assert said.startswith("ben marked none of the nuggets that the nugs of 1 query are made of")
+
+
 def test_a_nug_has_the_members_of_its_own_assessor() -> None:
     members = tuple(Member(nugget_id=name) for name in ("ann1", "ben1"))
     key = [
@@ -158,6 +229,53 @@ def test_adjudicated_judgements_and_votes_replace_the_others() -> None:
     ]
     assert scores(nug, *said, *votes, measures="strict_all") == {"strict_all": 1.0}
     assert scores(nug, *said, measures="strict_all", assessor="ann") == {"strict_all": 0.0}
+
+
+def judged(run: str, nug_id: str, degree: float, assessor: str, **fields: Any) -> Judgement:
+    fields = {"query_id": "q"} | fields
+    return Judgement(run_id=run, nug_id=nug_id, degree=degree, judge="person", assessor=assessor, **fields)
+
+
+def test_an_adjudicated_judgement_takes_no_other_judgement_away() -> None:
+    key = [Nug(query_id=q, nug_id=n, descriptions=(n,), importance="vital") for q in ("q", "q2") for n in ("n1", "n2")]
+    said = [
+        judged(run, nug_id, degree, assessor, query_id=query_id)
+        for query_id in ("q", "q2")
+        for run, degrees in (("A", (1.0, 1.0)), ("B", (1.0, 0.0)))
+        for nug_id, degree in zip(("n1", "n2"), degrees, strict=True)
+        for assessor in ("ann", "ben")
+    ]
+    decided = judged("A", "n1", 0.0, "cid", adjudicated=True)
+    scoring = score_collection(Collection([*key, *said, decided]), measures="strict_vital")
+    by_cell = {(score.run_id, score.query_id): score.value for score in scoring.scores if score.query_id != "all"}
+    assert by_cell == {("A", "q"): 0.5, ("A", "q2"): 1.0, ("B", "q"): 0.5, ("B", "q2"): 0.5}
+    assert (
+        "adjudicated judgement records count in 1 query: 2 others left out (2 by assessors on their own)"
+        in scoring.notes
+    )
+
+
+def test_adjudicated_marks_in_a_response_replace_all_marks_in_it() -> None:
+    key = [Nug(query_id="q", nug_id=name, descriptions=(name,), importance="vital") for name in ("n1", "n2")]
+    said = [judged(run, name, 1.0, "ann", snippet_id="1") for run in ("A", "B") for name in ("n1", "n2")]
+    decided = judged("A", "n1", 1.0, "cid", snippet_id="1", adjudicated=True)
+    scoring = score_collection(Collection([*key, *said, decided]), measures="strict_vital")
+    assert {score.run_id: score.value for score in scoring.of_all()} == {"A": 0.5, "B": 1.0}
+
+
+def test_adjudicated_nuggets_and_labels_of_one_response_leave_other_responses_as_they_are() -> None:
+    other = replace(ANSWER, run_id="s")
+    of_other = [nugget("s1", "ann", run_id="s"), nugget("s2", "ben", run_id="s")]
+    agreed = nugget("agreed", "cid", adjudicated=True)
+    kept = adjudicated_first([*sheet("ann"), *of_other, agreed], [])
+    assert kept == [*of_other, agreed]
+    labels = [label("1", "relevant"), label("2", "relevant"), label("1", "irrelevant", "cid", adjudicated=True)]
+    assert adjudicated_first(labels, []) == labels[1:]
+    scoring = score_collection(
+        Collection([ANSWER, other, *sheet("ann"), *of_other, agreed, label("1", "relevant", run_id="s"), labels[0]]),
+        measures="precision(rules=2012)",
+    )
+    assert {score.run_id for score in scoring.of_all()} == {"r", "s"}
 
 
 def test_citation_judgements_of_two_assessors_are_scored_one_by_one() -> None:
@@ -255,7 +373,12 @@ def test_judgements_of_two_citations_of_one_document_are_not_two_opinions() -> N
 
 def test_people_may_agree_that_there_is_no_nugget() -> None:
     agreed = Reviewed(query_id="q", step="nuggets", assessor="cid", adjudicated=True)
-    assert Annotations(sheet("ann"), reviewed=[agreed]).of("q")[0].nuggets == ()
+    assert list(Annotations(sheet("ann"), reviewed=[agreed]).of("q")[0].nuggets) == []
     assert list(Annotations(sheet("ann"), "ann", [agreed]).of("q")[0].nuggets) == sheet("ann")
     other_step = Reviewed(query_id="q", step="votes", assessor="cid", adjudicated=True)
     assert list(Annotations(sheet("ann"), reviewed=[other_step]).of("q")[0].nuggets) == sheet("ann")
+    scoring = score_collection(
+        Collection([*BASE, *sheet("ann"), agreed]), measures="precision(rules=2012),recall(rules=2012)"
+    )
+    assert [score.value for score in scoring.of_all()] == [None, None], "as an annotation without nuggets"
+    assert any("undefined" in note for note in scoring.notes)

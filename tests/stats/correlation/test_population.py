@@ -8,7 +8,7 @@ import pytest
 
 from karat.model import UsageError
 from karat.stats.correlation.coefficients import coefficients_of_vectors
-from karat.stats.correlation.population import TOO_FEW, population_correlations
+from karat.stats.correlation.population import SAME_SCORES, TOO_FEW, population_correlations
 from karat.stats.correlation.record import ALL_QUERIES, COEFFICIENTS, OTHER_QUERIES, Correlation
 from karat.stats.correlation.score_matrices import correlate_scores
 
@@ -104,3 +104,15 @@ def test_too_little_and_nothing_that_varies() -> None:
     assert flat["rmse"].value == pytest.approx(0.5, abs=1e-3)
     with pytest.raises(UsageError, match="different shapes"):
         population_correlations(np.zeros((5, 9)), np.zeros((5, 8)))
+
+
+@pytest.mark.parametrize("scale", [1.0, 100.0, -2.0])
+def test_a_scoring_with_itself_correlates_perfectly(scale: float) -> None:
+    """The noise of queries is the same on both sides, so that there is nothing to draw."""
+    x = np.random.default_rng(0).normal(size=(6, 5))
+    found = {correlation.name: correlation for correlation in population_correlations(x, scale * x)}
+    for name in ("pearson", "spearman", "kendall_tau_b"):
+        assert found[name].value == pytest.approx(np.sign(scale))
+        assert found[name].low is None
+        assert found[name].no_interval_reason == SAME_SCORES
+    assert found["rmse"].value == pytest.approx(0.0 if scale == 1 else found["rmse"].value)

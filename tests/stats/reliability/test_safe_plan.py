@@ -7,9 +7,10 @@ import pytest
 from karat.model import UsageError
 from karat.stats.reliability.permutation_power import permutation_power
 from karat.stats.reliability.safe_plan import (
-    ALL_EQUAL,
     JUDGE_FLOOR,
+    JUDGE_MAY_HIDE,
     NO_DIFFERENCE,
+    NO_VARIATION,
     SMALL_PILOT,
     WRONG_WAY,
     SafePlan,
@@ -86,7 +87,8 @@ def test_a_difference_like_zero_has_no_safe_number() -> None:
 
 
 def test_pilots_that_cannot_be_planned_from() -> None:
-    assert (planned([0.1] * 8).queries_needed, planned([0.1] * 8).reason) == (6, ALL_EQUAL)
+    assert (planned([0.1] * 8).queries_needed, planned([0.1] * 8).reason) == (None, NO_VARIATION)
+    assert planned([0.0] * 8).reason == planned([0.1] * 8, difference=0.2).reason == NO_VARIATION
     assert planned([0.1, 0.2, 0.3], alternative="less").reason == WRONG_WAY
     # One large difference among zeros says nothing of the spread.
     assert planned([0.0] * 9 + [0.9]).safe_queries is None
@@ -113,6 +115,27 @@ def test_the_judges_error_makes_plans_longer_or_impossible() -> None:
     assert (judged.queries_needed or 0) > (exact.queries_needed or 0)
     hidden = planned(pilot, judge_variance=0.01)
     assert (hidden.queries_needed, hidden.safe_queries, hidden.reason) == (None, None, JUDGE_FLOOR)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_named_difference_above_the_judges_floor_has_a_safe_number(seed: int) -> None:
+    """The floor is a difference, not a number of sds: a larger spread does not raise it."""
+    pilot = np.random.default_rng(seed).normal(0.1, 0.25, 12)
+    first = planned(pilot, difference=0.1, judge_variance=0.0007)
+    floor = first.test.floor(power=0.8) * first.sd
+    assert floor == pytest.approx(0.074, abs=0.001)
+    assert first.queries_needed is not None
+    assert (first.safe_queries or 0) >= first.queries_needed
+    assert first.reason is None
+    below = planned(pilot, difference=0.07, judge_variance=0.0007)
+    assert (below.queries_needed, below.safe_queries, below.reason) == (None, None, JUDGE_FLOOR)
+
+
+def test_an_observed_difference_that_the_judge_may_hide_is_said_as_such() -> None:
+    pilot = np.random.default_rng(4).normal(0.06, 0.1, 60)
+    found = planned(pilot, judge_variance=0.00025)
+    assert found.queries_needed is not None
+    assert (found.safe_queries, found.reason) == (None, JUDGE_MAY_HIDE)
 
 
 def test_values_that_do_not_belong_together_are_refused() -> None:

@@ -6,7 +6,15 @@ from typing import Any
 
 import click
 
-from karat.cli.options import from_format, input_files, labelled_at_random, labels_name, on_error, scoring_options
+from karat.cli.options import (
+    from_format,
+    input_files,
+    labelled_at_random,
+    labels_name,
+    less_is_better,
+    on_error,
+    scoring_options,
+)
 from karat.cli.outputs import output_format, print_parts, prints_result
 
 
@@ -14,13 +22,15 @@ from karat.cli.outputs import output_format, print_parts, prints_result
 @input_files()
 @from_format
 @scoring_options
+@less_is_better
 @labels_name
 @labelled_at_random
 @click.option("--baseline", metavar="RUN", help="Compare every run with this run only.")
 @click.option(
     "--fail-if-worse", is_flag=True,
-    help="Exit with code 1 if a run is significantly worse than the baseline (one-sided tests); for continuous "
-    "integration. That no loss was found does not show that there is none: see --max-loss.",
+    help="Exit with code 1 if a run is significantly worse than the baseline (one-sided tests, corrected for the "
+    "number of runs and of measures), or could not be tested; for continuous integration. That no loss was found does "
+    "not show that there is none: see --max-loss.",
 )  # fmt: skip
 @click.option(
     "--max-loss", type=click.FloatRange(min=0, min_open=True), metavar="D",
@@ -42,9 +52,9 @@ from karat.cli.outputs import output_format, print_parts, prints_result
 @prints_result
 def command(
     ctx: click.Context, files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None,
-    average: str, seed: int, rules: Any, labels: str | None, labelled_at_random: bool, baseline: str | None,
-    fail_if_worse: bool, max_loss: float | None, equivalent: float | None, tukey: bool, nugs: int, on_error: str,
-    output_format: str,
+    average: str, seed: int, rules: Any, less_is_better: str | None, labels: str | None, labelled_at_random: bool,
+    baseline: str | None, fail_if_worse: bool, max_loss: float | None, equivalent: float | None, tukey: bool,
+    nugs: int, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Show which differences between runs are real.
 
@@ -72,11 +82,13 @@ def command(
 
     if (fail_if_worse or max_loss is not None) and baseline is None:
         raise click.UsageError("--fail-if-worse and --max-loss need --baseline RUN.")
-    judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=labels)
+    judged = read_judged(
+        files, from_format, on_error, judge=rules["judge"], labels=labels, labelled_at_random=labelled_at_random
+    )
     comparison = compare_judged(
         judged, labels=labels, labelled_at_random=labelled_at_random, measures=measures, beta=beta, average=average,
         seed=seed, baseline=baseline, alternative="less" if fail_if_worse else "two-sided", max_loss=max_loss,
-        equivalent=equivalent, **rules,
+        equivalent=equivalent, less_is_better=less_is_better, **rules,
     )  # fmt: skip
     if output_format == "jsonl":
         for score in comparison_scores(comparison):

@@ -111,7 +111,7 @@ def command(
 
 def _draw(files: tuple[str, ...], from_format: str | None, on_error: str, queries: int, seed: int) -> None:
     from karat.cli.inputs import read_collection
-    from karat.evaluate.plan.random_part import draw_part, part_text
+    from karat.evaluate.plan.random_part import FEW, draw_part, part_text
 
     if not files:
         raise click.UsageError("--review draws from the queries of a key: give its file, and the runs.")
@@ -122,3 +122,9 @@ def _draw(files: tuple[str, ...], from_format: str | None, on_error: str, querie
         "mine.jsonl`, then `karat score ... mine.jsonl --judge NAME` corrects the judge by your answers",
         err=True,
     )
+    if len(part.queries) < FEW:
+        click.echo(
+            f"intervals from fewer than {FEW} labelled queries will be wide, and hold people's score less often than "
+            f"they say; draw {min(FEW, part.of)} or more if you can",
+            err=True,
+        )

@@ -135,7 +135,10 @@ def _ask(review: Review) -> None:
     while (question := review.next()) is not None or review.answered:
         if question is not None and question != shown:
             total = review.answered + review.to_come()
-            click.echo(render_question(question, number=review.answered + 1, total=total, color=color), color=color)
+            text = render_question(
+                question, number=review.answered + 1, total=total, color=color, with_probability=review.part is None
+            )
+            click.echo(text, color=color)
             shown = question
         key = keyboard.key(f"{AT_END if question is None else KEYS} ")
         click.echo(printable(key))
@@ -205,17 +208,19 @@ def _say_end(review: Review, saved: ReviewFile, command: str) -> None:
     """Print how many answers there are, in which files, and the command that scores with them."""
     click.echo()
     if review.next() is None:
-        click.echo(
-            "no questions are left"
-            if review.answered
-            else "there is nothing to ask: the judge is sure about everything"
-        )
+        click.echo("no questions are left" if review.answered else _nothing_to_ask(review))
     if review.answered:
         click.echo(f"{review.answered:,} answer{'s' * (review.answered != 1)} saved in {saved.path}")
     if review.answered and saved.nugs_path.exists():
         click.echo(f"descriptions and nugs that you added are in {saved.nugs_path}")
     if saved.path.exists():
         click.echo(f"to score with all answers: {command}")
+
+
+def _nothing_to_ask(review: Review) -> str:
+    if review.part is not None:
+        return "there is nothing to ask: all of the random part is answered"
+    return "there is nothing to ask: the judge is sure about everything"
 
 
 def _labels_with_answers(labels: str | None, *, others_judged: bool, answered: bool) -> str | None:

@@ -14,6 +14,7 @@ from karat.cli.options import (
     jobs_number,
     labelled_at_random,
     labels_name,
+    less_is_better,
     on_error,
     scoring_options,
     threshold_model,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 @input_files()
 @from_format
 @scoring_options
+@less_is_better
 @labels_name
 @labelled_at_random
 @threshold_model
@@ -54,7 +56,8 @@ if TYPE_CHECKING:
 def command(
     files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None, average: str,
     seed: int, rules: Any, labels: str | None, labelled_at_random: bool, threshold_model: str | None, idf: str | None,
-    jobs: int, by: str, relative_to: str | None, contingency: bool, on_error: str, output_format: str,
+    less_is_better: str | None, jobs: int, by: str, relative_to: str | None, contingency: bool, on_error: str,
+    output_format: str,
 ) -> None:  # fmt: skip
     """Score runs from a key and judgements.
 
@@ -87,6 +90,7 @@ def command(
         threshold_model=threshold_model,
         idf=idf,
         jobs=jobs,
+        labelled_at_random=labelled_at_random,
     )
     judge, rules = rules["judge"], {**rules, "judge": judged.judge}
     is_nuggetized = not judged.collection.judgements and any(nug.members for nug in judged.collection.nugs)
@@ -98,7 +102,8 @@ def command(
         return
     scoring = score_judged(
         judged, labels=labels, labelled_at_random=labelled_at_random, idf=read_idf(idf), measures=measures, beta=beta,
-        average=average, seed=seed, relative_to=relative_to, by=None if by in ("run", "query") else by,
+        average=average, seed=seed, relative_to=relative_to, less_is_better=less_is_better,
+        by=None if by in ("run", "query") else by,
         **{**rules, "judge": judge},
     )  # fmt: skip
     print_scores(scoring, by, output_format)

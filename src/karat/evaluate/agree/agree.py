@@ -10,7 +10,15 @@ from typing import Any
 import msgspec
 
 from karat import __version__
-from karat.evaluate.agree.coefficients import MarkedText, NamedCoefficient, class_rows, label_rows, mark_rows, text_rows
+from karat.evaluate.agree.coefficients import (
+    MarkedText,
+    NamedCoefficient,
+    class_rows,
+    label_rows,
+    mark_rows,
+    rare_category,
+    text_rows,
+)
 from karat.evaluate.agree.rating_sheets import KINDS, Kind, RatingSheets
 from karat.evaluate.tables.slices import check_fields, crossed, field_names
 from karat.formats import open_reading
@@ -19,10 +27,15 @@ from karat.formats.reading import Input, OnError
 from karat.measures.agreement.agreement import Sheet, Unit, pairs_with_shared_units, shared_units
 from karat.model import Collection, Score, Signature, UsageError
 from karat.model.result import Result
+from karat.model.wording import number_of
 from karat.stats.intervals.unit_resampling import RESAMPLES
 
 ALL = "all"
 WITHIN = "votes_within_assessor"
+MARKED = ("nuggets", "relevant_text", "nugs")
+"""What is rated by marks or groups and not by labels."""
+FEW_UNITS = 10
+"""With fewer units in the rarest category intervals hold too seldom, and a note says so."""
 Belongs = Callable[[Unit], bool]
 
 
@@ -191,6 +204,12 @@ class _Comparison:
             if not _is_shared(chosen):
                 self.notes.append(f"{what} ({part}): nothing was rated by two raters")
                 continue
+            if what not in MARKED and (rarest := rare_category(chosen)) is not None and rarest < FEW_UNITS:
+                where = "" if part == ALL else f" ({part})"
+                self.notes.append(
+                    f"{what}{where}: the rarest label has only {number_of(rarest, 'unit')}; below {FEW_UNITS}, "
+                    "95 % intervals of kappa and alpha may hold the true value in as few as 83 %"
+                )
             if self.assessor is None:
                 self._add(what, everyone, part, rows_of(chosen))
             if not with_pairs and self.assessor is None:

@@ -78,6 +78,16 @@ def label_rows(what: str, sheet: Sheet[float], *, categories: int, seed: int) ->
     yield NamedCoefficient("gwet_ac1", gwet_ac1(matrix, categories=categories, groups=groups, seed=seed))
 
 
+def rare_category(sheet: Sheet[float]) -> int | None:
+    """Of the units that two raters labelled, how many got the rarest label from anybody; None with one label only."""
+    matrix = ratings_of(sheet).matrix
+    shared = matrix[(~np.isnan(matrix)).sum(axis=1) > 1]
+    labels = np.unique(shared[~np.isnan(shared)])
+    if len(labels) < 2:
+        return None
+    return min(int((shared == label).any(axis=1).sum()) for label in labels)
+
+
 def mark_rows(text: MarkedText, sheet: Sheet[Marks], *, seed: int) -> Iterator[NamedCoefficient]:
     """Coefficients of nuggets marked in text."""
     pairs = text.pairs(sheet)

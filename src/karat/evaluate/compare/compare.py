@@ -14,11 +14,12 @@ from karat.evaluate.compare.judge_differences import JudgeDifferences
 from karat.evaluate.compare.margins import Margin
 from karat.evaluate.compare.nug_changes import MARGIN, nug_changes
 from karat.evaluate.compare.pair_tests import compare_pairs
+from karat.evaluate.compare.several_measures import corrected_over_measures, measures_note
 from karat.evaluate.score.judge_error import is_uncertain, judge_error
+from karat.evaluate.tables.corrected_tests import MOST_RUNS
 from karat.evaluate.tables.query_tables import origin_of
 from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.tabulating import tabulated
-from karat.evaluate.tables.ties import MOST_RUNS
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judges.judge import judge_first
@@ -39,6 +40,7 @@ def compare(
     alternative: Alternative = "two-sided",
     max_loss: float | None = None,
     equivalent: float | None = None,
+    less_is_better: str | Sequence[str] | None = None,
     on_error: OnError = "stop",
     seed: int = 0,
     labels: str | None = None,
@@ -48,9 +50,10 @@ def compare(
     """Compare the runs of the inputs: keys with judgements, or tables of scores by query.
 
     baseline: compare every run only with this one (fewer tests, more power). runs: only these (and the baseline).
-    alternative="less" asks only whether runs are worse. max_loss: whether every run is shown to be not worse than the
-    baseline by as much as this. equivalent: whether the runs of each pair are shown to differ by less than this
-    (`margin_verdict` of each difference). judge, labels, labelled_at_random: as in `score`.
+    alternative="less" asks only whether runs are worse, by all measures together. max_loss: whether every run is shown
+    to be not worse than the baseline by as much as this. equivalent: whether the runs of each pair are shown to differ
+    by less than this (`margin_verdict` of each difference). judge, labels, labelled_at_random, less_is_better: as in
+    `score`.
 
     >>> import karat
     >>> key, judgements, _ = karat.demo_files()
@@ -64,8 +67,8 @@ def compare(
 
     comparison = compare_judged(
         judged, labels=labels, labelled_at_random=labelled_at_random, baseline=baseline, runs=runs, measures=measures,
-        beta=beta, average=average, alternative=alternative, max_loss=max_loss, equivalent=equivalent, seed=seed,
-        **{"judge": None, **rules},  # type: ignore[arg-type]
+        beta=beta, average=average, alternative=alternative, max_loss=max_loss, equivalent=equivalent,
+        less_is_better=less_is_better, seed=seed, **{"judge": None, **rules},  # type: ignore[arg-type]
     )  # fmt: skip
     return msgspec.structs.replace(comparison, notes=(*judged.notes, *comparison.notes))
 
@@ -81,6 +84,7 @@ def compare_collection(
     alternative: Alternative = "two-sided",
     max_loss: float | None = None,
     equivalent: float | None = None,
+    less_is_better: str | Sequence[str] | None = None,
     sigma: float | None = None,
     run_sigma: float | None = None,
     common: CommonErrors | None = None,
@@ -91,7 +95,9 @@ def compare_collection(
     if average == "median":
         raise UsageError("there are tests for mean and pooled scores only; choose --average query or pool")
     margin = margin_of(max_loss, equivalent, baseline)
-    scored = tabulated(collection, measures=measures, beta=beta, average=average, most=1, **rules)
+    scored = tabulated(
+        collection, measures=measures, beta=beta, average=average, most=1, less_is_better=less_is_better, **rules
+    )
     cases = scored.cases
     for table in scored.tables:
         for run_id in (*(runs or ()), *([] if baseline is None else [baseline])):
@@ -121,6 +127,9 @@ def compare_collection(
         )
         for table, of_judge in zip(tables, judge, strict=True)
     )
+    together = alternative != "two-sided" and len(compared) > 1
+    if together:
+        compared = corrected_over_measures(compared)
     first = tables[0]
     totals = first.totals()
     versus = baseline or (None if np.isnan(totals).all() else first.run_ids[first.best_first()[0]])
@@ -132,7 +141,8 @@ def compare_collection(
     blind = dict.fromkeys(measure.powerless for measure in compared if measure.powerless)
     return Comparison(
         measures=compared, baseline=baseline, changes=tuple(changes), versus=versus, side_by_side=beside,
-        notes=(*scored.notes, *_too_many(tables, baseline), *blind, *_program_notes(error is not None)),
+        notes=(*scored.notes, *([measures_note(compared)] if together else []), *_too_many(tables, baseline), *blind,
+               *_program_notes(error is not None), *scored.direction_notes),
         max_loss=max_loss, equivalent=equivalent,
     )  # fmt: skip
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
 from karat.evaluate.compare.nug_changes import NugChange
+from karat.evaluate.tables.corrected_tests import ALPHA
 from karat.evaluate.tables.score_table import ScoreTable
-from karat.evaluate.tables.ties import ALPHA
 from karat.model.result import Result
+from karat.model.wording import number_of
+from karat.stats.intervals.bounded import FEW_QUERIES
 from karat.stats.significance.anova import TwoWay
 from karat.stats.significance.t_test import Alternative
 from karat.stats.significance.tukey import SideBySide, Tukey
@@ -48,6 +51,8 @@ class PairDifference(msgspec.Struct, frozen=True, kw_only=True):
     p_t: float | None
     """Paired t test, uncorrected."""
     less_is_better: bool = False
+    testable: bool = True
+    """False: no difference on so few common queries, however large, would be significant after the correction."""
     judge_low: float | None = None
     """judge_low, judge_high: the same queries, only the judge's error; None where no program judged."""
     judge_high: float | None = None
@@ -88,6 +93,23 @@ class PairDifference(msgspec.Struct, frozen=True, kw_only=True):
         if self.less_is_better:
             return self.margin_high
         return None if self.margin_low is None else -self.margin_low
+
+
+def contrary_notes(measure: str, differences: Sequence[PairDifference]) -> list[str]:
+    """Why a row may say "worse" beside an interval that holds 0: a reader would take it for an error."""
+    contrary = [
+        pair for pair in differences
+        if pair.significant and pair.low is not None and pair.high is not None and pair.low <= 0 <= pair.high
+    ]  # fmt: skip
+    if not contrary:
+        return []
+    first = f"{contrary[0].run_id} and {contrary[0].versus}"
+    more = f" (and {number_of(len(contrary) - 1, 'more pair')})" if len(contrary) > 1 else ""
+    if min(pair.n for pair in contrary) < FEW_QUERIES:
+        why = f"below {FEW_QUERIES} queries the interval assumes nothing and is wider than the test needs"
+    else:
+        why = "the test is another method than the interval, and the two may disagree where p is close to 0.05"
+    return [f"{measure}: {first} differ significantly{more}, though the interval holds 0: {why}"]
 
 
 class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):

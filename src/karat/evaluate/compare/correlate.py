@@ -123,6 +123,8 @@ def correlate_collections(
     """Correlate the scores of two collections."""
     _check_options(levels=levels, resample=resample, interval=interval, target=target)
     names = [] if measures is None else split_names(measures)
+    if measures is not None and not names:
+        raise UsageError("no measure is named; name one measure, or one per side")
     if len(names) > 2:
         raise UsageError(f"name one measure, or one per side, not {len(names)}")
     notes: list[str] = []
@@ -234,6 +236,8 @@ def _about(table: ScoreTable, *, resample: str, target: str) -> str:
 
 def _tables(collection: Collection, names: Sequence[str], rules: Rules, notes: list[str]) -> Sequence[ScoreTable]:
     given = has_scores_alone(collection)
+    if given:  # a judge is chosen among the judgements of the other side
+        rules = {**rules, "judge": None}
     scored = tabulated(collection, measures=None if given else names or None, **rules)
     notes += scored.notes
     return scored.tables

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.evaluate.compare.comparison import MarginVerdict, PairDifference
+from karat.evaluate.tables.corrected_tests import ALPHA, common_queries
 from karat.evaluate.tables.score_table import ScoreTable
-from karat.evaluate.tables.ties import ALPHA
 from karat.measures.base import Array
 from karat.model import UsageError
 from karat.stats.intervals.bca import Interval, Side
-from karat.stats.intervals.bounded import Bounds, bounded_mean_intervals
+from karat.stats.intervals.bounded import EQUAL, Bounds, bounded_mean_intervals
 from karat.stats.significance.added_variance import pair_variances
 from karat.stats.significance.equivalence import equivalence, noninferiority
 from karat.stats.significance.max_t import LEAST_QUERIES
@@ -39,8 +39,19 @@ class Margin:
 
     def __post_init__(self) -> None:
         if not 0 < self.size < np.inf:
-            option = "--max-loss" if self.question == "not worse" else "--equivalent"
-            raise UsageError(f"{option} {self.size:g}: a difference that does not matter is a number above 0")
+            raise UsageError(f"{self.option} {self.size:g}: a difference that does not matter is a number above 0")
+
+    @property
+    def option(self) -> str:
+        return "--max-loss" if self.question == "not worse" else "--equivalent"
+
+    def check(self, measure: str, bounds: Sequence[Bounds | None]) -> None:
+        """A difference that cannot occur is no margin: everything would be shown."""
+        if self.size >= DIFFERENCES.high and all(each is not None for each in bounds):
+            raise UsageError(
+                f"{self.option} {self.size:g}: {measure} lies between 0 and 1, so no two runs differ by more than 1; "
+                "give a number below 1"
+            )
 
 
 @dataclass(frozen=True)
@@ -69,55 +80,82 @@ def margin_limits(
 
     Means over queries have simultaneous max-T limits (`noninferiority`, `equivalence`) from ten common queries on.
     Where no pair has as many, or resampling gives no limit (differences that are all equal, or nearly all), shares have
-    limits from their bounds (`bounded_mean_intervals`), each at 1 - 0.05 / pairs (Bonferroni); so have pooled scores
-    from the bootstrap. lasting: the covariance of the runs' scores by the judge's lasting errors.
+    limits from their bounds (`bounded_mean_intervals`), each at 1 - 0.05 / pairs (Bonferroni). Pooled scores have
+    limits from the bootstrap, from ten common queries on, on each side at 1 - 0.025 / pairs; a limit at the difference
+    itself (every resample is the same) is none. Pairs without a common query do not count.
+
+    lasting: the covariance of the runs' scores by the judge's lasting errors.
     """
+    known = pair_bounds(table, pairs)
+    margin.check(table.name, known)
+    low, high = np.full(len(pairs), np.nan), np.full(len(pairs), np.nan)
+    common = common_queries(table, pairs)
+    count = max(1, int((common > 0).sum()))
+    tested = common >= LEAST_QUERIES
     if table.average == "pool":
         assert pooled is not None
-        low, high = _separate(pairs, margin, table.less_is_better, pooled)
-        return MarginLimits(*_widened(low, high, table, pairs, lasting), "bootstrap-bonferroni")
+        low, high = _ends(pooled(1 - ALPHA / count, "both"))
+        decided = tested & (high - low > EQUAL)
+        low, high = (np.where(decided, end, np.nan) for end in _widened(low, high, table, pairs, lasting, count))
+        if margin.question == "not worse":
+            low, high = (
+                (np.full(len(pairs), -np.inf), high) if table.less_is_better else (low, np.full(len(pairs), np.inf))
+            )
+        return MarginLimits(low, high, "bootstrap-bonferroni")
     paired = paired_differences(table.values, pairs)
-    low, high = np.full(len(pairs), np.nan), np.full(len(pairs), np.nan)
-    tested = paired.n >= LEAST_QUERIES
     kinds = []
     if tested.any():
         together = (
             noninferiority(
-                table.values, pairs, margin=margin.size, less_is_better=table.less_is_better, seed=seed,
+                table.values, pairs[tested], margin=margin.size, less_is_better=table.less_is_better, seed=seed,
                 covariance=lasting,
             )
             if margin.question == "not worse"
-            else equivalence(table.values, pairs, margin=margin.size, seed=seed, covariance=lasting)
+            else equivalence(table.values, pairs[tested], margin=margin.size, seed=seed, covariance=lasting)
         )  # fmt: skip
-        low, high = together.low.copy(), together.high.copy()
+        low[tested], high[tested] = together.low, together.high
         kinds.append("max-t")
     # Where nothing varies over queries, the limits would be those of the judge's error and of nothing else.
     flat = not np.any(np.nanmax(paired.by_query[tested], axis=1) > np.nanmin(paired.by_query[tested], axis=1))
     open_ended = (_open(low, high, margin, table.less_is_better) | flat) & (tested | ~tested.any())
     low, high = np.where(open_ended, np.nan, low), np.where(open_ended, np.nan, high)
-    if open_ended.any() and table.bounds is not None:
+    shares = open_ended & np.array([each is not None for each in known])
+    if shares.any():
         by_query = np.clip(paired.by_query, DIFFERENCES.low, DIFFERENCES.high)
 
         def of_bounds(confidence: float, side: Side) -> Sequence[Interval | None]:
             return bounded_mean_intervals(by_query, bounds=DIFFERENCES, confidence=confidence, side=side, seed=seed)
 
-        ends = _widened(*_separate(pairs, margin, table.less_is_better, of_bounds), table, pairs, lasting)
-        low, high = np.where(open_ended, ends[0], low), np.where(open_ended, ends[1], high)
+        level = ALPHA / count if margin.question == "not worse" or count == 1 else ALPHA / count / 2
+        ends = _widened(*_separate(margin, table.less_is_better, of_bounds, level=level), table, pairs, lasting, count)
+        low, high = np.where(shares, ends[0], low), np.where(shares, ends[1], high)
         kinds.append("bounded-bonferroni")
     return MarginLimits(low, high, "+".join(kinds) or "none")
 
 
-def with_margin(pair: PairDifference, low: float, high: float, margin: Margin) -> PairDifference:
+def pair_bounds(table: ScoreTable, pairs: Pairs) -> list[Bounds | None]:
+    """Of the difference of two runs: known where both are shares."""
+    of_runs = table.bounds
+    return [
+        None if of_runs[first] is None or of_runs[second] is None else DIFFERENCES for first, second in pairs.tolist()
+    ]
+
+
+def with_margin(
+    pair: PairDifference, low: float, high: float, margin: Margin, *, different: bool | None = None
+) -> PairDifference:
     """A pair with the limits of its difference, and what they show; NaN shows nothing.
 
     "not worse": a loss of the margin or more is ruled out; "worse": it is not, and the loss is significant.
     "equivalent": differences of the margin or more are ruled out; "different": they are not, and the difference is
-    significant. A significant difference can be smaller than the margin: then it does not matter.
+    significant. A significant difference can be smaller than the margin: then it does not matter. different: whether
+    the two-sided test finds a difference; by default, whether the pair's own test does.
     """
     verdict: MarginVerdict
+    different = pair.significant if different is None else different
     if margin.question == "equivalent":
         shown = low > -margin.size and high < margin.size
-        verdict = "equivalent" if shown else "different" if pair.significant else "undecided"
+        verdict = "equivalent" if shown else "different" if different else "undecided"
     else:
         shown = high < margin.size if pair.less_is_better else low > -margin.size
         verdict = "not worse" if shown else "worse" if pair.worse else "not shown"
@@ -138,19 +176,11 @@ def _open(low: Array, high: Array, margin: Margin, less_is_better: bool) -> NDAr
     return ~np.isfinite(high if less_is_better else low)
 
 
-def _separate(
-    pairs: Pairs,
-    margin: Margin,
-    less_is_better: bool,
-    intervals: PooledIntervals,
-) -> tuple[Array, Array]:
-    """Limits pair by pair, at levels that hold for all pairs together."""
-    confidence = 1 - ALPHA / len(pairs)
+def _separate(margin: Margin, less_is_better: bool, intervals: PooledIntervals, *, level: float) -> tuple[Array, Array]:
+    """Limits pair by pair; level: the chance that one of them is wrong."""
     if margin.question == "not worse":
-        return _ends(intervals(confidence, "high" if less_is_better else "low"))
-    if len(pairs) == 1:
-        return _ends(intervals(confidence, "low"))[0], _ends(intervals(confidence, "high"))[1]
-    return _ends(intervals(confidence, "both"))
+        return _ends(intervals(1 - level, "high" if less_is_better else "low"))
+    return _ends(intervals(1 - 2 * level, "both"))
 
 
 def _ends(intervals: Sequence[Interval | None]) -> tuple[Array, Array]:
@@ -158,7 +188,9 @@ def _ends(intervals: Sequence[Interval | None]) -> tuple[Array, Array]:
     return ends[:, 0], ends[:, 1]
 
 
-def _widened(low: Array, high: Array, table: ScoreTable, pairs: Pairs, lasting: Array | None) -> tuple[Array, Array]:
+def _widened(
+    low: Array, high: Array, table: ScoreTable, pairs: Pairs, lasting: Array | None, count: int
+) -> tuple[Array, Array]:
     """The limits, with the judge's lasting error at the same level: half widths add up in squares."""
     if lasting is None:
         return low, high
@@ -170,5 +202,5 @@ def _widened(low: Array, high: Array, table: ScoreTable, pairs: Pairs, lasting: 
         if table.average == "pool"
         else paired_differences(table.values, pairs).means
     )
-    reach = float(ndtri(1 - ALPHA / 2 / len(pairs))) * np.sqrt(pair_variances(lasting, pairs))
+    reach = float(ndtri(1 - ALPHA / 2 / count)) * np.sqrt(pair_variances(lasting, pairs))
     return means - np.hypot(means - low, reach), means + np.hypot(high - means, reach)

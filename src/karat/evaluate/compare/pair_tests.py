@@ -9,17 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat import __version__
-from karat.evaluate.compare.comparison import MeasureComparison, PairDifference
+from karat.evaluate.compare.comparison import MeasureComparison, PairDifference, contrary_notes
 from karat.evaluate.compare.judge_differences import JudgeDifferences
-from karat.evaluate.compare.margins import DIFFERENCES, Margin, margin_limits, none_if_infinite, with_margin
+from karat.evaluate.compare.margins import Margin, margin_limits, none_if_infinite, pair_bounds, with_margin
 from karat.evaluate.score.judge_error import combined
+from karat.evaluate.tables.corrected_tests import (
+    ALPHA,
+    MOST_RUNS,
+    TestablePairs,
+    corrected_pairs,
+    permutation_pairs,
+    powerless,
+    sampling_errors,
+)
 from karat.evaluate.tables.interval_notes import interval_kinds, interval_notes
-from karat.evaluate.tables.score_table import RESAMPLES, ScoreTable
-from karat.evaluate.tables.ties import MOST_RUNS, corrected_pairs, permutation_pairs, powerless, sampling_errors
+from karat.evaluate.tables.score_table import RESAMPLES, ScoreTable, intervals_by_bounds
 from karat.measures.base import Array, none_if_nan
 from karat.model import Signature
 from karat.stats.intervals.bootstrap import Interval, Side, statistic_interval
-from karat.stats.intervals.bounded import ScoreInterval, interval_trust, score_intervals
+from karat.stats.intervals.bounded import Bounds, ScoreInterval, interval_trust
 from karat.stats.reliability.power import detectable_difference
 from karat.stats.significance.added_variance import added_variance_p, pair_variances
 from karat.stats.significance.anova import obstacle
@@ -49,10 +57,10 @@ def compare_pairs(
     pooled = table.average == "pool"
     variances = np.zeros(len(pairs)) if lasting is None else pair_variances(lasting, pairs)
     judged = [None] * len(pairs) if judge is None else judge.intervals(pairs, tested.differences)
-    sampling = _intervals(table, pairs, seed)
     p_t = _t_test(table, pairs, alternative, variances)
-    none = np.full(len(pairs), np.nan)
-    all_low, all_high = (none if ends is None else ends for ends in (corrected.low, corrected.high))
+    which = TestablePairs.of(table, pairs, alternative=alternative)
+    decidable, bounds = which.decidable, pair_bounds(table, pairs)
+    sampling = _intervals(table, pairs, bounds, seed)
     by_query = table.values[pairs[:, 0]] - table.values[pairs[:, 1]]
     differences = []
     for at, (first, second) in enumerate(pairs.tolist()):
@@ -70,28 +78,36 @@ def compare_pairs(
             less_is_better=table.less_is_better,
             judge_low=of_judge.low if of_judge else None,
             judge_high=of_judge.high if of_judge else None,
-            detectable=None if pooled else _detectable(by_query[at], len(pairs), alternative, variances[at]),
+            detectable=None if pooled else _detectable(by_query[at], max(1, which.count), alternative, variances[at]),
             effect=effect.value if effect else None,
             effect_low=effect.low if effect else None,
             effect_high=effect.high if effect else None,
             p=none_if_nan(tested.p[at]),
             p_adjusted=none_if_nan(corrected.adjusted[at]),
             p_t=none_if_nan(p_t[at]),
-            all_low=none_if_infinite(all_low[at]),
-            all_high=none_if_infinite(all_high[at]),
+            testable=bool(decidable[at]),
+            all_low=none_if_infinite(corrected.low[at]),
+            all_high=none_if_infinite(corrected.high[at]),
         )
         differences.append(pair)
     settings = origin | {
-        "test": corrected.test, "pairs": str(len(pairs)), "alternative": alternative, "average": table.average,
+        "test": corrected.test, "pairs": str(which.count), "alternative": alternative, "average": table.average,
         "ci": interval_kinds(sampling),
     }  # fmt: skip
     if margin is not None:
         limits = margin_limits(
-            table, pairs, margin, lasting=lasting, pooled=partial(_pooled_intervals, table, pairs, seed), seed=seed
-        )
+            table, pairs, margin, lasting=lasting,
+            pooled=partial(_pooled_intervals, table, pairs, seed), seed=seed,
+        )  # fmt: skip
+        two_sided = corrected
+        if margin.question == "equivalent" and alternative != "two-sided":
+            # A run that is far better is different as well, though nobody asked whether it is better.
+            two_sided = corrected_pairs(table, pairs, seed=seed, judge_variance=lasting)
         differences = [
-            with_margin(pair, low, high, margin)
-            for pair, low, high in zip(differences, limits.low.tolist(), limits.high.tolist(), strict=True)
+            with_margin(pair, low, high, margin, different=bool(p <= ALPHA))
+            for pair, low, high, p in zip(
+                differences, limits.low.tolist(), limits.high.tolist(), two_sided.adjusted.tolist(), strict=True
+            )
         ]
         settings |= {margin.question.replace(" ", "-"): f"{margin.size:g}", "limits": limits.kind}
     return MeasureComparison(
@@ -104,7 +120,17 @@ def compare_pairs(
         powerless=powerless(table, pairs, alternative=alternative),
         alternative=alternative,
         test=corrected.test,
-        interval_notes=tuple(_interval_notes(table, differences, sampling)),
+        interval_notes=(
+            *interval_notes(
+                table.name,
+                [f"{pair.run_id} minus {pair.versus}" for pair in differences],
+                sampling,
+                [pair.n for pair in differences],
+                average=table.average,
+                bounds=bounds,
+            ),
+            *contrary_notes(table.name, differences),
+        ),
         signature=str(Signature(table.name, settings | {"seed": str(seed), "v": __version__})),
     )
 
@@ -128,14 +154,13 @@ def _t_test(table: ScoreTable, pairs: Pairs, alternative: Alternative, variances
     return paired_t(table.values, pairs, alternative=alternative).p
 
 
-def _intervals(table: ScoreTable, pairs: Pairs, seed: int) -> list[ScoreInterval | None]:
+def _intervals(
+    table: ScoreTable, pairs: Pairs, bounds: Sequence[Bounds | None], seed: int
+) -> list[ScoreInterval | None]:
     """The interval of each pair's difference, the same queries drawn for both."""
     if table.average != "pool":
         by_query = paired_differences(table.values, pairs).by_query
-        if table.bounds is None:
-            return score_intervals(by_query, bounds=None, resamples=RESAMPLES, seed=seed)
-        within = np.clip(by_query, DIFFERENCES.low, DIFFERENCES.high)
-        return score_intervals(within, bounds=DIFFERENCES, resamples=RESAMPLES, seed=seed)
+        return intervals_by_bounds(by_query, bounds, seed=seed)
     numbers = [int((~(table.skipped[first] | table.skipped[second])).sum()) for first, second in pairs.tolist()]
     return [
         None if end is None else ScoreInterval(end.low, end.high, "BCa", n, interval_trust(n).bca)
@@ -159,15 +184,6 @@ def _pooled_intervals(
             statistic_interval(joined, difference, confidence=confidence, resamples=RESAMPLES, seed=seed, side=side)
         )
     return intervals
-
-
-def _interval_notes(
-    table: ScoreTable, pairs: Sequence[PairDifference], intervals: Sequence[ScoreInterval | None]
-) -> list[str]:
-    names = [f"{pair.run_id} minus {pair.versus}" for pair in pairs]
-    bounds = None if table.bounds is None else DIFFERENCES
-    numbers = [pair.n for pair in pairs]
-    return interval_notes(table.name, names, intervals, numbers, average=table.average, bounds=bounds)
 
 
 def _detectable(differences: Array, comparisons: int, alternative: Alternative, judge_variance: float) -> float | None:

@@ -19,14 +19,16 @@ from karat.evaluate.compare.compare import compare_collection, margin_of
 from karat.evaluate.compare.comparison import Comparison, MeasureComparison, PairDifference
 from karat.evaluate.compare.margins import Margin, with_margin
 from karat.evaluate.compare.nug_changes import nug_changes
+from karat.evaluate.compare.several_measures import corrected_over_measures, measures_note
 from karat.evaluate.score.labelled_part import NOT_USED, PoweredTable, PoweredTables, has_random_part, powered_tables
+from karat.evaluate.tables.corrected_tests import ALPHA, MOST_RUNS
 from karat.evaluate.tables.query_tables import origin_of
-from karat.evaluate.tables.ties import ALPHA, MOST_RUNS
 from karat.judges.judge import Judged
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
 from karat.model import Signature, UsageError
-from karat.stats.intervals.prediction_powered import PoweredMean, ppi_difference
+from karat.stats.intervals.powered_parts import EqualLabels
+from karat.stats.intervals.prediction_powered import PoweredMean
 from karat.stats.significance.t_test import Alternative
 
 NO_ANOVA = "it knows nothing of labels on a random part"
@@ -75,6 +77,9 @@ def _comparison(powered: PoweredTables, judged: Judged, options: dict[str, Any])
         _measure(each, powered, chosen, baseline, options.get("alternative", "two-sided"), margin)
         for each in powered.tables
     )
+    together = options.get("alternative", "two-sided") != "two-sided" and len(measures) > 1
+    if together:
+        measures = corrected_over_measures(measures)
     rows = [run_ids.index(run_id) for run_id in chosen]
     versus = baseline or run_ids[_best_first(powered.tables[0], rows)[0]]
     rules = {name: value for name, value in options.items() if name in Rules.__annotations__}
@@ -85,6 +90,7 @@ def _comparison(powered: PoweredTables, judged: Judged, options: dict[str, Any])
         notes=(
             *powered.notes("differences"),
             "in brackets: for other queries; in braces: for these queries, had people labelled all of them",
+            *([measures_note(measures)] if together else []),
             *powered.of_program.notes,
         ),
     )  # fmt: skip
@@ -97,17 +103,19 @@ def _measure(
     table = powered.table
     if table.less_is_better and alternative != "two-sided":
         alternative = "greater" if alternative == "less" else "less"
+    if margin is not None:
+        margin.check(table.name, table.bounds)
     pairs = _pairs(powered, [table.run_ids.index(run_id) for run_id in runs], baseline)
-    judge, people = table.values, powered.people
     differences = []
     for first, second in pairs:
-        found = ppi_difference((judge[first], judge[second]), (people[first], people[second]))
+        found = powered.difference(first, second)
         names = table.run_ids[first], table.run_ids[second]
         pair = _difference(table.name, names, found, len(pairs), alternative, less_is_better=table.less_is_better)
         if margin is not None:
             # On each side at .025 / pairs: a lone pair has 97.5 % as in `margin_limits`.
             ends = None if found is None else found.interval(1 - ALPHA / len(pairs))
-            pair = with_margin(pair, ends.low if ends else nan, ends.high if ends else nan, margin)
+            different = found is not None and found.p("two-sided") * len(pairs) <= ALPHA
+            pair = with_margin(pair, ends.low if ends else nan, ends.high if ends else nan, margin, different=different)
         differences.append(pair)
     test = "ppi-bonferroni" if len(pairs) > 1 else "ppi"
     settings = origin_of(of_all.of_program) | {
@@ -164,7 +172,8 @@ def _difference(
         less_is_better=less_is_better,
         judge_low=found.same_low,
         judge_high=found.same_high,
-        detectable=_detectable(found, ALPHA / pairs / sides),
+        # Equal labels show no spread to plan with.
+        detectable=None if isinstance(found, EqualLabels) else _detectable(found, ALPHA / pairs / sides),
         all_low=of_all.low if of_all and alternative != "less" else None,
         all_high=of_all.high if of_all and alternative != "greater" else None,
     )

@@ -71,6 +71,7 @@ READING: dict[str, str] = {
     "offset-unit": "offsets that are counted in an unusual unit",
     "other-query": "a row that belongs to another query",
     "outside-summaries": "a mark that is outside all summaries",
+    "named-assessors": "a file of one assessor that has records with the names of others",
     "replaced-response": "a response that is replaced by the one of another file",
     "repeated-row": "a row that appears twice",
     "span-mismatch": "a span that does not select the expected text",

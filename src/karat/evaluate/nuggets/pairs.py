@@ -8,7 +8,8 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from karat.evaluate.tables.slices import fields_of
-from karat.measures.cases.annotations import adjudicated_first, of_assessor
+from karat.measures.cases.adjudicated import adjudicated_first
+from karat.measures.cases.annotations import of_assessor
 from karat.measures.cases.response_text import chosen_nuggets
 from karat.model import Collection, Nugget, UsageError
 from karat.model.looked import Looked, found_none, unrevised
@@ -108,7 +109,7 @@ def _by_people(gold: Collection, assessor: str | None, notes: list[str]) -> list
         known = f"its assessors are {', '.join(names)}" if names else "it names no assessor"
         raise UsageError(f"the gold file has no nuggets of assessor {assessor!r}; {known}")
     named = of_assessor(gold.nuggets, assessor)
-    nuggets = adjudicated_first(named, notes)
+    nuggets = adjudicated_first(named, notes, gold.reviewed if assessor is None else ())
     by_people = unrevised(nugget for nugget in nuggets if nugget.source != "auto")
     someone_looked = by_people or _someone_found_none(gold)
     chosen = chosen_nuggets(by_people if someone_looked else nuggets, responses=gold.responses)

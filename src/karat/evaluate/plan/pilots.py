@@ -21,7 +21,7 @@ MANY_PAIRS = "the median difference of all pairs is no pair's own: name two runs
 
 SAFE_TRUST = (
     "in simulations the safe number was enough for at least 84 % of the pilots that gave one, but for as few as 77 % "
-    "where the better run loses much on a few queries, which a small pilot may not show"
+    "where the better run loses much on a few queries; a rare failure that the pilot did not show is in no plan"
 )
 """How far a safe number can be trusted (benchmarks/honesty/plans.py)."""
 

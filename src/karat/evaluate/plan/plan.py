@@ -196,7 +196,8 @@ def _plan(
         fewest=test.fewest,
         pilot=pilot,
         steps=tuple(
-            _step(queries, marks[queries], goal, difference, sd, test, components) for queries in sorted(marks)
+            _step(queries, marks[queries], goal, difference, sd, test, components, unknown=pilot is not None and not sd)
+            for queries in sorted(marks)
         ),
         components=components,
         signature=str(Signature(measure or "plan", settings)),
@@ -205,13 +206,14 @@ def _plan(
 
 def _step(
     queries: int, mark: Mark | None, goal: Goal, difference: float, sd: float, test: PermutationTest,
-    components: VarianceComponents | None,
+    components: VarianceComponents | None, *, unknown: bool = False,
 ) -> PlanStep:  # fmt: skip
+    """unknown: the pilot does not show how much differences vary."""
     expected = None if components is None else generalizability(components, queries=queries)
     return PlanStep(
         queries=queries,
-        power=_power(difference, sd, queries, test),
-        detectable=none_if_nan(sd * test.detectable(queries, power=goal.power)),
+        power=None if unknown else _power(difference, sd, queries, test),
+        detectable=None if unknown else none_if_nan(sd * test.detectable(queries, power=goal.power)),
         reliability=None if expected is None else none_if_nan(expected.relative),
         dependability=None if expected is None else none_if_nan(expected.absolute),
         mark=mark,

@@ -21,6 +21,8 @@ from karat.model.wording import natural, number_of
 DRAWN = "drawn"
 """The field of a judgement that belongs to a random part: the digest of the queries it was drawn from."""
 FEWEST = 3
+FEW = 10
+"""With fewer labelled queries intervals hold too seldom, and a note says so."""
 
 
 class RandomPart(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="review_plan"):
@@ -32,21 +34,33 @@ class RandomPart(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     """From how many queries they were drawn."""
     digest: str
     """Tells these queries from others (`queries_digest`)."""
+    key: str | None = None
+    """Tells the nugs of these queries from others (`key_digest`); None in plans of older versions."""
     seed: int = 0
 
-    def check(self, queries: Iterable[str]) -> None:
-        """Refuse a plan that was drawn from other queries: its part is no random part of these."""
-        known = set(queries)
+    def check(self, collection: Collection) -> None:
+        """Refuse a plan that was drawn from other queries, of which its part is no random part, or from another key."""
+        known = set(keyed_queries(collection))
         if self.digest != queries_digest(known):
             raise UsageError(
                 f"the plan was drawn from {number_of(self.of, 'query')}, and these files have other ones "
                 f"({len(known):,}); draw again with `karat plan --review`"
+            )
+        if self.key is not None and self.key != key_digest(collection):
+            raise UsageError(
+                "the key changed since the plan was drawn: the queries are the same, but their nugs are others; draw "
+                f"again with `karat plan --review {len(self.queries)} --seed {self.seed}` (it draws the same queries)"
             )
 
 
 def queries_digest(queries: Iterable[str]) -> str:
     """A short text that is the same for the same queries only."""
     return content_id("\n".join(sorted(set(queries))))
+
+
+def key_digest(collection: Collection) -> str:
+    """A short text that is the same for the same nugs of the same queries only."""
+    return content_id(*sorted("\t".join((nug.query_id, nug.nug_id, *nug.descriptions)) for nug in collection.nugs))
 
 
 def keyed_queries(collection: Collection) -> list[str]:
@@ -65,8 +79,9 @@ def draw_part(collection: Collection, queries: int, *, seed: int = 0) -> RandomP
         )
     order = np.random.default_rng(seed).permutation(len(known))[:queries]
     return RandomPart(
-        queries=tuple(known[at] for at in order.tolist()), of=len(known), digest=queries_digest(known), seed=seed
-    )
+        queries=tuple(known[at] for at in order.tolist()), of=len(known), digest=queries_digest(known),
+        key=key_digest(collection), seed=seed,
+    )  # fmt: skip
 
 
 def part_text(part: RandomPart) -> str:

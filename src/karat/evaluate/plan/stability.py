@@ -166,7 +166,7 @@ def _measure_stability(
     }  # fmt: skip
     return MeasureStability(
         measure=table.name,
-        runs=len(table.run_ids),
+        runs=int((~np.isnan(table.values)).any(axis=1).sum()),
         queries=queries,
         by_queries=tuple(
             _by_queries(table.values, size, components, drawing) for size in drawing.track(sizes, "queries")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from karat.evaluate.plan.random_part import DRAWN, RandomPart, keyed_queries
+from karat.evaluate.plan.random_part import DRAWN, RandomPart
 from karat.evaluate.review.explain import marks_in, piece_of
 from karat.evaluate.review.file import ReviewFile
 from karat.evaluate.review.live_scores import LiveScores
@@ -17,6 +17,7 @@ from karat.evaluate.review.marks import find_passage
 from karat.evaluate.review.order import Pair, contained, effects_of, in_order, in_part, is_open, pair_of
 from karat.evaluate.review.questions import Question, ReviewStep
 from karat.evaluate.tables.tabulating import tabulated
+from karat.judges.calibration.calibrate import without_advice
 from karat.judges.human.known_judgements import alike, whole_text
 from karat.judges.judge import Judging
 from karat.measures.cases.cases import Cases
@@ -65,7 +66,7 @@ class Review:
         _check("query", query_ids, [query_id for query_id, _ in self.live.responses])
         judged = self.live.records()
         self.measure, notes = _measure(judged, measure, missing)
-        self.notes = (*judging.notes, *notes)
+        self.notes = (*without_advice(judging.notes), *notes)
         effects = effects_of(Cases(judged, missing=missing, judge=ALL_JUDGES), parse_measures(self.measure)[0])
         unknown = {
             pair_of(judgement)
@@ -199,7 +200,9 @@ class Review:
         return len(self._open)
 
     def left(self, run_id: str) -> int:
-        """How many judgements of a run are uncertain (or probable enough, with a threshold), to be asked or not."""
+        """How many judgements of a run are uncertain, to be asked or not; with a threshold or a plan, all questions."""
+        if self.threshold is not None:
+            return self.to_come()
         of_run = (judgement for judgement in self.live.judgements.values() if judgement.run_id == run_id)
         return sum(is_open(judgement, threshold=self.threshold) for judgement in of_run)
 
@@ -282,7 +285,7 @@ def _of_part(
     """The threshold with which everything is asked about; refuses what would make the part a chosen one."""
     if threshold is not None or query_ids or limit is not None:
         raise UsageError("a random part is asked about as it was drawn: without --threshold, --query and --limit")
-    part.check(keyed_queries(collection))
+    part.check(collection)
     return 0.0
 
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from karat.evaluate.plan.random_part import FEWEST, drawn_queries, keyed_queries
+from karat.evaluate.plan.random_part import FEW, FEWEST, drawn_queries, keyed_queries
 from karat.evaluate.tables.score_table import ScoreTable, tabulate
 from karat.evaluate.tables.tabulating import Tabulated, tabulated
 from karat.judges.human.labels import KNOWN, by_people
@@ -22,11 +23,24 @@ from karat.measures.cases.cases import Cases, is_silent
 from karat.measures.cases.rules import ALL_JUDGES, Rules
 from karat.model import Collection, Judgement, UsageError
 from karat.model.wording import number_of
-from karat.stats.intervals.prediction_powered import PoweredMean, ppi_mean
+from karat.stats.intervals.bounded import Bounds
+from karat.stats.intervals.powered_parts import (
+    from_equal_labels,
+    is_within,
+    is_without_width,
+    labels_alone,
+    with_known_queries,
+    within_bounds,
+)
+from karat.stats.intervals.prediction_powered import PoweredMean, ppi_difference, ppi_mean
 from karat.text.idf import IdfTable
 
-FEW = 10
-"""With fewer labelled queries intervals hold too seldom, and a note says so."""
+DIFFERENCES = Bounds(-1.0, 1.0)
+"""What the difference of two shares can be."""
+NO_HELP = (
+    "the judge is of no help here: leave out --judge, which scores the labels alone, or label more queries "
+    "(`karat plan --review N` with a larger N and the same --seed draws these and more)"
+)
 NOT_USED = "people labelled a random part, which is not used as such"
 
 
@@ -55,6 +69,8 @@ class LabelledPart:
     queries: set[str]
     foreign: set[str]
     """Queries of a random part of other queries."""
+    settled: set[str]
+    """Queries to which every run said nothing: nobody has to label them, and they are known whether drawn or not."""
 
     @classmethod
     def of(cls, given: Collection, judged: Collection, labels: str | None, *, everything: bool) -> LabelledPart:
@@ -62,7 +78,8 @@ class LabelledPart:
         keyed = keyed_queries(given)
         queries, foreign = drawn_queries(people.judgements, keyed)
         if everything:
-            queries, foreign = set(keyed), set()
+            # What nobody labelled was not drawn, an empty response there included.
+            queries, foreign = {judgement.query_id for judgement in people.judgements}.intersection(keyed), set()
         undecided = {
             (judgement.query_id, judgement.run_id, judgement.nug_id)
             for judgement in people.judgements
@@ -71,6 +88,7 @@ class LabelledPart:
         unlabelled = Collection(record for record in given if not isinstance(record, Judgement))
         cells = {(one.query_id, one.run_id) for one in unlabelled.responses if one.query_id in queries}
         silent = {(one.query_id, one.run_id) for one in unlabelled.responses if is_silent(one)}
+        answered = {one.query_id for one in unlabelled.responses if (one.query_id, one.run_id) not in silent}
         known = []
         for judgement in judged.judgements:
             cell = (judgement.query_id, judgement.run_id)
@@ -79,7 +97,8 @@ class LabelledPart:
             elif cell not in silent and (*cell, judgement.nug_id) not in undecided:
                 cells.discard(cell)
         known = [judgement for judgement in known if (judgement.query_id, judgement.run_id) in cells]
-        return cls(unlabelled, known, cells, {query_id for query_id, _ in cells}, foreign)
+        settled = {query_id for query_id, _ in silent} - answered
+        return cls(unlabelled, known, cells, {query_id for query_id, _ in cells}, foreign, settled)
 
     def obstacle(self) -> str | None:
         if self.foreign:
@@ -100,7 +119,25 @@ class PoweredTable:
     """The program's."""
     people: Array
     """In the same places; NaN where they did not label the response in full."""
+    settled: NDArray[np.bool_]
+    """The queries whose scores are known without a label."""
     means: Sequence[PoweredMean]
+
+    def difference(self, first: int, second: int) -> PoweredMean | None:
+        """People's difference of two rows; None where it cannot be tested.
+
+        Where the labelled differences are all equal, nothing but the bounds of the measure says how the others differ.
+        """
+        judge = np.where(self.settled, np.nan, self.table.values)
+        of_people = np.where(self.settled, np.nan, self.people)
+        people = of_people[first], of_people[second]
+        of_runs = self.table.bounds[first], self.table.bounds[second]
+        bounds = None if None in of_runs else DIFFERENCES
+        found = ppi_difference((judge[first], judge[second]), people)
+        if found is None or (bounds is None and is_without_width(found)):
+            return None
+        known = self.table.values[first, self.settled] - self.table.values[second, self.settled]
+        return _whole(found, people, known, bounds)
 
     @property
     def mixed(self) -> ScoreTable:
@@ -149,12 +186,37 @@ def powered_tables(
     for table in of_program.tables:
         assert table.measure is not None
         people = _labelled(tabulate(cases, table.measure), table, part)
-        means = [ppi_mean(judge_values, said) for judge_values, said in zip(table.values, people, strict=True)]
+        settled = np.isin(table.query_ids, list(part.settled))
+        means = [
+            _mean(judge_values, said, settled, bounds)
+            for judge_values, said, bounds in zip(table.values, people, table.bounds, strict=True)
+        ]
         for run_id, mean in zip(table.run_ids, means, strict=True):
             if mean is None:
                 return f"{table.name}: run {run_id} has fewer than {FEWEST} labelled queries"
-        tables.append(PoweredTable(table, people, [mean for mean in means if mean is not None]))
+        tables.append(PoweredTable(table, people, settled, [mean for mean in means if mean is not None]))
     return PoweredTables(tuple(tables), of_program, len(part.queries))
+
+
+def _mean(judge: Array, people: Array, settled: NDArray[np.bool_], bounds: Bounds | None) -> PoweredMean | None:
+    """One run's mean: over the queries that people could label, and those of which the score is known anyway."""
+    asked = np.where(settled, np.nan, people)
+    mean = ppi_mean(np.where(settled, np.nan, judge), asked)
+    return None if mean is None else _whole(mean, [asked], judge[settled], bounds)
+
+
+def _whole(mean: PoweredMean, people: Sequence[Array], known: Array, bounds: Bounds | None) -> PoweredMean:
+    """With the queries whose scores are known, and within the bounds.
+
+    Where the judge's correction leads out of the bounds, it says nothing: the labels are taken alone.
+    """
+    if bounds is None:
+        return with_known_queries(mean, known)
+    if not is_within(mean, bounds):
+        mean = labels_alone(mean, people)
+    if is_without_width(mean):
+        mean = from_equal_labels(mean, bounds)
+    return within_bounds(with_known_queries(mean, known), bounds)
 
 
 def _labelled(people: ScoreTable, judge: ScoreTable, part: LabelledPart) -> Array:
@@ -181,10 +243,10 @@ def _notes(measure: str, means: Sequence[PoweredMean], shown: str) -> list[str]:
     spread = f" ({min(biases):+.3f} to {max(biases):+.3f})" if len(means) > 1 else ""
     notes = [f"{measure}: judge minus people where both judged: {np.mean(biases):+.3f}{spread}; the {shown} correct it"]
     if ratios:
-        notes.append(
-            f"{measure}: intervals are {np.median(ratios):.2f} times as wide as from the labels alone"
-            + ("; the judge is of no help here" if np.median(ratios) >= 1 else "")
-        )
+        notes.append(f"{measure}: intervals are {np.median(ratios):.2f} times as wide as from the labels alone")
+        if np.median(ratios) >= 1:
+            # A note of its own: measures that share it are named in one line.
+            notes.append(f"{measure}: {NO_HELP}")
     fewest = min(mean.labelled_queries for mean in means)
     if fewest < FEW:
         notes.append(
@@ -192,6 +254,8 @@ def _notes(measure: str, means: Sequence[PoweredMean], shown: str) -> list[str]:
             "as 82 %"
         )
     if any(mean.no_error_seen for mean in means):
-        notes.append(f"{measure}: the labels of a run are all equal, so that its interval "
-                     "says nothing about what was not labelled")  # fmt: skip
+        notes.append(
+            f"{measure}: the labels of a run are all equal, and the measure has no known bounds, so that there is no "
+            "interval"
+        )
     return notes

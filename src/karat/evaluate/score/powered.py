@@ -7,7 +7,6 @@ in `labelled_part`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -15,16 +14,15 @@ import msgspec
 import numpy as np
 
 from karat import __version__
-from karat.evaluate.score.labelled_part import NOT_USED, PoweredTables, has_random_part, powered_tables
+from karat.evaluate.score.labelled_part import NOT_USED, PoweredTable, PoweredTables, has_random_part, powered_tables
 from karat.evaluate.score.score import Scoring, score_collection
 from karat.evaluate.tables.query_tables import origin_of
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.ties import ALPHA, MOST_RUNS
 from karat.judges.judge import Judged
-from karat.measures.base import Array
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.model import Score, Signature, UsageError
-from karat.stats.intervals.prediction_powered import PoweredMean, ppi_difference
+from karat.stats.intervals.prediction_powered import PoweredMean
 from karat.stats.significance.tie_letters import letter_groups
 from karat.text.idf import IdfTable
 
@@ -67,7 +65,7 @@ def _scored(powered: PoweredTables, seed: int) -> Scoring:
     for each in powered.tables:
         table, mixed = each.table, each.mixed
         tables.append(mixed)
-        letters = _letters(table, each.people, each.means)
+        letters = _letters(each)
         signature = _signature(table.name, powered, seed)
         bounded = bool(np.nanmin(mixed.values) >= 0 and np.nanmax(mixed.values) <= 1)
         for row, run_id in enumerate(table.run_ids):
@@ -80,20 +78,20 @@ def _scored(powered: PoweredTables, seed: int) -> Scoring:
     )
 
 
-def _letters(table: ScoreTable, people: Array, means: Sequence[PoweredMean]) -> list[str]:
+def _letters(powered: PoweredTable) -> list[str]:
     """Runs share a letter where the interval of their difference, at 0.05 / pairs, holds 0."""
-    judge, runs = table.values, len(table.run_ids)
+    runs = len(powered.table.run_ids)
     if not 2 <= runs <= MOST_RUNS:
         return [""] * runs
     pairs = list(combinations(range(runs), 2))
     different, tested = np.zeros((runs, runs), bool), np.eye(runs, dtype=bool)
     for a, b in pairs:
-        found = ppi_difference((judge[a], judge[b]), (people[a], people[b]), confidence=1 - ALPHA / len(pairs))
+        found = powered.difference(a, b)
         if found is not None:
             tested[a, b] = tested[b, a] = True
-            different[a, b] = different[b, a] = not found.low <= 0 <= found.high
-    best = 1 if table.less_is_better else -1
-    order = sorted(range(runs), key=lambda row: best * means[row].estimate)
+            different[a, b] = different[b, a] = found.p() < ALPHA / len(pairs)
+    best = 1 if powered.table.less_is_better else -1
+    order = sorted(range(runs), key=lambda row: best * powered.means[row].estimate)
     return letter_groups(different, order, tested=tested)
 
 
@@ -120,10 +118,15 @@ def _total(measure: str, run_id: str, mean: PoweredMean, letters: str, signature
         "labels_high": within(mean.labels_high), "judge_value": mean.judge_estimate, "judge_bias": mean.judge_bias,
         "judge_weight": mean.weight,
     }  # fmt: skip
+    limits: dict[str, Any] = {}
+    if not mean.no_error_seen:
+        limits = {
+            "low": within(mean.low), "high": within(mean.high), "judge_low": within(mean.same_low),
+            "judge_high": within(mean.same_high),
+        }  # fmt: skip
     return Score(
-        run_id=run_id, query_id=ALL_QUERIES, measure=measure, value=within(mean.estimate), low=within(mean.low),
-        high=within(mean.high), judge_low=within(mean.same_low), judge_high=within(mean.same_high), n=mean.queries,
-        undefined=0, signature=signature, extra=extra,
+        run_id=run_id, query_id=ALL_QUERIES, measure=measure, value=within(mean.estimate), n=mean.queries,
+        undefined=0, signature=signature, extra=extra, **limits,
     )  # fmt: skip
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Unpack
 
 import msgspec
-import numpy as np
 
 from karat import __version__
-from karat.evaluate.score.judge_error import KeptCounts, RunError, is_uncertain, judge_error, with_judge_error
+from karat.evaluate.score.judge_error import KeptCounts, is_uncertain, judge_error
 from karat.evaluate.score.relative import relative_scores
+from karat.evaluate.score.sliced_scores import SlicedScores, run_scores, sliced_scores
 from karat.evaluate.tables.interval_notes import interval_kinds, table_interval_notes
 from karat.evaluate.tables.notes import (
     adjusted_notes,
@@ -27,26 +26,20 @@ from karat.evaluate.tables.notes import (
 )
 from karat.evaluate.tables.query_tables import origin_of
 from karat.evaluate.tables.score_table import RESAMPLES, Average, ScoreTable
-from karat.evaluate.tables.slices import is_over_many, slice_mark, slices_by
+from karat.evaluate.tables.slices import is_over_many, slices_by
 from karat.evaluate.tables.tabulating import Tabulated, tabulated
-from karat.evaluate.tables.ties import Ties, tie_groups, tie_notes
+from karat.evaluate.tables.ties import tie_notes
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.judge import judge_first
 from karat.judges.overlap.idf_file import read_idf_file
-from karat.measures.base import Array
 from karat.measures.cases.cases import ALL_QUERIES, Cell
 from karat.measures.cases.rules import Rules
 from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 from karat.model import Collection, Score, Signature, UsageError
 from karat.model.result import Result
-from karat.stats.adjusted_means import AdjustedMeans
-from karat.stats.intervals.bounded import ScoreInterval
 from karat.text.idf import IdfTable
-
-ADJUSTED = "adjusted"
-"""The field of a score over many queries where values are missing: the mean as if the run had all queries."""
 
 
 class Scoring(Result, msgspec.Struct, frozen=True, kw_only=True):
@@ -77,6 +70,7 @@ def score(
     beta: float | None = None,
     average: Average = "query",
     relative_to: str | None = None,
+    less_is_better: str | Sequence[str] | None = None,
     on_error: OnError = "stop",
     seed: int = 0,
     labels: str | None = None,
@@ -95,6 +89,7 @@ def score(
     labelled a random part of the queries, which corrects the program (`score_judged`).
     threshold_model, idf: as in `judge`.
     relative_to: a run, or "human" for the people among the runs: adds the ratio of every other run's score to it.
+    less_is_better: measures of other tools by which the lower score is the better one.
 
     >>> import karat
     >>> key, judgements, _ = karat.demo_files()
@@ -116,7 +111,8 @@ def score(
 
     scoring = score_judged(
         judged, labels=labels, labelled_at_random=labelled_at_random, idf=table, measures=measures, by=by, beta=beta,
-        average=average, relative_to=relative_to, seed=seed, **{"judge": None, **rules},  # type: ignore[arg-type]
+        average=average, relative_to=relative_to, less_is_better=less_is_better, seed=seed,
+        **{"judge": None, **rules},  # type: ignore[arg-type]
     )  # fmt: skip
     return msgspec.structs.replace(scoring, notes=(*judged.notes, *scoring.notes))
 
@@ -129,6 +125,7 @@ def score_collection(
     beta: float | None = None,
     average: Average = "query",
     relative_to: str | None = None,
+    less_is_better: str | Sequence[str] | None = None,
     sigma: float | None = None,
     run_sigma: float | None = None,
     common: CommonErrors | None = None,
@@ -136,25 +133,12 @@ def score_collection(
     **rules: Unpack[Rules],
 ) -> Scoring:
     """Score every run of a collection. sigma, run_sigma, common: see `judge_error`."""
-    tables = tabulated(collection, measures=measures, beta=beta, average=average, **rules)
+    tables = tabulated(
+        collection, measures=measures, beta=beta, average=average, less_is_better=less_is_better, **rules
+    )
     return score_tabulated(
         tables, by=by, relative_to=relative_to, sigma=sigma, run_sigma=run_sigma, common=common, seed=seed
     )
-
-
-@dataclass(frozen=True)
-class _Slice:
-    """A table's scores over all queries, or over those of a slice: intervals and tie letters, one per run."""
-
-    name: str
-    table: ScoreTable
-    intervals: Sequence[ScoreInterval | None]
-    letters: Sequence[str]
-    note: str | None
-    test: str
-    """The name of the test behind the letters."""
-    adjusted: AdjustedMeans | None
-    """Means as if every run had all queries, where values are missing."""
 
 
 def score_tabulated(
@@ -184,7 +168,7 @@ def score_tabulated(
         tables = error.tables
     slices = {
         table.name: [
-            _slice(table, name, columns[name], ties, seed, None if error is None else error.lasting(at, name))
+            sliced_scores(table, name, columns[name], ties, seed, None if error is None else error.lasting(at, name))
             for name in columns
         ]
         for at, table in enumerate(tables)
@@ -197,7 +181,8 @@ def score_tabulated(
         *zero_share_notes(tables),
         *tabulated.notes,
         *tie_notes(part.note for part in parts),
-        *adjusted_notes((part.table.run_ids, part.adjusted) for part in parts),
+        *adjusted_notes((part.table, part.adjusted) for part in parts),
+        *chain.from_iterable(part.reversals for part in parts),
     ]
     scores: list[Score] = []
     measures = [table.measure for table in tables if table.measure is not None]
@@ -207,7 +192,7 @@ def score_tabulated(
                 continue
             row = rows[table.name][run_id]
             run_error = None if error is None else error.runs[at][row]
-            scores += _run_scores(table, row, slices[table.name], run_error, signatures[table.name])
+            scores += run_scores(table, row, slices[table.name], run_error, signatures[table.name])
             notes += undefined_note(table, row)
         notes += trouble_notes(cases, run_id, measures) if cases else []
     if relative_to is not None and cases is not None:
@@ -219,74 +204,14 @@ def score_tabulated(
     notes += unmeasured_notes(cases) if cases is not None else []
     if cases is not None and not cases.timed:
         notes += [*vote_notes(tables, cases), *contradiction_notes(cases)]
+    notes += tabulated.direction_notes
     of_intervals = [note for part in parts for note in table_interval_notes(part.table, part.intervals, part.name)]
     return Scoring(
         scores=tuple(scores), notes=tuple(notes), tables=tables, by=by, interval_notes=tuple(of_intervals)
     )  # fmt: skip
 
 
-def _slice(
-    table: ScoreTable, name: str, columns: Sequence[int] | None, ties: bool, seed: int, judge_variance: Array | None
-) -> _Slice:
-    part = table.of_queries(columns)
-    groups = tie_groups(part, seed=seed, judge_variance=judge_variance) if ties else Ties(("",) * len(part.run_ids))
-    return _Slice(name, part, part.intervals(seed=seed), groups.letters, groups.note, groups.test, part.adjusted())
-
-
-def _run_scores(
-    table: ScoreTable, row: int, slices: Sequence[_Slice], error: RunError | None, signature: str
-) -> list[Score]:
-    """One run's scores by one measure: per query, and over all queries (of each slice)."""
-    per_query = _query_scores(table, row, signature)
-    if error is not None:
-        column = {query_id: at for at, query_id in enumerate(table.query_ids)}
-        per_query = [with_judge_error(score, None, error.of_queries[column[score.query_id]]) for score in per_query]
-    totals = []
-    for part in slices:
-        total = _total(part, row, signature)
-        if error is not None:
-            total = with_judge_error(total, part.intervals[row], error.of_slices[part.name])
-        totals.append(total)
-    return [*per_query, *totals]
-
-
-def _query_scores(table: ScoreTable, row: int, signature: str) -> list[Score]:
-    if table.query_ids == (ALL_QUERIES,):
-        # Scores that were given over all queries have no parts.
-        return []
-    return [
-        Score(
-            run_id=table.run_ids[row], query_id=query_id, measure=table.name, value=None if value != value else value,
-            n=int(value == value), undefined=int(value != value), signature=signature,
-        )
-        for query_id, value, skipped in zip(
-            table.query_ids, table.values[row].tolist(), table.skipped[row].tolist(), strict=True
-        )
-        if not skipped
-    ]  # fmt: skip
-
-
-def _total(part: _Slice, row: int, signature: str) -> Score:
-    table, interval, tie = part.table, part.intervals[row], part.letters[row]
-    value = float(table.totals()[row])
-    extra: dict[str, object] = {"tie": tie} if tie and len(table.run_ids) > 1 else {}
-    if part.adjusted is not None and part.adjusted.adjusted[row]:
-        extra[ADJUSTED] = float(part.adjusted.means[row])
-    return Score(
-        run_id=table.run_ids[row],
-        query_id=part.name,
-        measure=table.name,
-        value=None if np.isnan(value) else value,
-        low=interval.low if interval else None,
-        high=interval.high if interval else None,
-        n=table.n(row),
-        undefined=table.undefined(row),
-        signature=signature,
-        extra=extra | slice_mark(part.name),
-    )
-
-
-def _signature(tabulated: Tabulated, slices: Sequence[_Slice], seed: int) -> str:
+def _signature(tabulated: Tabulated, slices: Sequence[SlicedScores], seed: int) -> str:
     table = slices[0].table
     settings = origin_of(tabulated) | {
         "average": table.average,

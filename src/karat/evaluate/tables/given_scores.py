@@ -12,6 +12,10 @@ from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.cases.rules import Missing
 from karat.model import Score, UsageError
 from karat.model.wording import natural, number_of
+from karat.stats.arrays import LARGEST
+
+LESS_IS_BETTER = "less_is_better"
+"""The field of a score where less is better and the name of the measure does not say so."""
 
 
 def tables_of_scores(
@@ -45,16 +49,19 @@ def _table(measure: str, rows: Sequence[Score], average: Average, missing: Missi
     skipped = np.ones((len(runs), len(queries)), bool)
     run_at = {run_id: at for at, run_id in enumerate(runs)}
     query_at = {query_id: at for at, query_id in enumerate(queries)}
-    repeats = 0
+    repeats = contradictions = 0
     for row in detailed:
         cell = run_at[row.run_id], query_at[row.query_id]
         if skipped[cell]:
             skipped[cell] = False
-            values[cell] = np.nan if row.value is None else row.value
+            values[cell] = _value(row)
         else:
             repeats += 1
+            first = values[cell]
+            contradictions += int(row.value != (None if np.isnan(first) else float(first)))
     if repeats:
-        notes.append(f"{measure}: {number_of(repeats, 'repeated score')} left out: the first counts")
+        against = f", {contradictions:,} that contradict{'s' * (contradictions == 1)} it" if contradictions else ""
+        notes.append(f"{measure}: {number_of(repeats, 'repeated score')} left out{against}: the first counts")
     if skipped.any() and missing == "error":
         at = np.argwhere(skipped)[0]
         raise UsageError(
@@ -67,4 +74,17 @@ def _table(measure: str, rows: Sequence[Score], average: Average, missing: Missi
         notes.append(f"{measure}: {number_of(int(skipped.sum()), 'missing score')}, {done}")
     if missing == "zero":
         values[skipped], skipped[:] = 0.0, False
-    return ScoreTable(measure, tuple(runs), tuple(queries), values, skipped, average=average)
+    less = True if any(row.extra.get(LESS_IS_BETTER) is True for row in detailed) else None
+    return ScoreTable(measure, tuple(runs), tuple(queries), values, skipped, average=average, less=less)
+
+
+def _value(score: Score) -> float:
+    """The value, NaN where it is undefined; what cannot be squared is an error that names its place."""
+    if score.value is None:
+        return np.nan
+    if not abs(score.value) <= LARGEST:
+        raise UsageError(
+            f"run {score.run_id}, query {score.query_id}: {score.measure} is {score.value:g}, and scores beyond "
+            f"{LARGEST:g} cannot be averaged or compared"
+        )
+    return score.value

@@ -32,18 +32,28 @@ def undefined_note(table: ScoreTable, row: int) -> list[str]:
     return [f"run {table.run_ids[row]}: {table.name} is undefined{where} ({reason}){consequence}"]
 
 
-def adjusted_notes(adjusted: Iterable[tuple[Sequence[str], AdjustedMeans | None]]) -> list[str]:
-    """That rows follow adjusted means, where some runs lack queries, or that none can be had; None: none is lacking.
+def adjusted_notes(adjusted: Iterable[tuple[ScoreTable, AdjustedMeans | None]]) -> list[str]:
+    """That rows follow adjusted scores, where some runs lack queries, or that none can be had; None: none is lacking.
 
     Runs that no chain of common queries joins cannot be compared at all.
     """
-    lacking = [(run_ids, means) for run_ids, means in adjusted if means is not None]
-    notes = [_apart_note(run_ids, means) for run_ids, means in lacking if not means.comparable]
-    if any(means.adjusted.any() for _, means in lacking):
+    lacking = [(table, scores) for table, scores in adjusted if scores is not None]
+    notes = [_apart_note(table.run_ids, scores) for table, scores in lacking if not scores.comparable]
+    if any(scores.adjusted.any() for table, scores in lacking if table.average == "query"):
         notes.append(
             "some runs lack queries that others have: each mean is over the run's own queries, but rows and letters "
             "follow adjusted means, which take out how hard each run's queries are"
         )
+    for table, _ in lacking:
+        if table.average == "query":
+            continue
+        if table.without_order() is None:
+            notes.append(
+                "some runs lack queries that others have: each score is over the run's own queries, but rows and "
+                "letters follow the scores over the queries that all runs have"
+            )
+        else:
+            notes.append("some runs lack queries that others have: the order of the rows says nothing")
     return list(dict.fromkeys(notes))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -36,25 +36,30 @@ class ScoreTable:
     counts: Array | None = None
     measure: Measure | None = None
     average: Average = "query"
+    less: bool | None = None
+    """Whether less is better, where the user or the table says so; None: by the name of the measure."""
 
     def of_queries(self, columns: Sequence[int] | None) -> ScoreTable:
         """The same for some of the queries."""
         if columns is None or len(columns) == len(self.query_ids):
             return self
-        ids = tuple(self.query_ids[column] for column in columns)
-        counts = None if self.counts is None else self.counts[:, columns]
-        return ScoreTable(
-            self.name, self.run_ids, ids, self.values[:, columns], self.skipped[:, columns], counts, self.measure,
-            self.average,
-        )  # fmt: skip
+        return replace(
+            self,
+            query_ids=tuple(self.query_ids[column] for column in columns),
+            values=self.values[:, columns],
+            skipped=self.skipped[:, columns],
+            counts=None if self.counts is None else self.counts[:, columns],
+        )
 
     def of_runs(self, run_ids: Collection[str]) -> ScoreTable:
         """The same for some of the runs."""
         rows = [row for row, run_id in enumerate(self.run_ids) if run_id in run_ids]
-        counts = None if self.counts is None else self.counts[rows]
-        ids = tuple(self.run_ids[row] for row in rows)
-        return ScoreTable(
-            self.name, ids, self.query_ids, self.values[rows], self.skipped[rows], counts, self.measure, self.average
+        return replace(
+            self,
+            run_ids=tuple(self.run_ids[row] for row in rows),
+            values=self.values[rows],
+            skipped=self.skipped[rows],
+            counts=None if self.counts is None else self.counts[rows],
         )
 
     def n(self, row: int) -> int:
@@ -77,33 +82,58 @@ class ScoreTable:
 
     @cached_property
     def less_is_better(self) -> bool:
-        return less_is_better(self.name)
+        return less_is_better(self.name) if self.less is None else self.less
 
     @cached_property
-    def bounds(self) -> Bounds | None:
-        """The least and the most that the score of a query can be; None where it is not known.
+    def bounds(self) -> tuple[Bounds | None, ...]:
+        """The least and the most that a query's score of each run can be; None where it is not known.
 
         Scores that were given count as shares where they have the name of a measure that is one, and are all in [0, 1].
+        Each run counts by itself: what another run's scores are says nothing about it.
         """
         share = self.measure.is_share() if self.measure is not None else is_share(self.name)
-        known = self.values[~np.isnan(self.values)]
-        inside = not known.size or (known.min() >= -ROUNDING and known.max() <= 1 + ROUNDING)
-        return UNIT if share and inside else None
+        with np.errstate(invalid="ignore"):
+            inside = np.all(
+                np.isnan(self.values) | ((self.values >= -ROUNDING) & (self.values <= 1 + ROUNDING)), axis=1
+            )
+        return tuple(UNIT if share and of_run else None for of_run in np.asarray(inside).tolist())
+
+    @property
+    def lacks(self) -> NDArray[np.bool_]:
+        """Where a run has nothing that counts in its score."""
+        return self.skipped if self.average == "pool" else np.isnan(self.values)
 
     def adjusted(self) -> AdjustedMeans | None:
-        """Means as if every run had all queries (`adjusted_means`); None where no run lacks a value that others have.
+        """Scores that can be put in order where runs lack queries; None where no run lacks one that others have.
 
-        Only for means over queries: a run that answered easy queries only has a high mean, which says little.
+        A run that answered easy queries only has a high score, which says little. Means over queries are adjusted to
+        what they would be if every run had all queries (`adjusted_means`). Pooled scores and medians are taken over
+        the queries that all runs have; there are none where there is no such query (`without_order`).
         """
-        if self.average != "query":
+        scored = ~np.isnan(self.totals())
+        some = self.lacks[scored].any(axis=0) & ~self.lacks[scored].all(axis=0)
+        if not some.any():
             return None
-        missing = np.isnan(self.values)
-        scored = ~missing.all(axis=1)
-        some = missing[scored].any(axis=0) & ~missing[scored].all(axis=0)
-        return adjusted_means(self.values) if some.any() else None
+        if self.average == "query":
+            return adjusted_means(self.values)
+        common = np.flatnonzero(~self.lacks[scored].any(axis=0))
+        scores = self.of_queries(common.tolist()).totals() if len(common) else np.full(len(scored), np.nan)
+        parts = np.where(scored, 0, -1)
+        return AdjustedMeans(np.where(scored, scores, np.nan), parts, scored & ~np.isnan(scores))
+
+    def without_order(self) -> str | None:
+        """Why pooled scores and medians of these runs cannot be put in order; None where they can."""
+        adjusted = None if self.average == "query" else self.adjusted()
+        if adjusted is None or not np.isnan(adjusted.means[adjusted.parts == 0]).any():
+            return None
+        kind = "pooled scores" if self.average == "pool" else "medians"
+        return (
+            f"some runs lack queries that others have, and no query that all runs have gives {kind} an order; take "
+            "the mean over queries (--average query)"
+        )
 
     def best_first(self) -> list[int]:
-        """The rows of the runs, best first (by adjusted means where values are missing); those without a score last."""
+        """The rows of the runs, best first (by adjusted scores where queries are lacking); those without one last."""
         adjusted = self.adjusted()
         means = self.totals() if adjusted is None else adjusted.means
         totals = means if not self.less_is_better else -means
@@ -134,8 +164,7 @@ class ScoreTable:
     def intervals(self, *, seed: int, confidence: float = 0.95) -> list[ScoreInterval | None]:
         """The interval of each run's score for other queries; of means `score_intervals`, of others by resampling."""
         if self.average == "query":
-            values = self.values if self.bounds is None else np.clip(self.values, self.bounds.low, self.bounds.high)
-            return score_intervals(values, bounds=self.bounds, confidence=confidence, resamples=RESAMPLES, seed=seed)
+            return intervals_by_bounds(self.values, self.bounds, confidence=confidence, seed=seed)
         if self.average == "median":
             found = median_intervals(self.values, confidence=confidence, resamples=RESAMPLES, seed=seed)
             return self._resampled(found, "percentile")
@@ -154,6 +183,20 @@ class ScoreTable:
             None if end is None else ScoreInterval(end.low, end.high, method, n, interval_trust(n).bca)
             for end, n in zip(found, numbers, strict=True)
         ]
+
+
+def intervals_by_bounds(
+    values: Array, bounds: Sequence[Bounds | None], *, confidence: float = 0.95, seed: int
+) -> list[ScoreInterval | None]:
+    """`score_intervals` of rows, each with its own bounds or with none."""
+    found: list[ScoreInterval | None] = [None] * len(values)
+    for kind in dict.fromkeys(bounds):
+        rows = [row for row, of_row in enumerate(bounds) if of_row == kind]
+        part = values[rows] if kind is None else np.clip(values[rows], kind.low, kind.high)
+        intervals = score_intervals(part, bounds=kind, confidence=confidence, resamples=RESAMPLES, seed=seed)
+        for row, interval in zip(rows, intervals, strict=True):
+            found[row] = interval
+    return found
 
 
 def _medians(values: Array) -> Array:

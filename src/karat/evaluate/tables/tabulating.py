@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Unpack, get_args
 
 from karat.evaluate.tables.default_measures import default_measures
@@ -13,8 +13,8 @@ from karat.evaluate.tables.notes import trouble_notes
 from karat.evaluate.tables.score_table import Average, ScoreTable, tabulate
 from karat.measures.base import Measure
 from karat.measures.cases.cases import ALL_QUERIES, Cases
-from karat.measures.cases.rules import Missing, Ruled, Rules
-from karat.measures.registry import parse_measures, split_names, takes_beta
+from karat.measures.cases.rules import ALL_JUDGES, Missing, Ruled, Rules
+from karat.measures.registry import direction, is_known, parse_measures, split_names, takes_beta
 from karat.model import Collection, UsageError
 from karat.model.wording import number_of
 
@@ -26,6 +26,8 @@ class Tabulated:
     tables: tuple[ScoreTable, ...]
     cases: Cases | None
     notes: tuple[str, ...]
+    direction_notes: tuple[str, ...] = ()
+    """For what puts runs in order: which way measures were taken that Karat does not know."""
 
 
 def tabulated(
@@ -35,9 +37,13 @@ def tabulated(
     beta: float | None = None,
     average: Average = "query",
     most: int | None = None,
+    less_is_better: str | Sequence[str] | None = None,
     **rules: Unpack[Rules],
 ) -> Tabulated:
-    """The tables of the named measures, or of those that suit the records (`most`: at most so many)."""
+    """The tables of the named measures, or of those that suit the records (`most`: at most so many).
+
+    less_is_better: measures of other tools by which the lower score is the better one.
+    """
     if average not in get_args(Average):
         raise UsageError(f"average={average!r} is not one of {', '.join(get_args(Average))}")
     ruled = Ruled.of(rules)
@@ -46,8 +52,15 @@ def tabulated(
     if has_scores_alone(collection):
         if average == "pool":
             raise UsageError("scores by query cannot be pooled; give the judgements for --average pool")
+        if ruled.judge not in (None, ALL_JUDGES):
+            raise UsageError(
+                f"--judge {ruled.judge}: these are scores without judgements, so there is no judge to choose; give the "
+                "key and the judgements, or leave --judge out"
+            )
         notes: list[str] = []
-        return Tabulated(tuple(_given(collection, measures, average, ruled.missing, most, notes)), None, tuple(notes))
+        given = _given(collection, measures, average, ruled.missing, most, notes)
+        directed, of_direction = _directed(given, less_is_better)
+        return Tabulated(tuple(directed), None, tuple(notes), tuple(of_direction))
     named = None if measures is None else parse_measures(measures, beta=beta)
     spread = spread_pool(collection)
     cases = Cases(spread.collection, **rules)
@@ -59,9 +72,37 @@ def tabulated(
     tables = tuple(tabulate(cases, measure, average=average) for measure in chosen)
     if ruled.unjudged == "error":
         _refuse_unjudged(cases, chosen)
+    if less_is_better is not None:
+        _directed(tables, less_is_better)
     if any(measure.needs_relevance_labels() for measure in chosen):
         cases.notes += _unlabelled_notes(cases)
     return Tabulated(tables, cases, tuple(cases.notes))
+
+
+def _directed(
+    tables: Sequence[ScoreTable], less_is_better: str | Sequence[str] | None
+) -> tuple[list[ScoreTable], list[str]]:
+    """The tables with the direction that the user names, and which was taken where Karat cannot know it."""
+    named = set() if less_is_better is None else set(split_names(less_is_better))
+    by_name = {table.name: table for table in tables}
+    if unknown := sorted(named - set(by_name)):
+        raise UsageError(
+            f"--less-is-better: there are no scores of {', '.join(unknown)}; choose from {', '.join(by_name)}"
+        )
+    if fixed := sorted(name for name in named if is_known(name) and not by_name[name].less_is_better):
+        raise UsageError(f"--less-is-better: more is better by {', '.join(fixed)}, which Karat knows")
+    directed = [replace(table, less=True) if table.name in named else table for table in tables]
+    notes = []
+    ranked = [table for table in directed if len(table.run_ids) > 1 and table.less is None and not is_known(table.name)]
+    if less := [table.name for table in ranked if direction(table.name)]:
+        notes.append(f"less is taken as better by {', '.join(less)}: another tool's measure, by its name")
+    if unknown := [table.name for table in ranked if direction(table.name) is None]:
+        names = ",".join(unknown)
+        notes.append(
+            f"more is taken as better by {names}, which Karat does not know; if less is better, say --less-is-better "
+            f"{names}"
+        )
+    return directed, notes
 
 
 def has_scores_alone(collection: Collection) -> bool:
@@ -99,6 +140,8 @@ def _given(
     by_name = {table.name: table for table in tables}
     detailed = [name for name, table in by_name.items() if table.query_ids != (ALL_QUERIES,)]
     names = (detailed or list(by_name))[:most] if measures is None else split_names(measures)
+    if not names:
+        raise UsageError(f"no measure is named; there are scores of {', '.join(by_name)}")
     if unknown := [name for name in names if name not in by_name]:
         raise UsageError(f"there are no scores of {', '.join(unknown)}; there are scores of {', '.join(by_name)}")
     return [by_name[name] for name in names]

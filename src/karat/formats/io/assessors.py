@@ -19,6 +19,7 @@ PREFIX = "assessor:"
 NO_NAMES = (None, GIVEN, PERSON)
 """The name of the assessor in a file that does not name one."""
 Ids = set[tuple[str, str]]
+NuggetPlace = tuple[str, str, str, str, str | None]
 
 
 class AssessorFile:
@@ -31,10 +32,15 @@ class AssessorFile:
 
     def __init__(self, name: str, records: Iterable[AnyRecord]) -> None:
         self.name = name
+        self.others: dict[str, None] = {}
+        """Whom the file itself names, other than this person: their records keep their names."""
+        self.is_unnamed = False
+        """Whether there is a record that gets the name."""
         self._nuggets: Ids = set()
         self._nugs: Ids = set()
         automatic: Ids = set()
         for record in records:
+            self._look_at_name(record)
             if isinstance(record, Nugget) and record.assessor is None:
                 ids = automatic if record.source == "auto" else self._nuggets
                 ids.add((record.query_id, record.nugget_id))
@@ -42,6 +48,13 @@ class AssessorFile:
                 self._nugs.add((record.query_id, record.nug_id))
         self._is_automatic = not self._nuggets
         self._nuggets = self._nuggets or automatic
+
+    def _look_at_name(self, record: AnyRecord) -> None:
+        if isinstance(record, Nugget | Nug | Judgement | Vote | Relevance | Reviewed | CitationJudgement):
+            if record.assessor in NO_NAMES:
+                self.is_unnamed = True
+            elif record.assessor is not None and record.assessor != self.name:
+                self.others[record.assessor] = None
 
     def named(self, record: AnyRecord) -> AnyRecord:
         """The record with its assessor."""
@@ -109,12 +122,15 @@ class _Said(NamedTuple):
 
 
 class UnnamedSheets:
-    """Takes the records of several files and finds files that annotate the same thing differently, without a name."""
+    """Takes the records of several files and finds files that annotate the same thing differently.
+
+    Either without a name, or under the same name: one person's nuggets of a snippet are in one file.
+    """
 
     def __init__(self) -> None:
-        self._nuggets: dict[tuple[str, ...], dict[int, int]] = {}
-        """By query, run, snippet and source: a hash of the nuggets of each file."""
-        self._lines: dict[tuple[tuple[str, ...], int], int] = {}
+        self._nuggets: dict[NuggetPlace, dict[int, int]] = {}
+        """By query, run, snippet, source and assessor: a hash of the nuggets of each file."""
+        self._lines: dict[tuple[NuggetPlace, int], int] = {}
         self._labels: dict[tuple[object, ...], _Said] = {}
         self._clashes: dict[tuple[int, int, str], list[tuple[int, tuple[object, ...]]]] = {}
         self._later: set[tuple[int, tuple[object, ...]]] = set()
@@ -122,7 +138,8 @@ class UnnamedSheets:
     def add(self, record: AnyRecord, file: int, line: int) -> None:
         """Take a record of a file."""
         if isinstance(record, Nugget):
-            if record.assessor is None and not record.adjudicated:
+            # A nugget that revises another one belongs to an annotation that may be in another file.
+            if not record.adjudicated and (record.assessor is None or not record.revises):
                 place = _place(record)
                 hashes = self._nuggets.setdefault(place, {})
                 # A sum does not depend on the order of the nuggets.
@@ -136,26 +153,28 @@ class UnnamedSheets:
 
     def clashes(self, files: Sequence[str]) -> Iterator[Clash]:
         """One clash for each two files and kind of record, with its first place in the later file."""
-        by_people = {place[:3] for place in self._nuggets if place[3] != "auto"}
+        by_people = {place[:3] for place in self._nuggets if place[3] != "auto" and place[4] is None}
         for place, hashes in self._nuggets.items():
-            if place[3] == "auto" and place[:3] in by_people:
+            if place[3] == "auto" and (place[:3] in by_people or place[4] is not None):
                 # A file of corrected nuggets may repeat some of the automatic ones; they do not count.
                 continue
             first = next(iter(hashes))
             for file, content in hashes.items():
                 if content != hashes[first]:
-                    self._add(first, file, "nuggets", self._lines[place, file], place)
+                    whose = "nuggets" if place[4] is None else f"nuggets of {place[4]}"
+                    self._add(first, file, whose, self._lines[place, file], place)
         for (other, file, noun), places in self._clashes.items():
             line, at = min(places, key=lambda found: found[0])
             snippet = f", snippet {at[2]}" if at[2] is not None else ""
             names = f"{PREFIX}ann={files[other]} {PREFIX}ben={files[file]}"
+            unnamed = f"and neither file says whose they are; if they are two people's, name them: {names}"
+            advice = "and only one of them counts; leave one file out" if " of " in noun else unnamed
             more = f" and in {number_of(len(places) - 1, 'more place')}" if len(places) > 1 else ""
             yield Clash(
                 file,
                 line,
                 str(at[0]),
-                f"run {at[1]}{snippet}{more}: the {noun} differ from those in {files[other]}, and neither file says "
-                f"whose they are; if they are two people's, name them: {names}",
+                f"run {at[1]}{snippet}{more}: the {noun} differ from those in {files[other]}, {advice}",
             )
 
     def is_left_out(self, record: AnyRecord, file: int) -> bool:
@@ -172,8 +191,8 @@ _NOUNS: dict[type, str] = {
 }  # fmt: skip
 
 
-def _place(nugget: Nugget) -> tuple[str, ...]:
-    return nugget.query_id, nugget.run_id, nugget.snippet_id, nugget.source
+def _place(nugget: Nugget) -> NuggetPlace:
+    return nugget.query_id, nugget.run_id, nugget.snippet_id, nugget.source, nugget.assessor
 
 
 def _label_place(record: Judgement | Relevance | CitationJudgement) -> tuple[object, ...]:

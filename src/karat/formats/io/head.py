@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from karat.formats.io.json_path import OUT_OF_RANGE, decode_json, loosely_decoded
 from karat.formats.io.rows import is_json_lines
 from karat.formats.io.source import Source
 from karat.model import InputError
@@ -65,8 +66,10 @@ class Head:
             return None
         try:
             if self.shape == "lines":
-                return next(self.source.json_lines(), None)
-            data = msgspec.json.decode(self.source.read_bytes())
+                good = next(self.source.json_lines(), None)
+                # With a number out of range in every line there is no good one, and the reader has to say why.
+                return loosely_decoded(self.lines[0].encode()) if good is None else good
+            data = self._document()
         except (InputError, msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             return None
         finally:
@@ -75,6 +78,15 @@ class Head:
             # A single row that is itself a list, such as ["id", [...]], is not a list of rows.
             return data if data and isinstance(data[0], str) else next(iter(data), None)
         return data
+
+    def _document(self) -> Any:
+        data = self.source.read_bytes()
+        try:
+            return decode_json(data)
+        except msgspec.DecodeError as error:
+            if OUT_OF_RANGE not in str(error):
+                raise
+            return loosely_decoded(data)
 
     @cached_property
     def row(self) -> dict[str, Any]:

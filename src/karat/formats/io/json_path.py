@@ -31,6 +31,18 @@ def decode_json(data: bytes) -> Any:
         raise
 
 
+OUT_OF_RANGE = "Number out of range"
+"""What the decoder says of 1e999."""
+
+
+def loosely_decoded(data: bytes) -> Any:
+    """The value of a JSON text that may have numbers out of range, to see what it is about; None if it is not JSON."""
+    try:
+        return json.loads(data, parse_constant=lambda _name: None)
+    except (ValueError, RecursionError):
+        return None
+
+
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
 
 

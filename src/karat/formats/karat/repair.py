@@ -18,6 +18,7 @@ _PLACE = re.compile(r"(?P<what>.*) - at (?:`key` in )?`\$(?P<path>[^`]*)`", re.D
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+|\.\.\.)\]")
 _EXPECTED = re.compile(r"Expected `(?P<wanted>[^`]*)`, got `[^`]*`")
 _FROM_0_TO_1 = ("degree", "relevance", "probabilities", "value")
+_EMPTY = "Expected `str` of length >= 1"
 _JUDGEMENT_LABELS = ("degree", "probabilities", "status")
 _WANTED = {"str": "a string", "int": "a whole number", "float": "a number", "bool": "true or false",
            "array": "a list", "object": "an object"}  # fmt: skip
@@ -87,6 +88,10 @@ def _report(source: Source, data: dict[str, Any], kind: str, path: str, what: st
         choices = _choices(RECORD_TYPE_BY_KIND[kind], path)
     elif what.startswith("a span"):
         code = "bad-span"
+    elif kind == "score" and field == "value":
+        what, code = f"{value!r} is not a number", "impossible-label"
+    elif what == _EMPTY:
+        what, code = "is empty", "missing-field"
     elif field in _FROM_0_TO_1:
         what, code = f"{value!r} is not a number from 0 to 1", "impossible-label"
     elif expected := _EXPECTED.fullmatch(what):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,10 +22,19 @@ from karat.model.wording import number_of
 
 ENOUGH_LABELS = 60
 """A calibration is learned from at least so many labelled pairs; with fewer, the one that comes with Karat is used."""
-UNCALIBRATED = (
-    "scores use a calibration from other collections and can be off by 0.1 to 0.3; "
-    f"label about {ENOUGH_LABELS} judgements with `karat review` to fix that"
-)
+CALIBRATED = "calibrated on labels of"
+ADVICE = f"; label about {ENOUGH_LABELS} judgements with `karat review` to fix that"
+UNCALIBRATED = f"scores use a calibration from other collections and can be off by 0.1 to 0.3{ADVICE}"
+
+
+def without_advice(notes: Iterable[str]) -> tuple[str, ...]:
+    """The notes for who is labelling just now: there it is of no use to advise labels."""
+    return tuple(note.replace(ADVICE, "") for note in notes)
+
+
+def of_random_part(notes: Iterable[str]) -> tuple[str, ...]:
+    """The notes where labels correct the judge instead of teaching it: nothing about learning from them."""
+    return without_advice(note for note in notes if not note.startswith(CALIBRATED))
 
 
 @dataclass(frozen=True)
@@ -115,7 +125,7 @@ def _few_queries(queries: int) -> tuple[str, ...]:
     if queries >= FEW_QUERIES:
         return ()
     return (
-        f"calibrated on labels of {number_of(queries, 'query')}: the judge's intervals are wide because of that; "
+        f"{CALIBRATED} {number_of(queries, 'query')}: the judge's intervals are wide because of that; "
         f"label {FEW_QUERIES} queries or more",
     )
 

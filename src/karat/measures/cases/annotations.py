@@ -3,31 +3,34 @@
 For each query and each kind of record that people make (relevance labels, nuggets, nugs, citation judgements):
 
 1. one assessor is named (`--assessor NAME`) who made records of this kind: only this one's count;
-2. otherwise, where some are adjudicated, only the adjudicated ones count (an adjudicated record `reviewed` of nuggets
-   says that those are all, even if there are none);
+2. otherwise adjudicated records replace those of the assessors that are about the same thing (`adjudicated.py`);
 3. otherwise each assessor's annotation is scored on its own and the mean of the scores is taken.
 
 An assessor's annotation of a query is one `AssessorView`: all that this assessor recorded, and all without an assessor.
-Several assessors may also have divided the work: what an assessor did not annotate at all is taken from another who did
-(of several, from each in turn). What counts as annotated is a snippet (labels), a citation (its judgements), a response
-(nuggets; who looked for nuggets in it, by a record `reviewed`, annotated it, too, even if without any) or a query
-(nugs). Where no two assessors annotated the same thing, there is one view with everything.
+Several assessors may also have divided the work: what an assessor did not annotate at all is taken from another who
+did; where several did, each of them in turn, and the mean is taken over all orders of the assessors
+(`source_orders.py`), so that nobody's name matters. What counts as annotated is a snippet (labels), a citation (its
+judgements), a response (nuggets; who looked for nuggets in it, by a record `reviewed`, annotated it, too, even if
+without any) or a query (nugs). Where no two assessors annotated the same thing, there is one view with everything.
 
 Automatic nuggets belong to every view, except where its assessor looked for nuggets: snippets that are `reviewed`, and
 those in which the view has nuggets of a person. A nugget that another one of the view `revises` does not count. So an
 automatic nugget that a person revised or rejected never counts beside its correction. A nug has only those members in
-a view that are nuggets of the view; without any left, the nug is not in it.
+a view that are nuggets of the view; without any left, the nug is not in it. But the members of a nug that is the view's
+own assessor's stay, whoever marked them (`members.py`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from math import gcd
+from typing import Any
 
-from msgspec.structs import replace
-
+from karat.measures.cases.adjudicated import H, Unit, adjudicated_first, units_of
+from karat.measures.cases.members import kept_members
+from karat.measures.cases.source_orders import MOST, in_content_order, source_orders
 from karat.model import (
     AnyRecord,
     CitationJudgement,
@@ -38,25 +41,14 @@ from karat.model import (
     Reviewed,
     UsageError,
     Vote,
-    kind_of,
 )
-from karat.model.identity import citation_units
 from karat.model.looked import Looked, people_looked
 from karat.model.wording import number_of
 
 Annotated = Relevance | Nugget | Nug | CitationJudgement
-H = TypeVar("H", bound=Relevance | Nugget | Nug | CitationJudgement | Judgement | Vote)
-Unit = tuple[str | None, ...]
 UNNAMED = ""
 """The assessor of people's nuggets that name none."""
 KINDS: tuple[type[Annotated], ...] = (Relevance, Nugget, Nug, CitationJudgement)
-_UNITS: dict[type[Annotated], Callable[[Any], Callable[[Any], Unit]]] = {
-    Relevance: lambda records: lambda record: (record.run_id, record.snippet_id),
-    Nugget: lambda records: lambda record: (record.run_id,),
-    Nug: lambda records: lambda record: (),
-    CitationJudgement: citation_units,
-}
-"""From the records of a kind about a query to what each of them annotates."""
 
 
 @dataclass(frozen=True)
@@ -88,33 +80,37 @@ class Annotations:
         for review in self.reviewed:
             if review.step == "nuggets" and not review.adjudicated and self.assessor in (None, review.assessor):
                 self._looks.setdefault(review.query_id, []).append(review)
-        by_query: dict[str, list[Annotated]] = {}
-        for record in adjudicated_first(self._of_assessor(), self.notes, self._emptied()):
+        of_assessor = self._of_assessor()
+        self.cells = dict.fromkeys(
+            (record.query_id, record.run_id) for record in of_assessor if not isinstance(record, Nug)
+        )
+        """The responses (query and run) that people or programs said something about, whatever counts of it."""
+        # One assessor's own annotation is not replaced by what others agreed on.
+        agreed = self.reviewed if self.assessor is None else ()
+        kept = adjudicated_first(of_assessor, self.notes, agreed)
+        by_query: dict[str, list[Annotated]] = {query_id: [] for query_id, _ in self.cells}
+        for record in kept:
             by_query.setdefault(record.query_id, []).append(record)
-        of_all: dict[str, set[str]] = {}
-        for record in self.records:
-            if isinstance(record, Nugget):
-                of_all.setdefault(record.query_id, set()).add(record.nugget_id)
-        self.views = {
-            query_id: self._views(query_id, records, of_all.get(query_id, set()))
-            for query_id, records in by_query.items()
-        }
+        self._all = _nuggets_by_query(self.records)
+        self._others = self._all if self.assessor is not None else _nuggets_by_query(kept)
+        """The nuggets that nugs of an assessor may have as members."""
+        self._lacking: Counter[str] = Counter()
+        self.views = {query_id: self._views(query_id, records) for query_id, records in by_query.items()}
         if self._names:
             names = ", ".join(name or "(no name)" for name in sorted(self._names))
             self.notes.append(
                 f"{number_of(self._queries, 'query')} annotated by several assessors ({names}): each one's annotation "
                 "is scored on its own and the mean is taken; name one with --assessor NAME"
             )
+        for name, queries in self._lacking.items():
+            self.notes.append(
+                f"{name or '(no name)'} marked none of the nuggets that the nugs of {number_of(queries, 'query')} are "
+                "made of, so that scores that count nugs leave this annotation out there"
+            )
 
     def of(self, query_id: str) -> list[AssessorView]:
         """The views of a query; one without records where there is no annotation."""
         return self.views.get(query_id) or [AssessorView()]
-
-    def _emptied(self) -> set[str]:
-        """The queries in which people agreed on the nuggets; where none is adjudicated, on none."""
-        if self.assessor is not None:
-            return set()
-        return {review.query_id for review in self.reviewed if review.step == "nuggets" and review.adjudicated}
 
     def _of_assessor(self) -> list[Annotated]:
         return [
@@ -123,36 +119,68 @@ class Annotations:
             for record in _chosen(kind, self.records, self.assessor, looked=kind is Nugget and bool(self._looks))
         ]
 
-    def _views(self, query_id: str, records: Sequence[Annotated], nugget_ids: set[str]) -> list[AssessorView]:
+    def _views(self, query_id: str, records: Sequence[Annotated]) -> list[AssessorView]:
         looks = self._looks.get(query_id, ())
         kinds = {kind: _OfKind(kind, [record for record in records if type(record) is kind], looks) for kind in KINDS}
         names = sorted({name for each in kinds.values() for name in each.doubled()})
         if not names:
-            return [self._view({kind: each.records for kind, each in kinds.items()}, nugget_ids)]
+            return [self._view(query_id, {kind: each.records for kind, each in kinds.items()}, {})]
         self._names.update(names)
         self._queries += 1
-        return [
-            self._view({kind: each.of_view(name, at) for kind, each in kinds.items()}, nugget_ids, name)
-            for at, name in enumerate(names)
-        ]
+        if len(names) > MOST:
+            made = {name: [one for each in kinds.values() for one in each.by_name.get(name, ())] for name in names}
+            names = in_content_order(made)
+        chosen = Counter(
+            (order[0], tuple(tuple(each.sources(order).items()) for each in kinds.values()))
+            for order in source_orders(names)
+        )
+        least = gcd(*chosen.values())
+        views = []
+        for (name, sources), times in chosen.items():
+            of_kind = {kind: dict(source) for kind, source in zip(kinds, sources, strict=True)}
+            seen = {kind: each.of_view(of_kind[kind]) for kind, each in kinds.items()}
+            views += [self._view(query_id, seen, of_kind[Nugget], name)] * (times // least)
+        self._lacking.update({view.assessor or "" for view in views if not view.nugs} if kinds[Nug].records else ())
+        return views
 
     def _view(
-        self, records: dict[type[Annotated], list[Any]], nugget_ids: set[str], assessor: str | None = None
+        self,
+        query_id: str,
+        records: dict[type[Annotated], list[Any]],
+        sources: Mapping[Unit, str],
+        assessor: str | None = None,
     ) -> AssessorView:
+        """sources: whose nuggets of each response these are."""
         nuggets = records[Nugget]
         if self.reviewed:
-            if assessor not in self._looked:
-                self._looked[assessor] = Looked(self.reviewed, "nuggets", assessor=assessor or self.assessor)
-            looked = self._looked[assessor]
             nuggets = [
                 nugget
                 for nugget in nuggets
-                if nugget.source != "auto" or not looked.at(nugget.query_id, nugget.run_id, nugget.snippet_id)
+                if nugget.source != "auto"
+                or not self._looked_by(sources.get((query_id, nugget.run_id), assessor)).at(
+                    query_id, nugget.run_id, nugget.snippet_id
+                )
             ]
         nuggets = people_looked(nuggets)
-        lost = nugget_ids.difference(nugget.nugget_id for nugget in nuggets)
-        nugs = [known for nug in records[Nug] if (known := _without(nug, lost)) is not None] if lost else records[Nug]
-        return AssessorView(records[Relevance], nuggets, nugs, records[CitationJudgement], assessor)
+        lost = self._all.get(query_id, {}).keys() - {nugget.nugget_id for nugget in nuggets}
+        nugs, members = kept_members(
+            records[Nug], nuggets, self._others.get(query_id, {}), lost, assessor=assessor or self.assessor
+        )
+        return AssessorView(records[Relevance], members, nugs, records[CitationJudgement], assessor)
+
+    def _looked_by(self, assessor: str | None) -> Looked:
+        """Where an assessor (None: anybody) looked for nuggets."""
+        if assessor not in self._looked:
+            self._looked[assessor] = Looked(self.reviewed, "nuggets", assessor=assessor or self.assessor)
+        return self._looked[assessor]
+
+
+def _nuggets_by_query(records: Iterable[Annotated]) -> dict[str, dict[str, Nugget]]:
+    by_query: dict[str, dict[str, Nugget]] = {}
+    for record in records:
+        if isinstance(record, Nugget):
+            by_query.setdefault(record.query_id, {})[record.nugget_id] = record
+    return by_query
 
 
 class _OfKind:
@@ -160,7 +188,7 @@ class _OfKind:
 
     def __init__(self, kind: type[Annotated], records: list[Annotated], looks: Sequence[Reviewed] = ()) -> None:
         self.records = records
-        self._unit = _UNITS[kind](records)
+        self._unit = units_of(kind, records)
         by_people = kind is not Nugget or any(_is_by_person(record) for record in records)
         self.shared: list[Annotated] = []
         self.by_name: dict[str, list[Annotated]] = {}
@@ -181,7 +209,7 @@ class _OfKind:
         marked: dict[Unit, set[tuple[str, str, str]]] = {}
         for record in (record for records in self.by_name.values() for record in records):
             if isinstance(record, Nugget) and not record.adjudicated:
-                marked.setdefault((record.run_id,), set()).add((record.query_id, record.run_id, record.snippet_id))
+                marked.setdefault(self._unit(record), set()).add((record.query_id, record.run_id, record.snippet_id))
         for name in sorted({review.assessor for review in looks}):
             looked = Looked(looks, "nuggets", assessor=name)
             for unit, places in marked.items():
@@ -192,16 +220,21 @@ class _OfKind:
         """The assessors who annotated something that another annotated, too."""
         return {name for names in self.units.values() if len(names) > 1 for name in names}
 
-    def of_view(self, name: str, number: int) -> list[Annotated]:
-        """What the assessor recorded, and of other things what another one did: view 0 takes the first, 1 the next."""
+    def sources(self, order: Sequence[str]) -> dict[Unit, str]:
+        """From whom a view takes each thing: the first in this order who annotated it, or the only one who did."""
         if not self.doubled():
+            return {}
+        return {unit: next((name for name in order if name in names), names[0]) for unit, names in self.units.items()}
+
+    def of_view(self, sources: Mapping[Unit, str]) -> list[Annotated]:
+        """Everything that is from these sources, or from nobody."""
+        if not sources:
             return self.records
-        source = {unit: name if name in names else names[number % len(names)] for unit, names in self.units.items()}
         chosen = [
             record
             for annotator, records in self.by_name.items()
             for record in records
-            if source[self._unit(record)] == annotator
+            if sources[self._unit(record)] == annotator
         ]
         return [*self.shared, *chosen]
 
@@ -215,47 +248,6 @@ def _annotator(record: Annotated, *, by_people: bool) -> str | None:
     if isinstance(record, Nugget) and (record.source != "auto") == by_people:
         return record.assessor if record.assessor is not None or not by_people else UNNAMED
     return None if isinstance(record, Nugget) else record.assessor
-
-
-def _without(nug: Nug, nugget_ids: set[str]) -> Nug | None:
-    """The nug without these members; None where it loses all it has."""
-    members = tuple(member for member in nug.members if member.nugget_id not in nugget_ids)
-    if len(members) == len(nug.members):
-        return nug
-    return replace(nug, members=members) if members else None
-
-
-def adjudicated_first(records: Iterable[H], notes: list[str], nuggets_agreed: Iterable[str] = ()) -> list[H]:
-    """The records; of a query and kind that has adjudicated ones only these. A note says how many were left out.
-
-    Automatic nuggets of such a query do not count either. nuggets_agreed: queries whose nuggets are adjudicated even
-    if there are none.
-    """
-    records = list(records)
-    decided: set[tuple[type, str]] = {(type(record), record.query_id) for record in records if record.adjudicated}
-    decided |= {(Nugget, query_id) for query_id in nuggets_agreed}
-    if not decided:
-        return records
-    kept, left_out = [], dict[type, Counter[str]]()
-    for record in records:
-        if record.adjudicated or (type(record), record.query_id) not in decided:
-            kept.append(record)
-        else:
-            left_out.setdefault(type(record), Counter())[_maker(record)] += 1
-    queries = Counter(kind for kind, _ in decided)
-    for kind, makers in left_out.items():
-        noun, where = kind_of(kind).replace("_", " "), number_of(queries[kind], "query")
-        others, which = (
-            number_of(makers.total(), "other"),
-            ", ".join(f"{makers[name]} {name}" for name in sorted(makers)),
-        )
-        notes.append(f"adjudicated {noun} records count in {where}: {others} left out ({which})")
-    return kept
-
-
-def _maker(record: object) -> str:
-    source = "by programs" if getattr(record, "source", None) == "auto" else "without a name"
-    return source if getattr(record, "assessor", None) is None else "by assessors on their own"
 
 
 def _chosen(

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TypeVar, Unpack
 
 from karat.measures.base import Measure, Need
-from karat.measures.cases.annotations import Annotations, adjudicated_first, check_named, of_assessor
+from karat.measures.cases.adjudicated import adjudicated_first
+from karat.measures.cases.annotations import Annotations, check_named, of_assessor
 from karat.measures.cases.case import Case, Pool
 from karat.measures.cases.rules import NO_JUDGEMENTS, Ruled, Rules, majority
 from karat.measures.cases.saved_fields import unfolded
@@ -62,8 +63,12 @@ class Cases:
         self._views = _pools(collection, votes, annotations)
         """The pools of each query, one per assessor whose annotation counts on its own."""
         self.pools = {query_id: pools[0] for query_id, pools in self._views.items()}
-        self.known = {*self.responses, *self.judgements, *self.nuggets, *self.relevances, *self.citations}
-        in_order = dict.fromkeys((*self.responses, *self.judgements, *self.nuggets, *self.relevances, *self.citations))
+        # All that was said, adjudicated or not: a response stays one where people agreed that there is nothing in it.
+        in_order = dict.fromkeys((*self.responses, *self.judgements, *annotations.cells))
+        self.known = set(in_order)
+        self._looked_for_nuggets = bool(self.nuggets) or any(
+            review.step == "nuggets" and review.adjudicated for review in collection.reviewed
+        )
         # A run that has only scores, given by somebody, is not scored again.
         scored = {score.run_id for score in collection.scores} - {run for _, run in in_order}
         named = (run.run_id for run in collection.runs if run.run_id not in scored)
@@ -126,7 +131,7 @@ class Cases:
             raise UsageError("there is no key: give a file with nugs (see `karat show FILE`)")
         if "judgements" in needed and not self.judgements:
             raise UsageError(NO_JUDGEMENTS)
-        if "nuggets" in needed and not self.nuggets:
+        if "nuggets" in needed and not self._looked_for_nuggets:
             raise UsageError(f"{needed['nuggets']} counts nuggets, and there are none: give a file that marks them")
         if "citations" in needed and not self.citations:
             raise UsageError(f"{needed['citations']} needs citation judgements, and there are none")

@@ -20,6 +20,8 @@ from karat.stats.correlation.record import ALL_QUERIES, COEFFICIENTS, Correlatio
 from karat.stats.intervals.bootstrap import Side
 
 FEWEST_RUNS, FEWEST_QUERIES = 4, 3
+ONE_SCORING = 1e-12
+SAME_SCORES = "both sides are the same scores (or the same on another scale), with the same errors"
 TOO_FEW = f"fewer than {FEWEST_RUNS} runs or {FEWEST_QUERIES} queries have both values"
 
 
@@ -68,12 +70,39 @@ def population_correlations(
             Correlation(name=name, value=None, n=runs, left_out=left_out, undefined_reason=TOO_FEW,
                         no_interval_reason=TOO_FEW) for name in COEFFICIENTS
         )  # fmt: skip
+    if _is_one_scoring(x, y):
+        return _of_one_scoring(x, y, left_out=left_out)
     true = _true_means(_fitted(x, y), draws=draws, rng=np.random.default_rng(seed))
     found = coefficients_of_vectors(true[:, :, 0], true[:, :, 1])
     return tuple(
         _with_quantiles(name, found[name], n=runs, left_out=left_out, confidence=confidence, side=side)
         for name in COEFFICIENTS
     )
+
+
+def _is_one_scoring(x: Floats, y: Floats) -> bool:
+    """Whether one side is the other one, perhaps on another scale: then there are no errors of two scorings to draw."""
+    given = ~np.isnan(x)
+    left, right = x[given] - x[given].mean(), y[given] - y[given].mean()
+    squares = float(left @ left) * float(right @ right)
+    return squares > 0 and 1 - float(left @ right) ** 2 / squares < ONE_SCORING
+
+
+def _of_one_scoring(x: Floats, y: Floats, *, left_out: int) -> tuple[Correlation, ...]:
+    """The coefficients of the observed means: the true ones lie on the same line."""
+    found = coefficients_of_vectors(np.nanmean(x, axis=1)[None], np.nanmean(y, axis=1)[None])
+    made = []
+    for name in COEFFICIENTS:
+        value = float(found[name][0])
+        known = not np.isnan(value)
+        made.append(
+            Correlation(
+                name=name, value=value if known else None, n=len(x), left_out=left_out,
+                undefined_reason=None if known else "the runs have the same mean", no_interval_reason=SAME_SCORES,
+                target=ALL_QUERIES,
+            )
+        )  # fmt: skip
+    return tuple(made)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import nan, sqrt
+from math import inf, nan, sqrt
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -61,13 +61,16 @@ class PoweredMean:
     freedom: float
     """Its degrees of freedom."""
     design: Design
+    least: float = -inf
+    most: float = inf
+    """What the mean can be: intervals stay within."""
 
     def interval(self, confidence: float) -> Interval:
         """Over other queries like these, at another confidence than that of `low` and `high`."""
         from scipy.special import stdtrit
 
         reach = -float(stdtrit(self.freedom, (1 - confidence) / 2)) * self.error
-        return Interval(self.estimate - reach, self.estimate + reach)
+        return Interval(max(self.estimate - reach, self.least), min(self.estimate + reach, self.most))
 
     def p(self, alternative: Alternative = "two-sided") -> float:
         """Of the hypothesis that the mean is 0: the largest level at which the interval still holds it."""

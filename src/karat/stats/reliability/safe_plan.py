@@ -24,8 +24,15 @@ SMALL_PILOT = (
     "matters with --difference"
 )
 WRONG_WAY = "the difference is in the direction that the test does not look for: name the runs in the other order"
-ALL_EQUAL = "all differences of the pilot (or all but one) are equal, so that it does not show how much they vary"
+ALL_EQUAL = "all differences of the pilot but one are equal, so that it does not show how much they vary"
+NO_VARIATION = (
+    "the pilot shows no variation (all differences of the two runs are equal), so that nothing can be planned from it"
+)
 TOO_MANY = "more than a million queries"
+JUDGE_MAY_HIDE = (
+    "the true difference may be so small that the judge's own error hides it however many queries there are: name the "
+    "difference that matters with --difference, or label some answers (--review)"
+)
 JUDGE_FLOOR = "the judge's own error hides a difference of this size however many queries there are"
 
 
@@ -104,18 +111,21 @@ def plan_queries(
         difference=planned, observed_difference=observed, sd=sd, queries=len(pilot), left_out=int((~known).sum()),
         fewest=test.fewest, test=test, queries_needed=None, safe_effect=0.0, safe_queries=None,
     )  # fmt: skip
+    if not varies:
+        return replace(plan, reason=NO_VARIATION)
     if towards <= 0:
         return replace(plan, reason=WRONG_WAY if towards < 0 else NO_DIFFERENCE)
-    if not varies:
-        return replace(plan, queries_needed=test.fewest, reason=ALL_EQUAL)
     at_its_word = test.needed(towards / sd, power=power)
     plan = replace(plan, queries_needed=at_its_word)
     if at_its_word is None:
         return replace(plan, reason=JUDGE_FLOOR if towards / sd <= test.floor(power=power) else TOO_MANY)
+    at_limit = test
     if difference is not None:
         limit = sd_limit(pilot, confidence=confidence)
         safe = towards / limit if math.isfinite(limit) else 0.0
         none = ALL_EQUAL
+        # In sds: where these are larger, the judge's error is as large as it was.
+        at_limit = replace(test, judge_variance=judge_variance / limit**2, kept={})
     elif len(pilot) < LEAST_PILOT:
         return replace(plan, reason=SMALL_PILOT)
     else:
@@ -123,9 +133,9 @@ def plan_queries(
         none = NO_DIFFERENCE
     if safe <= 0:
         return replace(plan, reason=none)
-    found = test.needed(safe, power=power)
+    found = at_limit.needed(safe, power=power)
     if found is None:
-        return replace(plan, reason=JUDGE_FLOOR if safe <= test.floor(power=power) else TOO_MANY)
+        return replace(plan, reason=JUDGE_MAY_HIDE if safe <= at_limit.floor(power=power) else TOO_MANY)
     return replace(plan, safe_effect=safe, safe_queries=max(found, at_its_word))
 
 

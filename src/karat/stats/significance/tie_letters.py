@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from karat.model import UsageError
 
 UNTESTED = "*"
-"""Stands behind the letters of a run that was not tested against every other that has letters."""
+"""Stands behind the letters of runs that were not tested against every other, see `letter_groups`."""
 
 
 def letter_groups(different: ArrayLike, order: Sequence[int], *, tested: ArrayLike | None = None) -> list[str]:
@@ -30,14 +30,15 @@ def letter_groups(different: ArrayLike, order: Sequence[int], *, tested: ArrayLi
 
     `tested` (runs, runs) says which pairs were tested; without it, all were. A pair that was not tested (the two runs
     have too few queries in common) is neither tied nor different: two runs share a letter if and only if they were
-    tested and do not differ. A run that was tested against no other has only a `*`. A run that was not tested against
-    all others has a `*` after its letters. So two runs without a common letter differ, unless both have a `*`:
-    `untested_runs` then says whether they were tested.
+    tested and do not differ. A run that was tested against no other has only a `*`. Of every other pair that was not
+    tested one run has a `*` after its letters: first the run with most such pairs (of equals the lower in order), so
+    that one run that lacks queries does not mark all others. So two runs without a common letter differ, unless one of
+    them has a `*`: `untested_runs` then says whether they were tested.
 
     >>> letter_groups([[0, 0, 1], [0, 0, 0], [1, 0, 0]], [2, 1, 0])
     ['b', 'ab', 'a']
     >>> letter_groups(np.zeros((3, 3)), [0, 1, 2], tested=[[1, 1, 0], [1, 1, 1], [0, 1, 1]])
-    ['a*', 'ab', 'b*']
+    ['a', 'ab', 'b*']
     """
     told_apart = np.asarray(different, dtype=bool)
     ranks = [int(run) for run in order]
@@ -59,8 +60,19 @@ def letter_groups(different: ArrayLike, order: Sequence[int], *, tested: ArrayLi
     for number, group in enumerate(groups):
         for place in group:
             letters[ranks[place]].append(_name(number))
-    marks = np.where(untested | ~(known | untested).all(axis=1), UNTESTED, "").tolist()
+    marks = np.where(_marked(known, untested, ranks), UNTESTED, "").tolist()
     return [separator.join(names) + mark for names, mark in zip(letters, marks, strict=True)]
+
+
+def _marked(known: NDArray[np.bool_], untested: NDArray[np.bool_], ranks: Sequence[int]) -> NDArray[np.bool_]:
+    """Runs that are part of every untested pair: a small set, found greedily."""
+    marked = untested.copy()
+    while True:
+        open_pairs = ~known & ~marked & ~marked[:, None]
+        counts = open_pairs.sum(axis=1)
+        if not counts.any():
+            return marked
+        marked[max(reversed(ranks), key=lambda run: int(counts[run]))] = True
 
 
 def untested_runs(tested: ArrayLike) -> list[tuple[int, ...]]:

@@ -161,6 +161,6 @@ def cited_as(citation: Citation) -> tuple[object, ...]:
 def decode_citation(record: str) -> Citation:
     """A citation as it is in its response: with the fields that Karat does not know."""
     snippet = {"snippet_id": "", "text": "", "citations": [msgspec.json.decode(record)]}
-    response = record_from_dict({"kind": "response", "query_id": "", "run_id": "", "snippets": [snippet]})
+    response = record_from_dict({"kind": "response", "query_id": "-", "run_id": "-", "snippets": [snippet]})
     assert isinstance(response, Response)
     return response.snippets[0].citations[0]
