@@ -117,7 +117,7 @@ CitationUnit = tuple[str, str, str, str, str, str]
 def citation_units(judgements: Iterable[CitationJudgement]) -> Callable[[CitationJudgement], CitationUnit]:
     """What each of these judgements is about.
 
-    Two citations of one document in a snippet are told apart by their ids where all judgements of the document name
+    Two citations of one document in a snippet are distinguished by their ids where all judgements of the document name
     one; where one of them names only the document, they are all about the document.
     """
     unnamed = {_document(judgement) for judgement in judgements if judgement.citation_id is None}
