@@ -142,7 +142,10 @@ def test_an_answer_to_a_suggestion_is_explained_and_asked_for_where_the_passage_
     page = ann.open("nuggets")
     ann.activate(STORM)
     hint = page.locator("#suggestion-keys")
-    assert " ".join(hint.inner_text().split()) == "1 suggestion: ] goes to it, then y accepts, r rejects; change it to correct it."
+    assert (
+        " ".join(hint.inner_text().split())
+        == "1 suggestion: ] goes to it, then y accepts, r rejects; change it to correct it."
+    )
     ann.press("]", "y")
     page.get_by_text("This passage is marked irrelevant").wait_for()
     ann.press("Escape")
