@@ -127,7 +127,7 @@ export class TaskPage {
 
   get wordsWhenDone() {
     const whole = (this.data.steps ?? []).every((/** @type {any} */ entry) => entry.done);
-    return whole ? "This step is finished, and so are all steps of this query." : "This step is finished.";
+    return whole ? "This step is finished. So are all others of this query." : "This step is finished.";
   }
 
   /** To the way on, so that Enter takes it. */
