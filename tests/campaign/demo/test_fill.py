@@ -92,7 +92,7 @@ def test_agreement_is_said_in_words_and_a_program_is_no_assessor(demo: Campaign)
         found = agreement(connection)
     works = {work.title: work for work in by_work(found)}
     assert [*works] == ["Relevance", "Nuggets", "Nugs", "Votes"]
-    assert works["Relevance"].sentence == "ann and ben agree on 18 of 21 snippets whether they are relevant."
+    assert works["Relevance"].sentence == "ann and ben agree on 18 of 21 passages whether they are relevant."
     assert works["Votes"].sentence == "ann and ben vote the same on 5 of 8 nugs."
     assert works["Nuggets"].main.raters == 2
     assert works["Nuggets"].main.coefficient == "nugget_overlap"

@@ -68,7 +68,9 @@ def test_the_source_stands_beside_a_translation(small: Small) -> None:
 
 
 def test_similar_nuggets_same_words_first_and_not_those_of_one_nug(small: Small) -> None:
-    spans = {"n-1": (STORM, (0, 20)), "n-2": (STORM, (4, 20)), "n-3": (STORM, (0, 30)), "n-4": (PLAIN, (0, 6))}
+    """n-3 holds the text of all others of its passage, so it is similar to none; n-5 has the text of n-1."""
+    storm = {"n-1": (0, 20), "n-2": (4, 30), "n-3": (0, 30), "n-5": (0, 20)}
+    spans = {**{key: (STORM, pair) for key, pair in storm.items()}, "n-4": (PLAIN, (0, 6))}
     with small.database.write() as connection:
         changes = [
             new(NuggetWork(passage=small.passage(text), spans=SpanSet([pair])), key)
@@ -76,7 +78,7 @@ def test_similar_nuggets_same_words_first_and_not_those_of_one_nug(small: Small)
         ]
         saved(connection, small.people["ann"], small.query, *changes)
     pairs = [(pair.nuggets, pair.score) for pair in shown(small, "ann", "nugs").similar]
-    assert pairs == [(("n-1", "n-2"), 1.0), (("n-1", "n-3"), 0.857), (("n-2", "n-3"), 0.857)]
+    assert pairs == [(("n-1", "n-5"), 1.0), (("n-1", "n-2"), 0.857), (("n-2", "n-5"), 0.857)]
     with small.database.write() as connection:
         members = tuple(NugMember(nugget=key, degree=0.5) for key in ("n-1", "n-2"))
         saved(connection, small.people["ann"], small.query, new(NugWork(description="storm", members=members), "g-1"))
@@ -153,3 +155,9 @@ def test_many_passages_are_paged(small: Small) -> None:
         )
     assert (first.page, first.pages, len(first.passages)) == (1, 3, 50)
     assert (last.page, [passage.text for passage in last.passages]) == (3, texts[100:])
+
+
+def test_types_come_with_their_meaning(small: Small) -> None:
+    data = shown(small, "ann", "nuggets")
+    assert data.type_meanings["PER"] == "a person who takes part"
+    assert set(data.type_meanings) <= set(data.types)

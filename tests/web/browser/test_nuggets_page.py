@@ -119,10 +119,49 @@ def test_uncovered_characters_and_nothing_here(visit: Callable[..., Visitor]) ->
     page = ann.open("nuggets")
     card = page.locator(f'[data-passage="{ann.live.passage(SCHOOLS)}"]')
     ann.activate(SCHOOLS)
-    assert "49 of 49 characters are in no nugget" in card.inner_text()
+    assert "47 of 47 letters and digits are in no nugget (dotted)" in card.inner_text()
     ann.press("0")
     ann.settled()
     assert ann.saved("reviewed")[0]["record"]["passage"] == ann.live.passage(SCHOOLS)
     ann.select(SCHOOLS, "Schools stayed closed in Lisbon,")
     ann.press("Enter")
-    assert "21 of 49 characters are in no nugget" in card.inner_text()
+    assert "20 of 47 letters and digits are in no nugget" in card.inner_text()
+    ann.select(SCHOOLS, "some 30 km from the coast")
+    ann.press("Enter")
+    assert card.locator(".passage-foot").inner_text() == "0 of 47 letters and digits are in no nugget"
+
+
+def test_an_answer_to_a_suggestion_is_explained_and_asked_for_where_the_passage_is_irrelevant(
+    visit: Callable[..., Visitor],
+) -> None:
+    ann = visit("ann")
+    page = ann.open("relevance")
+    ann.activate(STORM)
+    ann.press("2")
+    ann.settled()
+    page = ann.open("nuggets")
+    ann.activate(STORM)
+    hint = page.locator("#suggestion-keys")
+    assert (
+        " ".join(hint.inner_text().split())
+        == "1 suggestion: ] goes to it, then y accepts, r rejects; change it to correct it."
+    )
+    ann.press("]", "y")
+    page.get_by_text("This passage is marked irrelevant").wait_for()
+    ann.press("Escape")
+    assert nuggets(ann) == []
+    ann.press("y", "1")
+    page.locator("#suggestion-keys").wait_for(state="detached")
+    ann.settled()
+    (saved,) = nuggets(ann)
+    assert saved["source"] == "auto"
+
+
+def test_types_say_what_they_mean(visit: Callable[..., Visitor]) -> None:
+    ann = visit("ann")
+    page = ann.open("nuggets")
+    ann.select(STORM, "Monday")
+    ann.press("Enter")
+    meant = page.get_by_role("button", name="PER", exact=False).first.get_attribute("title")
+    assert meant == "PER: a person who takes part"
+    assert "not in the text" in page.locator("#world").get_attribute("title")

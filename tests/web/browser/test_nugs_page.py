@@ -87,3 +87,28 @@ def test_a_finished_step_is_read_only_until_it_is_reopened(visit: Callable[..., 
     assert nugs(ann) == [[("n-port", 1)]]
     ann.press("Control+Enter", "1")
     page.get_by_text("This step is finished.").first.wait_for()
+
+
+def test_a_nug_of_each_that_is_left_and_one_undo_takes_all_back(visit: Callable[..., Visitor]) -> None:
+    ann = visit("ann")
+    page = with_nuggets(ann)
+    pick(page, "the port")
+    ann.press("n", "r")
+    page.locator(".nug").nth(2).wait_for()
+    assert nugs(ann) == [[("n-monday", 1)], [("n-port", 1)], [("n-schools", 1)]]
+    ann.press("Control+z")
+    page.locator(".nug").nth(1).wait_for(state="detached")
+    assert nugs(ann) == [[("n-port", 1)]]
+
+
+def test_nugs_with_the_same_text_are_pointed_at(visit: Callable[..., Visitor]) -> None:
+    ann = visit("ann")
+    page = with_nuggets(ann)
+    ann.press("r")
+    page.locator(".nug").nth(2).wait_for()
+    assert page.locator(".same-text").count() == 0
+    first = page.locator(".nug textarea").first.input_value()
+    page.locator(".nug textarea").nth(2).fill(f"{first}.")
+    page.locator(".nug textarea").nth(2).blur()
+    page.locator(".nug").nth(0).get_by_text("Same text as nug 3").wait_for()
+    page.locator(".nug").nth(2).get_by_text("Same text as nug 1").wait_for()

@@ -22,9 +22,9 @@ class Work(msgspec.Struct, frozen=True):
 
 WORKS = (
     Work("Relevance", "relevance", ("relevance", "relevant_text"), "relevance_agreement",
-         "{Who} agree on {count} snippets whether they are relevant."),
+         "{Who} agree on {count} passages whether they are relevant."),
     Work("Nuggets", "nuggets", ("nuggets",), "nugget_overlap",
-         "What {who} marked as nuggets overlaps by {percent} (in {units} snippets)."),
+         "What {who} marked as nuggets overlaps by {percent} (in {units} passages)."),
     Work("Nugs", "nugs", ("nugs",), "b_cubed_f",
          "{Who} put the nuggets that they both marked into the same nugs to {percent} ({units} nuggets)."),
     Work("Citations", "citations", ("citations",), "percent_agreement",

@@ -117,6 +117,8 @@ class TaskData(msgspec.Struct, frozen=True, kw_only=True):
     guideline: Guideline
     template: TaskTemplate | None
     types: tuple[str, ...]
+    type_meanings: dict[str, str]
+    """What the types mean, in plain words, as far as that is known."""
     words_in_scope: int
     vote_scale: str
     show_suggestion: str

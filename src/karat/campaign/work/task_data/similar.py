@@ -20,7 +20,10 @@ MOST_WITH_A_STEM = 100
 def similar_nuggets(
     nuggets: Mapping[str, NuggetWork], nugs: Mapping[str, NugWork], texts: Mapping[int, str]
 ) -> tuple[SimilarNuggets, ...]:
-    """Pairs of nuggets that are in no common nug, best first. Score: shared stems, 2 |A n B| / (|A| + |B|) (Dice)."""
+    """Pairs of nuggets that are in no common nug, best first. Score: shared stems, 2 |A n B| / (|A| + |B|) (Dice).
+
+    A nugget inside another one of the same passage is no suggestion: it shares the words because it is a part of it.
+    """
     stems = {key: _stems(nugget, texts[nugget.passage]) for key, nugget in nuggets.items() if nugget.passage in texts}
     holders: dict[str, list[str]] = {}
     for key, of_nugget in stems.items():
@@ -36,10 +39,19 @@ def similar_nuggets(
     scored = []
     for (first, second), common in shared.items():
         score = 2 * common / (len(stems[first]) + len(stems[second]))
-        if score >= LEAST_SCORE and frozenset((first, second)) not in joined:
+        if score < LEAST_SCORE or frozenset((first, second)) in joined:
+            continue
+        if not _nested(nuggets[first], nuggets[second]):
             scored.append(SimilarNuggets(nuggets=(first, second), score=round(score, 3)))
     scored.sort(key=lambda pair: (-pair.score, pair.nuggets))
     return tuple(scored[:MOST])
+
+
+def _nested(one: NuggetWork, other: NuggetWork) -> bool:
+    """Whether the text of one is a part of the text of the other, and not all of it."""
+    if one.passage != other.passage or one.spans == other.spans:
+        return False
+    return one.spans.intersection(other.spans) in (one.spans, other.spans)
 
 
 def _stems(nugget: NuggetWork, text: str) -> frozenset[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, select
 
-from karat.campaign.material.settings import STEPS, Settings, read_settings
+from karat.campaign.material.settings import STEPS, Settings, defaults, read_settings
 from karat.campaign.material.templates import template_of
 from karat.campaign.store import tables
 from karat.campaign.work.annotations import PARTS, decode_work, layer, of_type
@@ -28,7 +28,7 @@ from karat.campaign.work.task_data.records import (
     TaskTemplate,
 )
 from karat.campaign.work.task_data.similar import similar_nuggets
-from karat.model import Query, decode_record
+from karat.model import Query, Template, decode_record
 
 PASSAGES_PER_PAGE = 50
 PAIRS_PER_PAGE = 100
@@ -81,6 +81,7 @@ def task_data(
         suggestions = _suggested_nuggets(connection, shown)
     passages = task_passages(connection, shown, campaign_language=settings.language)
     template = template_of(connection, record.template)
+    types = _types(settings, () if template is None else template.types)
     return TaskData(
         query=TaskQuery(
             number=query_number, query_id=record.query_id, text=record.text, template=record.template,
@@ -102,7 +103,7 @@ def task_data(
             template_id=template.template_id, description=template.description, categories=template.categories,
             types=template.types,
         ),
-        types=_types(settings, () if template is None else template.types), words_in_scope=settings.words_in_scope,
+        types=types, type_meanings=_meanings(types, template), words_in_scope=settings.words_in_scope,
         vote_scale=settings.vote_scale, show_suggestion=settings.show_suggestion,
     )  # fmt: skip
 
@@ -180,6 +181,12 @@ def _without_importance(key: Sequence[KeyNug], step: str) -> tuple[KeyNug, ...]:
 def _types(settings: Settings, of_template: Sequence[str]) -> tuple[str, ...]:
     """The template's types first."""
     return tuple(dict.fromkeys((*of_template, *settings.types)))
+
+
+def _meanings(types: Sequence[str], template: Template | None) -> dict[str, str]:
+    """What the types mean: as the template says, whose categories may be types, else as Karat's defaults say."""
+    known = {**defaults().types, **({} if template is None else template.categories)}
+    return {name: known[name] for name in types if known.get(name)}
 
 
 def _may_change(connection: Connection, person: Person, query_number: int, owner: int) -> bool:

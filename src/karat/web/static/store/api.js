@@ -129,6 +129,11 @@ export class QueryApi {
   }
 }
 
+/** The person's queries with the state of each step. @param {number} page */
+export function listQueries(page) {
+  return call("GET", `/api/queries?page=${page}`);
+}
+
 /** @param {number} number */
 export function readDocument(number) {
   return call("GET", `/api/documents/${number}`);

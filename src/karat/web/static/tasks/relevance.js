@@ -8,6 +8,9 @@ import { PassageFlow } from "./shared/flow.js";
 import { TaskPage, progressLine } from "./shared/page.js";
 
 const TONES = { relevant: "good", irrelevant: "", redundant: "warn" };
+const SAME_ANSWER = { title: "Said before in the same answer" };
+const OTHER_ANSWER = { title: "In another answer", note: "Each answer is measured by itself: where the repeated passage is not in the same answer, this one counts as relevant." };
+const NUGS = { title: "A nug of this query" };
 const REASON_KEYS = { off_question: "o", mistranslated: "m", garbled: "b", other: "e" };
 
 export default class RelevancePage extends TaskPage {
@@ -70,11 +73,12 @@ export default class RelevancePage extends TaskPage {
     const number = this.flow.active;
     const own = new Set(this.passages.get(number).text.toLocaleLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
     const alike = (/** @type {string} */ text) => (text.toLocaleLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => own.has(word)).length;
-    const passages = this.flow.order.filter((other) => other !== number && this.labelOf(other)?.label !== "irrelevant")
-      .map((other) => ({ label: shorten(this.passages.get(other).text, 160), value: `passage:${other}`, hint: `Passage ${this.flow.order.indexOf(other) + 1}`, score: alike(this.passages.get(other).text) }));
-    const nugs = this.store.all("nug").map(({ key, record }) => ({ label: record.description, value: `nug:${key}`, hint: "Nug", score: alike(record.description) }));
-    const options = [...passages, ...nugs].sort((a, b) => b.score - a.score);
-    if (!options.length) return announce("There is no other passage that this one could repeat.", "bad");
+    const { before, elsewhere } = this.flow.around(number);
+    const offered = (/** @type {number[]} */ numbers, /** @type {import("../ui/dialogs.js").Group} */ group) => numbers.filter((other) => this.labelOf(other)?.label !== "irrelevant")
+      .map((other) => ({ label: shorten(this.passages.get(other).text, 160), value: `passage:${other}`, hint: `Passage ${this.flow.order.indexOf(other) + 1}`, score: alike(this.passages.get(other).text), group }));
+    const nugs = this.store.all("nug").map(({ key, record }) => ({ label: record.description, value: `nug:${key}`, score: alike(record.description), group: NUGS }));
+    const options = [offered(before, SAME_ANSWER), nugs, offered(elsewhere, OTHER_ANSWER)].flatMap((list) => list.sort((a, b) => b.score - a.score));
+    if (!options.length) return announce("No other passage comes before this one, so it cannot be redundant.", "bad");
     const answer = await ask({ title: "What does this passage repeat?", options, wide: true, search: options.length > 9 });
     if (answer && this.flow.active === number) this.set({ label: "redundant", redundant_with: answer.value, text_spans: undefined, reason: undefined }, "labelled redundant");
   }

@@ -1,6 +1,7 @@
 // Votes: how much each nug matters, one key each. A person can vote again on another occasion, without seeing the votes of before.
 
 import { announce, counted, fill, h, keyButton } from "../ui/dom.js";
+import { MEANINGS } from "../ui/wording.js";
 import { TaskPage, progressLine } from "./shared/page.js";
 
 const VITAL = [{ key: "v", digit: "1", value: "vital", label: "Vital" }, { key: "o", digit: "2", value: "okay", label: "Okay" }];
@@ -103,7 +104,7 @@ export default class VotesPage extends TaskPage {
     fill(this.list, this.key.map((nug, index) => this.#row(nug, index)), this.key.length ? null : h("li", { class: "soft" }, "This query has no nugs to vote on yet."));
     const { occasions } = this;
     const all = occasions.includes(this.occasion) ? occasions : [...occasions, this.occasion];
-    fill(this.side, h("h2", {}, "Occasion"), h("p", { class: "small soft" }, "Vote again on another day without seeing your votes of before; that shows how stable they are."),
+    fill(this.side, h("h2", { title: MEANINGS.occasion }, "Occasion"), h("p", { class: "small soft" }, "Vote again on another day without seeing your votes of before; that shows how stable they are."),
       h("div", { class: "row" }, all.map((occasion) => keyButton(occasion ? `Occasion ${occasion}` : "First", "", () => this.setOccasion(occasion), { class: "small", "aria-pressed": String(occasion === this.occasion), id: `occasion-${occasion || 1}` })),
         keyButton("Vote again", "", () => this.setOccasion(String(Math.max(1, ...all.map((occasion) => Number(occasion) || 1)) + 1)), { class: "small quiet", id: "vote-again", disabled: voted < this.key.length || !this.key.length })));
     this.showFinish();

@@ -74,9 +74,21 @@ export function trimmed(spans, offsets) {
   );
 }
 
-/** How many characters in the spans are not white space: what precision counts. @param {readonly Span[]} spans @param {Offsets} offsets */
-export function counted(spans, offsets) {
-  return normal(spans).reduce((sum, span) => sum + [...offsets.slice(span).replace(/\s+/gu, "")].length, 0);
+/** How many characters in the spans are letters or digits, as `SpanSet.meaningful_length` counts. @param {readonly Span[]} spans @param {Offsets} offsets */
+export function meaningfulLength(spans, offsets) {
+  return normal(spans).reduce((sum, span) => sum + (offsets.slice(span).match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0);
+}
+
+/** Each piece from its first letter or digit to its last; pieces without any are left out. @param {readonly Span[]} spans @param {Offsets} offsets @returns {Span[]} */
+export function meaningful(spans, offsets) {
+  return normal(spans).flatMap((span) => {
+    const characters = [...offsets.slice(span)];
+    const first = characters.findIndex((character) => /[\p{L}\p{N}]/u.test(character));
+    if (first < 0) return [];
+    let last = characters.length;
+    while (!/[\p{L}\p{N}\p{M}]/u.test(characters[last - 1])) last -= 1;
+    return [/** @type {Span} */ ([span[0] + first, span[0] + last])];
+  });
 }
 
 /** The text of the pieces, with an ellipsis for what lies between. @param {readonly Span[]} spans @param {Offsets} offsets */

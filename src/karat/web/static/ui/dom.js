@@ -90,7 +90,11 @@ export function announce(message, tone = "") {
     place = h("div", { id: "announcements", role: "status", "aria-live": "polite" });
     document.body.append(place);
   }
-  const line = h("p", { class: `announcement ${tone}` }, message);
+  const last = place.lastElementChild;
+  const again = last instanceof HTMLElement && last.dataset.message === message;
+  const times = again ? Number(last.dataset.times) + 1 : 1;
+  if (again) last.remove(); // a new line is read out again, and stays its whole time
+  const line = h("p", { class: `announcement ${tone}`, "data-message": message, "data-times": times }, message, times > 1 ? h("span", { class: "times" }, ` (${times} times)`) : null);
   place.append(line);
   setTimeout(() => line.remove(), tone === "bad" ? 9000 : 3500);
 }

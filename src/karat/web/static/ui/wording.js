@@ -24,6 +24,23 @@ export const REVISION_REASONS = {
 /** @type {Record<string, string>} */
 export const SUPPORT = { full: "full", partial: "partial", none: "none", missing: "source missing" };
 
+/** What fields are about, for who asks. @type {Record<string, string>} */
+export const MEANINGS = {
+  world: "The text alone does not say it: a reader has to know something that is not in the text. An answer gains by it, and loses nothing without it",
+  category: "Which part of the question the nugget answers",
+  secondary: "A second category, where the nugget is also the place (LOC) or the time (TIME) of it",
+  paraphrase: "The nugget in a sentence of its own; what cannot be said as a sentence is no nugget",
+  relevance: "How much the nug matters for the question, from 0 (not at all) to 1 (fully); empty: 1",
+  degree: "How much of the nug the nugget says, up to 1: all of it",
+  occasion: "A round of votes by the same person; a second one shows how stable votes are",
+};
+
+/** "PER: a person who takes part"; null: nobody said what the type means. @param {string} type @param {any} data */
+export function meaningOf(type, data) {
+  const meaning = data.type_meanings?.[type];
+  return meaning ? `${type}: ${meaning}` : null;
+}
+
 /** Whether an answer says a nug. @param {number} degree */
 export const answerWord = (degree) => ({ 1: "yes", 0.5: "partly", 0: "no" })[degree] ?? String(degree);
 

@@ -221,7 +221,7 @@ export default class AdjudicationPage extends TaskPage {
     if (open.length) return announce(`${open[0]}. Decide them, or leave them open with l.`, "bad");
     await this.store.settled();
     try {
-      for (const entry of this.data.steps ?? []) await this.store.api.setStep(entry.step, done);
+      for (const entry of this.data.steps ?? []) entry.done = (await this.store.api.setStep(entry.step, done)).done;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       announce(error.message, "bad");
@@ -230,6 +230,7 @@ export default class AdjudicationPage extends TaskPage {
     this.done = done;
     announce(done ? "The query is adjudicated." : "The adjudication is open again.", "good");
     this.update();
+    if (done) this.focusOnward();
   }
 
   // What is shown ----------------------------------------------------------------------------------------------------

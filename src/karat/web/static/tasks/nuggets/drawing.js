@@ -1,6 +1,6 @@
 // A passage with its nuggets, its suggestions, and live what no nugget covers.
 
-import { counted as countedCharacters, difference, union } from "../../text/spans.js";
+import { difference, meaningful, meaningfulLength, union } from "../../text/spans.js";
 import { counted, fill, h } from "../../ui/dom.js";
 
 /** @typedef {import("../../text/offsets.js").Span} Span */
@@ -17,7 +17,7 @@ export function drawPassage(page, number) {
   const relevant = page.relevantText(number);
   const offsets = page.offsetsOf(number);
   const covered = nuggets.reduce((/** @type {Span[]} */ sum, item) => union(sum, item.record.spans), []);
-  const uncovered = difference(relevant, covered);
+  const uncovered = meaningful(difference(relevant, covered), offsets);
   const isActive = number === page.flow.active;
   for (let colour = 1; colour <= COLOURS; colour += 1) {
     const spans = nuggets.filter((_, index) => index % COLOURS === colour - 1).flatMap((item) => item.record.spans);
@@ -30,12 +30,12 @@ export function drawPassage(page, number) {
   text.mark("uncovered", nuggets.length || isActive ? uncovered : []);
   const label = page.store.get("relevance", String(number))?.label;
   const reviewed = page.store.get("reviewed", `nuggets:${number}`);
-  const left = countedCharacters(uncovered, offsets);
+  const left = meaningfulLength(uncovered, offsets);
   card.toggleAttribute("data-quiet", !relevant.length);
   fill(head, page.flow.where(number),
     label && label !== "relevant" ? h("span", { class: "tag" }, label) : null,
     suggestions.length ? h("span", { class: "tag warn" }, counted(suggestions.length, "suggestion")) : null,
     nuggets.length ? h("span", { class: "tag good" }, counted(nuggets.length, "nugget")) : reviewed ? h("span", { class: "tag good" }, "nothing here") : null);
   fill(foot, relevant.length && (nuggets.length || isActive)
-    ? `${left} of ${countedCharacters(relevant, offsets)} characters are in no nugget${left ? " (dotted): they cost precision" : ""}` : null);
+    ? `${left} of ${meaningfulLength(relevant, offsets)} letters and digits are in no nugget${left ? " (dotted): leave none out that says something" : ""}` : null);
 }

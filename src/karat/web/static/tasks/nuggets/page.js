@@ -4,12 +4,13 @@ import { newKey } from "../../store/work_store.js";
 import { contains, difference, intersection, length, same, union } from "../../text/spans.js";
 import { announce, counted, fill, h, keyButton } from "../../ui/dom.js";
 import { ask } from "../../ui/dialogs.js";
-import { nuggetText, shorten } from "../../ui/wording.js";
+import { meaningOf, nuggetText, shorten } from "../../ui/wording.js";
 import { PassageFlow } from "../shared/flow.js";
 import { COLOURS, drawPassage } from "./drawing.js";
 import { nuggetForm } from "./form.js";
 import { TaskPage, progressLine } from "../shared/page.js";
 import { askReason, join, revise, split } from "./revision.js";
+import { mayAccept, suggestionKeys } from "./suggestions.js";
 
 /** @typedef {import("../../text/offsets.js").Span} Span */
 /** @typedef {{id: string, record: any, suggestion: number | null}} Item  a nugget, or a suggestion that waits for an answer */
@@ -43,7 +44,7 @@ export default class NuggetsPage extends TaskPage {
       { keys: ["]", "."], what: "Next nugget or suggestion", run: () => this.cycle(1), group },
       { keys: ["[", ","], what: "Nugget or suggestion before", run: () => this.cycle(-1), group },
       { keys: ["Escape"], what: "No nugget chosen", run: () => this.choose(""), group },
-      { keys: ["y"], what: "Accept the suggestion", run: () => this.accept(), group: "Suggestions" },
+      { keys: ["y"], what: "Accept the suggestion", run: () => void this.accept(), group: "Suggestions" },
       { keys: ["r"], what: "Reject the suggestion", run: () => this.reject(), group: "Suggestions" },
       { keys: ["0"], what: "There is nothing here", run: () => this.nothing(), group },
       this.finishShortcut,
@@ -184,9 +185,10 @@ export default class NuggetsPage extends TaskPage {
     if (answer) this.edit({ category: answer.value || undefined }, "category");
   }
 
-  accept() {
+  async accept() {
     const item = this.item;
     if (!item || item.suggestion === null) return announce("Choose a suggestion first: press ].");
+    if (!(await mayAccept(this, this.flow.active))) return;
     const key = newKey("nugget");
     const { kind: _, ...record } = item.record;
     if (this.save([{ kind: "nugget", key, record: { ...record, source: "auto", revises: [item.id] } }], "accepted a suggestion")) this.#nextSuggestion(item);
@@ -278,6 +280,7 @@ export default class NuggetsPage extends TaskPage {
     });
     fill(this.side, h("h2", {}, `Passage ${this.flow.order.indexOf(number) + 1}`, h("span", { class: "small soft" }, h("kbd", {}, "PageDown"), " next")),
       this.item ? nuggetForm(this, this.item) : h("p", { class: "small soft" }, "Select text: ", h("kbd", {}, "Enter"), " makes a nugget, ", h("kbd", {}, "Space"), " adds a piece to the chosen one. ", h("kbd", {}, "?"), " shows all keys."),
+      suggestionKeys(this, items),
       list.length ? h("ul", { class: "nugget-list", "aria-label": "Nuggets and suggestions" }, list)
         : keyButton("Nothing here", "0", () => this.nothing(), { id: "nothing", "aria-pressed": String(Boolean(this.store.get("reviewed", `nuggets:${number}`))) }));
   }
@@ -290,6 +293,6 @@ export default class NuggetsPage extends TaskPage {
     return h("li", { "data-active": item.id === this.activeItem },
       tick, h("button", { type: "button", class: "nugget-button", id: `item-${item.id}`, "aria-pressed": String(item.id === this.activeItem), onclick: () => this.choose(item.id) },
         h("span", { class: `swatch ${swatch}`, "aria-hidden": "true" }), h("span", { dir: "auto" }, item.suggestion !== null ? h("span", { class: "unseen" }, "Suggestion: ") : null, text),
-        item.record.type ? h("span", { class: "tag", dir: "auto" }, item.record.type) : null));
+        item.record.type ? h("span", { class: "tag", dir: "auto", title: meaningOf(item.record.type, this.data) }, item.record.type) : null));
   }
 }

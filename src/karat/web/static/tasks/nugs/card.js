@@ -1,19 +1,20 @@
 // One nug: its meaning, its weight, and its members with their degrees.
 
 import { h, keyButton } from "../../ui/dom.js";
+import { MEANINGS } from "../../ui/wording.js";
 import { degreeOf } from "./membership.js";
 
 /** @typedef {import("./page.js").default} NugsPage */
 /** @typedef {import("./membership.js").Member} Member */
 
-/** @param {NugsPage} page @param {string} key @param {any} record */
-export function nugCard(page, key, record) {
+/** @param {NugsPage} page @param {string} key @param {any} record @param {{number: number, same: number[]}} among  its place, and the places of those with the same text */
+export function nugCard(page, key, record, { number, same }) {
   const meaning = h("textarea", { id: `meaning-${key}`, rows: 2, dir: "auto", maxlength: 4000, "aria-label": "Meaning of the nug" });
   meaning.defaultValue = record.description;
   meaning.addEventListener("change", () => page.rework("meaning of a nug", (all) => {
     if (meaning.value.trim()) all.get(key).description = meaning.value.trim();
   }));
-  const weight = h("input", { type: "number", id: `weight-${key}`, min: 0, max: 1, step: 0.1, value: record.relevance ?? "", placeholder: "1" });
+  const weight = h("input", { type: "number", id: `weight-${key}`, min: 0, max: 1, step: 0.1, value: record.relevance ?? "", placeholder: "1", title: MEANINGS.relevance });
   weight.addEventListener("change", () => page.rework("relevance of a nug", (all) => {
     all.get(key).relevance = weight.value === "" ? undefined : Math.max(0, Math.min(1, Number(weight.value)));
   }));
@@ -25,9 +26,10 @@ export function nugCard(page, key, record) {
       const nugget = event.dataTransfer?.getData("text/plain") ?? "";
       if (page.store.get("nugget", nugget)) page.addTo(key, [nugget]);
     } },
-  h("div", { class: "nug-head" }, h("button", { type: "button", class: "small", id: `nug-${key}`, "data-stop": true, "aria-pressed": String(chosen), "aria-label": `Choose the nug ${record.description}`, onclick: () => page.pickNug(key) }, chosen ? "Chosen" : "Choose"),
-    h("label", { for: `weight-${key}` }, "Relevance"), weight),
+  h("div", { class: "nug-head" }, h("button", { type: "button", class: "small", id: `nug-${key}`, "data-stop": true, "aria-pressed": String(chosen), "aria-label": `Choose the nug ${record.description}`, onclick: () => page.pickNug(key) }, chosen ? "Chosen" : "Choose"), h("span", { class: "soft small nug-number" }, `Nug ${number}`),
+    h("label", { for: `weight-${key}`, title: MEANINGS.relevance }, "Relevance"), weight),
   meaning,
+  same.length ? h("p", { class: "notice small same-text" }, `Same text as nug ${same.join(", ")}. If they say the same, choose them and press m: merge.`) : null,
   h("ul", { class: "members", "aria-label": "Members" }, record.members.map((/** @type {Member} */ member) => memberRow(page, key, record, member))),
   record.members.length ? null : h("p", { class: "notice small" }, "No member."));
 }
@@ -36,7 +38,7 @@ export function nugCard(page, key, record) {
 function memberRow(page, key, record, member) {
   const alone = record.members.length === 1;
   const text = page.textOf(member.nugget);
-  const degree = h("input", { type: "number", id: `degree-${key}-${member.nugget}`, min: 0.05, max: 1, step: 0.05, value: degreeOf(member), disabled: alone, "aria-label": `Degree of: ${text}`, title: alone ? "A lone member has degree 1" : "Degree of membership" });
+  const degree = h("input", { type: "number", id: `degree-${key}-${member.nugget}`, min: 0.05, max: 1, step: 0.05, value: degreeOf(member), disabled: alone, "aria-label": `Degree of: ${text}`, title: alone ? "A lone member has degree 1" : MEANINGS.degree });
   degree.addEventListener("change", () => page.setDegree(key, member.nugget, Number(degree.value)));
   const best = record.best === member.nugget;
   return h("li", { "data-nugget": member.nugget },

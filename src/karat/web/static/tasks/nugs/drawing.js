@@ -1,10 +1,11 @@
 // The board: nuggets on the left, nugs on the right, and what can be done with the chosen ones.
 
 import { counted, fill, h, keyButton } from "../../ui/dom.js";
-import { shorten } from "../../ui/wording.js";
+import { meaningOf, shorten } from "../../ui/wording.js";
 import { progressLine } from "../shared/page.js";
 import { nugCard } from "./card.js";
 import { copyOf, nugsOf } from "./membership.js";
+import { nugsOfTheRest, sameText } from "./rest.js";
 
 /** @typedef {import("./page.js").default} NugsPage */
 /** @typedef {import("./membership.js").Member} Member */
@@ -22,8 +23,10 @@ export function drawBoard(page) {
   fill(page.pool, shown.length ? h("ul", { class: "nugget-list" }, shown.map(({ key }) => poolEntry(page, key, nugsOf(nugs, key).length)))
     : h("p", { class: "soft" }, nuggets.length ? "No nugget has these words." : "There are no nuggets yet: mark them in the step before."));
   const cards = [...nugs].filter(([, record]) => matches(record.description) || record.members.some((/** @type {Member} */ member) => matches(page.textOf(member.nugget))));
-  fill(page.board, cards.map(([key, record]) => nugCard(page, key, record)),
-    cards.length ? null : h("p", { class: "soft" }, "Choose nuggets on the left that say the same and press ", h("kbd", {}, "n"), "."));
+  const numbers = new Map([...nugs.keys()].map((key, index) => [key, index + 1]));
+  const same = sameText(nugs);
+  fill(page.board, cards.map(([key, record]) => nugCard(page, key, record, { number: numbers.get(key) ?? 0, same: same.get(key) ?? [] })),
+    cards.length ? null : h("p", { class: "soft" }, "Choose nuggets on the left that say the same and press ", h("kbd", {}, "n"), "; ", h("kbd", {}, "r"), " makes a nug of every nugget that is left."));
   drawPairs(page);
   drawTools(page);
 }
@@ -35,7 +38,7 @@ function poolEntry(page, key, count) {
     type: "button", class: "nugget-button", id: `pool-${key}`, "data-stop": true, "aria-pressed": String(page.picked.get(key) === ""), draggable: "true",
     onclick: () => page.pick(key, ""), ondragstart: (/** @type {DragEvent} */ event) => event.dataTransfer?.setData("text/plain", key),
   },
-  h("span", { dir: "auto" }, page.textOf(key)), record?.type ? h("span", { class: "tag", dir: "auto" }, record.type) : null,
+  h("span", { dir: "auto" }, page.textOf(key)), record?.type ? h("span", { class: "tag", dir: "auto", title: meaningOf(record.type, page.data) }, record.type) : null,
   count ? h("span", { class: "tag good" }, counted(count, "nug")) : h("span", { class: "tag warn" }, "no nug")));
 }
 
@@ -58,5 +61,6 @@ function drawTools(page) {
     keyButton("Add to the chosen nug", "a", () => page.addTo(page.nugInFocus), { class: "small", id: "tool-add", disabled: !page.picked.size || page.pickedNugs.size !== 1 }),
     keyButton("Merge nugs", "m", () => page.merge(), { class: "small", id: "tool-merge", disabled: page.pickedNugs.size < 2 }),
     keyButton("Split off", "x", () => page.splitOff(), { class: "small", id: "tool-split", disabled: !inNugs }),
+    keyButton("A nug of each that is left", "r", () => nugsOfTheRest(page), { class: "small", id: "tool-rest", disabled: !page.loose.length, title: "For nuggets that nobody else says: one nug each" }),
     h("span", { class: "soft small" }, chosen || "nothing chosen"));
 }

@@ -6,6 +6,7 @@ import { nuggetText } from "../../ui/wording.js";
 import { TaskPage } from "../shared/page.js";
 import { drawBoard } from "./drawing.js";
 import { copyOf, degreeOf, degreeSum, editsTo, isOpenPair, nugsOf, settle } from "./membership.js";
+import { nugsOfTheRest } from "./rest.js";
 
 /** @typedef {import("./membership.js").Nugs} Nugs */
 /** @typedef {import("./membership.js").Member} Member */
@@ -39,6 +40,7 @@ export default class NugsPage extends TaskPage {
     const group = "Nugs";
     this.shortcuts.add(
       { keys: ["n"], what: "A new nug of the chosen nuggets", run: () => this.create(), group },
+      { keys: ["r"], what: "A nug of every nugget that is left", run: () => nugsOfTheRest(this), group },
       { keys: ["a"], what: "Add the chosen nuggets to the nug in focus", run: () => this.addTo(this.nugInFocus), group },
       { keys: ["m"], what: "Merge the chosen nugs", run: () => this.merge(), group },
       { keys: ["x"], what: "Split: the chosen members become a nug of their own", run: () => this.splitOff(), group },

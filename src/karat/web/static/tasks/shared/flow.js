@@ -70,6 +70,17 @@ export class PassageFlow {
     return h("nav", { class: "pager", "aria-label": `Pages of ${STEP_NAMES[this.page.step]}` }, link(page - 1, "Page before"), `Page ${page} of ${pages}`, link(page + 1, "Next page"));
   }
 
+  /**
+   * The passages that come before this one in an answer that has it, and those that are in none of its answers.
+   * @param {number} number @returns {{before: number[], elsewhere: number[]}}
+   */
+  around(number) {
+    const own = (this.page.data.answers ?? []).map((/** @type {any} */ answer) => /** @type {number[]} */ (answer.passages)).filter((/** @type {number[]} */ passages) => passages.includes(number));
+    const before = new Set(own.flatMap((/** @type {number[]} */ passages) => passages.slice(0, passages.indexOf(number))));
+    const together = new Set([number, ...own.flat()]);
+    return { before: this.order.filter((other) => other !== number && before.has(other)), elsewhere: this.order.filter((other) => !together.has(other)) };
+  }
+
   /** "Passage 3 · also in Answer 4" @param {number} number */
   where(number) {
     const others = (this.places.get(number) ?? []).slice(1);

@@ -4,6 +4,7 @@ import { Refusal } from "../../store/api.js";
 import { announce, counted, fill, h, keyButton } from "../../ui/dom.js";
 import { ask } from "../../ui/dialogs.js";
 import { Offsets } from "../../text/offsets.js";
+import { onward } from "./onward.js";
 
 /** @typedef {import("../../ui/wording.js").Lookups} Lookups */
 /** @typedef {import("../../store/work_store.js").Edit} Edit */
@@ -25,7 +26,9 @@ export class TaskPage {
     this.offsets = new Map();
     /** @type {Lookups} */
     this.lookups = { passages: this.passages, record: (kind, key) => this.store.get(kind, key) };
-    this.finishPlace = h("div", { class: "panel" });
+    /** @type {HTMLElement | null} the links of a finished step */
+    this.way = null;
+    this.finishPlace = h("div", { class: "panel finish" });
   }
 
   get editable() {
@@ -86,9 +89,12 @@ export class TaskPage {
   showFinish() {
     this.finishPlace.hidden = !this.data.editable;
     if (!this.data.editable) return;
+    if (this.done) this.way ??= onward(this);
+    else this.way = null;
     const open = this.open();
     fill(this.finishPlace, this.done
-      ? [h("p", { class: "success" }, "This step is finished."), keyButton("Reopen it", "", () => void this.finish(false), { id: "finish" })]
+      ? [h("p", { class: "success" }, this.wordsWhenDone), this.way,
+        h("p", {}, keyButton("Reopen it", "", () => void this.finish(false), { id: "finish", class: "small" }))]
       : [open.length ? h("ul", { class: "small soft" }, open.map((line) => h("li", {}, line))) : h("p", { class: "small soft" }, "Nothing is open."),
         keyButton("Finish this step", "Ctrl+Enter", () => void this.finish(true), { id: "finish", class: open.length ? "" : "primary" })]);
   }
@@ -116,17 +122,19 @@ export class TaskPage {
     if (bar) this.frame.fillBar(bar);
     announce(done ? "The step is finished." : "The step is open again.", "good");
     this.update();
-    this.#offerNext(done);
+    if (done) this.focusOnward();
   }
 
-  /** @param {boolean} done */
-  #offerNext(done) {
-    const left = done ? (this.data.steps ?? []).filter((/** @type {any} */ entry) => !entry.done) : [];
-    const next = left.find((/** @type {any} */ entry) => !entry.waits);
-    if (!next && left.length) this.finishPlace.append(h("p", { id: "waiting" }, "You are done for now. When the query is adjudicated, your list shows that the votes are open."));
-    if (!next) return;
-    this.finishPlace.append(h("p", {}, h("a", { class: "button primary", id: "next-step", href: `/queries/${this.query}/${next.step}${location.search}` }, `Go on to ${next.step}`)));
-    document.getElementById("next-step")?.focus();
+  get wordsWhenDone() {
+    const whole = (this.data.steps ?? []).every((/** @type {any} */ entry) => entry.done);
+    return whole ? "This step is finished. So are all others of this query." : "This step is finished.";
+  }
+
+  /** To the way on, so that Enter takes it. */
+  focusOnward() {
+    const way = document.getElementById("next-step") ?? document.getElementById("next-query") ?? document.getElementById("all-queries");
+    way?.focus();
+    this.finishPlace.scrollIntoView({ block: "nearest" });
   }
 
   get finishShortcut() {
