@@ -8,7 +8,8 @@ from typing import Any
 from builders.live import SCHOOLS, STORM
 from builders.visitors import Visitor
 
-STEPS = ("relevance", "nuggets", "nugs", "citations", "votes", "judging")
+STEPS = ("relevance", "nuggets", "nugs", "citations", "judging")
+"""Votes wait for the adjudication."""
 
 
 def label(visitor: Visitor, text: str, value: str) -> tuple[str, dict[str, Any]]:

@@ -13,7 +13,8 @@ from karat.campaign.store import tables
 from karat.campaign.work.assignments import assign_query
 from karat.model import Query
 
-ALL_BUT_JUDGING = ("relevance", "nuggets", "nugs", "citations", "votes")
+ALL_BUT_JUDGING = ("relevance", "nuggets", "nugs", "citations")
+"""Votes wait for the adjudication."""
 
 
 def give_another_query(visitor: Visitor) -> int:
