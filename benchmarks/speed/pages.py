@@ -70,7 +70,7 @@ def annotate(campaign: Campaign, queries: int, draw: random.Random) -> None:
                 works.append(("nugget", f"n-{number}", NuggetWork(passage=of_passage, spans=spans)))
             batches.append(
                 {"number": number, "time": 0.0, "account": account, "query": query, "owner": account,
-                 "request": f"r{number}", "refused": False}
+                 "request": f"r{number}", "refused": False, "content": b""}
             )  # fmt: skip
             for kind, key, work in works:
                 row = {"kind": kind, "key": key, "version": 1}
