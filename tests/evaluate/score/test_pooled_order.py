@@ -47,7 +47,7 @@ def test_without_a_query_that_all_have_pooled_scores_have_no_letters() -> None:
 def test_scores_close_together_and_far_from_a_bound_have_a_note() -> None:
     matrix = {"even": [0.9 + 0.01 * (at % 7) for at in range(20)], "mixed": [0.1 * (at % 9) for at in range(20)]}
     (note,) = (
-        note for note in score(judged_rows(matrix), measures="lenient_vital").interval_notes if "rare failures" in note
+        note for note in score(judged_rows(matrix), measures="lenient_vital").interval_notes if "rare failure" in note
     )
-    assert note.startswith("lenient_vital: all scores of even lie close together")
-    assert not any("rare failures" in note for note in score(judged_rows({"mixed": matrix["mixed"]})).interval_notes)
+    assert note.startswith("lenient_vital (even): all scores lie close together")
+    assert not any("rare failure" in note for note in score(judged_rows({"mixed": matrix["mixed"]})).interval_notes)

@@ -13,7 +13,7 @@ from karat import __version__
 from karat.evaluate.score.judge_error import KeptCounts, is_uncertain, judge_error
 from karat.evaluate.score.relative import relative_scores
 from karat.evaluate.score.sliced_scores import SlicedScores, run_scores, sliced_scores
-from karat.evaluate.tables.interval_notes import interval_kinds, table_interval_notes
+from karat.evaluate.tables.interval_notes import interval_kinds, rare_failure_notes, table_interval_notes
 from karat.evaluate.tables.notes import (
     adjusted_notes,
     contradiction_notes,
@@ -206,6 +206,7 @@ def score_tabulated(
         notes += [*vote_notes(tables, cases), *contradiction_notes(cases)]
     notes += tabulated.direction_notes
     of_intervals = [note for part in parts for note in table_interval_notes(part.table, part.intervals, part.name)]
+    of_intervals += rare_failure_notes((part.table, part.intervals, part.name) for part in parts)
     return Scoring(
         scores=tuple(scores), notes=tuple(notes), tables=tables, by=by, interval_notes=tuple(of_intervals)
     )  # fmt: skip

@@ -33,18 +33,34 @@ def interval_kinds(intervals: Iterable[ScoreInterval | None]) -> str:
 def table_interval_notes(table: ScoreTable, intervals: Sequence[ScoreInterval | None], part: str) -> list[str]:
     """What to know about the intervals of a table's runs. part: ALL_QUERIES, or the name of a slice."""
     of = "" if part == ALL_QUERIES else f", {part}"
-    notes = interval_notes(
+    return interval_notes(
         table.name, table.run_ids, intervals, [table.n(row) for row in range(len(table.run_ids))],
         average=table.average, bounds=table.bounds, of=of,
     )  # fmt: skip
-    return [*notes, *_narrow_notes(table, intervals, of)]
 
 
-def _narrow_notes(table: ScoreTable, intervals: Sequence[ScoreInterval | None], of: str) -> list[str]:
-    """Runs all of whose scores lie close together and far from a bound: a rare failure would change everything.
+def rare_failure_notes(tables: Iterable[tuple[ScoreTable, Sequence[ScoreInterval | None], str]]) -> list[str]:
+    """One note about the runs whose scores lie close together and far from a bound: tables, intervals, slices.
 
-    Resampling knows only what was seen. Far: the gap to a bound is four times as wide as the scores' range.
+    Resampling knows only what was seen, and a rare failure would change everything.
     """
+    where = []
+    for table, intervals, part in tables:
+        if names := _narrow(table, intervals):
+            where.append(f"{table.name}{'' if part == ALL_QUERIES else f', {part}'} ({_named(names)})")
+    if not where:
+        return []
+    return [
+        f"{'; '.join(where)}: all scores lie close together, far from a bound of the scores; a rare failure that these "
+        "queries do not show is in no interval (where one answer in twenty fails, .4 of such intervals from 10 queries "
+        "held the mean, .6 from 20, .9 from 50)"
+    ]
+
+
+def _narrow(table: ScoreTable, intervals: Sequence[ScoreInterval | None]) -> list[str]:
+    """The runs. Far: the gap to a bound is four times as wide as the scores' range."""
+    if table.average != "query":
+        return []
     narrow = []
     for row, (end, bounds) in enumerate(zip(intervals, table.bounds, strict=True)):
         if end is None or bounds is None or end.method != "BCa" or not FEW_QUERIES <= end.n < ENOUGH_FOR_RARE:
@@ -52,13 +68,7 @@ def _narrow_notes(table: ScoreTable, intervals: Sequence[ScoreInterval | None], 
         least, most = float(np.nanmin(table.values[row])), float(np.nanmax(table.values[row]))
         if max(least - bounds.low, bounds.high - most) >= FAR * (most - least):
             narrow.append(table.run_ids[row])
-    if not narrow or table.average != "query":
-        return []
-    return [
-        f"{table.name}{of}: all scores of {_named(narrow)} lie close together, far from a bound of the scores; the "
-        "interval knows nothing of rare failures that these queries do not show (where one answer in twenty fails, .4 "
-        "of such intervals from 10 queries held the mean, .6 from 20, .9 from 50)"
-    ]
+    return narrow
 
 
 def _named(names: Sequence[str]) -> str:
