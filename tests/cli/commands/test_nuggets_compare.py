@@ -106,7 +106,7 @@ def test_mistakes_are_reported_in_a_sentence(arguments: list[str], code: int, me
 def test_the_other_commands_read_the_format() -> None:
     assert "Nuggetized snippets" in karat_here("show", "auto.jsonl").text
     assert karat_here("lint", "auto.jsonl").code == 0
-    assert karat_here("agree", "auto.jsonl", "gold.jsonl", "--of", "nuggets").code == 0
+    assert karat_here("agree", "auto.jsonl", "gold.jsonl", "--of", "nuggets", "--with-programs").code == 0
     Path("types.jsonl").write_text(Path("auto.jsonl").read_text().replace("LOC", "PLACE"))
     noted = karat_here("lint", "types.jsonl")
     assert (noted.code, "[unknown-type]" in noted.text) == (1, True)
