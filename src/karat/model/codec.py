@@ -15,7 +15,7 @@ from karat.model.records import EXTRA_KEY, RECORD_TYPE_BY_KIND, AnyRecord, Part,
 from karat.model.spans import SpanSet
 
 
-def _decode_span_set(kind: type, value: Any) -> Any:
+def decode_span_set(kind: type, value: Any) -> Any:
     if kind is SpanSet:
         if not isinstance(value, list):
             raise ValueError(f"spans are a list of [start, end], not {value!r}")
@@ -24,7 +24,7 @@ def _decode_span_set(kind: type, value: Any) -> Any:
     raise NotImplementedError(f"no JSON form is known for {kind}")
 
 
-_decode_known: Callable[[bytes], AnyRecord] = msgspec.json.Decoder(AnyRecord, dec_hook=_decode_span_set).decode
+_decode_known: Callable[[bytes], AnyRecord] = msgspec.json.Decoder(AnyRecord, dec_hook=decode_span_set).decode
 _encode_known = msgspec.json.Encoder().encode
 
 
@@ -47,7 +47,7 @@ def record_from_dict(data: Any) -> AnyRecord:
         kind = RECORD_TYPE_BY_KIND.get(data.get("kind", ""), None) if isinstance(data.get("kind"), str) else None
         if kind is not None:
             data = {"kind": data["kind"], **_split(kind, {k: v for k, v in data.items() if k != "kind"})}
-    record: AnyRecord = msgspec.convert(data, AnyRecord, dec_hook=_decode_span_set)
+    record: AnyRecord = msgspec.convert(data, AnyRecord, dec_hook=decode_span_set)
     return record
 
 

@@ -24,7 +24,7 @@ from karat.campaign.work.payloads import (
     VoteWork,
     Work,
 )
-from karat.model import SpanSet
+from karat.model.codec import decode_span_set
 
 W = TypeVar("W", bound=Work)
 Place = tuple[str, str]
@@ -39,15 +39,10 @@ PARTS = 500
 
 
 def _decode_hook(kind: type, value: Any) -> Any:
-    if kind is SpanSet:
-        if not isinstance(value, list):
-            raise ValueError(f"spans are a list of [start, end], not {value!r}")
-        spans = SpanSet(value)
-        if spans and spans[-1][1] > LARGEST:
-            raise ValueError(f"spans end at {LARGEST} at the latest")
-        return spans
-    # msgspec requires this error for types that the hook does not handle.
-    raise NotImplementedError(f"no JSON form is known for {kind}")
+    spans = decode_span_set(kind, value)
+    if spans and spans[-1][1] > LARGEST:
+        raise ValueError(f"spans end at {LARGEST} at the latest")
+    return spans
 
 
 _decoder = msgspec.json.Decoder(AnyWork, dec_hook=_decode_hook)
