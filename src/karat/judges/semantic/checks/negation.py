@@ -1,0 +1,168 @@
+"""Negation: a statement that is denied in one text and made in the other.
+
+A negation has a scope: the first words with content after it, up to the end of the clause; the first of them that is no
+adverb is its target. Two negations with a common word in their scopes are the same one. What is left of the nug's
+negations is a conflict if its target stands in the evidence without one, among the same words, and the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from karat.judges.semantic.checks.conflict import Conflict
+from karat.judges.semantic.checks.words import CLAUSE_ENDS, Words, stem
+
+NOT = frozenset(
+    "not never no cannot none neither nor without nobody nothing nowhere non hardly barely scarcely cant dont".split()
+)
+BEFORE_TO = frozenset(
+    stem(word)
+    for word in "fail refuse decline unable unlikely impossible unwilling forget neglect inability failure".split()
+)
+"""Words that deny what follows "to": failed to reduce."""
+BEFORE_NOUN = frozenset(stem(word) for word in "lack lacks lacking absence absent".split())
+"""Words that deny what follows at once, or after "of"."""
+BEFORE_ING = frozenset(stem(word) for word in "stop cease quit avoid deny".split())
+BEFORE_FROM = frozenset(
+    stem(word) for word in "prevent stop prohibit ban bar keep discourage refrain block protect".split()
+)
+"""Words that deny what follows "from": prevented them from voting."""
+NO_NEGATION_AFTER = frozenset(
+    """only just merely simply necessarily all every everyone everything always until least to doubt matter more less
+    fewer later earlier other sooner wonder exactly quite entirely solely mention""".split()
+)
+NO_NEGATION_BEFORE = frozenset("if or why".split())
+LEXICAL = BEFORE_TO | BEFORE_NOUN | BEFORE_ING | BEFORE_FROM
+SCOPE = 3
+REACH = 8
+"""How many words with content, and how many tokens, a scope has at most."""
+
+
+class Negation(msgspec.Struct, frozen=True, gc=False):
+    """A word that denies, at `place`, and the places of its scope."""
+
+    place: int
+    target: int
+    scope: tuple[int, ...]
+
+
+def has_negation(words: Words) -> bool:
+    """Whether there is anything to look for."""
+    return not (
+        NOT.isdisjoint(words.forms)
+        and LEXICAL.isdisjoint(words.content)
+        and not any(f[-3:] == "n't" for f in words.forms)
+    )
+
+
+def find_negations(words: Words) -> tuple[Negation, ...]:
+    """The negations of a text whose target can be told."""
+    negations = []
+    for place, token in enumerate(words.lower):
+        if token in NOT or token[-3:] == "n't":
+            start = place + 1 if _denies(words, place, token) else None
+        elif words.stems[place] in LEXICAL:
+            start = _denied_from(words, place)
+        else:
+            continue
+        if start is not None and (scope := tuple(_scope(words, start))):
+            adverbs = [at for at in scope if words.lower[at][-2:] == "ly"]
+            target = next((at for at in scope if at not in adverbs), scope[0])
+            negations.append(Negation(place, target, scope))
+    return tuple(negations)
+
+
+def _denies(words: Words, place: int, token: str) -> bool:
+    before, after = words.before(place), words.after(place)
+    if token == "no" and (after == "." or after[:1].isdigit() or after in (",", "?", "!")):
+        return False
+    if token in ("not", "no") and before in NO_NEGATION_BEFORE:
+        return False
+    return after not in NO_NEGATION_AFTER or (after == "more" and token != "no")
+
+
+def _denied_from(words: Words, place: int) -> int | None:
+    """Where the scope of a verb, noun or adjective that denies begins."""
+    form, lower = words.stems[place], words.lower
+    after = words.after(place)
+    if form in BEFORE_TO:
+        return place + 2 if after == "to" else None
+    if form in BEFORE_NOUN:
+        return place + 2 if after in ("of", "from", "in") else place + 1 if form == stem("lack") else None
+    if form in BEFORE_ING and (after[-3:] == "ing" or after == "that"):
+        return place + 1
+    if form in BEFORE_FROM:
+        for at in range(place + 1, min(place + 7, len(lower) - 1)):
+            if lower[at] == "from" and lower[at + 1][-3:] == "ing":
+                return at + 1
+    return None
+
+
+def _scope(words: Words, start: int) -> Iterator[int]:
+    found = 0
+    for at in range(start, min(start + REACH, len(words.lower))):
+        if words.lower[at] in CLAUSE_ENDS and at > start:
+            return
+        if words.stems[at]:
+            yield at
+            found += words.lower[at][-2:] != "ly"
+            if found == SCOPE:
+                return
+
+
+def negated_places(negations: tuple[Negation, ...]) -> frozenset[int]:
+    """The places that are denied an odd number of times."""
+    odd: set[int] = set()
+    for negation in negations:
+        odd.symmetric_difference_update(negation.scope)
+    return frozenset(odd)
+
+
+def negation_conflicts(
+    nug: Words, ours: tuple[Negation, ...], evidence: Words, theirs: tuple[Negation, ...]
+) -> list[Conflict]:
+    """What the nug denies and the evidence says, and the other way round."""
+    our_scopes = [_stems(nug, negation) for negation in ours]
+    their_scopes = [_stems(evidence, negation) for negation in theirs]
+    conflicts = []
+    for negation, scope in zip(ours, our_scopes, strict=True):
+        if all(scope.isdisjoint(other) for other in their_scopes) and _is_odd(negation, ours):
+            place = _said_plainly(nug, negation, evidence, theirs)
+            if place is not None:
+                conflicts.append(Conflict("negation", _show(nug, negation), evidence.said(place - 1, place + 1)))
+    for negation, scope in zip(theirs, their_scopes, strict=True):
+        if all(scope.isdisjoint(other) for other in our_scopes) and _is_odd(negation, theirs):
+            place = _said_plainly(evidence, negation, nug, ours)
+            if place is not None:
+                conflicts.append(Conflict("negation", nug.said(place - 1, place + 1), _show(evidence, negation)))
+    return conflicts
+
+
+def _stems(words: Words, negation: Negation) -> set[str]:
+    return {words.stems[at] for at in negation.scope}
+
+
+def _is_odd(negation: Negation, among: tuple[Negation, ...]) -> bool:
+    """Whether no other negation takes this one back: "did not fail to reduce" denies nothing."""
+    return sum(negation.target in other.scope for other in among) % 2 == 1
+
+
+def _show(words: Words, negation: Negation) -> str:
+    return words.said(negation.place, max(negation.target, negation.place))
+
+
+def _said_plainly(denying: Words, negation: Negation, other: Words, negations: tuple[Negation, ...]) -> int | None:
+    """Where the other text says the target of a negation, with no negation around, among the same words."""
+    target = denying.stems[negation.target]
+    if any(denying.stems[at] == target for at in range(len(denying.stems)) if at != negation.target):
+        return None
+    places = other.places.get(target, [])
+    if len(places) != 1:
+        return None
+    place = places[0]
+    if any(abs(place - negation.place) <= REACH // 2 or place in negation.scope for negation in negations):
+        return None
+    around = denying.near(min(negation.place, negation.target), negation.target, 5) & other.near(place, place, 5)
+    return place if around - {target} else None

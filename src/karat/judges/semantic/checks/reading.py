@@ -1,0 +1,109 @@
+"""What the checks need to know about one text, and all conflicts of two texts."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property, lru_cache
+
+import msgspec
+
+from karat.judges.semantic.checks.antonyms import Pole, antonym_conflicts, find_poles, find_prefixed, prefix_conflicts
+from karat.judges.semantic.checks.conflict import Conflict
+from karat.judges.semantic.checks.dates import DATE_WORDS, Moment, date_conflicts, find_dates, taken_places
+from karat.judges.semantic.checks.names import Name, find_names, name_conflicts
+from karat.judges.semantic.checks.negation import (
+    Negation,
+    find_negations,
+    has_negation,
+    negated_places,
+    negation_conflicts,
+)
+from karat.judges.semantic.checks.numbers import Quantity, find_numbers, number_conflicts
+from karat.judges.semantic.checks.numerals import NUMBER_WORDS
+from karat.judges.semantic.checks.words import Words, read_words
+from karat.language.analysis import Analysis
+
+_DIGIT = re.compile(r"\d")
+KEPT = 1 << 12
+"""How many texts are remembered."""
+LEAST_SHARED = 0.4
+"""The smallest share of the nug's words with content that the evidence must have to be about the same."""
+
+
+class Reading(msgspec.Struct, frozen=True, dict=True):
+    """A text as the checks see it; each part is made when it is first asked for."""
+
+    words: Words
+    analysis: Analysis | None = None
+
+    @property
+    def text(self) -> str:
+        return self.words.text
+
+    @cached_property
+    def _has_digit(self) -> bool:
+        return _DIGIT.search(self.words.text) is not None
+
+    @cached_property
+    def dates(self) -> tuple[Moment, ...]:
+        if not self._has_digit and DATE_WORDS.isdisjoint(self.words.forms):
+            return ()
+        return find_dates(self.words)
+
+    @cached_property
+    def numbers(self) -> tuple[Quantity, ...]:
+        if not self._has_digit and NUMBER_WORDS.isdisjoint(self.words.forms):
+            return ()
+        return find_numbers(self.words, taken_places(self.dates))
+
+    @cached_property
+    def names(self) -> tuple[Name, ...]:
+        return find_names(self.words)
+
+    @cached_property
+    def negations(self) -> tuple[Negation, ...]:
+        return find_negations(self.words) if has_negation(self.words) else ()
+
+    @cached_property
+    def denied(self) -> frozenset[int]:
+        return negated_places(self.negations)
+
+    @cached_property
+    def poles(self) -> tuple[Pole, ...]:
+        return find_poles(self.words)
+
+    @cached_property
+    def prefixed(self) -> tuple[tuple[int, str], ...]:
+        return find_prefixed(self.words)
+
+
+@lru_cache(maxsize=KEPT)
+def read_text(text: str, analysis: Analysis | None = None) -> Reading:
+    """Everything the checks need to know about one text; the latest few thousand texts are remembered."""
+    return Reading(read_words(text), analysis)
+
+
+def find_conflicts(nug: Reading, evidence: Reading) -> tuple[Conflict, ...]:
+    """Where the evidence (a sentence, or a few) says something else than the nug about the same thing.
+
+    >>> find_conflicts(read_text("It killed at least 40 people."), read_text("It killed at least 4 people."))
+    (Conflict(kind='number', nug_words='at least 40 people', evidence_words='at least 4 people'),)
+    """
+    ours, theirs = nug.words, evidence.words
+    shared = len(ours.content & theirs.content)
+    if not shared or shared < LEAST_SHARED * len(ours.content):
+        return ()
+    conflicts: list[Conflict] = []
+    if nug.numbers and evidence.numbers:
+        conflicts += number_conflicts(ours, nug.numbers, theirs, evidence.numbers)
+    if nug.dates and evidence.dates:
+        conflicts += date_conflicts(ours, nug.dates, theirs, evidence.dates)
+    if nug.names and evidence.names:
+        conflicts += name_conflicts(ours, nug.names, theirs, evidence.names)
+    if nug.negations or evidence.negations:
+        conflicts += negation_conflicts(ours, nug.negations, theirs, evidence.negations)
+    if nug.poles and evidence.poles:
+        conflicts += antonym_conflicts(ours, nug.poles, nug.denied, theirs, evidence.poles, evidence.denied)
+    if nug.prefixed or evidence.prefixed:
+        conflicts += prefix_conflicts(ours, nug.prefixed, nug.denied, theirs, evidence.prefixed, evidence.denied)
+    return tuple(conflicts)
