@@ -16,14 +16,16 @@ from karat.judges.semantic.checks.words import Words, stem, table
 PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non")
 LEAST_BASE = 4
 NO_OPPOSITES = frozenset(
-    """increase industry inform information instance insure improve impact import imports important impress imprint
-    income inside input intent intention invent invest increment discover display discount disease distress discuss discharge
-    dismiss district distract distribute disorder discourse indeed interest until under union unit unite united units
-    universe invaluable inflame inflammable inhabit inhabitant inflation innovation impose implant impart imply
-    disposition dispatch display dispose discrete discern disaster discipline infant infinite ingrain intend intense
-    intern internal interior illustrate iron irate island institute instruct insist inspect inspire install instead
-    inquire indicate individual induce indulge infect infer influence ingredient inherit initial inject injury inland inmate
-    inner instant intake impede impel imperil impound improvise immigrate immigrant immigration immediate immense""".split()
+    """increase industry inform information instance insure improve impact import imports important impress
+    imprint     income inside input intent intention invent invest increment discover display discount
+    disease distress discuss discharge     dismiss district distract distribute disorder discourse
+    indeed interest until under union unit unite united units     universe invaluable inflame
+    inflammable inhabit inhabitant inflation innovation impose implant impart imply     disposition
+    dispatch display dispose discrete discern disaster discipline infant infinite ingrain intend intense
+    intern internal interior illustrate iron irate island institute instruct insist inspect inspire
+    install instead     inquire indicate individual induce indulge infect infer influence ingredient
+    inherit initial inject injury inland inmate     inner instant intake impede impel imperil impound
+    improvise immigrate immigrant immigration immediate immense""".split()
 )
 
 
@@ -138,8 +140,10 @@ def _bare(words: Words, prefixed: tuple[tuple[int, str], ...], other: Words) -> 
 
 
 def same_context(nug: Words, place: int, evidence: Words, other: int) -> bool:
-    """Whether a word with content is near both."""
-    return not nug.near(place, place, 5).isdisjoint(evidence.near(other, other, 5))
+    """Whether the nearest word with content before or after is the same, or two words are near both."""
+    if any((form := nug.nearest(place, step)) and form == evidence.nearest(other, step) for step in (-1, 1)):
+        return True
+    return len(nug.near(place, place, 5) & evidence.near(other, other, 5)) > 1
 
 
 def _compares(words: Words, place: int) -> bool:

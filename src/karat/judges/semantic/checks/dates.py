@@ -94,7 +94,7 @@ def _from_digits(words: Words, place: int, token: str) -> list[Moment]:
 
 def _is_year(words: Words, place: int) -> bool:
     token = words.lower[place]
-    if len(token) != 4 or not token.isdecimal() or not 1000 <= int(token) <= 2100:
+    if len(token) != 4 or not token.isdecimal() or int(token) < 1000:
         return False
     before, after = words.before(place), words.after(place)
     if before in ("$", "€", "£", "¥", "#") or after in ("%", "percent", "million", "billion", "per"):
@@ -102,7 +102,7 @@ def _is_year(words: Words, place: int) -> bool:
     if before in YEAR_BEFORE or (before == "," and place > 1):
         return True
     has_noun = place + 1 < len(words.stems) and words.stems[place + 1] != ""
-    return int(token) >= 1700 and (int(token) % 100 > 0 or not has_noun)
+    return 1700 <= int(token) <= 2100 and (int(token) % 100 > 0 or not has_noun)
 
 
 def _from_month(words: Words, place: int, token: str) -> list[Moment]:
@@ -153,7 +153,7 @@ def agree(nug: Moment, evidence: Moment) -> bool:
     if nug.kind != evidence.kind:
         return False
     if inf in (nug.high, -nug.low) and inf in (evidence.high, -evidence.low):
-        return nug.low == evidence.low or nug.high == evidence.high
+        return (nug.low, nug.high) == (evidence.low, evidence.high)
     return nug.low <= evidence.high and evidence.low <= nug.high
 
 

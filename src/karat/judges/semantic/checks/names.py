@@ -12,18 +12,20 @@ import msgspec
 
 from karat.judges.semantic.checks.conflict import Conflict
 from karat.judges.semantic.checks.dates import MONTHS, WEEKDAYS
-from karat.judges.semantic.checks.words import FUNCTION_WORDS, Words, stem, table
+from karat.judges.semantic.checks.words import FUNCTION_WORDS, Words, same_surroundings, stem, table
 
 LINKS = frozenset("of de la van von der den al bin ibn el del da di du le - & '".split())
 TITLES = frozenset(
-    """mr mrs ms miss dr prof professor president vice prime minister king queen prince princess sir lord lady dame saint
-    st chancellor governor senator judge justice general colonel captain lieutenant secretary director chairman chairwoman
-    ceo pope father sister brother rev reverend representative ambassador mayor the""".split()
+    """mr mrs ms miss dr prof professor president vice prime minister king queen prince princess sir lord
+    lady dame saint     st chancellor governor senator judge justice general colonel captain lieutenant
+    secretary director chairman chairwoman     ceo pope father sister brother rev reverend
+    representative ambassador mayor the""".split()
 )
 NO_NAMES = frozenset([*WEEKDAYS, *MONTHS, "i", "i'm", "i've", "i'd", "i'll", "ad", "bc", "ce", "bce", "am", "pm"])
 DETERMINERS = frozenset("the a an this that these those his her their its our my your".split())
-HEADLINE = 0.6
+HEADLINE = 0.8
 """Where more of the longer words than this have a capital letter, capitals do not mark names."""
+SURE = 4
 COMMON_START = 5
 """Words that begin with the same letters, at least as many, belong together: Islam and Islamic."""
 
@@ -120,14 +122,30 @@ def _is_there(name: Name, words: Words, names: tuple[Name, ...]) -> bool:
 def name_conflicts(nug: Words, names: tuple[Name, ...], evidence: Words, others: tuple[Name, ...]) -> list[Conflict]:
     """The names of the nug in whose place the evidence has another one."""
     conflicts = []
-    strange = [other for other in others if other.sure and not _is_there(other, nug, names)]
+    strange = [other for other in others if not _is_there(other, nug, names)]
     for name in names:
         other = _namesake(name, evidence, others, nug)
-        if other is None and strange and name.sure and not _is_there(name, evidence, others):
-            other = next((one for one in strange if _same_slot(nug, name, evidence, one)), None)
+        if other is None and strange:
+            other = next((one for one in strange if _replaces(nug, name, evidence, one)), None)
+            if other is None and name.sure and not _is_there(name, evidence, others):
+                other = next((one for one in strange if one.sure and _same_slot(nug, name, evidence, one)), None)
         if other is not None:
             conflicts.append(Conflict("name", nug.said(name.first, name.last), evidence.said(other.first, other.last)))
     return conflicts
+
+
+def _replaces(nug: Words, ours: Name, evidence: Words, theirs: Name) -> bool:
+    """Whether another name stands between the same words, also where the nug's name is elsewhere in the evidence."""
+    if same_surroundings(nug, ours.first, ours.last, evidence, theirs.first, theirs.last) < SURE:
+        return False
+    if evidence.written[theirs.first] in nug.written[ours.first : ours.last + 1]:
+        return False
+    return ours.sure or theirs.sure or not (_is_plural(ours) or _is_plural(theirs))
+
+
+def _is_plural(name: Name) -> bool:
+    """Whether the first word of a sentence may be a plural or an abstract noun rather than a name."""
+    return name.parts[-1].endswith(("s", "tion", "ment", "ity", "ness", "ing", "ance", "ence", "ology", "people"))
 
 
 def _namesake(name: Name, evidence: Words, others: tuple[Name, ...], nug: Words) -> Name | None:
@@ -148,6 +166,8 @@ def _same_slot(nug: Words, ours: Name, evidence: Words, theirs: Name) -> bool:
         return False
     if (ours.line >= 0) != (theirs.line >= 0):
         return False
+    if same_surroundings(nug, ours.first, ours.last, evidence, theirs.first, theirs.last) > 2:
+        return True
     left, other_left = _neighbour(nug, ours.first, -1), _neighbour(evidence, theirs.first, -1)
     right, other_right = _neighbour(nug, ours.last, 1), _neighbour(evidence, theirs.last, 1)
     same_left, same_right = left == other_left, right == other_right

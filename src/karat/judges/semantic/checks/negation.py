@@ -29,15 +29,32 @@ BEFORE_FROM = frozenset(
     stem(word) for word in "prevent stop prohibit ban bar keep discourage refrain block protect".split()
 )
 """Words that deny what follows "from": prevented them from voting."""
-NO_NEGATION_AFTER = frozenset(
-    """only just merely simply necessarily all every everyone everything always until least to doubt matter more less
-    fewer later earlier other sooner wonder exactly quite entirely solely mention""".split()
+NO_AFTER_NOT = frozenset(
+    """only just merely simply necessarily all every everyone everybody everything always until least
+    exactly quite     entirely solely""".split()
 )
+NO_AFTER_NO = frozenset("doubt matter more less fewer later earlier other sooner wonder".split())
+NEEDS_HAVING = BEFORE_NOUN | {"without"}
+HAVING = frozenset("with has have had having is are was were enough sufficient plenty presence".split())
+"""What the other text must say for "lack" and "without" to deny it."""
+SHOULD = frozenset(
+    "should shouldn't must mustn't may might ought need needn't could would wouldn't couldn't if".split()
+)
+"""A statement with one of these denies only a statement with one of these."""
+UNSURE = NOT | frozenset(
+    """forbid forbids forbidden forbade prohibit prohibits prohibited prohibiting prohibition ban bans
+    banned against     oppose opposes opposed reject rejects rejected avoid avoids prevent prevents
+    prevented deny denies denied lack lacks     little few rarely seldom unlikely fail fails failed
+    refuse refused refuses until despite instead rather""".split()
+)
+"""Words near which a statement may be denied in a way that is not understood here."""
 NO_NEGATION_BEFORE = frozenset("if or why".split())
 LEXICAL = BEFORE_TO | BEFORE_NOUN | BEFORE_ING | BEFORE_FROM
 SCOPE = 3
 REACH = 8
 """How many words with content, and how many tokens, a scope has at most."""
+CONTEXT = 8
+BE = frozenset("is are was were be been being am".split())
 
 
 class Negation(msgspec.Struct, frozen=True, gc=False):
@@ -80,7 +97,9 @@ def _denies(words: Words, place: int, token: str) -> bool:
         return False
     if token in ("not", "no") and before in NO_NEGATION_BEFORE:
         return False
-    return after not in NO_NEGATION_AFTER or (after == "more" and token != "no")
+    if after == "to" and place + 2 < len(words.lower) and words.lower[place + 2] == "mention":
+        return False
+    return after not in (NO_AFTER_NO if token == "no" else NO_AFTER_NOT)
 
 
 def _denied_from(words: Words, place: int) -> int | None:
@@ -129,12 +148,12 @@ def negation_conflicts(
     conflicts = []
     for negation, scope in zip(ours, our_scopes, strict=True):
         if all(scope.isdisjoint(other) for other in their_scopes) and _is_odd(negation, ours):
-            place = _said_plainly(nug, negation, evidence, theirs)
+            place = _said_plainly(nug, negation, evidence)
             if place is not None:
                 conflicts.append(Conflict("negation", _show(nug, negation), evidence.said(place - 1, place + 1)))
     for negation, scope in zip(theirs, their_scopes, strict=True):
         if all(scope.isdisjoint(other) for other in our_scopes) and _is_odd(negation, theirs):
-            place = _said_plainly(evidence, negation, nug, ours)
+            place = _said_plainly(evidence, negation, nug)
             if place is not None:
                 conflicts.append(Conflict("negation", nug.said(place - 1, place + 1), _show(evidence, negation)))
     return conflicts
@@ -153,16 +172,32 @@ def _show(words: Words, negation: Negation) -> str:
     return words.said(negation.place, max(negation.target, negation.place))
 
 
-def _said_plainly(denying: Words, negation: Negation, other: Words, negations: tuple[Negation, ...]) -> int | None:
+def _said_plainly(denying: Words, negation: Negation, other: Words) -> int | None:
     """Where the other text says the target of a negation, with no negation around, among the same words."""
     target = denying.stems[negation.target]
-    if any(denying.stems[at] == target for at in range(len(denying.stems)) if at != negation.target):
+    places = other.places.get(target, ())
+    if not places or len(places) != len(denying.places[target]):
         return None
-    places = other.places.get(target, [])
-    if len(places) != 1:
-        return None
-    place = places[0]
-    if any(abs(place - negation.place) <= REACH // 2 or place in negation.scope for negation in negations):
-        return None
-    around = denying.near(min(negation.place, negation.target), negation.target, 5) & other.near(place, place, 5)
-    return place if around - {target} else None
+    around = denying.near(min(negation.place, negation.target), negation.target, CONTEXT) - {target}
+    shared = [len(around & other.near(place, place, CONTEXT)) for place in places]
+    place = places[shared.index(max(shared))]
+    return place if max(shared) and _is_statement(denying, negation, other, place) else None
+
+
+def _is_statement(denying: Words, negation: Negation, other: Words, place: int) -> bool:
+    """Whether the other text says at a place just what the negation denies."""
+    near = other.lower[max(0, place - 4) : place]
+    if not UNSURE.isdisjoint(near) or not UNSURE.isdisjoint(other.lower[place + 1 : place + 4]):
+        return False
+    if other.lower[place][-3:] == "n't" or any(token[-3:] == "n't" for token in near):
+        return False
+    negator = denying.stems[negation.place] or denying.lower[negation.place]
+    if negator in NEEDS_HAVING and HAVING.isdisjoint(near):
+        return False
+    before = denying.lower[max(0, negation.place - 3) : negation.target]
+    if SHOULD.isdisjoint(before) != SHOULD.isdisjoint(near):
+        return False
+    # "to regain" is no claim that it was regained.
+    infinitive = other.before(place) == "to" and (denying.before(negation.target) != "to" or negator in BEFORE_TO)
+    is_noun = other.lower[place][-3:] == "ing" and denying.lower[negation.target][-3:] != "ing" and BE.isdisjoint(near)
+    return not infinitive and not is_noun

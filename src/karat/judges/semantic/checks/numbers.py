@@ -1,7 +1,7 @@
 """Numbers: how many, how much, which one; digits or words, with their unit and with "at least", "about" and the like.
 
 A number allows an interval: "more than 4" from 4 upwards, "5 to 10" from 5 to 10, "40" only itself. The evidence agrees
-if the two values are the same after rounding (within 5 % if one of them is said to be approximate), if what it allows
+if the two values are the same after rounding (within 2.6 % if one of them is said to be approximate), if what it allows
 is within what the nug allows, or if it is a range around the nug's value.
 """
 
@@ -13,7 +13,7 @@ import msgspec
 
 from karat.judges.semantic.checks.conflict import Conflict, unmatched
 from karat.judges.semantic.checks.numerals import CURRENCIES, Parsed, read_number, read_share
-from karat.judges.semantic.checks.words import Words
+from karat.judges.semantic.checks.words import Words, same_surroundings
 
 UNITS = {
     word: unit
@@ -32,9 +32,9 @@ UNITS = {
     for word in forms.split()
 }  # fmt: skip
 LABELLED = frozenset(
-    """type phase stage section article chapter level grade class number version part volume page season episode group
-    category resolution amendment covid route highway flight room title item figure table step protocol no
-    act""".split()
+    """type phase stage section article chapter level grade class number version part volume page season
+    episode group     category resolution amendment covid route highway flight room title item figure
+    table step protocol no     act""".split()
 )
 ABOUT = frozenset("about around approximately roughly nearly almost some estimated circa ~ ≈ c approx close".split())
 OVER = frozenset("over above exceeding exceeds exceeded exceed beyond > ≥ topped minimum".split())
@@ -43,8 +43,12 @@ TWO_WORDS = {
     ("at", "least"): ">", ("more", "than"): ">", ("greater", "than"): ">", ("higher", "than"): ">",
     ("less", "than"): "<", ("fewer", "than"): "<", ("lower", "than"): "<", ("up", "to"): "<", ("at", "most"): "<",
 }  # fmt: skip
-TOLERANCE = 0.05
+TOLERANCE = 0.026
 NEAR_BOUND = 0.2
+"""How far the nug's number may be above "more than": 45 is no conflict with "more than 40"."""
+MOST_POINTS = 1000
+SURE = 4
+"""So many of the three tokens before and the three after must be the same to see what takes a number's place."""
 
 
 class Quantity(msgspec.Struct, frozen=True, gc=False):
@@ -56,7 +60,7 @@ class Quantity(msgspec.Struct, frozen=True, gc=False):
     step: float
     """What the last digit counts: 0.1 for 3.2, a million for "3 million"."""
     kind: str
-    """count, percent, money, ordinal, or label ("type 2")."""
+    """count, percent, money, ordinal, label ("type 2") or result ("3-1")."""
     unit: frozenset[str]
     """The words that say of what; empty where none stands beside the number."""
     first: int
@@ -89,7 +93,7 @@ def _is_mark(words: Words, place: int, end: int) -> bool:
     if words.lower[place][0].isdigit():
         if after in (".", ")") and (not before or before in "\n•*-(") and words.lower[place].isdecimal():
             return place <= 1 and end < len(words.lower) - 1
-        if before == "[" or (after == "]"):
+        if before == "[" or after == "]" or (before == "(" and after == ")" and len(words.lower[place]) < 4):
             return True
         is_part = before == "-" and place > 1 and words.written[place - 2][-1].isalpha()
         return is_part or (after == ":" and place == 0)
@@ -121,7 +125,7 @@ def _quantity(words: Words, place: int, parsed: Parsed, taken: frozenset[int]) -
             if upper.value > value:
                 high, end = upper.value, upper.end
             elif joint != "to":
-                return None  # a result such as 3-1
+                return _result(place, value, upper)
     after = lower[end] if end < len(lower) else ""
     if after in ("%", "percent", "percentage", "pct"):
         kind, end = "percent", end + 1
@@ -133,6 +137,14 @@ def _quantity(words: Words, place: int, parsed: Parsed, taken: frozenset[int]) -
         kind, unit = _unit(words, place, end, kind)
     first, low, high, about = _bounds(words, place - before_money, end, low, high)
     return Quantity(value, low, high, step, kind, unit, first, _last(words, end, unit), loose or about)
+
+
+def _result(place: int, value: float, other: Parsed) -> Quantity | None:
+    """The result of a game, such as 3-1."""
+    if max(value, other.value) >= MOST_POINTS:
+        return None
+    both = value + other.value / MOST_POINTS
+    return Quantity(both, both, both, 1 / MOST_POINTS, "result", frozenset(), place, other.end - 1, False)
 
 
 def _unit(words: Words, place: int, end: int, kind: str) -> tuple[str, frozenset[str]]:
@@ -191,8 +203,8 @@ def _bounds(words: Words, place: int, end: int, low: float, high: float) -> tupl
 def agree(nug: Quantity, evidence: Quantity) -> bool:
     """Whether the number of the evidence may stand for the nug's."""
     a, b = nug.value, evidence.value
-    if (nug.kind == "label") != (evidence.kind == "label"):
-        return a == b
+    if nug.kind != evidence.kind and evidence.unit and nug.kind != "count":
+        return False
     size = max(abs(a), abs(b))
     gap = abs(a - b)
     coarse = max(nug.step, evidence.step)
@@ -205,7 +217,7 @@ def agree(nug: Quantity, evidence: Quantity) -> bool:
     if nug.low <= evidence.low and evidence.high <= nug.high:
         return True
     if evidence.low <= a <= evidence.high:
-        return (evidence.low > -inf and evidence.high < inf) or gap <= NEAR_BOUND * size
+        return (evidence.low > -inf and evidence.high < inf) or (nug.low == nug.high and gap <= NEAR_BOUND * size)
     return False
 
 
@@ -233,12 +245,30 @@ def number_conflicts(
 
 def _same_neighbour(nug: Words, ours: Quantity, evidence: Words, theirs: Quantity) -> bool:
     """Whether the nearest word with content before, or after, is the same."""
-    return any((left := _nearest(nug, ours, step)) and left == _nearest(evidence, theirs, step) for step in (-1, 1))
+    before, after = nug.nearest(ours.first, -1), nug.nearest(ours.last, 1)
+    return (before != "" and before == evidence.nearest(theirs.first, -1)) or (
+        after != "" and after == evidence.nearest(theirs.last, 1)
+    )
 
 
-def _nearest(words: Words, quantity: Quantity, step: int) -> str:
-    place = quantity.first - 1 if step < 0 else quantity.last + 1
-    for at in range(place, place + 3 * step, step):
-        if 0 <= at < len(words.stems) and words.stems[at]:
-            return words.stems[at]
-    return ""
+def digit_conflicts(nug: Words, evidence: Words) -> list[Conflict]:
+    """Digits that the evidence replaces by others between the same words, whatever they count."""
+    strange = [at for at, token in enumerate(evidence.lower) if token[0].isdigit() and token not in nug.forms]
+    if not strange:
+        return []
+    return [
+        Conflict("number", nug.said(at - 1, at + 1), evidence.said(other - 1, other + 1))
+        for at, token in enumerate(nug.lower)
+        if token[0].isdigit() and token not in evidence.forms
+        for other in strange
+        if same_surroundings(nug, at, at, evidence, other, other) >= SURE and not _close(token, evidence.lower[other])
+    ]
+
+
+def _close(token: str, other: str) -> bool:
+    """Whether two numerals have the same value after rounding."""
+    ours, theirs = read_number((token,), 0), read_number((other,), 0)
+    if ours is None or theirs is None:
+        return False
+    gap = abs(ours.value - theirs.value)
+    return gap <= max(ours.step, theirs.step) / 2 or (gap <= 0.02 * ours.value and "," in token and "," in other)

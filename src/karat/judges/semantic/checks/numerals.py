@@ -55,7 +55,7 @@ def _digits(token: str) -> Parsed | None:
     number = token[:-2] if ordinal else token.rstrip("s")
     if number != token and not ordinal:
         return None  # 1990s
-    number = number.replace(",", "")
+    number = number.replace(" ", "").replace(",", "")
     if len(number) > 15 or not number.replace(".", "", 1).isdecimal():
         return None
     return Parsed(float(number), 10.0 ** -(len(number.partition(".")[2])), 0, ordinal)

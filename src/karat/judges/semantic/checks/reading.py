@@ -18,7 +18,7 @@ from karat.judges.semantic.checks.negation import (
     negated_places,
     negation_conflicts,
 )
-from karat.judges.semantic.checks.numbers import Quantity, find_numbers, number_conflicts
+from karat.judges.semantic.checks.numbers import Quantity, digit_conflicts, find_numbers, number_conflicts
 from karat.judges.semantic.checks.numerals import NUMBER_WORDS
 from karat.judges.semantic.checks.words import Words, read_words
 from karat.language.analysis import Analysis
@@ -41,18 +41,18 @@ class Reading(msgspec.Struct, frozen=True, dict=True):
         return self.words.text
 
     @cached_property
-    def _has_digit(self) -> bool:
+    def has_digit(self) -> bool:
         return _DIGIT.search(self.words.text) is not None
 
     @cached_property
     def dates(self) -> tuple[Moment, ...]:
-        if not self._has_digit and DATE_WORDS.isdisjoint(self.words.forms):
+        if not self.has_digit and DATE_WORDS.isdisjoint(self.words.forms):
             return ()
         return find_dates(self.words)
 
     @cached_property
     def numbers(self) -> tuple[Quantity, ...]:
-        if not self._has_digit and NUMBER_WORDS.isdisjoint(self.words.forms):
+        if not self.has_digit and NUMBER_WORDS.isdisjoint(self.words.forms):
             return ()
         return find_numbers(self.words, taken_places(self.dates))
 
@@ -94,12 +94,16 @@ def find_conflicts(nug: Reading, evidence: Reading) -> tuple[Conflict, ...]:
     if not shared or shared < LEAST_SHARED * len(ours.content):
         return ()
     conflicts: list[Conflict] = []
-    if nug.numbers and evidence.numbers:
-        conflicts += number_conflicts(ours, nug.numbers, theirs, evidence.numbers)
-    if nug.dates and evidence.dates:
-        conflicts += date_conflicts(ours, nug.dates, theirs, evidence.dates)
-    if nug.names and evidence.names:
-        conflicts += name_conflicts(ours, nug.names, theirs, evidence.names)
+    # "not 5 million" is true where it is 2 million.
+    if not nug.negations or evidence.negations:
+        if nug.numbers and evidence.numbers:
+            conflicts += number_conflicts(ours, nug.numbers, theirs, evidence.numbers)
+        if nug.dates and evidence.dates:
+            conflicts += date_conflicts(ours, nug.dates, theirs, evidence.dates)
+        if not conflicts and nug.has_digit and evidence.has_digit:
+            conflicts += digit_conflicts(ours, theirs)
+        if nug.names and evidence.names:
+            conflicts += name_conflicts(ours, nug.names, theirs, evidence.names)
     if nug.negations or evidence.negations:
         conflicts += negation_conflicts(ours, nug.negations, theirs, evidence.negations)
     if nug.poles and evidence.poles:

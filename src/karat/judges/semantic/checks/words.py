@@ -14,25 +14,26 @@ from karat.text.words import STOP_WORDS
 TOKEN = re.compile(
     r"\d{4}-\d\d-\d\d(?!\d)"  # 2024-03-05
     r"|\d{1,2}:\d\d(?!\d)"  # 10:30
-    r"|\d+(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+\.\d+|\d+(?:st|nd|rd|th|s)\b|\d+"
+    r"|\d+(?:(?: , |,)\d{3})+(?!\d)(?:\.\d+)?|\d+\.\d+|\d+(?:st|nd|rd|th|s)\b|\d+"
     r"|(?:[A-Z]\.){2,}"  # U.S.
     r"|[^\W\d_](?:['’]?[^\W_])*"
     r"|\S"
 )
 CLAUSE_ENDS = frozenset(". , ; : ! ? ( ) [ ] – — but although though whereas while however because".split())
-SENTENCE_ENDS = frozenset(".!?")
+ENDS = frozenset(["", ".", "!", "?"])
 AUXILIARIES = frozenset(
-    """be am is are was were been being do does did have has had having will would can could shall should may might must
-    get gets got getting""".split()
+    """be am is are was were been being do does did have has had having will would can could shall should
+    may might must     get gets got getting""".split()
 )
 FUNCTION_WORDS = (
     STOP_WORDS
     | AUXILIARIES
     | frozenset(
-        """upon within without among against toward towards via per like than as also yet still even ever never none
-        neither cannot another others either whether although though whereas however therefore thus hence since unless us ie eg
-        etc much many any every several one ones both itself himself herself themselves myself who's it's that's there's
-        he's she's they're we're you're i'm what's let's already rather quite else often usually""".split()
+        """upon within without among against toward towards via per like than as also yet still even ever
+        never none         neither cannot another others either whether although though whereas however
+        therefore thus hence since unless us ie eg         etc much many any every several one ones both
+        itself himself herself themselves myself who's it's that's there's         he's she's they're
+        we're you're i'm what's let's already rather quite else often usually""".split()
     )
 )
 """Words that say nothing about the world on their own: a shared one does not make two texts talk about the same."""
@@ -108,6 +109,13 @@ class Words(msgspec.Struct, frozen=True, dict=True):
         """The stems with content that are at most `reach` tokens before or after the tokens from `first` to `last`."""
         return {*self.stems[max(0, first - reach) : first], *self.stems[last + 1 : last + 1 + reach]} - {""}
 
+    def nearest(self, place: int, step: int) -> str:
+        """The stem of the nearest word with content among the three tokens before (-1) or after (1) a place."""
+        for at in range(place + step, place + 4 * step, step):
+            if 0 <= at < len(self.stems) and self.stems[at]:
+                return self.stems[at]
+        return ""
+
     def before(self, place: int) -> str:
         """The token before a place, in lower case; an empty string at the beginning."""
         return self.lower[place - 1] if place > 0 else ""
@@ -126,3 +134,23 @@ def read_words(text: str) -> Words:
     written = tuple(TOKEN.findall(text))
     lower = tuple([token.lower().replace("’", "'") for token in written])
     return Words(text, written, lower, tuple(map(content_stem, lower)))
+
+
+def same_run(ours: Words, place: int, theirs: Words, other: int, step: int) -> int:
+    """How many tokens in a row (up to three) are the same, going away from two places; a common end counts as one."""
+    for length in range(3):
+        place, other = place + step, other + step
+        mine = ours.lower[place] if 0 <= place < len(ours.lower) else ""
+        yours = theirs.lower[other] if 0 <= other < len(theirs.lower) else ""
+        if mine != yours and not (mine in ENDS and yours in ENDS):
+            return length
+        if mine in ENDS:
+            return length + 1
+    return 3
+
+
+def same_surroundings(ours: Words, first: int, last: int, theirs: Words, start: int, end: int) -> int:
+    """How many tokens are the same on both sides of two spans, up to six; 0 where one side has none."""
+    left = same_run(ours, first, theirs, start, -1)
+    right = same_run(ours, last, theirs, end, 1) if left else 0
+    return left + right if right else 0
