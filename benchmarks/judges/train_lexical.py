@@ -14,7 +14,7 @@ import datetime
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +26,7 @@ from scipy.stats import kendalltau
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
 from karat.judges.lexical.features import FEATURES
-from karat.judges.lexical.lexical import CLIP, FeatureWeight, Lexical, LexicalWeights, TrainingSet
+from karat.judges.lexical.lexical import CLIP, FeatureWeight, LexicalWeights, TrainingSet
 from lexical_sets import CHECKS, SETS, TEST, Floats, Pairs, decide_by_other_queries, pairs_of
 
 UNSHRUNK = 1e-6
@@ -154,7 +154,9 @@ def left_out(sets: dict[str, Pairs], ridge: float) -> float:
     return float(np.mean(aucs))
 
 
-def record(sets: dict[str, Pairs], ridge: float, learned: Fit) -> LexicalWeights:
+def record(
+    sets: dict[str, Pairs], ridge: float, learned: Fit, *, names: Iterable[str] = FEATURES, version: str = "2"
+) -> LexicalWeights:
     """What comes with Karat; rounded, so that a file made on another machine is the same."""
     trained = tuple(
         TrainingSet(name=name, licence=SETS[name].licence, labels=SETS[name].labels, pairs=len(pairs.contained),
@@ -164,10 +166,10 @@ def record(sets: dict[str, Pairs], ridge: float, learned: Fit) -> LexicalWeights
     )  # fmt: skip
     features = tuple(
         FeatureWeight(name=name, mean=round(float(mean), 5), sd=round(float(sd), 5), weight=round(float(weight), 5))
-        for name, mean, sd, weight in zip(FEATURES, learned.mean, learned.sd, learned.weights, strict=True)
+        for name, mean, sd, weight in zip(names, learned.mean, learned.sd, learned.weights, strict=True)
     )
     return LexicalWeights(
-        version=Lexical().version, date=datetime.date.today().isoformat(), ridge=ridge, trained_on=trained,
+        version=version, date=datetime.date.today().isoformat(), ridge=ridge, trained_on=trained,
         intercept=round(learned.intercept, 5), features=features,
     )  # fmt: skip
 

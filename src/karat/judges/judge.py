@@ -34,7 +34,7 @@ from karat.judges.human.labels import People, people_of
 from karat.judges.human.reused import known_judgement, known_wholes
 from karat.judges.overlap.idf_file import check_idf, idf_settings, read_idf_file
 from karat.judges.pairs import Floats, Pairs, pairs_of, tasks_of
-from karat.judges.registry import is_judge, parse_judge
+from karat.judges.registry import AUTO, default_judge, is_judge, parse_judge
 from karat.measures.cases.rules import ALL_JUDGES
 from karat.measures.cases.saved_fields import ERROR_RATES, CommonErrors, decided, saved_rates
 from karat.model import Collection, Evidence, Judgement, Signature, UsageError
@@ -99,6 +99,7 @@ def judge_first(
     Raises:
         UsageError: labels, a threshold model or a table of idf are given and no program judges.
     """
+    judge = default_judge() if judge == AUTO else judge
     if not _has_to_judge(collection, judge):
         _check_name(collection, judge)
         if labels is not None:
@@ -145,7 +146,7 @@ def _has_to_judge(collection: Collection, judge: str | None) -> bool:
 
 def judge(
     *inputs: Input,
-    judge: str = "lexical",
+    judge: str = AUTO,
     threshold: float | None = None,
     threshold_model: ThresholdModelName | None = None,
     idf: str | Path | IdfTable | None = None,
@@ -157,7 +158,8 @@ def judge(
     """Decide which nugs each response contains.
 
     inputs: the key and the runs, as paths, records, dicts or data frames. judge: the name of a program (`karat judges`
-    lists them), with settings in brackets: "nuggeteer(n=2,stem=english)". threshold: decide at this raw score instead
+    lists them), with settings in brackets: "nuggeteer(n=2,stem=english)"; "auto" is `semantic` where it is installed,
+    otherwise `lexical`. threshold: decide at this raw score instead
     of giving probabilities. threshold_model: make probabilities only by this model of thresholds ("dataset", "query",
     "nug", or "auto": the one that the labels favour). idf: a table of words and their idf, or its file
     (`karat.judges.overlap.idf_file`). known: judgements of people about other versions of these runs,
@@ -168,7 +170,7 @@ def judge(
 
     >>> import karat
     >>> key, _, runs = karat.demo_files()
-    >>> judging = karat.judge(key, runs)
+    >>> judging = karat.judge(key, runs, judge="lexical")
     >>> len(judging.judgements)
     385
     """
@@ -183,7 +185,7 @@ def judge(
 def judge_collection(
     collection: Collection,
     *,
-    judge: str = "lexical",
+    judge: str = AUTO,
     threshold: float | None = None,
     threshold_model: ThresholdModelName | None = None,
     idf: IdfTable | None = None,

@@ -13,7 +13,7 @@ from karat.formats import load
 from karat.formats.reading import Input, OnError, listed
 from karat.judges.human.labels import people_of
 from karat.judges.judge import judge_collection
-from karat.judges.registry import parse_judge
+from karat.judges.registry import AUTO, parse_judge
 from karat.model import Collection, Judgement, Response, UsageError
 from karat.model.result import Result
 from karat.text.idf import IdfTable
@@ -55,7 +55,7 @@ def explain(
     *inputs: Input,
     query: str,
     runs: Sequence[str] = (),
-    judge: str = "lexical",
+    judge: str = AUTO,
     known: Input | Sequence[Input] | None = None,
     labels: str | None = None,
     on_error: OnError = "stop",
@@ -67,7 +67,7 @@ def explain(
 
     >>> import karat
     >>> key, _, runs = karat.demo_files()
-    >>> explaining = karat.explain(key, runs, query="q1", runs=["atlas"])
+    >>> explaining = karat.explain(key, runs, query="q1", runs=["atlas"], judge="lexical")
     >>> explaining.explanations[0].probability
     0.7112
     """
@@ -82,7 +82,7 @@ def explain_collection(
     *,
     query_id: str,
     run_ids: Sequence[str] = (),
-    judge: str = "lexical",
+    judge: str = AUTO,
     known: Collection | None = None,
     labels: str | None = None,
     idf: IdfTable | None = None,

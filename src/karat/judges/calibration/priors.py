@@ -30,6 +30,7 @@ PRIORS: Mapping[str, Prior] = MappingProxyType(
         "nuggeteer": Prior(LogisticCurve(-2.604, (4.452,)), LogisticCurve(-1.762, (4.452,)), 1.3),
         "pourpre": Prior(LogisticCurve(-2.916, (4.461,)), LogisticCurve(-2.108, (4.461,)), 1.2),
         "qaviar": Prior(LogisticCurve(-3.189, (4.532,)), LogisticCurve(-2.388, (4.532,)), 1.3),
+        "semantic": Prior(LogisticCurve(-0.235, (0.906,)), LogisticCurve(0.651, (0.906,)), 1.2),
         "rouge": Prior(LogisticCurve(-3.643, (4.916,)), LogisticCurve(-2.872, (4.916,)), 1.4),
     }
 )

@@ -167,7 +167,7 @@ class LexicalMatcher(Matcher):
 
 def log_odds(features: dict[str, Values], weights: LexicalWeights) -> Values:
     """intercept + sum of weight * clip((value - mean) / sd, -5, 5)."""
-    total = np.full(features["length"].shape, weights.intercept, np.float32)
+    total = np.full(next(iter(features.values())).shape, weights.intercept, np.float32)
     for feature in weights.features:
         standardised = (features[feature.name] - feature.mean) / feature.sd
         total += np.float32(feature.weight) * np.clip(standardised, -CLIP, CLIP)
