@@ -13,6 +13,7 @@ import msgspec
 from karat.judges.semantic.checks.conflict import Conflict
 from karat.judges.semantic.checks.dates import MONTHS, WEEKDAYS
 from karat.judges.semantic.checks.words import FUNCTION_WORDS, Words, same_surroundings, stem, table
+from karat.language.analysis import Analysis
 
 LINKS = frozenset("of de la van von der den al bin ibn el del da di du le - & '".split())
 TITLES = frozenset(
@@ -22,7 +23,13 @@ TITLES = frozenset(
     representative ambassador mayor the""".split()
 )
 NO_NAMES = frozenset([*WEEKDAYS, *MONTHS, "i", "i'm", "i've", "i'd", "i'll", "ad", "bc", "ce", "bce", "am", "pm"])
+ARTICLES = frozenset(["the", "a", "an"])
 DETERMINERS = frozenset("the a an this that these those his her their its our my your".split())
+NAMED = {
+    "PERSON": "person", "ORG": "group", "NORP": "place", "GPE": "place", "LOC": "place", "FAC": "place",
+    "PRODUCT": "thing", "EVENT": "thing", "WORK_OF_ART": "thing", "LAW": "thing", "LANGUAGE": "place",
+}  # fmt: skip
+"""What the labels of an analysis tell apart; a country is often taken for the people or the language and so on."""
 HEADLINE = 0.8
 """Where more of the longer words than this have a capital letter, capitals do not mark names."""
 SURE = 4
@@ -42,7 +49,7 @@ class Name(msgspec.Struct, frozen=True, gc=False):
     first: int
     last: int
     label: str = ""
-    """What an analysis calls it: PERSON, GPE, ...; empty without one."""
+    """What an analysis calls it: person, place, group or thing; empty without one."""
 
 
 @lru_cache
@@ -68,14 +75,32 @@ def find_names(words: Words) -> tuple[Name, ...]:
             place += 1
             continue
         end = place + 1
-        while end < count and (
-            _may_name(words, end) or (lower[end] in LINKS and end + 1 < count and _may_name(words, end + 1))
+        while (
+            end < count
+            and not lower[end - 1].endswith("'s")
+            and (_may_name(words, end) or (lower[end] in LINKS and end + 1 < count and _may_name(words, end + 1)))
         ):
             end += 1
         if name := _name(words, place, end):
             names.append(name)
         place = end
     return tuple(names)
+
+
+def label_names(words: Words, names: tuple[Name, ...], analysis: Analysis) -> tuple[Name, ...]:
+    """The names with the labels that an analysis gives them; a name that it labels is certainly one."""
+    labels = [
+        (sentence.tokens[entity.start_token].start, sentence.tokens[entity.end_token - 1].end, entity.label)
+        for sentence in analysis.sentences
+        for entity in sentence.entities
+        if entity.label in NAMED
+    ]
+    labelled = []
+    for name in names:
+        start, end = words.spans[name.first][0], words.spans[name.last][1]
+        label = next((NAMED[label] for first, last, label in labels if first < end and start < last), "")
+        labelled.append(msgspec.structs.replace(name, label=label, sure=name.sure or label != ""))
+    return tuple(labelled)
 
 
 def _may_name(words: Words, place: int) -> bool:
@@ -99,7 +124,8 @@ def _name(words: Words, place: int, end: int) -> Name | None:
     line = lines.get(" ".join(parts), -1)
     token = words.written[place]
     sure = not begins or end - place > 1 or _is_acronym(token) or line >= 0 or not token[1:].islower()
-    return Name(parts, line, sure, place, end - 1)
+    # An article belongs to the name: "the Alps" may stand where "Bavaria" stood.
+    return Name(parts, line, sure, place - (words.before(place) in ARTICLES), end - 1)
 
 
 def _is_there(name: Name, words: Words, names: tuple[Name, ...]) -> bool:
@@ -137,8 +163,6 @@ def name_conflicts(nug: Words, names: tuple[Name, ...], evidence: Words, others:
 def _replaces(nug: Words, ours: Name, evidence: Words, theirs: Name) -> bool:
     """Whether another name stands between the same words, also where the nug's name is elsewhere in the evidence."""
     if same_surroundings(nug, ours.first, ours.last, evidence, theirs.first, theirs.last) < SURE:
-        return False
-    if evidence.written[theirs.first] in nug.written[ours.first : ours.last + 1]:
         return False
     return ours.sure or theirs.sure or not (_is_plural(ours) or _is_plural(theirs))
 

@@ -10,7 +10,7 @@ import msgspec
 from karat.judges.semantic.checks.antonyms import Pole, antonym_conflicts, find_poles, find_prefixed, prefix_conflicts
 from karat.judges.semantic.checks.conflict import Conflict
 from karat.judges.semantic.checks.dates import DATE_WORDS, Moment, date_conflicts, find_dates, taken_places
-from karat.judges.semantic.checks.names import Name, find_names, name_conflicts
+from karat.judges.semantic.checks.names import Name, find_names, label_names, name_conflicts
 from karat.judges.semantic.checks.negation import (
     Negation,
     find_negations,
@@ -20,6 +20,15 @@ from karat.judges.semantic.checks.negation import (
 )
 from karat.judges.semantic.checks.numbers import Quantity, digit_conflicts, find_numbers, number_conflicts
 from karat.judges.semantic.checks.numerals import NUMBER_WORDS
+from karat.judges.semantic.checks.roles import (
+    ArgumentFrame,
+    Frame,
+    argument_conflicts,
+    exchange_conflicts,
+    find_frames,
+    predicate_frames,
+    role_conflicts,
+)
 from karat.judges.semantic.checks.words import Words, read_words
 from karat.language.analysis import Analysis
 
@@ -28,6 +37,9 @@ KEPT = 1 << 12
 """How many texts are remembered."""
 LEAST_SHARED = 0.4
 """The smallest share of the nug's words with content that the evidence must have to be about the same."""
+
+LEAST_SHARED_ROLES = 0.6
+"""The same for an exchange of roles, for which the evidence must have all words that matter."""
 
 
 class Reading(msgspec.Struct, frozen=True, dict=True):
@@ -58,7 +70,8 @@ class Reading(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def names(self) -> tuple[Name, ...]:
-        return find_names(self.words)
+        names = find_names(self.words)
+        return names if self.analysis is None else label_names(self.words, names, self.analysis)
 
     @cached_property
     def negations(self) -> tuple[Negation, ...]:
@@ -73,14 +86,46 @@ class Reading(msgspec.Struct, frozen=True, dict=True):
         return find_poles(self.words)
 
     @cached_property
+    def frames(self) -> dict[str, Frame]:
+        return find_frames(self.words)
+
+    @cached_property
+    def predicates(self) -> dict[str, list[ArgumentFrame]]:
+        return predicate_frames(self.analysis) if self.analysis is not None else {}
+
+    @cached_property
     def prefixed(self) -> tuple[tuple[int, str], ...]:
         return find_prefixed(self.words)
 
 
+class _Asked:
+    """A text and its analysis; the same only with the same analysis, because comparing two takes long."""
+
+    __slots__ = ("analysis", "text")
+
+    def __init__(self, text: str, analysis: Analysis) -> None:
+        self.text, self.analysis = text, analysis
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self.analysis is other.analysis and self.text == other.text
+
+
 @lru_cache(maxsize=KEPT)
+def _read_plain(text: str) -> Reading:
+    return Reading(read_words(text))
+
+
+@lru_cache(maxsize=KEPT)
+def _read_analysed(asked: _Asked) -> Reading:
+    return Reading(read_words(asked.text), asked.analysis)
+
+
 def read_text(text: str, analysis: Analysis | None = None) -> Reading:
     """Everything the checks need to know about one text; the latest few thousand texts are remembered."""
-    return Reading(read_words(text), analysis)
+    return _read_plain(text) if analysis is None else _read_analysed(_Asked(text, analysis))
 
 
 def find_conflicts(nug: Reading, evidence: Reading) -> tuple[Conflict, ...]:
@@ -110,4 +155,10 @@ def find_conflicts(nug: Reading, evidence: Reading) -> tuple[Conflict, ...]:
         conflicts += antonym_conflicts(ours, nug.poles, nug.denied, theirs, evidence.poles, evidence.denied)
     if nug.prefixed or evidence.prefixed:
         conflicts += prefix_conflicts(ours, nug.prefixed, nug.denied, theirs, evidence.prefixed, evidence.denied)
+    if shared >= LEAST_SHARED_ROLES * len(ours.content):
+        conflicts += (
+            role_conflicts(ours, nug.frames, theirs, evidence.frames)
+            or argument_conflicts(nug.predicates, evidence.predicates)
+            or exchange_conflicts(ours, theirs)
+        )
     return tuple(conflicts)

@@ -97,13 +97,13 @@ class Words(msgspec.Struct, frozen=True, dict=True):
         return places
 
     @cached_property
-    def _spans(self) -> list[tuple[int, int]]:
-        # Only asked for when there is something to report.
+    def spans(self) -> list[tuple[int, int]]:
+        """Where each token begins and ends in the text."""
         return [match.span() for match in TOKEN.finditer(self.text)]
 
     def said(self, first: int, last: int) -> str:
         """The original text of the tokens from `first` to `last`, both included."""
-        return self.text[self._spans[max(first, 0)][0] : self._spans[min(last, len(self.written) - 1)][1]]
+        return self.text[self.spans[max(first, 0)][0] : self.spans[min(last, len(self.written) - 1)][1]]
 
     def near(self, first: int, last: int, reach: int = 6) -> set[str]:
         """The stems with content that are at most `reach` tokens before or after the tokens from `first` to `last`."""
