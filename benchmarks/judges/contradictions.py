@@ -22,8 +22,8 @@ from typing import NamedTuple
 import numpy as np
 
 from karat.judges.lexical.lexical import LexicalMatcher
-from karat.judges.response_units import units_of
 from karat.judges.semantic.checks import find_conflicts, read_text
+from karat.text.response_units import units_of
 from karat.text.sentences import sentence_spans
 from lexical_made_sets import made
 from lexical_sets import CHECKS, MADE, SETS, labelled

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.judges.human.judged_texts import NO_GROUP, JudgedTexts
-from karat.judges.response_units import UnitKind, Units, units_of
 from karat.model import Nug, Response
 from karat.text.idf import IdfTable, TextPool
+from karat.text.response_units import UnitKind, Units, units_of
 
 Scores = NDArray[np.float32]
 CELLS = 1 << 23

@@ -33,7 +33,7 @@ from karat.evaluate.validate.run_scores import (
 from karat.judges.base import Judge
 from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.calibration.threshold_models import compare_models
-from karat.judges.judge import judgements_of
+from karat.judges.judgements.made import judgements_of
 from karat.judges.overlap.idf_file import check_idf, idf_settings
 from karat.judges.pairs import Pairs
 from karat.judges.registry import AUTO, parse_judge

@@ -23,7 +23,7 @@ from karat.judges.lexical.features import FEATURES, Block, Presences, Values
 from karat.judges.lexical.key_terms import SPELLING, key_terms
 from karat.judges.lexical.response_words import read
 from karat.judges.lexical.word_links import Links
-from karat.judges.response_units import Units, units_of
+from karat.text.response_units import Units, units_of
 from karat.text.sentences import sentence_spans
 
 CLIP = 5.0

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from karat.judges.base import Task
 from karat.judges.lexical.key_terms import SPELLING, KeyTerms
-from karat.judges.response_units import WINDOW, Units
 from karat.language.encoder import SIZE, EncodedText, Encoder
+from karat.text.response_units import WINDOW, Units
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.judges.base import Objection
-from karat.judges.response_units import Units
 from karat.judges.semantic.checks import find_conflicts, read_text
 from karat.language.entailment import EntailmentModel
+from karat.text.response_units import Units
 
 Floats = NDArray[np.float32]
 FLOOR = -3.0

@@ -22,12 +22,12 @@ from karat.judges.base import Judge, Matcher, Matches, Objection, Scores, Task
 from karat.judges.lexical.features import FEATURES as LEXICAL_FEATURES
 from karat.judges.lexical.key_terms import SPELLING
 from karat.judges.lexical.lexical import LexicalMatcher, LexicalWeights, log_odds
-from karat.judges.response_units import Units, units_of
 from karat.judges.semantic.features import FEATURES as MEANING_FEATURES
 from karat.judges.semantic.features import MIDDLE, blocks, key_vectors
 from karat.judges.semantic.objections import Candidates, candidates, find_objections
 from karat.language.encoder import load_encoder
 from karat.language.entailment import load_entailment
+from karat.text.response_units import Units, units_of
 from karat.text.sentences import sentence_spans
 
 FEATURES = LEXICAL_FEATURES | MEANING_FEATURES
