@@ -25,10 +25,11 @@ def probe() -> Iterator[SimpleNamespace]:
     sys.path.insert(0, str(FOLDER))
     try:
         import edits
-        import judging
-        import probe
         import sources
         from makers import clauses, copies, names, negation, numbers
+
+        import judging
+        import probe
 
         yield SimpleNamespace(
             edits=edits, judging=judging, probe=probe, sources=sources, clauses=clauses, copies=copies, names=names,

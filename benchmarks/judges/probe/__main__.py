@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from edits import EACH, FALSE, KINDS, Item, load_edits
+
 from judging import Answers, Pair, Said
 from probe import Case, cases_of, figure, read_half
 
@@ -60,11 +61,9 @@ def edit_table(items: Sequence[Item], judges: Sequence[str], *, forms: bool) -> 
     answers = Answers()
     pairs = {(item.item_id, setting): answers.add(item.item_id, setting, item.answer(setting), "n1", item.statement)
              for item in items for setting in SETTINGS}  # fmt: skip
-    print(f"Edits. Accepted: P(full containment) >= {ACCEPTED}. alone: the sentence is the answer; within: four to six\n"
-          "other sentences of its text are around it.\n")  # fmt: skip
-    print(
-        "| judge | kind | items | wanted | alone | within | mean P alone | mean P within | vetoes alone | vetoes within |"
-    )
+    print(f"Edits. Accepted: P(full containment) >= {ACCEPTED}. alone: the sentence is the answer; within: four to\n"
+          "six other sentences of its text are around it.\n")  # fmt: skip
+    print("| judge | kind | items | wanted | alone | within | mean P alone | mean P within | vetoes alone | within |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     for judge in judges:
         judged = answers.judged(judge)
@@ -102,8 +101,8 @@ def probe_table(folder: Path, halves: Sequence[str], judges: Sequence[str], seed
     cases = [
         case for half in halves for case in cases_of(half, read_half(folder / f"half_{half}.jsonl"), answers, seed)
     ]
-    print("\nHand-written probe. AUC over all items (interval over queries); within: share of items in which the paraphrase is\n"
-          "above. Accepted: P(full containment) >= .5 of paraphrases and of hard negatives.\n")  # fmt: skip
+    print("\nHand-written probe. AUC over all items (interval over queries); within: share of items with the\n"
+          "paraphrase above. Accepted: P(full containment) >= .5 of paraphrases and of hard negatives.\n")  # fmt: skip
     print("| judge | half | phenomenon | items | against no sentence | within | against hard negative | within | "
           "paraphrases accepted | negatives accepted |")  # fmt: skip
     print("|---|---|---|---|---|---|---|---|---|---|")

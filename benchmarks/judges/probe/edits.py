@@ -1,4 +1,4 @@
-"""Made-up edits of sentences that no judge was trained on: false ones that look alike, and true ones that look different.
+"""Made-up edits of sentences that no judge was trained on: false ones that look alike, true ones that look different.
 
     number     another number, year, percentage, or unit              to be rejected
     name       another person, place, organisation or nationality     to be rejected
@@ -8,8 +8,8 @@
     passive    the passive of an active clause                        to be accepted
     cleft      it is X that ...                                       to be accepted
 
-The statement is the edited sentence; the answer is the sentence as it was, alone or among four to six other sentences of
-its text.
+The statement is the edited sentence; the answer is the sentence as it was, alone or among four to six other sentences
+of its text.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
-
-from karat.language.analysis import ParsedSentence
 from makers.clauses import cleft, passive, swapped
 from makers.copies import copied, shortened
 from makers.names import renamed
@@ -30,6 +28,8 @@ from makers.negation import negated
 from makers.numbers import renumbered
 from makers.sentence import Edit, text_of
 from sources import TREC_RAG, Text, load_texts
+
+from karat.language.analysis import ParsedSentence
 
 FALSE = ("number", "name", "negation", "roles")
 TRUE = ("copy", "passive", "cleft")

@@ -1,7 +1,7 @@
 """The hand-written probe: paraphrases and hard negatives, each put into the answer to its question.
 
-    half_a.jsonl, half_b.jsonl    {"query_id", "query", "answer": [sentences], "items": [{"item_id", "nug", "paraphrase",
-                                   "hard_negative", "phenomenon"}]}
+    half_a.jsonl, half_b.jsonl   {"query_id", "query", "answer": [sentences],
+                                  "items": [{"item_id", "nug", "paraphrase", "hard_negative", "phenomenon"}]}
 
 The second half is never looked at: this module prints figures only.
 """

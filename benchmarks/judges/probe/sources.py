@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
+from makers.sentence import text_of
 
 from karat.language.analysis import ParsedSentence
 from karat.language.spacy.analyzer import load_spacy, sentence_of
-from makers.sentence import text_of
 
 NLI_SETS = (
     "attributionbench",

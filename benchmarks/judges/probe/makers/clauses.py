@@ -8,30 +8,44 @@ from typing import NamedTuple
 from karat.language.analysis import ParsedSentence, Token
 from makers.nouns import is_agent
 from makers.sentence import (
-    BOUNDS, NEGATIONS, OBJECTS, PRONOUNS, Edit, agreed, is_plural, lower_first, past_of, tidy, words_of,
+    BOUNDS,
+    NEGATIONS,
+    OBJECTS,
+    PRONOUNS,
+    Edit,
+    agreed,
+    is_plural,
+    lower_first,
+    past_of,
+    tidy,
+    words_of,
 )  # fmt: skip
 
 SYMMETRIC = frozenset(
-    "meet marry resemble equal match join date battle face play border accompany divorce complement parallel cross touch"
-    " intersect overlap hug mirror rival engage merge combine share have be become remain include represent mean constitute"
-    " comprise form kiss befriend fight encounter contact oppose outnumber tie connect link".split()
+    "meet marry resemble equal match join date battle face play border accompany divorce complement"
+    " parallel cross touch intersect overlap hug mirror rival engage merge combine share have be become"
+    " remain include represent mean constitute comprise form kiss befriend fight encounter contact oppose"
+    " outnumber tie connect link".split()
 )
 """Verbs whose clause says (nearly) the same, or nothing, when subject and object are swapped."""
 CAUSAL = frozenset(
-    "cause affect influence replace exceed outweigh precede trigger drive outperform surpass shape increase reduce improve"
-    " enhance promote worsen predict strengthen weaken undermine alter impact determine stimulate inhibit threaten accelerate"
-    " destroy damage support limit control regulate generate produce".split()
+    "cause affect influence replace exceed outweigh precede trigger drive outperform surpass shape"
+    " increase reduce improve enhance promote worsen predict strengthen weaken undermine alter impact"
+    " determine stimulate inhibit threaten accelerate destroy damage support limit control regulate"
+    " generate produce".split()
 )
 """Verbs between two things that can both be either."""
 MOVING = frozenset("leave enter visit reach attend own possess contain carry ride hold join".split())
 """Verbs whose object is a place or a thing even where it could act ("left the bank")."""
 NO_PASSIVE = frozenset(
-    "have be become remain resemble lack cost weigh fit suit mean get take make give play want like include let need contain"
-    " comprise involve equal total last enjoy hate love face leave enter reach join cross mind show feature see lose gain"
-    " experience suffer say think know share undergo spend begin start stop continue try do go come possess own".split()
+    "have be become remain resemble lack cost weigh fit suit mean get take make give play want like"
+    " include let need contain comprise involve equal total last enjoy hate love face leave enter reach"
+    " join cross mind show feature see lose gain experience suffer say think know share undergo spend"
+    " begin start stop continue try do go come possess own".split()
 )
 NOT_IN_CLAUSE = frozenset(
-    "nsubjpass auxpass dative ccomp xcomp conj cc expl oprd neg agent csubj parataxis dep preconj attr acomp intj prt".split()
+    "nsubjpass auxpass dative ccomp xcomp conj cc expl oprd neg agent csubj parataxis dep preconj attr acomp intj"
+    " prt".split()
 )
 MEASURES = ("PERCENT", "QUANTITY", "DATE", "TIME", "MONEY", "CARDINAL", "ORDINAL")
 
@@ -63,10 +77,11 @@ def phrase_of(sentence: ParsedSentence, head: int, *, most: int = 8) -> Phrase |
     tokens = [sentence.tokens[at] for at in below]
     if len(below) != end - start or len(below) > most:
         return None
-    if any(token.dep in ("relcl", "acl", "appos", "pcomp", "advcl", "ccomp", "neg", "preconj") for token in tokens[:]):
+    if any(token.dep in ("relcl", "acl", "appos", "pcomp", "advcl", "ccomp", "neg", "preconj") for token in tokens):
         return None
-    if any(token.tag in ("PRP$", "WP", "WDT", "WP$", "EX", "SYM", "LS") or token.text.lower().endswith(("self", "selves"))
-           or token.text in ",;:()[]\"“”–—/'‘" for token in tokens):  # fmt: skip
+    if any(token.text.lower().endswith(("self", "selves")) or token.text in ",;:()[]\"“”–—/'‘" for token in tokens):
+        return None
+    if any(token.tag in ("PRP$", "WP", "WDT", "WP$", "EX", "SYM", "LS") for token in tokens):
         return None
     if sentence.tokens[head].pos not in ("NOUN", "PROPN", "PRON") or (
         len(below) > 1 and sentence.tokens[head].pos == "PRON"
@@ -80,7 +95,7 @@ def phrase_of(sentence: ParsedSentence, head: int, *, most: int = 8) -> Phrase |
 def clause_of(sentence: ParsedSentence) -> Clause | None:
     """The main clause where it is plainly transitive."""
     verbs = [token for token in sentence.tokens if token.dep == "ROOT" and token.pos == "VERB"]
-    if len(verbs) != 1 or verbs[0].tag in ("VB", "VBG", "VBN") and not sentence.children(verbs[0].index, "aux"):
+    if len(verbs) != 1 or (verbs[0].tag in ("VB", "VBG", "VBN") and not sentence.children(verbs[0].index, "aux")):
         return None
     verb = verbs[0]
     below = sentence.children(verb.index)
@@ -185,8 +200,8 @@ def passive(sentence: ParsedSentence) -> Iterator[Edit]:
     if "PRON" in (subject.pos, object_.pos) or object_.ent_type in MEASURES or subject.ent_type in MEASURES:
         return
     advcls = sentence.children(clause.verb.index, "advcl")
-    if any(not sentence.children(advcl.index, "mark", "advmod") or sentence.children(advcl.index, "aux") and
-           sentence.children(advcl.index, "aux")[0].text == "to" for advcl in advcls):  # fmt: skip
+    if any(not sentence.children(advcl.index, "mark", "advmod") or (sentence.children(advcl.index, "aux") and
+           sentence.children(advcl.index, "aux")[0].text == "to") for advcl in advcls):  # fmt: skip
         return
     if any(token.tag == "PRP$" or token.tag == "PRP" for token in sentence.tokens[clause.object.end :]):
         return

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from karat.language.analysis import Entity, ParsedSentence
 from makers.name_lists import MEN_AND_WOMEN, SURNAMES, TYPE_OF, TYPES, same_place
-from makers.sentence import Edit, rewritten, text_of, words_of
+from makers.sentence import Edit, text_of, words_of
 
 LABELS = {"country": ("GPE",), "city": ("GPE",), "state": ("GPE",), "continent": ("LOC",), "nationality": ("NORP",),
           "company": ("ORG",), "agency": ("ORG",), "media": ("ORG",), "university": ("ORG",)}  # fmt: skip
@@ -109,8 +109,11 @@ def _other_person(sentence: ParsedSentence, name: str, nearby: set[str], rng: ra
     if len(own) != 1 or len(parts) > 2 or not all(part.isalpha() and part[:1].isupper() for part in parts):
         return None
     given = [first for first in own[0] if first not in words_of(sentence) and first != parts[0]]
-    near = [other for other in nearby if other.split() and other.split()[0] in given and len(other.split()) == len(parts)
-            and other.split()[-1] != parts[-1]]  # fmt: skip
+    near = [
+        other
+        for other in nearby
+        if other.partition(" ")[0] in given and len(other.split()) == len(parts) and other.split()[-1] != parts[-1]
+    ]
     if near and rng.random() < 0.5:
         return rng.choice(sorted(near))
     first = rng.choice(given)

@@ -24,8 +24,9 @@ MASS = frozenset(
     "evidence information time money water food help support hope interest sense research progress damage work".split()
 )
 DOING = frozenset(
-    "reach win find reduce improve increase prevent stop solve help provide produce create build protect meet pass complete"
-    " achieve address change open close answer catch save defeat explain identify finish attract support develop".split()
+    "reach win find reduce improve increase prevent stop solve help provide produce create build protect"
+    " meet pass complete achieve address change open close answer catch save defeat explain identify"
+    " finish attract support develop".split()
 )
 """What one can fail to do."""
 SUBJECTS = ("nsubj", "nsubjpass", "expl")
@@ -85,7 +86,7 @@ def _added(sentence: ParsedSentence, root: Token) -> Iterator[Edit]:
 
 def _dropped(sentence: ParsedSentence, root: Token) -> Iterator[Edit]:
     marks = [token for token in sentence.tokens if token.text.lower() in NEGATIONS]
-    if len(marks) != 1 or marks[0].head != root.index and marks[0].text.lower() != "no":
+    if len(marks) != 1 or (marks[0].head != root.index and marks[0].text.lower() != "no"):
         return
     mark = marks[0]
     before = sentence.tokens[mark.index - 1] if mark.index else None

@@ -5,18 +5,20 @@ from __future__ import annotations
 from karat.language.analysis import ParsedSentence
 
 BEINGS = frozenset(
-    "man woman boy girl child kid mother father parent brother sister son daughter wife husband friend teacher student doctor"
-    " nurse patient president minister king queen prince leader scientist researcher player team police officer soldier"
-    " general army driver worker employee employer manager boss customer client user owner artist author writer actor"
-    " singer lawyer judge victim attacker rebel terrorist suspect citizen voter politician senator governor mayor candidate"
-    " company firm government country nation state court party union club school university bank agency organization"
-    " organisation group committee council commission ministry church community troop force farmer hunter dog cat bird fish"
-    " horse lion bear wolf mouse rat rabbit fox monkey elephant cow pig sheep duck frog snake spider insect predator prey"
-    " neighbor neighbour colleague captain pilot thief criminal prisoner guard expert critic reporter journalist editor"
-    " buyer seller consumer retailer supplier manufacturer landlord tenant people person adult teenager baby uncle aunt"
-    " grandmother grandfather cousin mom dad mum guest host coach winner opponent enemy ally activist protester scholar"
-    " professor priest bishop pope emperor princess lady gentleman knight turtle squirrel butterfly bee kitten puppy"
-    " therapist physician surgeon engineer investor partner member crew fan audience crowd tribe villager settler".split()
+    "man woman boy girl child kid mother father parent brother sister son daughter wife husband friend"
+    " teacher student doctor nurse patient president minister king queen prince leader scientist"
+    " researcher player team police officer soldier general army driver worker employee employer manager"
+    " boss customer client user owner artist author writer actor singer lawyer judge victim attacker rebel"
+    " terrorist suspect citizen voter politician senator governor mayor candidate company firm government"
+    " country nation state court party union club school university bank agency organization organisation"
+    " group committee council commission ministry church community troop force farmer hunter dog cat bird"
+    " fish horse lion bear wolf mouse rat rabbit fox monkey elephant cow pig sheep duck frog snake spider"
+    " insect predator prey neighbor neighbour colleague captain pilot thief criminal prisoner guard expert"
+    " critic reporter journalist editor buyer seller consumer retailer supplier manufacturer landlord"
+    " tenant people person adult teenager baby uncle aunt grandmother grandfather cousin mom dad mum guest"
+    " host coach winner opponent enemy ally activist protester scholar professor priest bishop pope"
+    " emperor princess lady gentleman knight turtle squirrel butterfly bee kitten puppy therapist"
+    " physician surgeon engineer investor partner member crew fan audience crowd tribe villager settler".split()
 )
 PLACES_AND_GROUPS = ("PERSON", "ORG", "GPE", "NORP")
 

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from karat.language.analysis import ParsedSentence, Token
 from makers.sentence import Edit, rewritten, words_of
 
-WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "fifteen", "twenty", "thirty",
-         "forty", "fifty", "sixty", "seventy", "eighty", "ninety")  # fmt: skip
+WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "fifteen",
+         "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")  # fmt: skip
 UNITS = (
     ("million", "billion"), ("billion", "million"), ("thousand", "million"), ("hundred", "thousand"), ("days", "weeks"),
     ("weeks", "months"), ("months", "years"), ("hours", "days"), ("minutes", "hours"), ("seconds", "minutes"),
-    ("years", "months"), ("decades", "centuries"), ("centuries", "decades"), ("kilometers", "miles"), ("miles", "kilometers"),
-    ("meters", "feet"), ("feet", "meters"), ("grams", "kilograms"), ("kg", "g"), ("mg", "g"), ("km", "m"), ("cm", "mm"),
+    ("years", "months"), ("decades", "centuries"), ("centuries", "decades"), ("kilometers", "miles"),
+    ("miles", "kilometers"), ("meters", "feet"), ("feet", "meters"), ("grams", "kilograms"),
+    ("kg", "g"), ("mg", "g"), ("km", "m"), ("cm", "mm"),
 )  # fmt: skip
 MONTHS = "january february march april may june july august september october november december".split()
 MORE = frozenset("least over above exceeding beyond minimum".split())
@@ -50,12 +51,12 @@ def _in_name(sentence: ParsedSentence, token: Token) -> bool:
     """Whether a number is part of a name ("Boeing 747"), of a range ("5-10") or of a day ("May 5, 2006")."""
     before = sentence.tokens[token.index - 1] if token.index else None
     behind = sentence.tokens[token.index + 1] if token.index + 1 < len(sentence.tokens) else None
-    if before is not None and (before.text in "-–/+:" or before.end == token.start and before.text not in "$€£("):
+    if before is not None and (before.text in "-–/+:" or (before.end == token.start and before.text not in "$€£(")):
         return True
     if before is not None and before.pos == "PROPN" and before.text.lower() not in MONTHS:
         return True
     if behind is not None and (
-        behind.text in "-–/+:" or behind.start == token.end and behind.text not in "%.,)" or behind.pos == "PROPN"
+        behind.text in "-–/+:" or (behind.start == token.end and behind.text not in "%.,)") or behind.pos == "PROPN"
     ):
         return True
     # Of "between 5 and 10" and "5 to 10" the order must stay right.
@@ -91,10 +92,8 @@ def _is_percent(sentence: ParsedSentence, token: Token) -> bool:
 def _direction(sentence: ParsedSentence, token: Token) -> int:
     """1: only a larger number says something else, -1: only a smaller one, 0: any other one."""
     before = [one.text.lower() for one in sentence.tokens[max(0, token.index - 3) : token.index]]
-    if (
-        set(before) & MORE
-        or "than" in before
-        and {"more", "greater", "higher", "larger", "longer", "older"} & set(before)
+    if set(before) & MORE or (
+        "than" in before and {"more", "greater", "higher", "larger", "longer", "older"} & set(before)
     ):
         return 1
     if set(before) & LESS or "than" in before or before[-2:] == ["up", "to"]:

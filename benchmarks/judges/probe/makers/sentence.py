@@ -12,8 +12,8 @@ NEGATIONS = frozenset(
     "not n't no never none nobody nothing neither nor nowhere without hardly scarcely barely cannot".split()
 )
 BOUNDS = frozenset(
-    "all every each any no none only most few fewer least fewest less if unless until never not n't nobody nothing neither"
-    " first last alone without hardly rarely seldom exactly always both same".split()
+    "all every each any no none only most few fewer least fewest less if unless until never not n't"
+    " nobody nothing neither first last alone without hardly rarely seldom exactly always both same".split()
 )
 """Words under which a shorter or reordered sentence may say something else."""
 PRONOUNS = {"he": "him", "she": "her", "they": "them", "we": "us", "i": "me", "it": "it", "you": "you"}
@@ -21,17 +21,20 @@ OBJECTS = {"him": "he", "her": "she", "them": "they", "us": "we", "me": "I", "it
 IRREGULAR = dict(
     pair.split(":")
     for pair in (
-        "become:become begin:begun bite:bitten blow:blown break:broken bring:brought build:built buy:bought catch:caught"
-        " choose:chosen come:come cut:cut deal:dealt do:done draw:drawn drink:drunk drive:driven eat:eaten feed:fed feel:felt"
-        " fight:fought find:found forbid:forbidden forget:forgotten forgive:forgiven freeze:frozen get:got give:given"
-        " grow:grown hear:heard hide:hidden hit:hit hold:held hurt:hurt keep:kept know:known lead:led leave:left lend:lent"
-        " let:let light:lit lose:lost make:made mean:meant meet:met outdo:outdone overcome:overcome overtake:overtaken"
-        " overthrow:overthrown pay:paid put:put read:read ride:ridden ring:rung run:run say:said see:seen seek:sought"
-        " sell:sold send:sent set:set shake:shaken shoot:shot show:shown shut:shut sing:sung sink:sunk spend:spent"
-        " split:split spread:spread steal:stolen stick:stuck strike:struck swear:sworn sweep:swept swim:swum take:taken"
-        " teach:taught tear:torn tell:told think:thought throw:thrown understand:understood undertake:undertaken"
-        " wake:woken wear:worn weave:woven win:won withdraw:withdrawn write:written rewrite:rewritten undergo:undergone"
-        " lay:laid bind:bound grind:ground outgrow:outgrown foresee:foreseen oversee:overseen mistake:mistaken"
+        "become:become begin:begun bite:bitten blow:blown break:broken bring:brought build:built"
+        " buy:bought catch:caught choose:chosen come:come cut:cut deal:dealt do:done draw:drawn"
+        " drink:drunk drive:driven eat:eaten feed:fed feel:felt fight:fought find:found forbid:forbidden"
+        " forget:forgotten forgive:forgiven freeze:frozen get:got give:given grow:grown hear:heard"
+        " hide:hidden hit:hit hold:held hurt:hurt keep:kept know:known lead:led leave:left lend:lent"
+        " let:let light:lit lose:lost make:made mean:meant meet:met outdo:outdone overcome:overcome"
+        " overtake:overtaken overthrow:overthrown pay:paid put:put read:read ride:ridden ring:rung run:run"
+        " say:said see:seen seek:sought sell:sold send:sent set:set shake:shaken shoot:shot show:shown"
+        " shut:shut sing:sung sink:sunk spend:spent split:split spread:spread steal:stolen stick:stuck"
+        " strike:struck swear:sworn sweep:swept swim:swum take:taken teach:taught tear:torn tell:told"
+        " think:thought throw:thrown understand:understood undertake:undertaken wake:woken wear:worn"
+        " weave:woven win:won withdraw:withdrawn write:written rewrite:rewritten undergo:undergone"
+        " lay:laid bind:bound grind:ground outgrow:outgrown foresee:foreseen oversee:overseen"
+        " mistake:mistaken"
     ).split()
 )  # fmt: skip
 """Past participles; where the past tense ends in -ed, it is the participle."""
