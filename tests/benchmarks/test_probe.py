@@ -123,8 +123,8 @@ def test_numbers_change_so_that_the_statement_is_another(probe, parse: Parse) ->
     numbers = {int(statement.split()[5]) for statement in statements}
     assert min(numbers) > 40
     assert len(numbers) > 3
-    forms = {edit.form for text in ("The fair drew 1,200 visitors in 1998.", "About 30 percent of them paid two dollars.")
-             for edit in probe.numbers.renumbered(parse(text), random.Random(1))}  # fmt: skip
+    texts = ("The fair drew 1,200 visitors in 1998.", "About 30 percent of them paid two dollars.")
+    forms = {edit.form for text in texts for edit in probe.numbers.renumbered(parse(text), random.Random(1))}
     assert {"digits", "year", "percent", "word"} <= forms
 
 

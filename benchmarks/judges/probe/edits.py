@@ -17,7 +17,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -38,7 +38,7 @@ EACH = 120
 OF_A_TEXT = 2
 OF_A_TOPIC = 5
 """Many answers to one topic say the same."""
-MOST_WORDS = 30
+LEAST_WORDS, MOST_WORDS = 6, 30
 POINTING = frozenset("it he she they this these those that we i you his her their its there such here".split())
 """A statement that starts so cannot be understood alone."""
 
@@ -93,7 +93,7 @@ def _of_kind(texts: Sequence[Text], kind: str, rng: random.Random, each: int) ->
         for at in rng.sample(range(len(text.sentences)), len(text.sentences)):
             sentence = text.sentences[at]
             words = text_of(sentence).split()
-            if len(words) > MOST_WORDS or (kind != "roles" and words[0].lower() in POINTING):
+            if not LEAST_WORDS <= len(words) <= MOST_WORDS or (kind != "roles" and words[0].lower() in POINTING):
                 continue
             for edit in edits_of(kind, sentence, text, rng):
                 if edit.statement != text_of(sentence) or edit.form == "exact":
@@ -102,7 +102,7 @@ def _of_kind(texts: Sequence[Text], kind: str, rng: random.Random, each: int) ->
     by_text: Counter[str] = Counter()
     made = 0
     while made < each and waiting:
-        for form in sorted(waiting):
+        for form in _turns(waiting):
             while waiting[form]:
                 edit, at, text = waiting[form].pop(0)
                 topic = "/".join(text.text_id.split("/")[:2])
@@ -118,6 +118,12 @@ def _of_kind(texts: Sequence[Text], kind: str, rng: random.Random, each: int) ->
             if made == each:
                 return
         waiting = {form: edits for form, edits in waiting.items() if edits}
+
+
+def _turns(forms: Iterable[str]) -> list[str]:
+    """The forms in the order of their turns; every second copy is exact."""
+    forms = sorted(forms)
+    return [turn for form in forms if form != "exact" for turn in ("exact", form)] if "exact" in forms[:-1] else forms
 
 
 def _is_new(edit: Edit, text: Text) -> bool:

@@ -24,12 +24,11 @@ NLI_SETS = (
     "healthver",
     "mctest-nli",
     "rte123",
-    "nope",
 )
-BUNDLES = {"anli-dev": 3, "climate-fever": 3, "rte123": 5, "nope": 4}
+BUNDLES = {"anli-dev": 3, "climate-fever": 3, "rte123": 8}
 """Sets of short texts: so many texts are put together, and stand for one."""
 TREC_RAG = "trec-rag-2024"
-TEXTS_OF_A_SET = 420
+TEXTS_OF_A_SET = 700
 LEAST_SENTENCES = 5
 """A sentence and at least four others."""
 RUN = 8
@@ -126,17 +125,21 @@ def training_rows(data: Path) -> Iterator[str]:
 
 
 def unseen(texts: list[Text], training: Iterable[str]) -> list[Text]:
-    """The texts without those that have a sentence in common with a training text."""
-    owners: dict[int, set[int]] = {}
-    for number, text in enumerate(texts):
-        for sentence in text.sentences:
-            for run in _runs(text_of(sentence)):
-                owners.setdefault(run, set()).add(number)
-    seen: set[int] = set()
+    """The texts without sentences that a training text has, too; texts with too few others are left out."""
+    owners: dict[int, set[str]] = {}
+    for text in texts:
+        for sentence in map(text_of, text.sentences):
+            for run in _runs(sentence):
+                owners.setdefault(run, set()).add(sentence)
+    seen: set[str] = set()
     for row in training:
         for run in _runs(row):
             seen |= owners.get(run, set())
-    return [text for number, text in enumerate(texts) if number not in seen]
+    kept = [
+        Text(text.text_id, tuple(sentence for sentence in text.sentences if text_of(sentence) not in seen))
+        for text in texts
+    ]
+    return [text for text in kept if len(text.sentences) >= LEAST_SENTENCES]
 
 
 def _runs(text: str) -> Iterator[int]:

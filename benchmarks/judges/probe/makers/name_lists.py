@@ -35,7 +35,7 @@ MEDIA = "CNN|BBC|New York Times|Washington Post|Guardian|Reuters|Wall Street Jou
 UNIVERSITIES = (
     "Harvard|Yale|Stanford|Princeton|Oxford|Cambridge|MIT|Harvard University|Stanford University|Yale University"
 )
-FIRST_NAMES = """John Mary James Robert Michael William David Richard Joseph Thomas Charles Mark Paul Steven Andrew
+FIRST_NAMES = """John James Robert Michael William David Richard Joseph Thomas Charles Mark Paul Steven Andrew
 Kenneth George Joshua Kevin Brian Edward Ronald Anthony Daniel Matthew Jason Jeffrey Ryan Jacob Gary Eric Stephen
 Jonathan Larry Justin Scott Frank Brandon Benjamin Samuel Gregory Patrick Alexander Jack Dennis Jerry Peter Henry
 Walter Harold Douglas Carl Arthur Albert Joe Tim Tom Bob Bill Jim Mike Sam Max Ben Fred Harry Oscar Simon Martin

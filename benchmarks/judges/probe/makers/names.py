@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from karat.language.analysis import Entity, ParsedSentence
 from makers.name_lists import MEN_AND_WOMEN, SURNAMES, TYPE_OF, TYPES, same_place
-from makers.sentence import Edit, text_of, words_of
+from makers.sentence import Edit, text_of
 
 LABELS = {"country": ("GPE",), "city": ("GPE",), "state": ("GPE",), "continent": ("LOC",), "nationality": ("NORP",),
           "company": ("ORG",), "agency": ("ORG",), "media": ("ORG",), "university": ("ORG",)}  # fmt: skip
@@ -38,7 +38,8 @@ def renamed(sentence: ParsedSentence, others: Iterable[ParsedSentence], rng: ran
                 else "organisation"
             )
             if kind == "media" or name.isupper() != new.isupper():
-                new = rng.choice([other for other in far if other.isupper() == name.isupper()])
+                alike = [other for other in far if other.isupper() == name.isupper()]
+                new = rng.choice(alike) if alike else None
         else:
             continue
         if new is not None:
@@ -108,11 +109,12 @@ def _other_person(sentence: ParsedSentence, name: str, nearby: set[str], rng: ra
     own = [given for given in MEN_AND_WOMEN if parts[0] in given]
     if len(own) != 1 or len(parts) > 2 or not all(part.isalpha() and part[:1].isupper() for part in parts):
         return None
-    given = [first for first in own[0] if first not in words_of(sentence) and first != parts[0]]
+    here = {token.text for token in sentence.tokens}
+    given = [first for first in own[0] if first not in here]
     near = [
         other
         for other in nearby
-        if other.partition(" ")[0] in given and len(other.split()) == len(parts) and other.split()[-1] != parts[-1]
+        if other.partition(" ")[0] in given and len(other.split()) == len(parts) and not here & set(other.split())
     ]
     if near and rng.random() < 0.5:
         return rng.choice(sorted(near))

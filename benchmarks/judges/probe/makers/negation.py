@@ -14,7 +14,7 @@ UNSURE = frozenset(
 SAYING = frozenset(
     "say tell think believe claim report know suggest feel hope seem appear ask add note argue state".split()
 )
-BOTH_WAYS = frozenset("some few little both also too just already still even again".split())
+BOTH_WAYS = frozenset("some few little both also too just already still even again all each".split())
 """With these words a negation reads badly, or both can be true."""
 ONLY_NEGATIVE = frozenset(
     "any yet either anyone anything anybody anymore ever until but all every everyone everything".split()
@@ -78,7 +78,7 @@ def _added(sentence: ParsedSentence, root: Token) -> Iterator[Edit]:
     do = "did" if root.tag == "VBD" else "do" if root.tag == "VBP" else "does"
     yield Edit("do not added", rewritten(sentence, [(root.index, root.index + 1, f"{do} not {root.lemma}")]))
     fail = "failed" if root.tag == "VBD" else "fail" if plural else "fails"
-    if root.lemma != "have" and not sentence.children(root.index, "advmod", "xcomp", "ccomp"):
+    if root.lemma != "have" and not sentence.children(root.index, "advmod", "xcomp", "ccomp", "appos", "dep"):
         yield Edit("never added", rewritten(sentence, [(root.index, root.index, "never")]))
     if root.lemma in DOING:
         yield Edit("fail added", rewritten(sentence, [(root.index, root.index + 1, f"{fail} to {root.lemma}")]))

@@ -10,7 +10,7 @@ BEINGS = frozenset(
     " researcher player team police officer soldier general army driver worker employee employer manager"
     " boss customer client user owner artist author writer actor singer lawyer judge victim attacker rebel"
     " terrorist suspect citizen voter politician senator governor mayor candidate company firm government"
-    " country nation state court party union club school university bank agency organization organisation"
+    " country nation state court union club school university bank agency organization organisation"
     " group committee council commission ministry church community troop force farmer hunter dog cat bird"
     " fish horse lion bear wolf mouse rat rabbit fox monkey elephant cow pig sheep duck frog snake spider"
     " insect predator prey neighbor neighbour colleague captain pilot thief criminal prisoner guard expert"

@@ -61,12 +61,12 @@ def _in_name(sentence: ParsedSentence, token: Token) -> bool:
         return True
     # Of "between 5 and 10" and "5 to 10" the order must stay right.
     near = {one.text.lower() for one in (before, behind) if one is not None}
-    return bool(near & {"between", "to", "and", "or", "than"} & {"between", "to"}) or "between" in words_of(sentence)
+    return bool(near & {"between", "to"}) or {"(", ")"} <= near or "between" in words_of(sentence)
 
 
 def _other(sentence: ParsedSentence, token: Token, rng: random.Random) -> Edit | None:
     text, direction = token.text, _direction(sentence, token)
-    if re.fullmatch(r"(1[5-9]|20)\d\d", text) and token.ent_type == "DATE":
+    if re.fullmatch(r"1[0-9]\d\d|20[0-2]\d", text):
         years = [year for year in range(int(text) - 40, min(2024, int(text) + 40)) if abs(year - int(text)) >= 3]
         return Edit("year", str(rng.choice(years)))
     if text.lower() in WORDS and not text[:1].isupper():
