@@ -11,8 +11,11 @@ and in a window of three sentences, or in the response, the greatest of their se
 with f(s) = s (near) or f(s) = 1 / (1 + exp(-(s - .5) / .08)) (hits: a word is there or it is not). The weights W are
 `lexical`'s mixed weights sqrt(idf x informativeness), damped for what the question says already: W(t) x .05 where the
 question has the word itself, else W(t) x (1 - .7 q^2), where q is the greatest similarity to a word of the question.
-The weights of a description sum to 1. Besides: the cosine of the whole description and the whole sentence, and the
-weakest hit among the three heaviest words.
+The weights of a description sum to 1.
+
+Besides: the cosine of the whole description and the whole sentence, both without most of what they share with the
+question; how far the best sentence stands out from the middle one; and how near the other nugs of the query are,
+because an answer on the subject comes so near to a nug without saying it.
 """
 
 from __future__ import annotations
@@ -35,7 +38,10 @@ SAID = 0.05
 """The share of its weight that a word keeps where the question says it."""
 LIKE_SAID = 0.7
 MIDDLE, WIDTH = 0.5, 0.08
-HEAVIEST = 3
+ASKED = 0.7
+"""The share of the question's vector that is taken off whole descriptions and sentences."""
+ALONE_MEAN, ALONE_MOST = 0.3, 0.4
+"""How near other nugs are taken to be where a query has only one."""
 NOTHING = np.zeros((1, SIZE), np.float32)
 CELLS = 1 << 21
 """The most similarities (words of the key x sentences) that are held at once, unless one response has more."""
@@ -51,8 +57,10 @@ FEATURES = {
     "hits_response": "the share of the description's words that have a word of nearly that meaning in the response",
     "hits_window": "the same in the window where it is greatest",
     "hits_sentence": "the same in the sentence where it is greatest",
-    "whole_sentence": "the similarity of the whole description to the sentence that is most similar as a whole",
-    "weakest_window": "the weakest hit of the three heaviest words, in the window where near_window is greatest",
+    "hits_peak": "hits_sentence less the median over the sentences (half of it where there is one sentence)",
+    "whole_sentence": "the cosine of the whole description and the most similar sentence, without the question",
+    "others_mean": "the mean similarity of the description's words to words of the query's other nugs",
+    "others_most": "the greatest such similarity",
 }
 """The name of each feature, and what it is."""
 
@@ -69,10 +77,12 @@ class KeyVectors:
     """The stem of each word."""
     weights: Floats
     """They sum to 1 in each description."""
-    heaviest: Ints
-    """Descriptions x 3: the places of the heaviest words; a shorter description repeats them."""
     wholes: Floats
-    """Descriptions x 384: each description as a whole."""
+    """Descriptions x 384: each description as a whole, without the question."""
+    question: Floats
+    """The question as a whole."""
+    others: Floats
+    """Descriptions x 2: the mean and the greatest similarity to the other nugs."""
 
     @property
     def rows(self) -> int:
@@ -100,19 +110,41 @@ def key_vectors(task: Task, key: KeyTerms, encoder: Encoder) -> KeyVectors:
         weights.append(weight / max(weight.sum(), 1e-9))
         starts.append(place)
         place += len(own)
+    stacked = np.concatenate([NOTHING[:0], *vectors]).astype(np.float32)
+    shares = np.concatenate([NOTHING[0, :0], *weights]).astype(np.float32)
+    wholes = np.array([encoded[text].whole for text in texts], np.float32).reshape(-1, SIZE)
     return KeyVectors(
-        np.concatenate(vectors).astype(np.float32) if vectors else np.zeros((0, SIZE), np.float32),
+        stacked,
         np.array(starts, np.int64),
         forms,
-        np.concatenate(weights).astype(np.float32) if weights else np.zeros(0, np.float32),
-        np.array([_heaviest(start, weight) for start, weight in zip(starts, weights, strict=True)], np.int64),
-        np.array([encoded[text].whole for text in texts], np.float32).reshape(-1, SIZE),
+        shares,
+        without_question(wholes, question.whole.astype(np.float32)),
+        question.whole.astype(np.float32),
+        _others(stacked, np.array(starts, np.int64), shares, key.starts),
     )
 
 
-def _heaviest(start: int, weights: Floats) -> list[int]:
-    order = np.argsort(-weights, kind="stable")[:HEAVIEST].tolist()
-    return [start + at for at in (order * HEAVIEST)[:HEAVIEST]]
+def without_question(wholes: Floats, question: Floats) -> Floats:
+    """Vectors of texts less .7 of what they share with the question, of length 1."""
+    rest = wholes - ASKED * (wholes @ question)[:, None] * question
+    return np.asarray(rest / np.maximum(np.sqrt((rest**2).sum(axis=1, keepdims=True)), 1e-6), np.float32)
+
+
+def _others(vectors: Floats, starts: Ints, weights: Floats, first: Ints) -> Floats:
+    """For each description, how near the descriptions of the other nugs are: the mean, and the nearest."""
+    rows, nugs = len(starts), len(first) - 1
+    near = np.tile(np.array([ALONE_MEAN, ALONE_MOST], np.float32), (rows, 1))
+    if nugs < 2:
+        return near
+    ends = np.append(starts, len(vectors))
+    for nug, (begin, end) in enumerate(pairwise(first.tolist())):
+        own = slice(ends[begin], ends[end])
+        to_each = np.maximum.reduceat(vectors[own] @ vectors.T, starts, axis=1)
+        recall = np.add.reduceat(to_each * weights[own, None], starts[begin:end] - ends[begin], axis=0)
+        # A nug with several descriptions counts once, by the nearest.
+        by_nug = np.delete(np.maximum.reduceat(recall, first[:-1], axis=1), nug, axis=1)
+        near[begin:end] = np.stack([by_nug.mean(axis=1), by_nug.max(axis=1)], axis=1)
+    return near
 
 
 def _weighted_words(text: EncodedText, key: KeyTerms, weight_of: Mapping[int, float]) -> dict[str, int]:
@@ -167,8 +199,8 @@ def _by_sentence(texts: Sequence[str], key: KeyVectors, encoder: Encoder) -> tup
     for begin in range(0, len(texts) if len(key.vectors) else 0, TOGETHER):
         part = texts[begin : begin + TOGETHER]
         encoded = encoder.encode(part)
-        of_part = np.array([encoded[text].whole for text in part], np.float32)
-        wholes[:, begin : begin + len(part)] = key.wholes @ of_part.T
+        of_part: Floats = np.array([encoded[text].whole for text in part], np.float32)
+        wholes[:, begin : begin + len(part)] = key.wholes @ without_question(of_part, key.question).T
         for first in range(0, len(part), FEW):
             vectors = [encoded[text].vectors for text in part[first : first + FEW]]
             filled = np.array([at for at, words in enumerate(vectors) if len(words)], np.int64)
@@ -201,15 +233,21 @@ def _meanings(by_sentence: Floats, wholes: Floats, first: Ints, key: KeyVectors)
             features[f"{kind}_{scope}"][filled] = np.maximum.reduceat(recall, rows[scope], axis=1).T
             if scope == "sentence":
                 evidence += recall.T / 2
-            if (kind, scope) == ("near", "window"):
-                ends = np.append(rows[scope], recall.shape[1])
-                best = np.stack([begin + recall[:, begin:end].argmax(axis=1) for begin, end in pairwise(ends)])
-                weakest = windows[key.heaviest.T[:, None, :], best[None]].min(axis=0)
-                features["weakest_window"][filled] = _hit(weakest)
+            if (kind, scope) == ("hits", "sentence"):
+                features["hits_peak"][filled] = _peaks(recall.T, first, filled)
     features["whole_sentence"][filled] = np.maximum.reduceat(wholes, rows["sentence"], axis=1).T
+    features["others_mean"][:], features["others_most"][:] = key.others.T
     lengths = np.diff(np.append(key.starts, len(key.vectors)))
     shares[:] = (np.add.reduceat(_hit(by_sentence), key.starts, axis=0) / lengths[:, None].astype(np.float32)).T
     return Meanings(features, evidence, shares)
+
+
+def _peaks(by_sentence: Floats, first: Ints, filled: Ints) -> Floats:
+    """Responses with text x descriptions: the greatest less the median."""
+    parts = [by_sentence[first[row] : first[row + 1]] for row in filled.tolist()]
+    return np.stack(
+        [part.max(axis=0) - np.median(part, axis=0) if len(part) > 1 else part[0] / 2 for part in parts]
+    ).astype(np.float32)
 
 
 def _windows(by_sentence: Floats, first: Ints) -> tuple[Floats, Ints]:
