@@ -14,6 +14,8 @@ from karat.judges.semantic.checks.conflict import Conflict
 from karat.judges.semantic.checks.words import Words, stem, table
 
 PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non")
+AGES = frozenset("year years month months week weeks day days -".split())
+"""Before "old" they make it an age."""
 LEAST_BASE = 4
 NO_OPPOSITES = frozenset(
     """increase industry inform information instance insure improve impact import imports important impress
@@ -70,7 +72,8 @@ def _pole(word: str) -> tuple[str, frozenset[int]] | None:
 
 def find_poles(words: Words) -> tuple[Pole, ...]:
     """The words of a text that the table has opposites for."""
-    return tuple([Pole(place, *pole) for place, token in enumerate(words.lower) if (pole := _pole(token))])
+    poles = [Pole(place, *pole) for place, token in enumerate(words.lower) if (pole := _pole(token))]
+    return tuple([pole for pole in poles if pole.form != "old" or words.before(pole.place) not in AGES])
 
 
 def find_prefixed(words: Words) -> tuple[tuple[int, str], ...]:
@@ -141,9 +144,11 @@ def _bare(words: Words, prefixed: tuple[tuple[int, str], ...], other: Words) -> 
 
 def same_context(nug: Words, place: int, evidence: Words, other: int) -> bool:
     """Whether the nearest word with content before or after is the same, or two words are near both."""
+    if not nug.stems[place] or not evidence.stems[other]:
+        return nug.before(place) == evidence.before(other) != "" or nug.after(place) == evidence.after(other) != ""
     if any((form := nug.nearest(place, step)) and form == evidence.nearest(other, step) for step in (-1, 1)):
         return True
-    return len(nug.near(place, place, 5) & evidence.near(other, other, 5)) > 1
+    return len(nug.near(place, place, 4) & evidence.near(other, other, 4)) > 1
 
 
 def _compares(words: Words, place: int) -> bool:

@@ -30,6 +30,8 @@ NAMED = {
     "PRODUCT": "thing", "EVENT": "thing", "WORK_OF_ART": "thing", "LAW": "thing", "LANGUAGE": "place",
 }  # fmt: skip
 """What the labels of an analysis tell apart; a country is often taken for the people or the language and so on."""
+CONTINENTS = frozenset("europe european asia asian africa african latin".split())
+"""Other names may be part of these."""
 HEADLINE = 0.8
 """Where more of the longer words than this have a capital letter, capitals do not mark names."""
 SURE = 4
@@ -135,6 +137,9 @@ def _is_there(name: Name, words: Words, names: tuple[Name, ...]) -> bool:
         return True
     if name.line >= 0:
         return any(other.line == name.line for other in names) or any(form in forms for form in _forms(name.line))
+    abbreviated = tuple(part for other in names for part in other.parts if len(part) > 2)
+    if any(part[: len(short)] == short for part in name.parts if len(part) > 4 for short in abbreviated):
+        return True
     starts = {part[:COMMON_START] for part in name.parts if len(part) >= COMMON_START}
     if starts and any(form[:COMMON_START] in starts for form in forms):
         return True
@@ -164,6 +169,12 @@ def _replaces(nug: Words, ours: Name, evidence: Words, theirs: Name) -> bool:
     """Whether another name stands between the same words, also where the nug's name is elsewhere in the evidence."""
     if same_surroundings(nug, ours.first, ours.last, evidence, theirs.first, theirs.last) < SURE:
         return False
+    if ours.line >= 0 and theirs.line < 0:
+        return False  # it may be in that country
+    if CONTINENTS & {*ours.parts, *theirs.parts} or _misspelt(ours.parts[0], theirs.parts[0]):
+        return False
+    if nug.lower.count(ours.parts[-1]) <= evidence.lower.count(ours.parts[-1]) > 0:
+        return False  # the evidence has both
     return ours.sure or theirs.sure or not (_is_plural(ours) or _is_plural(theirs))
 
 
@@ -180,15 +191,20 @@ def _namesake(name: Name, evidence: Words, others: tuple[Name, ...], nug: Words)
     for other in others:
         if len(other.parts) == 2 and other.parts[1] == last and other.parts[0] not in nug.forms:
             mine = other.parts[0]
-            if len(first) > 2 and len(mine) > 2 and first[:3] != mine[:3]:
+            if len(first) > 2 and len(mine) > 2 and first[:3] != mine[:3] and not _misspelt(first, mine):
                 return other
     return None
+
+
+def _misspelt(word: str, other: str) -> bool:
+    """Whether two words of the same length differ in one letter."""
+    return len(word) == len(other) and sum(a != b for a, b in zip(word, other, strict=True)) == 1
 
 
 def _same_slot(nug: Words, ours: Name, evidence: Words, theirs: Name) -> bool:
     if ours.label and theirs.label and ours.label != theirs.label:
         return False
-    if (ours.line >= 0) != (theirs.line >= 0):
+    if (ours.line >= 0) != (theirs.line >= 0) or CONTINENTS & {*ours.parts, *theirs.parts}:
         return False
     if same_surroundings(nug, ours.first, ours.last, evidence, theirs.first, theirs.last) > 2:
         return True

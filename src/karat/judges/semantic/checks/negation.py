@@ -14,9 +14,7 @@ import msgspec
 from karat.judges.semantic.checks.conflict import Conflict
 from karat.judges.semantic.checks.words import CLAUSE_ENDS, Words, stem
 
-NOT = frozenset(
-    "not never no cannot none neither nor without nobody nothing nowhere non hardly barely scarcely cant dont".split()
-)
+NOT = frozenset("not never no cannot none neither nor without nobody nowhere hardly barely scarcely cant dont".split())
 BEFORE_TO = frozenset(
     stem(word)
     for word in "fail refuse decline unable unlikely impossible unwilling forget neglect inability failure".split()
@@ -45,15 +43,18 @@ UNSURE = NOT | frozenset(
     """forbid forbids forbidden forbade prohibit prohibits prohibited prohibiting prohibition ban bans
     banned against     oppose opposes opposed reject rejects rejected avoid avoids prevent prevents
     prevented deny denies denied lack lacks     little few rarely seldom unlikely fail fails failed
-    refuse refused refuses until despite instead rather""".split()
+    refuse refused refuses until despite instead rather whether nothing non""".split()
 )
 """Words near which a statement may be denied in a way that is not understood here."""
+EXCEPT = frozenset("except only until unless".split())
+"""Words that turn "no other does" into "one does"."""
 NO_NEGATION_BEFORE = frozenset("if or why".split())
 LEXICAL = BEFORE_TO | BEFORE_NOUN | BEFORE_ING | BEFORE_FROM
 SCOPE = 3
 REACH = 8
 """How many words with content, and how many tokens, a scope has at most."""
 CONTEXT = 8
+WEAK = frozenset("a an the in on at of for with as one".split())
 BE = frozenset("is are was were be been being am".split())
 
 
@@ -95,6 +96,8 @@ def _denies(words: Words, place: int, token: str) -> bool:
     before, after = words.before(place), words.after(place)
     if token == "no" and (after == "." or after[:1].isdigit() or after in (",", "?", "!")):
         return False
+    if place > 1 and words.lower[place - 2] == "or":
+        return False  # may or may not
     if token in ("not", "no") and before in NO_NEGATION_BEFORE:
         return False
     if after == "to" and place + 2 < len(words.lower) and words.lower[place + 2] == "mention":
@@ -181,15 +184,22 @@ def _said_plainly(denying: Words, negation: Negation, other: Words) -> int | Non
     around = denying.near(min(negation.place, negation.target), negation.target, CONTEXT) - {target}
     shared = [len(around & other.near(place, place, CONTEXT)) for place in places]
     place = places[shared.index(max(shared))]
-    return place if max(shared) and _is_statement(denying, negation, other, place) else None
+    # "not a ...", "not in ...": a noun, which says less than a verb does.
+    is_weak = denying.after(negation.place) in WEAK or denying.stems[negation.place] in LEXICAL
+    return place if max(shared) > is_weak and _is_statement(denying, negation, other, place) else None
 
 
 def _is_statement(denying: Words, negation: Negation, other: Words, place: int) -> bool:
     """Whether the other text says at a place just what the negation denies."""
-    near = other.lower[max(0, place - 4) : place]
+    start = place
+    while start > max(0, place - 12) and other.lower[start - 1] not in CLAUSE_ENDS:
+        start -= 1
+    near = other.lower[start:place]
     if not UNSURE.isdisjoint(near) or not UNSURE.isdisjoint(other.lower[place + 1 : place + 4]):
         return False
     if other.lower[place][-3:] == "n't" or any(token[-3:] == "n't" for token in near):
+        return False
+    if not EXCEPT.isdisjoint(denying.forms) or not EXCEPT.isdisjoint(other.forms):
         return False
     negator = denying.stems[negation.place] or denying.lower[negation.place]
     if negator in NEEDS_HAVING and HAVING.isdisjoint(near):

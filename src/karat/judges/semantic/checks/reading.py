@@ -22,10 +22,9 @@ from karat.judges.semantic.checks.numbers import Quantity, digit_conflicts, find
 from karat.judges.semantic.checks.numerals import NUMBER_WORDS
 from karat.judges.semantic.checks.roles import (
     ArgumentFrame,
-    Frame,
+    Frames,
     argument_conflicts,
     exchange_conflicts,
-    find_frames,
     predicate_frames,
     role_conflicts,
 )
@@ -86,8 +85,8 @@ class Reading(msgspec.Struct, frozen=True, dict=True):
         return find_poles(self.words)
 
     @cached_property
-    def frames(self) -> dict[str, Frame]:
-        return find_frames(self.words)
+    def frames(self) -> Frames:
+        return Frames(self.words)
 
     @cached_property
     def predicates(self) -> dict[str, list[ArgumentFrame]]:
@@ -135,8 +134,8 @@ def find_conflicts(nug: Reading, evidence: Reading) -> tuple[Conflict, ...]:
     (Conflict(kind='number', nug_words='at least 40 people', evidence_words='at least 4 people'),)
     """
     ours, theirs = nug.words, evidence.words
-    shared = len(ours.content & theirs.content)
-    if not shared or shared < LEAST_SHARED * len(ours.content):
+    shared = ours.content & theirs.content
+    if not shared or len(shared) < LEAST_SHARED * len(ours.content):
         return ()
     conflicts: list[Conflict] = []
     # "not 5 million" is true where it is 2 million.
@@ -155,9 +154,9 @@ def find_conflicts(nug: Reading, evidence: Reading) -> tuple[Conflict, ...]:
         conflicts += antonym_conflicts(ours, nug.poles, nug.denied, theirs, evidence.poles, evidence.denied)
     if nug.prefixed or evidence.prefixed:
         conflicts += prefix_conflicts(ours, nug.prefixed, nug.denied, theirs, evidence.prefixed, evidence.denied)
-    if shared >= LEAST_SHARED_ROLES * len(ours.content):
+    if len(shared) >= LEAST_SHARED_ROLES * len(ours.content):
         conflicts += (
-            role_conflicts(ours, nug.frames, theirs, evidence.frames)
+            role_conflicts(nug.frames, evidence.frames, shared)
             or argument_conflicts(nug.predicates, evidence.predicates)
             or exchange_conflicts(ours, theirs)
         )

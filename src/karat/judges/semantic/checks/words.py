@@ -132,7 +132,9 @@ def read_words(text: str) -> Words:
     ('The', 'U.S.', "didn't", 'win', '1,200', 'games', '.')
     """
     written = tuple(TOKEN.findall(text))
-    lower = tuple([token.lower().replace("’", "'") for token in written])
+    lower = tuple(map(str.lower, written))
+    if "’" in text:
+        lower = tuple([token.replace("’", "'") for token in lower])
     return Words(text, written, lower, tuple(map(content_stem, lower)))
 
 
@@ -147,6 +149,12 @@ def same_run(ours: Words, place: int, theirs: Words, other: int, step: int) -> i
         if mine in ENDS:
             return length + 1
     return 3
+
+
+def same_neighbour(ours: Words, first: int, last: int, theirs: Words, start: int, end: int) -> bool:
+    """Whether the nearest word with content before, or after, two spans is the same."""
+    before, after = ours.nearest(first, -1), ours.nearest(last, 1)
+    return (before != "" and before == theirs.nearest(start, -1)) or (after != "" and after == theirs.nearest(end, 1))
 
 
 def same_surroundings(ours: Words, first: int, last: int, theirs: Words, start: int, end: int) -> int:
