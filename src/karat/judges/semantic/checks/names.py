@@ -12,6 +12,7 @@ import msgspec
 
 from karat.judges.semantic.checks.conflict import Conflict
 from karat.judges.semantic.checks.dates import MONTHS, WEEKDAYS
+from karat.judges.semantic.checks.numerals import NUMBER_WORDS
 from karat.judges.semantic.checks.words import FUNCTION_WORDS, Words, same_surroundings, stem, table
 from karat.language.analysis import Analysis
 
@@ -22,7 +23,9 @@ TITLES = frozenset(
     secretary director chairman chairwoman     ceo pope father sister brother rev reverend
     representative ambassador mayor the""".split()
 )
-NO_NAMES = frozenset([*WEEKDAYS, *MONTHS, "i", "i'm", "i've", "i'd", "i'll", "ad", "bc", "ce", "bce", "am", "pm"])
+NO_NAMES = frozenset(
+    [*WEEKDAYS, *MONTHS, *NUMBER_WORDS, "i", "i'm", "i've", "i'd", "i'll", "ad", "bc", "ce", "bce", "am", "pm"]
+)
 ARTICLES = frozenset(["the", "a", "an"])
 DETERMINERS = frozenset("the a an this that these those his her their its our my your".split())
 NAMED = {
@@ -30,6 +33,7 @@ NAMED = {
     "PRODUCT": "thing", "EVENT": "thing", "WORK_OF_ART": "thing", "LAW": "thing", "LANGUAGE": "place",
 }  # fmt: skip
 """What the labels of an analysis tell apart; a country is often taken for the people or the language and so on."""
+FROM_THERE = ("an", "ans", "ese", "ish", "ch", "i", "is", "ic")
 CONTINENTS = frozenset("europe european asia asian africa african latin".split())
 """Other names may be part of these."""
 HEADLINE = 0.8
@@ -169,13 +173,19 @@ def _replaces(nug: Words, ours: Name, evidence: Words, theirs: Name) -> bool:
     """Whether another name stands between the same words, also where the nug's name is elsewhere in the evidence."""
     if same_surroundings(nug, ours.first, ours.last, evidence, theirs.first, theirs.last) < SURE:
         return False
-    if ours.line >= 0 and theirs.line < 0:
+    if theirs.line < 0 and _is_country(ours) and theirs.label in ("", "place"):
         return False  # it may be in that country
     if CONTINENTS & {*ours.parts, *theirs.parts} or _misspelt(ours.parts[0], theirs.parts[0]):
         return False
     if nug.lower.count(ours.parts[-1]) <= evidence.lower.count(ours.parts[-1]) > 0:
         return False  # the evidence has both
     return ours.sure or theirs.sure or not (_is_plural(ours) or _is_plural(theirs))
+
+
+def _is_country(name: Name) -> bool:
+    """Whether it is the name of the place itself, not a word for what is from there."""
+    form = " ".join(name.parts)
+    return name.line >= 0 and (form == _forms(name.line)[0] or not form.endswith(FROM_THERE))
 
 
 def _is_plural(name: Name) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import msgspec
 
 from karat.judges.semantic.checks.conflict import Conflict
+from karat.judges.semantic.checks.numerals import NUMBER_WORDS
 from karat.judges.semantic.checks.words import CLAUSE_ENDS, Words, stem
 
 NOT = frozenset("not never no cannot none neither nor without nobody nowhere hardly barely scarcely cant dont".split())
@@ -43,7 +44,7 @@ UNSURE = NOT | frozenset(
     """forbid forbids forbidden forbade prohibit prohibits prohibited prohibiting prohibition ban bans
     banned against     oppose opposes opposed reject rejects rejected avoid avoids prevent prevents
     prevented deny denies denied lack lacks     little few rarely seldom unlikely fail fails failed
-    refuse refused refuses until despite instead rather whether nothing non""".split()
+    refuse refused refuses until despite instead rather whether nothing non before""".split()
 )
 """Words near which a statement may be denied in a way that is not understood here."""
 EXCEPT = frozenset("except only until unless".split())
@@ -53,6 +54,8 @@ LEXICAL = BEFORE_TO | BEFORE_NOUN | BEFORE_ING | BEFORE_FROM
 SCOPE = 3
 REACH = 8
 """How many words with content, and how many tokens, a scope has at most."""
+MOST_ADDED = 3
+"""So many tokens more has a copy with a negation: "did not" and a comma."""
 CONTEXT = 8
 WEAK = frozenset("a an the in on at of for with as one".split())
 BE = frozenset("is are was were be been being am".split())
@@ -146,6 +149,8 @@ def negation_conflicts(
     nug: Words, ours: tuple[Negation, ...], evidence: Words, theirs: tuple[Negation, ...]
 ) -> list[Conflict]:
     """What the nug denies and the evidence says, and the other way round."""
+    if nug.order == evidence.order and abs(len(nug.lower) - len(evidence.lower)) <= MOST_ADDED:
+        return _copied(nug, ours, evidence, theirs)
     our_scopes = [_stems(nug, negation) for negation in ours]
     their_scopes = [_stems(evidence, negation) for negation in theirs]
     conflicts = []
@@ -160,6 +165,24 @@ def negation_conflicts(
             if place is not None:
                 conflicts.append(Conflict("negation", nug.said(place - 1, place + 1), _show(evidence, negation)))
     return conflicts
+
+
+def _copied(nug: Words, ours: tuple[Negation, ...], evidence: Words, theirs: tuple[Negation, ...]) -> list[Conflict]:
+    """The conflict of two texts with the same words, apart from function words: one negation more or less."""
+    ours, theirs = _plain(nug, ours), _plain(evidence, theirs)
+    if len(ours) % 2 == len(theirs) % 2:
+        return []
+    negation = (ours or theirs)[0]
+    words = nug if ours else evidence
+    other = (evidence if ours else nug).places[words.stems[negation.target]][0]
+    if ours:
+        return [Conflict("negation", _show(nug, negation), evidence.said(other - 1, other + 1))]
+    return [Conflict("negation", nug.said(other - 1, other + 1), _show(evidence, negation))]
+
+
+def _plain(words: Words, negations: tuple[Negation, ...]) -> tuple[Negation, ...]:
+    """Only the negations by function words: the other text has those by other words, too."""
+    return tuple([negation for negation in negations if not words.stems[negation.place]])
 
 
 def _stems(words: Words, negation: Negation) -> set[str]:
@@ -178,6 +201,13 @@ def _show(words: Words, negation: Negation) -> str:
 def _said_plainly(denying: Words, negation: Negation, other: Words) -> int | None:
     """Where the other text says the target of a negation, with no negation around, among the same words."""
     target = denying.stems[negation.target]
+    # "did not much reduce" is no denial of "reduced".
+    if any(denying.stems[at] not in other.content for at in negation.scope if at <= negation.target):
+        return None
+    # "not 5 million people" is no denial of 2 million.
+    said = denying.lower[negation.place + 1 : negation.target]
+    if any((token[0].isdigit() or token in NUMBER_WORDS) and token not in other.forms for token in said):
+        return None
     places = other.places.get(target, ())
     if not places or len(places) != len(denying.places[target]):
         return None

@@ -258,7 +258,7 @@ def digit_conflicts(nug: Words, evidence: Words) -> list[Conflict]:
     return [
         Conflict("number", nug.said(at - 1, at + 1), evidence.said(other - 1, other + 1))
         for at, token in enumerate(nug.lower)
-        if token[0].isdigit() and token not in evidence.forms
+        if token[0].isdigit() and token not in evidence.forms and nug.before(at) != "["
         for other in strange
         if same_surroundings(nug, at, at, evidence, other, other) >= SURE and not _close(token, evidence.lower[other])
     ]

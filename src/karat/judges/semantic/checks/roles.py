@@ -76,21 +76,24 @@ class Frames:
 
 
 def _frame(words: Words, place: int) -> Frame | None:
-    left = frozenset(_phrase(words, place, -1))
-    if not left:
-        return None
     after, preposition, start = words.after(place), "", place
     if after in PREPOSITIONS:
         preposition, start = after, place + 1
     right = frozenset(_phrase(words, start, 1))
     if not right:
         return None
-    if preposition == "by" and not BE.isdisjoint(words.lower[max(0, place - 3) : place]):
+    if preposition == "of" and (agent := _agent(words, place)):
+        return Frame(place, agent, right, "")
+    left = frozenset(_phrase(words, place, -1))
+    if not left:
+        return None
+    owned = words.before(place)[-2:] == "'s"
+    if preposition == "of" and owned:
+        return Frame(place, left, right, "")
+    if preposition == "by" and (owned or not BE.isdisjoint(words.lower[max(0, place - 3) : place])):
         return Frame(place, right, left, "")
     if preposition == "than" and "less" in words.lower[max(0, place - 2) : place]:
         return Frame(place, right, left, "than")
-    if preposition == "of" and (agent := _agent(words, place)):
-        return Frame(place, agent, right, "")
     return Frame(place, left, right, preposition)
 
 

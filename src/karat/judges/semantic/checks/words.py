@@ -88,6 +88,13 @@ class Words(msgspec.Struct, frozen=True, dict=True):
         return frozenset(self.lower)
 
     @cached_property
+    def order(self) -> tuple[str, ...]:
+        """The stems with content and the numbers in their order."""
+        return tuple(
+            [form or token for form, token in zip(self.stems, self.lower, strict=True) if form or token[0].isdigit()]
+        )
+
+    @cached_property
     def places(self) -> dict[str, list[int]]:
         """Where each stem with content stands."""
         places: dict[str, list[int]] = {}
