@@ -49,8 +49,12 @@ UNSURE = NOT | frozenset(
 """Words near which a statement may be denied in a way that is not understood here."""
 EXCEPT = frozenset("except only until unless".split())
 """Words that turn "no other does" into "one does"."""
+FEW = frozenset(["few", "little"])
+"""Few do: most do not."""
 NO_NEGATION_BEFORE = frozenset("if or why".split())
 LEXICAL = BEFORE_TO | BEFORE_NOUN | BEFORE_ING | BEFORE_FROM
+TRANSPARENT = frozenset(stem(word) for word in "seem appear tend manage able likely expected believed".split())
+"""Words whose denial is that of the next verb: "does not seem to reduce"."""
 SCOPE = 3
 REACH = 8
 """How many words with content, and how many tokens, a scope has at most."""
@@ -89,8 +93,8 @@ def find_negations(words: Words) -> tuple[Negation, ...]:
         else:
             continue
         if start is not None and (scope := tuple(_scope(words, start))):
-            adverbs = [at for at in scope if words.lower[at][-2:] == "ly"]
-            target = next((at for at in scope if at not in adverbs), scope[0])
+            verbs = [at for at in scope if words.lower[at][-2:] != "ly"] or scope
+            target = next((at for at in verbs if words.stems[at] not in TRANSPARENT), verbs[0])
             negations.append(Negation(place, target, scope))
     return tuple(negations)
 
@@ -170,7 +174,7 @@ def negation_conflicts(
 def _copied(nug: Words, ours: tuple[Negation, ...], evidence: Words, theirs: tuple[Negation, ...]) -> list[Conflict]:
     """The conflict of two texts with the same words, apart from function words: one negation more or less."""
     ours, theirs = _plain(nug, ours), _plain(evidence, theirs)
-    if len(ours) % 2 == len(theirs) % 2:
+    if len(ours) % 2 == len(theirs) % 2 or not FEW.isdisjoint(nug.forms | evidence.forms):
         return []
     negation = (ours or theirs)[0]
     words = nug if ours else evidence
@@ -202,7 +206,8 @@ def _said_plainly(denying: Words, negation: Negation, other: Words) -> int | Non
     """Where the other text says the target of a negation, with no negation around, among the same words."""
     target = denying.stems[negation.target]
     # "did not much reduce" is no denial of "reduced".
-    if any(denying.stems[at] not in other.content for at in negation.scope if at <= negation.target):
+    before = [denying.stems[at] for at in negation.scope if at <= negation.target]
+    if any(form not in other.content and form not in TRANSPARENT for form in before):
         return None
     # "not 5 million people" is no denial of 2 million.
     said = denying.lower[negation.place + 1 : negation.target]
@@ -229,7 +234,7 @@ def _is_statement(denying: Words, negation: Negation, other: Words, place: int) 
         return False
     if other.lower[place][-3:] == "n't" or any(token[-3:] == "n't" for token in near):
         return False
-    if not EXCEPT.isdisjoint(denying.forms) or not EXCEPT.isdisjoint(other.forms):
+    if not (EXCEPT | FEW).isdisjoint(denying.forms | other.forms):
         return False
     negator = denying.stems[negation.place] or denying.lower[negation.place]
     if negator in NEEDS_HAVING and HAVING.isdisjoint(near):

@@ -7,7 +7,14 @@ from functools import cached_property, lru_cache
 
 import msgspec
 
-from karat.judges.semantic.checks.antonyms import Pole, antonym_conflicts, find_poles, find_prefixed, prefix_conflicts
+from karat.judges.semantic.checks.antonyms import (
+    Pole,
+    antonym_conflicts,
+    find_poles,
+    find_prefixed,
+    prefix_conflicts,
+    strength_conflicts,
+)
 from karat.judges.semantic.checks.conflict import Conflict
 from karat.judges.semantic.checks.dates import DATE_WORDS, Moment, date_conflicts, find_dates, taken_places
 from karat.judges.semantic.checks.names import Name, find_names, label_names, name_conflicts
@@ -154,10 +161,14 @@ def find_conflicts(nug: Reading, evidence: Reading) -> tuple[Conflict, ...]:
         conflicts += antonym_conflicts(ours, nug.poles, nug.denied, theirs, evidence.poles, evidence.denied)
     if nug.prefixed or evidence.prefixed:
         conflicts += prefix_conflicts(ours, nug.prefixed, nug.denied, theirs, evidence.prefixed, evidence.denied)
+    conflicts += strength_conflicts(ours, theirs)
     if len(shared) >= LEAST_SHARED_ROLES * len(ours.content):
         conflicts += (
             role_conflicts(nug.frames, evidence.frames, shared)
             or argument_conflicts(nug.predicates, evidence.predicates)
             or exchange_conflicts(ours, theirs)
         )
-    return tuple(conflicts)
+    kinds = {conflict.kind for conflict in conflicts}
+    if {"negation", "order"} <= kinds:  # A is not larger than B, and B is larger than A
+        conflicts = [conflict for conflict in conflicts if conflict.kind not in ("negation", "order")]
+    return tuple(dict.fromkeys(conflicts))

@@ -157,6 +157,8 @@ def exchange_conflicts(nug: Words, evidence: Words) -> list[Conflict]:
         for length in range(1, len(mine) - size):
             if mine[-length:] == other[:length] and mine[size:-length] == other[length:-size]:
                 middle = start + size, end - length
+                if mine[size:-length] == ("to",) and nug.before(start) == "from":
+                    return [Conflict("order", nug.said(start - 1, end - 1), evidence.said(start - 1, end - 1))]
                 if _names_two(nug, start, end, middle):
                     return [Conflict("roles", nug.said(start, end - 1), evidence.said(start, end - 1))]
     return []
