@@ -34,9 +34,10 @@ NAMED = {
 }  # fmt: skip
 """What the labels of an analysis tell apart; a country is often taken for the people or the language and so on."""
 FROM_THERE = ("an", "ans", "ese", "ish", "ch", "i", "is", "ic")
+LOCATIVE = frozenset("in at from near to of across throughout into inside within around".split())
 CONTINENTS = frozenset("europe european asia asian africa african latin".split())
 """Other names may be part of these."""
-HEADLINE = 0.8
+HEADLINE = 0.85
 """Where more of the longer words than this have a capital letter, capitals do not mark names."""
 SURE = 4
 COMMON_START = 5
@@ -160,9 +161,11 @@ def name_conflicts(nug: Words, names: tuple[Name, ...], evidence: Words, others:
     strange = [other for other in others if not _is_there(other, nug, names)]
     for name in names:
         other = _namesake(name, evidence, others, nug)
-        if other is None and strange:
-            other = next((one for one in strange if _replaces(nug, name, evidence, one)), None)
-            if other is None and name.sure and not _is_there(name, evidence, others):
+        if other is None:
+            other = next(
+                (one for one in others if one.parts[-1] not in nug.forms and _replaces(nug, name, evidence, one)), None
+            )
+            if other is None and strange and name.sure and not _is_there(name, evidence, others):
                 other = next((one for one in strange if one.sure and _same_slot(nug, name, evidence, one)), None)
         if other is not None:
             conflicts.append(Conflict("name", nug.said(name.first, name.last), evidence.said(other.first, other.last)))
@@ -173,13 +176,22 @@ def _replaces(nug: Words, ours: Name, evidence: Words, theirs: Name) -> bool:
     """Whether another name stands between the same words, also where the nug's name is elsewhere in the evidence."""
     if same_surroundings(nug, ours.first, ours.last, evidence, theirs.first, theirs.last) < SURE:
         return False
-    if theirs.line < 0 and _is_country(ours) and theirs.label in ("", "place"):
+    if theirs.line < 0 and theirs.label in ("", "place") and _is_country(ours) and nug.before(ours.first) in LOCATIVE:
         return False  # it may be in that country
+    if stem(theirs.parts[-1]) in nug.content or ours.line == theirs.line >= 0 or _abbreviates(ours, theirs):
+        return False
     if CONTINENTS & {*ours.parts, *theirs.parts} or _misspelt(ours.parts[0], theirs.parts[0]):
         return False
     if nug.lower.count(ours.parts[-1]) <= evidence.lower.count(ours.parts[-1]) > 0:
         return False  # the evidence has both
     return ours.sure or theirs.sure or not (_is_plural(ours) or _is_plural(theirs))
+
+
+def _abbreviates(name: Name, other: Name) -> bool:
+    """Whether one of two names is made of the first letters of the other, or begins it."""
+    short, long = sorted((name.parts, other.parts), key=len)
+    letters = short[0].replace(".", "")
+    return len(short) == 1 and ("".join(part[0] for part in long) == letters or long[0].startswith(letters))
 
 
 def _is_country(name: Name) -> bool:
