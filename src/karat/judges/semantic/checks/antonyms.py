@@ -10,10 +10,12 @@ from functools import lru_cache
 
 import msgspec
 
-from karat.judges.semantic.checks.conflict import Conflict
+from karat.judges.semantic.checks.conflict import Conflict, ConflictKind
 from karat.judges.semantic.checks.words import Words, stem, table
 
 PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non")
+AGES = frozenset("year years month months week weeks day days -".split())
+"""Before "old" they make it an age."""
 LEAST_BASE = 4
 NO_OPPOSITES = frozenset(
     """increase industry inform information instance insure improve impact import imports important impress
@@ -27,6 +29,13 @@ NO_OPPOSITES = frozenset(
     inherit initial inject injury inland inmate     inner instant intake impede impel imperil impound
     improvise immigrate immigrant immigration immediate immense""".split()
 )
+
+
+STRENGTHS: tuple[tuple[ConflictKind, frozenset[str], frozenset[str]], ...] = (
+    ("quantifier", frozenset(["all", "every", "each"]), frozenset(["some", "few", "many", "most", "several"])),
+    ("modal", frozenset(["must", "shall"]), frozenset(["may", "might", "can", "could"])),
+)
+"""What is strong in the nug, and what is too weak for it in the evidence."""
 
 
 class Pole(msgspec.Struct, frozen=True, gc=False):
@@ -64,13 +73,26 @@ def base_of(word: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _pole(word: str) -> tuple[str, frozenset[int]] | None:
-    sides = _sides().get(form := stem(word))
-    return (form, sides) if sides else None
+    # A comparative has the sides of its base form, unless the table has it.
+    bases = (word[:-2], word[:-1], word[:-3]) if word.endswith("er") else ()
+    for base in (word, *bases):
+        if len(base) > 2 and (sides := _sides().get(form := stem(base))):
+            return form, sides
+    return None
 
 
 def find_poles(words: Words) -> tuple[Pole, ...]:
     """The words of a text that the table has opposites for."""
-    return tuple([Pole(place, *pole) for place, token in enumerate(words.lower) if (pole := _pole(token))])
+    poles = [Pole(place, *pole) for place, token in enumerate(words.lower) if (pole := _pole(token))]
+    return tuple([pole for pole in poles if not _is_measure(words, pole)])
+
+
+def _is_measure(words: Words, pole: Pole) -> bool:
+    """Whether the word belongs to a number: "eight years old", "more than 40"."""
+    if pole.form == "old":
+        return words.before(pole.place) in AGES
+    following = words.lower[pole.place + 1 : pole.place + 3]
+    return following[:1] == ("than",) and (following[1:] or ("",))[0][:1].isdigit()
 
 
 def find_prefixed(words: Words) -> tuple[tuple[int, str], ...]:
@@ -101,8 +123,8 @@ def antonym_conflicts(
                 not opposite.isdisjoint(other.sides)
                 and other.form not in our_forms
                 and our_sides.isdisjoint(other.sides)
-                and (pole.place in denied) == (other.place in refused)
-                and not (_compares(nug, pole.place) and _compares(evidence, other.place))
+                and _is_denied(nug, pole, denied) == _is_denied(evidence, other, refused)
+                and _same_direction(nug, pole.place, evidence, other.place)
                 and same_context(nug, pole.place, evidence, other.place)
             ):
                 conflicts.append(
@@ -141,11 +163,41 @@ def _bare(words: Words, prefixed: tuple[tuple[int, str], ...], other: Words) -> 
 
 def same_context(nug: Words, place: int, evidence: Words, other: int) -> bool:
     """Whether the nearest word with content before or after is the same, or two words are near both."""
+    if not nug.stems[place] or not evidence.stems[other]:
+        before, after = nug.before(place) == evidence.before(other), nug.after(place) == evidence.after(other)
+        return (before and (after or nug.stems[place - 1] != "")) or (
+            after and nug.stems[place + 1 : place + 2] != ("",)
+        )
     if any((form := nug.nearest(place, step)) and form == evidence.nearest(other, step) for step in (-1, 1)):
         return True
-    return len(nug.near(place, place, 5) & evidence.near(other, other, 5)) > 1
+    return len(nug.near(place, place, 4) & evidence.near(other, other, 4)) > 1
 
 
-def _compares(words: Words, place: int) -> bool:
-    """Whether "than" follows: then the order of the two that are compared matters, too."""
-    return "than" in words.lower[place + 1 : place + 5]
+def _is_denied(words: Words, pole: Pole, denied: frozenset[int]) -> bool:
+    return (pole.place in denied) != (words.before(pole.place) in ("less", "least"))
+
+
+def _same_direction(nug: Words, place: int, evidence: Words, other: int) -> bool:
+    """Whether two comparisons have the same order: "A is larger than B" and "B is smaller than A" agree."""
+    if "than" not in nug.lower[place + 1 : place + 5] or "than" not in evidence.lower[other + 1 : other + 5]:
+        return True
+    left = {*nug.stems[max(0, place - 6) : place]} - {""}
+    return not left.isdisjoint(evidence.stems[:other]) and left.isdisjoint(evidence.stems[other + 1 : other + 8])
+
+
+def strength_conflicts(nug: Words, evidence: Words) -> list[Conflict]:
+    """ "All" where the evidence says "some", "must" where it says "may", of the same words."""
+    conflicts = []
+    for kind, strong, weak in STRENGTHS:
+        if strong.isdisjoint(nug.forms) or weak.isdisjoint(evidence.forms) or not strong.isdisjoint(evidence.forms):
+            continue
+        for place in (at for at, token in enumerate(nug.lower) if token in strong):
+            for other in (at for at, token in enumerate(evidence.lower) if token in weak):
+                words = nug.nearest(place, 1), evidence.nearest(other, 1)
+                if (
+                    words[0]
+                    and words[0] == words[1]
+                    and len(nug.near(place, place, 4) & evidence.near(other, other, 4)) > 1
+                ):
+                    conflicts.append(Conflict(kind, nug.said(place, place + 1), evidence.said(other, other + 1)))
+    return conflicts[:1]

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-ConflictKind = Literal["number", "date", "name", "negation", "antonym", "order", "roles"]
+ConflictKind = Literal["number", "date", "name", "negation", "antonym", "quantifier", "modal", "order", "roles"]
 Mention = TypeVar("Mention")
 
 

@@ -165,7 +165,12 @@ def date_conflicts(
     def same_slot(ours: Moment, theirs: Moment) -> bool:
         if ours.kind != theirs.kind or (ours.kind == "day" and ours.low // 100 != theirs.low // 100):
             return False
-        return not nug.near(ours.first, ours.last).isdisjoint(evidence.near(theirs.first, theirs.last))
+        before, after = nug.nearest(ours.first, -1), nug.nearest(ours.last, 1)
+        if (before and before == evidence.nearest(theirs.first, -1)) or (
+            after and after == evidence.nearest(theirs.last, 1)
+        ):
+            return True
+        return len(nug.near(ours.first, ours.last, 3) & evidence.near(theirs.first, theirs.last, 3)) > 1
 
     return [
         Conflict("date", nug.said(ours.first, ours.last), evidence.said(theirs.first, theirs.last))

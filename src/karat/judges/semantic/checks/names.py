@@ -12,6 +12,7 @@ import msgspec
 
 from karat.judges.semantic.checks.conflict import Conflict
 from karat.judges.semantic.checks.dates import MONTHS, WEEKDAYS
+from karat.judges.semantic.checks.numerals import NUMBER_WORDS
 from karat.judges.semantic.checks.words import FUNCTION_WORDS, Words, same_surroundings, stem, table
 from karat.language.analysis import Analysis
 
@@ -22,7 +23,9 @@ TITLES = frozenset(
     secretary director chairman chairwoman     ceo pope father sister brother rev reverend
     representative ambassador mayor the""".split()
 )
-NO_NAMES = frozenset([*WEEKDAYS, *MONTHS, "i", "i'm", "i've", "i'd", "i'll", "ad", "bc", "ce", "bce", "am", "pm"])
+NO_NAMES = frozenset(
+    [*WEEKDAYS, *MONTHS, *NUMBER_WORDS, "i", "i'm", "i've", "i'd", "i'll", "ad", "bc", "ce", "bce", "am", "pm"]
+)
 ARTICLES = frozenset(["the", "a", "an"])
 DETERMINERS = frozenset("the a an this that these those his her their its our my your".split())
 NAMED = {
@@ -30,7 +33,11 @@ NAMED = {
     "PRODUCT": "thing", "EVENT": "thing", "WORK_OF_ART": "thing", "LAW": "thing", "LANGUAGE": "place",
 }  # fmt: skip
 """What the labels of an analysis tell apart; a country is often taken for the people or the language and so on."""
-HEADLINE = 0.8
+FROM_THERE = ("an", "ans", "ese", "ish", "ch", "i", "is", "ic")
+LOCATIVE = frozenset("in at from near to of across throughout into inside within around".split())
+CONTINENTS = frozenset("europe european asia asian africa african latin".split())
+"""Other names may be part of these."""
+HEADLINE = 0.85
 """Where more of the longer words than this have a capital letter, capitals do not mark names."""
 SURE = 4
 COMMON_START = 5
@@ -135,6 +142,9 @@ def _is_there(name: Name, words: Words, names: tuple[Name, ...]) -> bool:
         return True
     if name.line >= 0:
         return any(other.line == name.line for other in names) or any(form in forms for form in _forms(name.line))
+    abbreviated = tuple(part for other in names for part in other.parts if len(part) > 2)
+    if any(part[: len(short)] == short for part in name.parts if len(part) > 4 for short in abbreviated):
+        return True
     starts = {part[:COMMON_START] for part in name.parts if len(part) >= COMMON_START}
     if starts and any(form[:COMMON_START] in starts for form in forms):
         return True
@@ -151,9 +161,11 @@ def name_conflicts(nug: Words, names: tuple[Name, ...], evidence: Words, others:
     strange = [other for other in others if not _is_there(other, nug, names)]
     for name in names:
         other = _namesake(name, evidence, others, nug)
-        if other is None and strange:
-            other = next((one for one in strange if _replaces(nug, name, evidence, one)), None)
-            if other is None and name.sure and not _is_there(name, evidence, others):
+        if other is None:
+            other = next(
+                (one for one in others if one.parts[-1] not in nug.forms and _replaces(nug, name, evidence, one)), None
+            )
+            if other is None and strange and name.sure and not _is_there(name, evidence, others):
                 other = next((one for one in strange if one.sure and _same_slot(nug, name, evidence, one)), None)
         if other is not None:
             conflicts.append(Conflict("name", nug.said(name.first, name.last), evidence.said(other.first, other.last)))
@@ -164,7 +176,28 @@ def _replaces(nug: Words, ours: Name, evidence: Words, theirs: Name) -> bool:
     """Whether another name stands between the same words, also where the nug's name is elsewhere in the evidence."""
     if same_surroundings(nug, ours.first, ours.last, evidence, theirs.first, theirs.last) < SURE:
         return False
+    if theirs.line < 0 and theirs.label in ("", "place") and _is_country(ours) and nug.before(ours.first) in LOCATIVE:
+        return False  # it may be in that country
+    if stem(theirs.parts[-1]) in nug.content or ours.line == theirs.line >= 0 or _abbreviates(ours, theirs):
+        return False
+    if CONTINENTS & {*ours.parts, *theirs.parts} or _misspelt(ours.parts[0], theirs.parts[0]):
+        return False
+    if nug.lower.count(ours.parts[-1]) <= evidence.lower.count(ours.parts[-1]) > 0:
+        return False  # the evidence has both
     return ours.sure or theirs.sure or not (_is_plural(ours) or _is_plural(theirs))
+
+
+def _abbreviates(name: Name, other: Name) -> bool:
+    """Whether one of two names is made of the first letters of the other, or begins it."""
+    short, long = sorted((name.parts, other.parts), key=len)
+    letters = short[0].replace(".", "")
+    return len(short) == 1 and ("".join(part[0] for part in long) == letters or long[0].startswith(letters))
+
+
+def _is_country(name: Name) -> bool:
+    """Whether it is the name of the place itself, not a word for what is from there."""
+    form = " ".join(name.parts)
+    return name.line >= 0 and (form == _forms(name.line)[0] or not form.endswith(FROM_THERE))
 
 
 def _is_plural(name: Name) -> bool:
@@ -180,15 +213,20 @@ def _namesake(name: Name, evidence: Words, others: tuple[Name, ...], nug: Words)
     for other in others:
         if len(other.parts) == 2 and other.parts[1] == last and other.parts[0] not in nug.forms:
             mine = other.parts[0]
-            if len(first) > 2 and len(mine) > 2 and first[:3] != mine[:3]:
+            if len(first) > 2 and len(mine) > 2 and first[:3] != mine[:3] and not _misspelt(first, mine):
                 return other
     return None
+
+
+def _misspelt(word: str, other: str) -> bool:
+    """Whether two words of the same length differ in one letter."""
+    return len(word) == len(other) and sum(a != b for a, b in zip(word, other, strict=True)) == 1
 
 
 def _same_slot(nug: Words, ours: Name, evidence: Words, theirs: Name) -> bool:
     if ours.label and theirs.label and ours.label != theirs.label:
         return False
-    if (ours.line >= 0) != (theirs.line >= 0):
+    if (ours.line >= 0) != (theirs.line >= 0) or CONTINENTS & {*ours.parts, *theirs.parts}:
         return False
     if same_surroundings(nug, ours.first, ours.last, evidence, theirs.first, theirs.last) > 2:
         return True

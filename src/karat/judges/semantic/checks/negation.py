@@ -12,11 +12,10 @@ from collections.abc import Iterator
 import msgspec
 
 from karat.judges.semantic.checks.conflict import Conflict
+from karat.judges.semantic.checks.numerals import NUMBER_WORDS
 from karat.judges.semantic.checks.words import CLAUSE_ENDS, Words, stem
 
-NOT = frozenset(
-    "not never no cannot none neither nor without nobody nothing nowhere non hardly barely scarcely cant dont".split()
-)
+NOT = frozenset("not never no cannot none neither nor without nobody nowhere hardly barely scarcely cant dont".split())
 BEFORE_TO = frozenset(
     stem(word)
     for word in "fail refuse decline unable unlikely impossible unwilling forget neglect inability failure".split()
@@ -45,15 +44,24 @@ UNSURE = NOT | frozenset(
     """forbid forbids forbidden forbade prohibit prohibits prohibited prohibiting prohibition ban bans
     banned against     oppose opposes opposed reject rejects rejected avoid avoids prevent prevents
     prevented deny denies denied lack lacks     little few rarely seldom unlikely fail fails failed
-    refuse refused refuses until despite instead rather""".split()
+    refuse refused refuses until despite instead rather whether nothing non before""".split()
 )
 """Words near which a statement may be denied in a way that is not understood here."""
+EXCEPT = frozenset("except only until unless".split())
+"""Words that turn "no other does" into "one does"."""
+FEW = frozenset(["few", "little"])
+"""Few do: most do not."""
 NO_NEGATION_BEFORE = frozenset("if or why".split())
 LEXICAL = BEFORE_TO | BEFORE_NOUN | BEFORE_ING | BEFORE_FROM
+TRANSPARENT = frozenset(stem(word) for word in "seem appear tend manage able likely expected believed".split())
+"""Words whose denial is that of the next verb: "does not seem to reduce"."""
 SCOPE = 3
 REACH = 8
 """How many words with content, and how many tokens, a scope has at most."""
+MOST_ADDED = 3
+"""So many tokens more has a copy with a negation: "did not" and a comma."""
 CONTEXT = 8
+WEAK = frozenset("a an the in on at of for with as one".split())
 BE = frozenset("is are was were be been being am".split())
 
 
@@ -85,8 +93,8 @@ def find_negations(words: Words) -> tuple[Negation, ...]:
         else:
             continue
         if start is not None and (scope := tuple(_scope(words, start))):
-            adverbs = [at for at in scope if words.lower[at][-2:] == "ly"]
-            target = next((at for at in scope if at not in adverbs), scope[0])
+            verbs = [at for at in scope if words.lower[at][-2:] != "ly"] or scope
+            target = next((at for at in verbs if words.stems[at] not in TRANSPARENT), verbs[0])
             negations.append(Negation(place, target, scope))
     return tuple(negations)
 
@@ -95,6 +103,8 @@ def _denies(words: Words, place: int, token: str) -> bool:
     before, after = words.before(place), words.after(place)
     if token == "no" and (after == "." or after[:1].isdigit() or after in (",", "?", "!")):
         return False
+    if place > 1 and words.lower[place - 2] == "or":
+        return False  # may or may not
     if token in ("not", "no") and before in NO_NEGATION_BEFORE:
         return False
     if after == "to" and place + 2 < len(words.lower) and words.lower[place + 2] == "mention":
@@ -143,6 +153,8 @@ def negation_conflicts(
     nug: Words, ours: tuple[Negation, ...], evidence: Words, theirs: tuple[Negation, ...]
 ) -> list[Conflict]:
     """What the nug denies and the evidence says, and the other way round."""
+    if nug.order == evidence.order and abs(len(nug.lower) - len(evidence.lower)) <= MOST_ADDED:
+        return _copied(nug, ours, evidence, theirs)
     our_scopes = [_stems(nug, negation) for negation in ours]
     their_scopes = [_stems(evidence, negation) for negation in theirs]
     conflicts = []
@@ -157,6 +169,24 @@ def negation_conflicts(
             if place is not None:
                 conflicts.append(Conflict("negation", nug.said(place - 1, place + 1), _show(evidence, negation)))
     return conflicts
+
+
+def _copied(nug: Words, ours: tuple[Negation, ...], evidence: Words, theirs: tuple[Negation, ...]) -> list[Conflict]:
+    """The conflict of two texts with the same words, apart from function words: one negation more or less."""
+    ours, theirs = _plain(nug, ours), _plain(evidence, theirs)
+    if len(ours) % 2 == len(theirs) % 2 or not FEW.isdisjoint(nug.forms | evidence.forms):
+        return []
+    negation = (ours or theirs)[0]
+    words = nug if ours else evidence
+    other = (evidence if ours else nug).places[words.stems[negation.target]][0]
+    if ours:
+        return [Conflict("negation", _show(nug, negation), evidence.said(other - 1, other + 1))]
+    return [Conflict("negation", nug.said(other - 1, other + 1), _show(evidence, negation))]
+
+
+def _plain(words: Words, negations: tuple[Negation, ...]) -> tuple[Negation, ...]:
+    """Only the negations by function words: the other text has those by other words, too."""
+    return tuple([negation for negation in negations if not words.stems[negation.place]])
 
 
 def _stems(words: Words, negation: Negation) -> set[str]:
@@ -175,21 +205,36 @@ def _show(words: Words, negation: Negation) -> str:
 def _said_plainly(denying: Words, negation: Negation, other: Words) -> int | None:
     """Where the other text says the target of a negation, with no negation around, among the same words."""
     target = denying.stems[negation.target]
+    # "did not much reduce" is no denial of "reduced".
+    before = [denying.stems[at] for at in negation.scope if at <= negation.target]
+    if any(form not in other.content and form not in TRANSPARENT for form in before):
+        return None
+    # "not 5 million people" is no denial of 2 million.
+    said = denying.lower[negation.place + 1 : negation.target]
+    if any((token[0].isdigit() or token in NUMBER_WORDS) and token not in other.forms for token in said):
+        return None
     places = other.places.get(target, ())
     if not places or len(places) != len(denying.places[target]):
         return None
     around = denying.near(min(negation.place, negation.target), negation.target, CONTEXT) - {target}
     shared = [len(around & other.near(place, place, CONTEXT)) for place in places]
     place = places[shared.index(max(shared))]
-    return place if max(shared) and _is_statement(denying, negation, other, place) else None
+    # "not a ...", "not in ...": a noun, which says less than a verb does.
+    is_weak = denying.after(negation.place) in WEAK or denying.stems[negation.place] in LEXICAL
+    return place if max(shared) > is_weak and _is_statement(denying, negation, other, place) else None
 
 
 def _is_statement(denying: Words, negation: Negation, other: Words, place: int) -> bool:
     """Whether the other text says at a place just what the negation denies."""
-    near = other.lower[max(0, place - 4) : place]
+    start = place
+    while start > max(0, place - 12) and other.lower[start - 1] not in CLAUSE_ENDS:
+        start -= 1
+    near = other.lower[start:place]
     if not UNSURE.isdisjoint(near) or not UNSURE.isdisjoint(other.lower[place + 1 : place + 4]):
         return False
     if other.lower[place][-3:] == "n't" or any(token[-3:] == "n't" for token in near):
+        return False
+    if not (EXCEPT | FEW).isdisjoint(denying.forms | other.forms):
         return False
     negator = denying.stems[negation.place] or denying.lower[negation.place]
     if negator in NEEDS_HAVING and HAVING.isdisjoint(near):

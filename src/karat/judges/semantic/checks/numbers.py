@@ -12,8 +12,8 @@ from math import inf
 import msgspec
 
 from karat.judges.semantic.checks.conflict import Conflict, unmatched
-from karat.judges.semantic.checks.numerals import CURRENCIES, Parsed, read_number, read_share
-from karat.judges.semantic.checks.words import Words, same_surroundings
+from karat.judges.semantic.checks.numerals import CURRENCIES, NUMBER_WORDS, Parsed, read_number, read_share
+from karat.judges.semantic.checks.words import Words, same_neighbour, same_surroundings
 
 UNITS = {
     word: unit
@@ -31,10 +31,11 @@ UNITS = {
     }.items()
     for word in forms.split()
 }  # fmt: skip
+STARTS = NUMBER_WORDS | {"a", "an"}
 LABELLED = frozenset(
     """type phase stage section article chapter level grade class number version part volume page season
     episode group     category resolution amendment covid route highway flight room title item figure
-    table step protocol no     act""".split()
+    table step protocol war no     act""".split()
 )
 ABOUT = frozenset("about around approximately roughly nearly almost some estimated circa ~ ≈ c approx close".split())
 OVER = frozenset("over above exceeding exceeds exceeded exceed beyond > ≥ topped minimum".split())
@@ -74,7 +75,9 @@ def find_numbers(words: Words, taken: frozenset[int]) -> tuple[Quantity, ...]:
     quantities = []
     place = 0
     while place < len(lower):
-        parsed = None if place in taken else read_share(lower, place) or read_number(lower, place)
+        token, parsed = lower[place], None
+        if (token[0].isdigit() or token in STARTS) and place not in taken:
+            parsed = read_share(lower, place) or read_number(lower, place)
         if parsed is None or _is_mark(words, place, parsed.end):
             place += 1
             continue
@@ -108,6 +111,8 @@ def _is_mark(words: Words, place: int, end: int) -> bool:
 def _quantity(words: Words, place: int, parsed: Parsed, taken: frozenset[int]) -> Quantity | None:
     lower, end = words.lower, parsed.end
     value, step, low, high, loose = parsed.value, parsed.step, parsed.value, parsed.value, False
+    if words.before(place) == "between" and (end == len(lower) or lower[end] not in ("and", "-", "–")):
+        return None
     kind = "ordinal" if parsed.ordinal else "count"
     unit: frozenset[str] = frozenset()
     if step < 0:
@@ -230,9 +235,11 @@ def number_conflicts(
         if ours.kind != theirs.kind:
             return False
         if ours.unit and theirs.unit:
-            if not ours.unit & theirs.unit:
+            if not ours.unit & theirs.unit or not ours.unit <= theirs.unit | evidence.content:
                 return False
-        elif ours.kind in ("count", "ordinal") and not _same_neighbour(nug, ours, evidence, theirs):
+        elif ours.kind in ("count", "ordinal") and not same_neighbour(
+            nug, ours.first, ours.last, evidence, theirs.first, theirs.last
+        ):
             return False
         around = nug.near(ours.first, ours.last)
         return ours.kind == "label" or not around or not around.isdisjoint(evidence.near(theirs.first, theirs.last))
@@ -243,14 +250,6 @@ def number_conflicts(
     ]
 
 
-def _same_neighbour(nug: Words, ours: Quantity, evidence: Words, theirs: Quantity) -> bool:
-    """Whether the nearest word with content before, or after, is the same."""
-    before, after = nug.nearest(ours.first, -1), nug.nearest(ours.last, 1)
-    return (before != "" and before == evidence.nearest(theirs.first, -1)) or (
-        after != "" and after == evidence.nearest(theirs.last, 1)
-    )
-
-
 def digit_conflicts(nug: Words, evidence: Words) -> list[Conflict]:
     """Digits that the evidence replaces by others between the same words, whatever they count."""
     strange = [at for at, token in enumerate(evidence.lower) if token[0].isdigit() and token not in nug.forms]
@@ -259,7 +258,7 @@ def digit_conflicts(nug: Words, evidence: Words) -> list[Conflict]:
     return [
         Conflict("number", nug.said(at - 1, at + 1), evidence.said(other - 1, other + 1))
         for at, token in enumerate(nug.lower)
-        if token[0].isdigit() and token not in evidence.forms
+        if token[0].isdigit() and token not in evidence.forms and nug.before(at) != "["
         for other in strange
         if same_surroundings(nug, at, at, evidence, other, other) >= SURE and not _close(token, evidence.lower[other])
     ]

@@ -116,6 +116,8 @@ def _written_out(lower: tuple[str, ...], place: int) -> Parsed | None:
         elif token in MAGNITUDES:
             total, part, step = total + part * MAGNITUDES[token], 0.0, MAGNITUDES[token]
         else:
+            if token in ORDINALS and end > place and lower[end - 1] in TENS:
+                return Parsed(total + part + ORDINALS[token], 1.0, end + 1, True)
             if token == "-" and end + 1 < len(lower) and lower[end - 1] in TENS and lower[end + 1] in ORDINALS:
                 return Parsed(total + part + ORDINALS[lower[end + 1]], 1.0, end + 2, True)
             break

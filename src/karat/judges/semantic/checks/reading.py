@@ -7,7 +7,14 @@ from functools import cached_property, lru_cache
 
 import msgspec
 
-from karat.judges.semantic.checks.antonyms import Pole, antonym_conflicts, find_poles, find_prefixed, prefix_conflicts
+from karat.judges.semantic.checks.antonyms import (
+    Pole,
+    antonym_conflicts,
+    find_poles,
+    find_prefixed,
+    prefix_conflicts,
+    strength_conflicts,
+)
 from karat.judges.semantic.checks.conflict import Conflict
 from karat.judges.semantic.checks.dates import DATE_WORDS, Moment, date_conflicts, find_dates, taken_places
 from karat.judges.semantic.checks.names import Name, find_names, label_names, name_conflicts
@@ -22,10 +29,9 @@ from karat.judges.semantic.checks.numbers import Quantity, digit_conflicts, find
 from karat.judges.semantic.checks.numerals import NUMBER_WORDS
 from karat.judges.semantic.checks.roles import (
     ArgumentFrame,
-    Frame,
+    Frames,
     argument_conflicts,
     exchange_conflicts,
-    find_frames,
     predicate_frames,
     role_conflicts,
 )
@@ -86,8 +92,8 @@ class Reading(msgspec.Struct, frozen=True, dict=True):
         return find_poles(self.words)
 
     @cached_property
-    def frames(self) -> dict[str, Frame]:
-        return find_frames(self.words)
+    def frames(self) -> Frames:
+        return Frames(self.words)
 
     @cached_property
     def predicates(self) -> dict[str, list[ArgumentFrame]]:
@@ -135,8 +141,8 @@ def find_conflicts(nug: Reading, evidence: Reading) -> tuple[Conflict, ...]:
     (Conflict(kind='number', nug_words='at least 40 people', evidence_words='at least 4 people'),)
     """
     ours, theirs = nug.words, evidence.words
-    shared = len(ours.content & theirs.content)
-    if not shared or shared < LEAST_SHARED * len(ours.content):
+    shared = ours.content & theirs.content
+    if not shared or len(shared) < LEAST_SHARED * len(ours.content):
         return ()
     conflicts: list[Conflict] = []
     # "not 5 million" is true where it is 2 million.
@@ -155,10 +161,14 @@ def find_conflicts(nug: Reading, evidence: Reading) -> tuple[Conflict, ...]:
         conflicts += antonym_conflicts(ours, nug.poles, nug.denied, theirs, evidence.poles, evidence.denied)
     if nug.prefixed or evidence.prefixed:
         conflicts += prefix_conflicts(ours, nug.prefixed, nug.denied, theirs, evidence.prefixed, evidence.denied)
-    if shared >= LEAST_SHARED_ROLES * len(ours.content):
+    conflicts += strength_conflicts(ours, theirs)
+    if len(shared) >= LEAST_SHARED_ROLES * len(ours.content):
         conflicts += (
-            role_conflicts(ours, nug.frames, theirs, evidence.frames)
+            role_conflicts(nug.frames, evidence.frames, shared)
             or argument_conflicts(nug.predicates, evidence.predicates)
             or exchange_conflicts(ours, theirs)
         )
-    return tuple(conflicts)
+    kinds = {conflict.kind for conflict in conflicts}
+    if {"negation", "order"} <= kinds:  # A is not larger than B, and B is larger than A
+        conflicts = [conflict for conflict in conflicts if conflict.kind not in ("negation", "order")]
+    return tuple(dict.fromkeys(conflicts))

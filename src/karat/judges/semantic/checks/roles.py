@@ -36,6 +36,7 @@ PASSED_OVER = frozenset(
 MOVABLE = PREPOSITIONS | frozenset("during since until with without when while as if because although and or".split())
 JOINTS = frozenset([",", ";", "and", "or", "nor", "&", "/"])
 HAVE = frozenset(["has", "have", "had"])
+BE = frozenset("is are was were be been being am got gets".split())
 FINITE = frozenset("is are was were has have had will would can".split())
 LONGEST = 4
 """The most words with content of a subject or an object."""
@@ -58,29 +59,41 @@ class ArgumentFrame(msgspec.Struct, frozen=True, gc=False):
     words: str
 
 
-def find_frames(words: Words) -> dict[str, Frame]:
-    """The frame of each word that occurs once and has something on both sides."""
-    frames = {}
-    for form, places in words.places.items():
-        if len(places) == 1 and form not in SYMMETRIC and (frame := _frame(words, places[0])):
-            frames[form] = frame
-    return frames
+class Frames:
+    """The frames of a text, each made when it is first asked for."""
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+        self._kept: dict[str, Frame | None] = {}
+
+    def get(self, form: str) -> Frame | None:
+        """The frame of a word that occurs once and has something on both sides."""
+        if form not in self._kept:
+            places = self.words.places.get(form, [])
+            is_one = len(places) == 1 and form not in SYMMETRIC
+            self._kept[form] = _frame(self.words, places[0]) if is_one else None
+        return self._kept[form]
 
 
 def _frame(words: Words, place: int) -> Frame | None:
-    left = frozenset(_phrase(words, place, -1))
-    if not left:
-        return None
     after, preposition, start = words.after(place), "", place
     if after in PREPOSITIONS:
         preposition, start = after, place + 1
     right = frozenset(_phrase(words, start, 1))
     if not right:
         return None
-    if preposition == "by":
-        return Frame(place, right, left, "")
     if preposition == "of" and (agent := _agent(words, place)):
         return Frame(place, agent, right, "")
+    left = frozenset(_phrase(words, place, -1))
+    if not left:
+        return None
+    owned = words.before(place)[-2:] == "'s"
+    if preposition == "of" and owned:
+        return Frame(place, left, right, "")
+    if preposition == "by" and (owned or not BE.isdisjoint(words.lower[max(0, place - 3) : place])):
+        return Frame(place, right, left, "")
+    if preposition == "than" and "less" in words.lower[max(0, place - 2) : place]:
+        return Frame(place, right, left, "than")
     return Frame(place, left, right, preposition)
 
 
@@ -107,16 +120,19 @@ def _agent(words: Words, place: int) -> frozenset[str]:
     return frozenset()
 
 
-def role_conflicts(nug: Words, ours: dict[str, Frame], evidence: Words, theirs: dict[str, Frame]) -> list[Conflict]:
+def role_conflicts(ours: Frames, theirs: Frames, shared: frozenset[str]) -> list[Conflict]:
     """Frames of the same word whose subject and object are exchanged."""
-    for form in ours.keys() & theirs.keys():
-        mine, other = ours[form], theirs[form]
+    for form in shared:
+        mine = ours.get(form)
+        other = theirs.get(form) if mine else None
+        if mine is None or other is None:
+            continue
         compares = mine.preposition == "than" or mine.preposition in OPPOSITE
         if mine.preposition == other.preposition:
             if _exchanged(mine, other):
-                return [Conflict("order" if compares else "roles", _show(nug, mine), _show(evidence, other))]
+                return [Conflict("order" if compares else "roles", _show(ours.words, mine), _show(theirs.words, other))]
         elif OPPOSITE.get(mine.preposition) == other.preposition and _same(mine, other):
-            return [Conflict("order", _show(nug, mine), _show(evidence, other))]
+            return [Conflict("order", _show(ours.words, mine), _show(theirs.words, other))]
     return []
 
 
@@ -141,6 +157,8 @@ def exchange_conflicts(nug: Words, evidence: Words) -> list[Conflict]:
         for length in range(1, len(mine) - size):
             if mine[-length:] == other[:length] and mine[size:-length] == other[length:-size]:
                 middle = start + size, end - length
+                if mine[size:-length] == ("to",) and nug.before(start) == "from":
+                    return [Conflict("order", nug.said(start - 1, end - 1), evidence.said(start - 1, end - 1))]
                 if _names_two(nug, start, end, middle):
                     return [Conflict("roles", nug.said(start, end - 1), evidence.said(start, end - 1))]
     return []

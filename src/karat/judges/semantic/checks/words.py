@@ -88,6 +88,13 @@ class Words(msgspec.Struct, frozen=True, dict=True):
         return frozenset(self.lower)
 
     @cached_property
+    def order(self) -> tuple[str, ...]:
+        """The stems with content and the numbers in their order."""
+        return tuple(
+            [form or token for form, token in zip(self.stems, self.lower, strict=True) if form or token[0].isdigit()]
+        )
+
+    @cached_property
     def places(self) -> dict[str, list[int]]:
         """Where each stem with content stands."""
         places: dict[str, list[int]] = {}
@@ -132,7 +139,9 @@ def read_words(text: str) -> Words:
     ('The', 'U.S.', "didn't", 'win', '1,200', 'games', '.')
     """
     written = tuple(TOKEN.findall(text))
-    lower = tuple([token.lower().replace("’", "'") for token in written])
+    lower = tuple(map(str.lower, written))
+    if "’" in text:
+        lower = tuple([token.replace("’", "'") for token in lower])
     return Words(text, written, lower, tuple(map(content_stem, lower)))
 
 
@@ -147,6 +156,12 @@ def same_run(ours: Words, place: int, theirs: Words, other: int, step: int) -> i
         if mine in ENDS:
             return length + 1
     return 3
+
+
+def same_neighbour(ours: Words, first: int, last: int, theirs: Words, start: int, end: int) -> bool:
+    """Whether the nearest word with content before, or after, two spans is the same."""
+    before, after = ours.nearest(first, -1), ours.nearest(last, 1)
+    return (before != "" and before == theirs.nearest(start, -1)) or (after != "" and after == theirs.nearest(end, 1))
 
 
 def same_surroundings(ours: Words, first: int, last: int, theirs: Words, start: int, end: int) -> int:
