@@ -7,7 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from karat.judges.calibration.priors import PRIOR_CORRELATIONS, PRIOR_QUERIES
+from karat.judges.calibration.priors import (
+    BETWEEN_FREEDOM,
+    PRIOR_CORRELATIONS,
+    PRIOR_QUERIES,
+    PRIORS,
+    RUN_SIGMA,
+    Between,
+)
 from karat.judges.errors.calibration_error import calibration_covariance
 from karat.judges.errors.correlations import MOST, ErrorCorrelations, ErrorShares, fit_correlations
 from karat.judges.errors.draws import sizes_of
@@ -54,10 +61,25 @@ def shrunk_shares(fitted: ErrorCorrelations, *, queries: int, runs: int) -> Erro
     return ErrorShares(nug=of_nug, query=query, response=of_response, run=run)
 
 
-def prior_common_errors() -> CommonErrors:
-    """Where nothing was learned: what other collections say about errors that all runs share."""
-    prior = PRIOR_CORRELATIONS
-    return CommonErrors(nug=prior.nug - prior.query, query=prior.query)
+def prior_sizes(name: str) -> Sigmas:
+    """Where nothing was learned: what other collections say about a judge's errors, and about its calibration here."""
+    prior = PRIORS[name]
+    return unlabelled_sizes(prior.sigma, prior.between, BETWEEN_FREEDOM)
+
+
+def unlabelled_sizes(sigma: float, between: Between, freedom: float) -> Sigmas:
+    """The sizes of errors in a collection without labels, whose calibration lies `between` others.
+
+    A mean over collections is flatter than the curve of each of them, by sqrt(1 + variance of the level): so draws are
+    made from a curve that is steeper by as much (`draw_response`). The error of a run is larger by as much, because it
+    was measured beside the curves of single collections.
+    """
+    errors = PRIOR_CORRELATIONS
+    steeper = math.sqrt(1 + between.level**2 * freedom / (freedom - 2))
+    common = CommonErrors(
+        nug=errors.nug - errors.query, query=errors.query, calibration=between.covariance(), freedom=freedom
+    )
+    return Sigmas(sigma, RUN_SIGMA * steeper, common)
 
 
 def _shrunk(fitted: float, prior: float, units: int) -> float:
