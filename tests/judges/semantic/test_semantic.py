@@ -30,7 +30,7 @@ def task(nugs: list[Nug], *answers: tuple[str, ...], question: str = "") -> Task
 
 
 def scores(nugs: list[Nug], *answers: tuple[str, ...], question: str = "") -> np.ndarray:
-    return Semantic(objections=False).match(task(nugs, *answers, question=question)).scores
+    return Semantic(objections="none").match(task(nugs, *answers, question=question)).scores
 
 
 def test_its_name_with_settings_reads_back() -> None:
@@ -54,12 +54,12 @@ def test_saying_more_never_lowers_the_score() -> None:
 
 
 def test_the_evidence_is_the_nearest_sentence() -> None:
-    matches = Semantic(objections=False).match(task([described(DOCTORS)], (OTHER_THING, OTHER_WORDS)))
+    matches = Semantic(objections="none").match(task([described(DOCTORS)], (OTHER_THING, OTHER_WORDS)))
     assert matches.units.texts[int(matches.best[0, 0])] == OTHER_WORDS
 
 
 def test_words_of_the_evidence_are_near_to_words_of_the_nug() -> None:
-    matcher = Semantic(objections=False).matcher(task([described(DOCTORS)], (OTHER_WORDS,)))
+    matcher = Semantic(objections="none").matcher(task([described(DOCTORS)], (OTHER_WORDS,)))
     words = matcher.words(OTHER_WORDS, 0)
     assert "doctor" in words
     assert "while" not in words

@@ -64,8 +64,8 @@ class Prior(msgspec.Struct, frozen=True):
 
 # Fitted by benchmarks/judges/fit_priors.py. The curves are of the nuggetizer's RAG24 collection (an LLM's labels),
 # REALSumm and SummHay (people's), each with the same weight. How far a collection may lie from them comes from these
-# three, from WiCE, and from answers that were put together from ArgKP and Temporal Summarization (people's labels). Each
-# judge has its default settings; `lexical` and `semantic` have weights that were learned without the set.
+# three, from WiCE, and from answers that were put together from ArgKP and Temporal Summarization (people's labels).
+# Each judge has its default settings; `lexical` and `semantic` have weights that were learned without the set.
 _LEXICAL = Prior(LogisticCurve(-0.274, (0.846,)), LogisticCurve(0.598, (0.846,)), 1.2, BETWEEN)
 PRIORS: Mapping[str, Prior] = MappingProxyType(
     {

@@ -66,9 +66,9 @@ def candidates(
 
 
 def find_objections(
-    looked_at: Sequence[Candidates], descriptions: Sequence[str], units: Units, reader: EntailmentModel
+    looked_at: Sequence[Candidates], descriptions: Sequence[str], units: Units, reader: EntailmentModel | None
 ) -> dict[tuple[int, int], tuple[Objection, ...]]:
-    """For each response and description, the sentences that are not counted, and why."""
+    """For each response and description, the sentences that are not counted, and why; without a reader: by checks."""
     said: dict[tuple[str, str], tuple[str, str, str] | None] = {}
     places: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for pair in looked_at:
@@ -78,7 +78,8 @@ def find_objections(
                 said[key] = _conflict(*key)
             if said[key] is None:
                 places.setdefault(key, []).append((pair.response, unit))
-    said |= _unread(places, units, reader)
+    if reader is not None:
+        said |= _unread(places, units, reader)
     objections: dict[tuple[int, int], tuple[Objection, ...]] = {}
     for pair in looked_at:
         found = [(unit, said[descriptions[pair.description], units.texts[unit]]) for unit in pair.sentences]

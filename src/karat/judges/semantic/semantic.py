@@ -36,13 +36,13 @@ FEATURES = LEXICAL_FEATURES | MEANING_FEATURES
 class Semantic(Judge, frozen=True, kw_only=True):
     """Features of words and of their meaning, in the response, in windows of three sentences and in sentences.
 
-    The evidence is the sentence that is nearest to the nug. objections: whether a sentence that says something else
-    with the words of the nug is left out (`objections`).
+    The evidence is the sentence that is nearest to the nug. objections: who may object to a sentence that says
+    something else with the words of the nug (`objections`): typed checks and the reader, only checks, or nobody.
     """
 
     unit: Literal["sentence"] = "sentence"
     version: Literal["1"] = "1"
-    objections: bool = False
+    objections: Literal["all", "checks", "none"] = "checks"
     encoder: Literal["minilm-l6-int8-1"] = "minilm-l6-int8-1"
 
     @property
@@ -54,7 +54,7 @@ class Semantic(Judge, frozen=True, kw_only=True):
         return True
 
     def matcher(self, task: Task) -> SemanticMatcher:
-        return SemanticMatcher(task, objects=self.objections)
+        return SemanticMatcher(task, objections=self.objections)
 
     def match(self, task: Task) -> Matches:
         return self.matcher(task).match(units_of(task.responses, self.unit))
@@ -70,13 +70,13 @@ def load_weights() -> LexicalWeights:
 class SemanticMatcher(Matcher):
     """`semantic` made ready for the nugs of one query."""
 
-    def __init__(self, task: Task, *, objects: bool = True, weights: LexicalWeights | None = None) -> None:
+    def __init__(self, task: Task, *, objections: str = "none", weights: LexicalWeights | None = None) -> None:
         self.encoder = load_encoder()
         self.weights = weights or load_weights()
         self.lexical = LexicalMatcher(task)
         self.key = key_vectors(task, self.lexical.key, self.encoder)
         self.descriptions = [text for nug in task.nugs for text in nug.descriptions or ("",)]
-        self.objects = objects
+        self.objections = objections
 
     def score(self, texts: Sequence[str]) -> Scores:
         spans = [sentence_spans(text) for text in texts]
@@ -88,7 +88,8 @@ class SemanticMatcher(Matcher):
         scores, best, looked_at = self._judged(units)
         objections: dict[tuple[int, int], tuple[Objection, ...]] = {}
         if looked_at:
-            objections = find_objections(looked_at, self.descriptions, units, load_entailment())
+            reader = load_entailment() if self.objections == "all" else None
+            objections = find_objections(looked_at, self.descriptions, units, reader)
             self._leave_out(objections, units, scores, best)
         starts = self.lexical.key.starts
         if self.key.rows == len(starts) - 1:
@@ -114,7 +115,7 @@ class SemanticMatcher(Matcher):
             scores[rows] += log_odds(block.features, meaning)
             starts = units.starts[rows.start : rows.stop + 1]
             best[rows] = _best_sentences(block.by_sentence, starts)
-            if look and self.objects:
+            if look and self.objections != "none":
                 looked_at += candidates(scores[rows], block.by_sentence, block.shares, starts, rows.start)
         return scores, best, looked_at
 
@@ -178,7 +179,7 @@ def _best_sentences(by_sentence: NDArray[np.float32], starts: NDArray[np.int64])
 
 def feature_table(task: Task) -> NDArray[np.float32]:
     """Responses x nugs x features, in the order of FEATURES, for each nug's first description: the training data."""
-    units, matcher = units_of(task.responses, "sentence"), SemanticMatcher(task, objects=False)
+    units, matcher = units_of(task.responses, "sentence"), SemanticMatcher(task)
     table = np.zeros((len(task.responses), matcher.key.rows, len(FEATURES)), np.float32)
     for at, block in matcher.lexical.blocks(units):
         table[at][..., : len(LEXICAL_FEATURES)] = np.stack(list(block.features.values()), axis=-1)
