@@ -3,12 +3,13 @@
 KARAT_DATA=... python benchmarks/judges/draft_keys.py [--set trec-rag-2024] [--topics 10] [--runs 0] [--judge lexical]
                                                       [--max 30] [--sheet 100 -o sheet.txt]
 
-A key is drafted for each topic from the runs' answers alone. Reported are the share of the key's vital (and of all) nugs
-that the draft contains, as the judge says when it reads the draft's first descriptions as one answer, and the number of
-drafts per nug of the key. The row "answers" is the same for all answers together: what no draft can exceed by much.
+A key is drafted for each topic from the runs' answers alone. Reported are the share of the key's vital (and of all)
+nugs that the draft contains, as the judge says when it reads the draft's first descriptions as one answer, and the
+number of drafts per nug of the key. The row "answers" is the same for all answers together: no draft can have much
+more.
 With --set nuggetizer-rag24 (for development) the key is an LLM's, and the topics of trec-rag-2024 are left out.
---sheet writes random drafts with question, answer and source sentence, to be judged by a reader: entailed, self-contained,
-relevant (y or n each).
+--sheet writes random drafts with question, answer and source sentence, to be judged by a reader: entailed,
+self-contained, relevant (y or n each).
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ def part_of(collection: Collection, topics: int, runs: int, seed: int) -> Collec
     )
 
 
-def contained(queries: Sequence[Query], nugs: Sequence[Nug], texts: dict[str, list[str]], judge: str) -> dict[str, float]:
+def contained(
+    queries: Sequence[Query], nugs: Sequence[Nug], texts: dict[str, list[str]], judge: str
+) -> dict[str, float]:
     """The share of vital and of all nugs that the texts of their query contain."""
     responses = [
         Response(
@@ -105,7 +108,9 @@ def _source(nugget: Nugget, response: Response) -> str:
             spans = list(nugget.spans)
             ends = {"start": begin + spans[0][0], "end": begin + spans[-1][1]}
     start = max(0, ends["start"] - 500)
-    marked = f"{text[start : ends['start']]}⟦{text[ends['start'] : ends['end']]}⟧{text[ends['end'] : ends['end'] + 150]}"
+    marked = (
+        f"{text[start : ends['start']]}⟦{text[ends['start'] : ends['end']]}⟧{text[ends['end'] : ends['end'] + 150]}"
+    )
     return " ".join(marked.split())
 
 
@@ -132,7 +137,8 @@ def main() -> None:
         said[response.query_id] += [snippet.text for snippet in response.snippets]
     of_key = sum(nug.query_id in drafted for nug in nugs)
     print(*draft.notes, sep="\n")
-    print(f"{len(part.queries)} topics, {len(draft.nugs)} drafts, {of_key} nugs: {len(draft.nugs) / of_key:.2f} drafts per nug")
+    count = len(draft.nugs)
+    print(f"{len(part.queries)} topics, {count} drafts, {of_key} nugs: {count / of_key:.2f} drafts per nug")
     vital = sum(nug.importance == "vital" for nug in draft.nugs)
     print(f"called vital: {vital / max(1, len(draft.nugs)):.2f}")
     print("| texts | vital nugs contained | all nugs contained |\n|---|---|---|")

@@ -71,8 +71,10 @@ def command(
         jobs=jobs,
         track=lambda texts: counted("drafting", texts, total=len(collection.responses)),
     )
-    # A table has one description per nug and no members; the file of nuggets has them all.
-    write(draft.records(), output, format=format_by_name(output))
+    chosen = format_by_name(output)
+    write(draft.records() if chosen == "karat" else draft.rows(), output, format=chosen)
+    if chosen != "karat":
+        click.echo("A table has no members: for which nuggets a nug was made from, write key.jsonl.", err=True)
     if output != "-":
         write(draft.nuggets, nuggets_file, format="karat")
         click.echo(f"The nuggets that the nugs were made from are in {nuggets_file}.", err=True)

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from karat import __version__
 from karat.evaluate.nuggets.drafting.clusters import NEAR, cluster, penalty_of
 from karat.evaluate.nuggets.drafting.ranking import MOST, RankedCluster, rank, relatedness_of
@@ -36,6 +38,20 @@ class DraftKey(Result):
     def records(self) -> list[AnyRecord]:
         """The records of the key file: the queries and the nugs. Their nuggets go to another file."""
         return [*self.queries, *self.nugs]
+
+    def rows(self) -> list[AnyRecord]:
+        """The same for a table, which holds only text beside a nug: `also` has the other descriptions; no members."""
+        nugs = [
+            replace(
+                nug,
+                descriptions=nug.descriptions[:1],
+                members=(),
+                extra={name: "yes" if value is True else str(value) for name, value in nug.extra.items()}
+                | ({"also": " | ".join(nug.descriptions[1:])} if nug.descriptions[1:] else {}),
+            )
+            for nug in self.nugs
+        ]
+        return [*self.queries, *nugs]
 
 
 def draft_key(
@@ -84,10 +100,10 @@ def draft_key_collection(
 ) -> DraftKey:
     """The nugs of each query, made from the sentences of its answers or passages.
 
-    A sentence is used whole or split where that is safe (drafting/clauses.py), with names for pronouns where they are
-    sure (drafting/pronouns.py). What is a heading, talk about the answer, or unclear by itself is left out and counted.
-    Sentences that contain each other become a nug (drafting/clusters.py), ordered by the number of runs that say it, with
-    a suggested importance (drafting/ranking.py).
+    A sentence is used whole, or split where that is safe (drafting/sentences/clauses.py), with names for pronouns where
+    they are sure (pronouns.py there). What is a heading, talk about the answer, or unclear by itself is left out and
+    counted. Sentences that contain each other become a nug (drafting/clusters.py). Nugs are ordered by the number of
+    runs that say them, and have a suggested importance (drafting/ranking.py).
     sameness: what says whether one sentence contains another. track: wraps the stream of texts, to show progress.
     """
     sameness = sameness or LexicalSameness()
@@ -208,7 +224,7 @@ class _QueryDraft:
 
 
 def _scaled(clusters: Sequence[dict[int, float]]) -> list[dict[int, float]]:
-    """The degrees of each sentence scaled down to a sum of 1 (White et al. 2008); a nug's only member says all of it."""
+    """The degrees of each sentence, scaled down to a sum of 1 (White et al. 2008); a nug's only member has degree 1."""
     alone = {next(iter(degrees)) for degrees in clusters if len(degrees) == 1}
     kept = [
         {at: degree for at, degree in degrees.items() if len(degrees) == 1 or at not in alone} for degrees in clusters
@@ -232,9 +248,8 @@ def _notes(
         listed = "; ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
         notes.append(f"of {number_of(total, 'sentence')}, {sum(reasons.values()):,} left out: {listed}")
     if cut:
-        notes.append(
-            f"{number_of(cut, 'nug')} that fewer {'runs' if sources.kind == 'answers' else 'passages'} say left out (--max {most} per query)"
-        )
+        who = "runs" if sources.kind == "answers" else "passages"
+        notes.append(f"{number_of(cut, 'nug')} that fewer {who} say left out (--max {most} per query)")
     if empty:
         notes.append(
             f"no nug for {number_of(len(empty), 'query')}: {', '.join(empty[:5])}{' …' if len(empty) > 5 else ''}"

@@ -18,7 +18,7 @@ IDEAL_WORDS = 16
 
 @dataclass(frozen=True)
 class Cluster:
-    """Sentences that say the same: the clearest one, the others, and to what degree each says what the clearest says."""
+    """Sentences that say the same: the clearest, and to what degree each of them says what the clearest says."""
 
     first: int
     members: tuple[int, ...]

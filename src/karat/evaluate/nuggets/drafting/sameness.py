@@ -42,8 +42,8 @@ class LexicalSameness:
         contains(i, j) = sum over the words w of j of idf(w) * best(i, w) / sum over the words w of j of idf(w)
 
     best(i, w) is 1 where i has the word, otherwise the relation of its most related word (WordNet and vectors), if
-    that is at least 0.6. It is 0 where j has a number that i does not have, where only one of them is negated, and where
-    both have names but none in common.
+    that is at least 0.6. contains is 0 where j has a number that i does not have, where only one of them is negated,
+    and where both have names but none in common.
     """
 
     def contains(self, sentences: Sequence[str]) -> Floats:
@@ -72,7 +72,8 @@ def check_number(count: int) -> None:
     """UsageError where one query has too many sentences to compare them all."""
     if count > MOST:
         raise UsageError(
-            f"one query has {count:,} different sentences, but at most {MOST:,} can be compared: give fewer runs or passages"
+            f"one query has {count:,} different sentences, but at most {MOST:,} can be compared: give fewer runs or "
+            "passages"
         )
 
 

@@ -55,8 +55,8 @@ def sources_of(collection: Collection, kind: SourceKind = "auto") -> Sources:
     texts, notes = _passages(collection)
     if not texts:
         raise UsageError(
-            "the files have no responses and no passages: a key is drafted from the answers of runs, or from queries with "
-            "candidate passages, cited excerpts or documents"
+            "the files have no responses and no passages: a key is drafted from the answers of runs, or from candidate "
+            "passages, cited excerpts or documents"
         )
     return Sources(texts=tuple(_asked(texts, questions)), kind="passages", notes=tuple(notes))
 

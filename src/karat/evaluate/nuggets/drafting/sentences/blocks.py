@@ -14,7 +14,8 @@ _BREAK = re.compile(
     r"""\n\s*\n                                         # an empty line
     | \n(?=\s*(?:[-*+•‣–]|\#{1,6}|\d{1,2}[.)])\s)        # a list item or a heading begins
     | (?<=[.!?:;])[ \t]*\n                               # a line that ends as a sentence does
-    | (?<=\*\*)[ \t]*\n | (?<=\n)(?=\*\*[A-Z]) | (?<=[^\s.!?:;,])[ \t]*\n(?=[ \t]*["“*]*[A-Z])    # a line without a stop, then a capital
+    | (?<=\*\*)[ \t]*\n | (?<=\n)(?=\*\*[A-Z])             # a line in bold ends or begins
+    | (?<=[^\s.!?:;,])[ \t]*\n(?=[ \t]*["“*]*[A-Z])        # a line without a stop, then a capital
     | (?<=\S)\s+(?=[-•‣*]\s+\*\*)                        # list items whose line breaks were lost
     | (?<=\S)\s{2,}(?=[-•‣]\s)
     | (?<=[.:\]])\s+(?=\d{1,2}[.)]\s+\*\*)
@@ -26,7 +27,7 @@ _ITEM = re.compile(r"\s*(?:[-*+•‣–]|\(?\d{1,2}[.)]|\(?[a-zA-Z]\))\s+")
 _NUMBERED = re.compile(r"\s*(?:\*\*\s*)?\(?\d{1,2}[.)]\s+")
 _REFERENCE = re.compile(
     r"""\s*(?:
-        \[\s*(?:\d{1,4}|\^\w{1,20})(?:\s*[,;–-]\s*\^?\d{1,4})*\s*\]?(?=\s|[.,;:!?)\[]|$)     # [1], [2, 3], [^4], a torn [
+        \[\s*(?:\d{1,4}|\^\w{1,20})(?:\s*[,;–-]\s*\^?\d{1,4})*\s*\]?(?=\s|[.,;:!?)\[]|$)  # [1], [2, 3], [^4], a torn [
       | \(\s*(?:\d{1,3})(?:\s*[,;]\s*\d{1,3})*\s*\)(?=\s*(?:[.!?]|$))                          # (1), (2, 3) at the end
       | [\[(]\s*(?:(?:see|source|sources|ref|refs|reference|references|citation|citations|document|documents|doc|docs
             |passage|passages|segment|context|snippet|article)\b\.?\s*:?\s*\#?[\d\w,;\s.&–-]{0,60})[\])]
@@ -129,7 +130,9 @@ def _part(clean: CleanText, begin: int, stop: int, offset: int) -> CleanText:
     """The places of a sentence whose runs of white space became one blank each."""
     assert clean.starts is not None
     assert clean.ends is not None
-    characters, starts, ends = [], [], []
+    characters: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
     for at in range(begin, stop):
         character = clean.text[at]
         if character.isspace():

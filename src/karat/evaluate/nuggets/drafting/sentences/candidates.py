@@ -1,4 +1,4 @@
-"""The candidates for nugs in one answer: sentences and clauses that are true, clear and about something by themselves."""
+"""The candidates for nugs in one answer: sentences and clauses that say something true and clear by themselves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from karat.evaluate.nuggets.drafting.sentences.filler import (
     shouts,
     stems_of,
 )
-from karat.evaluate.nuggets.drafting.sentences.mentions import Mention
+from karat.evaluate.nuggets.drafting.sentences.mentions import LABEL, Mention
 from karat.evaluate.nuggets.drafting.sentences.openings import (
     DATE_LABEL,
     keeps_reference,
@@ -95,7 +95,10 @@ def core_of(sentence: AnswerSentence) -> Core:
     if (date := DATE_LABEL.match(text, start)) is not None:
         return Core(sentence, "", date[0].rstrip(" :–—-"), date.end(), keeps_reference(text))
     label = label_of(text[start:])
-    if label and not _is_statement(label):
+    if label and _is_statement(label):
+        # Neither half can be used: the second may be no statement, or only what somebody says.
+        return Core(sentence, label, "", len(text), needs_before=False)
+    if label:
         start += len(label)
         start += opening_length(text[start:])
     else:
@@ -127,8 +130,8 @@ class AnswerReader:
             reason = unfit(core.text)
             clause = _clause(analysis) if reason is None else None
             if clause is None:
-                if not (reason is None and core.sentence.is_item):
-                    self.left_out[reason or BROKEN] += 1
+                ends = core.text.rstrip("\"”’') ").endswith((".", "!"))
+                self.left_out[reason or (BROKEN if ends else HEADING)] += 1
                 before, last = (), None
                 continue
             if core.label:
@@ -189,10 +192,12 @@ def unfit(text: str) -> str | None:
         return QUESTION
     if len(text.split()) < FEWEST_WORDS or shouts(text):
         return HEADING
-    if text.rstrip().endswith((":", "...", "…", "-", "–", "—")) or not re.match(r"[\w\"“'‘($€£]", text):
+    if text.rstrip().endswith((":", "...", "…", "-", "–", "—")) or not re.match(r"[\w($€£]|[\"“'‘]+[^a-z]", text):
         return HEADING
     if re.search(r"https?://|www\.|\s[-•|]\s.*\s[-•|]\s|[{}<>|*#]|\\|\]\s*\(|_{2,}", text):
         return HEADING
+    if re.fullmatch(r"[\"“][^\"“”]+[\"”]\W*", text):
+        return BROKEN
     if text.count("(") != text.count(")") or text.count('"') % 2 or text.count("“") != text.count("”") or "[" in text:
         return BROKEN
     if is_meta(text) or is_first_person(text):
@@ -249,6 +254,6 @@ def _written(clause: Clause, date: str) -> str:
 
 def _label_mentions(label: str) -> tuple[Mention, ...]:
     """A label as something that a pronoun after it may stand for."""
-    plural = label.rstrip(")").endswith("s") and not label.endswith("ss")
+    plural = " and " in label or (label.rstrip(")").endswith("s") and not label.endswith("ss"))
     text = label[0].lower() + label[1:] if label[1:2].islower() and " " in label else label
-    return (Mention(-1, text, label.lower(), "many" if plural else "one", "either", True, can_own=True),)
+    return (Mention(LABEL, text, label.lower(), "many" if plural else "one", "either", "nsubj", True, can_own=True),)

@@ -40,7 +40,7 @@ _COMPLEMENTS = (
     "npadvmod",
 )
 _LIMITING = UNBOUND_AMOUNTS | {"only", "not", "fewer", "less", "nobody", "nothing", "there", "who", "which", "that",
-                               "what", "some", "many", "most", "several", "half", "others", "one", "another"}  # fmt: skip
+                               "what", "some", "many", "most", "several", "half", "others", "one"}  # fmt: skip
 _PAIRED = frozenset({"either", "neither", "whether", "if", "unless", "only", "both", "let", "would"})
 
 

@@ -5,34 +5,53 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
+from karat.evaluate.nuggets.drafting.sentences.openings import any_of
 from karat.text.stems import stemmer
 from karat.text.words import content_words, words
 
+_BEGINNINGS = any_of(
+    """here is|here are|here’s|here's|let me|let’s|let's|i hope|i am|i'm|i’m|as an ai|as a language model|sure|certainly
+    |thank|thanks|hello|hi|dear|welcome|please|feel free|below is|below are|the following|to answer|read more|click
+    |see also|disclaimer|for more information|for more details|in this report|in this answer|in this article
+    |in this essay|in this response|in this summary|in this section|in this post"""
+)
+_MATERIAL = any_of(
+    """document|documents|passage|passages|context|contexts|source|sources|text|texts|reference|references|search result
+    |search results|segment|segments|information|excerpt|excerpts|material|materials|article|articles|content"""
+)
+_GIVEN = any_of("provided|given|retrieved|available|above|cited|search|supplied|here")
+_DOES = any_of(
+    """do|does|did|provide|provides|provided|contain|contains|mention|mentions|is|are|offer|offers|give|gives|indicate
+    |indicates|suggest|suggests|discuss|discusses|focus|focuses"""
+)
+_WILL = any_of(
+    "will|is|aims|aim|has|provides|covers|discusses|focuses|summarizes|outlines|explores|examines|highlights"
+)
+_GENERAL = any_of(
+    """consider|recognize|recognise|understand|acknowledge|remember|approach|look|weigh|keep|evaluate|be aware|stay
+    |continue"""
+)
 _META = re.compile(
-    r"""^(?:here(?:\s+is|\s+are|’s|'s)|let\s+me|let(?:’s|'s)|i\s+hope|i\s+am|i'm|i’m|as\s+an\s+ai|as\s+a\s+language\s+model
-        |sure[,!]|certainly[,!]|thank|hello|hi\b|dear\b|welcome|please\b|if\s+you\s+(?:have|need|want)\s+(?:any|more|further)
-        |feel\s+free|based\s+on\s+(?:the|these|this)\s+(?:provided|given|above|available|search|retrieved|context|document
-            |documents|passages?|sources?|information|text)
-        |below\s+(?:is|are)|the\s+following|to\s+answer|in\s+this\s+(?:report|answer|article|essay|response|summary|section|post)
-        |for\s+more\s+(?:information|details)|read\s+more|click|see\s+also|sources?\s*:|references?\s*:|note\s*:|disclaimer)
-    | \b(?:the|these|this|given|provided|retrieved|available|supplied|cited)\s+(?:(?:provided|given|retrieved|available|above|cited|search)\s+)?
-        (?:documents?|passages?|contexts?|sources?|texts?|references?|search\s+results?|segments?|information|excerpts?|materials?|articles?)
-        \s+(?:(?:provided|given|retrieved|available|above|cited|here)\s+)?
-        (?:do|does|did|provides?|provided|contains?|mentions?|is|are|offers?|gives?|indicates?|suggests?|discuss(?:es)?|focus(?:es)?)\b
-    | \b(?:no|not\s+enough|insufficient|limited|little)\s+(?:specific\s+|direct\s+|clear\s+|relevant\s+)?information\b
-    | \b(?:provided|given|retrieved)\s+(?:documents?|passages?|contexts?|sources?|texts?|search\s+results?|information|excerpts?)\b
-    | \b(?:this|the|my|our)\s+(?:answer|response|report|summary|essay|article|overview|section)\s+(?:will|is|aims?|has|provides?
-        |covers?|discusses|focus|summarizes|outlines|explores|examines)
-    | \b(?:i|we)\s+(?:will|can|could|cannot|can't|could\s+not|do\s+not|don't|was|am|have\s+(?:discussed|seen|found))\b.{0,60}
-        \b(?:answer|discuss|explore|examine|find|provide|summarize|summary|information|question|see)\b
-    | \bnot\s+(?:explicitly\s+)?(?:mentioned|specified|provided|stated|addressed|discussed|included)\s+in\s+the\b
-    | ^it\s+is\s+(?:also\s+)?(?:essential|important|crucial|vital|necessary|critical)\s+(?:for\s+\w+\s+)?to\s+(?:consider|recogni[sz]e|understand
-        |acknowledge|remember|approach|look|weigh|keep|evaluate|be\s+aware|stay|continue)\b
-    | \b(?:further|more|additional)\s+research\s+(?:is|would\s+be|may\s+be)\s+(?:needed|required|necessary)\b
-    | \bmore\s+(?:information|context|details)\s+(?:is|are|would\s+be)\s+(?:needed|required|necessary)\b
-    | \b(?:it\s+is\s+(?:difficult|impossible|hard|not\s+possible)\s+to\s+(?:answer|say|determine|provide|give))\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
+    "|".join(
+        (
+            rf"^{_BEGINNINGS}\b",
+            r"^(?:sources?|references?|note)\s*:",
+            r"^if\s+you\s+(?:have|need|want)\s+(?:any|more|further)\b",
+            rf"^based\s+on\s+(?:the|these|this)\s+(?:{_GIVEN}|{_MATERIAL})\b",
+            rf"\b(?:the|these|this|{_GIVEN})\s+(?:{_GIVEN}\s+)?{_MATERIAL}\s+(?:{_GIVEN}\s+)?{_DOES}\b",
+            rf"\b(?:provided|given|retrieved)\s+{_MATERIAL}\b",
+            r"\b(?:no|not\s+enough|insufficient|limited|little)\s+(?:\w+\s+)?information\b",
+            rf"\b(?:this|the|my|our)\s+(?:answer|response|report|summary|essay|article|overview|section)\s+{_WILL}\b",
+            r"\b(?:i|we)\s+(?:will|can|could|cannot|can't|do\s+not|don't|was|am|have)\b.{0,60}"
+            r"\b(?:answer|discuss|discussed|explore|examine|find|found|provide|summarize|information|question|seen?)\b",
+            r"\bnot\s+(?:explicitly\s+)?(?:mentioned|specified|provided|stated|addressed|discussed|included)\s+in\s+the\b",
+            rf"^it\s+is\s+(?:also\s+)?(?:essential|important|crucial|vital|necessary|critical)\s+(?:for\s+\w+\s+)?to\s+{_GENERAL}\b",
+            r"\b(?:further|more|additional)\s+(?:research|information|context|details)\s+(?:is|are|would\s+be|may\s+be)"
+            r"\s+(?:needed|required|necessary)\b",
+            r"\bit\s+is\s+(?:difficult|impossible|hard|not\s+possible)\s+to\s+(?:answer|say|determine|provide|give)\b",
+        )
+    ),
+    re.IGNORECASE,
 )
 _GENERIC = frozenset(
     map(
@@ -45,7 +64,8 @@ _GENERIC = frozenset(
         include includes including following several way ways one thing things people lot also reason reasons cause
         causes consequence consequences seen regarding related address complicated ongoing case cases context
         contributed contribute contributes relationship answer simple straightforward common different difficult
-        challenge challenges challenging broader broad changed change changes shaped shape evolved positive negative effects""".split(),
+        challenge challenges challenging broader broad changed change changes shaped shape
+        evolved positive negative""".split(),
     )
 )
 FEWEST_NEW = 2

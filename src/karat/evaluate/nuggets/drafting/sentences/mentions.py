@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +11,8 @@ from karat.language.analysis import ParsedSentence, Token
 
 Number = Literal["one", "many", "either"]
 Kind = Literal["person", "thing", "either"]
+LABEL = -1
+"""The head of a mention that is a label before the sentence ("Cost: It is ...")."""
 MOST_WORDS = 12
 """A longer noun phrase is not written instead of a pronoun."""
 _QUANTITIES = frozenset({"DATE", "TIME", "MONEY", "PERCENT", "CARDINAL", "QUANTITY", "ORDINAL"})
@@ -31,7 +34,11 @@ _PEOPLE = frozenset(
     worker owner manager customer user parent friend host journalist politician governor chairman ceo prince princess
     emperor pope saint priest bishop candidate voter consumer physician nurse expert activist celebrity""".split()
 )
-_PLURAL_NOUNS = frozenset({"people", "police", "children", "men", "women", "data", "cattle", "media"})
+_PLURAL_NOUNS = frozenset({"people", "police", "children", "men", "women", "cattle"})
+_COUNTS = frozenset("several numerous various multiple two three four five six seven eight nine ten both".split())
+_RELATIVE = frozenset("this that these those such another other others same".split())
+_MINDS = re.compile(r".*(?:er|or|ist|ian|ant|ent|ee|eur|ess|man|woman|people|child)$")
+"""Nouns of people often end so."""
 _CUT_OFF = frozenset({"relcl", "appos", "acl", "advcl", "conj", "cc"})
 UNBOUND_AMOUNTS = frozenset({"no", "few", "each", "every", "neither", "any", "either", "none", "little", "hardly"})
 
@@ -46,6 +53,8 @@ class Mention:
     lemma: str
     number: Number
     kind: Kind
+    dep: str
+    """Its relation to its head in the parse."""
     is_subject: bool
     """Whether it is the subject of the clause's own verb."""
     can_own: bool
@@ -88,6 +97,7 @@ def _mention(clause: Clause, token: Token, inside: set[int]) -> Mention | None:
         lemma=token.lemma.lower(),
         number=_number(sentence, token),
         kind=_kind(token),
+        dep=token.dep,
         is_subject=token.dep in SUBJECTS and token.head == clause.verb,
         can_own=phrase[-1] == token.index,
         is_whole=whole and len(text.split()) <= MOST_WORDS and _stands_alone(clause, token, phrase),
@@ -121,9 +131,11 @@ def _stands_alone(clause: Clause, token: Token, phrase: tuple[int, ...]) -> bool
     """Not "no people", "this idea", "a man" of a story: these mean something else, or nothing, in another sentence."""
     first = clause.at(phrase[0])
     words = {clause.at(at).text.lower() for at in phrase if at not in clause.put}
-    if words & (UNBOUND_AMOUNTS | {"this", "that", "these", "those", "such", "another", "other", "others", "same"}):
+    if words & (UNBOUND_AMOUNTS | _COUNTS | _RELATIVE):
         return False
-    if any(clause.at(at).pos == "PRON" and at not in clause.put for at in phrase):
+    if any(clause.at(at).tag == "CD" for at in phrase):
+        return False
+    if any(clause.at(at).tag in {"PRP", "PRP$", "EX"} and at not in clause.put for at in phrase):
         return False
     past = clause.at(clause.verb).tag in {"VBD", "VBN"} and not any(
         child.tag in {"VBZ", "VBP", "MD"} for child in clause.sentence.children(clause.verb, "aux", "auxpass")
@@ -131,9 +143,18 @@ def _stands_alone(clause: Clause, token: Token, phrase: tuple[int, ...]) -> bool
     return not (first.text.lower() in {"a", "an", "one"} and past)
 
 
+def has_mind(mention: Mention) -> bool:
+    """Whether something can believe or say: a person, a group of people, or a noun that looks like one of persons."""
+    if mention.kind == "person" or mention.lemma in _GROUPS | _PEOPLE:
+        return True
+    return mention.kind == "either" or _MINDS.match(mention.lemma) is not None
+
+
 def _number(sentence: ParsedSentence, token: Token) -> Number:
     if any(child.text.lower() == "and" for child in sentence.children(token.index, "cc")):
         return "many"
+    if token.text.lower() in {"media", "data"}:
+        return "either"
     if token.lemma.lower() in _GROUPS and token.tag not in {"NNS", "NNPS"}:
         return "either"
     if token.tag in {"NNS", "NNPS"} or token.text.lower() in _PLURAL_NOUNS:

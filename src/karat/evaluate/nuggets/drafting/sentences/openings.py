@@ -6,72 +6,99 @@ import re
 
 from karat.evaluate.nuggets.drafting.sentences.wording import Clause
 
-_CONNECTIVES = sorted(
+
+def any_of(listed: str) -> str:
+    """A pattern for any of some phrases, which are separated by "|"; longer phrases are tried first."""
+    phrases = sorted((phrase.split() for phrase in listed.split("|")), key=lambda words: -len(" ".join(words)))
+    return "(?:" + "|".join(r"\s+".join(map(re.escape, words)) for words in phrases) + ")"
+
+
+_CONNECTIVE = any_of(
     """however|in addition|additionally|moreover|furthermore|for example|for instance|e.g.|overall|in summary
-    |in conclusion|to conclude|to summarize|to sum up|in short|in brief|in general|in essence|in fact|indeed|in reality
+    |in conclusion|to conclude|to summarize|to sum up|in short|in brief|in essence|in fact|indeed|in reality
     |in particular|specifically|more specifically|notably|importantly|most importantly|interestingly|similarly
     |likewise|in contrast|by contrast|conversely|on the other hand|on the one hand|on the contrary|nevertheless
     |nonetheless|still|yet|therefore|thus|hence|consequently|accordingly|as a result|as a consequence|finally|lastly
     |first|firstly|first of all|first and foremost|second|secondly|third|thirdly|fourth|fourthly|fifth|next|also
     |besides|that said|having said that|that being said|to begin with|to start with|ultimately|all in all|of course
-    |as such|again|instead|rather|further|another example|another point|yes|no|additionally, however|but|and|so|or
+    |as such|again|instead|rather|further|another example|another point|yes|no|but|and|so
     |meanwhile|at the same time|in other words|put simply|simply put|basically|essentially|as you can see
     |as mentioned|as mentioned above|as mentioned earlier|as noted|as noted above|as stated above|as discussed above
     |as previously mentioned|as we have seen|for one|on top of that|what is more|what's more|last but not least
     |by extension|to this end|in this context|in this regard|in this way|in this sense|in this case|in that case
-    |despite this|despite that|because of this|due to this|as a whole|on the whole|in turn|in any case|in all
+    |despite this|despite that|because of this|due to this|on the whole|in turn|in any case|in all
     |unfortunately|fortunately|surprisingly|clearly|obviously|certainly|naturally|great question|good question
-    |sure|certainly|well|overall, however|equally|equally important|alternatively|to be clear|note|please note
+    |sure|well|equally|equally important|alternatively|to be clear|note|please note
     |in the end|after all|all things considered|in light of this|given this|with that said|with this in mind
-    |for this reason|for these reasons|for that reason|along with this|in response|in doing so""".replace(
-        "\n", " "
-    ).split("|"),
-    key=lambda words: -len(words),
+    |for this reason|for these reasons|for that reason|along with this|in response|in doing so"""
 )
-KEEPS_REFERENCE = ("in this case", "in that case", "in this way", "in this sense", "in doing so")
-_ANY_CONNECTIVE = "|".join(r"\s+".join(map(re.escape, words.split())) for words in _CONNECTIVES)
-_CONNECTIVE = re.compile(rf"(?:{_ANY_CONNECTIVE})\s*(?:,|:|–|—|-(?=\s))\s*", re.IGNORECASE)
-_REFERRING = re.compile(
-    r"(?:despite|in\s+spite\s+of|in\s+addition\s+to|along\s+with|besides|beyond|aside\s+from|apart\s+from|because\s+of|due\s+to"
-    r"|as\s+a\s+(?:result|consequence)\s+of|in\s+light\s+of|given|to\s+address|notwithstanding|regardless\s+of)\s+"
-    r"(?:all\s+(?:of\s+)?)?(?:this|these|that|those|such|its|their|his|her)(?:\s+[\w’'-]+){0,3}\s*,\s*",
-    re.IGNORECASE,
+_KEEPS_REFERENCE = ("in this case", "in that case", "in this way", "in this sense", "in doing so")
+_BARE = any_of(
+    """and|but|also|however|moreover|furthermore|additionally|thus|therefore|hence|consequently|overall|ultimately
+    |finally|lastly|firstly|secondly|thirdly|similarly|plus|so"""
 )
-"""What comes before "Despite these challenges, X" is true or not, X is said."""
-_BARE = re.compile(
-    r"(?:and|but|or|also|however|moreover|furthermore|additionally|thus|therefore|hence|consequently|overall|ultimately"
-    r"|finally|lastly|firstly|secondly|thirdly|similarly|plus|so)\s+(?=\S)",
-    re.IGNORECASE,
+_BECAUSE = any_of(
+    """despite|in spite of|in addition to|along with|besides|beyond|aside from|apart from|because of|due to
+    |as a result of|as a consequence of|in light of|given|to address|notwithstanding|regardless of"""
 )
-_NOTE = (
-    r"(?:to\s+)?(?:also\s+)?(?:note|noting|remember|remembering|recogni[sz]e|recogni[sz]ing|understand|understanding"
-    r"|mention|mentioning|reali[sz]e|keep\s+in\s+mind|keeping\s+in\s+mind|acknowledge|acknowledging|bear\s+in\s+mind"
-    r"|point\s+out|pointing\s+out|emphasi[sz]e|be\s+aware|stress|highlight|observe|know|add|adding)"
+_NOTE = any_of(
+    """note|noting|remember|remembering|recognize|recognise|recognizing|recognising|understand|understanding|mention
+    |mentioning|realize|realise|keep in mind|keeping in mind|acknowledge|acknowledging|bear in mind|point out
+    |pointing out|emphasize|emphasise|be aware|stress|highlight|observe|know|add|adding"""
 )
-_NOTING = re.compile(
-    rf"""(?:
-        it\s*(?:is|’s|'s|should\s+be|must\s+be|can\s+be|may\s+be|has\s+to\s+be)\s+
-        (?:(?:also|further|therefore|thus|equally|very|particularly|especially|always|perhaps)\s+)*
-        (?:(?:important|crucial|essential|worth|worthwhile|interesting|vital|critical|helpful|useful|key|necessary)\s+{_NOTE}
-          | clear|evident|apparent|obvious|true|notable|noteworthy|noted|mentioned|emphasi[sz]ed|remembered|stressed|pointed\s+out)
-      | (?:(?:please|do|also|but|and)\s+)?(?:note|remember|keep\s+in\s+mind|bear\s+in\s+mind|be\s+aware)
-      | the\s+(?:fact|truth|reality)\s+is | we\s+(?:can|should)\s+(?:note|see)
-    )\s+that\s+,?\s*""",
-    re.IGNORECASE | re.VERBOSE,
+_IS = any_of("is|’s|'s|should be|must be|can be|may be|has to be")
+_HOW = any_of("also|further|therefore|thus|equally|very|particularly|especially|always|perhaps")
+_WORTH = any_of("important|crucial|essential|worth|worthwhile|interesting|vital|critical|helpful|useful|key|necessary")
+_TRUE = any_of(
+    """clear|evident|apparent|obvious|true|notable|noteworthy|noted|mentioned|emphasized|emphasised|remembered
+    |stressed|pointed out"""
+)
+_NOTING = (
+    rf"(?:it\s*{_IS}\s+(?:{_HOW}\s+)*(?:{_WORTH}\s+(?:to\s+)?(?:also\s+)?{_NOTE}|{_TRUE})"
+    r"|(?:(?:please|do|also|but|and)\s+)?(?:note|remember|keep\s+in\s+mind|bear\s+in\s+mind|be\s+aware)"
+    r"|the\s+(?:fact|truth|reality)\s+is|we\s+(?:can|should)\s+(?:note|see))\s+that\s+,?\s*"
+)
+_MATERIAL = any_of(
+    """content|contents|context|contexts|document|documents|passage|passages|text|texts|source|sources|information
+    |results|search results|references|excerpt|excerpts"""
+)
+_GIVEN = any_of("provided|given|retrieved|available|cited|above|supplied")
+_ACCORDING = (
+    r"(?:according\s+to|based\s+on|as\s+(?:stated|mentioned|noted|described|discussed)\s+in)\s+(?:the|these|this)\s+"
+    rf"(?:{_GIVEN}\s+)*{_MATERIAL}(?:\s+{_GIVEN})?\s*,\s*"
+)
+_OPENINGS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{_CONNECTIVE}\s*(?:,|:|–|—|-(?=\s))\s*",
+        # "Despite these challenges, X": X is said in any case.
+        rf"{_BECAUSE}\s+(?:all\s+(?:of\s+)?)?(?:this|these|that|those|such|its|their|his|her)(?:\s+[\w’'-]+){{0,3}}\s*,\s*",
+        _ACCORDING,
+        _NOTING,
+        rf"{_BARE}\s+(?!(?:far|that|much|many|long|on|known|called|named|you)\b)(?=\S)",
+    )
 )
 _LABEL = re.compile(r"(?P<label>[A-Z“\"'(][^.:!?\d]{1,70}?)\s*:\s+(?=[A-Z0-9“\"'])")
 DATE_LABEL = re.compile(
-    r"(?:(?:In\s+)?(?:\w+\s+)?(?:\d{1,2},?\s+)?(?:1\d|20)\d\ds?(?:\s*[-–—]\s*(?:\w+\s+)?\d{2,4}s?)?)\s*(?::|–|—|\s-)\s+(?=[A-Z])"
+    r"(?:In\s+)?(?:\w+\s+)?(?:\d{1,2},?\s+)?(?:1\d|20)\d\ds?(?:\s*[-–—]\s*(?:\w+\s+)?\d{2,4}s?)?"
+    r"\s*(?::|–|—|\s-)\s+(?=[A-Z])"
 )
 """A date before a statement ("1821: Mexico wins independence"), which belongs to it."""
 _ASIDE = re.compile(
-    r",\s+(?:for\s+(?:instance|example)|however|therefore|moreover|furthermore|by\s+contrast|in\s+contrast|in\s+turn"
-    r"|on\s+the\s+other\s+hand|too|as\s+well|meanwhile|nevertheless|consequently|additionally|in\s+addition|similarly),\s+"
+    r",\s+"
+    + any_of(
+        """for instance|for example|however|therefore|moreover|furthermore|by contrast|in contrast|in turn
+        |on the other hand|too|as well|meanwhile|nevertheless|consequently|additionally|in addition|similarly"""
+    )
+    + r",\s+"
+)
+_COUNTED = any_of(
+    """reason|factor|mechanism|cause|way|method|aspect|benefit|impact|effect|challenge|strategy|approach|option|issue
+    |problem|advantage|disadvantage|point|example|component|element"""
 )
 _NUMBERED = re.compile(
     r"The (?:first|second|third|fourth|fifth|next|other|final|last) ((?:(?:major|main|key|important|primary) )?"
-    r"(?:reason|factor|mechanism|cause|way|method|aspect|benefit|impact|effect|challenge|strategy|approach|option|issue"
-    r"|problem|advantage|disadvantage|point|example|component|element) (?:is|was|involves|includes)\b)"
+    rf"{_COUNTED} (?:is|was|involves|includes)\b)"
 )
 _ADVERBS = frozenset({"also", "therefore", "thus", "however", "moreover", "furthermore", "additionally", "hence",
                       "consequently", "nevertheless", "nonetheless", "likewise", "similarly"})  # fmt: skip
@@ -86,12 +113,7 @@ def opening_length(text: str) -> int:
     """
     at = 0
     while True:
-        match = (
-            _CONNECTIVE.match(text, at)
-            or _REFERRING.match(text, at)
-            or _NOTING.match(text, at)
-            or _BARE.match(text, at)
-        )
+        match = next(filter(None, (pattern.match(text, at) for pattern in _OPENINGS)), None)
         if match is None or match.end() == len(text):
             return at
         at = match.end()
@@ -100,7 +122,7 @@ def opening_length(text: str) -> int:
 def keeps_reference(text: str) -> bool:
     """Whether what is cut off points to what was said before, so that the sentence means less without it."""
     opening = text[: opening_length(text)].lower()
-    return any(words in opening for words in KEEPS_REFERENCE)
+    return any(words in opening for words in _KEEPS_REFERENCE)
 
 
 def label_of(text: str) -> str:

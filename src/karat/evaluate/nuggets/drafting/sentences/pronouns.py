@@ -9,9 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from karat.evaluate.nuggets.drafting.sentences.mentions import Kind, Mention, Number, mentions_of
+from karat.evaluate.nuggets.drafting.sentences.mentions import LABEL, Kind, Mention, Number, has_mind, mentions_of
+from karat.evaluate.nuggets.drafting.sentences.pointing import (
+    is_expletive,
+    is_quoted,
+    points_outside,
+    with_named_phrases,
+)
 from karat.evaluate.nuggets.drafting.sentences.wording import SUBJECTS, Clause
 from karat.language.analysis import Token
 from karat.text.stems import stemmer
@@ -30,31 +36,10 @@ PRONOUNS = {
 }
 _OWNERS = frozenset({"his", "her", "its", "their"})
 _ANYONE = frozenset("anyone everyone someone somebody anybody everybody nobody those one who each".split())
-_POINTING = frozenset({"this", "these", "those", "such", "that"})
-_VAGUE = re.compile(
-    r"\b(?:the (?:former|latter|above|following|aforementioned|same (?:year|period|way|reason|reasons))"
-    r"|as (?:mentioned|noted|discussed|described|stated|shown|seen) (?:above|earlier|before|previously|below)"
-    r"|the (?:first|second|third|last|other) (?:one|ones|two|three|four|five)|thereafter|afterwards?|beforehand|if so|doing so|to do so|does so"
-    r"|did so|do so|so doing|vice versa|in turn)\b",
-    re.IGNORECASE,
-)
-_SHELLS = frozenset(
-    """process approach issue problem method change practice measure situation trend factor reason effect study report
-    article book event incident move decision program project concept idea argument claim theory result finding
-    phenomenon case point view statement question topic document text passage source paper author authors researchers
-    group period era scene event episode film movie story series poem letter law bill act rule policy two three four
-    difference differences combination shift action actions process text""".split()
-)
-_EXPLETIVE_VERBS = frozenset({"seem", "appear", "turn", "happen", "take", "rain", "snow", "follow", "matter", "help"})
-_EASY_TO = re.compile(
-    r"it\s*(?:is|was|’s|'s|has\s+been|had\s+been|will\s+be|would\s+be|can\s+be|could\s+be|may\s+be|might\s+be|must\s+be|becomes?|became)"
-    r"\s+(?:\w+ly\s+|not\s+|also\s+|always\s+|often\s+|more\s+|less\s+|very\s+|so\s+|quite\s+|a\s+|the\s+)*[\w-]+\s+"
-    r"(?:that|to|for|if|whether|when|how|why|what)\b",
-    re.IGNORECASE,
-)
-_STATED = frozenset(
-    """believe estimate say think know report recommend suggest expect find show argue note consider advise require
-    claim assume understand observe allege hope predict discover establish prove decide agree propose""".split()
+_PROMINENT = frozenset({"nsubj", "nsubjpass", "dobj"})
+_MINDFUL = frozenset(
+    """believe think argue feel want say know fear hope claim suggest recommend write advocate oppose prefer demand try
+    seek decide emphasize value see view support refuse insist""".split()
 )
 
 
@@ -73,15 +58,15 @@ def resolve(clause: Clause, before: Sequence[Mention], topic: Set[str]) -> Resol
     before: the noun phrases of what was said just before. topic: the stems of what the question is about.
     """
     own = mentions_of(clause)
-    clause = _with_named_phrases(clause, own, before)
+    clause = with_named_phrases(clause, own, before)
     put: dict[int, str] = {}
     known: list[Mention] = []
-    clear = not _points_outside(clause, own)
+    clear = not points_outside(clause, own)
     for position, at in enumerate(clause.tokens):
         token = clause.at(at)
         word = token.text.lower()
         pronoun = PRONOUNS.get(word)
-        if pronoun is None or at in clause.put or token.pos not in {"PRON", "DET"} or _is_quoted(clause, position):
+        if pronoun is None or at in clause.put or token.pos not in {"PRON", "DET"} or is_quoted(clause, position):
             continue
         if word == "it" and is_expletive(clause, token):
             continue
@@ -104,7 +89,7 @@ def owner(text: str) -> str:
 
 def _as_mention(clause: Clause, token: Token, mention: Mention) -> Mention:
     is_subject = token.dep in SUBJECTS and token.head == clause.verb
-    return Mention(token.index, mention.text, mention.lemma, mention.number, mention.kind, is_subject, mention.can_own)
+    return replace(mention, head=token.index, dep=token.dep, is_subject=is_subject)
 
 
 def _agrees(pronoun: _Pronoun, mention: Mention) -> bool:
@@ -133,7 +118,7 @@ def _bound(clause: Clause, token: Token, pronoun: _Pronoun, mentions: Sequence[M
     ):
         return True
     own_phrase = {above.index for above in clause.sentence.ancestors(token.index)} if token.tag == "PRP$" else set()
-    if token.tag == "PRP" and token.dep not in SUBJECTS:
+    if token.tag == "PRP" and token.dep in {"dobj", "dative"}:
         # "Rivers carry them": a subject does not act on itself.
         verb = next((above for above in clause.sentence.ancestors(token.index) if above.pos in {"VERB", "AUX"}), None)
         own_phrase |= (
@@ -157,9 +142,10 @@ def _antecedent(
     clause: Clause, token: Token, pronoun: _Pronoun, before: Sequence[Mention], topic: Set[str]
 ) -> Mention | None:
     fitting = {mention.lemma + mention.text: mention for mention in before if _agrees(pronoun, mention)}
-    candidates = list(fitting.values())
+    candidates = [mention for mention in fitting.values() if not _would_disagree(clause, token, mention)]
     if len(candidates) == 1:
-        return candidates[0] if candidates[0].is_whole else None
+        only = candidates[0]
+        return only if only.is_whole and (only.dep in _PROMINENT or only.kind == "person") else None
     if token.dep not in SUBJECTS or token.head != clause.verb:
         # "their" of a first subject is as good as the subject.
         subject = clause.subject()
@@ -174,138 +160,14 @@ def _antecedent(
     return None
 
 
-def _points_outside(clause: Clause, mentions: Sequence[Mention]) -> bool:
-    """Whether the clause points to what was said before in some other way than by a pronoun of a person or thing."""
-    sentence = clause.sentence
-    for position, at in enumerate(clause.tokens):
-        token = sentence.tokens[at]
-        word = token.text.lower()
-        if at in clause.put or _is_quoted(clause, position):
-            continue
-        if word in _POINTING and _is_pointing(clause, position, mentions):
-            return True
-        if word in {"there", "here", "then"} and token.dep == "advmod" and position < 2:
-            return True
-        if word == "both" and not clause.sentence.children(at, "prep") and not _has_pair(clause, token):
-            return True
-        if word in {"both", "each", "one", "ones", "neither", "some", "many", "most", "all", "others"} and _is_bare(
-            clause, token
-        ):
-            return True
-        if word == "the" and _is_shell(clause, token, mentions):
-            return True
-    return _VAGUE.search(clause.words(clause.tokens)) is not None
-
-
-def _with_named_phrases(clause: Clause, own: Sequence[Mention], before: Sequence[Mention]) -> Clause:
-    """Write the phrase that "this N" repeats ("Erosion of the shore is a risk. This erosion ..."); "the" before "this
-    decline in revenue", which says itself what it is about."""
-    put: dict[int, str] = {}
-    for position, at in enumerate(clause.tokens):
-        token = clause.at(at)
-        if (
-            token.text.lower() not in {"this", "these", "those"}
-            or token.dep != "det"
-            or not _is_pointing(clause, position, own)
-        ):
-            continue
-        head = clause.at(token.head)
-        below = [child for child in clause.sentence.children(head.index) if child.dep not in {"det", "punct"}]
-        named = {mention.text: mention for mention in before if mention.lemma == head.lemma.lower()}
-        same = next(iter(named.values())) if len(named) == 1 else None
-        if (
-            not below
-            and same is not None
-            and same.is_whole
-            and head.index == at + 1
-            and (same.number == "many") == (head.tag == "NNS")
-        ):
-            put |= {at: same.text, head.index: ""}
-        elif any(child.dep == "prep" and clause.sentence.children(child.index, "pobj", "pcomp") for child in below):
-            put[at] = "the"
-    return clause.with_put(put)
-
-
-def _is_pointing(clause: Clause, position: int, mentions: Sequence[Mention]) -> bool:
-    at = clause.tokens[position]
-    token = clause.at(at)
-    word = token.text.lower()
-    following = clause.at(clause.tokens[position + 1]) if position + 1 < len(clause.tokens) else None
-    if word == "that" and token.dep == "det" and position > 8:
-        return False
-    if word == "that" and (token.tag != "DT" or token.dep in {"mark", "nsubj", "nsubjpass", "dobj", "pobj"}):
-        return token.dep not in {"mark"} and token.tag == "DT" and token.head == clause.verb and position < 2
-    if (
-        word in {"such", "that", "those"}
-        and following is not None
-        and following.text.lower() in {"as", "of", "who", "that", "a", "an"}
-    ):
-        return following.text.lower() in {"a", "an"}
-    if word == "those" and clause.sentence.children(at, "relcl", "acl", "prep", "amod"):
-        return False
-    if word == "such" and following is not None and following.text.lower() == "as":
-        return False
-    head = clause.at(token.head) if token.dep in {"det", "amod", "predet", "nsubj"} and token.head != at else None
-    if token.dep in {"det", "amod", "predet"} and head is not None:
-        return not any(mention.lemma == head.lemma.lower() and mention.head < at for mention in mentions)
-    return True
-
-
-def _has_pair(clause: Clause, token: Token) -> bool:
-    """Whether "both" is followed by two things joined by "and"."""
-    words = [clause.at(at).text.lower() for at in clause.tokens if at > token.index]
-    return "and" in words
-
-
-def _is_bare(clause: Clause, token: Token) -> bool:
-    """Whether an amount stands alone as subject: "Most live in cities."."""
-    if token.dep not in {"nsubj", "nsubjpass"} or token.head != clause.verb:
-        return False
-    return not clause.sentence.children(token.index, "prep", "relcl", "acl", "amod", "det", "nummod")
-
-
-def _is_shell(clause: Clause, token: Token, mentions: Sequence[Mention]) -> bool:
-    """Whether this is "the process", "the two": a bare word for something named before."""
-    if token.dep != "det" or token.head == token.index:
-        return False
-    head = clause.at(token.head)
-    if head.lemma.lower() not in _SHELLS or head.index != token.index + 1 or head.pos == "PROPN":
-        return False
-    if clause.sentence.children(head.index, "prep", "relcl", "acl", "compound", "amod", "appos", "poss", "nummod"):
-        return False
-    return not any(mention.lemma == head.lemma.lower() and mention.head < token.index for mention in mentions)
-
-
-def is_expletive(clause: Clause, token: Token) -> bool:
-    """Whether "it" stands for nothing: "It is easy to swim", "It is said that", "It takes a year to"."""
-    if token.dep not in {"nsubj", "nsubjpass", "expl"}:
-        return False
-    sentence, verb = clause.sentence, token.head
-    main = sentence.tokens[verb]
-    clauses = sentence.children(verb, "ccomp", "xcomp", "csubj", "advcl", "csubjpass")
-    lemma = main.lemma.lower()
-    if lemma in _EXPLETIVE_VERBS:
-        return bool(clauses)
-    if lemma in _STATED and any(child.dep == "auxpass" for child in sentence.children(verb)):
-        return bool(clauses)
-    if lemma != "be":
-        return False
-    if _EASY_TO.match(clause.words(at for at in clause.tokens if at >= token.index)):
+def _would_disagree(clause: Clause, token: Token, mention: Mention) -> bool:
+    """Whether the phrase cannot be the subject of the pronoun's verb: a thing that believes, one group with "are"."""
+    verb = clause.at(token.head)
+    if token.dep == "nsubj" and verb.lemma.lower() in _MINDFUL and not has_mind(mention):
         return True
-    for child in sentence.children(verb, "acomp", "attr"):
-        below = sentence.children(child.index, "ccomp", "xcomp", "acl", "relcl", "advcl")
-        if child.dep == "acomp" and (below or clauses):
-            return True
-        if (
-            child.dep == "attr"
-            and (clauses or any(other.dep in {"relcl", "acl"} for other in below))
-            and child.index > verb
-        ):
-            return child.lemma.lower() in {"time", "responsibility", "duty", "job", "idea", "shame", "fact", "myth"}
-    return bool(sentence.children(verb, "csubj", "ccomp"))
-
-
-def _is_quoted(clause: Clause, position: int) -> bool:
-    """Whether a token is inside quotation marks."""
-    marks = sum(clause.at(at).text in {'"', "“", "”", "``", "''"} for at in clause.tokens[:position])
-    return marks % 2 == 1
+    if mention.head == LABEL and token.index != clause.tokens[0]:
+        return True
+    if token.text.lower() != "they" or mention.number != "either":
+        return False
+    verbs = [clause.at(token.head), *clause.sentence.children(token.head, "aux", "auxpass")]
+    return any(verb.tag == "VBP" or verb.text.lower() == "were" for verb in verbs)

@@ -10,6 +10,7 @@ from karat.language.analysis import ParsedSentence, Token
 
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
 _FINITE_TAGS = frozenset({"VBD", "VBZ", "VBP", "MD"})
+_SUBORDINATING = frozenset("when where if because although while since unless whether though whereas until".split())
 _POINTING = frozenset({"this", "these", "those", "such", "here", "then"})
 _CLOSING = re.compile(r"[.!?]['\"”’)]*$")
 
@@ -112,7 +113,8 @@ def _is_stated(sentence: ParsedSentence, root: Token) -> bool:
     if is_imperative(sentence, root.index):
         return True
     subject = subject_of(sentence, root.index)
-    if subject is None:
+    first = sentence.tokens[0]
+    if subject is None or (first.head == root.index and first.text.lower() in _SUBORDINATING and first.dep != "nsubj"):
         return False
     # A verb that is tagged as an infinitive or a participle is finite if nothing but its subject goes with it.
     alone = root.tag in {"VB", "VBN"} and not sentence.children(root.index, "aux", "auxpass")
@@ -122,9 +124,11 @@ def _is_stated(sentence: ParsedSentence, root: Token) -> bool:
 def _looks_complete(sentence: ParsedSentence) -> bool:
     """Whether a sentence that was parsed wrongly has a finite verb more than words that open a subordinate clause."""
     tokens = sentence.tokens
+    if tokens[0].pos in {"VERB", "AUX"} or tokens[0].tag in {"WDT", "WP"}:
+        return False
     if any(token.tag in {"PRP", "PRP$"} or token.text.lower() in _POINTING for token in tokens):
         return False
-    if not tokens[-1].text.endswith(".") or tokens[0].pos in {"ADP", "SCONJ", "CCONJ"}:
+    if not tokens[-1].text.endswith(".") or tokens[0].pos == "CCONJ":
         return False
     groups = sum(
         token.tag in _FINITE_TAGS and not (at and tokens[at - 1].tag in _FINITE_TAGS) for at, token in enumerate(tokens)
