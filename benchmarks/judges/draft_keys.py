@@ -22,6 +22,7 @@ from pathlib import Path
 
 import karat
 from karat.evaluate.nuggets.draft_key import DraftKey, draft_key_collection
+from karat.evaluate.nuggets.drafting.clusters import NEAR
 from karat.judges.judge import judge_collection
 from karat.model import Collection, Nug, Nugget, Query, Response, Snippet
 
@@ -121,7 +122,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=0, help="how many runs to draft from; 0: all")
     parser.add_argument("--judge", default="lexical")
     parser.add_argument("--max", type=int, default=30)
-    parser.add_argument("--threshold", type=float, default=0.6)
+    parser.add_argument("--threshold", type=float, default=NEAR)
     parser.add_argument("--seed", type=int, default=13)
     parser.add_argument("--sheet", type=int, default=0)
     parser.add_argument("-o", "--output", type=Path, default=Path("sheet.txt"))

@@ -20,7 +20,7 @@ from karat.cli.outputs import output
               help="Keep at most N nugs per query, those that most runs say; 0 keeps all.")  # fmt: skip
 @click.option("--min-runs", type=click.IntRange(min=1), default=1, show_default=True,
               help="Leave out nugs that fewer runs (or passages) say.")  # fmt: skip
-@click.option("--threshold", type=click.FloatRange(0, 1, min_open=True), default=0.6, show_default=True,
+@click.option("--threshold", type=click.FloatRange(0, 1, min_open=True), default=0.55, show_default=True,
               help="How surely each of two sentences must contain what the other says to be one nug. A higher value "
               "gives more nugs, with fewer members.")  # fmt: skip
 @click.option("--model", metavar="NAME", help="The spaCy model to use. Without it, the best one that is installed.")

@@ -40,6 +40,7 @@ _META = re.compile(
             rf"^based\s+on\s+(?:the|these|this)\s+(?:{_GIVEN}|{_MATERIAL})\b",
             rf"\b(?:the|these|this|{_GIVEN})\s+(?:{_GIVEN}\s+)?{_MATERIAL}\s+(?:{_GIVEN}\s+)?{_DOES}\b",
             rf"\b(?:provided|given|retrieved)\s+{_MATERIAL}\b",
+            rf"\bclear\s+from\s+the\s+{_MATERIAL}\b|\byou(?:\s+are|’re|'re)\s+(?:referring|asking)\b",
             r"\b(?:no|not\s+enough|insufficient|limited|little)\s+(?:\w+\s+)?information\b",
             rf"\b(?:this|the|my|our)\s+(?:answer|response|report|summary|essay|article|overview|section)\s+{_WILL}\b",
             r"\b(?:i|we)\s+(?:will|can|could|cannot|can't|do\s+not|don't|was|am|have)\b.{0,60}"

@@ -14,7 +14,7 @@ _POINTING = frozenset({"this", "these", "those", "such", "that"})
 _VAGUE = re.compile(
     r"\b(?:"
     + any_of(
-        """the former|the latter|the above|the following|the aforementioned|the same year|the same period|the same way
+        """the former|the latter|the above|the following|the aforementioned|the same year|the same period|the same way|the same group
         |the same reason|the same reasons|thereafter|afterward|afterwards|beforehand|if so|doing so|to do so|does so
         |did so|do so|so doing|vice versa|in turn"""
     )
@@ -32,6 +32,7 @@ _SHELLS = frozenset(
 _KINDS = frozenset("kind type form sort level sense aspect part example".split())
 _AMOUNTS = frozenset("many most some all one each none few several both any half".split())
 _EXPLETIVE_VERBS = frozenset({"seem", "appear", "turn", "happen", "take", "rain", "snow", "follow", "matter", "help"})
+_ADVISED = frozenset("recommend advise require suggest".split())
 _EASY_TO = re.compile(
     r"it\s*"
     + any_of(
@@ -109,6 +110,8 @@ def _is_pointing(clause: Clause, position: int, mentions: Sequence[Mention]) -> 
     token = clause.at(at)
     word = token.text.lower()
     following = clause.at(clause.tokens[position + 1]) if position + 1 < len(clause.tokens) else None
+    if word in {"that", "this"} and token.dep == "pobj" and not clause.sentence.children(at, "prep", "relcl", "acl"):
+        return position < 4
     if word == "that" and token.dep == "det" and position and clause.at(clause.tokens[position - 1]).pos != "ADP":
         # Mostly the conjunction, which was taken for a determiner ("shown that loneliness ...").
         return False
@@ -167,8 +170,9 @@ def is_expletive(clause: Clause, token: Token) -> bool:
     lemma = main.lemma.lower()
     if lemma in _EXPLETIVE_VERBS:
         return bool(clauses)
-    if lemma in _STATED and any(child.dep == "auxpass" for child in sentence.children(verb)):
-        return bool(clauses)
+    if lemma in _STATED and sentence.children(verb, "auxpass"):
+        # "It is believed to be old" is about something; "it is advised to rest" is not.
+        return any(child.dep != "xcomp" or lemma in _ADVISED for child in clauses)
     if lemma != "be":
         return False
     if _EASY_TO.match(clause.words(at for at in clause.tokens if at >= token.index)):
