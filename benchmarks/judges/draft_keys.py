@@ -1,7 +1,7 @@
 """How good drafted keys are: what they contain of people's nugs, how long they are, and a sheet for a human reader.
 
 KARAT_DATA=... python benchmarks/judges/draft_keys.py [--set trec-rag-2024] [--topics 10] [--runs 0] [--judge lexical]
-                                                      [--max 30] [--sheet 100 -o sheet.txt]
+                                                      [--max 28] [--sheet 100 -o sheet.txt]
 
 A key is drafted for each topic from the runs' answers alone. Reported are the share of the key's vital (and of all)
 nugs that the draft contains, as the judge says when it reads the draft's first descriptions as one answer, and the
@@ -23,6 +23,7 @@ from pathlib import Path
 import karat
 from karat.evaluate.nuggets.draft_key import DraftKey, draft_key_collection
 from karat.evaluate.nuggets.drafting.clusters import NEAR
+from karat.evaluate.nuggets.drafting.ranking import MOST
 from karat.judges.judge import judge_collection
 from karat.model import Collection, Nug, Nugget, Query, Response, Snippet
 
@@ -121,7 +122,7 @@ def main() -> None:
     parser.add_argument("--topics", type=int, default=10)
     parser.add_argument("--runs", type=int, default=0, help="how many runs to draft from; 0: all")
     parser.add_argument("--judge", default="lexical")
-    parser.add_argument("--max", type=int, default=30)
+    parser.add_argument("--max", type=int, default=MOST)
     parser.add_argument("--threshold", type=float, default=NEAR)
     parser.add_argument("--seed", type=int, default=13)
     parser.add_argument("--sheet", type=int, default=0)

@@ -87,7 +87,7 @@ def test_the_number_of_nugs_can_be_limited():
     collection = _collection(a="The dam burst on Monday. The mayor left town. Bread became dear in the valley.")
     draft = draft_key_collection(collection, most=2)
     assert len(draft.nugs) == 2
-    assert draft.notes == ("1 nug that fewer runs say left out (--max 2 per query)",)
+    assert draft.notes == ("1 nug left out: --max 2 keeps those that together say the most per query",)
     assert len(draft_key_collection(collection, most=None).nugs) == 3
 
 

@@ -16,8 +16,8 @@ from karat.cli.outputs import output
 @click.option("--source", type=click.Choice(["auto", "answers", "passages"]), default="auto", show_default=True,
               help="Draft from the answers of runs, or from passages: candidates, cited excerpts, documents. auto: "
               "from answers if there are any.")  # fmt: skip
-@click.option("--max", "most", type=click.IntRange(min=0), default=30, show_default=True, metavar="N",
-              help="Keep at most N nugs per query, those that most runs say; 0 keeps all.")  # fmt: skip
+@click.option("--max", "most", type=click.IntRange(min=0), default=28, show_default=True, metavar="N",
+              help="Keep at most N nugs per query, those that together say the most; 0 keeps all.")  # fmt: skip
 @click.option("--min-runs", type=click.IntRange(min=1), default=1, show_default=True,
               help="Leave out nugs that fewer runs (or passages) say.")  # fmt: skip
 @click.option("--threshold", type=click.FloatRange(0, 1, min_open=True), default=0.55, show_default=True,

@@ -164,7 +164,7 @@ class _QueryDraft:
                 for candidate in firsts
             ],
         )
-        ranked = rank(
+        ranking = rank(
             clusters,
             contains=contains,
             said_by=[[text.said_by for text, _ in self.by_text[sentence]] for sentence in sentences],
@@ -172,9 +172,10 @@ class _QueryDraft:
             relatedness=relatedness_of(sentences, self.question, contains),
             threshold=threshold,
             min_runs=min_runs,
+            most=most,
         )
-        self.cut = max(0, len(ranked) - most) if most is not None else 0
-        return self._written(ranked[:most], sentences)
+        self.cut = ranking.cut
+        return self._written(ranking.kept, sentences)
 
     def _written(self, ranked: Sequence[RankedCluster], sentences: Sequence[str]) -> list[Nug]:
         nugget_ids = self._nuggets({at for entry in ranked for at in entry.cluster.members}, sentences)
@@ -248,8 +249,7 @@ def _notes(
         listed = "; ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
         notes.append(f"of {number_of(total, 'sentence')}, {sum(reasons.values()):,} left out: {listed}")
     if cut:
-        who = "runs" if sources.kind == "answers" else "passages"
-        notes.append(f"{number_of(cut, 'nug')} that fewer {who} say left out (--max {most} per query)")
+        notes.append(f"{number_of(cut, 'nug')} left out: --max {most} keeps those that together say the most per query")
     if empty:
         notes.append(
             f"no nug for {number_of(len(empty), 'query')}: {', '.join(empty[:5])}{' …' if len(empty) > 5 else ''}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from karat.evaluate.nuggets.drafting.clusters import Cluster
-from karat.evaluate.nuggets.drafting.ranking import rank, relatedness_of
+from karat.evaluate.nuggets.drafting.ranking import choose, rank, relatedness_of
 
 
 def _rank(contains: np.ndarray, said_by: list[list[str]], *, min_runs: int = 1) -> list[tuple[int, int]]:
@@ -19,7 +19,7 @@ def _rank(contains: np.ndarray, said_by: list[list[str]], *, min_runs: int = 1) 
         threshold=0.6,
         min_runs=min_runs,
     )
-    return [(entry.cluster.first, len(entry.runs)) for entry in ranked]
+    return [(entry.cluster.first, len(entry.runs)) for entry in ranked.kept]
 
 
 def test_most_runs_first_then_the_most_related() -> None:
@@ -34,6 +34,15 @@ def test_what_a_nug_before_it_contains_is_left_out() -> None:
 
 def test_few_runs_can_be_left_out() -> None:
     assert _rank(np.eye(2), [["a"], ["a", "b"]], min_runs=2) == [(1, 2)]
+
+
+def test_those_are_chosen_that_contain_the_most_together() -> None:
+    # The second says nearly what the first says; the third says little, but something else.
+    contains = np.array([[1, 0.9, 0.8, 0], [0.9, 1, 0.7, 0], [0, 0, 0, 1]], np.float32)
+    assert choose(contains, [1, 1, 1, 1], 1) == [0]
+    assert choose(contains, [1, 1, 1, 1], 2) == [0, 2]
+    assert choose(contains, [1, 1, 1, 9], 1) == [2]
+    assert choose(contains, [1, 1, 1, 1], 5) == [0, 1, 2]
 
 
 def test_relatedness_counts_the_words_of_the_question() -> None:
