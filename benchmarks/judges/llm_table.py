@@ -1,19 +1,20 @@
 """LLMs and Karat's judges on the same pairs, compared with people: Markdown rows for docs/judges.md.
 
-KARAT_DATA=... python benchmarks/judges/llm_table.py --judge lexical [--judge semantic --weights semantic=FILE] [--work FOLDER]
+KARAT_DATA=... python benchmarks/judges/llm_table.py --judge lexical --judge semantic --weights semantic=FILE
 
 Two sets have LLM labels beside people's (the others at hand have LLM texts or key facts, but no LLM labels):
 
 SummHay   892 pairs of a summary and an insight, labelled by people and by six LLM judges.
-RAG24     44 answers of TREC RAG 2024 that the nuggetizer's LLM judged, too, but against a key that an LLM wrote. So pairs
-          cannot be compared with people's, but scores can: the score of each answer by the LLM's key, with the LLM's
-          labels or a judge's, against the score by people's key and labels.
+RAG24     44 answers of TREC RAG 2024 that the nuggetizer's LLM judged, too, but against a key that an LLM wrote. So
+          pairs cannot be compared with people's, but scores can: the score of each answer by the LLM's key, with the
+          LLM's labels or a judge's, against the score by people's key and labels.
 
 Protocol, the same for all rows: a pair is contained where the label is "full"; partial counts as not contained (kappa,
-F1, AUC), and in a second kappa as contained. An LLM's label is its decision, and its three levels are its score for AUC.
-A judge of Karat decides by `karat validate`: thresholds and calibration from the other queries, and weights that have not
-seen the set (for `lexical` they are learned here without it; for others a file can be given). The score of a response is
-its mean degree (1, 1/2, 0; for a judge the expected degree). Intervals are over queries, drawn with replacement.
+F1, AUC), and in a second kappa as contained; a third kappa has three levels, and to be off by one counts half. An LLM's
+label is its decision, and its three levels are its score for AUC. A judge of Karat decides by `karat validate`:
+thresholds and calibration from the other queries, and weights that have not seen the set (those of `lexical` are
+learned here without it; for others a file can be given). The score of a response is its mean degree (1, 1/2, 0; for a
+judge the expected degree). Intervals are over queries, drawn with replacement.
 """
 
 from __future__ import annotations
@@ -29,132 +30,24 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
-from scipy.stats import kendalltau
 
 import karat
-from karat.evaluate.validate.cross_validation import try_judge
-from karat.evaluate.validate.figures import JudgedPairs, compact, draw_figures
-from karat.judges.calibration.best_threshold import best_threshold
+from karat.evaluate.validate.figures import compact, draw_figures
 from karat.model import AnyRecord, Collection, Judgement, Nug, Query, Response
 from lexical_sets import SETS, TEST, pairs_of
+from llm_ratings import PERSON, Floats, Pair, Rated, by_judge, by_llm, pair_of, score_figures
 from train_lexical import fit, record
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Pair = tuple[str, str, str]
-PERSON = "person"
 LEARNED = ("lexical", "semantic")
 """Judges whose weights were learned from sets like these."""
 DRAWS = 1000
 RIDGE = 0.3
 """Of the weights that come with Karat."""
-SHOWN = ("auc", "kappa", "kappa_partial", "f1", "pearson", "pearson_within", "tau_within")
+SHOWN = ("auc", "kappa", "kappa_partial", "kappa_three", "f1", "pearson", "pearson_within", "tau_within")
 HEAD = (
-    "AUC",
-    "kappa, full",
-    "kappa, at least partial",
-    "F1",
-    "Pearson of scores",
-    "within a query",
+    "AUC", "kappa, full", "kappa, partial too", "kappa, three levels", "F1", "Pearson of scores", "within a query",
     "tau within a query",
-)
-
-
-@dataclass(frozen=True)
-class Rated:
-    """What one rater says about the pairs, beside people's labels; vectors of one length."""
-
-    people: Floats
-    """Degrees."""
-    scores: Floats
-    decisions: Floats
-    """1: contained in full."""
-    partial: Floats
-    """1: contained at least in part."""
-    degrees: Floats
-    """As they are added up to scores of responses; of a judge, expected ones."""
-    query: Ints
-    response: Ints
-
-    def figures(self, times: Floats | None = None) -> dict[str, float]:
-        full = _pairs(self, self.people == 1, self.decisions).figures(times)
-        partial = _pairs(self, self.people > 0, self.partial).figures(times)
-        found = {"auc": full["auc"], "kappa": full["kappa"], "f1": full["f1"], "kappa_partial": partial["kappa"]}
-        return found | score_figures(*self.cells(), times)
-
-    def cells(self) -> tuple[Floats, Floats, Ints]:
-        """Scores of responses by people and by the rater, and the query of each response."""
-        count = np.bincount(self.response)
-        people, rated = (np.bincount(self.response, own) / count for own in (self.people, self.degrees))
-        query = np.zeros(len(count), int)
-        query[self.response] = self.query
-        return people, rated, query
-
-
-def _pairs(rated: Rated, contained: NDArray[np.bool_], decisions: Floats) -> JudgedPairs:
-    return JudgedPairs(contained.astype(float), rated.scores, decisions, rated.degrees, rated.query)
-
-
-def score_figures(people: Floats, rated: Floats, query: Ints, times: Floats | None = None) -> dict[str, float]:
-    """Pearson of scores over all responses and within queries, tau within queries; queries may count several times."""
-    times = np.ones(query.max() + 1) if times is None else times
-    of_query = [np.flatnonzero(query == code) for code in range(len(times))]
-    drawn = np.concatenate([rows for rows, count in zip(of_query, times, strict=True) for _ in range(int(count))])
-    within, taus = [], []
-    for rows, count in zip(of_query, times, strict=True):
-        # Where all responses are level there is no order to find.
-        if count and np.ptp(people[rows]) > 0 and np.ptp(rated[rows]) > 0:
-            within += [np.corrcoef(people[rows], rated[rows])[0, 1]] * int(count)
-            taus += [kendalltau(people[rows], rated[rows]).statistic] * int(count)
-    return {
-        "pearson": float(np.corrcoef(people[drawn], rated[drawn])[0, 1]),
-        "pearson_within": float(np.mean(within)) if within else np.nan,
-        "tau_within": float(np.mean(taus)) if taus else np.nan,
-    }
-
-
-def by_llm(collection: Collection, judge: str) -> Rated:
-    """The labels of an LLM on the pairs that people labelled; a pair that it left out is not contained."""
-    people, llm = ({_pair(one): one.degree or 0.0 for one in collection.judgements if one.judge == name}
-                   for name in (PERSON, judge))  # fmt: skip
-    degrees = np.array([llm.get(pair, 0.0) for pair in people])
-    return Rated(np.array(list(people.values())), degrees, (degrees == 1).astype(float), (degrees > 0).astype(float),
-                 degrees, *_codes(people))  # fmt: skip
-
-
-def by_judge(collection: Collection, judge: str) -> Rated:
-    """What a judge says about the same pairs by the protocol of `karat validate`."""
-    trial = try_judge(collection, judge=judge, labels=PERSON)
-    assert trial.labels is not None
-    people = {_pair(one): one.degree or 0.0 for one in collection.judgements if one.judge == PERSON}
-    judged = list(trial.labels.judged.judgements)
-    pairs = [_pair(one) for one in judged]
-    degrees = np.array([people[pair] for pair in pairs])
-    assert ((degrees == 1) == (trial.pairs.labels == 1)).all()
-    query, response = _codes(pairs)
-    partial = np.zeros(len(pairs))
-    for code in np.unique(query):
-        own = query == code
-        threshold = best_threshold(trial.pairs.scores[~own], degrees[~own] > 0).threshold
-        partial[own] = trial.pairs.scores[own] >= threshold
-    return Rated(degrees, trial.pairs.scores, trial.pairs.decisions, partial, expected(judged), query, response)
-
-
-def expected(judgements: Sequence[Judgement]) -> Floats:
-    """P(full) + P(partial) / 2."""
-    levels = [one.probabilities or {"1": one.degree or 0.0} for one in judgements]
-    return np.array([level.get("1", 0.0) + level.get("0.5", 0.0) / 2 for level in levels])
-
-
-def _pair(judgement: Judgement) -> Pair:
-    return judgement.query_id, judgement.run_id, judgement.nug_id
-
-
-def _codes(pairs: Sequence[Pair] | dict[Pair, float]) -> tuple[Ints, Ints]:
-    queries = np.array([query for query, _, _ in pairs])
-    cells = np.array([f"{query}\t{run}" for query, run, _ in pairs])
-    return compact(queries), compact(cells)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -175,6 +68,7 @@ def shared_answers(data: Path) -> SharedAnswers:
     records: list[AnyRecord] = []
     official: dict[tuple[str, str], float] = {}
     for file in sorted((data / "nuggetizer-rag24" / "assignments").glob("*.gz")):
+        # A few of its labels are not valid.
         collection = karat.load(file, on_error="skip")
         cells = {
             (response.query_id, response.run_id): scores[response.query_id, run]
@@ -183,9 +77,10 @@ def shared_answers(data: Path) -> SharedAnswers:
         }
         official |= cells
         queries = {query_id for query_id, _ in cells}
-        for record in collection:
-            if (isinstance(record, Response | Judgement) and (record.query_id, record.run_id) in cells) or (isinstance(record, Nug | Query) and record.query_id in queries and record not in records):
-                records.append(record)
+        for one in collection:
+            is_shared = isinstance(one, Response | Judgement) and (one.query_id, one.run_id) in cells
+            if is_shared or (isinstance(one, Nug | Query) and one.query_id in queries and one not in records):
+                records.append(one)
     return SharedAnswers(karat.load(records), official)
 
 
@@ -193,7 +88,7 @@ def strict_vital(collection: Collection, degrees: Mapping[Pair, float] | None = 
     """The share of vital nugs that each response contains in full, by its labels or by other degrees (0 to 1)."""
     vital = {(nug.query_id, nug.nug_id) for nug in collection.nugs if nug.importance == "vital"}
     if degrees is None:
-        degrees = {_pair(one): float(one.degree == 1) for one in collection.judgements if one.status == "ok"}
+        degrees = {pair_of(one): float(one.degree == 1) for one in collection.judgements if one.status == "ok"}
     found: dict[tuple[str, str], list[float]] = {}
     for (query_id, run_id, nug_id), degree in degrees.items():
         if (query_id, nug_id) in vital:
@@ -205,7 +100,7 @@ def scores_by_judge(shared: SharedAnswers, judge: str) -> dict[tuple[str, str], 
     """By the LLM's key and a judge that has no labels: expected strict_vital."""
     unlabelled = [record for record in shared.llm if not isinstance(record, Judgement)]
     judging = karat.judge(unlabelled, judge=judge)
-    full = {_pair(one): (one.probabilities or {}).get("1", float(one.degree == 1)) for one in judging.judgements}
+    full = {pair_of(one): (one.probabilities or {}).get("1", float(one.degree == 1)) for one in judging.judgements}
     return strict_vital(shared.llm, full)
 
 
@@ -244,12 +139,12 @@ def lexical_without(data: Path, name: str, work: Path) -> Path:
     return file
 
 
-def cell(value: float, drawn: Sequence[float]) -> str:
+def interval(value: float, drawn: Sequence[float]) -> str:
     known = [one for one in drawn if not np.isnan(one)]
-    if np.isnan(value):
+    if np.isnan(value) or not known:
         return ""
     low, high = np.quantile(known, [0.025, 0.975])
-    return f"{value:.3f} ({low:.2f}-{high:.2f})"
+    return f"{value:.3f} ({low:.2f} to {high:.2f})"
 
 
 def summhay_table(data: Path, judges: Sequence[str], weights: Mapping[str, Path], seed: int) -> None:
@@ -260,17 +155,18 @@ def summhay_table(data: Path, judges: Sequence[str], weights: Mapping[str, Path]
             rated[f"`{judge}`"] = by_judge(collection, judge)
     for llm in sorted({one.judge for one in collection.judgements} - {PERSON}):
         rated[llm] = by_llm(collection, llm)
-    ours = next(iter(rated))
+    # LLMs are compared with the judge that is named last.
+    ours = f"`{judges[-1]}`"
     print("| set | judge | pairs | " + " | ".join(HEAD) + f" | kappa less that of {ours} |")
     print("|---|---|---|" + "---|" * (len(HEAD) + 1))
     queries = int(rated[ours].query.max()) + 1
     drawn = {name: draw_figures(one.figures, queries=queries, draws=DRAWS, seed=seed) for name, one in rated.items()}
     for name, one in rated.items():
         figures = one.figures()
-        cells = [cell(figures[shown], drawn[name][shown]) for shown in SHOWN]
+        cells = [interval(figures[shown], drawn[name][shown]) for shown in SHOWN]
         # The same seed draws the same queries for all.
         differences = np.subtract(drawn[name]["kappa"], drawn[ours]["kappa"]).tolist()
-        cells.append("" if name == ours else cell(figures["kappa"] - rated[ours].figures()["kappa"], differences))
+        cells.append("" if name == ours else interval(figures["kappa"] - rated[ours].figures()["kappa"], differences))
         print(f"| SummHay | {name} | {len(one.people)} | " + " | ".join(cells) + " |", flush=True)
 
 
@@ -291,7 +187,7 @@ def rag24_table(data: Path, judges: Sequence[str], seed: int) -> None:
 
         drawn = draw_figures(figures, queries=int(query.max()) + 1, draws=DRAWS, seed=seed)
         values = figures()
-        shown = [cell(values[one], drawn[one]) for one in ("pearson", "pearson_within", "tau_within")]
+        shown = [interval(values[one], drawn[one]) for one in ("pearson", "pearson_within", "tau_within")]
         print(f"| RAG24, an LLM's key | {name} | {len(cells)} | " + " | ".join(shown) + " |", flush=True)
 
 
@@ -311,7 +207,7 @@ def main() -> int:
     if "lexical" in judges and "lexical" not in weights:
         weights["lexical"] = lexical_without(data, "summhay", given.work)
     for judge in judges:
-        if judge in LEARNED and judge not in weights:
+        if judge.partition("(")[0] in LEARNED and judge not in weights:
             print(f"{judge}: its own weights may have seen SummHay; give others with --weights", file=sys.stderr)
     summhay_table(data, judges, weights, given.seed)
     rag24_table(data, judges, given.seed)
