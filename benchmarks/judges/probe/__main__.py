@@ -27,7 +27,9 @@ ACCEPTED = 0.5
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--judge", action="append", metavar="NAME", help="may be repeated; default: lexical")
-    parser.add_argument("--half", choices=("a", "b", "both"), default="both", help="of the hand-written probe")
+    parser.add_argument(
+        "--half", choices=("a", "b", "both"), default="a", help="of the hand-written probe; b is for the end"
+    )
     parser.add_argument("--probe", type=Path, default=HERE, help="the folder with half_a.jsonl and half_b.jsonl")
     parser.add_argument("--only", choices=("edits", "probe"))
     parser.add_argument("--work", type=Path, default=Path("probe-work"), help="the folder where made sets are kept")
@@ -97,9 +99,12 @@ def _edit_row(judge: str, kind: str, title: str, items: Sequence[Item], pairs: d
 
 def probe_table(folder: Path, halves: Sequence[str], judges: Sequence[str], seed: int) -> None:
     """Paraphrases against the answer without them, and against hard negatives."""
-    answers = Answers()
+    # The halves are judged apart: how rare words are in one half does not depend on the other.
+    answers = {half: Answers() for half in halves}
     cases = [
-        case for half in halves for case in cases_of(half, read_half(folder / f"half_{half}.jsonl"), answers, seed)
+        case
+        for half in halves
+        for case in cases_of(half, read_half(folder / f"half_{half}.jsonl"), answers[half], seed)
     ]
     print("\nHand-written probe. AUC over all items (interval over queries); within: share of items with the\n"
           "paraphrase above. Accepted: P(full containment) >= .5 of paraphrases and of hard negatives.\n")  # fmt: skip
@@ -107,7 +112,7 @@ def probe_table(folder: Path, halves: Sequence[str], judges: Sequence[str], seed
           "paraphrases accepted | negatives accepted |")  # fmt: skip
     print("|---|---|---|---|---|---|---|---|---|---|")
     for judge in judges:
-        judged = answers.judged(judge)
+        judged = {pair: said for half in halves for pair, said in answers[half].judged(judge).items()}
         for half in halves:
             of_half = [case for case in cases if case.half == half]
             _probe_row(judge, half, "all", of_half, judged, seed)

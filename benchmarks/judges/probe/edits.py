@@ -108,9 +108,10 @@ def _of_kind(texts: Sequence[Text], kind: str, rng: random.Random, each: int) ->
                 topic = "/".join(text.text_id.split("/")[:2])
                 sentence = text_of(text.sentences[at])
                 most = OF_A_TOPIC if topic.startswith(TREC_RAG) else OF_A_TEXT
-                if sentence in taken or by_text[topic] >= most or not _is_new(edit, text):
+                words = re.sub(r"\W+", "", sentence.lower())
+                if words in taken or by_text[topic] >= most or not _is_new(edit, text):
                     continue
-                taken.add(sentence)
+                taken.add(words)
                 by_text[topic] += 1
                 made += 1
                 yield _item(f"{kind}{made}", kind, edit, at, text, rng)

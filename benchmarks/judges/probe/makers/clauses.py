@@ -38,7 +38,7 @@ CAUSAL = frozenset(
 UNSWAPPED = frozenset("each other together itself himself herself both no only respectively between".split())
 MOVING = frozenset(
     "leave enter visit reach attend own possess contain carry ride hold join win use found run start descend begin"
-    " write create throw buy sell".split()
+    " write open create throw buy sell".split()
 )
 """Verbs whose object is a place or a thing even where it could act ("left the bank")."""
 NO_PASSIVE = frozenset(
@@ -93,7 +93,7 @@ def phrase_of(sentence: ParsedSentence, head: int, *, most: int = 8) -> Phrase |
         len(below) > 1 and sentence.tokens[head].pos == "PRON"
     ):
         return None
-    if any(token.pos == "PRON" and token.index != head for token in tokens):
+    if any(token.pos == "VERB" or (token.pos == "PRON" and token.index != head) for token in tokens):
         return None
     return Phrase(head, start, end)
 
@@ -233,7 +233,7 @@ def passive(sentence: ParsedSentence) -> Iterator[Edit]:
     if any(token.tag in ("VBG", "PRP", "PRP$") or (token.tag == "TO" and token.dep == "aux") for token in after_object):
         return
     rest = {token.text.lower() for token in after_object}
-    if rest & {"by", "which", "who"} or len(sentence.tokens) > 30:
+    if rest & {"by", "which", "who", "alike"} or len(sentence.tokens) > 30:
         return
     verb = _passive_verb(clause, plural=is_plural(sentence, object_.index))
     if verb is None:

@@ -33,9 +33,11 @@ def shortened(sentence: ParsedSentence) -> Iterator[Edit]:
         if sentence.tokens[end - 1].text == ",":
             end -= 1
         kept = sentence.tokens[:end]
+        has_verb = any(one.dep == "ROOT" and one.pos in ("VERB", "AUX") for one in kept)
         if (
             len(kept) < LEAST_WORDS
-            or not any(one.dep == "ROOT" for one in kept)
+            or not has_verb
+            or kept[-1].pos == "PUNCT"
             or sum(one.text == "," for one in kept) % 2
         ):
             continue

@@ -28,13 +28,15 @@ Mexican|Brazilian|Australian|Cuban|Nigerian|Kenyan|Ethiopian|Dutch|Belgian|Swiss
 COMPANIES = """Google|Microsoft|Apple|Amazon|Facebook|Twitter|IBM|Intel|Samsung|Sony|Nokia|Toyota|Honda|Ford
 General Motors|Boeing|Airbus|Walmart|Starbucks|Nestle|Pfizer|Moderna|Netflix|Tesla|Disney|Yahoo|Oracle|Nike|Adidas
 Siemens|Shell|Coinbase|Binance"""
-AGENCIES = """FDA|NASA|FBI|CIA|EPA|SEC|CDC|WHO|IMF|NATO|UNESCO|UNICEF|World Bank|European Union|United Nations
-World Health Organization|Food and Drug Administration|Supreme Court|Congress|Senate|House of Representatives|Treasury
-Pentagon|European Commission|Red Cross"""
-MEDIA = "CNN|BBC|New York Times|Washington Post|Guardian|Reuters|Wall Street Journal|Associated Press|Fox News"
-UNIVERSITIES = (
-    "Harvard|Yale|Stanford|Princeton|Oxford|Cambridge|MIT|Harvard University|Stanford University|Yale University"
+AGENCIES = "FDA|NASA|FBI|CIA|EPA|SEC|CDC|WHO|IMF|NATO|UNESCO|UNICEF"
+BODIES = (
+    "Supreme Court|Congress|Senate|House of Representatives|Treasury|Pentagon|Ministry of Finance|Department of Justice"
 )
+INTERNATIONAL = """World Bank|European Union|United Nations|World Health Organization|Red Cross|European Commission
+International Monetary Fund|World Trade Organization"""
+SHORT_UNIVERSITIES = "Harvard|Yale|Stanford|Princeton|Oxford|Cambridge|MIT"
+UNIVERSITIES = """Harvard University|Stanford University|Yale University|Princeton University|Duke University
+Cornell University|Columbia University|Brown University|Boston University|New York University|Oxford University"""
 FIRST_NAMES = """John James Robert Michael William David Richard Joseph Thomas Charles Mark Paul Steven Andrew
 Kenneth George Joshua Kevin Brian Edward Ronald Anthony Daniel Matthew Jason Jeffrey Ryan Jacob Gary Eric Stephen
 Jonathan Larry Justin Scott Frank Brandon Benjamin Samuel Gregory Patrick Alexander Jack Dennis Jerry Peter Henry
@@ -61,8 +63,8 @@ def names(text: str) -> list[str]:
 GROUPS = lines(COUNTRIES)[:2]
 TYPES: dict[str, list[str]] = {
     "country": names(COUNTRIES), "city": names(CITIES), "state": names(STATES), "continent": names(CONTINENTS),
-    "nationality": names(NATIONALITIES), "company": names(COMPANIES), "agency": names(AGENCIES), "media": names(MEDIA),
-    "university": names(UNIVERSITIES),
+    "nationality": names(NATIONALITIES), "company": names(COMPANIES), "agency": names(AGENCIES), "body": names(BODIES),
+    "international": names(INTERNATIONAL), "university": names(UNIVERSITIES), "school": names(SHORT_UNIVERSITIES),
 }  # fmt: skip
 """What a name can be replaced by: another one of its type."""
 TYPE_OF = {name: kind for kind, known in TYPES.items() for name in known}

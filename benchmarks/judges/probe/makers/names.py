@@ -9,9 +9,10 @@ from karat.language.analysis import Entity, ParsedSentence
 from makers.name_lists import MEN_AND_WOMEN, SURNAMES, TYPE_OF, TYPES, same_place
 from makers.sentence import Edit, text_of
 
-LABELS = {"country": ("GPE",), "city": ("GPE",), "state": ("GPE",), "continent": ("LOC",), "nationality": ("NORP",),
-          "company": ("ORG",), "agency": ("ORG",), "media": ("ORG",), "university": ("ORG",)}  # fmt: skip
-GENDERED = frozenset("he she his her him hers himself herself mr mrs ms mr. mrs. ms. king queen".split())
+FORMS = {"country": "place", "city": "place", "state": "place", "continent": "place", "nationality": "nationality"}
+"""Other types are organisations."""
+WITH_ARTICLE = ("United States", "United Kingdom", "Netherlands", "Philippines", "USA", "UK", "US", "U.S.", "U.K.")
+LABELS = {"place": ("GPE", "LOC"), "nationality": ("NORP",), "organisation": ("ORG",)}
 
 
 def renamed(sentence: ParsedSentence, others: Iterable[ParsedSentence], rng: random.Random) -> Iterator[Edit]:
@@ -24,29 +25,33 @@ def renamed(sentence: ParsedSentence, others: Iterable[ParsedSentence], rng: ran
             continue
         if entity.label == "PERSON":
             new, form = _other_person(sentence, name, nearby, rng), "person"
-        elif entity.label in LABELS.get(TYPE_OF.get(name, ""), ()):
-            kind = TYPE_OF[name]
-            known = [other for other in TYPES[kind] if not same_place(other, name) and other not in text]
-            close = [other for other in known if other in nearby]
-            far = [other for other in known if other not in nearby]
-            new, form = rng.choice(close if close and rng.random() < 0.5 else far), kind
-            form = (
-                "place"
-                if form in ("country", "city", "state", "continent")
-                else form
-                if form == "nationality"
-                else "organisation"
-            )
-            if kind == "media" or name.isupper() != new.isupper():
-                alike = [other for other in far if other.isupper() == name.isupper()]
-                new = rng.choice(alike) if alike else None
+        elif name in TYPE_OF and entity.label in LABELS[form_of(name)]:
+            new, form = _other_of_type(sentence, name, nearby, rng), form_of(name)
+            if form == "nationality" and not _before_noun(sentence, entity):
+                continue
         else:
             continue
         if new is not None:
-            yield _edit(sentence, entity, name, new, form)
+            yield _edit(sentence, name, new, form)
 
 
-def _edit(sentence: ParsedSentence, entity: Entity, name: str, new: str, form: str) -> Edit:
+def form_of(name: str) -> str:
+    return FORMS.get(TYPE_OF[name], "organisation")
+
+
+def _other_of_type(sentence: ParsedSentence, name: str, nearby: set[str], rng: random.Random) -> str:
+    text = text_of(sentence)
+    known = [other for other in TYPES[TYPE_OF[name]] if not same_place(other, name) and other not in text]
+    close = [other for other in known if other in nearby]
+    return rng.choice(close if close and rng.random() < 0.5 else known)
+
+
+def _before_noun(sentence: ParsedSentence, entity: Entity) -> bool:
+    behind = sentence.tokens[entity.end_token : entity.end_token + 1]
+    return bool(behind) and behind[0].pos in ("NOUN", "ADJ")
+
+
+def _edit(sentence: ParsedSentence, name: str, new: str, form: str) -> Edit:
     text = text_of(sentence)
     at = text.index(name)
     before, after = text[:at], text[at + len(name) :]
@@ -54,23 +59,15 @@ def _edit(sentence: ParsedSentence, entity: Entity, name: str, new: str, form: s
         article = "an" if new[0] in "AEIO" else "a"
         stem = before.rstrip()[: -len(before.split()[-1])]
         before = stem + (article if stem else article.capitalize()) + " "
-    needs_the = new in (
-        "United States",
-        "United Kingdom",
-        "Netherlands",
-        "Philippines",
-        "USA",
-        "UK",
-        "US",
-        "U.S.",
-        "U.K.",
-    )
+    needs_the = new in WITH_ARTICLE
     if form == "place" and before.lower().endswith("the ") and not needs_the:
         before = before[:-4]
     elif form == "place" and needs_the and not before.lower().endswith("the "):
         before += "the " if before else "The "
     if new.endswith(".") and after == ".":
         after = ""
+    if name.endswith("s") and not new.endswith("s") and after.startswith(("' ", "’ ")):
+        after = after[0] + "s" + after[1:]
     return Edit(form, before + new + after)
 
 

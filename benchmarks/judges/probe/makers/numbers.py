@@ -30,6 +30,12 @@ def renumbered(sentence: ParsedSentence, rng: random.Random) -> Iterator[Edit]:
     for token in sentence.tokens:
         if token.ent_type not in LABELS or token.pos not in ("NUM", "NOUN") or _in_name(sentence, token):
             continue
+        head = sentence.tokens[token.head]
+        # "Enzyme 2" is a name, and "1 person" cannot become "2 person".
+        if token.text == "1" or (
+            token.dep == "nummod" and head.index < token.index and head.text.lower() not in MONTHS
+        ):
+            continue
         if (new := _other(sentence, token, rng)) is not None:
             yield Edit(new.form, rewritten(sentence, [(token.index, token.index + 1, new.statement)]))
         unit = dict(UNITS).get(token.text)
