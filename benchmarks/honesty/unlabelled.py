@@ -1,16 +1,16 @@
 """Scores where nobody labelled: does the interval hold people's score, and is a claimed difference right?
 
-KARAT_DATA=... python benchmarks/honesty/unlabelled.py [intervals] [order] [--judge lexical] [--weights FILE]
-    [--cache FOLDER] [--count N] [--set NAME ...]
+KARAT_DATA=... python benchmarks/honesty/unlabelled.py [--judge lexical] [--weights FILE] [--cache FOLDER] [--count N]
+    [--set NAME ...] [--as-before]
 
 Every labelled set is judged without labels, by the prior of the other kinds of set (`between_sets.py`) and, where the
 judge was learned from these sets, with weights that were learned without it (`--weights`, see `fit_priors.py`). Test
 collections of 5, 15 and 30 queries and up to 8 runs are drawn from each set, because that is what users have; answers
 that were put together become six runs by their length. TREC RAG 2024 (`--set trec-rag-2024`) is for the end.
 
-- intervals: how often people's score is in {judge_low, judge_high} and in [low, high], with mean widths; the same of
-  differences; how often `compare` separates two runs, and how often people's difference then has the other sign.
-- order (`labelling.py`): how often two runs are in people's order, without labels and with 60 labels by `karat review`.
+Printed is how often people's score is in {judge_low, judge_high} and in [low, high], with mean widths; the same of
+differences; how often `compare` separates two runs, and how often people's difference then has the other sign.
+`made_up` collections need no data: their calibrations differ as the prior says. What labels buy is in `labelling.py`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
+from scipy.special import ndtr
 
 sys.path.append(str(Path(__file__).parents[1] / "judges"))
 
@@ -33,8 +34,9 @@ from karat.evaluate.compare.judge_differences import JudgeDifferences
 from karat.evaluate.compare.pair_tests import compare_pairs
 from karat.evaluate.score.judge_error import combined, judge_error
 from karat.evaluate.tables.tabulating import tabulated
-from karat.judges.calibration.priors import PRIORS, RUN_SIGMA
+from karat.judges.calibration.priors import BETWEEN_FREEDOM, PRIORS, RUN_SIGMA, Between
 from karat.judges.calibration.uncertainty import unlabelled_sizes
+from karat.judges.errors.draws import shares_of
 from karat.judges.pairs import Floats
 from karat.measures.cases.saved_fields import Sigmas, decided
 from karat.model import Collection, Judgement, Nug
@@ -183,6 +185,43 @@ def found_in(labelled: ScoredSet, probabilities: Floats, sizes: Sigmas, *, seed:
         pairs=len(pairs), separated=int(separated.sum()), wrong=int((separated & (by_people * by_judge <= 0)).sum()),
         in_order=float((by_people * by_judge > 0)[apart].mean()) if apart.any() else np.nan,
     )  # fmt: skip
+
+
+def made_up(between: Between, freedom: float, queries: int, *, runs: int = 5, nugs: int = 8, seed: int) -> ScoredSet:
+    """A collection whose calibration is off by what `between` says; `scores` are z, so that P(full) = Phi(z)."""
+    random = np.random.default_rng((seed, queries))
+    shape = (runs, queries, nugs)
+    z = between.centre + random.normal(0.0, 0.2, (runs, 1, 1)) + random.normal(0.0, 0.3, (1, queries, 1))
+    z = z + random.normal(0.0, 0.3, (runs, queries, 1)) + random.normal(0.0, 0.8, shape)
+    sizes = unlabelled_sizes(PRIORS["lexical"].sigma, between, freedom)
+    shares = shares_of(sizes)
+    tails = math.sqrt(freedom / random.chisquare(freedom))
+    level, slope = (scale * tails * random.standard_normal() for scale in (between.level, between.slope))
+    spread = (between.level**2 + between.slope**2 * (z - between.centre) ** 2) * freedom / (freedom - 2)
+    error = sum(
+        math.sqrt(share) * random.standard_normal(size)
+        for share, size in (
+            (shares.run, (runs, 1, 1)), (shares.query, (1, queries, 1)), (shares.nug, (1, queries, nugs)),
+            (shares.response, (runs, queries, 1)), (shares.own, shape),
+        )
+    )  # fmt: skip
+    contained = error < z * np.sqrt(1 + spread) + level + slope * (z - between.centre)
+    run, query, nug = np.indices(shape)
+    of_nug, response = query * nugs + nug, run * queries + query
+    columns = (z, contained.astype(float), query, of_nug, response, run, np.full(shape, 0.5), np.ones(shape, int))
+    return ScoredSet(*(column.ravel() for column in columns))
+
+
+def of_made_up(queries: int, count: int) -> list[Found]:
+    """Made-up collections, judged by the prior of `lexical`."""
+    prior = PRIORS["lexical"]
+    sizes = unlabelled_sizes(prior.sigma, prior.between, BETWEEN_FREEDOM)
+    found = []
+    for seed in range(count):
+        drawn = made_up(prior.between, BETWEEN_FREEDOM, queries, seed=seed)
+        full = ndtr(drawn.scores)
+        found.append(found_in(drawn, np.column_stack([1 - full, np.zeros(len(full)), full]), sizes, seed=seed))
+    return found
 
 
 def of_set(

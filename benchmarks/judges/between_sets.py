@@ -2,11 +2,11 @@
 
 The mean curve is that of the sets with answers of real systems (it predicts sets that it was not fitted on better than
 that of all sets, by the log likelihood); all sets say how far a set may lie from it. Sets of one kind (the two years of
-Temporal Summarization) count as one. With z the normal quantile of the mean curve's P(full), every set has a line of its
-own, P(contained) = Phi(a + b z), every query with the same weight. Level (a + b
-centre) and slope (b) of the kinds have Student's distribution with one degree of freedom less than there are kinds; its
-scale is the most likely one, times sqrt(1 + 1 / kinds), because the mean is not known either. One kind that lies far
-from the others moves such a scale less than a standard deviation.
+Temporal Summarization) count as one. With z the normal quantile of the mean curve's P(full), every set has a line of
+its own, P(contained) = Phi(a + b z), every query with the same weight. Level (a + b centre) and slope (b) of the kinds
+have Student's distribution with one degree of freedom less than there are kinds; its scale is the most likely one,
+times sqrt(1 + 1 / kinds), because the mean is not known either. One kind that lies far from the others moves such a
+scale less than a standard deviation.
 """
 
 from __future__ import annotations

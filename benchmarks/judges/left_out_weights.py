@@ -19,17 +19,22 @@ from lexical_sets import SETS, pairs_of
 from train_lexical import fit, record
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("-o", "--output", type=Path, required=True)
-    options = parser.parse_args()
-    data = Path(os.environ["KARAT_DATA"])
+def left_out_weights(data: Path) -> dict[str, object]:
+    """The weights by the name of the set, in the form of weights.json."""
     ridge = load_weights().ridge
     sets = {name: pairs_of(data, name) for name in SETS}
     weights = {}
     for name in SETS:
         others = {other: pairs for other, pairs in sets.items() if other != name}
-        weights[name] = record(others, ridge, fit(list(others.values()), ridge))
+        weights[name] = msgspec.to_builtins(record(others, ridge, fit(list(others.values()), ridge)))
+    return weights
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    options = parser.parse_args()
+    weights = left_out_weights(Path(os.environ["KARAT_DATA"]))
     options.output.write_bytes(msgspec.json.format(msgspec.json.encode(weights), indent=1))
     return 0
 

@@ -11,13 +11,14 @@ error the calibration is another one (`draw_response`); the mean over the draws 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 
 import msgspec
 
 from karat.judges.calibration.calibration import Calibration
-from karat.judges.calibration.logistic import LogisticCurve
+from karat.judges.calibration.logistic import ExpectedSlope, LogisticCurve
 from karat.judges.errors.correlations import ErrorCorrelations
 
 
@@ -44,6 +45,14 @@ class Between(msgspec.Struct, frozen=True):
             (across, round(slope, 9), 0.0),
             (0.0, 0.0, _TINY),
         )
+
+    def steeper(self, freedom: float) -> float:
+        """By how much the curve of a collection is steeper than the mean over collections: sqrt(1 + level variance)."""
+        return math.sqrt(1 + self.level**2 * freedom / (freedom - 2))
+
+    def slope_sd(self, freedom: float) -> float:
+        """The standard deviation of the slope error."""
+        return self.slope * math.sqrt(freedom / (freedom - 2))
 
 
 _TINY = 1e-9
@@ -99,6 +108,15 @@ PRIOR_CORRELATIONS = ErrorCorrelations(nug=0.45, query=0.07, response=0.21, run=
 PRIOR_QUERIES = 3
 """They count as much as so many labelled queries. Theory: the correlation in a query differs between the three sets by
 about .8 of its mean, and the variance of k numbers is known to sqrt(2 / k) of itself: .8 is that of three."""
+
+
+def expected_slope(name: str) -> ExpectedSlope:
+    """The slope of the score in a new collection: that of the mean curve, steeper as single collections are."""
+    prior = PRIORS[name]
+    (slope,) = prior.full.slopes
+    return ExpectedSlope(
+        slope * prior.between.steeper(BETWEEN_FREEDOM), slope * prior.between.slope_sd(BETWEEN_FREEDOM)
+    )
 
 
 def prior_calibration(name: str) -> Calibration:

@@ -27,13 +27,14 @@ MANY_RUNS = 10
 """The size of the error that a run shares is learned from at least so many judged runs."""
 
 
-def error_sizes(pairs: Pairs, full: Floats, runs: Ints) -> Sigmas:
+def error_sizes(pairs: Pairs, full: Floats, runs: Ints, *, slope_sd: float = math.inf) -> Sigmas:
     """The sizes of a judge's errors from the labelled pairs, `full` being the calibrated P(full) of each pair.
 
     The correlations of errors (`fit_correlations`) are drawn towards those of other collections, which count as much as
     three labelled queries (or runs). Few judged runs say nothing about how runs differ: then the size of a run's error
     is that of other collections. The covariance of the calibration's error (`calibration_covariance`) has as many
-    degrees of freedom as there are labelled queries, less one, plus those three.
+    degrees of freedom as there are labelled queries, less one, plus those three. slope_sd: how far the slope may be off
+    on the normal scale by what other collections say, whatever the labels.
     """
     known = ~np.isnan(pairs.degrees)
     groups = {"question": pairs.question[known], "nug": pairs.nug[known], "cell": pairs.cell[known], "run": runs[known]}
@@ -43,7 +44,7 @@ def error_sizes(pairs: Pairs, full: Floats, runs: Ints) -> Sigmas:
     if judged_runs < MANY_RUNS:
         fitted = replace(fitted, run=math.nan)
     shares = shrunk_shares(fitted, queries=queries, runs=judged_runs)
-    covariance = calibration_covariance(full[known], shares, vital=pairs.vital[known], **groups)
+    covariance = calibration_covariance(full[known], shares, vital=pairs.vital[known], slope_sd=slope_sd, **groups)
     return sizes_of(shares, CommonErrors(calibration=covariance, freedom=queries - 1 + PRIOR_QUERIES))
 
 
@@ -70,16 +71,15 @@ def prior_sizes(name: str) -> Sigmas:
 def unlabelled_sizes(sigma: float, between: Between, freedom: float) -> Sigmas:
     """The sizes of errors in a collection without labels, whose calibration lies `between` others.
 
-    A mean over collections is flatter than the curve of each of them, by sqrt(1 + variance of the level): so draws are
-    made from a curve that is steeper by as much (`draw_response`). The error of a run is larger by as much, because it
-    was measured beside the curves of single collections.
+    A mean over collections is flatter than the curve of each of them: so draws are made from a steeper curve
+    (`draw_response`). The error of a run is larger by as much, because it was measured beside the curves of single
+    collections.
     """
     errors = PRIOR_CORRELATIONS
-    steeper = math.sqrt(1 + between.level**2 * freedom / (freedom - 2))
     common = CommonErrors(
         nug=errors.nug - errors.query, query=errors.query, calibration=between.covariance(), freedom=freedom
     )
-    return Sigmas(sigma, RUN_SIGMA * steeper, common)
+    return Sigmas(sigma, RUN_SIGMA * between.steeper(freedom), common)
 
 
 def _shrunk(fitted: float, prior: float, units: int) -> float:
