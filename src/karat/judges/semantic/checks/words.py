@@ -14,7 +14,7 @@ from karat.text.words import STOP_WORDS
 TOKEN = re.compile(
     r"\d{4}-\d\d-\d\d(?!\d)"  # 2024-03-05
     r"|\d{1,2}:\d\d(?!\d)"  # 10:30
-    r"|\d+(?:(?: , |,)\d{3})+(?!\d)(?:\.\d+)?|\d+\.\d+|\d+(?:st|nd|rd|th|s)\b|\d+"
+    r"|\d+(?:(?: , |,|, (?=000\b))\d{3})+(?!\d)(?:\.\d+)?|\d+\.\d+|\d+(?:st|nd|rd|th|s)\b|\d+"
     r"|(?:[A-Z]\.){2,}"  # U.S.
     r"|[^\W\d_](?:['’]?[^\W_])*"
     r"|\S"
