@@ -39,7 +39,7 @@ FUNCTION_WORDS = (
 """Words that say nothing about the world on their own: a shared one does not make two texts talk about the same."""
 
 OTHER_FUNCTION_WORDS = frozenset(
-    """der das und ist nicht ein eine einen dem mit von zu auf für sich wird wurde les est une un et dans que qui pas
+    """der den das durch und ist nicht ein eine einen dem mit von zu auf für sich wird wurde les est une un et dans que qui pas
     pour sur au aux du ne el los las una es y en por con del su il di che della sono het een niet op zijn och att det
     som av på är na nie jest się não uma os em""".split()
 )
