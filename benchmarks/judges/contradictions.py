@@ -17,14 +17,14 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 from zlib import crc32
 
 import numpy as np
 
 from karat.judges.lexical.lexical import LexicalMatcher
-from karat.judges.semantic.checks import find_conflicts, read_text
 from karat.text.response_units import units_of
+from karat.judges.semantic.checks import ConflictKind, find_conflicts, read_text
 from karat.text.sentences import sentence_spans
 from lexical_made_sets import made
 from lexical_sets import CHECKS, MADE, SETS, labelled
@@ -35,6 +35,7 @@ EVAL_ONLY = (
     "attributionbench anli-dev qags healthver climate-fever rte123 sick-corrected dnc-function-words nan-nli".split()
 )
 """Sets that nothing may be learned from, and that no rule was written by."""
+KINDS = get_args(ConflictKind)
 LEAST_OVERLAP = 0.6
 MOST_PAIRS = 6000
 """How many pairs per set are looked at; drawn at random where there are more."""
@@ -85,8 +86,8 @@ def nli_pairs(data: Path, name: str) -> Iterator[Pair]:
 
 def show_table(sets: dict[str, list[Pair]], examples: int) -> None:
     """One row per set and label: how many pairs, and the share with a conflict, in all and of each kind."""
-    print("| set | label | pairs | any | number | date | name | negation | antonym | order | roles |")
-    print("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    print(f"| set | label | pairs | any | {' | '.join(KINDS)} |")
+    print("|---|---|--:|--:|" + "--:|" * len(KINDS))
     for name, pairs in sets.items():
         by_label = defaultdict(list)
         for pair in pairs:
@@ -94,7 +95,7 @@ def show_table(sets: dict[str, list[Pair]], examples: int) -> None:
         for label, found in sorted(by_label.items()):
             kinds = Counter(kind for _, conflicts in found for kind in {conflict.kind for conflict in conflicts})
             shares = [sum(bool(conflicts) for _, conflicts in found) / len(found)] + [
-                kinds[kind] / len(found) for kind in "number date name negation antonym order roles".split()
+                kinds[kind] / len(found) for kind in KINDS
             ]
             print(f"| {name} | {label} | {len(found)} | " + " | ".join(f"{100 * share:.1f}" for share in shares) + " |")
             fired = [(pair, conflicts) for pair, conflicts in found if conflicts]

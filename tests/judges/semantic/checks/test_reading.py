@@ -33,6 +33,8 @@ def test_the_words_of_a_conflict_are_in_the_texts(nug: list[str], text: list[str
         ("", ""),
         ("The bridge is 300 metres long.", ""),
         ("Die Brücke ist 300 Meter lang und nicht neu.", "Die Brücke ist 300 Meter lang."),
+        ("Der Hund jagt die Katze durch den Garten.", "Der Köter jagt die Katze durch den Garten."),
+        ("Le ministre a quitté la ville de Lyon avec une délégation.", "Le ministre a quitté la ville de Lyon."),
         ("东京有1400万人口。", "东京有1400万人口，是日本的首都。"),
         ("Le pont mesure 300 mètres.", "Le pont de Nantes mesure 300 mètres."),
     ],

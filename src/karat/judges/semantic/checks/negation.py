@@ -159,7 +159,8 @@ def negation_conflicts(
     their_scopes = [_stems(evidence, negation) for negation in theirs]
     conflicts = []
     for negation, scope in zip(ours, our_scopes, strict=True):
-        if all(scope.isdisjoint(other) for other in their_scopes) and _is_odd(negation, ours):
+        # All that the nug denies must be there: drinking tea is no evidence against "did not drink coffee".
+        if scope <= evidence.content and all(map(scope.isdisjoint, their_scopes)) and _is_odd(negation, ours):
             place = _said_plainly(nug, negation, evidence)
             if place is not None:
                 conflicts.append(Conflict("negation", _show(nug, negation), evidence.said(place - 1, place + 1)))

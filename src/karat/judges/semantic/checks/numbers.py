@@ -219,6 +219,8 @@ def agree(nug: Quantity, evidence: Quantity) -> bool:
         nug.loose or evidence.loose or (size >= 1000 and 0 in (a % 1000, b % 1000) and gap <= 0.02 * size)
     ) and gap <= TOLERANCE * size:
         return True
+    if nug.high == evidence.high == inf and gap <= 2 * TOLERANCE * size:
+        return True  # "at least 176" and "more than 170"
     if nug.low <= evidence.low and evidence.high <= nug.high:
         return True
     if evidence.low <= a <= evidence.high:

@@ -144,17 +144,32 @@ def find_conflicts(nug: Reading, evidence: Reading) -> tuple[Conflict, ...]:
     shared = ours.content & theirs.content
     if not shared or len(shared) < LEAST_SHARED * len(ours.content):
         return ()
-    conflicts: list[Conflict] = []
     # "not 5 million" is true where it is 2 million.
-    if not nug.negations or evidence.negations:
-        if nug.numbers and evidence.numbers:
-            conflicts += number_conflicts(ours, nug.numbers, theirs, evidence.numbers)
-        if nug.dates and evidence.dates:
-            conflicts += date_conflicts(ours, nug.dates, theirs, evidence.dates)
-        if not conflicts and nug.has_digit and evidence.has_digit:
-            conflicts += digit_conflicts(ours, theirs)
-        if nug.names and evidence.names:
-            conflicts += name_conflicts(ours, nug.names, theirs, evidence.names)
+    conflicts = [] if nug.negations and not evidence.negations else _values(nug, evidence)
+    if ours.is_english and theirs.is_english:
+        conflicts += _statements(nug, evidence, shared)
+    return tuple(dict.fromkeys(conflicts))
+
+
+def _values(nug: Reading, evidence: Reading) -> list[Conflict]:
+    """Numbers and dates, which are written alike in many languages."""
+    ours, theirs = nug.words, evidence.words
+    conflicts: list[Conflict] = []
+    if nug.numbers and evidence.numbers:
+        conflicts += number_conflicts(ours, nug.numbers, theirs, evidence.numbers)
+    if nug.dates and evidence.dates:
+        conflicts += date_conflicts(ours, nug.dates, theirs, evidence.dates)
+    if not conflicts and nug.has_digit and evidence.has_digit:
+        conflicts += digit_conflicts(ours, theirs)
+    return conflicts
+
+
+def _statements(nug: Reading, evidence: Reading, shared: frozenset[str]) -> list[Conflict]:
+    """What is said in words, by the rules for English."""
+    ours, theirs = nug.words, evidence.words
+    conflicts: list[Conflict] = []
+    if nug.names and evidence.names and (evidence.negations or not nug.negations):
+        conflicts += name_conflicts(ours, nug.names, theirs, evidence.names)
     if nug.negations or evidence.negations:
         conflicts += negation_conflicts(ours, nug.negations, theirs, evidence.negations)
     if nug.poles and evidence.poles:
@@ -168,7 +183,7 @@ def find_conflicts(nug: Reading, evidence: Reading) -> tuple[Conflict, ...]:
             or argument_conflicts(nug.predicates, evidence.predicates)
             or exchange_conflicts(ours, theirs)
         )
-    kinds = {conflict.kind for conflict in conflicts}
-    if {"negation", "order"} <= kinds:  # A is not larger than B, and B is larger than A
-        conflicts = [conflict for conflict in conflicts if conflict.kind not in ("negation", "order")]
-    return tuple(dict.fromkeys(conflicts))
+    if {"negation", "order"} <= {conflict.kind for conflict in conflicts}:
+        # A is not larger than B, and B is larger than A.
+        return [conflict for conflict in conflicts if conflict.kind not in ("negation", "order")]
+    return conflicts

@@ -94,6 +94,12 @@ def _frame(words: Words, place: int) -> Frame | None:
         return Frame(place, right, left, "")
     if preposition == "than" and "less" in words.lower[max(0, place - 2) : place]:
         return Frame(place, right, left, "than")
+    if (
+        not preposition
+        and words.lower[place][-3:] != "ing"
+        and not BE.isdisjoint(words.lower[max(0, place - 2) : place])
+    ):
+        return None  # a passive without "by": "was given a prize"
     return Frame(place, left, right, preposition)
 
 

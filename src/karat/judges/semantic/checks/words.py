@@ -14,7 +14,7 @@ from karat.text.words import STOP_WORDS
 TOKEN = re.compile(
     r"\d{4}-\d\d-\d\d(?!\d)"  # 2024-03-05
     r"|\d{1,2}:\d\d(?!\d)"  # 10:30
-    r"|\d+(?:(?: , |,)\d{3})+(?!\d)(?:\.\d+)?|\d+\.\d+|\d+(?:st|nd|rd|th|s)\b|\d+"
+    r"|\d+(?:(?: , |,|, (?=000\b))\d{3})+(?!\d)(?:\.\d+)?|\d+\.\d+|\d+(?:st|nd|rd|th|s)\b|\d+"
     r"|(?:[A-Z]\.){2,}"  # U.S.
     r"|[^\W\d_](?:['’]?[^\W_])*"
     r"|\S"
@@ -37,6 +37,13 @@ FUNCTION_WORDS = (
     )
 )
 """Words that say nothing about the world on their own: a shared one does not make two texts talk about the same."""
+
+OTHER_FUNCTION_WORDS = frozenset(
+    """der den das durch und ist nicht ein eine einen dem mit von zu auf für sich wird wurde les est une un et dans que qui pas
+    pour sur au aux du ne el los las una es y en por con del su il di che della sono het een niet op zijn och att det
+    som av på är na nie jest się não uma os em""".split()
+)
+"""Frequent words of German, French, Spanish, Italian, Dutch, Swedish, Polish and Portuguese."""
 
 
 def table(name: str) -> list[str]:
@@ -86,6 +93,12 @@ class Words(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def forms(self) -> frozenset[str]:
         return frozenset(self.lower)
+
+    @cached_property
+    def is_english(self) -> bool:
+        """Whether the rules for English may be used: not where other languages' function words are in the majority."""
+        others = sum(token in OTHER_FUNCTION_WORDS for token in self.lower)
+        return others < 2 or others <= sum(token in FUNCTION_WORDS for token in self.lower)
 
     @cached_property
     def order(self) -> tuple[str, ...]:
