@@ -14,9 +14,9 @@ _POINTING = frozenset({"this", "these", "those", "such", "that"})
 _VAGUE = re.compile(
     r"\b(?:"
     + any_of(
-        """the former|the latter|the above|the following|the aforementioned|the same year|the same period|the same way
-        |the same group|the same reason|the same reasons|thereafter|afterward|afterwards|beforehand|if so|doing so|to do so|does so
-        |did so|do so|so doing|vice versa|in turn"""
+        """the former|the latter|the above|the following|the aforementioned|the same year|the same period
+        |the same way|the same group|the same reason|the same reasons|thereafter|afterward|afterwards
+        |beforehand|if so|doing so|to do so|does so|did so|do so|so doing|vice versa|in turn"""
     )
     + r"|as (?:mentioned|noted|discussed|described|stated|shown|seen) (?:above|earlier|before|previously|below)"
     r"|the (?:first|second|third|last|other) (?:one|ones|two|three|four|five))\b",
