@@ -74,7 +74,7 @@ class Prior(msgspec.Struct, frozen=True):
 # Fitted by benchmarks/judges/fit_priors.py. The curves are of the nuggetizer's RAG24 collection (an LLM's labels),
 # REALSumm and SummHay (people's), each with the same weight. How far a collection may lie from them comes from these
 # three, from WiCE, and from answers that were put together from ArgKP and Temporal Summarization (people's labels).
-# Each judge has its default settings; `lexical` has weights that were learned without the set.
+# Each judge has its default settings; `lexical` and `semantic` have weights that were learned without the set.
 _LEXICAL = Prior(LogisticCurve(-0.274, (0.846,)), LogisticCurve(0.598, (0.846,)), 1.2, BETWEEN)
 PRIORS: Mapping[str, Prior] = MappingProxyType(
     {
@@ -89,6 +89,9 @@ PRIORS: Mapping[str, Prior] = MappingProxyType(
         ),
         "qaviar": Prior(
             LogisticCurve(-3.189, (4.532,)), LogisticCurve(-2.388, (4.532,)), 1.3, Between(-0.53, 0.43, 0.27)
+        ),
+        "semantic": Prior(
+            LogisticCurve(-0.178, (0.813,)), LogisticCurve(0.718, (0.813,)), 1.2, Between(-0.50, 0.72, 0.37)
         ),
         "rouge": Prior(
             LogisticCurve(-3.643, (4.916,)), LogisticCurve(-2.872, (4.916,)), 1.4, Between(-0.47, 0.56, 0.36)

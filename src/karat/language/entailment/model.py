@@ -1,0 +1,97 @@
+"""The entailment model at run time: a file of ONNX, the tokenizer of the encoder it came from, numpy.
+
+P(entailed) = sigmoid(w . tanh(pooler([CLS]))) of BERT over "[CLS] premise [SEP] statement [SEP]", six layers of width
+384 (Devlin et al., NAACL 2019; Wang et al., MiniLM, NeurIPS 2020). How it was trained and what it reaches is in
+weights/README.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.language.entailment.tokenizing import load_tokenizer
+from karat.model import UsageError
+
+WEIGHTS = Path(__file__).parent / "weights" / "model.onnx"
+MOST_TOKENS = 160
+"""Tokens of a pair. A longer premise is cut at its end; the statement is what is judged and is kept."""
+MOST_STATEMENT = 96
+"""Tokens of a statement; what comes after them is not read."""
+DECIMALS = 4
+"""Digits of a probability. Processors may differ in the sixth."""
+
+
+class EntailmentModel:
+    """A loaded model. It gives the same probability for a pair whatever other pairs are asked with it."""
+
+    def __init__(self, session: Any, tokenizer: Any, version: str) -> None:
+        self.version = version
+        """Name and checksum of the weights, for signatures."""
+        self._session, self._tokenizer = session, tokenizer
+        self._start, self._end = (tokenizer.token_to_id(mark) for mark in ("[CLS]", "[SEP]"))
+
+    def probabilities(self, premises: Sequence[str], statements: Sequence[str]) -> NDArray[np.float32]:
+        """P(the premise entails the statement) for each pair, rounded to four decimals.
+
+        A premise should be one to three sentences, a statement one sentence. Equal pairs are computed once. Pairs are
+        run one by one: the int8 layers take their scale from all that is run together, so that in a batch the result
+        of a pair would depend on the others, and on processors a batch is no faster.
+        """
+        if len(premises) != len(statements):
+            raise ValueError(f"{len(premises)} premises, but {len(statements)} statements")
+        pairs = list(zip(premises, statements, strict=True))
+        codes = self._codes({text for pair in pairs for text in pair})
+        found = {pair: self._probability(codes[pair[0]], codes[pair[1]]) for pair in dict.fromkeys(pairs)}
+        return np.array([found[pair] for pair in pairs], dtype=np.float32)
+
+    def _codes(self, texts: set[str]) -> dict[str, list[int]]:
+        ordered = sorted(texts)
+        encoded = self._tokenizer.encode_batch(ordered, add_special_tokens=False)
+        return {text: code.ids for text, code in zip(ordered, encoded, strict=True)}
+
+    def _probability(self, premise: list[int], statement: list[int]) -> float:
+        statement = statement[:MOST_STATEMENT]
+        premise = premise[: MOST_TOKENS - 3 - len(statement)]
+        ids = np.array([[self._start, *premise, self._end, *statement, self._end]], dtype=np.int64)
+        segments = np.zeros_like(ids)
+        segments[0, len(premise) + 2 :] = 1
+        (probability,) = self._session.run(None, {"ids": ids, "segments": segments})
+        return round(float(probability[0]), DECIMALS)
+
+
+def load_entailment(path: Path | None = None, *, threads: int = 1) -> EntailmentModel:
+    """The model that comes with Karat, or another file of the same kind; loaded once per process.
+
+    UsageError if the optional libraries are missing or the file is not there.
+    """
+    return _load(WEIGHTS if path is None else Path(path), threads)
+
+
+@cache
+def _load(path: Path, threads: int) -> EntailmentModel:
+    try:
+        onnxruntime = import_module("onnxruntime")
+        tokenizer = load_tokenizer()
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"the entailment model needs {error.name}, which is not installed; install it with:"
+            " pip install 'karat[semantic]'"
+        ) from None
+    if not path.is_file():
+        raise UsageError(f"{path}: there is no entailment model here")
+    content = path.read_bytes()
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    options.log_severity_level = 3
+    # Without VNNI, sums of products of bytes would otherwise be kept in 16 bits and could overflow.
+    options.add_session_config_entry("session.x64quantprecision", "1")
+    session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    return EntailmentModel(session, tokenizer, f"entailment-{hashlib.sha256(content).hexdigest()[:8]}")
