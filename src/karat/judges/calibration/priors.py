@@ -35,14 +35,14 @@ class Between(msgspec.Struct, frozen=True):
     def covariance(self) -> tuple[tuple[float, ...], ...]:
         """Of (intercept, slope, importance), as `CommonErrors.calibration` has it.
 
-        >>> Between(-0.5, 0.5, 0.4).covariance()[1][:2]
-        (0.08, 0.16)
+        >>> [round(value, 3) for value in Between(-0.5, 0.5, 0.4).covariance()[0]]
+        [0.29, 0.08, 0.0]
         """
         slope = self.slope**2
         across = round(-self.centre * slope, 9)
         return (
             (self.level**2 + self.centre**2 * slope + _TINY, across, 0.0),
-            (across, round(slope, 9), 0.0),
+            (across, round(slope, 9) + _TINY, 0.0),
             (0.0, 0.0, _TINY),
         )
 

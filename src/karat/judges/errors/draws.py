@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -85,9 +86,9 @@ def draw_response(
             error += np.float32(math.sqrt(shares.nug)) * common.nugs
         if sizes.common.calibration:
             known = recalibration_features(plain[:, 2], np.full(pairs, 0.5) if vital is None else np.asarray(vital))
-            spread = known @ np.linalg.cholesky(np.array(sizes.common.calibration))
+            spread = known @ _root(sizes.common.calibration)
             cuts = cuts * np.sqrt(1 + (spread**2).sum(axis=1) * _t_variance(sizes.common.freedom))
-            error -= (common.calibration @ spread.T).astype(np.float32)
+            error -= common.calibration.astype(np.float32) @ spread.T.astype(np.float32)
     error += effect.astype(np.float32)[:, None]
     partial, full = cuts.astype(np.float32)
     degrees: Floats = 0.5 * (error < partial) + 0.5 * (error < full)
@@ -128,6 +129,13 @@ def recalibration_features(full: npt.ArrayLike, vital: npt.ArrayLike) -> Floats:
     """What the error of a calibration depends on: 1, the normal quantile of P(full), and the importance (pairs x 3)."""
     quantile = quantiles(full)
     return np.column_stack([np.ones(len(quantile)), quantile, np.asarray(vital, float)])
+
+
+@lru_cache(maxsize=64)
+def _root(covariance: tuple[tuple[float, ...], ...]) -> Floats:
+    """The Cholesky root, which every response of a collection needs."""
+    root: Floats = np.linalg.cholesky(np.array(covariance))
+    return root
 
 
 def _t_variance(freedom: float) -> float:
