@@ -39,9 +39,9 @@ FUNCTION_WORDS = (
 """Words that say nothing about the world on their own: a shared one does not make two texts talk about the same."""
 
 OTHER_FUNCTION_WORDS = frozenset(
-    """der den das durch und ist nicht ein eine einen dem mit von zu auf für sich wird wurde les est une un et dans que qui pas
-    pour sur au aux du ne el los las una es y en por con del su il di che della sono het een niet op zijn och att det
-    som av på är na nie jest się não uma os em""".split()
+    """der den das durch und ist nicht ein eine einen dem mit von zu auf für sich wird wurde les est une un et dans que
+    qui pas pour sur au aux du ne el los las una es y en por con del su il di che della sono het een niet op zijn och
+    att det som av på är na nie jest się não uma os em""".split()
 )
 """Frequent words of German, French, Spanish, Italian, Dutch, Swedish, Polish and Portuguese."""
 
