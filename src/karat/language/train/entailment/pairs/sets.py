@@ -54,6 +54,9 @@ class Pair(msgspec.Struct, frozen=True):
     dev: bool = False
     three_way: int = -1
     """0 entailed, 1 neutral, 2 contradicted, -1 where the source does not tell the last two apart."""
+    agent: str = ""
+    patient: str = ""
+    """Who does it and to whom in the premise, where that is known; in a statement that is false, the other way round."""
 
 
 def is_dev(group: str) -> bool:
