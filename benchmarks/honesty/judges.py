@@ -54,7 +54,7 @@ SETS = {
 LABELLED = (3, 5, 8, 12)
 NUGS = 10
 SIZES = Sigmas(PRIORS["lexical"].sigma, RUN_SIGMA, CommonErrors(nug=0.38, query=0.07))
-"""What a judge has that has learned nothing: `prior_common_errors`."""
+"""What a judge has that has learned nothing: without the error of the calibration."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -80,14 +80,14 @@ def asked(data: Path) -> set[str]:
     return {query.query_id for query in queries} | {(query.text or "").strip().lower() for query in queries} - {""}
 
 
-def pairs_of(data: Path, name: str) -> Pairs:
-    """All judged pairs of a set with their features."""
+def pairs_of(data: Path, name: str, *, table: Callable[[Task], NDArray[np.float32]] = feature_table) -> Pairs:
+    """All judged pairs of a set with their features, which `table` computes (responses x nugs x features)."""
     features, contained, queries, responses = [], [], [], []
     number: dict[str, int] = {}
     count = 0
     for judged_task in made(data, name) if name in MADE else labelled(data, name):
         task, known = judged_task.task, np.isfinite(judged_task.degrees)
-        features.append(feature_table(task)[known])
+        features.append(table(task)[known])
         contained.append(judged_task.degrees[known] == 1)
         queries.append(np.full(known.sum(), number.setdefault(task.query_id, len(number))))
         responses.append(count + np.nonzero(known)[0])

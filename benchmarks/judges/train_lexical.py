@@ -14,7 +14,7 @@ import datetime
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +26,7 @@ from scipy.stats import kendalltau
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
 from karat.judges.lexical.features import FEATURES
-from karat.judges.lexical.lexical import CLIP, FeatureWeight, Lexical, LexicalWeights, TrainingSet
+from karat.judges.lexical.lexical import CLIP, FeatureWeight, LexicalWeights, TrainingSet
 from lexical_sets import CHECKS, SETS, TEST, Floats, Pairs, decide_by_other_queries, pairs_of
 
 UNSHRUNK = 1e-6
@@ -54,8 +54,10 @@ class Fit:
         return log_odds
 
 
-def fit(sets: Sequence[Pairs], ridge: float) -> Fit:
+def fit(sets: Sequence[Pairs], ridge: float, *, stiff: Floats | float = 1.0) -> Fit:
     """Newton's method on the mean loss + ridge / 2 |w|^2; every set has the same weight, and its own intercept.
+
+    stiff: by how much the ridge of each feature is multiplied.
 
     A new set gets the mean of the intercepts. A ridge makes all log-odds too small, so they are multiplied by the
     factor that makes them most likely.
@@ -67,7 +69,7 @@ def fit(sets: Sequence[Pairs], ridge: float) -> Fit:
     mean = share @ features
     sd = np.sqrt(share @ (features - mean) ** 2) + 1e-6
     design = np.hstack([of_set[:, None] == np.arange(len(sets)), np.clip((features - mean) / sd, -CLIP, CLIP)])
-    penalty = np.concatenate([np.full(len(sets), ridge * 1e-3), np.full(features.shape[1], ridge)])
+    penalty = np.concatenate([np.full(len(sets), ridge * 1e-3), ridge * stiff * np.ones(features.shape[1])])
     beta = np.zeros(design.shape[1])
     for _ in range(50):
         p = expit(design @ beta)
@@ -144,17 +146,19 @@ def main() -> int:
     return 0
 
 
-def left_out(sets: dict[str, Pairs], ridge: float) -> float:
+def left_out(sets: dict[str, Pairs], ridge: float, *, stiff: Floats | float = 1.0) -> float:
     """The mean AUC over the sets; each is scored by what was learned on the others."""
     aucs = []
     for name, held in sets.items():
-        learned = fit([sets[other] for other in SETS if other != name], ridge)
+        learned = fit([sets[other] for other in SETS if other != name], ridge, stiff=stiff)
         aucs.append(report(f"ridge {ridge:g}, learned without {name}", held, learned.scores(held.features)))
     print(f"ridge {ridge:g}: mean AUC {np.mean(aucs):.4f}")
     return float(np.mean(aucs))
 
 
-def record(sets: dict[str, Pairs], ridge: float, learned: Fit) -> LexicalWeights:
+def record(
+    sets: dict[str, Pairs], ridge: float, learned: Fit, *, names: Iterable[str] = FEATURES, version: str = "2"
+) -> LexicalWeights:
     """What comes with Karat; rounded, so that a file made on another machine is the same."""
     trained = tuple(
         TrainingSet(name=name, licence=SETS[name].licence, labels=SETS[name].labels, pairs=len(pairs.contained),
@@ -164,10 +168,10 @@ def record(sets: dict[str, Pairs], ridge: float, learned: Fit) -> LexicalWeights
     )  # fmt: skip
     features = tuple(
         FeatureWeight(name=name, mean=round(float(mean), 5), sd=round(float(sd), 5), weight=round(float(weight), 5))
-        for name, mean, sd, weight in zip(FEATURES, learned.mean, learned.sd, learned.weights, strict=True)
+        for name, mean, sd, weight in zip(names, learned.mean, learned.sd, learned.weights, strict=True)
     )
     return LexicalWeights(
-        version=Lexical().version, date=datetime.date.today().isoformat(), ridge=ridge, trained_on=trained,
+        version=version, date=datetime.date.today().isoformat(), ridge=ridge, trained_on=trained,
         intercept=round(learned.intercept, 5), features=features,
     )  # fmt: skip
 

@@ -29,7 +29,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "stability": (*JUDGED, "--trials", "2"),
     "density": ("nuggetized.jsonl", "--text", "all"),
     "nuggetize": ("text.txt", "--templates", "templates.toml"),
-    "draft-key": ("few.jsonl",),
+    "draft-key": ("few.jsonl", "--force"),
     "convert": ("key.jsonl", "judgements.jsonl"),
     "schema": (),
 }

@@ -51,7 +51,7 @@ on_error = click.option(
 
 
 judge_name = click.option(
-    "--judge", metavar="NAME", default="lexical", show_default=True,
+    "--judge", metavar="NAME", default="auto", show_default="semantic if it is installed, else lexical",
     help="Name of the judge, with settings in brackets: nuggeteer(n=2,stem=english) (see `karat judges`).",
 )  # fmt: skip
 jobs_number = click.option(

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.judges.human.judged_texts import NO_GROUP, JudgedTexts
-from karat.judges.response_units import UnitKind, Units, units_of
 from karat.model import Nug, Response
 from karat.text.idf import IdfTable, TextPool
+from karat.text.response_units import UnitKind, Units, units_of
 
 Scores = NDArray[np.float32]
 CELLS = 1 << 23
@@ -50,12 +50,25 @@ class Task:
 
 
 @dataclass(frozen=True)
+class Objection:
+    """Why a unit of a response is not counted for a nug that it looks like."""
+
+    unit: int
+    kind: str
+    """What differs: number, date, name, negation, ...; or reading, where a model does not find the nug in it."""
+    nug_words: str
+    unit_words: str
+
+
+@dataclass(frozen=True)
 class Matches:
     """Raw scores (responses x nugs), and for each the unit of the response that has it (-1: none)."""
 
     scores: Scores
     best: NDArray[np.int32]
     units: Units
+    objections: Mapping[tuple[int, int], tuple[Objection, ...]] = field(default_factory=dict)
+    """By response and nug, the units that are not counted."""
 
 
 class Matcher:

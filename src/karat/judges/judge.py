@@ -12,7 +12,7 @@ of a program, it judges before the scores are made. `karat validate` takes the s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,19 +31,17 @@ from karat.judges.human.examples import with_examples
 from karat.judges.human.judging_notes import contradiction_notes, reuse_notes, task_notes
 from karat.judges.human.known_judgements import KnownJudgements
 from karat.judges.human.labels import People, people_of
-from karat.judges.human.reused import known_judgement, known_wholes
+from karat.judges.human.reused import known_wholes
+from karat.judges.judgements.made import judgements_of
 from karat.judges.overlap.idf_file import check_idf, idf_settings, read_idf_file
-from karat.judges.pairs import Floats, Pairs, pairs_of, tasks_of
-from karat.judges.registry import is_judge, parse_judge
+from karat.judges.pairs import Pairs, pairs_of, tasks_of
+from karat.judges.registry import AUTO, default_judge, is_judge, parse_judge
 from karat.measures.cases.rules import ALL_JUDGES
-from karat.measures.cases.saved_fields import ERROR_RATES, CommonErrors, decided, saved_rates
-from karat.model import Collection, Evidence, Judgement, Signature, UsageError
+from karat.measures.cases.saved_fields import CommonErrors
+from karat.model import Collection, Judgement, Signature, UsageError
 from karat.model.result import Result
 from karat.text.idf import IdfTable
 
-LEAST_EVIDENCE = 0.05
-"""A judgement whose chance to be at least partial is smaller gets no evidence."""
-MOST_WORDS = 12
 NO_PROGRAM = (
     "labels are only used when a program judges: name one with --judge, such as --judge lexical (see `karat judges`)"
 )
@@ -99,6 +97,7 @@ def judge_first(
     Raises:
         UsageError: labels, a threshold model or a table of idf are given and no program judges.
     """
+    judge = default_judge() if judge == AUTO else judge
     if not _has_to_judge(collection, judge):
         _check_name(collection, judge)
         if labels is not None:
@@ -145,7 +144,7 @@ def _has_to_judge(collection: Collection, judge: str | None) -> bool:
 
 def judge(
     *inputs: Input,
-    judge: str = "lexical",
+    judge: str = AUTO,
     threshold: float | None = None,
     threshold_model: ThresholdModelName | None = None,
     idf: str | Path | IdfTable | None = None,
@@ -157,7 +156,8 @@ def judge(
     """Decide which nugs each response contains.
 
     inputs: the key and the runs, as paths, records, dicts or data frames. judge: the name of a program (`karat judges`
-    lists them), with settings in brackets: "nuggeteer(n=2,stem=english)". threshold: decide at this raw score instead
+    lists them), with settings in brackets: "nuggeteer(n=2,stem=english)"; "auto" is `semantic` where it is installed,
+    otherwise `lexical`. threshold: decide at this raw score instead
     of giving probabilities. threshold_model: make probabilities only by this model of thresholds ("dataset", "query",
     "nug", or "auto": the one that the labels favour). idf: a table of words and their idf, or its file
     (`karat.judges.overlap.idf_file`). known: judgements of people about other versions of these runs,
@@ -168,7 +168,7 @@ def judge(
 
     >>> import karat
     >>> key, _, runs = karat.demo_files()
-    >>> judging = karat.judge(key, runs)
+    >>> judging = karat.judge(key, runs, judge="lexical")
     >>> len(judging.judgements)
     385
     """
@@ -183,7 +183,7 @@ def judge(
 def judge_collection(
     collection: Collection,
     *,
-    judge: str = "lexical",
+    judge: str = AUTO,
     threshold: float | None = None,
     threshold_model: ThresholdModelName | None = None,
     idf: IdfTable | None = None,
@@ -263,54 +263,3 @@ def _of_nugs_to_judge(pairs: Pairs, labelled: Pairs, reused: KnownJudgements | N
 
 def _with_examples(tasks: list[Task], program: Judge, people: People) -> list[Task]:
     return with_examples(tasks, [people.here, people.apart]) if program.reads_known else tasks
-
-
-def judgements_of(
-    pairs: Pairs,
-    probabilities: Floats,
-    program: Judge,
-    *,
-    known: KnownJudgements | None = None,
-    error_rates: Floats | None = None,
-    evidence: bool = True,
-) -> Iterator[Judgement]:
-    """The decision on every pair, in order; where people judged the same text, what they said.
-
-    error_rates: of hard decisions and credits, see `Calibrated.error_rates`. evidence: with the words that decided.
-    """
-    at = 0
-    for query in pairs.queries:
-        matcher = program.matcher(query.task) if evidence else None
-        units = query.matches.units
-        for row, response in enumerate(query.task.responses):
-            # An empty response contains nothing. One without a common word may still say it in other words.
-            is_empty = units.starts[row + 1] == units.starts[row]
-            for column, nug in enumerate(query.task.nugs):
-                none, _, full = (1.0, 0.0, 0.0) if is_empty else probabilities[at].tolist()
-                rates = (
-                    {}
-                    if error_rates is None
-                    else {ERROR_RATES: saved_rates(error_rates[at].tolist(), is_empty=is_empty)}
-                )
-                at += 1
-                if known is not None and (said := known.of(response, nug.nug_id)) is not None:
-                    yield known_judgement(nug, response, program, said)
-                    continue
-                decision = decided(1 - none, full)
-                proof = None
-                unit = int(query.matches.best[row, column])
-                if matcher is not None and unit >= 0 and decision.probabilities["0"] <= 1 - LEAST_EVIDENCE:
-                    place = units.places[unit]
-                    words = tuple(matcher.words(units.texts[unit], column)[:MOST_WORDS])
-                    where = {"snippet_id": place.snippet_id, "span": [place.start, place.end]}
-                    proof = Evidence(words=words, extra=where if place.snippet_id is not None else {})
-                yield Judgement(
-                    query_id=query.task.query_id,
-                    run_id=response.run_id,
-                    nug_id=nug.nug_id,
-                    degree=decision.degree,
-                    probabilities=decision.probabilities,
-                    judge=program.name,
-                    evidence=proof,
-                    extra={"score": round(float(query.matches.scores[row, column]), 4), **rates},
-                )

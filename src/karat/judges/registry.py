@@ -9,6 +9,8 @@ from karat.judges.base import Judge
 from karat.measures.named_settings import made, parse_call
 from karat.model import UsageError
 
+AUTO = "auto"
+"""Not a judge, but the best that is installed: see `default_judge`."""
 JUDGES: dict[str, tuple[str, str]] = {
     "lexical": (
         "lexical.lexical.Lexical",
@@ -18,14 +20,18 @@ JUDGES: dict[str, tuple[str, str]] = {
     "nuggeteer": ("overlap.nuggeteer.Nuggeteer", "weighted n-gram recall with informativeness (Marton & Radul 2006)"),
     "pourpre": ("overlap.qaviar.Pourpre", "idf-weighted word recall as partial credit (Lin & Demner-Fushman 2005)"),
     "qaviar": ("overlap.qaviar.Qaviar", "recall of stemmed content words (Breck et al. 2000)"),
+    "semantic": (
+        "semantic.semantic.Semantic",
+        "lexical, and the meaning of words (an encoder); contradictions count (pip install '.[semantic]')",
+    ),
     "rouge": ("overlap.rouge.Rouge", "ROUGE-1, -2 or -L recall (Lin 2004), a baseline"),
 }
 """The name of each judge, its class, and what it is."""
 
 
 def parse_judge(name: str) -> Judge:
-    """The judge with this name; settings are in brackets after it."""
-    call = parse_call(name)
+    """The judge with this name; settings are in brackets after it. `auto` is the default judge."""
+    call = parse_call(default_judge() if name == AUTO else name)
     if call.base not in JUDGES:
         near = difflib.get_close_matches(call.base, JUDGES, 1)
         hint = f" (did you mean {near[0]}?)" if near else ""
@@ -33,6 +39,13 @@ def parse_judge(name: str) -> Judge:
     module, _, class_name = JUDGES[call.base][0].rpartition(".")
     judge: type[Judge] = getattr(import_module(f"karat.judges.{module}"), class_name)
     return made(name, judge, call.settings, allowed=judge.__struct_fields__)
+
+
+def default_judge() -> str:
+    """`semantic` where the semantic extra is installed, otherwise `lexical`."""
+    from karat.language.wordpieces import is_installed
+
+    return "semantic" if is_installed() else "lexical"
 
 
 def is_judge(name: str) -> bool:

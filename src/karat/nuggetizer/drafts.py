@@ -21,8 +21,6 @@ class FoundNugget(msgspec.Struct, frozen=True, kw_only=True):
     anchor: SpanSet | None = None
     category: str | None = None
     paraphrase: str | None = None
-    clause: str | None = None
-    """An event or a statement with all its modifiers, as a sentence; None if the text gives no full sentence."""
     proposition: SpanSet | None = None
     """The part of the text that the paraphrase is made of."""
 

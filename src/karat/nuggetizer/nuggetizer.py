@@ -22,7 +22,7 @@ from karat.nuggetizer.detectors.titles import detect_titles
 from karat.nuggetizer.drafts import Draft, DraftChange, FoundNugget, Nuggetized, in_order, spans_of
 from karat.nuggetizer.english.foreign import foreign_note, shape_notes
 from karat.nuggetizer.markup import CleanText, clean_text
-from karat.nuggetizer.paraphrase import is_said_in_full, paraphrase, said_with
+from karat.nuggetizer.paraphrase import paraphrase, said_with
 from karat.nuggetizer.rules import auto, guidelines
 from karat.nuggetizer.selection import place_in_text
 
@@ -101,7 +101,6 @@ class Nuggetizer:
         return msgspec.structs.replace(
             nugget,
             paraphrase=paraphrase(sentence, draft, drafts),
-            clause=paraphrase(sentence, draft, drafts, whole=True) if is_said_in_full(sentence, draft) else None,
             proposition=clean.original(spans_of(sentence, said_with(sentence, draft, drafts))),
         )
 

@@ -12,9 +12,7 @@ from karat.language.analysis import ParsedSentence
 from karat.nuggetizer.drafts import Draft
 from karat.nuggetizer.english.grammar import (
     SUBJECTS,
-    is_finite,
     is_main_verb,
-    lexical_verb,
     trimmed,
     verb_group,
     what_was_said,
@@ -24,24 +22,15 @@ from karat.nuggetizer.extents import arguments_of, proposition
 RELATIVE = frozenset({"who", "which", "that", "whom"})
 
 
-def paraphrase(sentence: ParsedSentence, draft: Draft, others: Sequence[Draft], *, whole: bool = False) -> str:
-    """A sentence that says what a nugget says, in the words of its text.
-
-    whole: write an event with all its modifiers, not only its core.
-    """
+def paraphrase(sentence: ParsedSentence, draft: Draft, others: Sequence[Draft]) -> str:
+    """A sentence that says what a nugget says, in the words of its text."""
     if draft.type == "TITLE":
         person = _words(sentence, _person_of(sentence, draft))
         words = _words(sentence, draft.tokens - _person_of(sentence, draft))
         return _sentence(f"{person} is {_article(sentence, draft, words)}{words}" if person and words else words)
     verb = verb_of(sentence, draft)
     tokens = said_with(sentence, draft, others)
-    if whole and draft.anchor and verb is not None:
-        tokens |= set().union(*(other.tokens for other in others if _modifies(sentence, other, verb)))
     return _sentence(_words(sentence, tokens) if verb is None else _clause(sentence, tokens, verb))
-
-
-def _modifies(sentence: ParsedSentence, other: Draft, verb: int) -> bool:
-    return other.type in {"TMP", "LOC", "MOD", "NUM"} and verb_of(sentence, other) == verb
 
 
 def _article(sentence: ParsedSentence, draft: Draft, words: str) -> str:
@@ -92,37 +81,6 @@ def _person_of(sentence: ParsedSentence, draft: Draft) -> set[int]:
     return min(
         people, key=lambda person: min(abs(min(person) - draft.end), abs(draft.start - max(person) - 1)), default=set()
     )
-
-
-def is_said_in_full(sentence: ParsedSentence, draft: Draft) -> bool:
-    """Whether a nugget gives a full sentence: its verb is finite and has a subject; a title has a person."""
-    if draft.type == "TITLE":
-        return bool(_person_of(sentence, draft))
-    verb = verb_of(sentence, draft)
-    if verb is None or not is_finite(sentence, _group_head(sentence, verb)):
-        return False
-    if not _is_sentence_by_itself(sentence, _group_head(sentence, verb)):
-        return False
-    parts = arguments_of(sentence, verb)
-    return any(min(part) < verb for part in parts if part) or bool(sentence.children(verb, *SUBJECTS))
-
-
-def _is_sentence_by_itself(sentence: ParsedSentence, verb: int) -> bool:
-    """Whether a clause can be a sentence by itself. These cannot: a condition, a time, a question inside another
-    clause, a relative clause about an object."""
-    token = sentence.tokens[verb]
-    if token.dep == "relcl":
-        return any(child.lemma.lower() in RELATIVE for child in sentence.children(verb, "nsubj", "nsubjpass"))
-    # "The farther away it is, the ...": the first half is a condition, too.
-    questions = {"how", "where", "when", "why", "whether", "if", "what", "the"}
-    asked = any(child.text.lower() in questions for child in sentence.children(verb, "advmod", "mark", "dobj", "attr"))
-    return token.dep not in {"advcl", "csubj", "pcomp"} and not (asked and token.dep in {"ccomp", "xcomp"})
-
-
-def _group_head(sentence: ParsedSentence, verb: int) -> int:
-    """The finite verb of a verb group with a semi-modal ("has" in "has to leave")."""
-    token = sentence.tokens[verb]
-    return token.head if token.dep == "xcomp" and lexical_verb(sentence, token.head) == verb else verb
 
 
 def _noun_phrase(sentence: ParsedSentence, draft: Draft) -> set[int]:

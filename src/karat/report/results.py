@@ -180,7 +180,7 @@ def _pyramid(pyramid: Pyramid) -> ShownResult:
 
 def _judging(judging: Judging) -> ShownResult:
     """One row per run. The rows for programs are what `karat judge` writes, with what a score needs to know."""
-    from karat.judges.saved_judgements import to_save
+    from karat.judges.judgements.saved import to_save
 
     runs = Counter(judgement.run_id for judgement in judging.judgements)
     full = Counter(judgement.run_id for judgement in judging.judgements if judgement.degree == 1)

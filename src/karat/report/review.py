@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 import msgspec
 from msgspec.structs import replace
 
-from karat.evaluate.review.explain import Explanation
+from karat.evaluate.review.explain import Explanation, NotCounted
 from karat.evaluate.review.questions import Question
 from karat.model import Score
 from karat.report.tables import TextTable, printable
@@ -80,6 +80,8 @@ COLUMNS = ("", "probability", "people", "text")
 RIGHT = ("probability", "people")
 JUDGED = "judged text"
 """The column of judged texts that are behind a judgement; only where there are some."""
+NOT_COUNTED = "not counted"
+"""The column of pieces that say something else with the words of the nug; only where there are some."""
 
 
 def explanation_tables(explanations: Sequence[Explanation]) -> list[TextTable]:
@@ -89,11 +91,8 @@ def explanation_tables(explanations: Sequence[Explanation]) -> list[TextTable]:
     """
     return [
         TextTable(
-            [f"{run_id}: nug", *COLUMNS, *([JUDGED] if _has_judged(shown) else [])],
-            [
-                [*_cells(explanation), _bracketed(explanation), *([_source(explanation)] if _has_judged(shown) else [])]
-                for explanation in shown
-            ],
+            [f"{run_id}: nug", *COLUMNS, *_further(shown)],
+            [[*_cells(explanation), _bracketed(explanation), *_further(shown, explanation)] for explanation in shown],
             right=RIGHT,
         )
         for run_id, shown in _by_run(explanations).items()
@@ -156,17 +155,38 @@ def _print_rich(run_id: str, explanations: Sequence[Explanation]) -> None:
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    has_judged = _has_judged(explanations)
-    for column in (f"{run_id}: nug", *COLUMNS, *([JUDGED] if has_judged else [])):
+    for column in (f"{run_id}: nug", *COLUMNS, *_further(explanations)):
         table.add_column(column, justify="right" if column in RIGHT else "left", overflow="fold")
     for explanation in explanations:
         text = Text()
         for at, piece in enumerate(_pieces(explanation)):
             text.append(piece, "bold green" if at % 2 else None)
-        table.add_row(*map(Text, _cells(explanation)), text, *([Text(_source(explanation))] if has_judged else []))
+        table.add_row(*map(Text, _cells(explanation)), text, *map(Text, _further(explanations, explanation)))
     console = Console(highlight=False)
     console.print(table)
     console.print()
+
+
+def _further(explanations: Sequence[Explanation], explanation: Explanation | None = None) -> list[str]:
+    """The names of the columns that only some explanations need, or the cells of one explanation in them."""
+    columns = []
+    if _has_judged(explanations):
+        columns.append(JUDGED if explanation is None else _source(explanation))
+    if any(each.not_counted for each in explanations):
+        columns.append(NOT_COUNTED if explanation is None else _left_out(explanation))
+    return columns
+
+
+def _left_out(explanation: Explanation) -> str:
+    """Each piece that was not counted, and why."""
+    return printable("; ".join(map(_reason, explanation.not_counted)))
+
+
+def _reason(piece: NotCounted) -> str:
+    """What differs, and the piece: `number ("40" / "4"): At least 4 people died.`"""
+    if piece.text_words == piece.text:
+        return f"{piece.kind}: {_cut(piece.text, 80)}"
+    return f'{piece.kind} ("{piece.nug_words}" / "{piece.text_words}"): {_cut(piece.text, 80)}'
 
 
 def _has_judged(explanations: Sequence[Explanation]) -> bool:

@@ -77,6 +77,24 @@ def spelt_words(text: str) -> list[str]:
     return words
 
 
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Where each word is, start and end; a number with separators is one word, as in `words`.
+
+    >>> text = "Japan recorded 20,919 suicides"
+    >>> [text[start:end] for start, end in word_spans(text)]
+    ['Japan', 'recorded', '20,919', 'suicides']
+    """
+    pattern = _UNSPACED_WORD if _is_unspaced(text) else _WORD
+    groups = {match.start() for match in _DIGIT_GROUP.finditer(text)}
+    spans: list[tuple[int, int]] = []
+    for match in pattern.finditer(text):
+        if spans and spans[-1][1] in groups and spans[-1][1] + 1 == match.start():
+            spans[-1] = (spans[-1][0], match.end())
+        else:
+            spans.append(match.span())
+    return spans
+
+
 def _is_unspaced(text: str) -> bool:
     return not text.isascii() and _UNSPACED.search(text) is not None
 

@@ -117,18 +117,42 @@ def test_only_relevant_text(tmp_path):
     assert json.loads(scored.text.splitlines()[0])["value"] == 0.5
 
 
-def test_a_draft_of_a_key(tmp_path):
-    (tmp_path / "runs.csv").write_text(
-        'query_id,run_id,text\nq1,a,"The dam burst on Monday."\nq1,b,"On Monday the dam burst."\n'
-    )
+@pytest.fixture
+def runs_of_a_dam(tmp_path):
+    path = tmp_path / "runs.csv"
+    path.write_text('query_id,run_id,text\nq1,a,"The dam burst on Monday."\nq1,b,"On Monday the dam burst."\n')
+    return path
+
+
+def test_a_draft_of_a_key(tmp_path, runs_of_a_dam):
     out = tmp_path / "key.jsonl"
-    done = run("draft-key", str(tmp_path / "runs.csv"), "-o", str(out))
+    done = run("draft-key", str(runs_of_a_dam), "-o", str(out))
     nugs = [record for record in _rows(out.read_text()) if record["kind"] == "nug"]
-    assert nugs[0]["runs"] == 2
+    assert (nugs[0]["runs"], nugs[0]["importance"], nugs[0]["suggested"]) == (2, "vital", True)
     assert "Drafted 1 nug for 1 query" in done.err
     behind = _rows((tmp_path / "key.nuggets.jsonl").read_text())
     assert {record["nugget_id"] for record in behind} == {member["nugget_id"] for member in nugs[0]["members"]}
     assert run("draft-key", str(out), "-o", str(out), code=2)
+
+
+def test_an_edited_key_is_not_replaced_by_a_draft(tmp_path, runs_of_a_dam):
+    out = tmp_path / "key.jsonl"
+    out.write_text("edited\n")
+    done = run("draft-key", str(runs_of_a_dam), "-o", str(out), code=2)
+    assert "is there already, and somebody may have edited it; name another file, or add --force" in done.err
+    assert out.read_text() == "edited\n"
+    run("draft-key", str(runs_of_a_dam), "-o", str(out), "--force")
+    assert out.read_text() != "edited\n"
+
+
+@pytest.mark.parametrize("name", ["key.csv", "key.tsv"])
+def test_a_draft_for_a_spreadsheet_can_be_scored_with(tmp_path, runs_of_a_dam, name):
+    out = tmp_path / name
+    run("draft-key", str(runs_of_a_dam), "-o", str(out))
+    assert (tmp_path / "key.nuggets.jsonl").exists()
+    assert out.read_text().splitlines()[0].replace("\t", ",") == ("query_id,nug_id,nug,importance,runs,suggested,also")
+    scored = run("score", str(out), str(runs_of_a_dam), "--judge", "lexical", "--format", "jsonl")
+    assert {json.loads(line)["run_id"] for line in scored.text.splitlines()} == {"a", "b"}
 
 
 def test_responses_come_by_standard_input_as_well():

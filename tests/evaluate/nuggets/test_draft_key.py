@@ -1,9 +1,10 @@
-"""Draft keys: what runs say, brought together for people."""
+"""Draft keys: what answers say, brought together for people."""
 
 from __future__ import annotations
 
 import pytest
 
+import karat
 from karat.evaluate.lint import lint
 from karat.evaluate.nuggets.draft_key import draft_key_collection
 from karat.formats import load, write
@@ -26,39 +27,68 @@ def _collection(**runs: str) -> Collection:
 def draft():
     return draft_key_collection(
         _collection(
-            a="The dam burst on Monday. Mayor Ana Ruiz resigned.",
-            b="On Monday the dam burst. It was old.",
-            c="Engineers had warned the town.",
+            a="The dam burst on Monday. Mayor Ana Ruiz resigned in June.",
+            b="## Overview\nHowever, on Monday **the dam** burst [1]. It was badly built.",
+            c="Here is what is known. Engineers had warned the town for years.",
         )
     )
 
 
 def test_what_two_runs_say_comes_first_and_has_members_of_both(draft):
     first = draft.nugs[0]
-    assert first.extra["runs"] == 2
-    assert "dam burst" in first.descriptions[0]
-    runs = {
-        nugget.run_id for nugget in draft.nuggets if nugget.nugget_id in {member.nugget_id for member in first.members}
-    }
-    assert runs == {"a", "b"}
+    assert first.extra == {"runs": 2, "suggested": True}
+    assert first.importance == "vital"
+    assert first.descriptions == ("The dam burst on Monday.", "On Monday the dam burst.")
+    members = {member.nugget_id for member in first.members}
+    assert {nugget.run_id for nugget in draft.nuggets if nugget.nugget_id in members} == {"a", "b"}
 
 
-def test_sentences_that_begin_with_a_pronoun_make_no_nug(draft):
-    assert not any(text.startswith("It ") for nug in draft.nugs for text in nug.descriptions)
+def test_what_one_run_says_is_okay_until_people_decide(draft):
+    assert [nug.importance for nug in draft.nugs[1:]] == ["okay"] * (len(draft.nugs) - 1)
 
 
-def test_degrees_of_a_nugget_sum_to_at_most_one(draft):
+def test_nuggets_point_to_the_original_text(draft):
+    text = "## Overview\nHowever, on Monday **the dam** burst [1]. It was badly built."
+    (nugget,) = [nugget for nugget in draft.nuggets if nugget.paraphrase == "On Monday the dam burst."]
+    spans = list(nugget.spans)
+    assert text[spans[0][0] : spans[-1][1]] == "on Monday **the dam** burst [1]."
+
+
+def test_what_is_left_out_is_counted(draft):
+    assert draft.notes == (
+        "of 7 sentences, 2 left out: 1 are headings, fragments or lists; 1 talk about the answer or its sources",
+    )
+
+
+def test_a_pronoun_is_resolved(draft):
+    assert "The dam was badly built." in {nug.descriptions[0] for nug in draft.nugs}
+
+
+def test_degrees_of_a_nugget_sum_to_at_most_one():
+    draft = draft_key_collection(
+        _collection(a="The dam burst.", b="The old dam burst on Monday after heavy rain.", c="The dam burst on Monday.")
+    )
     shares: dict[str, float] = {}
     for nug in draft.nugs:
         for member in nug.members:
             shares[member.nugget_id] = shares.get(member.nugget_id, 0.0) + member.degree
-    assert all(share <= 1.001 for share in shares.values())
+    assert all(share <= 1.011 for share in shares.values())
 
 
 def test_few_runs_can_be_left_out():
-    collection = _collection(a="The dam burst.", b="The dam burst.", c="Prices fell sharply.")
+    collection = _collection(
+        a="The dam burst on Monday.", b="The dam burst on Monday.", c="Prices of bread fell sharply."
+    )
     draft = draft_key_collection(collection, min_runs=2)
-    assert [nug.descriptions for nug in draft.nugs] == [("The dam burst.",)]
+    assert [nug.descriptions for nug in draft.nugs] == [("The dam burst on Monday.",)]
+
+
+def test_the_number_of_nugs_can_be_limited():
+    collection = _collection(a="The dam burst on Monday. The mayor left town. Bread became dear in the valley.")
+    draft = draft_key_collection(collection, most=2)
+    assert len(draft.nugs) == 2
+    assert draft.notes == ("1 nug left out: --max 2 keeps those that together say the most per query",)
+    assert len(draft_key_collection(collection, most=None).nugs) == 3
 
 
 def test_the_key_comes_with_its_queries_and_can_be_linted(draft, tmp_path):
@@ -66,6 +96,27 @@ def test_the_key_comes_with_its_queries_and_can_be_linted(draft, tmp_path):
     write(draft.records(), path, format="karat")
     assert load(path).queries == [Query(query_id="q1", text="What happened at the dam?")]
     assert not [problem for problem in lint(path) if "member" in problem.code or "degree" in problem.code]
+
+
+def test_a_key_from_passages():
+    rows = [
+        {
+            "query": {"qid": "q", "text": "Why did the dam burst?"},
+            "candidates": [
+                {"docid": "d1", "doc": {"segment": "The dam was more than ninety years old."}},
+                {"docid": "d2", "doc": {"segment": "The dam was more than ninety years old. Nobody had repaired it."}},
+            ],
+        }
+    ]
+    draft = karat.draft_key(rows)
+    assert draft.nugs[0].extra == {"passages": 2, "suggested": True}
+    assert "source:passages" in draft.signature
+
+
+def test_queries_without_a_nug_are_named():
+    draft = draft_key_collection(_collection(a="Overview"))
+    assert draft.nugs == ()
+    assert draft.notes[-1] == "no nug for 1 query: q1"
 
 
 def test_nothing_to_draft_from():

@@ -11,7 +11,7 @@ from karat.formats import load
 from karat.judges.calibration.decisions import decision_rates
 from karat.judges.calibration.labelled import Labelled
 from karat.judges.judge import Judging, judge_collection
-from karat.judges.saved_judgements import to_save
+from karat.judges.judgements.saved import to_save
 from karat.measures.cases.saved_fields import CommonErrors
 from karat.model import Collection, UsageError
 

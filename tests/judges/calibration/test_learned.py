@@ -6,8 +6,8 @@ import pytest
 from karat.judges.base import Matches, Task
 from karat.judges.calibration.learned import ENOUGH_OF_NUG, learn, nug_names
 from karat.judges.pairs import Pairs, QueryPairs
-from karat.judges.response_units import Units
 from karat.model import Nug, Response
+from karat.text.response_units import Units
 
 RUNS = 30
 

@@ -12,7 +12,7 @@ from builders.simulated import by_pair, simulated, unlabelled, with_judgements
 from karat.evaluate.score.score import score_collection
 from karat.formats import load, write_bytes
 from karat.judges.judge import Judging, judge_collection
-from karat.judges.saved_judgements import to_save
+from karat.judges.judgements.saved import to_save
 from karat.measures.cases.saved_fields import COMMON, FOLDED, SIGMAS, decided, each_unfolded, saved_sigmas, unfolded
 from karat.model import Collection, Judgement, UsageError
 

@@ -2,83 +2,79 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import output
 
 
-@click.command("draft-key", short_help="Draft a key from the runs, for people to edit.")
+@click.command("draft-key", short_help="Draft a key from answers or passages, for people to edit.")
 @input_files(metavar="RESPONSES...")
 @from_format
-@click.option("--grain", type=click.Choice(["clause", "nugget"]), default="clause", show_default=True,
-              help="Make one nug from a clause with its times, places and manner, or one nug from each of "
-              "these.")  # fmt: skip
-@click.option("--types", metavar="TYPE,...",
-              help="The types of nuggets to use. Without it, all types that fit --grain, but no names (PER, ORG, "
-              "GPE).")  # fmt: skip
-@click.option("--template", metavar="ID",
-              help="The kind of question, as in `karat nuggetize`. Without it, the template that each query "
-              "names.")  # fmt: skip
-@click.option("--rules", type=click.Choice(["auto", "guidelines"]), default="auto", show_default=True,
-              help="The rules for nuggets, as in `karat nuggetize`.")  # fmt: skip
-@click.option("--threshold", type=click.FloatRange(0, 1, min_open=True), default=0.55, show_default=True,
-              help="How similar the nuggets of one nug must be. A higher value gives more and smaller "
-              "nugs.")  # fmt: skip
+@click.option("--source", type=click.Choice(["auto", "answers", "passages"]), default="auto", show_default=True,
+              help="Draft from the answers of runs, or from passages: candidates, cited excerpts, documents. auto: "
+              "from answers if there are any.")  # fmt: skip
+@click.option("--max", "most", type=click.IntRange(min=0), default=28, show_default=True, metavar="N",
+              help="Keep at most N nugs per query, those that together say the most; 0 keeps all.")  # fmt: skip
 @click.option("--min-runs", type=click.IntRange(min=1), default=1, show_default=True,
-              help="Leave out nugs that fewer runs say.")  # fmt: skip
+              help="Leave out nugs that fewer runs (or passages) say.")  # fmt: skip
+@click.option("--threshold", type=click.FloatRange(0, 1, min_open=True), default=0.55, show_default=True,
+              help="How surely each of two sentences must contain what the other says to be one nug. A higher value "
+              "gives more nugs, with fewer members.")  # fmt: skip
 @click.option("--model", metavar="NAME", help="The spaCy model to use. Without it, the best one that is installed.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
               help="How many processes to use.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Write over the output file if it is there already.")
 @on_error
 @output
 def command(
-    files: tuple[str, ...], from_format: str | None, grain: str, types: str | None, template: str | None, rules: str,
-    threshold: float, min_runs: int, model: str | None, jobs: int, on_error: str, output: str,
+    files: tuple[str, ...], from_format: str | None, source: str, most: int, min_runs: int, threshold: float,
+    model: str | None, jobs: int, force: bool, on_error: str, output: str,
 ) -> None:  # fmt: skip
-    """Draft a key from the runs, for people to edit.
+    """Draft a key from answers or passages, for people to edit.
 
-    Karat finds the nuggets in all responses and writes each as a sentence. Sentences of a query that say nearly the
-    same become a nug. Nugs that most runs say come first. The same input always gives the same key; no LLM is used.
-    Read the draft before you score with it: Karat knows what the runs say, not what matters. Delete the nugs that do
-    not matter, add "importance": "vital" or "okay" to the others, and fix the descriptions. The nuggets that the nugs
-    were made from are written to KEY.nuggets.jsonl, next to the output; scoring does not need that file.
+    Karat takes the sentences of all answers, splits them where that changes nothing they say, and writes names for
+    pronouns where they are sure. Sentences that say the same become a nug. Nugs that most runs say come first, with
+    a suggested importance. Headings, filler and sentences that are unclear by themselves are left out and counted. The
+    same input always gives the same key; no LLM is used. Read the draft before you score with it: Karat knows what
+    the answers say, not what is true or what matters. Delete nugs, change "importance", and fix descriptions. With -o
+    key.csv or key.tsv the key is a table for a spreadsheet, which `karat score` reads as well. The nuggets that the
+    nugs were made from are written to KEY.nuggets.jsonl, next to the output; scoring does not need that file.
 
     \b
     Example:
       karat draft-key runs.jsonl -o key.jsonl
-      karat draft-key a.jsonl b.jsonl --min-runs 2 --types EVT,STM -o key.jsonl
+      karat draft-key a.jsonl b.jsonl --min-runs 2 --max 20 -o key.csv
+      karat draft-key requests.jsonl --source passages -o key.jsonl
     """
     from karat.cli.inputs import read_collection
     from karat.cli.messages import say_notes
     from karat.cli.progress import counted
-    from karat.evaluate.nuggets.draft_key import draft_key_collection, types_of
-    from karat.evaluate.nuggets.nuggetize import Choices, signature
+    from karat.evaluate.nuggets.draft_key import draft_key_collection
     from karat.formats import write
-    from karat.formats.io.overwriting import check_target
+    from karat.formats.writing import format_by_name
     from karat.model.wording import number_of
 
-    nuggets_file = f"{output.removesuffix('.gz').removesuffix('.jsonl')}.nuggets.jsonl"
+    nuggets_file = _nuggets_file(output)
     if output != "-":
-        check_target(nuggets_file, option=f"-o {output} also writes ")
+        _check_outputs(output, nuggets_file, force=force)
     collection = read_collection(files, from_format, on_error)
-    choices = Choices(
-        rules=rules,  # type: ignore[arg-type]
-        types=tuple(types.split(",")) if types is not None else types_of(grain),  # type: ignore[arg-type]
-        template=template,
-        model=model,
-    )
-    snippets = sum(len(response.snippets) for response in collection.responses)
     draft = draft_key_collection(
         collection,
-        choices=choices,
-        grain=grain,  # type: ignore[arg-type]
-        threshold=threshold,
+        source=source,  # type: ignore[arg-type]
+        most=most or None,
         min_runs=min_runs,
+        threshold=threshold,
+        model=model,
         jobs=jobs,
-        track=lambda nuggetized: counted("nuggetizing", nuggetized, total=snippets),
+        track=lambda texts: counted("drafting", texts, total=len(collection.responses)),
     )
-    write(draft.records(), output, format="karat")
+    chosen = format_by_name(output)
+    write(draft.records() if chosen == "karat" else draft.rows(), output, format=chosen)
+    if chosen != "karat":
+        click.echo("A table has no members: for which nuggets a nug was made from, write key.jsonl.", err=True)
     if output != "-":
         write(draft.nuggets, nuggets_file, format="karat")
         click.echo(f"The nuggets that the nugs were made from are in {nuggets_file}.", err=True)
@@ -86,4 +82,24 @@ def command(
     queries = len({nug.query_id for nug in draft.nugs})
     counts = number_of(len(draft.nugs), "nug"), number_of(queries, "query"), number_of(len(draft.nuggets), "nugget")
     click.echo("Drafted {} for {} from {}.".format(*counts), err=True)
-    click.echo(f"signature: {signature(choices)}|threshold:{threshold:g}", err=True)
+    click.echo("The importance of each nug is a suggestion: vital where many runs say it. Please check it.", err=True)
+    click.echo(f"signature: {draft.signature}", err=True)
+
+
+def _nuggets_file(output: str) -> str:
+    name = output.removesuffix(".gz")
+    suffix = Path(name).suffix if Path(name).suffix in {".jsonl", ".csv", ".tsv"} else ""
+    return f"{name.removesuffix(suffix)}.nuggets.jsonl"
+
+
+def _check_outputs(output: str, nuggets_file: str, *, force: bool) -> None:
+    """A key that is there may have been edited for hours: it is only replaced if the user says so."""
+    from karat.formats.io.overwriting import check_target
+    from karat.model import UsageError
+
+    check_target(nuggets_file, option=f"-o {output} also writes ")
+    if not force and Path(output).is_file() and Path(output).stat().st_size:
+        raise UsageError(
+            f"-o {output}: is there already, and somebody may have edited it; name another file, or add --force to "
+            "replace it"
+        )

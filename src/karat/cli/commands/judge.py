@@ -68,7 +68,7 @@ def command(
     from karat.cli.progress import tracked
     from karat.formats import write
     from karat.judges.judge import judge_collection
-    from karat.judges.saved_judgements import to_save
+    from karat.judges.judgements.saved import to_save
     from karat.model import AnyRecord
     from karat.model.wording import number_of
 

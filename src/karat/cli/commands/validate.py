@@ -19,7 +19,8 @@ VIEWS = ("figures", "runs", "statistics", "systems", "thresholds", "swaps", "cal
 @input_files(metavar="LABELLED...")
 @from_format
 @labels_name
-@click.option("--judge", "judges", metavar="NAME,...", default="lexical", show_default=True,
+@click.option("--judge", "judges", metavar="NAME,...", default="auto",
+              show_default="semantic if it is installed, else lexical",
               help="Which judges, with settings in brackets (see `karat judges`).")  # fmt: skip
 @click.option("--measures", metavar="NAME,...",
               help="Which scores of runs are compared (see `karat measures`); default: strict_vital, or strict_all "

@@ -1,38 +1,28 @@
-"""Draft a key from the runs themselves: the nuggets of all responses are grouped to nugs, which people then edit."""
+"""Draft a key from what answers or passages say: their sentences, said once, in order, for people to edit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
 
-import msgspec
+from msgspec.structs import replace
 
-from karat.evaluate.nuggets.input_snippets import snippets_of_responses
-from karat.evaluate.nuggets.nuggetize import (
-    Choices,
-    NuggetizedSnippet,
-    SnippetNotes,
-    nugget_records,
-    nuggetize_snippets,
-)
+from karat import __version__
+from karat.evaluate.nuggets.drafting.clusters import NEAR, cluster, penalty_of
+from karat.evaluate.nuggets.drafting.ranking import MOST, RankedCluster, rank, relatedness_of
+from karat.evaluate.nuggets.drafting.reading import ReadText, analyzer, read_texts
+from karat.evaluate.nuggets.drafting.sameness import LexicalSameness, Sameness
+from karat.evaluate.nuggets.drafting.sentences.candidates import Candidate
+from karat.evaluate.nuggets.drafting.sources import SourceKind, Sources, SourceText, sources_of
 from karat.formats import load
 from karat.formats.reading import Input, OnError
-from karat.model import AnyRecord, Collection, Member, Nug, Nugget, Query, UsageError
+from karat.model import AnyRecord, Collection, Member, Nug, Nugget, Query, Signature
+from karat.model.identity import NuggetIds
 from karat.model.result import Result
 from karat.model.wording import number_of
-from karat.nuggetizer.clustering import Cluster, cluster_sentences
-from karat.nuggetizer.nuggetizer import RuleSet
-from karat.text.words import LEADING_PRONOUNS, content_words, words
 
-CLAUSE_TYPES = ("TITLE", "EVT", "STM")
-"""Types that a draft of clauses is made of: what happened, with its when, where and how; and who has which title."""
-NUGGET_TYPES = ("TITLE", "NUM", "EVT", "TMP", "LOC", "MOD", "STM")
-"""Types that a draft of single nuggets is made of."""
-Grain = Literal["clause", "nugget"]
 MOST_DESCRIPTIONS = 3
-FEWEST_WORDS = 2
-"""How many content words a description needs at least."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,172 +33,225 @@ class DraftKey(Result):
     nugs: tuple[Nug, ...]
     nuggets: tuple[Nugget, ...]
     notes: tuple[str, ...]
+    signature: str
 
     def records(self) -> list[AnyRecord]:
         """The records of the key file: the queries and the nugs. Their nuggets go to another file."""
         return [*self.queries, *self.nugs]
 
+    def rows(self) -> list[AnyRecord]:
+        """The same for a table, which holds only text beside a nug: `also` has the other descriptions; no members."""
+        nugs = [
+            replace(
+                nug,
+                descriptions=nug.descriptions[:1],
+                members=(),
+                extra={name: "yes" if value is True else str(value) for name, value in nug.extra.items()}
+                | ({"also": " | ".join(nug.descriptions[1:])} if nug.descriptions[1:] else {}),
+            )
+            for nug in self.nugs
+        ]
+        return [*self.queries, *nugs]
+
 
 def draft_key(
     *inputs: Input,
-    grain: Grain = "clause",
-    types: str | Iterable[str] | None = None,
-    template: str | None = None,
-    rules: RuleSet = "auto",
-    threshold: float = 0.55,
+    source: SourceKind = "auto",
+    most: int | None = MOST,
     min_runs: int = 1,
+    threshold: float = NEAR,
     model: str | None = None,
     jobs: int = 1,
     on_error: OnError = "stop",
 ) -> DraftKey:
-    """Draft a key from the responses of runs, for people to edit.
+    """Draft a key from the answers of runs, or from passages, for people to edit.
 
-    grain: "clause" makes a nug of a clause (an event with its times, places and manner), "nugget" of each of these.
-    types: the types of nuggets to draft from. template, rules, model, jobs: as in `nuggetize`. threshold: how similar
-    the nuggets of one nug must be. min_runs: leave out nugs that fewer runs say.
+    source: "answers" or "passages" (retrieved documents); "auto" takes answers if there are any. most: how many nugs to
+    keep per query; None: all. min_runs: leave out nugs that fewer runs (or passages) say. threshold: how surely each of
+    two sentences must contain what the other says to be one nug. model: the spaCy model. jobs: how many processes work.
 
     >>> import karat
-    >>> rows = [{"query_id": "q", "run_id": "atlas", "answer": "The storm destroyed 40 houses in Cusco."}]
+    >>> rows = [{"query_id": "q", "run_id": "atlas", "answer": "However, the storm destroyed 40 houses in Cusco [1]."}]
     >>> [nug.descriptions[0] for nug in karat.draft_key(rows).nugs]
     ['The storm destroyed 40 houses in Cusco.']
     """
-    wanted = types.split(",") if isinstance(types, str) else types
-    choices = Choices(
-        rules=rules,
-        types=tuple(wanted) if wanted is not None else types_of(grain),
-        template=template,
-        model=model,
-    )
     return draft_key_collection(
         load(*inputs, on_error=on_error),
-        choices=choices,
-        grain=grain,
-        threshold=threshold,
+        source=source,
+        most=most,
         min_runs=min_runs,
+        threshold=threshold,
+        model=model,
         jobs=jobs,
     )
-
-
-def types_of(grain: Grain) -> tuple[str, ...]:
-    """The types of nuggets that a draft is made from where none are named."""
-    if grain not in get_args(Grain):
-        raise UsageError(f"grain={grain!r} is not one of {', '.join(get_args(Grain))}")
-    return CLAUSE_TYPES if grain == "clause" else NUGGET_TYPES
 
 
 def draft_key_collection(
     collection: Collection,
     *,
-    choices: Choices | None = None,
-    grain: Grain = "clause",
-    threshold: float = 0.55,
+    source: SourceKind = "auto",
+    most: int | None = MOST,
     min_runs: int = 1,
+    threshold: float = NEAR,
+    sameness: Sameness | None = None,
+    model: str | None = None,
     jobs: int = 1,
-    track: Callable[[Iterable[NuggetizedSnippet]], Iterable[NuggetizedSnippet]] | None = None,
+    track: Callable[[Iterable[ReadText]], Iterable[ReadText]] | None = None,
 ) -> DraftKey:
-    """The nugs of each query, made from the nuggets of all its responses.
+    """The nugs of each query, made from the sentences of its answers or passages.
 
-    Nuggets are written as sentences; those that make no full sentence (no subject, no finite verb) are left out.
-    Sentences of one query that say nearly the same become a nug. Its first description is the sentence that is most
-    like the others. Each nug has the number of runs that say it, and nugs that most runs say come first. A nug is left
-    out if all its sentences begin with a pronoun.
-    grain: "clause" makes a nug of a clause (an event with its times, places and manner), "nugget" of each of these.
-    min_runs: leave out nugs that fewer runs say.
-    track: wraps the stream of nuggetized snippets, to show progress.
+    A sentence is used whole, or split where that is safe (drafting/sentences/clauses.py), with names for pronouns where
+    they are sure (pronouns.py there). What is a heading, talk about the answer, or unclear by itself is left out and
+    counted. Sentences that contain each other become a nug (drafting/clusters.py). Nugs are ordered by the number of
+    runs that say them, and have a suggested importance (drafting/ranking.py).
+    sameness: what says whether one sentence contains another. track: wraps the stream of texts, to show progress.
     """
-    if not collection.responses:
-        raise UsageError("the files have no responses: a key is drafted from the responses of runs")
-    choices = msgspec.structs.replace(choices or Choices(types=types_of(grain)), paraphrase=True)
-    nuggetized = nuggetize_snippets(snippets_of_responses(collection), choices=choices, jobs=jobs)
-    results = list(track(nuggetized) if track is not None else nuggetized)
-    by_query: dict[str, list[Nugget]] = {response.query_id: [] for response in collection.responses}
-    for nugget in nugget_records(_said_in_full(results, grain)):
-        by_query[nugget.query_id].append(nugget)
-    notes = SnippetNotes(results).lines()
-    unnamed = sum(_is_unnamed(nugget.paraphrase or "") for nuggets in by_query.values() for nugget in nuggets)
-    if unnamed:
-        notes.append(
-            f"{number_of(unnamed, 'nugget')} {'begins' if unnamed == 1 else 'begin'} with a pronoun ('he', 'it'): "
-            "no description is made from them, and nugs with nothing else are left out"
-        )
+    sameness = sameness or LexicalSameness()
+    sources = sources_of(collection, source)
+    read = read_texts(sources.texts, model=model, jobs=jobs, track=track)
     nugs: list[Nug] = []
-    kept: list[Nugget] = []
-    for query_id, nuggets in by_query.items():
-        query_nugs = _nugs(query_id, nuggets, threshold=threshold, min_runs=min_runs)
-        used = {member.nugget_id for nug in query_nugs for member in nug.members}
-        nugs += query_nugs
-        kept += [nugget for nugget in nuggets if nugget.nugget_id in used]
-    drafted = {nug.query_id for nug in nugs}
-    queries = tuple(query for query in collection.queries if query.query_id in drafted)
-    return DraftKey(queries, tuple(nugs), tuple(kept), tuple(notes))
+    nuggets: list[Nugget] = []
+    ids = NuggetIds()
+    cut = 0
+    by_query: dict[str, list[tuple[SourceText, Candidate]]] = {text.query_id: [] for text in sources.texts}
+    for text, result in zip(sources.texts, read, strict=True):
+        by_query[text.query_id] += [(text, candidate) for candidate in result.candidates]
+    for said in by_query.values():
+        drafted = _QueryDraft(said, sources.kind, ids)
+        nugs += drafted.nugs(sameness, threshold=threshold, most=most, min_runs=min_runs)
+        nuggets += drafted.nuggets
+        cut += drafted.cut
+    with_nugs = {nug.query_id for nug in nugs}
+    queries = tuple(query for query in collection.queries if query.query_id in with_nugs)
+    notes = _notes(sources, read, most=most, cut=cut, empty=[query for query in by_query if query not in with_nugs])
+    settings = {
+        "judge": sameness.signature(),
+        "threshold": f"{threshold:g}",
+        "source": sources.kind,
+        "max": str(most or "all"),
+        "min_runs": str(min_runs),
+        **analyzer(model).signature(),
+        "v": __version__,
+    }
+    return DraftKey(queries, tuple(nugs), tuple(nuggets), tuple(notes), str(Signature("draft-key", settings)))
 
 
-def _said_in_full(results: Iterable[NuggetizedSnippet], grain: Grain) -> Iterator[NuggetizedSnippet]:
-    """Only the nuggets that make a full sentence, with that sentence as paraphrase."""
-    for snippet in results:
-        kept = [nugget for nugget in snippet.result.nuggets if nugget.clause is not None]
-        if grain == "clause":
-            kept = [msgspec.structs.replace(nugget, paraphrase=nugget.clause) for nugget in kept]
-        yield msgspec.structs.replace(snippet, result=msgspec.structs.replace(snippet.result, nuggets=tuple(kept)))
+class _QueryDraft:
+    """The nugs of one query."""
 
+    def __init__(self, said: Sequence[tuple[SourceText, Candidate]], kind: str, ids: NuggetIds) -> None:
+        self.kind = "runs" if kind == "answers" else "passages"
+        self.query_id = said[0][0].query_id if said else ""
+        self.question = said[0][0].question if said else ""
+        self.by_text: dict[str, list[tuple[SourceText, Candidate]]] = {}
+        for text, candidate in said:
+            self.by_text.setdefault(candidate.text, []).append((text, candidate))
+        self.nuggets: list[Nugget] = []
+        self.cut = 0
+        self._ids = ids
 
-def _nugs(query_id: str, nuggets: list[Nugget], *, threshold: float, min_runs: int) -> list[Nug]:
-    """The nugs of one query. Only nuggets of one kind (events, times, places, ...) can be one nug."""
-    drafted: list[tuple[int, int, tuple[str, ...], tuple[Member, ...], str]] = []
-    usable = _said_once(nuggets)
-    for kind in dict.fromkeys(_family(nugget) for nugget in usable):
-        family = [nugget for nugget in usable if _family(nugget) == kind]
-        for cluster in cluster_sentences([nugget.paraphrase or "" for nugget in family], threshold=threshold):
-            runs = {family[at].run_id for at in cluster.members}
-            descriptions = _descriptions(cluster, family)
-            members = tuple(
-                Member(nugget_id=family[at].nugget_id, degree=degree)
-                for at, degree in zip(cluster.members, cluster.degrees, strict=True)
-            )
-            if len(runs) >= min_runs and descriptions:
-                place = usable.index(family[min(cluster.members)])
-                drafted.append((-len(runs), place, descriptions, members, kind))
-    return [
-        Nug(
-            query_id=query_id,
-            nug_id=f"d{number}",
-            descriptions=descriptions,
-            members=members,
-            extra={"runs": -runs, "type": kind},
+    def nugs(self, sameness: Sameness, *, threshold: float, most: int | None, min_runs: int) -> list[Nug]:
+        if not self.by_text:
+            return []
+        sentences = list(self.by_text)
+        firsts = [self.by_text[sentence][0][1] for sentence in sentences]
+        contains = sameness.contains(sentences)
+        clusters = cluster(
+            contains,
+            threshold=threshold,
+            penalty=[
+                penalty_of(candidate.text, is_changed=candidate.is_changed, sentences=1 + candidate.is_joined)
+                for candidate in firsts
+            ],
         )
-        for number, (runs, _, descriptions, members, kind) in enumerate(sorted(drafted, key=lambda entry: entry[:2]), 1)
+        ranking = rank(
+            clusters,
+            contains=contains,
+            said_by=[[text.said_by for text, _ in self.by_text[sentence]] for sentence in sentences],
+            places=[candidate.place for candidate in firsts],
+            relatedness=relatedness_of(sentences, self.question, contains),
+            threshold=threshold,
+            min_runs=min_runs,
+            most=most,
+        )
+        self.cut = ranking.cut
+        return self._written(ranking.kept, sentences)
+
+    def _written(self, ranked: Sequence[RankedCluster], sentences: Sequence[str]) -> list[Nug]:
+        nugget_ids = self._nuggets({at for entry in ranked for at in entry.cluster.members}, sentences)
+        degrees = _scaled([dict(zip(entry.cluster.members, entry.cluster.degrees, strict=True)) for entry in ranked])
+        return [
+            Nug(
+                query_id=self.query_id,
+                nug_id=f"d{number}",
+                descriptions=self._descriptions(entry, sentences),
+                importance=entry.importance,
+                members=tuple(
+                    Member(nugget_id=nugget_id, degree=degree)
+                    for at, degree in sorted(degree_of.items())
+                    for nugget_id in nugget_ids[at]
+                ),
+                extra={self.kind: len(entry.runs), "suggested": True},
+            )
+            for number, (entry, degree_of) in enumerate(zip(ranked, degrees, strict=True), 1)
+        ]
+
+    def _descriptions(self, entry: RankedCluster, sentences: Sequence[str]) -> tuple[str, ...]:
+        """The clearest sentence first, then others that say the same in one sentence."""
+        first, *others = (sentences[at] for at in entry.cluster.equals)
+        single = [text for text in others if not self.by_text[text][0][1].is_joined]
+        return (first, *single[: MOST_DESCRIPTIONS - 1])
+
+    def _nuggets(self, used: set[int], sentences: Sequence[str]) -> dict[int, list[str]]:
+        """The nuggets of the sentences that are used; their ids by the number of the sentence."""
+        nugget_ids: dict[int, list[str]] = {}
+        for at in sorted(used):
+            for text, candidate in self.by_text[sentences[at]]:
+                nugget = self._ids.named(
+                    Nugget(
+                        nugget_id="",
+                        query_id=text.query_id,
+                        run_id=text.run_id,
+                        snippet_id=text.snippets[candidate.snippet][0],
+                        spans=candidate.spans,
+                        paraphrase=candidate.text,
+                        source="auto",
+                        rule="draft-key",
+                    )
+                )
+                self.nuggets.append(nugget)
+                nugget_ids.setdefault(at, []).append(nugget.nugget_id)
+        return nugget_ids
+
+
+def _scaled(clusters: Sequence[dict[int, float]]) -> list[dict[int, float]]:
+    """The degrees of each sentence, scaled down to a sum of 1 (White et al. 2008); a nug's only member has degree 1."""
+    alone = {next(iter(degrees)) for degrees in clusters if len(degrees) == 1}
+    kept = [
+        {at: degree for at, degree in degrees.items() if len(degrees) == 1 or at not in alone} for degrees in clusters
     ]
+    kept = [some or degrees for some, degrees in zip(kept, clusters, strict=True)]
+    total: Counter[int] = Counter()
+    for degrees in kept:
+        total.update(degrees)
+    return [{at: round(degree / max(1.0, total[at]), 2) for at, degree in degrees.items()} for degrees in kept]
 
 
-def _family(nugget: Nugget) -> str:
-    """The kind of a nugget: its type; a statement counts as an event."""
-    return "EVT" if nugget.type == "STM" else nugget.type or ""
-
-
-def _said_once(nuggets: list[Nugget]) -> list[Nugget]:
-    """Only nuggets with enough words; of those in a snippet with the same sentence only one, an EVT if there is one."""
-    seen: set[tuple[str, str, str]] = set()
-    kept = []
-    for nugget in sorted(nuggets, key=lambda nugget: nugget.type != "EVT"):
-        said = (nugget.run_id, nugget.snippet_id, nugget.paraphrase or "")
-        if said not in seen and len(content_words(said[2])) >= FEWEST_WORDS:
-            seen.add(said)
-            kept.append(nugget)
-    order = {nugget.nugget_id: at for at, nugget in enumerate(nuggets)}
-    return sorted(kept, key=lambda nugget: order[nugget.nugget_id])
-
-
-def _descriptions(cluster: Cluster, nuggets: list[Nugget]) -> tuple[str, ...]:
-    """The medoid first, then other wordings; sentences that begin with a pronoun say nothing by themselves."""
-    order = [
-        cluster.medoid,
-        *(at for at, degree in zip(cluster.members, cluster.degrees, strict=True) if degree == 1.0),
-    ]
-    texts = dict.fromkeys(nuggets[at].paraphrase or "" for at in order)
-    named = [text for text in texts if not _is_unnamed(text)]
-    return tuple(named[:MOST_DESCRIPTIONS])
-
-
-def _is_unnamed(sentence: str) -> bool:
-    """Whether a sentence begins with a pronoun."""
-    return (words(sentence) or [""])[0] in LEADING_PRONOUNS | {"i", "we", "you"}
+def _notes(
+    sources: Sources, read: Sequence[ReadText], *, most: int | None, cut: int, empty: Sequence[str]
+) -> list[str]:
+    notes = list(sources.notes)
+    reasons: Counter[str] = Counter()
+    for result in read:
+        reasons.update(result.left_out)
+    if reasons:
+        total = sum(result.sentences for result in read)
+        listed = "; ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
+        notes.append(f"of {number_of(total, 'sentence')}, {sum(reasons.values()):,} left out: {listed}")
+    if cut:
+        notes.append(f"{number_of(cut, 'nug')} left out: --max {most} keeps those that together say the most per query")
+    if empty:
+        notes.append(
+            f"no nug for {number_of(len(empty), 'query')}: {', '.join(empty[:5])}{' …' if len(empty) > 5 else ''}"
+        )
+    return notes

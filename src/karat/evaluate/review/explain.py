@@ -13,13 +13,24 @@ from karat.formats import load
 from karat.formats.reading import Input, OnError, listed
 from karat.judges.human.labels import people_of
 from karat.judges.judge import judge_collection
-from karat.judges.registry import parse_judge
+from karat.judges.judgements.made import NOT_COUNTED
+from karat.judges.registry import AUTO, parse_judge
 from karat.model import Collection, Judgement, Response, UsageError
 from karat.model.result import Result
 from karat.text.idf import IdfTable
 from karat.text.stems import stemmer
 
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*")
+
+
+class NotCounted(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of the response that looks like the nug but says something else, so that the judge left it out."""
+
+    kind: str
+    """What differs (number, date, name, negation, ...); reading: the model does not find the nug in it."""
+    nug_words: str
+    text_words: str
+    text: str
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +52,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """The places in that piece of the words that decided."""
     judged: JudgedSource | None = None
     """The judged text that is behind it, where there is one: the same text, or one that the judge found similar."""
+    not_counted: tuple[NotCounted, ...] = ()
 
 
 class Explaining(Result, msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +67,7 @@ def explain(
     *inputs: Input,
     query: str,
     runs: Sequence[str] = (),
-    judge: str = "lexical",
+    judge: str = AUTO,
     known: Input | Sequence[Input] | None = None,
     labels: str | None = None,
     on_error: OnError = "stop",
@@ -67,7 +79,7 @@ def explain(
 
     >>> import karat
     >>> key, _, runs = karat.demo_files()
-    >>> explaining = karat.explain(key, runs, query="q1", runs=["atlas"])
+    >>> explaining = karat.explain(key, runs, query="q1", runs=["atlas"], judge="lexical")
     >>> explaining.explanations[0].probability
     0.7112
     """
@@ -82,7 +94,7 @@ def explain_collection(
     *,
     query_id: str,
     run_ids: Sequence[str] = (),
-    judge: str = "lexical",
+    judge: str = AUTO,
     known: Collection | None = None,
     labels: str | None = None,
     idf: IdfTable | None = None,
@@ -122,6 +134,7 @@ def explain_collection(
                 text=text,
                 marks=tuple(marks_in(text, judgement.evidence.words if judgement.evidence else ())),
                 judged=sources.of(response, judgement.nug_id, text),
+                not_counted=left_out_of(judgement, response),
             )
         )
     explanations.sort(key=lambda explanation: (explanation.run_id, -(explanation.probability or 0.0)))
@@ -136,6 +149,20 @@ def piece_of(judgement: Judgement, response: Response) -> str:
             start, end = where.get("span", (0, len(snippet.text)))
             return snippet.text[start:end]
     return "" if not judgement.evidence else "\n".join(snippet.text for snippet in response.snippets)
+
+
+def left_out_of(judgement: Judgement, response: Response) -> tuple[NotCounted, ...]:
+    """The pieces of the response that the judge did not count for the nug."""
+    text_of = {snippet.snippet_id: snippet.text for snippet in response.snippets}
+    return tuple(
+        NotCounted(
+            kind=piece["kind"],
+            nug_words=piece["nug_words"],
+            text_words=piece["text_words"],
+            text=text_of[piece["snippet_id"]][slice(*piece["span"])],
+        )
+        for piece in judgement.extra.get(NOT_COUNTED, ())
+    )
 
 
 def marks_in(text: str, words: Sequence[str]) -> list[tuple[int, int]]:

@@ -14,6 +14,7 @@ from karat.formats.io.overwriting import check_target, inputs_are_kept
 from karat.formats.reading import Input, OnError, run_and_file
 from karat.judges.human.labels import by_people
 from karat.judges.judge import judge_collection
+from karat.judges.registry import AUTO
 from karat.measures.cases.rules import ALL_JUDGES, Missing
 from karat.model import Collection
 from karat.model.default_names import PERSON
@@ -21,7 +22,7 @@ from karat.model.default_names import PERSON
 
 def review(
     *inputs: Input,
-    judge: str = "lexical",
+    judge: str = AUTO,
     labels: str | None = None,
     save: str | Path | None = None,
     plan: str | Path | RandomPart | None = None,
@@ -51,7 +52,7 @@ def review(
 
     >>> import karat
     >>> key, _, runs = karat.demo_files()
-    >>> review = karat.review(key, runs, limit=2, measure="strict_vital")
+    >>> review = karat.review(key, runs, judge="lexical", limit=2, measure="strict_vital")
     >>> for question in review:
     ...     step = review.answer(1.0 if question.probability > 0.5 else 0.0)
     >>> review.answered
@@ -78,7 +79,7 @@ def review(
 def review_collection(
     collection: Collection,
     *,
-    judge: str = "lexical",
+    judge: str = AUTO,
     labels: str | None = None,
     track: Track | None = None,
     **options: object,

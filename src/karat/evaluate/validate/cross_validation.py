@@ -23,10 +23,10 @@ from karat.judges.calibration.chosen_model import FittedThresholds, ThresholdMod
 from karat.judges.calibration.learned import Learned
 from karat.judges.human.examples import with_examples
 from karat.judges.human.labels import by_people, label_judges, label_notes
-from karat.judges.judge import judgements_of
+from karat.judges.judgements.made import judgements_of
 from karat.judges.overlap.idf_file import check_idf, idf_settings
 from karat.judges.pairs import Floats, Ints, Pairs, pairs_of, runs_of, tasks_of
-from karat.judges.registry import parse_judge
+from karat.judges.registry import AUTO, parse_judge
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES
 from karat.measures.cases.saved_fields import Sigmas
@@ -54,7 +54,7 @@ class Trial:
 def try_judge(
     collection: Collection,
     *,
-    judge: str = "lexical",
+    judge: str = AUTO,
     cv: CrossValidation = "query",
     folds: int | None = None,
     labels: str | None = None,

@@ -16,6 +16,7 @@ from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.overlap.idf_file import read_idf_file
+from karat.judges.registry import AUTO
 from karat.model import Collection
 from karat.model.result import Result
 from karat.model.wording import number_of
@@ -61,7 +62,7 @@ class Validation(Result, msgspec.Struct, frozen=True, kw_only=True):
 
 def validate(
     *inputs: Input,
-    judge: str = "lexical",
+    judge: str = AUTO,
     measures: str | Sequence[str] | None = None,
     cv: CrossValidation = "query",
     folds: int | None = None,
@@ -82,7 +83,7 @@ def validate(
 def validate_collection(
     collection: Collection,
     *,
-    judge: str = "lexical",
+    judge: str = AUTO,
     measures: str | Sequence[str] | None = None,
     cv: CrossValidation = "query",
     folds: int | None = None,

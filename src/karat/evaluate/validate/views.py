@@ -33,10 +33,10 @@ from karat.evaluate.validate.run_scores import (
 from karat.judges.base import Judge
 from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.calibration.threshold_models import compare_models
-from karat.judges.judge import judgements_of
+from karat.judges.judgements.made import judgements_of
 from karat.judges.overlap.idf_file import check_idf, idf_settings
 from karat.judges.pairs import Pairs
-from karat.judges.registry import parse_judge
+from karat.judges.registry import AUTO, parse_judge
 from karat.model import Collection, Signature, UsageError
 from karat.text.idf import IdfTable
 
@@ -62,7 +62,7 @@ def view_collection(
     collection: Collection,
     *,
     view: ViewName,
-    judge: str = "lexical",
+    judge: str = AUTO,
     measures: str | Sequence[str] | None = None,
     cv: CrossValidation | None = None,
     folds: int | None = None,

@@ -13,8 +13,8 @@ from karat.judges.calibration.calibration import Calibration, fixed, score_credi
 from karat.judges.calibration.chosen_model import FittedThresholds, ThresholdModelName, fit_threshold_model
 from karat.judges.calibration.decisions import decision_rates
 from karat.judges.calibration.learned import Learned, learn
-from karat.judges.calibration.priors import PRIORS, RUN_SIGMA, prior_calibration
-from karat.judges.calibration.uncertainty import FEW_QUERIES, error_sizes, prior_common_errors
+from karat.judges.calibration.priors import BETWEEN_FREEDOM, PRIORS, expected_slope, prior_calibration
+from karat.judges.calibration.uncertainty import FEW_QUERIES, error_sizes, prior_sizes
 from karat.judges.pairs import Floats, Pairs, run_codes, without_empty
 from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 from karat.model import UsageError
@@ -114,11 +114,16 @@ def calibrate(
         return replace(decided, rates=rates, sizes=sizes, notes=_few_queries(len(np.unique(pairs.question[known]))))
     if lack := _lack_of_labels(pairs.degrees[known]):
         unused = f"; --threshold-model {threshold_model} was not used" if threshold_model is not None else ""
-        sizes = Sigmas(PRIORS[program.name].sigma, RUN_SIGMA, prior_common_errors())
-        return Calibrated(prior_calibration(program.name), sizes, (f"{lack}: {UNCALIBRATED}{unused}",))
-    learned = learn(pairs, to_read=to_read) if threshold_model is None else fit_threshold_model(pairs, threshold_model)
-    sizes = error_sizes(pairs, learned.probabilities(pairs)[:, 2], run_codes(pairs))
-    return Calibrated(learned, sizes, _few_queries(len(np.unique(pairs.question[known]))))
+        notes = (f"{lack}: {UNCALIBRATED}{unused}",)
+        return Calibrated(prior_calibration(program.name), prior_sizes(program.name), notes)
+    few = _few_queries(len(np.unique(pairs.question[known])))
+    if threshold_model is not None:
+        fitted = fit_threshold_model(pairs, threshold_model)
+        return Calibrated(fitted, error_sizes(pairs, fitted.probabilities(pairs)[:, 2], run_codes(pairs)), few)
+    learned = learn(pairs, to_read=to_read, expected=expected_slope(program.name))
+    slope_sd = PRIORS[program.name].between.slope_sd(BETWEEN_FREEDOM)
+    sizes = error_sizes(pairs, learned.probabilities(pairs)[:, 2], run_codes(pairs), slope_sd=slope_sd)
+    return Calibrated(learned, sizes, few)
 
 
 def _few_queries(queries: int) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ quarters.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from scipy.special import expit, logit
 
 from karat.judges.calibration.calibration import Calibration
 from karat.judges.calibration.labelled import Labelled
-from karat.judges.calibration.logistic import fit_logistic
+from karat.judges.calibration.logistic import ExpectedSlope, fit_logistic
 from karat.judges.calibration.threshold_models import fit_bayesian
 from karat.judges.pairs import Floats, Ints, Pairs
 
@@ -59,14 +59,24 @@ class Learned:
         return self.common.settings() | ({"thr": "nug"} if self.of_nugs is not None else {})
 
 
-def learn(pairs: Pairs, use: NDArray[np.bool_] | None = None, *, to_read: NDArray[np.bool_] | None = None) -> Learned:
+def learn(
+    pairs: Pairs,
+    use: NDArray[np.bool_] | None = None,
+    *,
+    to_read: NDArray[np.bool_] | None = None,
+    expected: ExpectedSlope | None = None,
+) -> Learned:
     """Learn from the judged pairs (only those in `use`, where it is given).
 
     to_read: the pairs whose probabilities will be asked for; thresholds that their nugs do not need are not learned.
+    expected: what other collections say about the slope of the score (where the importance is unknown).
     """
     use = ~np.isnan(pairs.degrees) & (np.ones(len(pairs.scores), bool) if use is None else use)
     taught = Labelled(pairs.scores[use], pairs.degrees[use], pairs.question[use], pairs.nug[use])
-    common = fit_logistic(taught, covariates=pairs.covariates()[use], questions_alike=True)
+    if expected is not None:
+        # The covariates are the importance, and its product with the score.
+        expected = replace(expected, along=(1.0, 0.0, 0.5))
+    common = fit_logistic(taught, covariates=pairs.covariates()[use], questions_alike=True, expected=expected)
     often = _judged_often(pairs.nug[use])
     if to_read is not None:
         asked = set(np.unique(pairs.nug[to_read]).tolist())

@@ -36,12 +36,23 @@ class LogisticCurve:
         return chances
 
 
+@dataclass(frozen=True, slots=True)
+class ExpectedSlope:
+    """What is known about the slope of the score before any label: its mean, and its standard deviation."""
+
+    mean: float
+    sd: float
+    along: tuple[float, ...] = (1.0,)
+    """How the features (score, covariates...) grow with the score, so that the slope is along . slopes."""
+
+
 def fit_logistic(
     labelled: Labelled,
     *,
     covariates: npt.ArrayLike | None = None,
     ridge: float = 1.0,
     questions_alike: bool = False,
+    expected: ExpectedSlope | None = None,
 ) -> Calibration:
     """Two cuts of one scale (proportional odds, McCullagh 1980): full and at least partial, on score and covariates.
 
@@ -52,6 +63,8 @@ def fit_logistic(
     a curve is flat, at (k + 1) / (n + 2) with k of n contained; where this happens only to full, at least partial has
     its own slopes.
     questions_alike: every question has the same weight, however many pairs it has, as in a mean over questions.
+    expected: (slope - mean)^2 / (2 sd^2) is added, which draws the slope of the score towards the one expected: labels
+    that all have nearly the same score, such as those that a judge is least sure of, say nothing about it.
     """
     if not (ridge > 0 and math.isfinite(ridge)):
         raise UsageError(f"ridge={ridge} is not a number above 0")
@@ -59,15 +72,17 @@ def fit_logistic(
     others = None if covariates is None else columns(covariates, len(labelled.scores))[labelled.known]
     features = _features(known.scores, others)
     weight = _alike(known.question) if questions_alike else np.ones(len(known.scores))
-    full = _fit(features, known.degrees == 1, ridge, weight)
+    full = _fit(features, known.degrees == 1, ridge, weight, expected)
     partial = full
     if known.three_way:
         reached = known.degrees >= 0.5
         apart = reached.all() or not (known.degrees == 1).any()
-        partial = _fit(features, reached, ridge, weight) if apart else _moved(full, features, reached, weight)
+        partial = _fit(features, reached, ridge, weight, expected) if apart else _moved(full, features, reached, weight)
     described = [("cal", "logistic"), ("ridge", f"{ridge:g}")]
     if questions_alike:
         described.append(("weigh", "questions"))
+    if expected is not None:
+        described.append(("slope", f"{expected.mean:.3g}+-{expected.sd:.2g}"))
     if others is not None:
         described.append(("covariates", str(others.shape[1])))
     return Calibration(partial=partial, full=full, described=tuple(described))
@@ -93,7 +108,13 @@ def _alike(question: npt.NDArray[np.int64]) -> Floats:
     return weights
 
 
-def _fit(features: Floats, positive: npt.NDArray[np.bool_], ridge: float, weight: Floats) -> LogisticCurve:
+def _fit(
+    features: Floats,
+    positive: npt.NDArray[np.bool_],
+    ridge: float,
+    weight: Floats,
+    expected: ExpectedSlope | None = None,
+) -> LogisticCurve:
     contained, n = int(positive.sum()), len(positive)
     centre, spread = features.mean(axis=0), features.std(axis=0)
     if contained in (0, n):
@@ -102,28 +123,34 @@ def _fit(features: Floats, positive: npt.NDArray[np.bool_], ridge: float, weight
     spread = np.where(spread > 0, spread, 1.0)
     design = np.column_stack([np.ones(n), (features - centre) / spread])
     penalty = np.concatenate([[0.0], np.full(features.shape[1], ridge)])
+    # -log likelihood + w' drawn w / 2 - towards' w
+    drawn, towards = np.diag(penalty), np.zeros(design.shape[1])
+    if expected is not None:
+        slope_of = np.concatenate([[0.0], np.array(expected.along) / spread])
+        drawn = drawn + np.outer(slope_of, slope_of) / expected.sd**2
+        towards = slope_of * expected.mean / expected.sd**2
     weights = np.zeros(design.shape[1])
     weights[0] = math.log(contained / (n - contained))
     sign = np.where(positive, 1.0, -1.0)
-    loss = _loss(design, sign, penalty, weights, weight)
+
+    def loss_of(at: Floats) -> float:
+        return float(-(weight * log_expit(sign * (design @ at))).sum() + at @ drawn @ at / 2 - towards @ at)
+
+    loss = loss_of(weights)
     for _ in range(_MOST_ROUNDS):
         p = expit(design @ weights)
-        gradient = design.T @ (weight * (p - positive)) + penalty * weights
-        curvature = (design * (weight * p * (1 - p))[:, None]).T @ design + np.diag(penalty)
+        gradient = design.T @ (weight * (p - positive)) + drawn @ weights - towards
+        curvature = (design * (weight * p * (1 - p))[:, None]).T @ design + drawn
         # Far from the optimum the curvature of the intercept can be 0.
         curvature[0, 0] += 1e-12 * n
         step = np.linalg.solve(curvature, gradient)
-        size, smaller = 1.0, _loss(design, sign, penalty, weights - step, weight)
+        size, smaller = 1.0, loss_of(weights - step)
         while smaller > loss and size > 1e-8:
             size /= 2
-            smaller = _loss(design, sign, penalty, weights - size * step, weight)
+            smaller = loss_of(weights - size * step)
         weights = weights - size * step
         if abs(loss - smaller) <= 1e-13 * (1 + abs(loss)) and np.abs(size * step).max() < 1e-8:
             break
         loss = smaller
     slopes = weights[1:] / spread
     return LogisticCurve(float(weights[0] - slopes @ centre), tuple(map(float, slopes)))
-
-
-def _loss(design: Floats, sign: Floats, penalty: Floats, weights: Floats, weight: Floats) -> float:
-    return float(-(weight * log_expit(sign * (design @ weights))).sum() + (penalty * weights**2).sum() / 2)

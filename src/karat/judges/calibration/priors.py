@@ -1,15 +1,65 @@
-"""What the scores of each judge mean where no person has judged anything yet: curves from other collections."""
+"""What the scores of each judge mean where no person has judged anything yet: curves from other collections.
+
+A prior is a distribution over collections: a mean curve, and how far the curve of a new collection may lie from it. On
+the normal scale, with z the normal quantile of the mean curve's P(full), a collection has
+
+    z + level error + slope error * (z - centre).
+
+Both errors have Student's distribution, because few collections say how large they are. In each draw of the judge's
+error the calibration is another one (`draw_response`); the mean over the draws is the mean curve.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 
 import msgspec
 
 from karat.judges.calibration.calibration import Calibration
-from karat.judges.calibration.logistic import LogisticCurve
+from karat.judges.calibration.logistic import ExpectedSlope, LogisticCurve
 from karat.judges.errors.correlations import ErrorCorrelations
+
+
+class Between(msgspec.Struct, frozen=True):
+    """How far calibrations of collections lie from their mean curve, on the normal scale."""
+
+    centre: float
+    """The mean z of the collections: level and slope are nearly independent there."""
+    level: float
+    """The scale of the level error: how far z is off at the centre."""
+    slope: float
+    """The scale of the slope error."""
+
+    def covariance(self) -> tuple[tuple[float, ...], ...]:
+        """Of (intercept, slope, importance), as `CommonErrors.calibration` has it.
+
+        >>> Between(-0.5, 0.5, 0.4).covariance()[1][:2]
+        (0.08, 0.16)
+        """
+        slope = self.slope**2
+        across = round(-self.centre * slope, 9)
+        return (
+            (self.level**2 + self.centre**2 * slope + _TINY, across, 0.0),
+            (across, round(slope, 9), 0.0),
+            (0.0, 0.0, _TINY),
+        )
+
+    def steeper(self, freedom: float) -> float:
+        """By how much the curve of a collection is steeper than the mean over collections: sqrt(1 + level variance)."""
+        return math.sqrt(1 + self.level**2 * freedom / (freedom - 2))
+
+    def slope_sd(self, freedom: float) -> float:
+        """The standard deviation of the slope error."""
+        return self.slope * math.sqrt(freedom / (freedom - 2))
+
+
+_TINY = 1e-9
+BETWEEN = Between(-0.54, 0.56, 0.37)
+"""That of `lexical`: for judges whose own is not known."""
+BETWEEN_FREEDOM = 5.0
+"""Degrees of freedom: one less than the six kinds of collection that the priors are fitted on."""
 
 
 class Prior(msgspec.Struct, frozen=True):
@@ -18,31 +68,55 @@ class Prior(msgspec.Struct, frozen=True):
     full: LogisticCurve
     partial: LogisticCurve
     sigma: float = 1.3
+    between: Between = BETWEEN
 
 
-# Fitted by benchmarks/judges/fit_priors.py on REALSumm, SummHay (people's labels) and the nuggetizer's RAG24 collection
-# (an LLM's labels). Each set has the same weight; each judge has its default settings.
+# Fitted by benchmarks/judges/fit_priors.py. The curves are of the nuggetizer's RAG24 collection (an LLM's labels),
+# REALSumm and SummHay (people's), each with the same weight. How far a collection may lie from them comes from these
+# three, from WiCE, and from answers that were put together from ArgKP and Temporal Summarization (people's labels).
+# Each judge has its default settings; `lexical` and `semantic` have weights that were learned without the set.
+_LEXICAL = Prior(LogisticCurve(-0.274, (0.846,)), LogisticCurve(0.598, (0.846,)), 1.2, BETWEEN)
 PRIORS: Mapping[str, Prior] = MappingProxyType(
     {
-        "lexical": Prior(LogisticCurve(-0.235, (0.906,)), LogisticCurve(0.651, (0.906,)), 1.2),
+        "lexical": _LEXICAL,
         # Without judged texts it is the same as lexical.
-        "neighbours": Prior(LogisticCurve(-0.235, (0.906,)), LogisticCurve(0.651, (0.906,)), 1.2),
-        "nuggeteer": Prior(LogisticCurve(-2.604, (4.452,)), LogisticCurve(-1.762, (4.452,)), 1.3),
-        "pourpre": Prior(LogisticCurve(-2.916, (4.461,)), LogisticCurve(-2.108, (4.461,)), 1.2),
-        "qaviar": Prior(LogisticCurve(-3.189, (4.532,)), LogisticCurve(-2.388, (4.532,)), 1.3),
-        "rouge": Prior(LogisticCurve(-3.643, (4.916,)), LogisticCurve(-2.872, (4.916,)), 1.4),
+        "neighbours": _LEXICAL,
+        "nuggeteer": Prior(
+            LogisticCurve(-2.604, (4.452,)), LogisticCurve(-1.762, (4.452,)), 1.3, Between(-0.53, 0.38, 0.22)
+        ),
+        "pourpre": Prior(
+            LogisticCurve(-2.916, (4.461,)), LogisticCurve(-2.108, (4.461,)), 1.2, Between(-0.49, 0.41, 0.18)
+        ),
+        "qaviar": Prior(
+            LogisticCurve(-3.189, (4.532,)), LogisticCurve(-2.388, (4.532,)), 1.3, Between(-0.53, 0.43, 0.27)
+        ),
+        "semantic": Prior(
+            LogisticCurve(-0.178, (0.813,)), LogisticCurve(0.718, (0.813,)), 1.2, Between(-0.50, 0.72, 0.37)
+        ),
+        "rouge": Prior(
+            LogisticCurve(-3.643, (4.916,)), LogisticCurve(-2.872, (4.916,)), 1.4, Between(-0.47, 0.56, 0.36)
+        ),
     }
 )
 """By the name of the judge."""
 RUN_SIGMA = 0.15
 """The size of the error that a run shares through all queries, in log-odds, where it cannot be learned."""
-# The mean over the same three sets, by `lexical` and `rouge` (benchmarks/fit_priors.py): nug .24 to .77, query .02 to
-# .18, response .15 to .30, run -.08 to .01.
+# The mean over REALSumm, SummHay and the nuggetizer's collection, by `lexical` and `rouge`: nug .24 to .77, query .02
+# to .18, response .15 to .30, run -.08 to .01.
 PRIOR_CORRELATIONS = ErrorCorrelations(nug=0.45, query=0.07, response=0.21, run=0.005)
 """How strongly two errors go together that share a nug, a query, a response or a run."""
 PRIOR_QUERIES = 3
 """They count as much as so many labelled queries. Theory: the correlation in a query differs between the three sets by
 about .8 of its mean, and the variance of k numbers is known to sqrt(2 / k) of itself: .8 is that of three."""
+
+
+def expected_slope(name: str) -> ExpectedSlope:
+    """The slope of the score in a new collection: that of the mean curve, steeper as single collections are."""
+    prior = PRIORS[name]
+    (slope,) = prior.full.slopes
+    return ExpectedSlope(
+        slope * prior.between.steeper(BETWEEN_FREEDOM), slope * prior.between.slope_sd(BETWEEN_FREEDOM)
+    )
 
 
 def prior_calibration(name: str) -> Calibration:

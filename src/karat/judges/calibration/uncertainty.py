@@ -7,7 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from karat.judges.calibration.priors import PRIOR_CORRELATIONS, PRIOR_QUERIES
+from karat.judges.calibration.priors import (
+    BETWEEN_FREEDOM,
+    PRIOR_CORRELATIONS,
+    PRIOR_QUERIES,
+    PRIORS,
+    RUN_SIGMA,
+    Between,
+)
 from karat.judges.errors.calibration_error import calibration_covariance
 from karat.judges.errors.correlations import MOST, ErrorCorrelations, ErrorShares, fit_correlations
 from karat.judges.errors.draws import sizes_of
@@ -20,13 +27,14 @@ MANY_RUNS = 10
 """The size of the error that a run shares is learned from at least so many judged runs."""
 
 
-def error_sizes(pairs: Pairs, full: Floats, runs: Ints) -> Sigmas:
+def error_sizes(pairs: Pairs, full: Floats, runs: Ints, *, slope_sd: float = math.inf) -> Sigmas:
     """The sizes of a judge's errors from the labelled pairs, `full` being the calibrated P(full) of each pair.
 
     The correlations of errors (`fit_correlations`) are drawn towards those of other collections, which count as much as
     three labelled queries (or runs). Few judged runs say nothing about how runs differ: then the size of a run's error
     is that of other collections. The covariance of the calibration's error (`calibration_covariance`) has as many
-    degrees of freedom as there are labelled queries, less one, plus those three.
+    degrees of freedom as there are labelled queries, less one, plus those three. slope_sd: how far the slope may be off
+    on the normal scale by what other collections say, whatever the labels.
     """
     known = ~np.isnan(pairs.degrees)
     groups = {"question": pairs.question[known], "nug": pairs.nug[known], "cell": pairs.cell[known], "run": runs[known]}
@@ -36,7 +44,7 @@ def error_sizes(pairs: Pairs, full: Floats, runs: Ints) -> Sigmas:
     if judged_runs < MANY_RUNS:
         fitted = replace(fitted, run=math.nan)
     shares = shrunk_shares(fitted, queries=queries, runs=judged_runs)
-    covariance = calibration_covariance(full[known], shares, vital=pairs.vital[known], **groups)
+    covariance = calibration_covariance(full[known], shares, vital=pairs.vital[known], slope_sd=slope_sd, **groups)
     return sizes_of(shares, CommonErrors(calibration=covariance, freedom=queries - 1 + PRIOR_QUERIES))
 
 
@@ -54,10 +62,24 @@ def shrunk_shares(fitted: ErrorCorrelations, *, queries: int, runs: int) -> Erro
     return ErrorShares(nug=of_nug, query=query, response=of_response, run=run)
 
 
-def prior_common_errors() -> CommonErrors:
-    """Where nothing was learned: what other collections say about errors that all runs share."""
-    prior = PRIOR_CORRELATIONS
-    return CommonErrors(nug=prior.nug - prior.query, query=prior.query)
+def prior_sizes(name: str) -> Sigmas:
+    """Where nothing was learned: what other collections say about a judge's errors, and about its calibration here."""
+    prior = PRIORS[name]
+    return unlabelled_sizes(prior.sigma, prior.between, BETWEEN_FREEDOM)
+
+
+def unlabelled_sizes(sigma: float, between: Between, freedom: float) -> Sigmas:
+    """The sizes of errors in a collection without labels, whose calibration lies `between` others.
+
+    A mean over collections is flatter than the curve of each of them: so draws are made from a steeper curve
+    (`draw_response`). The error of a run is larger by as much, because it was measured beside the curves of single
+    collections.
+    """
+    errors = PRIOR_CORRELATIONS
+    common = CommonErrors(
+        nug=errors.nug - errors.query, query=errors.query, calibration=between.covariance(), freedom=freedom
+    )
+    return Sigmas(sigma, RUN_SIGMA * between.steeper(freedom), common)
 
 
 def _shrunk(fitted: float, prior: float, units: int) -> float:

@@ -14,6 +14,8 @@ w gives every query the same weight, as the calibration does, and phi is the nor
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -34,8 +36,13 @@ def calibration_covariance(
     nug: npt.ArrayLike,
     cell: npt.ArrayLike,
     run: npt.ArrayLike,
+    slope_sd: float = math.inf,
 ) -> Matrix:
-    """The covariance (3 x 3) of delta from the labelled pairs; rows of what does not vary are 0."""
+    """The covariance (3 x 3) of delta from the labelled pairs; rows of what does not vary are 0.
+
+    slope_sd: what else is known about the slope, the coefficient of z. With C the covariance above and c its column of
+    the slope, C - c c' / (C_zz + slope_sd^2) is that of both together.
+    """
     chance = np.asarray(full, float)
     features = recalibration_features(chance, vital)
     varies = np.append(True, np.ptp(features[:, 1:], axis=0) > 1e-6)
@@ -54,6 +61,9 @@ def calibration_covariance(
     inverse = np.linalg.pinv(bread, hermitian=True)
     covariance = np.zeros((3, 3))
     covariance[np.ix_(varies, varies)] = inverse @ meat @ inverse
+    if math.isfinite(slope_sd):
+        of_slope = covariance[:, 1].copy()
+        covariance -= np.outer(of_slope, of_slope) / (of_slope[1] + slope_sd**2)
     # A hair on the diagonal, so that it has a Cholesky root whatever was rounded.
     covariance = (covariance + covariance.T) / 2 + _TINY * np.eye(3)
     return tuple(tuple(map(float, row)) for row in covariance)

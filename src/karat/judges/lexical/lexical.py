@@ -23,7 +23,7 @@ from karat.judges.lexical.features import FEATURES, Block, Presences, Values
 from karat.judges.lexical.key_terms import SPELLING, key_terms
 from karat.judges.lexical.response_words import read
 from karat.judges.lexical.word_links import Links
-from karat.judges.response_units import Units, units_of
+from karat.text.response_units import Units, units_of
 from karat.text.sentences import sentence_spans
 
 CLIP = 5.0
@@ -167,7 +167,7 @@ class LexicalMatcher(Matcher):
 
 def log_odds(features: dict[str, Values], weights: LexicalWeights) -> Values:
     """intercept + sum of weight * clip((value - mean) / sd, -5, 5)."""
-    total = np.full(features["length"].shape, weights.intercept, np.float32)
+    total = np.full(next(iter(features.values())).shape, weights.intercept, np.float32)
     for feature in weights.features:
         standardised = (features[feature.name] - feature.mean) / feature.sd
         total += np.float32(feature.weight) * np.clip(standardised, -CLIP, CLIP)

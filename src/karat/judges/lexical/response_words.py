@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.judges.lexical.key_terms import SPELLING
-from karat.judges.response_units import WINDOW
+from karat.text.response_units import WINDOW
 from karat.text.words import find_words, negates
 
 if TYPE_CHECKING:

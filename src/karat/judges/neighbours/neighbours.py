@@ -22,7 +22,7 @@ import numpy as np
 from karat.judges.base import Judge, Matcher, Matches, Scores, Task
 from karat.judges.lexical.lexical import Lexical
 from karat.judges.neighbours.features import FEATURES, SPELLING, Nearness, Neighbours
-from karat.judges.response_units import UnitKind, Units, units_of
+from karat.text.response_units import UnitKind, Units, units_of
 
 
 class NeighbourWeights(msgspec.Struct, frozen=True, kw_only=True):

@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 
 from karat.judges.base import Judge, Matcher, Task
 from karat.judges.overlap.overlap import OverlapMatcher
-from karat.judges.response_units import UnitKind
 from karat.text.idf import idf_from_table
 from karat.text.ngrams import NgramSpace
+from karat.text.response_units import UnitKind
 from karat.text.stems import StemmerName
 from karat.text.vocabulary import Spelling
 

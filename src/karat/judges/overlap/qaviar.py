@@ -7,7 +7,7 @@ from typing import Literal
 from karat.judges.base import Judge, Matcher, Task
 from karat.judges.overlap.nuggeteer import Weights, ngram_weights, references_of
 from karat.judges.overlap.overlap import OverlapMatcher
-from karat.judges.response_units import UnitKind
+from karat.text.response_units import UnitKind
 from karat.text.stems import StemmerName
 from karat.text.vocabulary import Spelling
 

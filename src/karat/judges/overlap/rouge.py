@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from karat.judges.base import Judge, Matcher, Scores, Task
-from karat.judges.response_units import UnitKind
+from karat.text.response_units import UnitKind
 from karat.text.stems import StemmerName
 from karat.text.vocabulary import Spelling
 

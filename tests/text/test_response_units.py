@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders.records import response
-from karat.judges.response_units import UnitKind, UnitPlace, Units, units_of
 from karat.model import Response
+from karat.text.response_units import UnitKind, UnitPlace, Units, units_of
 
 
 def answer(*texts: str) -> Response:

@@ -1,0 +1,173 @@
+"""What a pronoun stands for, found by rules in the same clause or in what was said just before, or not at all.
+
+A pronoun is left as it is where its own clause names what it stands for. Otherwise the phrase it stands for is written
+instead, if there is only one that agrees in number and kind, or if it is the subject of both sentences and is what the
+answer is about (centering: Grosz, Joshi and Weinstein 1995). Where neither is sure, the sentence is not used by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
+
+from karat.evaluate.nuggets.drafting.sentences.mentions import LABEL, Kind, Mention, Number, has_mind, mentions_of
+from karat.evaluate.nuggets.drafting.sentences.pointing import (
+    is_expletive,
+    is_quoted,
+    points_outside,
+    with_named_phrases,
+)
+from karat.evaluate.nuggets.drafting.sentences.wording import SUBJECTS, Clause
+from karat.language.analysis import Token
+from karat.text.stems import stemmer
+
+
+@dataclass(frozen=True)
+class _Pronoun:
+    number: Number
+    kind: Kind
+
+
+PRONOUNS = {
+    **dict.fromkeys(("he", "him", "his", "she", "her", "hers"), _Pronoun("one", "person")),
+    **dict.fromkeys(("it", "its"), _Pronoun("one", "thing")),
+    **dict.fromkeys(("they", "them", "their", "theirs"), _Pronoun("many", "either")),
+}
+_OWNERS = frozenset({"his", "her", "its", "their"})
+_ANYONE = frozenset("anyone everyone someone somebody anybody everybody nobody those one who each".split())
+_PROMINENT = frozenset({"nsubj", "nsubjpass", "dobj"})
+_MINDFUL = frozenset(
+    """believe think argue feel want say know fear hope claim suggest recommend write advocate oppose prefer demand try
+    seek decide emphasize value see view support refuse insist""".split()
+)
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A clause in which pronouns were replaced, and whether it can be understood by itself."""
+
+    clause: Clause
+    is_clear: bool
+    mentions: tuple[Mention, ...]
+
+
+def resolve(clause: Clause, before: Sequence[Mention], topic: Set[str]) -> Resolved:
+    """Write names for the pronouns of a clause where they are sure.
+
+    before: the noun phrases of what was said just before. topic: the stems of what the question is about.
+    """
+    own = mentions_of(clause)
+    clause = with_named_phrases(clause, own, before)
+    put: dict[int, str] = {}
+    known: list[Mention] = []
+    clear = not points_outside(clause, own)
+    for position, at in enumerate(clause.tokens):
+        token = clause.at(at)
+        word = token.text.lower()
+        pronoun = PRONOUNS.get(word)
+        if pronoun is None or at in clause.put or token.pos not in {"PRON", "DET"} or is_quoted(clause, position):
+            continue
+        if word == "it" and is_expletive(clause, token):
+            continue
+        if _bound(clause, token, pronoun, [*own, *known]):
+            continue
+        mention = _antecedent(clause, token, pronoun, before, topic)
+        if mention is None or (word in _OWNERS and token.tag == "PRP$" and not mention.can_own):
+            clear = False
+            continue
+        put[at] = owner(mention.text) if token.tag == "PRP$" else mention.text
+        known.append(_as_mention(clause, token, mention))
+    changed = clause.with_put(put)
+    return Resolved(changed, clear, tuple(sorted([*mentions_of(changed), *known], key=lambda mention: mention.head)))
+
+
+def owner(text: str) -> str:
+    """A phrase as an owner: "the bees" -> "the bees'"."""
+    return f"{text}'" if text.endswith("s") and not text.endswith("ss") else f"{text}'s"
+
+
+def _as_mention(clause: Clause, token: Token, mention: Mention) -> Mention:
+    is_subject = token.dep in SUBJECTS and token.head == clause.verb
+    return replace(mention, head=token.index, dep=token.dep, is_subject=is_subject)
+
+
+def _agrees(pronoun: _Pronoun, mention: Mention) -> bool:
+    number = "either" in (pronoun.number, mention.number) or pronoun.number == mention.number
+    kind = "either" in (pronoun.kind, mention.kind) or pronoun.kind == mention.kind
+    return number and kind
+
+
+def _may_bind(clause: Clause, pronoun: _Pronoun, mention: Mention) -> bool:
+    """Within a clause "they" may stand for one person, and any name may be a person's."""
+    if _agrees(pronoun, mention):
+        return True
+    if pronoun.number == "many":
+        return mention.kind == "person" or mention.lemma in {"individual", "someone", "person"}
+    return pronoun.kind == "person" and clause.at(max(0, mention.head)).pos == "PROPN"
+
+
+def _bound(clause: Clause, token: Token, pronoun: _Pronoun, mentions: Sequence[Mention]) -> bool:
+    """Whether the clause itself names, before the pronoun, something that it can stand for.
+
+    In a fronted part ("As it ages, the metal cracks") the subject that follows will do as well.
+    """
+    if (
+        any(clause.at(at).text.lower() in _ANYONE for at in clause.tokens if at < token.index)
+        and pronoun.kind != "thing"
+    ):
+        return True
+    own_phrase = {above.index for above in clause.sentence.ancestors(token.index)} if token.tag == "PRP$" else set()
+    if token.tag == "PRP" and token.dep in {"dobj", "dative"}:
+        # "Rivers carry them": a subject does not act on itself.
+        verb = next((above for above in clause.sentence.ancestors(token.index) if above.pos in {"VERB", "AUX"}), None)
+        own_phrase |= (
+            {child.index for child in clause.sentence.children(verb.index, *SUBJECTS)} if verb is not None else set()
+        )
+    for mention in mentions:
+        if mention.head in own_phrase or not _may_bind(clause, pronoun, mention):
+            continue
+        if mention.head < token.index:
+            return True
+        subject = clause.subject()
+        in_subject = mention.is_subject or (
+            mention.kind == "person" and subject is not None and mention.head in clause.sentence.subtree(subject)
+        )
+        if in_subject and token.head != clause.verb and token.index not in clause.sentence.subtree(mention.head):
+            return True
+    return False
+
+
+def _antecedent(
+    clause: Clause, token: Token, pronoun: _Pronoun, before: Sequence[Mention], topic: Set[str]
+) -> Mention | None:
+    fitting = {mention.lemma + mention.text: mention for mention in before if _agrees(pronoun, mention)}
+    candidates = [mention for mention in fitting.values() if not _would_disagree(clause, token, mention)]
+    if len(candidates) == 1:
+        only = candidates[0]
+        return only if only.is_whole and (only.dep in _PROMINENT or only.kind == "person") else None
+    if token.dep not in SUBJECTS or token.head != clause.verb:
+        # "their" of a first subject is as good as the subject.
+        subject = clause.subject()
+        if token.tag != "PRP$" or subject is None or token.index not in clause.sentence.subtree(subject):
+            return None
+    stem = stemmer("english")
+    for mention in candidates:
+        named = any(stem(word.lower()) in topic for word in re.findall(r"\w+", mention.text))
+        if mention.is_subject and mention.is_whole and (named or mention.kind == "person"):
+            rivals = [other for other in candidates if other is not mention and other.kind == mention.kind == "person"]
+            return mention if not rivals else None
+    return None
+
+
+def _would_disagree(clause: Clause, token: Token, mention: Mention) -> bool:
+    """Whether the phrase cannot be the subject of the pronoun's verb: a thing that believes, one group with "are"."""
+    verb = clause.at(token.head)
+    if token.dep == "nsubj" and verb.lemma.lower() in _MINDFUL and not has_mind(mention):
+        return True
+    if mention.head == LABEL and token.index != clause.tokens[0]:
+        return True
+    if token.text.lower() != "they" or mention.number != "either":
+        return False
+    verbs = [clause.at(token.head), *clause.sentence.children(token.head, "aux", "auxpass")]
+    return any(verb.tag == "VBP" or verb.text.lower() == "were" for verb in verbs)

@@ -1,0 +1,271 @@
+"""The features of a response and a description by the meaning of words: late interaction of word vectors.
+
+Every content word t of a description has, in a sentence, its greatest similarity to a word there:
+
+    s(t, sentence) = max over the words w of the sentence of cos(v(t), v(w))
+
+and in a window of three sentences, or in the response, the greatest of their sentences. A feature is
+
+    r = sum over the words t of W(t) f(s(t, scope)),   the greatest over the sentences (windows) of the response
+
+with f(s) = s (near) or f(s) = 1 / (1 + exp(-(s - .5) / .08)) (hits: a word is there or it is not). The weights W are
+`lexical`'s mixed weights sqrt(idf x informativeness), damped for what the question says already: W(t) x .05 where the
+question has the word itself, else W(t) x (1 - .7 q^2), where q is the greatest similarity to a word of the question.
+The weights of a description sum to 1.
+
+Besides: the cosine of the whole description and the whole sentence, both without most of what they share with the
+question; how far the best sentence stands out from the middle one; and how near the other nugs of the query are,
+because an answer on the subject comes so near to a nug without saying it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.judges.base import Task
+from karat.judges.lexical.key_terms import SPELLING, KeyTerms
+from karat.language.encoder import SIZE, EncodedText, Encoder
+from karat.text.response_units import WINDOW, Units
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+SAID = 0.05
+"""The share of its weight that a word keeps where the question says it."""
+LIKE_SAID = 0.7
+MIDDLE, WIDTH = 0.5, 0.08
+ASKED = 0.7
+"""The share of the question's vector that is taken off whole descriptions and sentences."""
+ALONE_MEAN, ALONE_MOST = 0.3, 0.4
+"""How near other nugs are taken to be where a query has only one."""
+NOTHING = np.zeros((1, SIZE), np.float32)
+CELLS = 1 << 21
+"""The most similarities (words of the key x sentences) that are held at once, unless one response has more."""
+TOGETHER = 1 << 11
+"""The most sentences whose vectors are held at once."""
+FEW = 1 << 6
+"""The most sentences that are compared at once."""
+SCOPES = ("response", "window", "sentence")
+FEATURES = {
+    "near_response": "the similarity of the description's words to words of the response",
+    "near_window": "the same in the window where it is greatest",
+    "near_sentence": "the same in the sentence where it is greatest",
+    "hits_response": "the share of the description's words that have a word of nearly that meaning in the response",
+    "hits_window": "the same in the window where it is greatest",
+    "hits_sentence": "the same in the sentence where it is greatest",
+    "hits_peak": "hits_sentence less the median over the sentences (half of it where there is one sentence)",
+    "whole_sentence": "the cosine of the whole description and the most similar sentence, without the question",
+    "others_mean": "the mean similarity of the description's words to words of the query's other nugs",
+    "others_most": "the greatest such similarity",
+}
+"""The name of each feature, and what it is."""
+
+
+@dataclass(frozen=True)
+class KeyVectors:
+    """The words of all descriptions, one description after the other; each description has at least one row."""
+
+    vectors: Floats
+    """Words x 384; a description without content words has one row of zeros."""
+    starts: Ints
+    """The first word of each description."""
+    forms: list[str]
+    """The stem of each word."""
+    weights: Floats
+    """They sum to 1 in each description."""
+    wholes: Floats
+    """Descriptions x 384: each description as a whole, without the question."""
+    question: Floats
+    """The question as a whole."""
+    others: Floats
+    """Descriptions x 2: the mean and the greatest similarity to the other nugs."""
+
+    @property
+    def rows(self) -> int:
+        return len(self.starts)
+
+
+def key_vectors(task: Task, key: KeyTerms, encoder: Encoder) -> KeyVectors:
+    """The descriptions of a task's nugs, in the order of `key`."""
+    texts = [text for nug in task.nugs for text in nug.descriptions or ("",)]
+    encoded = encoder.encode([*texts, task.question])
+    question = encoded[task.question]
+    asked = set(SPELLING.forms(task.question))
+    mixed = key.weights["mixed"]
+    vectors, starts, forms, weights = [], [], [], []
+    place = 0
+    for row, text in enumerate(texts):
+        begin, end = mixed.indptr[row], mixed.indptr[row + 1]
+        weight_of = dict(zip(mixed.indices[begin:end].tolist(), mixed.data[begin:end].tolist(), strict=True))
+        words = _weighted_words(encoded[text], key, weight_of)
+        own = encoded[text].vectors[list(words.values())].astype(np.float32) if words else NOTHING
+        weight = np.array([weight_of[key.vocabulary.id_of[form]] for form in words] or [0.0], np.float32)
+        weight *= _kept(list(words), own, question, asked)
+        vectors.append(own)
+        forms += list(words) or [""]
+        weights.append(weight / max(weight.sum(), 1e-9))
+        starts.append(place)
+        place += len(own)
+    stacked = np.concatenate([NOTHING[:0], *vectors]).astype(np.float32)
+    shares = np.concatenate([NOTHING[0, :0], *weights]).astype(np.float32)
+    wholes = np.array([encoded[text].whole for text in texts], np.float32).reshape(-1, SIZE)
+    return KeyVectors(
+        stacked,
+        np.array(starts, np.int64),
+        forms,
+        shares,
+        without_question(wholes, question.whole.astype(np.float32)),
+        question.whole.astype(np.float32),
+        _others(stacked, np.array(starts, np.int64), shares, key.starts),
+    )
+
+
+def without_question(wholes: Floats, question: Floats) -> Floats:
+    """Vectors of texts less .7 of what they share with the question, of length 1."""
+    rest = wholes - ASKED * (wholes @ question)[:, None] * question
+    return np.asarray(rest / np.maximum(np.sqrt((rest**2).sum(axis=1, keepdims=True)), 1e-6), np.float32)
+
+
+def _others(vectors: Floats, starts: Ints, weights: Floats, first: Ints) -> Floats:
+    """For each description, how near the descriptions of the other nugs are: the mean, and the nearest."""
+    rows, nugs = len(starts), len(first) - 1
+    near = np.tile(np.array([ALONE_MEAN, ALONE_MOST], np.float32), (rows, 1))
+    if nugs < 2:
+        return near
+    ends = np.append(starts, len(vectors))
+    for nug, (begin, end) in enumerate(pairwise(first.tolist())):
+        own = slice(ends[begin], ends[end])
+        to_each = np.maximum.reduceat(vectors[own] @ vectors.T, starts, axis=1)
+        recall = np.add.reduceat(to_each * weights[own, None], starts[begin:end] - ends[begin], axis=0)
+        # A nug with several descriptions counts once, by the nearest.
+        by_nug = np.delete(np.maximum.reduceat(recall, first[:-1], axis=1), nug, axis=1)
+        near[begin:end] = np.stack([by_nug.mean(axis=1), by_nug.max(axis=1)], axis=1)
+    return near
+
+
+def _weighted_words(text: EncodedText, key: KeyTerms, weight_of: Mapping[int, float]) -> dict[str, int]:
+    """The stems of a description that have a weight, each with the place of its first word."""
+    words: dict[str, int] = {}
+    for place, word in enumerate(text.words):
+        form = SPELLING.form(word)
+        if form is not None and key.vocabulary.id_of.get(form) in weight_of:
+            words.setdefault(form, place)
+    return words
+
+
+def _kept(forms: Sequence[str], vectors: Floats, question: EncodedText, asked: set[str]) -> Floats:
+    """The share of its weight that each word keeps, given the question."""
+    if not forms or not len(question.vectors):
+        return np.ones(len(vectors), np.float32)
+    like = (vectors @ question.vectors.astype(np.float32).T).max(axis=1)
+    kept: Floats = np.where([form in asked for form in forms], SAID, 1 - LIKE_SAID * np.clip(like, 0, 1) ** 2)
+    return kept.astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Meanings:
+    """The features of some responses (rows) and all descriptions (columns), and how well each sentence does."""
+
+    features: dict[str, Floats]
+    """In the order of FEATURES."""
+    by_sentence: Floats
+    """Sentences x descriptions: the mean of near and hits, by which the evidence is chosen."""
+    shares: Floats
+    """Sentences x descriptions: the share of the description's words that have a hit, all words alike."""
+
+
+def blocks(units: Units, key: KeyVectors, encoder: Encoder) -> Iterator[tuple[slice, Meanings]]:
+    """All responses, some at a time; a response without text has zeros."""
+    starts = units.starts
+    most = max(1, CELLS // max(1, len(key.vectors)))
+    begin, count = 0, len(starts) - 1
+    while begin < count:
+        end = begin + 1
+        while end < count and starts[end + 1] - starts[begin] <= most:
+            end += 1
+        similar, wholes = _by_sentence(units.texts[starts[begin] : starts[end]], key, encoder)
+        yield slice(begin, end), _meanings(similar, wholes, starts[begin : end + 1] - starts[begin], key)
+        begin = end
+
+
+def _by_sentence(texts: Sequence[str], key: KeyVectors, encoder: Encoder) -> tuple[Floats, Floats]:
+    """Words of the key x sentences: the greatest similarity. Descriptions x sentences: the similarity as wholes."""
+    similar = np.zeros((len(key.vectors), len(texts)), np.float32)
+    wholes = np.zeros((key.rows, len(texts)), np.float32)
+    for begin in range(0, len(texts) if len(key.vectors) else 0, TOGETHER):
+        part = texts[begin : begin + TOGETHER]
+        encoded = encoder.encode(part)
+        of_part: Floats = np.array([encoded[text].whole for text in part], np.float32)
+        wholes[:, begin : begin + len(part)] = key.wholes @ without_question(of_part, key.question).T
+        for first in range(0, len(part), FEW):
+            vectors = [encoded[text].vectors for text in part[first : first + FEW]]
+            filled = np.array([at for at, words in enumerate(vectors) if len(words)], np.int64)
+            if not len(filled):
+                continue
+            ends = np.cumsum([0, *(len(vectors[at]) for at in filled.tolist())])
+            each = key.vectors @ np.concatenate(vectors).astype(np.float32).T
+            similar[:, begin + first + filled] = np.maximum.reduceat(each, ends[:-1], axis=1)
+    return similar, wholes
+
+
+def _meanings(by_sentence: Floats, wholes: Floats, first: Ints, key: KeyVectors) -> Meanings:
+    """by_sentence, wholes: see `_by_sentence`. first: the first sentence of each response, and their number."""
+    features = {name: np.zeros((len(first) - 1, key.rows), np.float32) for name in FEATURES}
+    evidence = np.zeros((by_sentence.shape[1], key.rows), np.float32)
+    shares = evidence.copy()
+    filled = np.flatnonzero(np.diff(first) > 0)
+    if not len(filled) or not key.rows:
+        return Meanings(features, evidence, shares)
+    windows, first_window = _windows(by_sentence, first)
+    rows = {"sentence": first[:-1][filled], "window": first_window, "response": np.arange(len(filled))}
+    similar = {
+        "sentence": by_sentence,
+        "window": windows,
+        "response": np.maximum.reduceat(by_sentence, rows["sentence"], axis=1),
+    }
+    for scope in SCOPES:
+        for kind, values in (("near", similar[scope]), ("hits", _hit(similar[scope]))):
+            recall = np.add.reduceat(values * key.weights[:, None], key.starts, axis=0)
+            features[f"{kind}_{scope}"][filled] = np.maximum.reduceat(recall, rows[scope], axis=1).T
+            if scope == "sentence":
+                evidence += recall.T / 2
+            if (kind, scope) == ("hits", "sentence"):
+                features["hits_peak"][filled] = _peaks(recall.T, first, filled)
+    features["whole_sentence"][filled] = np.maximum.reduceat(wholes, rows["sentence"], axis=1).T
+    features["others_mean"][:], features["others_most"][:] = key.others.T
+    lengths = np.diff(np.append(key.starts, len(key.vectors)))
+    shares[:] = (np.add.reduceat(_hit(by_sentence), key.starts, axis=0) / lengths[:, None].astype(np.float32)).T
+    return Meanings(features, evidence, shares)
+
+
+def _peaks(by_sentence: Floats, first: Ints, filled: Ints) -> Floats:
+    """Responses with text x descriptions: the greatest less the median."""
+    parts = [by_sentence[first[row] : first[row + 1]] for row in filled.tolist()]
+    return np.stack(
+        [part.max(axis=0) - np.median(part, axis=0) if len(part) > 1 else part[0] / 2 for part in parts]
+    ).astype(np.float32)
+
+
+def _windows(by_sentence: Floats, first: Ints) -> tuple[Floats, Ints]:
+    """Words x windows, and the first window of each response that has text."""
+    places: list[Ints] = []
+    starts: list[int] = []
+    for begin, end in pairwise(first.tolist()):
+        if end > begin:
+            starts.append(sum(map(len, places)))
+            places.append(np.arange(begin, max(begin + 1, end - WINDOW + 1)))
+    place = np.concatenate(places)
+    last = np.repeat(first[1:][np.diff(first) > 0], [len(part) for part in places]) - 1
+    greatest = by_sentence[:, place]
+    for step in range(1, WINDOW):
+        greatest = np.maximum(greatest, by_sentence[:, np.minimum(place + step, last)])
+    return greatest, np.array(starts, np.int64)
+
+
+def _hit(similar: Floats) -> Floats:
+    hit: Floats = 1 / (1 + np.exp((MIDDLE - similar) / WIDTH))
+    return hit

@@ -1,0 +1,85 @@
+"""Names are written for pronouns only where they are sure."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from karat.evaluate.nuggets.drafting.sentences.candidates import UNCLEAR
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "texts"),
+    [
+        (
+            "Who was Marie Curie?",
+            "Marie Curie discovered polonium. She also won two Nobel Prizes for her work.",
+            ["Marie Curie discovered polonium.", "Marie Curie won two Nobel Prizes for her work."],
+        ),
+        (
+            "How do honeybees live?",
+            "Honeybees build combs of wax in hollow trees. They store honey for the winter.",
+            ["Honeybees build combs of wax in hollow trees.", "Honeybees store honey for the winter."],
+        ),
+        (
+            "What is known about the heat pump?",
+            "A heat pump moves heat into the house. Its compressor needs electric power.",
+            ["A heat pump moves heat into the house.", "A heat pump's compressor needs electric power."],
+        ),
+        (
+            "Why does the coast retreat?",
+            "Erosion of the shore is a risk for many towns. This erosion destroys houses and roads near the cliffs.",
+            [
+                "Erosion of the shore is a risk for many towns.",
+                "Erosion of the shore destroys houses and roads near the cliffs.",
+            ],
+        ),
+    ],
+)
+def test_sure_cases(drafted, question: str, answer: str, texts: list[str]) -> None:
+    assert drafted(answer, question=question) == texts
+
+
+def test_a_restrictive_clause_stays_with_the_name(drafted) -> None:
+    texts = drafted(
+        "People who were vaccinated recover faster from the virus. They also have fewer lasting symptoms.",
+        question="Do people recover from the virus?",
+    )
+    assert texts[1] == "People who were vaccinated have fewer lasting symptoms."
+
+
+def test_what_is_named_in_the_sentence_stays(drafted) -> None:
+    sentence = "Many fathers spend more time with their children than their own parents did."
+    assert drafted(sentence) == [sentence]
+
+
+def test_nothing_stands_for_an_empty_it(drafted) -> None:
+    texts = drafted("The huts are closed in October. It is dangerous to cross the glacier without a guide.")
+    assert texts[1] == "It is dangerous to cross the glacier without a guide."
+
+
+def test_an_unclear_sentence_is_kept_with_the_one_before_it(drafted) -> None:
+    texts = drafted("The tax was raised in May. This made the shop owners angry.")
+    assert texts[1] == "The tax was raised in May. This made the shop owners angry."
+
+
+def test_or_it_is_left_out_and_counted(read) -> None:
+    left_out: Counter[str] = Counter()
+    candidates = read(
+        "The council raised the tax on small shops in May after a long debate about the cost of repairing the old "
+        "bridges in the valley, the schools, the two hospitals and the harbour wall. This made the shop owners angry.",
+        left_out=left_out,
+    )
+    assert len(candidates) == 1
+    assert left_out[UNCLEAR] == 1
+
+
+def test_two_people_are_not_confused(drafted) -> None:
+    texts = drafted("Anna Berg met Clara Lind in Oslo. She wrote a famous book about the city.")
+    assert not any(text.startswith(("Anna Berg wrote", "Clara Lind wrote")) for text in texts)
+
+
+def test_an_object_is_not_the_subject(drafted) -> None:
+    texts = drafted("Salts dissolve slowly. Rivers carry them to the sea.", question="Why is the sea salty?")
+    assert "Rivers carry them to the sea." not in texts

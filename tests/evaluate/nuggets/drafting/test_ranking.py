@@ -1,0 +1,51 @@
+"""The order of nugs, and the importance that is suggested."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from karat.evaluate.nuggets.drafting.clusters import Cluster
+from karat.evaluate.nuggets.drafting.ranking import choose, rank, relatedness_of
+
+
+def _rank(contains: np.ndarray, said_by: list[list[str]], *, min_runs: int = 1) -> list[tuple[int, int]]:
+    clusters = [Cluster(at, (at,), (1.0,), (at,)) for at in range(len(said_by))]
+    ranked = rank(
+        clusters,
+        contains=contains,
+        said_by=said_by,
+        places=[0.5] * len(said_by),
+        relatedness=[0.1 * at for at in range(len(said_by))],
+        threshold=0.6,
+        min_runs=min_runs,
+    )
+    return [(entry.cluster.first, len(entry.runs)) for entry in ranked.kept]
+
+
+def test_most_runs_first_then_the_most_related() -> None:
+    assert _rank(np.eye(3), [["a"], ["a", "b"], ["b"]]) == [(1, 2), (2, 1), (0, 1)]
+
+
+def test_what_a_nug_before_it_contains_is_left_out() -> None:
+    contains = np.eye(2)
+    contains[1, 0] = 0.9
+    assert _rank(contains, [["a"], ["a", "b"]]) == [(1, 2)]
+
+
+def test_few_runs_can_be_left_out() -> None:
+    assert _rank(np.eye(2), [["a"], ["a", "b"]], min_runs=2) == [(1, 2)]
+
+
+def test_those_are_chosen_that_contain_the_most_together() -> None:
+    # The second says nearly what the first says; the third says little, but something else.
+    contains = np.array([[1, 0.9, 0.8, 0], [0.9, 1, 0.7, 0], [0, 0, 0, 1]], np.float32)
+    assert choose(contains, [1, 1, 1, 1], 1) == [0]
+    assert choose(contains, [1, 1, 1, 1], 2) == [0, 2]
+    assert choose(contains, [1, 1, 1, 9], 1) == [2]
+    assert choose(contains, [1, 1, 1, 1], 5) == [0, 1, 2]
+
+
+def test_relatedness_counts_the_words_of_the_question() -> None:
+    sentences = ["The dam burst in May.", "Visitors should bring boots."]
+    near, far = relatedness_of(sentences, "Why did the dam burst?", np.eye(2, dtype=np.float32))
+    assert near > far

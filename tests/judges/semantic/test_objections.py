@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from builders.records import nug, response
+from karat.judges.base import Task
+from karat.judges.semantic.objections import READING, UNREAD, Candidates, candidates, find_objections
+from karat.judges.semantic.semantic import Semantic, SemanticMatcher
+from karat.model import Response
+from karat.text.idf import TextPool
+from karat.text.response_units import units_of
+
+FLOOD = "The flood killed at least 40 people in Riverton"
+SAYS = "Officials said the flood killed at least 40 people in Riverton."
+OTHER_NUMBER = "Officials said the flood killed at least 4 people in Riverton."
+ASIDE = "The bridge was closed for repairs during the whole summer."
+POOL = TextPool([SAYS, ASIDE, "A river rose.", "Nobody was there."])
+
+
+class Reader:
+    """Says what a table says; everything else is entailed."""
+
+    version = "test"
+
+    def __init__(self, **refused: float) -> None:
+        self.asked: list[tuple[str, str]] = []
+        self.refused = refused
+
+    def probabilities(self, premises: Sequence[str], statements: Sequence[str]) -> np.ndarray:
+        self.asked += zip(premises, statements, strict=True)
+        values = [min((p for word, p in self.refused.items() if word in text), default=1.0) for text in premises]
+        return np.array(values, np.float32)
+
+
+def task(*answers: tuple[str, ...], descriptions: tuple[str, ...] = (FLOOD,)) -> Task:
+    responses: list[Response] = [response(f"r{at}", *texts, first=0) for at, texts in enumerate(answers)]
+    return Task("q", [nug("n", *descriptions)], responses, pool=POOL)
+
+
+def test_a_sentence_with_another_number_is_not_counted() -> None:
+    pytest.importorskip("onnxruntime")
+    said, other, nothing = (
+        Semantic(objections="checks").match(task((SAYS, ASIDE), (OTHER_NUMBER, ASIDE), (ASIDE,))).scores
+    )
+    assert said[0] > other[0] + 2
+    assert other[0] == pytest.approx(nothing[0], abs=1e-5)
+
+
+def test_without_objections_it_is_counted() -> None:
+    pytest.importorskip("onnxruntime")
+    said, other = Semantic(objections="none").match(task((SAYS, ASIDE), (OTHER_NUMBER, ASIDE))).scores
+    assert abs(said[0] - other[0]) < 2
+
+
+def test_another_sentence_that_says_it_is_enough() -> None:
+    pytest.importorskip("onnxruntime")
+    matches = Semantic(objections="checks").match(task((OTHER_NUMBER, SAYS), (SAYS,)))
+    assert matches.scores[0, 0] > 0
+    assert matches.units.texts[int(matches.best[0, 0])] == SAYS
+
+
+def test_matches_tell_what_was_not_counted() -> None:
+    pytest.importorskip("onnxruntime")
+    matches = Semantic(objections="checks").match(task((ASIDE, OTHER_NUMBER), (SAYS,)))
+    assert list(matches.objections) == [(0, 0)]
+    [objection] = matches.objections[0, 0]
+    assert objection.kind == "number"
+    assert "40" in objection.nug_words
+    assert matches.units.texts[objection.unit] == OTHER_NUMBER
+
+
+def test_an_answer_that_only_contradicts_keeps_its_evidence() -> None:
+    pytest.importorskip("onnxruntime")
+    matches = Semantic(objections="checks").match(task((OTHER_NUMBER,)))
+    assert matches.best[0, 0] == 0
+    assert np.isfinite(matches.scores).all()
+
+
+def test_the_objections_of_the_best_description_are_told() -> None:
+    pytest.importorskip("onnxruntime")
+    matches = Semantic(objections="checks").match(
+        task((OTHER_NUMBER, ASIDE), descriptions=(FLOOD, "Forty people died in the flood of Riverton"))
+    )
+    assert matches.scores.shape == (1, 1)
+    assert all(key == (0, 0) for key in matches.objections)
+
+
+def test_the_reader_is_asked_only_where_checks_say_nothing() -> None:
+    units = units_of(task((OTHER_NUMBER, SAYS, ASIDE)).responses, "sentence")
+    reader = Reader(Riverton=UNREAD / 2)
+    objections = find_objections([Candidates(0, 0, (0, 1))], [FLOOD], units, reader)
+    assert [objection.kind for objection in objections[0, 0]] == ["number", READING]
+    assert OTHER_NUMBER not in [premise for premise, _ in reader.asked]
+
+
+def test_a_sentence_that_its_neighbours_explain_is_counted() -> None:
+    units = units_of(task((ASIDE, SAYS)).responses, "sentence")
+
+    class NeedsNeighbours(Reader):
+        def probabilities(self, premises: Sequence[str], statements: Sequence[str]) -> np.ndarray:
+            return np.array([1.0 if "bridge" in premise else 0.0 for premise in premises], np.float32)
+
+    assert find_objections([Candidates(0, 0, (1,))], [FLOOD], units, NeedsNeighbours()) == {}
+
+
+def test_only_sentences_with_most_words_are_looked_at() -> None:
+    starts = np.array([0, 2, 2, 3])
+    by_sentence = np.array([[0.9], [0.8], [0.5]], np.float32)
+    shares = np.array([[0.9], [0.7], [0.3]], np.float32)
+    scores = np.array([[1.0], [0.0], [1.0]], np.float32)
+    assert list(candidates(scores, by_sentence, shares, starts, 0)) == [Candidates(0, 0, (0, 1))]
+
+
+def test_hopeless_pairs_are_not_looked_at() -> None:
+    high = np.full((1, 1), 0.9, np.float32)
+    assert not list(candidates(np.full((1, 1), -9, np.float32), high, high, np.array([0, 1]), 0))
+
+
+def test_no_objections_by_default_in_a_matcher_for_training() -> None:
+    pytest.importorskip("onnxruntime")
+    assert SemanticMatcher(task((SAYS,))).objections == "none"
