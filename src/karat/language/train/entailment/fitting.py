@@ -28,8 +28,7 @@ _SHARE = 0.5
 class Schedule(msgspec.Struct, frozen=True):
     """How long to train and how fast: a warm-up, then a straight line from `rate` to `last_rate`."""
 
-    pairs: int
-    rate: float = 8e-5
+    rate: float = 1e-4
     last_rate: float = 0.0
     warmup: int = 300
     """Steps."""
@@ -129,7 +128,7 @@ def fit(
 
 
 def _role_loss(weights: dict[str, Tensor], layers: Sequence[Tensor], batch: Sequence[tuple[Pair, Any]]) -> Tensor:
-    """Tokens of a middle layer must tell who does it and to whom, so that the layers above can compare the two texts."""
+    """Tokens of a middle layer must tell who does it and to whom, so that the layers above can compare."""
     rows = [row for row, (pair, _) in enumerate(batch) if pair.agent]
     if not rows:
         return 0.0
