@@ -62,7 +62,9 @@ def train(pairs: Sequence[Pair], start: Path, output: Path, *, scale: float, see
     tokenizer = cutting_tokenizer()
     weights = start_weights(start, seed=seed)
     for stage in STAGES:
-        drawn = list(draw(pairs, stage.mixture, int(stage.pairs * scale), seed=stage.seed, longest=stage.longest))
+        drawn = list(
+            draw(pairs, stage.mixture, int(stage.pairs * scale), seed=stage.schedule.seed, longest=stage.longest)
+        )
         began = time.monotonic()
 
         def report(step: int, loss: float, began: float = began, name: str = stage.name) -> None:

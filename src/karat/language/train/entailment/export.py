@@ -82,7 +82,7 @@ def to_bytes(values: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.
 
 
 def _module(weights: dict[str, Tensor]) -> Any:
-    class Network(torch.nn.Module):  # type: ignore[misc,name-defined]
+    class Network(torch.nn.Module):  # type: ignore[misc]
         """The functions of network.py as a module, because the exporter wants one."""
 
         def __init__(self) -> None:

@@ -153,9 +153,9 @@ class Maker:
             if moved is not None and not flip:
                 yield self._premise(sentence, near), moved, True, "roles-text"
         for other in near:
-            text = versions.misattributed(sentence, other)
-            if text is not None:
-                yield f"{sentence.text.strip()} {other.text.strip()}", text, False, "roles-text"
+            wrong = versions.misattributed(sentence, other)
+            if wrong is not None:
+                yield f"{sentence.text.strip()} {other.text.strip()}", wrong, False, "roles-text"
                 yield f"{sentence.text.strip()} {other.text.strip()}", clauses.finished(other.text), True, "roles-text"
 
     def _turned(self, clause: Any, *, swap: bool) -> list[str]:
