@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo workbench test format bench honesty docs model clean
+.PHONY: demo workbench test format bench honesty docs model entailment-model clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/.python: Makefile
@@ -67,6 +67,14 @@ honesty: $(VENV)/.developed
 model: $(VENV)/.developed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[language,train]'
 	OMP_NUM_THREADS=1 $(BIN)/python -m karat.language.train $(or $(DATA),$(error say where the PropBank files are: make model DATA=folder))
+
+# The entailment model is trained from the sets of data/nli and PropBank, starting from MiniLM; neither is part of the
+# repository: make entailment-model DATA=folder START=model.safetensors
+entailment-model: $(VENV)/.developed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[language,semantic,train]' onnx
+	OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive $(BIN)/python -m karat.language.train.entailment \
+		$(or $(DATA),$(error say where the data are: make entailment-model DATA=folder START=model.safetensors)) \
+		--start $(or $(START),$(error say where the weights of all-MiniLM-L6-v2 are: START=model.safetensors))
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
