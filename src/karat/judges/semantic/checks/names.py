@@ -19,8 +19,8 @@ from karat.language.analysis import Analysis
 LINKS = frozenset("of de la van von der den al bin ibn el del da di du le - & '".split())
 TITLES = frozenset(
     """mr mrs ms miss dr prof professor president vice prime minister king queen prince princess sir lord
-    lady dame saint     st chancellor governor senator judge justice general colonel captain lieutenant
-    secretary director chairman chairwoman     ceo pope father sister brother rev reverend
+    lady dame saint st chancellor governor senator judge justice general colonel captain lieutenant
+    secretary director chairman chairwoman ceo pope father sister brother rev reverend
     representative ambassador mayor the""".split()
 )
 NO_NAMES = frozenset(
