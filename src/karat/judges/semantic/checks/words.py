@@ -8,6 +8,7 @@ from importlib.resources import files
 
 import msgspec
 
+from karat.text.sentences import LONGEST
 from karat.text.stems import stemmer
 from karat.text.words import STOP_WORDS
 
@@ -20,10 +21,11 @@ TOKEN = re.compile(
     r"|\S"
 )
 CLAUSE_ENDS = frozenset(". , ; : ! ? ( ) [ ] – — but although though whereas while however because".split())
+LONGEST_TEXT = 3 * LONGEST
 ENDS = frozenset(["", ".", "!", "?"])
 AUXILIARIES = frozenset(
     """be am is are was were been being do does did have has had having will would can could shall should
-    may might must     get gets got getting""".split()
+    may might must get gets got getting""".split()
 )
 FUNCTION_WORDS = (
     STOP_WORDS
@@ -146,11 +148,12 @@ class Words(msgspec.Struct, frozen=True, dict=True):
 
 
 def read_words(text: str) -> Words:
-    """The tokens of a text.
+    """The tokens of a text; of a text that is longer than three of the longest sentences, those of its beginning.
 
     >>> read_words("The U.S. didn't win 1,200 games.").written
     ('The', 'U.S.', "didn't", 'win', '1,200', 'games', '.')
     """
+    text = text[:LONGEST_TEXT]
     written = tuple(TOKEN.findall(text))
     lower = tuple(map(str.lower, written))
     if "’" in text:
