@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float32]
 MOST = 4_000
 """The most sentences of one query: all pairs are compared, and more would not fit into memory."""
+NEAR = 0.55
 RELATED = 0.6
 """Words that are less related than this do not count as the same."""
 
@@ -28,7 +29,11 @@ RELATED = 0.6
 class Sameness(Protocol):
     """Says of every pair of sentences how surely one contains what the other says."""
 
-    def contains(self, sentences: Sequence[str]) -> Floats:
+    @property
+    def near(self) -> float:
+        """How surely each of two sentences must contain the other to be one nug, where the user says nothing else."""
+
+    def contains(self, sentences: Sequence[str], question: str = "") -> Floats:
         """Row i, column j: how surely (0 to 1) sentence i contains what sentence j says."""
 
     def signature(self) -> str:
@@ -46,7 +51,11 @@ class LexicalSameness:
     and where both have names but none in common.
     """
 
-    def contains(self, sentences: Sequence[str]) -> Floats:
+    @property
+    def near(self) -> float:
+        return NEAR
+
+    def contains(self, sentences: Sequence[str], question: str = "") -> Floats:
         check_number(len(sentences))
         said = [_said(sentence) for sentence in sentences]
         stems = sorted({stem for words in said for stem in words.stems})
