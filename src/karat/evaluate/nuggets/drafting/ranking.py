@@ -100,20 +100,20 @@ def choose(contains: Floats, weights: Sequence[float], most: int) -> list[int]:
 
 
 def suggested_importance(runs: Sequence[int]) -> list[Importance]:
-    """Vital where at least two runs say a nug, and at least half as many as say the nug that most runs say; else okay.
+    """Vital is the first half of the nugs, as far as at least two runs say them; the others are okay.
 
     Where no nug is said by two runs, the first third is called vital. runs: how many say each nug, in their order.
 
-    >>> suggested_importance([8, 5, 2, 1])
-    ['vital', 'vital', 'okay', 'okay']
+    >>> suggested_importance([8, 5, 2, 1, 1])
+    ['vital', 'vital', 'vital', 'okay', 'okay']
     >>> suggested_importance([1, 1, 1])
     ['vital', 'okay', 'okay']
     """
-    most = max(runs, default=0)
-    if most < FEWEST_RUNS:
-        first = -(-len(runs) // 3)
-        return ["vital" if at < first else "okay" for at in range(len(runs))]
-    return ["vital" if count >= FEWEST_RUNS and 2 * count >= most else "okay" for count in runs]
+    several = max(runs, default=0) >= FEWEST_RUNS
+    first = -(-len(runs) // (2 if several else 3))
+    return [
+        "vital" if at < first and (count >= FEWEST_RUNS or not several) else "okay" for at, count in enumerate(runs)
+    ]
 
 
 def relatedness_of(sentences: Sequence[str], question: str, contains: Floats) -> list[float]:
