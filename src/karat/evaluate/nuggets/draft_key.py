@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from karat import __version__
 from karat.evaluate.nuggets.drafting.clusters import cluster, penalty_of
 from karat.evaluate.nuggets.drafting.meaning import best_sameness
-from karat.evaluate.nuggets.drafting.ranking import MOST, RankedCluster, rank, relatedness_of
+from karat.evaluate.nuggets.drafting.ranking import MOST, RankedCluster, rank
 from karat.evaluate.nuggets.drafting.reading import ReadText, analyzer, read_texts
 from karat.evaluate.nuggets.drafting.sameness import Sameness
 from karat.evaluate.nuggets.drafting.sentences.candidates import Candidate
@@ -115,7 +115,7 @@ def draft_key_collection(
     nugs: list[Nug] = []
     nuggets: list[Nugget] = []
     ids = NuggetIds()
-    cut = 0
+    cut = unrelated = 0
     by_query: dict[str, list[tuple[SourceText, Candidate]]] = {text.query_id: [] for text in sources.texts}
     for text, result in zip(sources.texts, read, strict=True):
         by_query[text.query_id] += [(text, candidate) for candidate in result.candidates]
@@ -124,9 +124,14 @@ def draft_key_collection(
         nugs += drafted.nugs(sameness, threshold=threshold, most=most, min_runs=min_runs)
         nuggets += drafted.nuggets
         cut += drafted.cut
+        unrelated += drafted.unrelated
     with_nugs = {nug.query_id for nug in nugs}
     queries = tuple(query for query in collection.queries if query.query_id in with_nugs)
-    notes = _notes(sources, read, most=most, cut=cut, empty=[query for query in by_query if query not in with_nugs])
+    notes = _notes(sources, read, [query for query in by_query if query not in with_nugs])
+    if unrelated:
+        notes.append(f"{number_of(unrelated, 'nug')} that only one run says left out: not about the question")
+    if cut:
+        notes.append(f"{number_of(cut, 'nug')} left out: --max {most} keeps those that together say the most per query")
     settings = {
         "judge": sameness.signature(),
         "threshold": f"{threshold:g}",
@@ -150,7 +155,7 @@ class _QueryDraft:
         for text, candidate in said:
             self.by_text.setdefault(candidate.text, []).append((text, candidate))
         self.nuggets: list[Nugget] = []
-        self.cut = 0
+        self.cut = self.unrelated = 0
         self._ids = ids
 
     def nugs(self, sameness: Sameness, *, threshold: float, most: int | None, min_runs: int) -> list[Nug]:
@@ -172,12 +177,13 @@ class _QueryDraft:
             contains=contains,
             said_by=[[text.said_by for text, _ in self.by_text[sentence]] for sentence in sentences],
             places=[candidate.place for candidate in firsts],
-            relatedness=relatedness_of(sentences, self.question, contains),
+            relatedness=sameness.relatedness(sentences, self.question, contains),
+            far=sameness.far,
             threshold=threshold,
             min_runs=min_runs,
             most=most,
         )
-        self.cut = ranking.cut
+        self.cut, self.unrelated = ranking.cut, ranking.unrelated
         return self._written(ranking.kept, sentences)
 
     def _written(self, ranked: Sequence[RankedCluster], sentences: Sequence[str]) -> list[Nug]:
@@ -240,9 +246,7 @@ def _scaled(clusters: Sequence[dict[int, float]]) -> list[dict[int, float]]:
     return [{at: round(degree / max(1.0, total[at]), 2) for at, degree in degrees.items()} for degrees in kept]
 
 
-def _notes(
-    sources: Sources, read: Sequence[ReadText], *, most: int | None, cut: int, empty: Sequence[str]
-) -> list[str]:
+def _notes(sources: Sources, read: Sequence[ReadText], empty: Sequence[str]) -> list[str]:
     notes = list(sources.notes)
     reasons: Counter[str] = Counter()
     for result in read:
@@ -251,8 +255,6 @@ def _notes(
         total = sum(result.sentences for result in read)
         listed = "; ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
         notes.append(f"of {number_of(total, 'sentence')}, {sum(reasons.values()):,} left out: {listed}")
-    if cut:
-        notes.append(f"{number_of(cut, 'nug')} left out: --max {most} keeps those that together say the most per query")
     if empty:
         notes.append(
             f"no nug for {number_of(len(empty), 'query')}: {', '.join(empty[:5])}{' …' if len(empty) > 5 else ''}"

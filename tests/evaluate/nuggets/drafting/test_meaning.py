@@ -52,6 +52,22 @@ def test_words_of_the_question_count_less() -> None:
     assert max(_contains(*pair, "What happened to the dam above the town?")) < max(_contains(*pair))
 
 
+@needs_extra
+def test_what_is_not_about_the_question_is_far() -> None:
+    sentences = [
+        "The ship ran aground in the canal.",
+        "The canal was blocked by a container ship for six days.",
+        "Tugs pulled the ship free at high tide.",
+        "Hundreds of ships waited at both ends of the canal.",
+        "Strong wind pushed the ship against the bank of the canal.",
+        "The ship is 400 metres long.",
+        "Bring rubber boots and a warm hat.",
+    ]
+    sameness = SemanticSameness()
+    values = sameness.relatedness(sentences, "Why was the canal blocked?", sameness.contains(sentences))
+    assert [value < sameness.far for value in values] == [False] * 6 + [True]
+
+
 def test_without_the_extra_words_decide(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> None:
         raise MissingExtra("The semantic judge", "semantic")

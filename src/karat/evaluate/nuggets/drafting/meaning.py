@@ -17,6 +17,8 @@ from karat.text.stems import stemmer
 
 NEAR = 0.65
 ASKED = 0.25
+FAR = 0.22
+NEIGHBOURS = 3
 LOOKED_AT = 0.4
 """Pairs that are less alike are not checked for conflicts: they are not one nug anyway."""
 
@@ -56,6 +58,25 @@ class SemanticSameness:
         _forbid(contained, sentences)
         np.fill_diagonal(contained, 1.0)
         return np.asarray(np.clip(contained, 0.0, 1.0), np.float32)
+
+    @property
+    def far(self) -> float:
+        return FAR
+
+    def relatedness(self, sentences: Sequence[str], question: str, contains: Floats) -> list[float]:
+        """The mean of two cosines: with the question, and with the three sentences that are nearest (their mean).
+
+        Without a question, or with few sentences, nothing is said to be far from it.
+        """
+        encoded = load_encoder().encode([question, *sentences])
+        whole = np.array([encoded[sentence].whole for sentence in sentences], np.float32)
+        near = whole @ whole.T
+        np.fill_diagonal(near, 0.0)
+        nearest = np.sort(near, axis=1)[:, -NEIGHBOURS:].mean(axis=1)
+        asked = whole @ encoded[question].whole.astype(np.float32)
+        if not question.strip() or len(sentences) <= 2 * NEIGHBOURS:
+            return [max(FAR, round(float(value), 4)) for value in nearest]
+        return [round(float(value), 4) for value in np.clip((asked + nearest) / 2, 0.0, 1.0)]
 
     def signature(self) -> str:
         return "semantic"

@@ -19,7 +19,7 @@ _QUANTITIES = frozenset({"DATE", "TIME", "MONEY", "PERCENT", "CARDINAL", "QUANTI
 _NO_REFERENTS = frozenset(
     """example instance addition fact case way time year day month week decade century order result part number lot
     variety range series example kind type sort term terms conclusion summary contrast hand rate percent amount
-    reason extent degree basis regard response respect""".split()
+    reason extent degree basis regard response respect cause factor answer""".split()
 )
 _GROUPS = frozenset(
     """team company government group organization organisation family police staff committee council agency board crew
