@@ -120,9 +120,9 @@ def test_without_judgements_there_is_a_prior_for_every_judge() -> None:
     for name in PRIORS:
         found = prior_calibration(name)
         assert found.settings() == {"cal": f"prior-{name}"}
-        # lexical and neighbours give log-odds, the others shares.
+        # Judges that were learned give log-odds, the others shares.
         full = found.probabilities(
-            np.linspace(-3, 3, 11) if name in ("lexical", "neighbours") else np.linspace(0, 1, 11)
+            np.linspace(-3, 3, 11) if name in ("lexical", "neighbours", "semantic") else np.linspace(0, 1, 11)
         )[:, 2]
         assert (np.diff(full) > 0).all()
         assert full[0] < 0.1

@@ -23,11 +23,16 @@ class JudgeDifferences:
     """Their scores as the judge might have judged (runs x draws)."""
     lasting: Array
     """The covariance (runs x runs) by errors that other queries would have as well."""
+    of_equal_runs: Array
+    """The same where the runs do not differ, for tests of that."""
 
     @classmethod
     def of(cls, error: JudgeError, table: int, rows: Sequence[int]) -> JudgeDifferences:
         """Of some rows of a table."""
-        return cls(error.draws(table)[rows], error.lasting(table)[np.ix_(rows, rows)])
+        square = np.ix_(rows, rows)
+        return cls(
+            error.draws(table)[rows], error.lasting(table)[square], error.lasting(table, equal_runs=True)[square]
+        )
 
     def intervals(self, pairs: NDArray[np.int64], differences: Array) -> list[Interval | None]:
         """The 2.5 and 97.5 % quantiles of each pair's difference over the draws, widened to contain the difference.

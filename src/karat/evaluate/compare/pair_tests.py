@@ -50,12 +50,15 @@ def compare_pairs(
     if table.less_is_better and alternative != "two-sided":
         alternative = "greater" if alternative == "less" else "less"
     lasting = None if judge is None else judge.lasting
-    corrected = corrected_pairs(table, pairs, alternative=alternative, seed=seed, judge_variance=lasting)
+    of_equal = None if judge is None else judge.of_equal_runs
+    corrected = corrected_pairs(
+        table, pairs, alternative=alternative, seed=seed, judge_variance=of_equal, limit_variance=lasting
+    )
     tested = corrected.single or permutation_pairs(
-        table, pairs, alternative=alternative, seed=seed, judge_variance=lasting
+        table, pairs, alternative=alternative, seed=seed, judge_variance=of_equal
     )
     pooled = table.average == "pool"
-    variances = np.zeros(len(pairs)) if lasting is None else pair_variances(lasting, pairs)
+    variances = np.zeros(len(pairs)) if of_equal is None else pair_variances(of_equal, pairs)
     judged = [None] * len(pairs) if judge is None else judge.intervals(pairs, tested.differences)
     p_t = _t_test(table, pairs, alternative, variances)
     which = TestablePairs.of(table, pairs, alternative=alternative)
@@ -102,7 +105,7 @@ def compare_pairs(
         two_sided = corrected
         if margin.question == "equivalent" and alternative != "two-sided":
             # A run that is far better is different as well, though nobody asked whether it is better.
-            two_sided = corrected_pairs(table, pairs, seed=seed, judge_variance=lasting)
+            two_sided = corrected_pairs(table, pairs, seed=seed, judge_variance=of_equal)
         differences = [
             with_margin(pair, low, high, margin, different=bool(p <= ALPHA))
             for pair, low, high, p in zip(

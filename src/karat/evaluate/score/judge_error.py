@@ -44,6 +44,8 @@ __all__ = [
 DRAWS = 2000
 FEWER_DRAWS = 200
 """Of measures whose draws are counted one by one: those that are not sums over nugs, or of AND/OR nugs."""
+MOST_FACTOR = 0.4
+"""The largest relative change of differences, by one standard deviation of an error, that keeps their signs."""
 DEFAULT_SIGMA = 1.3
 """How strongly errors within one response are correlated (on the log-odds scale), where it was not learned."""
 KeptCounts = dict[tuple[str, str, str], DrawnCounts]
@@ -67,6 +69,8 @@ class RunError:
     lasting: Mapping[str, Array]
     """How far the score over each slice moves with one standard deviation of the run's effect, and of the three of the
     calibration: errors that other queries would have as well, while those of nugs and responses average out."""
+    of_cells: Array
+    """The same of the score of each query (queries x effects)."""
 
 
 @dataclass(frozen=True)
@@ -83,15 +87,34 @@ class JudgeError:
         draws = max(map(len, totals), default=1)
         return np.stack([row if len(row) == draws else np.broadcast_to(row[:1], draws) for row in totals])
 
-    def lasting(self, table: int, part: str = ALL_QUERIES) -> Array:
+    def lasting(self, table: int, part: str = ALL_QUERIES, *, equal_runs: bool = False) -> Array:
         """The covariance of the runs' scores (runs x runs) by errors that other queries would have as well.
 
         Tests about other queries add this to the variance over queries, and not the whole error: what single
         judgements have is in the values of the queries, and averages out with them.
+
+        equal_runs: what is left of it where the runs do not differ, for tests of that. A calibration that is too steep
+        makes every difference larger by the same factor, and none of nothing: how the scores of single responses move
+        with an error of the calibration is regressed on these scores, and what follows is taken out.
         """
         slopes = np.stack([error.lasting[part] for error in self.runs[table]])
+        if equal_runs:
+            scores = np.array([np.nanmean(error.totals[part]) for error in self.runs[table]])
+            slopes = np.hstack([slopes[:, :1], slopes[:, 1:] - np.outer(scores, self._factors(table))])
         covariance: Array = slopes[:, 1:] @ slopes[:, 1:].T + np.diag(slopes[:, 0] ** 2)
         return covariance
+
+    def _factors(self, table: int) -> Array:
+        """By how much differences grow with one standard deviation of each of the calibration's errors."""
+        values = np.concatenate([error.values for error in self.runs[table]])
+        moved = np.concatenate([error.of_cells for error in self.runs[table]])[:, 1:]
+        known = ~np.isnan(values)
+        centred = values[known] - values[known].mean() if known.any() else np.zeros(0)
+        square = float(centred @ centred)
+        if square <= 0:
+            return np.zeros(moved.shape[1])
+        # A factor beyond this one would turn differences around in more than one draw of a hundred.
+        return np.asarray(np.clip(centred @ moved[known] / square, -MOST_FACTOR, MOST_FACTOR), dtype=np.float64)
 
 
 def judge_error(
@@ -235,6 +258,7 @@ class _RunDraws:
             self._expected(values),
             totals,
             {name: _slopes(drawn, effects[: len(drawn)]) for name, drawn in totals.items()},
+            _slopes_of_cells(values, effects[: len(values)]),
         )
 
     def _expected(self, drawn: Array) -> Array:
@@ -258,6 +282,15 @@ def _slopes(totals: Array, effects: Array) -> Array:
     centred = effects[known] - effects[known].mean(axis=0)
     slopes = np.linalg.solve(centred.T @ centred, centred.T @ (totals[known] - totals[known].mean()))
     return np.asarray(slopes * effects.std(axis=0), dtype=np.float64)
+
+
+def _slopes_of_cells(values: Array, effects: Array) -> Array:
+    """The same for every query (draws x queries), at once; 0 where a score is undefined in some draw."""
+    if len(values) <= effects.shape[1] + 1:
+        return np.zeros((values.shape[1], effects.shape[1]))
+    centred = effects - effects.mean(axis=0)
+    moved = np.linalg.solve(centred.T @ centred, centred.T @ values).T * effects.std(axis=0)
+    return np.asarray(np.where(np.isnan(moved), 0.0, moved), dtype=np.float64)
 
 
 def quantile_interval(totals: Array) -> Interval | None:

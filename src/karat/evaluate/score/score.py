@@ -168,7 +168,14 @@ def score_tabulated(
         tables = error.tables
     slices = {
         table.name: [
-            sliced_scores(table, name, columns[name], ties, seed, None if error is None else error.lasting(at, name))
+            sliced_scores(
+                table,
+                name,
+                columns[name],
+                ties,
+                seed,
+                None if error is None else error.lasting(at, name, equal_runs=True),
+            )
             for name in columns
         ]
         for at, table in enumerate(tables)

@@ -162,6 +162,7 @@ def corrected_pairs(
     alternative: Alternative = "two-sided",
     seed: int,
     judge_variance: Array | None = None,
+    limit_variance: Array | None = None,
 ) -> CorrectedPairs:
     """Test run pairs so that the chance of any false difference among them is at most 0.05.
 
@@ -170,7 +171,7 @@ def corrected_pairs(
     there are k pairs of the one kind and s of the other, the level is divided by their numbers (Bonferroni): p of
     max-T is multiplied by (k + s) / k, p of Holm by (k + s) / s, and limits are at 1 - 0.05 k / (k + s). Pairs that
     cannot be significant are not tested (`TestablePairs`). judge_variance: see `permutation_pairs`; it is part of the
-    max-T statistics.
+    max-T statistics. limit_variance: the same for the limits, where runs do differ; it is never smaller.
     """
     judged = "" if judge_variance is None else "-judge"
     which = TestablePairs.of(table, pairs, alternative=alternative)
@@ -186,6 +187,11 @@ def corrected_pairs(
         adjusted[which.together] = np.minimum(1.0, found.p / share)
         differences[which.together] = found.differences
         low[which.together], high[which.together] = found.low, found.high
+        if judge_variance is not None and limit_variance is not None:
+            more = pair_variances(limit_variance, wide) - pair_variances(judge_variance, wide)
+            reach = found.critical * np.sqrt(np.maximum(more, 0.0))
+            low[which.together] = found.differences - np.hypot(found.differences - found.low, reach)
+            high[which.together] = found.differences + np.hypot(found.high - found.differences, reach)
         tests.append(f"max-t{judged}")
     if which.separately.any():
         share = which.separately.sum() / which.count

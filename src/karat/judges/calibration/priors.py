@@ -91,7 +91,7 @@ PRIORS: Mapping[str, Prior] = MappingProxyType(
             LogisticCurve(-3.189, (4.532,)), LogisticCurve(-2.388, (4.532,)), 1.3, Between(-0.53, 0.43, 0.27)
         ),
         "semantic": Prior(
-            LogisticCurve(-0.178, (0.813,)), LogisticCurve(0.718, (0.813,)), 1.2, Between(-0.50, 0.72, 0.37)
+            LogisticCurve(-0.144, (0.750,)), LogisticCurve(0.736, (0.750,)), 1.2, Between(-0.48, 0.78, 0.49)
         ),
         "rouge": Prior(
             LogisticCurve(-3.643, (4.916,)), LogisticCurve(-2.872, (4.916,)), 1.4, Between(-0.47, 0.56, 0.36)
