@@ -3,9 +3,9 @@
     python benchmarks/speed/meaning.py [--answers N]
 
 Answers of about 200 words (the mean of TREC RAG 2024), put together from the sentences of the demo with other numbers,
-so that no sentence is encoded twice; 12 nugs each. Prints answers per second, the ratio of judging to encoding (with typed
-checks, and with the reader), what 10^5 further pairs cost in units of encoding 1,000 answers, and the largest resident
-size; exits with 1 where a limit is missed.
+so that no sentence is encoded twice; 12 nugs each. Prints answers per second, the ratio of judging to encoding (with
+typed checks, and with the reader), what 10^5 further pairs cost in units of encoding 1,000 answers, and the largest
+resident size; exits with 1 where a limit is missed.
 """
 
 from __future__ import annotations

@@ -12,18 +12,18 @@ from karat.model import UsageError
 AUTO = "auto"
 """Not a judge, but the best that is installed: see `default_judge`."""
 JUDGES: dict[str, tuple[str, str]] = {
+    "semantic": (
+        "semantic.semantic.Semantic",
+        "lexical, and the meaning of words; contradictions are not counted. The default, with the semantic extra",
+    ),
     "lexical": (
         "lexical.lexical.Lexical",
-        "logistic regression on 32 features of words, learned from other collections",
+        "32 features of words with weights learned from other collections. The default without the extra",
     ),
     "neighbours": ("neighbours.neighbours.NeighbourJudge", "lexical, and what people said about similar texts"),
     "nuggeteer": ("overlap.nuggeteer.Nuggeteer", "weighted n-gram recall with informativeness (Marton & Radul 2006)"),
     "pourpre": ("overlap.qaviar.Pourpre", "idf-weighted word recall as partial credit (Lin & Demner-Fushman 2005)"),
     "qaviar": ("overlap.qaviar.Qaviar", "recall of stemmed content words (Breck et al. 2000)"),
-    "semantic": (
-        "semantic.semantic.Semantic",
-        "lexical, and the meaning of words (an encoder); contradictions count (pip install '.[semantic]')",
-    ),
     "rouge": ("overlap.rouge.Rouge", "ROUGE-1, -2 or -L recall (Lin 2004), a baseline"),
 }
 """The name of each judge, its class, and what it is."""
