@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo workbench test format bench honesty docs model clean
+.PHONY: demo workbench test format bench honesty docs model entailment-model clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/.python: Makefile
@@ -53,6 +53,7 @@ bench: $(VENV)/.developed
 	$(BIN)/python benchmarks/speed/scoring.py
 	$(BIN)/python benchmarks/speed/statistics_of_runs.py
 	$(BIN)/python benchmarks/speed/judging.py --scale 0.1
+	$(BIN)/python benchmarks/speed/meaning.py
 	$(BIN)/python benchmarks/speed/validating.py
 	$(BIN)/python benchmarks/speed/annotators.py
 	$(BIN)/python benchmarks/speed/pages.py
@@ -67,6 +68,14 @@ honesty: $(VENV)/.developed
 model: $(VENV)/.developed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[language,train]'
 	OMP_NUM_THREADS=1 $(BIN)/python -m karat.language.train $(or $(DATA),$(error say where the PropBank files are: make model DATA=folder))
+
+# The entailment model is trained from the sets of data/nli and PropBank, starting from MiniLM; neither is part of the
+# repository: make entailment-model DATA=folder START=model.safetensors
+entailment-model: $(VENV)/.developed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[language,semantic,train]' onnx
+	OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive $(BIN)/python -m karat.language.train.entailment \
+		$(or $(DATA),$(error say where the data are: make entailment-model DATA=folder START=model.safetensors)) \
+		--start $(or $(START),$(error say where the weights of all-MiniLM-L6-v2 are: START=model.safetensors))
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -23,8 +23,8 @@ from zlib import crc32
 import numpy as np
 
 from karat.judges.lexical.lexical import LexicalMatcher
-from karat.text.response_units import units_of
 from karat.judges.semantic.checks import ConflictKind, find_conflicts, read_text
+from karat.text.response_units import units_of
 from karat.text.sentences import sentence_spans
 from lexical_made_sets import made
 from lexical_sets import CHECKS, MADE, SETS, labelled

@@ -22,8 +22,9 @@ from pathlib import Path
 
 import karat
 from karat.evaluate.nuggets.draft_key import DraftKey, draft_key_collection
-from karat.evaluate.nuggets.drafting.clusters import NEAR
+from karat.evaluate.nuggets.drafting.meaning import best_sameness
 from karat.evaluate.nuggets.drafting.ranking import MOST
+from karat.evaluate.nuggets.drafting.sameness import LexicalSameness
 from karat.judges.judge import judge_collection
 from karat.model import Collection, Nug, Nugget, Query, Response, Snippet
 
@@ -122,15 +123,19 @@ def main() -> None:
     parser.add_argument("--topics", type=int, default=10)
     parser.add_argument("--runs", type=int, default=0, help="how many runs to draft from; 0: all")
     parser.add_argument("--judge", default="lexical")
+    parser.add_argument(
+        "--by", default="meaning", choices=["meaning", "words"], help="what says whether texts are the same"
+    )
     parser.add_argument("--max", type=int, default=MOST)
-    parser.add_argument("--threshold", type=float, default=NEAR)
+    parser.add_argument("--threshold", type=float)
     parser.add_argument("--seed", type=int, default=13)
     parser.add_argument("--sheet", type=int, default=0)
     parser.add_argument("-o", "--output", type=Path, default=Path("sheet.txt"))
     options = parser.parse_args()
     collection, nugs = load_set(options.set, Path(os.environ["KARAT_DATA"]))
     part = part_of(collection, options.topics, options.runs, options.seed)
-    draft = draft_key_collection(part, most=options.max or None, threshold=options.threshold)
+    sameness = LexicalSameness() if options.by == "words" else best_sameness()
+    draft = draft_key_collection(part, most=options.max or None, threshold=options.threshold, sameness=sameness)
     drafted: dict[str, list[str]] = {query.query_id: [] for query in part.queries}
     for nug in draft.nugs:
         drafted[nug.query_id].append(nug.descriptions[0])

@@ -11,7 +11,7 @@ from karat.model import Collection, Judgement, Nug, Query, Response, Run, Snippe
 
 Pair = tuple[str, str, str]
 """Query, run and nug."""
-VETO_FIELDS = ("veto", "vetoes")
+VETO_FIELDS = ("not_counted",)
 """Where a judge names what made it say no: in a judgement, or in its evidence."""
 
 

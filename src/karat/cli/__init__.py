@@ -31,7 +31,7 @@ COMMANDS: dict[str, str] = {
     "density": "Estimate how many characters there are per nug.",
     "reproduce": "Print a paper's figures beside Karat's.",
     "nuggetize": "Find the nuggets in snippets, with their types.",
-    "draft-key": "Draft a key from the runs, for people to edit.",
+    "draft-key": "Draft a key from answers or passages, for people to edit.",
     "campaign": "Run a campaign, in which people annotate.",
     "serve": "Open the workbench, where people annotate in a browser.",
     "show": "Show what is in a file.",

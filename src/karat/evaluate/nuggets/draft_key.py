@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from karat import __version__
-from karat.evaluate.nuggets.drafting.clusters import NEAR, cluster, penalty_of
-from karat.evaluate.nuggets.drafting.ranking import MOST, RankedCluster, rank, relatedness_of
+from karat.evaluate.nuggets.drafting.clusters import cluster, penalty_of
+from karat.evaluate.nuggets.drafting.meaning import best_sameness
+from karat.evaluate.nuggets.drafting.ranking import MOST, RankedCluster, rank
 from karat.evaluate.nuggets.drafting.reading import ReadText, analyzer, read_texts
-from karat.evaluate.nuggets.drafting.sameness import LexicalSameness, Sameness
+from karat.evaluate.nuggets.drafting.sameness import Sameness
 from karat.evaluate.nuggets.drafting.sentences.candidates import Candidate
 from karat.evaluate.nuggets.drafting.sources import SourceKind, Sources, SourceText, sources_of
 from karat.formats import load
@@ -59,7 +60,7 @@ def draft_key(
     source: SourceKind = "auto",
     most: int | None = MOST,
     min_runs: int = 1,
-    threshold: float = NEAR,
+    threshold: float | None = None,
     model: str | None = None,
     jobs: int = 1,
     on_error: OnError = "stop",
@@ -68,7 +69,8 @@ def draft_key(
 
     source: "answers" or "passages" (retrieved documents); "auto" takes answers if there are any. most: how many nugs to
     keep per query; None: all. min_runs: leave out nugs that fewer runs (or passages) say. threshold: how surely each of
-    two sentences must contain what the other says to be one nug. model: the spaCy model. jobs: how many processes work.
+    two sentences must contain what the other says to be one nug; None: 0.65 by meaning, where the semantic extra is
+    installed, and 0.55 by words. model: the spaCy model. jobs: how many processes work.
 
     >>> import karat
     >>> rows = [{"query_id": "q", "run_id": "atlas", "answer": "However, the storm destroyed 40 houses in Cusco [1]."}]
@@ -92,7 +94,7 @@ def draft_key_collection(
     source: SourceKind = "auto",
     most: int | None = MOST,
     min_runs: int = 1,
-    threshold: float = NEAR,
+    threshold: float | None = None,
     sameness: Sameness | None = None,
     model: str | None = None,
     jobs: int = 1,
@@ -106,13 +108,14 @@ def draft_key_collection(
     runs that say them, and have a suggested importance (drafting/ranking.py).
     sameness: what says whether one sentence contains another. track: wraps the stream of texts, to show progress.
     """
-    sameness = sameness or LexicalSameness()
+    sameness = sameness or best_sameness()
+    threshold = sameness.near if threshold is None else threshold
     sources = sources_of(collection, source)
     read = read_texts(sources.texts, model=model, jobs=jobs, track=track)
     nugs: list[Nug] = []
     nuggets: list[Nugget] = []
     ids = NuggetIds()
-    cut = 0
+    cut = unrelated = 0
     by_query: dict[str, list[tuple[SourceText, Candidate]]] = {text.query_id: [] for text in sources.texts}
     for text, result in zip(sources.texts, read, strict=True):
         by_query[text.query_id] += [(text, candidate) for candidate in result.candidates]
@@ -121,9 +124,14 @@ def draft_key_collection(
         nugs += drafted.nugs(sameness, threshold=threshold, most=most, min_runs=min_runs)
         nuggets += drafted.nuggets
         cut += drafted.cut
+        unrelated += drafted.unrelated
     with_nugs = {nug.query_id for nug in nugs}
     queries = tuple(query for query in collection.queries if query.query_id in with_nugs)
-    notes = _notes(sources, read, most=most, cut=cut, empty=[query for query in by_query if query not in with_nugs])
+    notes = _notes(sources, read, [query for query in by_query if query not in with_nugs])
+    if unrelated:
+        notes.append(f"{number_of(unrelated, 'nug')} that only one run says left out: not about the question")
+    if cut:
+        notes.append(f"{number_of(cut, 'nug')} left out: --max {most} keeps those that together say the most per query")
     settings = {
         "judge": sameness.signature(),
         "threshold": f"{threshold:g}",
@@ -147,7 +155,7 @@ class _QueryDraft:
         for text, candidate in said:
             self.by_text.setdefault(candidate.text, []).append((text, candidate))
         self.nuggets: list[Nugget] = []
-        self.cut = 0
+        self.cut = self.unrelated = 0
         self._ids = ids
 
     def nugs(self, sameness: Sameness, *, threshold: float, most: int | None, min_runs: int) -> list[Nug]:
@@ -155,7 +163,7 @@ class _QueryDraft:
             return []
         sentences = list(self.by_text)
         firsts = [self.by_text[sentence][0][1] for sentence in sentences]
-        contains = sameness.contains(sentences)
+        contains = sameness.contains(sentences, self.question)
         clusters = cluster(
             contains,
             threshold=threshold,
@@ -169,12 +177,13 @@ class _QueryDraft:
             contains=contains,
             said_by=[[text.said_by for text, _ in self.by_text[sentence]] for sentence in sentences],
             places=[candidate.place for candidate in firsts],
-            relatedness=relatedness_of(sentences, self.question, contains),
+            relatedness=sameness.relatedness(sentences, self.question, contains),
+            far=sameness.far,
             threshold=threshold,
             min_runs=min_runs,
             most=most,
         )
-        self.cut = ranking.cut
+        self.cut, self.unrelated = ranking.cut, ranking.unrelated
         return self._written(ranking.kept, sentences)
 
     def _written(self, ranked: Sequence[RankedCluster], sentences: Sequence[str]) -> list[Nug]:
@@ -237,9 +246,7 @@ def _scaled(clusters: Sequence[dict[int, float]]) -> list[dict[int, float]]:
     return [{at: round(degree / max(1.0, total[at]), 2) for at, degree in degrees.items()} for degrees in kept]
 
 
-def _notes(
-    sources: Sources, read: Sequence[ReadText], *, most: int | None, cut: int, empty: Sequence[str]
-) -> list[str]:
+def _notes(sources: Sources, read: Sequence[ReadText], empty: Sequence[str]) -> list[str]:
     notes = list(sources.notes)
     reasons: Counter[str] = Counter()
     for result in read:
@@ -248,8 +255,6 @@ def _notes(
         total = sum(result.sentences for result in read)
         listed = "; ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
         notes.append(f"of {number_of(total, 'sentence')}, {sum(reasons.values()):,} left out: {listed}")
-    if cut:
-        notes.append(f"{number_of(cut, 'nug')} left out: --max {most} keeps those that together say the most per query")
     if empty:
         notes.append(
             f"no nug for {number_of(len(empty), 'query')}: {', '.join(empty[:5])}{' …' if len(empty) > 5 else ''}"

@@ -14,8 +14,9 @@ question has the word itself, else W(t) x (1 - .7 q^2), where q is the greatest 
 The weights of a description sum to 1.
 
 Besides: the cosine of the whole description and the whole sentence, both without most of what they share with the
-question; how far the best sentence stands out from the middle one; and how near the other nugs of the query are,
-because an answer on the subject comes so near to a nug without saying it.
+question; how far the best sentence stands out from the middle one; how near the other nugs of the query are, because an
+answer on the subject comes so near to a nug without saying it; and by how much the best sentence is nearer to this nug
+than to any other, because a sentence that says something else with like words is nearer to what it says.
 """
 
 from __future__ import annotations
@@ -59,6 +60,9 @@ FEATURES = {
     "hits_sentence": "the same in the sentence where it is greatest",
     "hits_peak": "hits_sentence less the median over the sentences (half of it where there is one sentence)",
     "whole_sentence": "the cosine of the whole description and the most similar sentence, without the question",
+    "margin_near": "near in the best sentence less the greatest near of another nug there (0 where there is no other)",
+    "margin_hits": "the same of hits",
+    "margin_whole": "the same of whole_sentence",
     "others_mean": "the mean similarity of the description's words to words of the query's other nugs",
     "others_most": "the greatest such similarity",
 }
@@ -83,6 +87,8 @@ class KeyVectors:
     """The question as a whole."""
     others: Floats
     """Descriptions x 2: the mean and the greatest similarity to the other nugs."""
+    first: Ints
+    """The first description of each nug, and the number of descriptions."""
 
     @property
     def rows(self) -> int:
@@ -121,6 +127,7 @@ def key_vectors(task: Task, key: KeyTerms, encoder: Encoder) -> KeyVectors:
         without_question(wholes, question.whole.astype(np.float32)),
         question.whole.astype(np.float32),
         _others(stacked, np.array(starts, np.int64), shares, key.starts),
+        np.asarray(key.starts, np.int64),
     )
 
 
@@ -233,21 +240,43 @@ def _meanings(by_sentence: Floats, wholes: Floats, first: Ints, key: KeyVectors)
             features[f"{kind}_{scope}"][filled] = np.maximum.reduceat(recall, rows[scope], axis=1).T
             if scope == "sentence":
                 evidence += recall.T / 2
+                features[f"margin_{kind}"][filled] = _margins(recall, rows[scope], key.first)
             if (kind, scope) == ("hits", "sentence"):
                 features["hits_peak"][filled] = _peaks(recall.T, first, filled)
     features["whole_sentence"][filled] = np.maximum.reduceat(wholes, rows["sentence"], axis=1).T
+    features["margin_whole"][filled] = _margins(wholes, rows["sentence"], key.first)
     features["others_mean"][:], features["others_most"][:] = key.others.T
     lengths = np.diff(np.append(key.starts, len(key.vectors)))
     shares[:] = (np.add.reduceat(_hit(by_sentence), key.starts, axis=0) / lengths[:, None].astype(np.float32)).T
     return Meanings(features, evidence, shares)
 
 
+def _margins(values: Floats, starts: Ints, first: Ints) -> Floats:
+    """Responses with text x descriptions: the value of the best sentence less the best of another nug there.
+
+    values: descriptions x sentences. starts: the first sentence of each response. first: as in KeyVectors.
+    """
+    if len(first) < 3:
+        return np.zeros((len(starts), len(values)), np.float32)
+    by_nug = np.maximum.reduceat(values, first[:-1], axis=0)
+    every = np.arange(values.shape[1])
+    winner = by_nug.argmax(axis=0)
+    most = by_nug[winner, every]
+    by_nug[winner, every] = -np.inf
+    second = by_nug.max(axis=0)
+    ends = np.append(starts, values.shape[1])
+    best = np.stack([begin + values[:, begin:end].argmax(axis=1) for begin, end in pairwise(ends.tolist())])
+    nug = np.repeat(np.arange(len(first) - 1), np.diff(first))
+    other = np.where(winner[best] == nug, second[best], most[best])
+    margins: Floats = (values[np.arange(len(values)), best] - other).astype(np.float32)
+    return margins
+
+
 def _peaks(by_sentence: Floats, first: Ints, filled: Ints) -> Floats:
     """Responses with text x descriptions: the greatest less the median."""
     parts = [by_sentence[first[row] : first[row + 1]] for row in filled.tolist()]
-    return np.stack(
-        [part.max(axis=0) - np.median(part, axis=0) if len(part) > 1 else part[0] / 2 for part in parts]
-    ).astype(np.float32)
+    peaks = [part.max(axis=0) - np.median(part, axis=0) if len(part) > 1 else part[0] / 2 for part in parts]
+    return np.stack(peaks).astype(np.float32)
 
 
 def _windows(by_sentence: Floats, first: Ints) -> tuple[Floats, Ints]:

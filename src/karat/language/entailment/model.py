@@ -10,15 +10,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.language.entailment.tokenizing import load_tokenizer
-from karat.model import UsageError
+from karat.language.wordpieces import EXTRA, load_tokenizer
+from karat.model.errors import UsageError, require
 
 WEIGHTS = Path(__file__).parent / "weights" / "model.onnx"
 MOST_TOKENS = 160
@@ -27,6 +26,8 @@ MOST_STATEMENT = 96
 """Tokens of a statement; what comes after them is not read."""
 DECIMALS = 4
 """Digits of a probability. Processors may differ in the sixth."""
+
+_PURPOSE = "Noticing contradictions (the entailment model)"
 
 
 class EntailmentModel:
@@ -42,8 +43,7 @@ class EntailmentModel:
         """P(the premise entails the statement) for each pair, rounded to four decimals.
 
         A premise should be one to three sentences, a statement one sentence. Equal pairs are computed once. Pairs are
-        run one by one: the int8 layers take their scale from all that is run together, so that in a batch the result
-        of a pair would depend on the others, and on processors a batch is no faster.
+        run one by one, so that no pair's result depends on the others; on a processor a batch is no faster.
         """
         if len(premises) != len(statements):
             raise ValueError(f"{len(premises)} premises, but {len(statements)} statements")
@@ -70,28 +70,25 @@ class EntailmentModel:
 def load_entailment(path: Path | None = None, *, threads: int = 1) -> EntailmentModel:
     """The model that comes with Karat, or another file of the same kind; loaded once per process.
 
-    UsageError if the optional libraries are missing or the file is not there.
+    Raises:
+        MissingExtra: the optional libraries are not installed.
+        UsageError: the file is not there.
     """
     return _load(WEIGHTS if path is None else Path(path), threads)
 
 
 @cache
 def _load(path: Path, threads: int) -> EntailmentModel:
-    try:
-        onnxruntime = import_module("onnxruntime")
-        tokenizer = load_tokenizer()
-    except ModuleNotFoundError as error:
-        raise UsageError(
-            f"the entailment model needs {error.name}, which is not installed; install it with:"
-            " pip install 'karat[semantic]'"
-        ) from None
+    onnxruntime = require("onnxruntime", extra=EXTRA, purpose=_PURPOSE)
+    tokenizer = load_tokenizer()
     if not path.is_file():
         raise UsageError(f"{path}: there is no entailment model here")
     content = path.read_bytes()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     options.log_severity_level = 3
-    # Without VNNI, sums of products of bytes would otherwise be kept in 16 bits and could overflow.
+    # The weights are stored as bytes and computed with as floats: turned into floats once, when the file is loaded.
+    options.add_session_config_entry("session.disable_quant_qdq", "1")
     options.add_session_config_entry("session.x64quantprecision", "1")
     session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     return EntailmentModel(session, tokenizer, f"entailment-{hashlib.sha256(content).hexdigest()[:8]}")

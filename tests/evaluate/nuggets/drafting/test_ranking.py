@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from karat.evaluate.nuggets.drafting.clusters import Cluster
-from karat.evaluate.nuggets.drafting.ranking import choose, rank, relatedness_of
+from karat.evaluate.nuggets.drafting.ranking import choose, rank
+from karat.evaluate.nuggets.drafting.sameness import LexicalSameness
 
 
 def _rank(contains: np.ndarray, said_by: list[list[str]], *, min_runs: int = 1) -> list[tuple[int, int]]:
@@ -45,7 +46,23 @@ def test_those_are_chosen_that_contain_the_most_together() -> None:
     assert choose(contains, [1, 1, 1, 1], 5) == [0, 1, 2]
 
 
+def test_what_one_run_says_and_is_far_from_the_question_is_left_out() -> None:
+    clusters = [Cluster(at, (at,), (1.0,), (at,)) for at in range(3)]
+    ranking = rank(
+        clusters,
+        contains=np.eye(3, dtype=np.float32),
+        said_by=[["a"], ["a", "b"], ["b"]],
+        places=[0.0] * 3,
+        relatedness=[0.1, 0.1, 0.5],
+        threshold=0.6,
+        min_runs=1,
+        far=0.2,
+    )
+    assert [entry.cluster.first for entry in ranking.kept] == [1, 2]
+    assert ranking.unrelated == 1
+
+
 def test_relatedness_counts_the_words_of_the_question() -> None:
     sentences = ["The dam burst in May.", "Visitors should bring boots."]
-    near, far = relatedness_of(sentences, "Why did the dam burst?", np.eye(2, dtype=np.float32))
+    near, far = LexicalSameness().relatedness(sentences, "Why did the dam burst?", np.eye(2, dtype=np.float32))
     assert near > far

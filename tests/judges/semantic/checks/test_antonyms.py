@@ -46,6 +46,22 @@ def test_other_opposites_are_none(nug: str, text: str) -> None:
     assert kinds(nug, text) == set()
 
 
+@pytest.mark.parametrize(
+    ("nug", "text", "found"),
+    [
+        ("All patients recovered within a week.", "Some patients recovered within a week.", {"quantifier"}),
+        ("Some patients recovered within a week.", "All patients recovered within a week.", set()),
+        ("All patients recovered within a week.", "The patients recovered within a week.", set()),
+        ("The firm must publish its accounts.", "The firm may publish its accounts.", {"modal"}),
+        ("The firm may publish its accounts.", "The firm must publish its accounts.", set()),
+        ("Coal is cheaper than gas.", "Coal is more expensive than gas.", {"antonym"}),
+        ("Coal is cheaper than gas.", "Gas is more expensive than coal.", set()),
+    ],
+)
+def test_a_weaker_word_is_a_conflict_and_a_stronger_one_is_none(nug: str, text: str, found: set[str]) -> None:
+    assert kinds(nug, text) == found
+
+
 def test_no_word_of_the_table_is_on_both_sides() -> None:
     for line in table("antonyms.txt"):
         left, right = ({stem(word) for word in side.split()} for side in line.split("|"))

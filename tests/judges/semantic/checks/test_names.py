@@ -18,6 +18,7 @@ def kinds(nug: str, text: str) -> set[str]:
         ("The minister visited Taiwan in the spring.", "The minister visited Japan in the spring."),
         ("The prize went to John Smith.", "The prize went to Jane Smith."),
         ("The opera was written by Verdi in Milan.", "The opera was written by Puccini in Milan."),
+        ("The film was made by George A. Romero in 1968.", "The film was made by Ann Lee in 1968."),
         ("Talks with North Korea began.", "Talks with South Korea began."),
         ("Nokia was founded by an engineer.", "Ericsson was founded by an engineer."),
         ("French farmers blocked the road.", "Spanish farmers blocked the road."),

@@ -56,3 +56,10 @@ def test_a_text_about_something_else_is_no_conflict() -> None:
 
 def test_a_reading_is_made_once() -> None:
     assert read_text("Bees sleep.") is read_text("Bees sleep.")
+
+
+@pytest.mark.parametrize("words", ["1", "a b ", "Smith not 5 ", "x, 000", "'"])
+def test_only_the_beginning_of_an_endless_text_is_read(words: str) -> None:
+    text = words * 20_000
+    assert len(read_text(text).text) == 6_000
+    assert find_conflicts(read_text(text), read_text(text)) == ()

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from karat.evaluate.nuggets.drafting.sameness import Floats
 
-NEAR = 0.55
-"""How surely each of two sentences must contain the other to be one nug, where the user says nothing else."""
 IDEAL_WORDS = 16
 """The number of words of a description that reads best; longer ones are chosen less."""
 

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat.evaluate.nuggets.drafting.clusters import Cluster
-from karat.evaluate.nuggets.drafting.sameness import Floats, rarity
+from karat.evaluate.nuggets.drafting.sameness import Floats
 from karat.model.records import Importance
-from karat.text.stems import stemmer
-from karat.text.words import content_words
 
 MOST = 28
 """How many nugs are kept per query, where the user says nothing else: most keys of other collections have 15 to 30."""
@@ -32,10 +30,11 @@ class RankedCluster:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The clusters that are kept, and how many were left out because there were too many."""
+    """The clusters that are kept, and how many were left out: too many, or not about the question."""
 
     kept: tuple[RankedCluster, ...]
     cut: int
+    unrelated: int
 
 
 def rank(
@@ -48,18 +47,21 @@ def rank(
     threshold: float,
     min_runs: int,
     most: int | None = None,
+    far: float = 0.0,
 ) -> Ranking:
     """The clusters that are kept, in order: most runs first, then the most related to the question, then the earliest.
 
     A cluster is left out where the description of one before it contains its own: it would say the same again. Where
     more than `most` are left, those are kept that together contain the most of what the runs say (`choose`).
-    said_by: the runs that say each sentence.
+    said_by: the runs that say each sentence. far: what only one run says is left out if it is less related than this.
     """
-    entries = []
+    entries, unrelated = [], 0
     for cluster in clusters:
         whole = [at for at in cluster.members if contains[at, cluster.first] >= threshold]
         runs = tuple(dict.fromkeys(run for at in whole for run in said_by[at]))
-        if len(runs) >= min_runs:
+        if len(runs) == 1 and relatedness[cluster.first] < far:
+            unrelated += 1
+        elif len(runs) >= min_runs:
             entries.append((cluster, runs))
     entries.sort(key=lambda entry: (-len(entry[1]), -relatedness[entry[0].first], places[entry[0].first]))
     kept: list[tuple[Cluster, tuple[str, ...]]] = []
@@ -76,7 +78,7 @@ def rank(
         RankedCluster(cluster, runs, relatedness[cluster.first], importance)
         for (cluster, runs), importance in zip(kept, importances, strict=True)
     ]
-    return Ranking(tuple(ranked), cut)
+    return Ranking(tuple(ranked), cut, unrelated)
 
 
 def choose(contains: Floats, weights: Sequence[float], most: int) -> list[int]:
@@ -100,38 +102,17 @@ def choose(contains: Floats, weights: Sequence[float], most: int) -> list[int]:
 
 
 def suggested_importance(runs: Sequence[int]) -> list[Importance]:
-    """Vital where at least two runs say a nug, and at least half as many as say the nug that most runs say; else okay.
+    """Vital is the first half of the nugs, as far as at least two runs say them; the others are okay.
 
     Where no nug is said by two runs, the first third is called vital. runs: how many say each nug, in their order.
 
-    >>> suggested_importance([8, 5, 2, 1])
-    ['vital', 'vital', 'okay', 'okay']
+    >>> suggested_importance([8, 5, 2, 1, 1])
+    ['vital', 'vital', 'vital', 'okay', 'okay']
     >>> suggested_importance([1, 1, 1])
     ['vital', 'okay', 'okay']
     """
-    most = max(runs, default=0)
-    if most < FEWEST_RUNS:
-        first = -(-len(runs) // 3)
-        return ["vital" if at < first else "okay" for at in range(len(runs))]
-    return ["vital" if count >= FEWEST_RUNS and 2 * count >= most else "okay" for count in runs]
-
-
-def relatedness_of(sentences: Sequence[str], question: str, contains: Floats) -> list[float]:
-    """How much each sentence is about the question, from 0 to 1.
-
-    The mean of two shares: of the question's words, weighted by rarity, that the sentence has; and of what the others
-    say, on average, that it contains (divided by the greatest such share).
-    """
-    if not sentences:
-        return []
-    stem = stemmer("english")
-    weight = rarity([*sentences, question])
-    asked = {stem(word) for word in content_words(question)}
-    total = sum(weight[word] for word in asked)
-    central = contains.mean(axis=1)
-    central = central / max(float(central.max()), 1e-9)
-    shares = []
-    for sentence in sentences:
-        own = {stem(word) for word in content_words(sentence)}
-        shares.append(sum(weight[word] for word in asked & own) / total if total else 0.0)
-    return [round(float(value), 4) for value in (np.array(shares) + central) / 2]
+    several = max(runs, default=0) >= FEWEST_RUNS
+    first = -(-len(runs) // (2 if several else 3))
+    return [
+        "vital" if at < first and (count >= FEWEST_RUNS or not several) else "okay" for at, count in enumerate(runs)
+    ]

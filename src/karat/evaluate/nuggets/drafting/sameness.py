@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float32]
 MOST = 4_000
 """The most sentences of one query: all pairs are compared, and more would not fit into memory."""
+NEAR = 0.55
 RELATED = 0.6
 """Words that are less related than this do not count as the same."""
 
@@ -28,8 +29,19 @@ RELATED = 0.6
 class Sameness(Protocol):
     """Says of every pair of sentences how surely one contains what the other says."""
 
-    def contains(self, sentences: Sequence[str]) -> Floats:
+    @property
+    def near(self) -> float:
+        """How surely each of two sentences must contain the other to be one nug, where the user says nothing else."""
+
+    def contains(self, sentences: Sequence[str], question: str = "") -> Floats:
         """Row i, column j: how surely (0 to 1) sentence i contains what sentence j says."""
+
+    @property
+    def far(self) -> float:
+        """What only one run says is left out where it is less related to the question than this."""
+
+    def relatedness(self, sentences: Sequence[str], question: str, contains: Floats) -> list[float]:
+        """How much each sentence is about the question, from 0 to 1."""
 
     def signature(self) -> str:
         """What decides, for the signature of a draft."""
@@ -46,7 +58,11 @@ class LexicalSameness:
     and where both have names but none in common.
     """
 
-    def contains(self, sentences: Sequence[str]) -> Floats:
+    @property
+    def near(self) -> float:
+        return NEAR
+
+    def contains(self, sentences: Sequence[str], question: str = "") -> Floats:
         check_number(len(sentences))
         said = [_said(sentence) for sentence in sentences]
         stems = sorted({stem for words in said for stem in words.stems})
@@ -63,6 +79,30 @@ class LexicalSameness:
         _forbid(contained, said)
         np.fill_diagonal(contained, 1.0)
         return np.asarray(np.clip(contained, 0.0, 1.0), np.float32)
+
+    @property
+    def far(self) -> float:
+        return 0.0
+
+    def relatedness(self, sentences: Sequence[str], question: str, contains: Floats) -> list[float]:
+        """How much each sentence is about the question, from 0 to 1.
+
+        The mean of two shares: of the question's words, weighted by rarity, that the sentence has; and of what the
+        others say, on average, that it contains (divided by the greatest such share).
+        """
+        if not sentences:
+            return []
+        stem = stemmer("english")
+        weight = rarity([*sentences, question])
+        asked = {stem(word) for word in content_words(question)}
+        total = sum(weight[word] for word in asked)
+        central = contains.mean(axis=1)
+        central = central / max(float(central.max()), 1e-9)
+        shares = []
+        for sentence in sentences:
+            own = {stem(word) for word in content_words(sentence)}
+            shares.append(sum(weight[word] for word in asked & own) / total if total else 0.0)
+        return [round(float(value), 4) for value in (np.array(shares) + central) / 2]
 
     def signature(self) -> str:
         return "lexical"

@@ -19,14 +19,14 @@ AGES = frozenset("year years month months week weeks day days -".split())
 LEAST_BASE = 4
 NO_OPPOSITES = frozenset(
     """increase industry inform information instance insure improve impact import imports important impress
-    imprint     income inside input intent intention invent invest increment discover display discount
-    disease distress discuss discharge     dismiss district distract distribute disorder discourse
-    indeed interest until under union unit unite united units     universe invaluable inflame
-    inflammable inhabit inhabitant inflation innovation impose implant impart imply     disposition
+    imprint income inside input intent intention invent invest increment discover display discount
+    disease distress discuss discharge dismiss district distract distribute disorder discourse
+    indeed interest until under union unit unite united units universe invaluable inflame
+    inflammable inhabit inhabitant inflation innovation impose implant impart imply disposition
     dispatch display dispose discrete discern disaster discipline infant infinite ingrain intend intense
     intern internal interior illustrate iron irate island institute instruct insist inspect inspire
-    install instead     inquire indicate individual induce indulge infect infer influence ingredient
-    inherit initial inject injury inland inmate     inner instant intake impede impel imperil impound
+    install instead inquire indicate individual induce indulge infect infer influence ingredient
+    inherit initial inject injury inland inmate inner instant intake impede impel imperil impound
     improvise immigrate immigrant immigration immediate immense""".split()
 )
 

@@ -19,8 +19,8 @@ from karat.language.analysis import Analysis
 LINKS = frozenset("of de la van von der den al bin ibn el del da di du le - & '".split())
 TITLES = frozenset(
     """mr mrs ms miss dr prof professor president vice prime minister king queen prince princess sir lord
-    lady dame saint     st chancellor governor senator judge justice general colonel captain lieutenant
-    secretary director chairman chairwoman     ceo pope father sister brother rev reverend
+    lady dame saint st chancellor governor senator judge justice general colonel captain lieutenant
+    secretary director chairman chairwoman ceo pope father sister brother rev reverend
     representative ambassador mayor the""".split()
 )
 NO_NAMES = frozenset(
@@ -85,7 +85,7 @@ def find_names(words: Words) -> tuple[Name, ...]:
         while (
             end < count
             and not lower[end - 1].endswith("'s")
-            and (_may_name(words, end) or (lower[end] in LINKS and end + 1 < count and _may_name(words, end + 1)))
+            and (_may_name(words, end) or (end + 1 < count and _links(words, end) and _may_name(words, end + 1)))
         ):
             end += 1
         if name := _name(words, place, end):
@@ -112,7 +112,15 @@ def label_names(words: Words, names: tuple[Name, ...], analysis: Analysis) -> tu
 
 def _may_name(words: Words, place: int) -> bool:
     token, low = words.written[place], words.lower[place]
-    return token[0].isupper() and low not in NO_NAMES and (low not in FUNCTION_WORDS or _is_acronym(token))
+    if not token[0].isupper() or low in NO_NAMES:
+        return False
+    return low not in FUNCTION_WORDS or _is_acronym(token) or (len(token) == 1 and words.after(place) == ".")
+
+
+def _links(words: Words, place: int) -> bool:
+    """Whether a token joins two parts of a name: "of", or the stop of an initial or a title."""
+    before = words.lower[place - 1]
+    return words.lower[place] in LINKS or (words.lower[place] == "." and (len(before) == 1 or before in TITLES))
 
 
 def _is_acronym(token: str) -> bool:
@@ -121,10 +129,8 @@ def _is_acronym(token: str) -> bool:
 
 def _name(words: Words, place: int, end: int) -> Name | None:
     begins = place == 0 or words.lower[place - 1] in ".!?:\"“”'‘’•*-" or words.lower[place - 1].isdigit()
-    parts = tuple(
-        part for at in range(place, end)
-        if words.written[at][0].isupper() and (part := words.lower[at].removesuffix("'s")) not in TITLES
-    )  # fmt: skip
+    capitals = [words.lower[at].removesuffix("'s") for at in range(place, end) if words.written[at][0].isupper()]
+    parts = tuple([part for part in capitals if part not in TITLES and len(part) > 1])
     if not parts:
         return None
     lines = _lines()

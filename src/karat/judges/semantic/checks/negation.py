@@ -30,7 +30,7 @@ BEFORE_FROM = frozenset(
 """Words that deny what follows "from": prevented them from voting."""
 NO_AFTER_NOT = frozenset(
     """only just merely simply necessarily all every everyone everybody everything always until least
-    exactly quite     entirely solely""".split()
+    exactly quite entirely solely""".split()
 )
 NO_AFTER_NO = frozenset("doubt matter more less fewer later earlier other sooner wonder".split())
 NEEDS_HAVING = BEFORE_NOUN | {"without"}
@@ -42,8 +42,8 @@ SHOULD = frozenset(
 """A statement with one of these denies only a statement with one of these."""
 UNSURE = NOT | frozenset(
     """forbid forbids forbidden forbade prohibit prohibits prohibited prohibiting prohibition ban bans
-    banned against     oppose opposes opposed reject rejects rejected avoid avoids prevent prevents
-    prevented deny denies denied lack lacks     little few rarely seldom unlikely fail fails failed
+    banned against oppose opposes opposed reject rejects rejected avoid avoids prevent prevents
+    prevented deny denies denied lack lacks little few rarely seldom unlikely fail fails failed
     refuse refused refuses until despite instead rather whether nothing non before""".split()
 )
 """Words near which a statement may be denied in a way that is not understood here."""

@@ -34,8 +34,8 @@ UNITS = {
 STARTS = NUMBER_WORDS | {"a", "an"}
 LABELLED = frozenset(
     """type phase stage section article chapter level grade class number version part volume page season
-    episode group     category resolution amendment covid route highway flight room title item figure
-    table step protocol war no     act""".split()
+    episode group category resolution amendment covid route highway flight room title item figure
+    table step protocol war no act""".split()
 )
 ABOUT = frozenset("about around approximately roughly nearly almost some estimated circa ~ ≈ c approx close".split())
 OVER = frozenset("over above exceeding exceeds exceeded exceed beyond > ≥ topped minimum".split())

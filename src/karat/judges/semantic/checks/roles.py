@@ -38,6 +38,8 @@ JOINTS = frozenset([",", ";", "and", "or", "nor", "&", "/"])
 HAVE = frozenset(["has", "have", "had"])
 BE = frozenset("is are was were be been being am got gets".split())
 FINITE = frozenset("is are was were has have had will would can".split())
+LONGEST_EXCHANGE = 60
+"""The most tokens in which two parts are looked for that have changed places."""
 LONGEST = 4
 """The most words with content of a subject or an object."""
 
@@ -157,6 +159,8 @@ def exchange_conflicts(nug: Words, evidence: Words) -> list[Conflict]:
     while end > start and ours[end - 1] == theirs[end - 1]:
         end -= 1
     mine, other = ours[start:end], theirs[start:end]
+    if len(mine) > LONGEST_EXCHANGE:
+        return []
     for size in range(1, len(mine) - 1):
         if mine[:size] != other[-size:]:
             continue

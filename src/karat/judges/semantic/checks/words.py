@@ -8,6 +8,7 @@ from importlib.resources import files
 
 import msgspec
 
+from karat.text.sentences import LONGEST
 from karat.text.stems import stemmer
 from karat.text.words import STOP_WORDS
 
@@ -20,10 +21,11 @@ TOKEN = re.compile(
     r"|\S"
 )
 CLAUSE_ENDS = frozenset(". , ; : ! ? ( ) [ ] – — but although though whereas while however because".split())
+LONGEST_TEXT = 3 * LONGEST
 ENDS = frozenset(["", ".", "!", "?"])
 AUXILIARIES = frozenset(
     """be am is are was were been being do does did have has had having will would can could shall should
-    may might must     get gets got getting""".split()
+    may might must get gets got getting""".split()
 )
 FUNCTION_WORDS = (
     STOP_WORDS
@@ -39,9 +41,9 @@ FUNCTION_WORDS = (
 """Words that say nothing about the world on their own: a shared one does not make two texts talk about the same."""
 
 OTHER_FUNCTION_WORDS = frozenset(
-    """der den das durch und ist nicht ein eine einen dem mit von zu auf für sich wird wurde les est une un et dans que qui pas
-    pour sur au aux du ne el los las una es y en por con del su il di che della sono het een niet op zijn och att det
-    som av på är na nie jest się não uma os em""".split()
+    """der den das durch und ist nicht ein eine einen dem mit von zu auf für sich wird wurde les est une un et dans que
+    qui pas pour sur au aux du ne el los las una es y en por con del su il di che della sono het een niet op zijn och
+    att det som av på är na nie jest się não uma os em""".split()
 )
 """Frequent words of German, French, Spanish, Italian, Dutch, Swedish, Polish and Portuguese."""
 
@@ -146,11 +148,12 @@ class Words(msgspec.Struct, frozen=True, dict=True):
 
 
 def read_words(text: str) -> Words:
-    """The tokens of a text.
+    """The tokens of a text; of a text that is longer than three of the longest sentences, those of its beginning.
 
     >>> read_words("The U.S. didn't win 1,200 games.").written
     ('The', 'U.S.', "didn't", 'win', '1,200', 'games', '.')
     """
+    text = text[:LONGEST_TEXT]
     written = tuple(TOKEN.findall(text))
     lower = tuple(map(str.lower, written))
     if "’" in text:

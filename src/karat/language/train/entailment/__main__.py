@@ -19,12 +19,12 @@ from typing import Any
 import msgspec
 
 from karat.language.entailment.model import MOST_TOKENS, WEIGHTS, load_entailment
-from karat.language.entailment.tokenizing import load_tokenizer
 from karat.language.train.entailment.pairs.making import make_all
 from karat.language.train.entailment.pairs.parsing import parse_sources, read_parses
 from karat.language.train.entailment.pairs.sets import Pair
 from karat.language.train.entailment.scoring import render_scores, score_kinds
 from karat.language.train.entailment.stages import STAGES
+from karat.language.wordpieces import load_tokenizer
 
 _DEV = 150
 """Pairs of each kind and label that are scored at the end."""
@@ -62,7 +62,9 @@ def train(pairs: Sequence[Pair], start: Path, output: Path, *, scale: float, see
     tokenizer = cutting_tokenizer()
     weights = start_weights(start, seed=seed)
     for stage in STAGES:
-        drawn = list(draw(pairs, stage.mixture, int(stage.pairs * scale), seed=stage.seed, longest=stage.longest))
+        drawn = list(
+            draw(pairs, stage.mixture, int(stage.pairs * scale), seed=stage.schedule.seed, longest=stage.longest)
+        )
         began = time.monotonic()
 
         def report(step: int, loss: float, began: float = began, name: str = stage.name) -> None:

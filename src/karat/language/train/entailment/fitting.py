@@ -10,13 +10,15 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from karat.language.train.entailment.network import DROPOUT, Tensor, encode, heads, torch
+from karat.language.train.entailment.network import DROPOUT, Tensor, encode, heads, role_head, torch
 from karat.language.train.entailment.pairs.sets import Pair
 
 BATCH = 32
 _BUCKET = 64
 """Batches that are sorted by length together: little padding, and still mixed."""
 _FROZEN = ("embeddings.word_embeddings", "embeddings.position_embeddings")
+_ROLE_LAYER = 2
+"""The layer (of 0 to 5) that must tell roles."""
 _THREE = 0.25
 """The weight of the three-way loss beside the two-way one."""
 _SHARE = 0.5
@@ -26,8 +28,7 @@ _SHARE = 0.5
 class Schedule(msgspec.Struct, frozen=True):
     """How long to train and how fast: a warm-up, then a straight line from `rate` to `last_rate`."""
 
-    pairs: int
-    rate: float = 8e-5
+    rate: float = 1e-4
     last_rate: float = 0.0
     warmup: int = 300
     """Steps."""
@@ -112,9 +113,10 @@ def fit(
     for step, batch in enumerate(batches(drawn, tokenizer, seed=schedule.seed)):
         for group in optimizer.param_groups:
             group["lr"] = schedule.rate_at(step, steps)
+        layers: list[Tensor] = []
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=half):
-            vector = encode(weights, *tensors([code for _, code in batch]), dropout=DROPOUT)
-        loss = _loss(weights, vector.float(), [pair for pair, _ in batch])
+            vector = encode(weights, *tensors([code for _, code in batch]), dropout=DROPOUT, layers=layers)
+        loss = _loss(weights, vector.float(), [pair for pair, _ in batch]) + _role_loss(weights, layers, batch)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(learned.values(), 1.0)
@@ -123,6 +125,36 @@ def fit(
         if (step + 1) % every == 0:
             report(step + 1, float(np.mean(losses[-every:])))
     return {name: value.detach() for name, value in weights.items()}
+
+
+def _role_loss(weights: dict[str, Tensor], layers: Sequence[Tensor], batch: Sequence[tuple[Pair, Any]]) -> Tensor:
+    """Tokens of a middle layer must tell who does it and to whom, so that the layers above can compare."""
+    rows = [row for row, (pair, _) in enumerate(batch) if pair.agent]
+    if not rows:
+        return 0.0
+    state = layers[_ROLE_LAYER][rows].float()
+    wanted = np.full(state.shape[:2], -1, dtype=np.int64)
+    for place, row in enumerate(rows):
+        marks = role_marks(*batch[row])
+        wanted[place, : len(marks)] = marks
+    logits = role_head(weights, state)
+    return torch.nn.functional.cross_entropy(
+        logits.reshape(-1, 3), torch.from_numpy(wanted).reshape(-1), ignore_index=-1
+    ) * (len(rows) / len(batch))
+
+
+def role_marks(pair: Pair, code: Any) -> list[int]:
+    """For each token 1 if it belongs to the one who does it, 2 to whom it is done, 0 if to neither."""
+    marks = [0] * len(code.ids)
+    for text, segment, swap in ((pair.premise, 0, False), (pair.statement, 1, not pair.entailed)):
+        for name, mark in ((pair.agent, 2 if swap else 1), (pair.patient, 1 if swap else 2)):
+            start = text.lower().find(name.lower())
+            if start < 0:
+                continue
+            for token, ((begin, end), part) in enumerate(zip(code.offsets, code.sequence_ids, strict=True)):
+                if part == segment and start <= begin < end <= start + len(name):
+                    marks[token] = mark
+    return marks
 
 
 def _loss(weights: dict[str, Tensor], vector: Tensor, batch: Sequence[Pair]) -> Tensor:

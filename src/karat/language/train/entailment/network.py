@@ -15,7 +15,7 @@ from karat.model.errors import require
 
 Tensor = Any
 WIDTH, INNER, LAYERS, HEADS = 384, 1536, 6, 12
-DROPOUT = 0.1
+DROPOUT = 0.0
 
 
 class _Torch:
@@ -51,16 +51,25 @@ def start_weights(path: Path, *, seed: int) -> dict[str, Tensor]:
     """The weights to begin with: those of the encoder, and two heads near zero."""
     weights = {name: value for name, value in read_safetensors(path).items() if "position_ids" not in name}
     generator = torch.Generator().manual_seed(seed)
-    for head, ways in (("two", 1), ("three", 3)):
+    for head, ways in (("two", 1), ("three", 3), ("roles", 3)):
         weights[f"{head}.weight"] = 0.02 * torch.randn((ways, WIDTH), generator=generator)
         weights[f"{head}.bias"] = torch.zeros(ways)
     return weights
 
 
 def encode(
-    weights: dict[str, Tensor], ids: Tensor, segments: Tensor, mask: Tensor | None = None, *, dropout: float = 0.0
+    weights: dict[str, Tensor],
+    ids: Tensor,
+    segments: Tensor,
+    mask: Tensor | None = None,
+    *,
+    dropout: float = 0.0,
+    layers: list[Tensor] | None = None,
 ) -> Tensor:
-    """One vector per pair: the last layer's [CLS], through the pooler. The mask is 1 where there is a token."""
+    """One vector per pair: the last layer's [CLS], through the pooler. The mask is 1 where there is a token.
+
+    What comes out of each layer is added to `layers`.
+    """
     functional = torch.nn.functional
     positions = torch.arange(ids.shape[1])
     state = (
@@ -78,12 +87,19 @@ def encode(
         inner = functional.gelu(_linear(weights, f"{name}.intermediate.dense", state))
         inner = _drop(_linear(weights, f"{name}.output.dense", inner), dropout)
         state = _norm(weights, f"{name}.output.LayerNorm", state + inner)
+        if layers is not None:
+            layers.append(state)
     return torch.tanh(_linear(weights, "pooler.dense", state[:, 0]))
 
 
 def heads(weights: dict[str, Tensor], vector: Tensor) -> tuple[Tensor, Tensor]:
     """The logit of "entailed", and the three logits of entailed, neutral, contradicted."""
     return _linear(weights, "two", vector)[:, 0], _linear(weights, "three", vector)
+
+
+def role_head(weights: dict[str, Tensor], state: Tensor) -> Tensor:
+    """The logits of "neither", "does it" and "it is done to" for each token."""
+    return _linear(weights, "roles", state)
 
 
 def _attend(weights: dict[str, Tensor], name: str, state: Tensor, bias: Tensor | None) -> Tensor:

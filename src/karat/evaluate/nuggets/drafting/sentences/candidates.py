@@ -27,7 +27,7 @@ from karat.evaluate.nuggets.drafting.sentences.openings import (
     without_linking_words,
 )
 from karat.evaluate.nuggets.drafting.sentences.pronouns import Resolved, resolve
-from karat.evaluate.nuggets.drafting.sentences.wording import Clause, whole_clause
+from karat.evaluate.nuggets.drafting.sentences.wording import Clause, as_sentence, whole_clause
 from karat.language.analysis import Analysis
 from karat.model import SpanSet
 from karat.text.words import content_words, word_count
@@ -149,7 +149,8 @@ class AnswerReader:
                 self._add(found, core, f"{last[0]} {texts[0]}", spans, place, topic, source=source)
             else:
                 self.left_out[UNCLEAR] += 1
-            last = (" ".join(texts), number) if clear else None
+            whole = len(parts) > 1 and not any(part.clause.put for part in parts)
+            last = (as_sentence(core.text) if whole else " ".join(texts), number) if clear else None
             before = mentions if clear else tuple(mention for mention in mentions if mention.kind == "person")
         return found
 

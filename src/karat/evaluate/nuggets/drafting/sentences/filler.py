@@ -40,6 +40,8 @@ _META = re.compile(
             rf"^based\s+on\s+(?:the|these|this)\s+(?:{_GIVEN}|{_MATERIAL})\b",
             rf"\b(?:the|these|this|{_GIVEN})\s+(?:{_GIVEN}\s+)?{_MATERIAL}\s+(?:{_GIVEN}\s+)?{_DOES}\b",
             rf"\b(?:provided|given|retrieved)\s+{_MATERIAL}\b",
+            rf"\b(?:various|several|some|other|these|two|three)\s+{_MATERIAL}\s+(?:provide|offer|address|mention|discuss|say)\b",
+            r"\b(?:address|answer)(?:es|s)?\s+the\s+(?:query|question)\b|\bnot\s+(?:directly|explicitly)\s+mentioned\b",
             rf"\bclear\s+from\s+the\s+{_MATERIAL}\b|\byou(?:\s+are|’re|'re)\s+(?:referring|asking)\b",
             r"\b(?:no|not\s+enough|insufficient|limited|little)\s+(?:\w+\s+)?information\b",
             rf"\b(?:this|the|my|our)\s+(?:answer|response|report|summary|essay|article|overview|section)\s+{_WILL}\b",

@@ -19,7 +19,7 @@ _QUANTITIES = frozenset({"DATE", "TIME", "MONEY", "PERCENT", "CARDINAL", "QUANTI
 _NO_REFERENTS = frozenset(
     """example instance addition fact case way time year day month week decade century order result part number lot
     variety range series example kind type sort term terms conclusion summary contrast hand rate percent amount
-    reason extent degree basis regard response respect""".split()
+    reason extent degree basis regard response respect cause factor answer""".split()
 )
 _GROUPS = frozenset(
     """team company government group organization organisation family police staff committee council agency board crew
@@ -59,6 +59,8 @@ class Mention:
     """Whether it is the subject of the clause's own verb."""
     can_own: bool
     """Whether an apostrophe can follow it: its last word is its head."""
+    is_salient: bool = False
+    """Whether it is a name, or what its sentence defines ("Rust is ..."): sentences after it are often about it."""
     is_whole: bool = True
     """Whether it can be written for a pronoun: short enough, and it means the same everywhere."""
 
@@ -79,7 +81,9 @@ def mentions_of(clause: Clause) -> list[Mention]:
 def _heads_phrase(token: Token, sentence: ParsedSentence) -> bool:
     if token.dep in {"compound", "nmod", "amod", "npadvmod", "nummod", "quantmod"}:
         return False
-    return not (token.ent_type in _QUANTITIES or token.lemma.lower() in _NO_REFERENTS)
+    # "The US dollar" is money, but also a thing.
+    amount = token.ent_type in _QUANTITIES and (token.ent_type != "MONEY" or any(map(str.isdigit, token.text)))
+    return not amount and token.lemma.lower() not in _NO_REFERENTS
 
 
 def _mention(clause: Clause, token: Token, inside: set[int]) -> Mention | None:
@@ -100,6 +104,7 @@ def _mention(clause: Clause, token: Token, inside: set[int]) -> Mention | None:
         dep=token.dep,
         is_subject=token.dep in SUBJECTS and token.head == clause.verb,
         can_own=phrase[-1] == token.index,
+        is_salient=token.pos == "PROPN" or clause.at(clause.verb).lemma.lower() in {"be", "refer", "mean"},
         is_whole=whole and len(text.split()) <= MOST_WORDS and _stands_alone(clause, token, phrase),
     )
 
@@ -135,6 +140,9 @@ def _stands_alone(clause: Clause, token: Token, phrase: tuple[int, ...]) -> bool
         return False
     if any(clause.at(at).tag == "CD" for at in phrase):
         return False
+    # "The military, social policies": two phrases that the parser took for one.
+    if any(clause.at(at).text == "," and at < token.index for at in phrase) and "and" not in words:
+        return False
     if any(clause.at(at).tag in {"PRP", "PRP$", "EX"} and at not in clause.put for at in phrase):
         return False
     past = clause.at(clause.verb).tag in {"VBD", "VBN"} and not any(
@@ -165,6 +173,7 @@ def _number(sentence: ParsedSentence, token: Token) -> Number:
 def _kind(token: Token) -> Kind:
     if token.ent_type == "PERSON" or token.lemma.lower() in _PEOPLE:
         return "person"
-    if token.pos == "PROPN" and token.ent_type in {"", "NORP"}:
+    if token.pos == "PROPN" and token.ent_type in {"", "NORP", "ORG", "PRODUCT", "WORK_OF_ART", "FAC"}:
+        # Names of people are often taken for those of other things.
         return "either"
     return "thing"

@@ -14,9 +14,9 @@ _POINTING = frozenset({"this", "these", "those", "such", "that"})
 _VAGUE = re.compile(
     r"\b(?:"
     + any_of(
-        """the former|the latter|the above|the following|the aforementioned|the same year|the same period|the same way
-        |the same group|the same reason|the same reasons|thereafter|afterward|afterwards|beforehand|if so|doing so|to do so|does so
-        |did so|do so|so doing|vice versa|in turn"""
+        """the above|the following|the aforementioned|the same year|the same period
+        |the same group|the same reason|the same reasons|thereafter|afterward|afterwards
+        |beforehand|if so|doing so|to do so|does so|did so|do so|so doing|vice versa"""
     )
     + r"|as (?:mentioned|noted|discussed|described|stated|shown|seen) (?:above|earlier|before|previously|below)"
     r"|the (?:first|second|third|last|other) (?:one|ones|two|three|four|five))\b",
@@ -29,6 +29,7 @@ _SHELLS = frozenset(
     period era scene episode difference combination shift action company organization agency film site website device
     product character man woman""".split()
 )
+_MINDFUL = frozenset("argue believe think say claim feel suggest view see consider".split())
 _KINDS = frozenset("kind type form sort level sense aspect part example".split())
 _AMOUNTS = frozenset("many most some all one each none few several both any half".split())
 _EXPLETIVE_VERBS = frozenset({"seem", "appear", "turn", "happen", "take", "rain", "snow", "follow", "matter", "help"})
@@ -69,7 +70,11 @@ def points_outside(clause: Clause, mentions: Sequence[Mention]) -> bool:
             return True
         if word == "the" and _is_shell(clause, token, mentions):
             return True
-    return _VAGUE.search(clause.words(clause.tokens)) is not None
+    words = clause.words(clause.tokens)
+    pair = re.search(r"\bthe (?:former|latter)\b", words, re.IGNORECASE)
+    if pair is not None and " and " not in words[: pair.start()]:
+        return True
+    return _VAGUE.search(words) is not None
 
 
 def with_named_phrases(clause: Clause, own: Sequence[Mention], before: Sequence[Mention]) -> Clause:
@@ -110,6 +115,9 @@ def _is_pointing(clause: Clause, position: int, mentions: Sequence[Mention]) -> 
     token = clause.at(at)
     word = token.text.lower()
     following = clause.at(clause.tokens[position + 1]) if position + 1 < len(clause.tokens) else None
+    if position > 1 and _opens_clause(clause, position):
+        # "..., and this harms the soil": what was said just before, in the same sentence.
+        return False
     if word in {"that", "this"} and token.dep == "pobj" and not clause.sentence.children(at, "prep", "relcl", "acl"):
         return position < 4
     if word == "that" and token.dep == "det" and position and clause.at(clause.tokens[position - 1]).pos != "ADP":
@@ -133,6 +141,15 @@ def _is_pointing(clause: Clause, position: int, mentions: Sequence[Mention]) -> 
     return True
 
 
+def _opens_clause(clause: Clause, position: int) -> bool:
+    """Whether a word begins the subject of another clause, after a comma or a conjunction and a first verb."""
+    token = clause.at(clause.tokens[position])
+    head = clause.at(token.head) if token.dep == "det" else token
+    before = clause.at(clause.tokens[position - 1])
+    said = any(clause.at(at).tag in {"VBD", "VBZ", "VBP", "MD"} for at in clause.tokens[:position])
+    return said and head.dep in {"nsubj", "nsubjpass"} and before.text.lower() in {",", "and", "but", ";"}
+
+
 def _has_pair(clause: Clause, token: Token) -> bool:
     """Whether "both" is followed by two things joined by "and"."""
     words = [clause.at(at).text.lower() for at in clause.tokens if at > token.index]
@@ -142,6 +159,8 @@ def _has_pair(clause: Clause, token: Token) -> bool:
 def _is_bare(clause: Clause, token: Token) -> bool:
     """Whether an amount stands alone as subject: "Most live in cities."."""
     if token.dep not in {"nsubj", "nsubjpass"} or token.head != clause.verb:
+        return False
+    if token.text.lower() in {"some", "many"} and clause.at(clause.verb).lemma.lower() in _MINDFUL:
         return False
     return not clause.sentence.children(token.index, "prep", "relcl", "acl", "amod", "det", "nummod")
 

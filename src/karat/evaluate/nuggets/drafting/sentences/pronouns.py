@@ -151,12 +151,29 @@ def _antecedent(
         subject = clause.subject()
         if token.tag != "PRP$" or subject is None or token.index not in clause.sentence.subtree(subject):
             return None
+    return _preferred(pronoun, candidates, topic)
+
+
+def _preferred(pronoun: _Pronoun, candidates: Sequence[Mention], topic: Set[str]) -> Mention | None:
+    """Of several phrases the one that is surely meant: the subject before, if it is a name, defined there, a person,
+    what the question is about, or for "they" the only people; or the only person that the question is about."""
     stem = stemmer("english")
+
+    def is_asked(mention: Mention) -> bool:
+        return any(stem(word.lower()) in topic for word in re.findall(r"\w+", mention.text))
+
+    people = [mention for mention in candidates if mention.kind == "person"]
     for mention in candidates:
-        named = any(stem(word.lower()) in topic for word in re.findall(r"\w+", mention.text))
-        if mention.is_subject and mention.is_whole and (named or mention.kind == "person"):
-            rivals = [other for other in candidates if other is not mention and other.kind == mention.kind == "person"]
-            return mention if not rivals else None
+        rivals = [other for other in people if other is not mention]
+        if not mention.is_subject or not mention.is_whole or (mention.kind == "person" and rivals):
+            continue
+        minded = [other for other in candidates if has_mind(other)]
+        only_people = pronoun.number == "many" and minded == [mention]
+        if is_asked(mention) or mention.kind == "person" or mention.is_salient or only_people:
+            return mention
+    asked = [mention for mention in candidates if is_asked(mention)]
+    if pronoun.kind == "person" and len(asked) == 1 and all(mention is asked[0] for mention in people):
+        return asked[0] if asked[0].is_whole else None
     return None
 
 

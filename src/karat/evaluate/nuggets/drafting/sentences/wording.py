@@ -87,7 +87,7 @@ def as_sentence(words: str) -> str:
     >>> as_sentence("the dam burst,")
     'The dam burst.'
     """
-    words = words.strip(" ,;:–—-")
+    words = re.sub(r"[\s,;:–—-]+\.?$", "", words).strip(" ,;:–—-")
     if not words:
         return ""
     first = words[0]

@@ -113,7 +113,7 @@ def false_quantifier(text: str, rng: random.Random) -> str | None:
 
 def true_quantifier(text: str, rng: random.Random) -> str | None:
     """The text with a weaker or equal quantifier, modal or bound; None where a negation could turn it round."""
-    if re.search(r"\b(not|no|never|n't|none|without|if|only)\b|n't", text):
+    if re.search(r"\b(not|no|never|n't|none|without|if|only)\b|n't", text, re.I):
         return None
     return swap_words(text, rng, _TRUE_QUANTIFIERS)
 

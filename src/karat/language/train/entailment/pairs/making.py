@@ -11,14 +11,9 @@ from typing import Any
 
 from karat.language.train.entailment.pairs import clauses, edits, versions
 from karat.language.train.entailment.pairs.parsing import parse
-from karat.language.train.entailment.pairs.roles import role_pairs
-from karat.language.train.entailment.pairs.sets import LONGEST, WEIGHTS, Pair, read_pairs
+from karat.language.train.entailment.pairs.roles import plain_role_pairs, role_pairs
+from karat.language.train.entailment.pairs.sets import LONGEST, NAMES, Pair, read_pairs
 
-KINDS = {
-    "roles-made": 15.0, "roles-text": 9.0, "number": 9.0, "name": 6.0, "negation": 6.0, "antonym": 5.0,
-    "quantifier": 3.0, "part": 4.0,
-}  # fmt: skip
-"""The kinds of made-up pairs, and how much of each there is in the mixture."""
 _WORD = re.compile(r"\w+")
 _NAMES = ("PERSON", "ORG", "GPE", "NORP", "LOC", "FAC", "PRODUCT", "EVENT", "WORK_OF_ART")
 _STYLES = ("active", "passive", "passive", "cleft", "cleft-passive", "cleft-object")
@@ -29,9 +24,9 @@ STATEMENTS = {
     "factcheckgpt": 500, "summedits": 150, "cad-nli": 900, "begin": 500,
 }  # fmt: skip
 """How many entailed pairs of each set also get edited statements."""
-_PLAIN = frozenset({"help", "scone", "med", "breaking-nli", "conjnli", "begin"})
+_MATCHING = frozenset({"help", "scone", "med", "breaking-nli", "conjnli", "begin"})
 """Sets in which overlap is built in: of no use against it."""
-_FACTS = 50_000
+_FACTS, _PLAIN_FACTS = 50_000, 40_000
 
 
 def make_all(folder: Path, parses: Sequence[tuple[Any, bool]], *, scale: float, seed: int) -> Iterator[Pair]:
@@ -39,9 +34,10 @@ def make_all(folder: Path, parses: Sequence[tuple[Any, bool]], *, scale: float, 
     maker = Maker(parses, seed=seed)
     yield from maker.pairs()
     yield from role_pairs(int(_FACTS * scale), seed=seed + 100, found=maker.participants())
-    own = [pair for name in WEIGHTS for pair in read_pairs(folder / "nli", name)]
+    yield from plain_role_pairs(int(_PLAIN_FACTS * scale), seed=seed + 10)
+    own = [pair for name in NAMES for pair in read_pairs(folder / "nli", name)]
     yield from own
-    yield from against_overlap([pair for pair in own if pair.kind not in _PLAIN])
+    yield from against_overlap([pair for pair in own if pair.kind not in _MATCHING])
     rng = random.Random(seed)  # noqa: S311 - a sample
     chosen: list[Pair] = []
     for name, number in STATEMENTS.items():
@@ -157,9 +153,9 @@ class Maker:
             if moved is not None and not flip:
                 yield self._premise(sentence, near), moved, True, "roles-text"
         for other in near:
-            text = versions.misattributed(sentence, other)
-            if text is not None:
-                yield f"{sentence.text.strip()} {other.text.strip()}", text, False, "roles-text"
+            wrong = versions.misattributed(sentence, other)
+            if wrong is not None:
+                yield f"{sentence.text.strip()} {other.text.strip()}", wrong, False, "roles-text"
                 yield f"{sentence.text.strip()} {other.text.strip()}", clauses.finished(other.text), True, "roles-text"
 
     def _turned(self, clause: Any, *, swap: bool) -> list[str]:

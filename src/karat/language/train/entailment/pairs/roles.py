@@ -132,6 +132,26 @@ def role_pairs(number: int, *, seed: int, found: Sequence[str] = ()) -> Iterator
             yield pair
 
 
+def plain_role_pairs(number: int, *, seed: int, found: Sequence[str] = ()) -> Iterator[Pair]:
+    """Pairs of the kind roles-plain: a bare active or passive sentence and another one; the order is all there is."""
+    rng = random.Random(seed)  # noqa: S311 - made-up texts
+    cast = Cast(rng, found)
+    actions, effects = words.verbs(words.ACTIONS), words.verbs(words.EFFECTS)
+    for _ in range(number // 4):
+        things = rng.random() < 0.25
+        verb = rng.choice(effects if things else actions)
+        agent, patient = cast.two(things=things)
+        tense = rng.choice(["past", "past", "present"])
+        true = action_wordings(agent, verb, patient, tense)[:2]
+        false = action_wordings(patient, verb, agent, tense)[:2]
+        premise = _sentence(rng.choice(true))
+        dev = crc32(verb[0].encode()) % 9 == 0
+        for text in true:
+            yield Pair(premise, _sentence(text), True, "roles-plain", dev, 0, agent, patient)
+        for text in false:
+            yield Pair(premise, _sentence(text), False, "roles-plain", dev, 2, agent, patient)
+
+
 def _action(cast: Cast, verb: tuple[str, str, str], *, things: bool) -> tuple[list[str], list[str]]:
     agent, patient = cast.two(things=things)
     tense = cast.rng.choice(["past", "past", "past", "present", "perfect", "future", "may"])

@@ -12,26 +12,11 @@ from zlib import crc32
 
 import msgspec
 
-WEIGHTS = {
-    "sra": 9.0,
-    "factcheckgpt": 3.0,
-    "summedits": 3.0,
-    "defacto": 4.0,
-    "fm2": 5.0,
-    "infotabs": 5.0,
-    "fever-nli": 8.0,
-    "mnli-binary": 13.0,
-    "cad-nli": 6.0,
-    "breaking-nli": 2.0,
-    "negation-nli": 2.5,
-    "scone": 2.0,
-    "med": 3.0,
-    "help": 1.0,
-    "conjnli": 3.0,
-    "begin": 2.0,
-    "factor": 1.5,
-}
-"""The sets that may be trained on, and how much of each there is in the mixture. Automatic labels count little."""
+NAMES = tuple(
+    "sra factcheckgpt summedits defacto fm2 infotabs fever-nli mnli-binary cad-nli breaking-nli negation-nli scone med "
+    "help conjnli begin factor".split()
+)
+"""The sets that may be trained on."""
 
 LONGEST = 75
 """Words of a premise; more is cut to a window of whole sentences."""
@@ -54,6 +39,9 @@ class Pair(msgspec.Struct, frozen=True):
     dev: bool = False
     three_way: int = -1
     """0 entailed, 1 neutral, 2 contradicted, -1 where the source does not tell the last two apart."""
+    agent: str = ""
+    patient: str = ""
+    """Who does it and to whom in the premise, where that is known; in a false statement the other way round."""
 
 
 def is_dev(group: str) -> bool:

@@ -192,12 +192,10 @@ def misattributed(first: Span, second: Span) -> str | None:
         next((child for child in sentence.root.children if child.dep_ in ("nsubj", "nsubjpass")), None)
         for sentence in (first, second)
     ]
-    if (
-        any(head is None or head.pos_ != "PROPN" or head.i > head.head.i for head in heads)
-        or heads[0].text == heads[1].text
-    ):  # type: ignore[union-attr]
+    named = [head for head in heads if head is not None and head.pos_ == "PROPN" and head.i < head.head.i]
+    if len(named) < 2:
         return None
-    (start, end), (begin, place) = subtree(heads[0]), subtree(heads[1])
+    (start, end), (begin, place) = subtree(named[0]), subtree(named[1])
     names = [
         {token.lower_ for token in first.doc[a:b] if token.pos_ == "PROPN"} for a, b in ((start, end), (begin, place))
     ]
