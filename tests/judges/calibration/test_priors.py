@@ -120,6 +120,20 @@ def test_claims_about_unlabelled_runs_know_that_the_slope_may_be_wrong() -> None
     assert (p[0] or 0.0) < (p[1] or 0.0)
 
 
+def test_what_only_stretches_differences_is_not_in_tests_of_equal_runs() -> None:
+    random = np.random.default_rng(1)
+    good, poor = random.uniform(0.6, 0.95, (12, 6)), random.uniform(0.05, 0.4, (12, 6))
+    drawn = tabulated(load(judged(np.stack([good, poor, np.zeros((12, 6))]))), measures="strict_all")
+    assert drawn.cases is not None
+    common = CommonErrors(calibration=Between(0.0, 0.1, 0.2).covariance(), freedom=50.0)
+    error = judge_error(drawn.cases, drawn.tables, seed=0, sigma=0.5, run_sigma=0.1, common=common)
+    whole, equal = (error.lasting(0, equal_runs=equal) for equal in (False, True))
+    spread = [np.array([1.0, -1.0, 0.0]) @ each @ np.array([1.0, -1.0, 0.0]) for each in (whole, equal)]
+    assert 0 < spread[1] < 0.5 * spread[0]
+    # The error of a run stays.
+    assert np.diag(equal)[0] > 0
+
+
 def test_labels_of_one_score_say_nothing_about_the_slope() -> None:
     scores, degrees = [0.1, 0.1, 0.11, 0.1] * 10, [1.0, 0.0, 0.0, 1.0] * 10
     codes = [0] * 40

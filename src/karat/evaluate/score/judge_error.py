@@ -20,6 +20,7 @@ import msgspec
 import numpy as np
 
 from karat.evaluate.score.judge_draws import LEVELS, DrawnCounts, drawn_counts, is_decision, is_linear, is_uncertain
+from karat.evaluate.score.lasting_error import common_factors, means_of_known, slopes_of, slopes_of_cells
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.judges.calibration.priors import RUN_SIGMA
 from karat.judges.errors.draws import draw_calibration, draw_common, draw_response, draw_run_effect
@@ -44,8 +45,6 @@ __all__ = [
 DRAWS = 2000
 FEWER_DRAWS = 200
 """Of measures whose draws are counted one by one: those that are not sums over nugs, or of AND/OR nugs."""
-MOST_FACTOR = 0.4
-"""The largest relative change of differences, by one standard deviation of an error, that keeps their signs."""
 DEFAULT_SIGMA = 1.3
 """How strongly errors within one response are correlated (on the log-odds scale), where it was not learned."""
 KeptCounts = dict[tuple[str, str, str], DrawnCounts]
@@ -97,24 +96,15 @@ class JudgeError:
         makes every difference larger by the same factor, and none of nothing: how the scores of single responses move
         with an error of the calibration is regressed on these scores, and what follows is taken out.
         """
-        slopes = np.stack([error.lasting[part] for error in self.runs[table]])
+        errors = self.runs[table]
+        slopes = np.stack([error.lasting[part] for error in errors])
         if equal_runs:
-            scores = np.array([np.nanmean(error.totals[part]) for error in self.runs[table]])
-            slopes = np.hstack([slopes[:, :1], slopes[:, 1:] - np.outer(scores, self._factors(table))])
+            factors = common_factors(
+                np.concatenate([error.values for error in errors]), np.concatenate([error.of_cells for error in errors])
+            )
+            slopes = slopes - np.outer(means_of_known([error.totals[part] for error in errors]), factors)
         covariance: Array = slopes[:, 1:] @ slopes[:, 1:].T + np.diag(slopes[:, 0] ** 2)
         return covariance
-
-    def _factors(self, table: int) -> Array:
-        """By how much differences grow with one standard deviation of each of the calibration's errors."""
-        values = np.concatenate([error.values for error in self.runs[table]])
-        moved = np.concatenate([error.of_cells for error in self.runs[table]])[:, 1:]
-        known = ~np.isnan(values)
-        centred = values[known] - values[known].mean() if known.any() else np.zeros(0)
-        square = float(centred @ centred)
-        if square <= 0:
-            return np.zeros(moved.shape[1])
-        # A factor beyond this one would turn differences around in more than one draw of a hundred.
-        return np.asarray(np.clip(centred @ moved[known] / square, -MOST_FACTOR, MOST_FACTOR), dtype=np.float64)
 
 
 def judge_error(
@@ -257,8 +247,8 @@ class _RunDraws:
             tuple(quantile_interval(values[:, column]) for column in range(values.shape[1])),
             self._expected(values),
             totals,
-            {name: _slopes(drawn, effects[: len(drawn)]) for name, drawn in totals.items()},
-            _slopes_of_cells(values, effects[: len(values)]),
+            {name: slopes_of(drawn, effects[: len(drawn)]) for name, drawn in totals.items()},
+            slopes_of_cells(values, effects[: len(values)]),
         )
 
     def _expected(self, drawn: Array) -> Array:
@@ -272,25 +262,6 @@ class _RunDraws:
         mean = np.where(defined, drawn, 0.0).mean(axis=0) + (plain - of_mean)
         expected: Array = np.where(defined.all(axis=0) & ~np.isnan(mean), mean, plain)
         return expected
-
-
-def _slopes(totals: Array, effects: Array) -> Array:
-    """The change of a score with one standard deviation of each effect (draws x effects), by least squares."""
-    known = ~np.isnan(totals)
-    if known.sum() <= effects.shape[1] + 1:
-        return np.zeros(effects.shape[1])
-    centred = effects[known] - effects[known].mean(axis=0)
-    slopes = np.linalg.solve(centred.T @ centred, centred.T @ (totals[known] - totals[known].mean()))
-    return np.asarray(slopes * effects.std(axis=0), dtype=np.float64)
-
-
-def _slopes_of_cells(values: Array, effects: Array) -> Array:
-    """The same for every query (draws x queries), at once; 0 where a score is undefined in some draw."""
-    if len(values) <= effects.shape[1] + 1:
-        return np.zeros((values.shape[1], effects.shape[1]))
-    centred = effects - effects.mean(axis=0)
-    moved = np.linalg.solve(centred.T @ centred, centred.T @ values).T * effects.std(axis=0)
-    return np.asarray(np.where(np.isnan(moved), 0.0, moved), dtype=np.float64)
 
 
 def quantile_interval(totals: Array) -> Interval | None:
