@@ -81,6 +81,7 @@ def command(
     from karat.evaluate.review.session import review_collection
     from karat.formats.io.overwriting import check_target, inputs_are_kept
     from karat.formats.reading import run_and_file
+    from karat.judges.registry import AUTO, default_judge
     from karat.model.default_names import PERSON
 
     part = None if plan is None else read_part(plan)
@@ -92,6 +93,7 @@ def command(
     check_target(saved.path, option="-o ")
     check_target(saved.nugs_path, option=f"-o {output} also writes ")
     collection = _read(others, from_format, on_error, saved)
+    judge = default_judge() if judge == AUTO else judge
     review = review_collection(
         collection, judge=judge, labels=labels, track=tracked("judging"), run_ids=run_ids,
         query_ids=query_ids, threshold=threshold, limit=limit, skipped=skipped, measure=measure, missing=missing,
