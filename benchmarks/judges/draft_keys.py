@@ -44,12 +44,13 @@ def load_set(name: str, data: Path) -> tuple[Collection, list[Nug]]:
     return Collection([*answers.runs, *records]), [nug for nug in bank.nugs if nug.query_id not in others]
 
 
-def part_of(collection: Collection, topics: int, runs: int, seed: int) -> Collection:
-    """Some topics and runs of a collection."""
+def part_of(collection: Collection, topics: int, runs: int, seed: int, *, others: bool = False) -> Collection:
+    """Some topics and runs of a collection. others: the topics that are not drawn."""
     draw = random.Random(seed)
     query_ids = sorted({response.query_id for response in collection.responses})
     run_ids = sorted({response.run_id for response in collection.responses})
     chosen = set(draw.sample(query_ids, min(topics or len(query_ids), len(query_ids))))
+    chosen = set(query_ids) - chosen if others else chosen
     kept = set(draw.sample(run_ids, min(runs or len(run_ids), len(run_ids))))
     return Collection(
         [
@@ -121,6 +122,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--set", default="trec-rag-2024", choices=["trec-rag-2024", "nuggetizer-rag24"])
     parser.add_argument("--topics", type=int, default=10)
+    parser.add_argument("--others", action="store_true", help="the topics that are not drawn instead")
     parser.add_argument("--runs", type=int, default=0, help="how many runs to draft from; 0: all")
     parser.add_argument("--judge", default="lexical")
     parser.add_argument(
@@ -133,7 +135,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, default=Path("sheet.txt"))
     options = parser.parse_args()
     collection, nugs = load_set(options.set, Path(os.environ["KARAT_DATA"]))
-    part = part_of(collection, options.topics, options.runs, options.seed)
+    part = part_of(collection, options.topics, options.runs, options.seed, others=options.others)
     sameness = LexicalSameness() if options.by == "words" else best_sameness()
     draft = draft_key_collection(part, most=options.max or None, threshold=options.threshold, sameness=sameness)
     drafted: dict[str, list[str]] = {query.query_id: [] for query in part.queries}
