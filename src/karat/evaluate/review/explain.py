@@ -81,7 +81,7 @@ def explain(
     >>> key, _, runs = karat.demo_files()
     >>> explaining = karat.explain(key, runs, query="q1", runs=["atlas"], judge="lexical")
     >>> explaining.explanations[0].probability
-    0.7112
+    0.6872
     """
     people = None if known is None else load(*listed(known), on_error=on_error)
     return explain_collection(
