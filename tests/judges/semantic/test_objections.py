@@ -91,7 +91,7 @@ def test_the_objections_of_the_best_description_are_told() -> None:
 def test_the_reader_is_asked_only_where_checks_say_nothing() -> None:
     units = units_of(task((OTHER_NUMBER, SAYS, ASIDE)).responses, "sentence")
     reader = Reader(Riverton=UNREAD / 2)
-    objections = find_objections([Candidates(0, 0, (0, 1))], [FLOOD], units, reader)
+    objections = find_objections([Candidates(0, 0, (0, 1))], [FLOOD], units, reader=reader)
     assert [objection.kind for objection in objections[0, 0]] == ["number", READING]
     assert OTHER_NUMBER not in [premise for premise, _ in reader.asked]
 
@@ -103,7 +103,7 @@ def test_a_sentence_that_its_neighbours_explain_is_counted() -> None:
         def probabilities(self, premises: Sequence[str], statements: Sequence[str]) -> np.ndarray:
             return np.array([1.0 if "bridge" in premise else 0.0 for premise in premises], np.float32)
 
-    assert find_objections([Candidates(0, 0, (1,))], [FLOOD], units, NeedsNeighbours()) == {}
+    assert find_objections([Candidates(0, 0, (1,))], [FLOOD], units, reader=NeedsNeighbours()) == {}
 
 
 def test_only_sentences_with_most_words_are_looked_at() -> None:
@@ -122,3 +122,11 @@ def test_hopeless_pairs_are_not_looked_at() -> None:
 def test_no_objections_by_default_in_a_matcher_for_training() -> None:
     pytest.importorskip("onnxruntime")
     assert SemanticMatcher(task((SAYS,))).objections == "none"
+
+
+def test_a_parse_finds_exchanged_roles_that_word_order_hides() -> None:
+    pytest.importorskip("onnxruntime")
+    nug_text = "The union sued the port authority over unpaid wages"
+    exchanged = "In May, over unpaid wages, the union was sued by the port authority."
+    matches = Semantic(objections="checks", roles="parse").match(task((exchanged, ASIDE), descriptions=(nug_text,)))
+    assert [objection.kind for objection in matches.objections.get((0, 0), ())] == ["roles"]

@@ -12,15 +12,17 @@ A sentence with an objection is not counted: the nug is judged by the response w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karat.judges.base import Objection
-from karat.judges.semantic.checks import find_conflicts, read_text
+from karat.judges.semantic.checks import Reading, find_conflicts, read_text
+from karat.language.analysis import Analyzer
 from karat.language.entailment import EntailmentModel
 from karat.text.response_units import Units
 
@@ -33,7 +35,7 @@ NEARLY_BEST = 0.15
 READING = "reading"
 MOST = 3
 """How many sentences of a response are looked at for one description."""
-UNREAD = 0.08
+UNREAD = 0.1
 """The reader objects where the probability that the text says the nug is lower. Chosen on the training sets and `nli`
 (docs/semantic.md), never on trec-rag-2024."""
 
@@ -66,16 +68,25 @@ def candidates(
 
 
 def find_objections(
-    looked_at: Sequence[Candidates], descriptions: Sequence[str], units: Units, reader: EntailmentModel | None
+    looked_at: Sequence[Candidates],
+    descriptions: Sequence[str],
+    units: Units,
+    *,
+    reader: EntailmentModel | None = None,
+    analyzer: Analyzer | None = None,
 ) -> dict[tuple[int, int], tuple[Objection, ...]]:
-    """For each response and description, the sentences that are not counted, and why; without a reader: by checks."""
+    """For each response and description, the sentences that are not counted, and why; without a reader: by checks.
+
+    analyzer: finds entities and roles for the checks, which otherwise go by the order of words.
+    """
+    read = _analysed(analyzer) if analyzer is not None else read_text
     said: dict[tuple[str, str], tuple[str, str, str] | None] = {}
     places: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for pair in looked_at:
         for unit in pair.sentences:
             key = descriptions[pair.description], units.texts[unit]
             if key not in said:
-                said[key] = _conflict(*key)
+                said[key] = _conflict(read(key[0]), read(key[1]))
             if said[key] is None:
                 places.setdefault(key, []).append((pair.response, unit))
     if reader is not None:
@@ -88,8 +99,13 @@ def find_objections(
     return objections
 
 
-def _conflict(nug: str, sentence: str) -> tuple[str, str, str] | None:
-    for conflict in find_conflicts(read_text(nug), read_text(sentence)):
+def _analysed(analyzer: Analyzer) -> Callable[[str], Reading]:
+    """Reads texts with their analysis, each once."""
+    return cache(lambda text: read_text(text, analyzer.analyze(text)))
+
+
+def _conflict(nug: Reading, sentence: Reading) -> tuple[str, str, str] | None:
+    for conflict in find_conflicts(nug, sentence):
         return conflict.kind, conflict.nug_words, conflict.evidence_words
     return None
 

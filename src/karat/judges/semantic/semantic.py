@@ -25,6 +25,7 @@ from karat.judges.lexical.lexical import LexicalMatcher, LexicalWeights, log_odd
 from karat.judges.semantic.features import FEATURES as MEANING_FEATURES
 from karat.judges.semantic.features import MIDDLE, blocks, key_vectors
 from karat.judges.semantic.objections import Candidates, candidates, find_objections
+from karat.language import Analyzer, load_analyzer
 from karat.language.encoder import load_encoder
 from karat.language.entailment import load_entailment
 from karat.text.response_units import Units, units_of
@@ -38,11 +39,13 @@ class Semantic(Judge, frozen=True, kw_only=True):
 
     The evidence is the sentence that is nearest to the nug. objections: who may object to a sentence that says
     something else with the words of the nug (`objections`): typed checks and the reader, only checks, or nobody.
+    roles: whether typed checks find exchanged roles by the order of words, or by a parse (needs the language extra).
     """
 
     unit: Literal["sentence"] = "sentence"
     version: Literal["1"] = "1"
     objections: Literal["all", "checks", "none"] = "checks"
+    roles: Literal["words", "parse"] = "words"
     encoder: Literal["minilm-l6-int8-1"] = "minilm-l6-int8-1"
 
     @property
@@ -54,10 +57,15 @@ class Semantic(Judge, frozen=True, kw_only=True):
         return True
 
     def matcher(self, task: Task) -> SemanticMatcher:
-        return SemanticMatcher(task, objections=self.objections)
+        return SemanticMatcher(task, objections=self.objections, roles=self.roles)
 
     def match(self, task: Task) -> Matches:
         return self.matcher(task).match(units_of(task.responses, self.unit))
+
+
+@lru_cache
+def _analyzer() -> Analyzer:
+    return load_analyzer()
 
 
 @lru_cache
@@ -70,13 +78,15 @@ def load_weights() -> LexicalWeights:
 class SemanticMatcher(Matcher):
     """`semantic` made ready for the nugs of one query."""
 
-    def __init__(self, task: Task, *, objections: str = "none", weights: LexicalWeights | None = None) -> None:
+    def __init__(
+        self, task: Task, *, objections: str = "none", roles: str = "words", weights: LexicalWeights | None = None
+    ) -> None:
         self.encoder = load_encoder()
         self.weights = weights or load_weights()
         self.lexical = LexicalMatcher(task)
         self.key = key_vectors(task, self.lexical.key, self.encoder)
         self.descriptions = [text for nug in task.nugs for text in nug.descriptions or ("",)]
-        self.objections = objections
+        self.objections, self.roles = objections, roles
 
     def score(self, texts: Sequence[str]) -> Scores:
         spans = [sentence_spans(text) for text in texts]
@@ -89,7 +99,8 @@ class SemanticMatcher(Matcher):
         objections: dict[tuple[int, int], tuple[Objection, ...]] = {}
         if looked_at:
             reader = load_entailment() if self.objections == "all" else None
-            objections = find_objections(looked_at, self.descriptions, units, reader)
+            analyzer = _analyzer() if self.roles == "parse" else None
+            objections = find_objections(looked_at, self.descriptions, units, reader=reader, analyzer=analyzer)
             self._leave_out(objections, units, scores, best)
         starts = self.lexical.key.starts
         if self.key.rows == len(starts) - 1:
