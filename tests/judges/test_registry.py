@@ -6,7 +6,7 @@ from karat.judges.base import Judge
 from karat.judges.overlap.nuggeteer import Nuggeteer
 from karat.judges.overlap.qaviar import Pourpre, Qaviar
 from karat.judges.overlap.rouge import Rouge
-from karat.judges.registry import JUDGES, is_judge, parse_judge
+from karat.judges.registry import JUDGES, default_judge, is_judge, parse_judge
 from karat.model import UsageError
 
 
@@ -69,3 +69,14 @@ def test_what_is_wrong_is_reported_with_the_choices(name: str, said: str) -> Non
 def test_what_is_no_judge() -> None:
     assert not is_judge("F3")
     assert not is_judge("")
+
+
+def test_auto_is_semantic_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert parse_judge("auto").name == default_judge() == "lexical"
+    monkeypatch.setattr("karat.language.wordpieces.is_installed", lambda: True)
+    assert parse_judge("auto").name == default_judge() == "semantic"
+
+
+def test_auto_is_no_name_of_a_judge() -> None:
+    """Somebody's labels may be called that."""
+    assert not is_judge("auto")
