@@ -42,7 +42,7 @@ def test_numbers_roles_and_negations_are_told_apart(model: EntailmentModel) -> N
 
 
 def test_a_copy_is_entailed(model: EntailmentModel) -> None:
-    assert (model.probabilities(PREMISES, PREMISES) > 0.9).all()
+    assert (model.probabilities(PREMISES, PREMISES) > 0.75).all()
 
 
 def test_a_pair_has_the_same_probability_alone_and_with_others(model: EntailmentModel) -> None:

@@ -43,7 +43,7 @@ def test_ties_count_half() -> None:
 
 def test_stages_name_only_kinds_that_exist() -> None:
     for stage in STAGES:
-        assert set(stage.mixture) <= {*NAMES, *MADE, "statement"}
+        assert set(stage.mixture) <= {*NAMES, *MADE, "statement", "scope"}
 
 
 def test_pairs_are_drawn_by_kind_and_label_and_never_from_development() -> None:

@@ -50,4 +50,9 @@ ALL = Stage(
         "roles-text": 12, "number": 9, "name": 6, "negation": 5, "antonym": 6, "quantifier": 3, "part": 4,
     },
 )  # fmt: skip
-STAGES = (SHORT, ROLES, ALL)
+SCOPE = Stage(
+    "what a negation reaches", 18_000, 60, Schedule(rate=6e-5, last_rate=0.0, warmup=50, seed=6),
+    ALL.mixture
+    | {"scope": 38, "mnli-binary": 16, "overlap": 11, "statement": 12, "sra": 9, "antonym": 9, "roles-text": 16},
+)  # fmt: skip
+STAGES = (SHORT, ROLES, ALL, SCOPE)

@@ -12,6 +12,7 @@ from typing import Any
 from karat.language.train.entailment.pairs import clauses, edits, versions
 from karat.language.train.entailment.pairs.parsing import parse
 from karat.language.train.entailment.pairs.roles import plain_role_pairs, role_pairs
+from karat.language.train.entailment.pairs.scope import reported_pairs, scope_pairs
 from karat.language.train.entailment.pairs.sets import LONGEST, NAMES, Pair, read_pairs
 
 _WORD = re.compile(r"\w+")
@@ -26,7 +27,7 @@ STATEMENTS = {
 """How many entailed pairs of each set also get edited statements."""
 _MATCHING = frozenset({"help", "scone", "med", "breaking-nli", "conjnli", "begin"})
 """Sets in which overlap is built in: of no use against it."""
-_FACTS, _PLAIN_FACTS = 50_000, 40_000
+_FACTS, _PLAIN_FACTS, _SCOPES, _REPORTED = 50_000, 40_000, 9_000, 3_000
 
 
 def make_all(folder: Path, parses: Sequence[tuple[Any, bool]], *, scale: float, seed: int) -> Iterator[Pair]:
@@ -34,6 +35,9 @@ def make_all(folder: Path, parses: Sequence[tuple[Any, bool]], *, scale: float, 
     maker = Maker(parses, seed=seed)
     yield from maker.pairs()
     yield from role_pairs(int(_FACTS * scale), seed=seed + 100, found=maker.participants())
+    yield from scope_pairs(int(_SCOPES * scale), seed=seed + 20)
+    plain = [(sentence, dev) for doc, dev in parses for sentence in clauses.spans(doc, shortest=5, longest=24)]
+    yield from reported_pairs(plain[: int(_REPORTED * scale)], seed=seed + 21)
     yield from plain_role_pairs(int(_PLAIN_FACTS * scale), seed=seed + 10)
     own = [pair for name in NAMES for pair in read_pairs(folder / "nli", name)]
     yield from own
