@@ -44,7 +44,7 @@ class Semantic(Judge, frozen=True, kw_only=True):
 
     unit: Literal["sentence"] = "sentence"
     version: Literal["1"] = "1"
-    objections: Literal["all", "checks", "none"] = "checks"
+    objections: Literal["all", "checks", "none"] = "all"
     roles: Literal["words", "parse"] = "words"
     encoder: Literal["minilm-l6-int8-1"] = "minilm-l6-int8-1"
 
