@@ -91,7 +91,7 @@ def test_the_objections_of_the_best_description_are_told() -> None:
 def test_the_reader_is_asked_only_where_checks_say_nothing() -> None:
     units = units_of(task((OTHER_NUMBER, SAYS, ASIDE)).responses, "sentence")
     reader = Reader(Riverton=UNREAD / 2)
-    objections = find_objections([Candidates(0, 0, (0, 1))], [FLOOD], units, reader=reader)
+    objections = find_objections([Candidates(0, 0, (0, 1), (0, 1))], [FLOOD], units, reader=reader)
     assert [objection.kind for objection in objections[0, 0]] == ["number", READING]
     assert OTHER_NUMBER not in [premise for premise, _ in reader.asked]
 
@@ -103,7 +103,7 @@ def test_a_sentence_that_its_neighbours_explain_is_counted() -> None:
         def probabilities(self, premises: Sequence[str], statements: Sequence[str]) -> np.ndarray:
             return np.array([1.0 if "bridge" in premise else 0.0 for premise in premises], np.float32)
 
-    assert find_objections([Candidates(0, 0, (1,))], [FLOOD], units, reader=NeedsNeighbours()) == {}
+    assert find_objections([Candidates(0, 0, (1,), (1,))], [FLOOD], units, reader=NeedsNeighbours()) == {}
 
 
 def test_only_sentences_with_most_words_are_looked_at() -> None:
@@ -111,7 +111,7 @@ def test_only_sentences_with_most_words_are_looked_at() -> None:
     by_sentence = np.array([[0.9], [0.8], [0.5]], np.float32)
     shares = np.array([[0.9], [0.7], [0.3]], np.float32)
     scores = np.array([[1.0], [0.0], [1.0]], np.float32)
-    assert list(candidates(scores, by_sentence, shares, starts, 0)) == [Candidates(0, 0, (0, 1))]
+    assert list(candidates(scores, by_sentence, shares, starts, 0)) == [Candidates(0, 0, (0, 1), (0,))]
 
 
 def test_hopeless_pairs_are_not_looked_at() -> None:

@@ -227,27 +227,31 @@ def _meanings(by_sentence: Floats, wholes: Floats, first: Ints, key: KeyVectors)
     filled = np.flatnonzero(np.diff(first) > 0)
     if not len(filled) or not key.rows:
         return Meanings(features, evidence, shares)
-    windows, first_window = _windows(by_sentence, first)
-    rows = {"sentence": first[:-1][filled], "window": first_window, "response": np.arange(len(filled))}
-    similar = {
-        "sentence": by_sentence,
-        "window": windows,
-        "response": np.maximum.reduceat(by_sentence, rows["sentence"], axis=1),
-    }
-    for scope in SCOPES:
-        for kind, values in (("near", similar[scope]), ("hits", _hit(similar[scope]))):
-            recall = np.add.reduceat(values * key.weights[:, None], key.starts, axis=0)
+    # A hit grows with the similarity: the greatest hit is that of the greatest similarity.
+    hits = _hit(by_sentence)
+    starts = first[:-1][filled]
+    place, last, first_window = _windows(first)
+    rows = {"sentence": starts, "window": first_window, "response": np.arange(len(filled))}
+    for kind, values in (("near", by_sentence), ("hits", hits)):
+        weighted = key.weights[:, None]
+        greatest = {
+            "sentence": values,
+            "window": _greatest_in_windows(values, place, last),
+            "response": np.maximum.reduceat(values, starts, axis=1),
+        }
+        for scope in SCOPES:
+            recall = np.add.reduceat(greatest[scope] * weighted, key.starts, axis=0)
             features[f"{kind}_{scope}"][filled] = np.maximum.reduceat(recall, rows[scope], axis=1).T
             if scope == "sentence":
                 evidence += recall.T / 2
-                features[f"margin_{kind}"][filled] = _margins(recall, rows[scope], key.first)
-            if (kind, scope) == ("hits", "sentence"):
-                features["hits_peak"][filled] = _peaks(recall.T, first, filled)
-    features["whole_sentence"][filled] = np.maximum.reduceat(wholes, rows["sentence"], axis=1).T
-    features["margin_whole"][filled] = _margins(wholes, rows["sentence"], key.first)
+                features[f"margin_{kind}"][filled] = _margins(recall, starts, key.first)
+                if kind == "hits":
+                    features["hits_peak"][filled] = _peaks(recall.T, first, filled)
+    features["whole_sentence"][filled] = np.maximum.reduceat(wholes, starts, axis=1).T
+    features["margin_whole"][filled] = _margins(wholes, starts, key.first)
     features["others_mean"][:], features["others_most"][:] = key.others.T
     lengths = np.diff(np.append(key.starts, len(key.vectors)))
-    shares[:] = (np.add.reduceat(_hit(by_sentence), key.starts, axis=0) / lengths[:, None].astype(np.float32)).T
+    shares[:] = (np.add.reduceat(hits, key.starts, axis=0) / lengths[:, None].astype(np.float32)).T
     return Meanings(features, evidence, shares)
 
 
@@ -279,20 +283,24 @@ def _peaks(by_sentence: Floats, first: Ints, filled: Ints) -> Floats:
     return np.stack(peaks).astype(np.float32)
 
 
-def _windows(by_sentence: Floats, first: Ints) -> tuple[Floats, Ints]:
-    """Words x windows, and the first window of each response that has text."""
+def _windows(first: Ints) -> tuple[Ints, Ints, Ints]:
+    """The first sentence of each window, the last of its response, and the first window of each response with text."""
     places: list[Ints] = []
     starts: list[int] = []
     for begin, end in pairwise(first.tolist()):
         if end > begin:
             starts.append(sum(map(len, places)))
             places.append(np.arange(begin, max(begin + 1, end - WINDOW + 1)))
-    place = np.concatenate(places)
     last = np.repeat(first[1:][np.diff(first) > 0], [len(part) for part in places]) - 1
+    return np.concatenate(places), last, np.array(starts, np.int64)
+
+
+def _greatest_in_windows(by_sentence: Floats, place: Ints, last: Ints) -> Floats:
+    """Words x windows."""
     greatest = by_sentence[:, place]
     for step in range(1, WINDOW):
         greatest = np.maximum(greatest, by_sentence[:, np.minimum(place + step, last)])
-    return greatest, np.array(starts, np.int64)
+    return greatest
 
 
 def _hit(similar: Floats) -> Floats:

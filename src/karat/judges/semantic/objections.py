@@ -35,9 +35,13 @@ NEARLY_BEST = 0.15
 READING = "reading"
 MOST = 3
 """How many sentences of a response are looked at for one description."""
-UNREAD = 0.1
+MOSTLY = 0.8
+"""The least share that a sentence must have for the reader to be asked: it often does not know true paraphrases."""
+UNREAD = 0.04
 """The reader objects where the probability that the text says the nug is lower. Chosen on the training sets and `nli`
 (docs/semantic.md), never on trec-rag-2024."""
+EXPLAINED = 0.5
+"""It does not object where the sentence together with its neighbours says the nug with at least this probability."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,8 @@ class Candidates:
     description: int
     sentences: tuple[int, ...]
     """Their numbers among all units."""
+    to_read: tuple[int, ...] = ()
+    """Those of them that the reader is asked about."""
 
 
 def candidates(
@@ -64,7 +70,9 @@ def candidates(
             values = near[:, column]
             close = np.flatnonzero((values >= values.max() - NEARLY_BEST) & (shares[begin:end, column] >= HAS))
             order = close[np.argsort(-values[close], kind="stable")][:MOST]
-            yield Candidates(first + row, column, tuple((order + begin + int(starts[0])).tolist()))
+            to_read = order[shares[begin:end, column][order] >= MOSTLY]
+            numbers = [tuple((part + begin + int(starts[0])).tolist()) for part in (order, to_read)]
+            yield Candidates(first + row, column, *numbers)
 
 
 def find_objections(
@@ -81,19 +89,19 @@ def find_objections(
     """
     read = _analysed(analyzer) if analyzer is not None else read_text
     said: dict[tuple[str, str], tuple[str, str, str] | None] = {}
-    places: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for pair in looked_at:
         for unit in pair.sentences:
             key = descriptions[pair.description], units.texts[unit]
             if key not in said:
                 said[key] = _conflict(read(key[0]), read(key[1]))
-            if said[key] is None:
-                places.setdefault(key, []).append((pair.response, unit))
-    if reader is not None:
-        said |= _unread(places, units, reader)
+    unread = _unread(looked_at, said, descriptions, units, reader) if reader is not None else set()
     objections: dict[tuple[int, int], tuple[Objection, ...]] = {}
     for pair in looked_at:
-        found = [(unit, said[descriptions[pair.description], units.texts[unit]]) for unit in pair.sentences]
+        nug = descriptions[pair.description]
+        found = [
+            (unit, (READING, nug, units.texts[unit]) if (nug, unit) in unread else said[nug, units.texts[unit]])
+            for unit in pair.sentences
+        ]
         if kept := tuple(Objection(unit, *why) for unit, why in found if why is not None):
             objections[pair.response, pair.description] = kept
     return objections
@@ -111,19 +119,26 @@ def _conflict(nug: Reading, sentence: Reading) -> tuple[str, str, str] | None:
 
 
 def _unread(
-    places: Mapping[tuple[str, str], Sequence[tuple[int, int]]], units: Units, reader: EntailmentModel
-) -> dict[tuple[str, str], tuple[str, str, str] | None]:
-    """The pairs of a description and a sentence that the reader does not find to say the same, in any response."""
-    alone = list(places)
-    values = reader.probabilities([text for _, text in alone], [nug for nug, _ in alone])
-    rejected = [pair for pair, value in zip(alone, values.tolist(), strict=True) if value < UNREAD]
+    looked_at: Sequence[Candidates],
+    said: Mapping[tuple[str, str], tuple[str, str, str] | None],
+    descriptions: Sequence[str],
+    units: Units,
+    reader: EntailmentModel,
+) -> set[tuple[str, int]]:
+    """The descriptions and sentences (units) where the reader does not find the one in the other."""
+    places = [
+        (nug, pair.response, unit)
+        for pair in looked_at
+        for nug in [descriptions[pair.description]]
+        for unit in pair.to_read
+        if said[nug, units.texts[unit]] is None
+    ]
+    alone = reader.probabilities([units.texts[unit] for _, _, unit in places], [nug for nug, _, _ in places])
+    rejected = [place for place, value in zip(places, alone.tolist(), strict=True) if value < UNREAD]
     # A sentence may need its neighbours to be understood.
-    windows = [(pair, _with_neighbours(units, *place)) for pair in rejected for place in places[pair]]
-    values = reader.probabilities([window for _, window in windows], [pair[0] for pair, _ in windows])
-    best: dict[tuple[str, str], float] = {}
-    for (pair, _), value in zip(windows, values.tolist(), strict=True):
-        best[pair] = max(value, best.get(pair, 0.0))
-    return {pair: (READING, *pair) for pair, value in best.items() if value < UNREAD}
+    windows = [_with_neighbours(units, response, unit) for _, response, unit in rejected]
+    together = reader.probabilities(windows, [nug for nug, _, _ in rejected])
+    return {(nug, unit) for (nug, _, unit), value in zip(rejected, together.tolist(), strict=True) if value < EXPLAINED}
 
 
 def _with_neighbours(units: Units, response: int, unit: int) -> str:
