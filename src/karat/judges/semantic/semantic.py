@@ -23,7 +23,8 @@ from karat.judges.lexical.features import FEATURES as LEXICAL_FEATURES
 from karat.judges.lexical.key_terms import SPELLING
 from karat.judges.lexical.lexical import LexicalMatcher, LexicalWeights, log_odds
 from karat.judges.semantic.features import FEATURES as MEANING_FEATURES
-from karat.judges.semantic.features import MIDDLE, blocks, key_vectors
+from karat.judges.semantic.features import MIDDLE, blocks
+from karat.judges.semantic.key_vectors import key_vectors
 from karat.judges.semantic.objections import Candidates, candidates, find_objections
 from karat.language import Analyzer, load_analyzer
 from karat.language.encoder import load_encoder
