@@ -1,4 +1,4 @@
-"""The descriptions of a query's nugs as vectors of their words, with the weight of each word (`features` says which)."""
+"""The descriptions of a query's nugs as vectors of their words, and how much each word weighs (see `features`)."""
 
 from __future__ import annotations
 
