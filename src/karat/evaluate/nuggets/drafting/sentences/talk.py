@@ -64,7 +64,7 @@ _META = re.compile(
             r"^(?:sources?|references?|note)\s*:",
             r"^if\s+you\s+(?:have|need|want)\s+(?:any|more|further)\b",
             rf"^based\s+on\s+(?:the|these|this)\s+(?:{_GIVEN}|{_MATERIAL})\b",
-            rf"\b(?:the|these|this|{_GIVEN})\s+(?:{_GIVEN}\s+)?{_MATERIAL}\s+(?:{_GIVEN}\s+)?{_DOES}\b",
+            rf"\b(?:the|these|this|{_GIVEN})\s+(?:{_GIVEN}\s+)?(?:{_MATERIAL}\s+){{1,2}}(?:{_GIVEN}\s+)?{_DOES}\b",
             rf"\b(?:provided|given|retrieved)\s+{_MATERIAL}\b",
             rf"\b(?:various|several|some|other|these|two|three)\s+{_MATERIAL}\s+(?:provide|offer|address|mention|discuss|say)\b",
             r"\b(?:address|answer)(?:es|s)?\s+the\s+(?:query|question)\b|\bnot\s+(?:directly|explicitly)\s+mentioned\b",
