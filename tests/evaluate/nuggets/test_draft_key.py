@@ -84,7 +84,9 @@ def test_few_runs_can_be_left_out():
 
 
 def test_the_number_of_nugs_can_be_limited():
-    collection = _collection(a="The dam burst on Monday. The mayor left town. Bread became dear in the valley.")
+    collection = _collection(
+        a="The dam burst on Monday. The mayor of Cusco left town. Bread became dear in the valley."
+    )
     draft = draft_key_collection(collection, most=2)
     assert len(draft.nugs) == 2
     assert draft.notes == ("1 nug left out: --max 2 keeps those that together say the most per query",)

@@ -168,7 +168,12 @@ class _QueryDraft:
             contains,
             threshold=threshold,
             penalty=[
-                penalty_of(candidate.text, is_changed=candidate.is_changed, sentences=1 + candidate.is_joined)
+                penalty_of(
+                    candidate.text,
+                    is_changed=candidate.is_changed,
+                    sentences=1 + candidate.is_joined,
+                    is_order=candidate.is_order,
+                )
                 for candidate in firsts
             ],
         )

@@ -40,3 +40,9 @@ def test_short_whole_sentences_read_best() -> None:
     short = penalty_of("The dam burst on Monday after rain.", is_changed=False)
     assert short < penalty_of(" ".join(["word"] * 30), is_changed=False)
     assert short < penalty_of("The dam burst on Monday after rain.", is_changed=True)
+
+
+def test_statements_come_before_orders_and_beginnings_of_lists() -> None:
+    stated = penalty_of("Clean water washes the wound in ten minutes.", is_changed=False)
+    assert stated < penalty_of("Wash the wound with water for ten minutes.", is_changed=False, is_order=True)
+    assert stated < penalty_of("It had three stages: the first leg was short.", is_changed=False)

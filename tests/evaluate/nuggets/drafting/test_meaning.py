@@ -60,7 +60,7 @@ def test_what_is_not_about_the_question_is_far() -> None:
         "Tugs pulled the ship free at high tide.",
         "Hundreds of ships waited at both ends of the canal.",
         "Strong wind pushed the ship against the bank of the canal.",
-        "The ship is 400 metres long.",
+        "Tankers and other vessels were delayed for weeks by the blocked canal.",
         "Bring rubber boots and a warm hat.",
     ]
     sameness = SemanticSameness()

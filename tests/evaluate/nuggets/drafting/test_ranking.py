@@ -62,6 +62,20 @@ def test_what_one_run_says_and_is_far_from_the_question_is_left_out() -> None:
     assert ranking.unrelated == 1
 
 
+def test_what_is_far_from_the_question_is_never_vital() -> None:
+    ranking = rank(
+        [Cluster(at, (at,), (1.0,), (at,)) for at in range(2)],
+        contains=np.eye(2, dtype=np.float32),
+        said_by=[["a", "b", "c"], ["a", "b"]],
+        places=[0.0] * 2,
+        relatedness=[0.1, 0.5],
+        threshold=0.6,
+        min_runs=1,
+        far=0.2,
+    )
+    assert [entry.importance for entry in ranking.kept] == ["okay", "okay"]
+
+
 def test_relatedness_counts_the_words_of_the_question() -> None:
     sentences = ["The dam burst in May.", "Visitors should bring boots."]
     near, far = LexicalSameness().relatedness(sentences, "Why did the dam burst?", np.eye(2, dtype=np.float32))

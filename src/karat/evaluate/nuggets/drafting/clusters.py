@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,12 @@ from karat.evaluate.nuggets.drafting.sameness import Floats
 
 IDEAL_WORDS = 16
 """The number of words of a description that reads best; longer ones are chosen less."""
+
+
+_LIST_INTRO = re.compile(
+    r"\b(?:two|three|four|five|six|several|many|various|multiple|following)\b[^.:]{0,60}:", re.IGNORECASE
+)
+"""Promises several things ("in three stages: the first leg was ..."), which may not all follow."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +93,10 @@ def _shares(groups: list[list[int]], firsts: list[int], contains: Floats, thresh
     return shares
 
 
-def penalty_of(text: str, *, is_changed: bool, sentences: int = 1) -> float:
-    """How far a sentence is from a good description: too long, names written for pronouns, two sentences."""
+def penalty_of(text: str, *, is_changed: bool, sentences: int = 1, is_order: bool = False) -> float:
+    """How far a sentence is from a good description: too long, names written for pronouns, two sentences, an order to
+    the reader, the beginning of a list."""
     words = len(text.split())
-    return 0.01 * max(0, words - IDEAL_WORDS) + 0.03 * max(0, 6 - words) + 0.1 * is_changed + 0.2 * (sentences - 1)
+    length = 0.01 * max(0, words - IDEAL_WORDS) + 0.03 * max(0, 6 - words)
+    intro = _LIST_INTRO.search(text) is not None
+    return length + 0.1 * is_changed + 0.2 * (sentences - 1) + 0.2 * is_order + 0.15 * intro

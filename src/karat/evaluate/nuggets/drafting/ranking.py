@@ -73,7 +73,9 @@ def rank(
         cut = len(kept) - most
         weights = [len(set(runs)) for runs in said_by]
         kept = [kept[at] for at in choose(contains[[cluster.first for cluster, _ in kept]], weights, most)]
-    importances = suggested_importance([len(runs) for _, runs in kept])
+    importances = suggested_importance(
+        [len(runs) for _, runs in kept], is_far=[relatedness[cluster.first] < far for cluster, _ in kept]
+    )
     ranked = [
         RankedCluster(cluster, runs, relatedness[cluster.first], importance)
         for (cluster, runs), importance in zip(kept, importances, strict=True)
@@ -101,18 +103,22 @@ def choose(contains: Floats, weights: Sequence[float], most: int) -> list[int]:
     return sorted(chosen)
 
 
-def suggested_importance(runs: Sequence[int]) -> list[Importance]:
+def suggested_importance(runs: Sequence[int], is_far: Sequence[bool] = ()) -> list[Importance]:
     """Vital is the first half of the nugs, as far as at least two runs say them; the others are okay.
 
     Where no nug is said by two runs, the first third is called vital. runs: how many say each nug, in their order.
+    is_far: which are far from the question; they are never called vital.
 
     >>> suggested_importance([8, 5, 2, 1, 1])
     ['vital', 'vital', 'vital', 'okay', 'okay']
     >>> suggested_importance([1, 1, 1])
     ['vital', 'okay', 'okay']
+    >>> suggested_importance([4, 3, 2, 2], is_far=[True, False, False, False])
+    ['okay', 'vital', 'okay', 'okay']
     """
     several = max(runs, default=0) >= FEWEST_RUNS
     first = -(-len(runs) // (2 if several else 3))
     return [
-        "vital" if at < first and (count >= FEWEST_RUNS or not several) else "okay" for at, count in enumerate(runs)
+        "vital" if at < first and (count >= FEWEST_RUNS or not several) and not any(is_far[at : at + 1]) else "okay"
+        for at, count in enumerate(runs)
     ]

@@ -20,6 +20,13 @@ from karat.evaluate.nuggets.drafting.sentences.candidates import BROKEN, EMPTY, 
         ("The provided documents do not mention the name of the dam.", TALK),
         ("As an AI, I cannot judge the quality of the dam.", TALK),
         ("There is no information about the age of the dam.", TALK),
+        ("The query is directly addressed by the sentence that mentions the dam.", TALK),
+        ("The repairs are not directly addressed by the other sentences in the document.", TALK),
+        ("These sentences are relevant to the flood.", TALK),
+        ("The context documents provided do not contain the age of the dam.", TALK),
+        ("Wet years have highlighted the role of dams.", EMPTY),
+        ("There are many reasons for floods in mountain valleys.", EMPTY),
+        ("Rain plays an important role in mountain valleys.", EMPTY),
         ("What caused the flood in the valley?", QUESTION),
         ("The flood in Cusco had several causes.", EMPTY),
         ("Because the old dam above the town.", BROKEN),
@@ -62,3 +69,30 @@ def test_hedges_and_speakers_stay(drafted) -> None:
         "The dam was probably built before 1900.",
     ):
         assert drafted(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The main source of iron is red meat.",
+        "Old documents were stolen from the town hall in May.",
+        "The answer to drought is better irrigation.",
+        "Rain plays an important role because it fills the lake above the dam.",
+        "In 1911 the bank highlighted the role of dams.",
+    ],
+)
+def test_texts_and_roles_that_are_the_topic_stay(drafted, text: str) -> None:
+    assert drafted(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "According to Doc 3, the dam burst in May.",
+        "Document 2 states that the dam burst in May.",
+        "The dam burst in May, as mentioned in passage [4].",
+        "The dam burst, according to documents 2 and 3, in May.",
+    ],
+)
+def test_numbered_sources_are_cut(drafted, text: str) -> None:
+    assert drafted(text) == ["The dam burst in May."]

@@ -83,3 +83,41 @@ def test_two_people_are_not_confused(drafted) -> None:
 def test_an_object_is_not_the_subject(drafted) -> None:
     texts = drafted("Salts dissolve slowly. Rivers carry them to the sea.", question="Why is the sea salty?")
     assert "Rivers carry them to the sea." not in texts
+
+
+def test_this_is_not_written_as_the(drafted) -> None:
+    texts = drafted("The baker refused to pay. This act of courage made the town famous in the north.")
+    assert texts == [
+        "The baker refused to pay.",
+        "The baker refused to pay. This act of courage made the town famous in the north.",
+    ]
+    assert drafted("Lund has a park. This school of painting was founded by two sisters.") == ["Lund has a park."]
+
+
+@pytest.mark.parametrize("sentence", ["The gas flows through a narrow pipe.", "The movement won many members in May."])
+def test_a_bare_noun_points_back_unless_the_question_has_it(drafted, sentence: str) -> None:
+    assert drafted(sentence, question="How does a fridge work?") == []
+    assert drafted(sentence, question="Where do the gas and the movement go?") == [sentence]
+
+
+def test_what_there_is_only_one_of_does_not_point_back(drafted) -> None:
+    sentence = "The sun warms the sand on the beach."
+    assert drafted(sentence, question="Why is the beach hot?") == [sentence]
+
+
+def test_a_short_name_is_written_in_full(drafted) -> None:
+    texts = drafted(
+        "Parliament passed the Harbour Act in 1900. The Act banned open fires on ships.",
+        question="Which rules did sailors have?",
+    )
+    assert texts[-1] == "The Harbour Act banned open fires on ships."
+
+
+def test_a_pronoun_inside_a_phrase_is_not_that_phrase(drafted) -> None:
+    sentence = "Folding builds a net of gluten, and the gas caught in it lifts the dough."
+    assert drafted(sentence) == [sentence]
+
+
+def test_a_pronoun_needs_a_subject_that_agrees_in_the_sentence_before(drafted) -> None:
+    texts = drafted("Two old ferries cross the strait in the dark winter. She sells the tickets at the pier.")
+    assert texts == ["Two old ferries cross the strait in the dark winter."]

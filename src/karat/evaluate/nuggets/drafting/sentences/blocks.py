@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from karat.evaluate.nuggets.drafting.sentences.openings import ONE_TEXT
 from karat.model import SpanSet
 from karat.nuggetizer.markup import CleanText, clean_text
 from karat.text.sentences import sentence_spans
@@ -36,6 +37,14 @@ _REFERENCE = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
+_CITING = re.compile(
+    rf"""(?:,\s*|(?<=[\w)])\s+)
+    (?:as\s+(?:mentioned|stated|noted|described|discussed|reported|seen|shown|explained|cited)\s+(?:in|by)|according\s+to)\s+
+    {ONE_TEXT}
+    (?:,\s*(?=\S)|(?=\s*[.;!?)]|\s*$))""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A phrase after a statement that only names a numbered source: "..., as mentioned in passage [4]."."""
 _INITIALS = re.compile(r"(?<!\w)(?:[A-Z]\.){1,4}$")
 _SPACE_BEFORE = re.compile(r"\s+(?=[.,;:!?](?:\s|$))")
 
@@ -115,9 +124,15 @@ def _joined(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def without_references(clean: CleanText) -> CleanText:
     """A clean text without the reference marks that are left in it, and without blanks before punctuation."""
     kept = list(range(len(clean.text)))
-    for pattern in (_REFERENCE, _SPACE_BEFORE):
+    for pattern in (_CITING, _REFERENCE, _SPACE_BEFORE):
         text = "".join(clean.text[at] for at in kept)
         gone = {at for match in pattern.finditer(text) for at in range(*match.span())}
+        # Of a phrase between commas in the middle of a sentence one blank stays.
+        gone -= {
+            match.end() - 1
+            for match in pattern.finditer(text)
+            if match[0][:1] == "," and match[0][-1:] == " " and match.start()
+        }
         kept = [place for at, place in enumerate(kept) if at not in gone]
     starts = clean.starts or tuple(range(len(clean.text)))
     ends = clean.ends or tuple(range(1, len(clean.text) + 1))

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from karat.evaluate.nuggets.drafting.sentences.blocks import AnswerSentence, original_spans
 from karat.evaluate.nuggets.drafting.sentences.clauses import shortened, split_clauses
 from karat.evaluate.nuggets.drafting.sentences.filler import (
-    is_first_person,
-    is_meta,
+    is_empty,
     repeats_a_word,
     says_something,
     shouts,
     stems_of,
 )
+from karat.evaluate.nuggets.drafting.sentences.joining import reads_with
 from karat.evaluate.nuggets.drafting.sentences.mentions import LABEL, Mention
 from karat.evaluate.nuggets.drafting.sentences.openings import (
     DATE_LABEL,
@@ -26,8 +26,9 @@ from karat.evaluate.nuggets.drafting.sentences.openings import (
     standing_alone,
     without_linking_words,
 )
-from karat.evaluate.nuggets.drafting.sentences.pronouns import Resolved, resolve
-from karat.evaluate.nuggets.drafting.sentences.wording import Clause, as_sentence, whole_clause
+from karat.evaluate.nuggets.drafting.sentences.pronouns import Resolved, leans_on_subject, resolve
+from karat.evaluate.nuggets.drafting.sentences.talk import is_first_person, is_meta
+from karat.evaluate.nuggets.drafting.sentences.wording import Clause, as_sentence, is_imperative, whole_clause
 from karat.language.analysis import Analysis
 from karat.model import SpanSet
 from karat.text.words import content_words, word_count
@@ -86,6 +87,8 @@ class Candidate:
     """Whether names were written for pronouns."""
     is_joined: bool = False
     """Whether it is two sentences, of which the second needs the first."""
+    is_order: bool = False
+    """Whether it tells the reader to do something and states nothing."""
 
 
 def core_of(sentence: AnswerSentence) -> Core:
@@ -142,11 +145,15 @@ class AnswerReader:
             texts = [_written(part.clause, core.date) for part in parts]
             if clear:
                 for part, text in zip(parts, texts, strict=True):
-                    self._add(found, core, text, part.clause.spans(), place, topic, changed=bool(part.clause.put))
-            elif last is not None and last[1] == number - 1 and self._fits(last[0], texts[0]):
+                    self._add(found, core, text, part.clause, place, topic)
+            elif (
+                last is not None
+                and last[1] == number - 1
+                and self._fits(last[0], texts[0])
+                and reads_with(parts[0].clause, before, last[0], topic)
+            ):
                 source = f"{cores[number - 1].sentence.text} {core.sentence.text}"
-                spans = parts[0].clause.spans()
-                self._add(found, core, f"{last[0]} {texts[0]}", spans, place, topic, source=source)
+                self._add(found, core, f"{last[0]} {texts[0]}", parts[0].clause, place, topic, source=source)
             else:
                 self.left_out[UNCLEAR] += 1
             whole = len(parts) > 1 and not any(part.clause.put for part in parts)
@@ -162,18 +169,17 @@ class AnswerReader:
         found: list[Candidate],
         core: Core,
         text: str,
-        spans: list[tuple[int, int]],
+        clause: Clause,
         place: float,
         topic: frozenset[str],
         *,
         source: str = "",
-        changed: bool = False,
     ) -> None:
         reason = unusable(text, topic)
         if reason is not None:
             self.left_out[reason] += 1
             return
-        shifted = [(start + core.start, end + core.start) for start, end in spans]
+        shifted = [(start + core.start, end + core.start) for start, end in clause.spans()]
         found.append(
             Candidate(
                 text=text,
@@ -181,8 +187,9 @@ class AnswerReader:
                 spans=original_spans(core.sentence, shifted),
                 place=place,
                 source=source or core.sentence.text,
-                is_changed=changed,
+                is_changed=bool(clause.put) and not source,
                 is_joined=bool(source),
+                is_order=is_imperative(clause.sentence, clause.verb),
             )
         )
 
@@ -216,7 +223,7 @@ def unusable(text: str, topic: frozenset[str]) -> str | None:
         return LONG
     if is_meta(text):
         return TALK
-    return None if says_something(text, topic) else EMPTY
+    return None if says_something(text, topic) and not is_empty(text, topic) else EMPTY
 
 
 def _clause(analysis: Analysis) -> Clause | None:
@@ -238,7 +245,7 @@ def _parts(
         resolved.append(one)
         said = one.mentions
     mentions = [mention for one in resolved for mention in one.mentions]
-    if len(resolved) > 1 and not all(one.is_clear for one in resolved):
+    if len(resolved) > 1 and not all(one.is_clear and leans_on_subject(one.clause) for one in resolved):
         whole = resolve(without_linking_words(shortened(clause)), before, topic)
         return [whole], whole.mentions
     if len(resolved) == 1:

@@ -67,6 +67,16 @@ _ACCORDING = (
     r"(?:according\s+to|based\s+on|as\s+(?:stated|mentioned|noted|described|discussed)\s+in)\s+(?:the|these|this)\s+"
     rf"(?:{_GIVEN}\s+)*{_MATERIAL}(?:\s+{_GIVEN})?\s*,\s*"
 )
+_TEXTS = r"(?:the\s+)?(?:document|doc|passage|source|snippet|excerpt|segment|context|article|text|reference)s?"
+ONE_TEXT = (
+    rf"(?:{_TEXTS}\s*\[?\#?\d{{1,3}}\]?(?:\s*(?:,|and|&)\s*(?:{_TEXTS}\s*)?\[?\#?\d{{1,3}}\]?)*"
+    r"|(?:document|doc|passage|snippet|excerpt|segment)s?\b)"
+)
+"""A text with its number, which may have been cut off as a reference mark: "Doc 3", "passages 2 and 4"."""
+_NUMBERED_SOURCE = (
+    rf"(?:(?:according\s+to|based\s+on|as\s+\w+\s+(?:in|by)|in)\s+{ONE_TEXT}\s*,\s*"
+    rf"|{ONE_TEXT}\s+(?:also\s+|further\s+)?(?:states?|mentions?|notes?|says?|explains?|reports?|indicates?)\s+that\s+)"
+)
 _OPENINGS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -74,6 +84,7 @@ _OPENINGS = tuple(
         # "Despite these challenges, X": X is said in any case.
         rf"{_BECAUSE}\s+(?:all\s+(?:of\s+)?)?(?:this|these|that|those|such|its|their|his|her)(?:\s+[\w’'-]+){{0,3}}\s*,\s*",
         _ACCORDING,
+        _NUMBERED_SOURCE,
         _NOTING,
         rf"{_BARE}\s+(?!(?:far|that|much|many|long|on|known|called|named|you)\b)(?=\S)",
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from karat.evaluate.nuggets.drafting.sentences.mentions import Mention
 from karat.evaluate.nuggets.drafting.sentences.openings import any_of
 from karat.evaluate.nuggets.drafting.sentences.wording import Clause
 from karat.language.analysis import Token
+from karat.text.stems import stemmer
 
 _POINTING = frozenset({"this", "these", "those", "such", "that"})
 _VAGUE = re.compile(
@@ -27,12 +28,24 @@ _SHELLS = frozenset(
     article event incident move decision program project concept idea argument claim theory result finding phenomenon
     case point view statement question topic document text passage source paper author researcher term phrase group
     period era scene episode difference combination shift action company organization agency film site website device
-    product character man woman""".split()
+    product character man woman act movement""".split()
 )
+"""Nouns that always point back when they stand alone; others do so only where the question does not have them."""
+_UNIQUE = frozenset(
+    """sun moon earth world sky sea ocean air climate weather government economy public media internet state president
+    constitution brain body heart skin liver stomach environment universe police army military past future present poor
+    rich elderly majority minority rest planet country nation church law blood lung kidney eye market atmosphere press
+    united north south east west human unemployed homeless young old sick dead""".split()
+)
+_SHORT_NAMES = frozenset(
+    """act court university college company agency bill treaty party department institute committee commission war
+    center centre school program project union association board council""".split()
+)
+"""Last words of names that also stand for the whole name: "the Act"."""
 _MINDFUL = frozenset("argue believe think say claim feel suggest view see consider".split())
 _KINDS = frozenset("kind type form sort level sense aspect part example".split())
 _AMOUNTS = frozenset("many most some all one each none few several both any half".split())
-_EXPLETIVE_VERBS = frozenset({"seem", "appear", "turn", "happen", "take", "rain", "snow", "follow", "matter", "help"})
+_EXPLETIVE_VERBS = frozenset({"seem", "appear", "turn", "happen", "take", "rain", "snow", "follow", "matter"})
 _ADVISED = frozenset("recommend advise require suggest".split())
 _EASY_TO = re.compile(
     r"it\s*"
@@ -50,7 +63,7 @@ _STATED = frozenset(
 )
 
 
-def points_outside(clause: Clause, mentions: Sequence[Mention]) -> bool:
+def points_outside(clause: Clause, mentions: Sequence[Mention], topic: Set[str] = frozenset()) -> bool:
     """Whether the clause points to what was said before in some other way than by a pronoun of a person or thing."""
     sentence = clause.sentence
     for position, at in enumerate(clause.tokens):
@@ -68,7 +81,7 @@ def points_outside(clause: Clause, mentions: Sequence[Mention]) -> bool:
             clause, token
         ):
             return True
-        if word == "the" and _is_shell(clause, token, mentions):
+        if word == "the" and is_shell(clause, token, mentions, topic):
             return True
     words = clause.words(clause.tokens)
     pair = re.search(r"\bthe (?:former|latter)\b", words, re.IGNORECASE)
@@ -77,12 +90,19 @@ def points_outside(clause: Clause, mentions: Sequence[Mention]) -> bool:
     return _VAGUE.search(words) is not None
 
 
-def with_named_phrases(clause: Clause, own: Sequence[Mention], before: Sequence[Mention]) -> Clause:
+def with_named_phrases(
+    clause: Clause, own: Sequence[Mention], before: Sequence[Mention], topic: Set[str] = frozenset()
+) -> Clause:
     """Write the phrase that "this N" repeats ("Erosion of the shore is a risk. This erosion ..."); "the" before "this
-    decline in revenue", which says itself what it is about."""
+    siege of Vienna", which says itself what it is about; "the Harbour Act" for "the Act"."""
     put: dict[int, str] = {}
     for position, at in enumerate(clause.tokens):
         token = clause.at(at)
+        if token.text.lower() == "the" and is_shell(clause, token, own, topic):
+            same = _repeated(clause.at(token.head), before)
+            if same is not None and len(same.text.split()) > 2:
+                put |= {at: same.text, token.head: ""}
+            continue
         if token.text.lower() not in {"this", "these", "those"} or token.dep != "det":
             continue
         previous = [clause.at(near).text.lower() for near in clause.tokens[max(0, position - 2) : position]]
@@ -94,11 +114,18 @@ def with_named_phrases(clause: Clause, own: Sequence[Mention], before: Sequence[
         same = _repeated(head, before)
         if not below and same is not None and head.index == at + 1:
             put |= {at: same.text, head.index: ""}
-        elif head.lemma.lower() not in _KINDS and any(
-            child.dep == "prep" and clause.sentence.children(child.index, "pobj", "pcomp") for child in below
-        ):
+        elif token.text.lower() == "this" and head.lemma.lower() not in _KINDS and _is_named(clause, below):
             put[at] = "the"
     return clause.with_put(put)
+
+
+def _is_named(clause: Clause, below: Sequence[Token]) -> bool:
+    """Whether what follows a noun has a name or a number: "this siege of Vienna", but not "this act of defiance"."""
+    return any(
+        child.dep == "prep"
+        and any(clause.at(at).pos in {"PROPN", "NUM"} for at in clause.sentence.subtree(child.index))
+        for child in below
+    )
 
 
 def _repeated(noun: Token, before: Sequence[Mention]) -> Mention | None:
@@ -119,7 +146,8 @@ def _is_pointing(clause: Clause, position: int, mentions: Sequence[Mention]) -> 
         # "..., and this harms the soil": what was said just before, in the same sentence.
         return False
     if word in {"that", "this"} and token.dep == "pobj" and not clause.sentence.children(at, "prep", "relcl", "acl"):
-        return position < 4
+        said = sum(clause.at(near).tag in {"VBD", "VBZ", "VBP", "MD"} for near in clause.tokens[:position])
+        return position < 4 or said < 2
     if word == "that" and token.dep == "det" and position and clause.at(clause.tokens[position - 1]).pos != "ADP":
         # Mostly the conjunction, which was taken for a determiner ("shown that loneliness ...").
         return False
@@ -165,18 +193,32 @@ def _is_bare(clause: Clause, token: Token) -> bool:
     return not clause.sentence.children(token.index, "prep", "relcl", "acl", "amod", "det", "nummod")
 
 
-def _is_shell(clause: Clause, token: Token, mentions: Sequence[Mention]) -> bool:
-    """Whether this is "the process", "the two": a bare word for something named before."""
+def is_shell(clause: Clause, token: Token, mentions: Sequence[Mention], topic: Set[str]) -> bool:
+    """Whether this is "the process", "the gas": a bare word for something named before.
+
+    Not so are words of the question, and what there is only one of, or is meant in general: "the sun", "the public".
+    """
     if token.dep != "det" or token.head == token.index:
         return False
     head = clause.at(token.head)
-    if head.dep not in {"nsubj", "nsubjpass"} or head.head != clause.verb:
+    owned = clause.at(head.head) if head.dep == "poss" else head
+    if owned.dep not in {"nsubj", "nsubjpass"} or owned.head != clause.verb or head.index != token.index + 1:
         return False
-    if head.lemma.lower() not in _SHELLS or head.index != token.index + 1 or head.pos == "PROPN":
+    if head.pos != "NOUN" and not (head.pos == "PROPN" and head.lemma.lower() in _SHORT_NAMES):
+        return False
+    if not topic and head.lemma.lower() not in _SHELLS:
+        return False
+    if head.lemma.lower() in _UNIQUE or _is_asked(head.text, topic):
         return False
     if clause.sentence.children(head.index, "prep", "relcl", "acl", "compound", "amod", "appos", "poss", "nummod"):
         return False
     return not any(mention.lemma == head.lemma.lower() and mention.head < token.index for mention in mentions)
+
+
+def _is_asked(noun: str, topic: Set[str]) -> bool:
+    """Whether the question has a noun, also as the end of another word: "the bee" of a question about honeybees."""
+    stem = stemmer("english")(noun.lower())
+    return any(word == stem or (len(stem) > 2 and word.endswith(stem)) for word in topic)
 
 
 def is_expletive(clause: Clause, token: Token) -> bool:

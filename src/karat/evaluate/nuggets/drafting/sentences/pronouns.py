@@ -36,6 +36,8 @@ PRONOUNS = {
 }
 _OWNERS = frozenset({"his", "her", "its", "their"})
 _ANYONE = frozenset("anyone everyone someone somebody anybody everybody nobody those one who each".split())
+_BESIDE = frozenset("with around behind before beside among between near over under above below of for".split())
+"""A pronoun after these may stand for the subject: "They took the dog with them"."""
 _PROMINENT = frozenset({"nsubj", "nsubjpass", "dobj"})
 _MINDFUL = frozenset(
     """believe think argue feel want say know fear hope claim suggest recommend write advocate oppose prefer demand try
@@ -58,10 +60,10 @@ def resolve(clause: Clause, before: Sequence[Mention], topic: Set[str]) -> Resol
     before: the noun phrases of what was said just before. topic: the stems of what the question is about.
     """
     own = mentions_of(clause)
-    clause = with_named_phrases(clause, own, before)
+    clause = with_named_phrases(clause, own, before, topic)
     put: dict[int, str] = {}
     known: list[Mention] = []
-    clear = not points_outside(clause, own)
+    clear = not points_outside(clause, own, topic)
     for position, at in enumerate(clause.tokens):
         token = clause.at(at)
         word = token.text.lower()
@@ -92,7 +94,8 @@ def _as_mention(clause: Clause, token: Token, mention: Mention) -> Mention:
     return replace(mention, head=token.index, dep=token.dep, is_subject=is_subject)
 
 
-def _agrees(pronoun: _Pronoun, mention: Mention) -> bool:
+def agrees(pronoun: _Pronoun, mention: Mention) -> bool:
+    """Whether a pronoun can stand for a phrase, by number and kind."""
     number = "either" in (pronoun.number, mention.number) or pronoun.number == mention.number
     kind = "either" in (pronoun.kind, mention.kind) or pronoun.kind == mention.kind
     return number and kind
@@ -100,7 +103,7 @@ def _agrees(pronoun: _Pronoun, mention: Mention) -> bool:
 
 def _may_bind(clause: Clause, pronoun: _Pronoun, mention: Mention) -> bool:
     """Within a clause "they" may stand for one person, and any name may be a person's."""
-    if _agrees(pronoun, mention):
+    if agrees(pronoun, mention):
         return True
     if pronoun.number == "many":
         return mention.kind == "person" or mention.lemma in {"individual", "someone", "person"}
@@ -117,8 +120,9 @@ def _bound(clause: Clause, token: Token, pronoun: _Pronoun, mentions: Sequence[M
         and pronoun.kind != "thing"
     ):
         return True
-    own_phrase = {above.index for above in clause.sentence.ancestors(token.index)} if token.tag == "PRP$" else set()
-    if token.tag == "PRP" and token.dep in {"dobj", "dative"}:
+    own_phrase = _phrases_around(clause, token)
+    apart = token.dep == "pobj" and clause.at(token.head).text.lower() not in _BESIDE
+    if token.tag == "PRP" and (token.dep in {"dobj", "dative"} or apart):
         # "Rivers carry them": a subject does not act on itself.
         verb = next((above for above in clause.sentence.ancestors(token.index) if above.pos in {"VERB", "AUX"}), None)
         own_phrase |= (
@@ -138,10 +142,49 @@ def _bound(clause: Clause, token: Token, pronoun: _Pronoun, mentions: Sequence[M
     return False
 
 
+def _phrases_around(clause: Clause, token: Token) -> set[int]:
+    """The heads of the phrases that a pronoun is inside of, which it cannot stand for: "the gas caught in it".
+
+    In a relative clause it can, if it is no owner of its own head: "people who think they are ill".
+    """
+    around: set[int] = set()
+    inner = token
+    for above in clause.sentence.ancestors(token.index):
+        if token.tag != "PRP$" and inner.dep in {"relcl", "ccomp", "advcl"}:
+            break
+        around.add(above.index)
+        inner = above
+    return around
+
+
+def is_free(clause: Clause, token: Token) -> bool:
+    """Whether nothing in the clause is what a pronoun stands for, and it stands for something."""
+    if token.text.lower() == "it" and is_expletive(clause, token):
+        return False
+    return not _bound(clause, token, PRONOUNS[token.text.lower()], mentions_of(clause))
+
+
+def leans_on_subject(clause: Clause) -> bool:
+    """Whether each pronoun of a clause that was cut from a sentence agrees with the clause's own subject.
+
+    Otherwise it may stand for something in the part of the sentence that was cut off.
+    """
+    subjects = [mention for mention in mentions_of(clause) if mention.is_subject]
+    for at in clause.tokens:
+        token = clause.at(at)
+        pronoun = PRONOUNS.get(token.text.lower())
+        if pronoun is None or at in clause.put or (token.text.lower() == "it" and is_expletive(clause, token)):
+            continue
+        replaced = clause.subject() in clause.put
+        if not replaced and not any(_may_bind(clause, pronoun, mention) for mention in subjects):
+            return False
+    return True
+
+
 def _antecedent(
     clause: Clause, token: Token, pronoun: _Pronoun, before: Sequence[Mention], topic: Set[str]
 ) -> Mention | None:
-    fitting = {mention.lemma + mention.text: mention for mention in before if _agrees(pronoun, mention)}
+    fitting = {mention.lemma + mention.text: mention for mention in before if agrees(pronoun, mention)}
     candidates = [mention for mention in fitting.values() if not _would_disagree(clause, token, mention)]
     if len(candidates) == 1:
         only = candidates[0]
