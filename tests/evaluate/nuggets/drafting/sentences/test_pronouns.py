@@ -121,3 +121,8 @@ def test_a_pronoun_inside_a_phrase_is_not_that_phrase(drafted) -> None:
 def test_a_pronoun_needs_a_subject_that_agrees_in_the_sentence_before(drafted) -> None:
     texts = drafted("Two old ferries cross the strait in the dark winter. She sells the tickets at the pier.")
     assert texts == ["Two old ferries cross the strait in the dark winter."]
+
+
+def test_an_owner_may_be_meant_as_well(drafted) -> None:
+    texts = drafted("The union's influence reaches Oslo. It names judges.", question="How strong is the union?")
+    assert not any("influence names" in text for text in texts)

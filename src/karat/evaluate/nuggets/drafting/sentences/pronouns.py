@@ -34,6 +34,7 @@ PRONOUNS = {
     **dict.fromkeys(("it", "its"), _Pronoun("one", "thing")),
     **dict.fromkeys(("they", "them", "their", "theirs"), _Pronoun("many", "either")),
 }
+_OWNED = re.compile(r"\w['’]s\s|s['’]\s")
 _OWNERS = frozenset({"his", "her", "its", "their"})
 _ANYONE = frozenset("anyone everyone someone somebody anybody everybody nobody those one who each".split())
 _BESIDE = frozenset("with around behind before beside among between near over under above below of for".split())
@@ -186,6 +187,9 @@ def _antecedent(
 ) -> Mention | None:
     fitting = {mention.lemma + mention.text: mention for mention in before if agrees(pronoun, mention)}
     candidates = [mention for mention in fitting.values() if not _would_disagree(clause, token, mention)]
+    if pronoun.kind != "person" and any(mention.is_subject and _OWNED.search(mention.text) for mention in candidates):
+        # "The union's influence grew. It ...": the union or its influence.
+        return None
     if len(candidates) == 1:
         only = candidates[0]
         return only if only.is_whole and (only.dep in _PROMINENT or only.kind == "person") else None
