@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karat.judges.base import Objection
+from karat.judges.lexical.key_terms import SPELLING
 from karat.judges.semantic.checks import Reading, find_conflicts, read_text
 from karat.language.analysis import Analyzer
 from karat.language.entailment import EntailmentModel
@@ -36,7 +37,8 @@ READING = "reading"
 MOST = 3
 """How many sentences of a response are looked at for one description."""
 MOSTLY = 0.8
-"""The least share that a sentence must have for the reader to be asked: it often does not know true paraphrases."""
+"""The least share of a description's stems that a sentence must have for the reader to be asked: it often does not know
+true paraphrases."""
 UNREAD = 0.04
 """The reader objects where the probability that the text says the nug is lower. Chosen on the training sets and `nli`
 (docs/semantic.md), never on trec-rag-2024."""
@@ -52,8 +54,6 @@ class Candidates:
     description: int
     sentences: tuple[int, ...]
     """Their numbers among all units."""
-    to_read: tuple[int, ...] = ()
-    """Those of them that the reader is asked about."""
 
 
 def candidates(
@@ -70,9 +70,7 @@ def candidates(
             values = near[:, column]
             close = np.flatnonzero((values >= values.max() - NEARLY_BEST) & (shares[begin:end, column] >= HAS))
             order = close[np.argsort(-values[close], kind="stable")][:MOST]
-            to_read = order[shares[begin:end, column][order] >= MOSTLY]
-            numbers = [tuple((part + begin + int(starts[0])).tolist()) for part in (order, to_read)]
-            yield Candidates(first + row, column, *numbers)
+            yield Candidates(first + row, column, tuple((order + begin + int(starts[0])).tolist()))
 
 
 def find_objections(
@@ -80,6 +78,7 @@ def find_objections(
     descriptions: Sequence[str],
     units: Units,
     *,
+    question: str = "",
     reader: EntailmentModel | None = None,
     analyzer: Analyzer | None = None,
 ) -> dict[tuple[int, int], tuple[Objection, ...]]:
@@ -94,7 +93,7 @@ def find_objections(
             key = descriptions[pair.description], units.texts[unit]
             if key not in said:
                 said[key] = _conflict(read(key[0]), read(key[1]))
-    unread = _unread(looked_at, said, descriptions, units, reader) if reader is not None else set()
+    unread = _unread(looked_at, said, descriptions, units, question, reader) if reader is not None else set()
     objections: dict[tuple[int, int], tuple[Objection, ...]] = {}
     for pair in looked_at:
         nug = descriptions[pair.description]
@@ -123,15 +122,18 @@ def _unread(
     said: Mapping[tuple[str, str], tuple[str, str, str] | None],
     descriptions: Sequence[str],
     units: Units,
+    question: str,
     reader: EntailmentModel,
 ) -> set[tuple[str, int]]:
     """The descriptions and sentences (units) where the reader does not find the one in the other."""
+    asked = frozenset(SPELLING.forms(question))
     places = [
         (nug, pair.response, unit)
         for pair in looked_at
         for nug in [descriptions[pair.description]]
-        for unit in pair.to_read
+        for unit in pair.sentences
         if said[nug, units.texts[unit]] is None
+        and _has_its_words(nug, units.texts[unit], asked | _forms(_with_neighbours(units, pair.response, unit)))
     ]
     alone = reader.probabilities([units.texts[unit] for _, _, unit in places], [nug for nug, _, _ in places])
     rejected = [place for place, value in zip(places, alone.tolist(), strict=True) if value < UNREAD]
@@ -139,6 +141,45 @@ def _unread(
     windows = [_with_neighbours(units, response, unit) for _, response, unit in rejected]
     together = reader.probabilities(windows, [nug for nug, _, _ in rejected])
     return {(nug, unit) for (nug, _, unit), value in zip(rejected, together.tolist(), strict=True) if value < EXPLAINED}
+
+
+def _has_its_words(nug: str, sentence: str, around: frozenset[str]) -> bool:
+    """Whether a sentence has nearly all stems of a nug, and no other of them stands in the question or beside it.
+
+    There a pronoun ("it", "the drug") may stand for what the nug names, which the reader does not know.
+    """
+    wanted, has = _forms(nug), _forms(sentence)
+    missing = wanted - has
+    return len(missing) <= (1 - MOSTLY) * len(wanted) and missing.isdisjoint(around)
+
+
+@lru_cache(maxsize=1 << 12)
+def _forms(text: str) -> frozenset[str]:
+    return frozenset(SPELLING.forms(text))
+
+
+def for_all_descriptions(
+    objections: dict[tuple[int, int], tuple[Objection, ...]],
+    descriptions: Sequence[str],
+    first: Sequence[int],
+    units: Units,
+) -> dict[tuple[int, int], tuple[Objection, ...]]:
+    """Typed checks of one description hold for the other descriptions of its nug as well: they say the same.
+
+    first: the first description of each nug, and their number. A sentence that has all stems of a description which it
+    does not contradict stays for that one: the descriptions of the nug may be different answers.
+    """
+    every: dict[tuple[int, int], dict[int, Objection]] = {
+        key: {each.unit: each for each in found} for key, found in objections.items()
+    }
+    nug_of = {row: (begin, end) for begin, end in pairwise(first) for row in range(begin, end)}
+    for (response, row), found in objections.items():
+        for other in range(*nug_of[row]):
+            for objection in found:
+                own = objection.kind == READING or _forms(descriptions[other]) <= _forms(units.texts[objection.unit])
+                if other != row and not own:
+                    every.setdefault((response, other), {}).setdefault(objection.unit, objection)
+    return {key: tuple(found.values()) for key, found in every.items()}
 
 
 def _with_neighbours(units: Units, response: int, unit: int) -> str:

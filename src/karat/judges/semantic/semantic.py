@@ -25,7 +25,7 @@ from karat.judges.lexical.lexical import LexicalMatcher, LexicalWeights, log_odd
 from karat.judges.semantic.features import FEATURES as MEANING_FEATURES
 from karat.judges.semantic.features import MIDDLE, blocks
 from karat.judges.semantic.key_vectors import key_vectors
-from karat.judges.semantic.objections import Candidates, candidates, find_objections
+from karat.judges.semantic.objections import Candidates, candidates, find_objections, for_all_descriptions
 from karat.language import Analyzer, load_analyzer
 from karat.language.encoder import load_encoder
 from karat.language.entailment import load_entailment
@@ -87,7 +87,7 @@ class SemanticMatcher(Matcher):
         self.lexical = LexicalMatcher(task)
         self.key = key_vectors(task, self.lexical.key, self.encoder)
         self.descriptions = [text for nug in task.nugs for text in nug.descriptions or ("",)]
-        self.objections, self.roles = objections, roles
+        self.objections, self.roles, self.question = objections, roles, task.question
 
     def score(self, texts: Sequence[str]) -> Scores:
         spans = [sentence_spans(text) for text in texts]
@@ -101,7 +101,11 @@ class SemanticMatcher(Matcher):
         if looked_at:
             reader = load_entailment() if self.objections == "all" else None
             analyzer = _analyzer() if self.roles == "parse" else None
-            objections = find_objections(looked_at, self.descriptions, units, reader=reader, analyzer=analyzer)
+            objections = find_objections(
+                looked_at, self.descriptions, units, question=self.question, reader=reader, analyzer=analyzer
+            )
+            first = self.lexical.key.starts.tolist()
+            objections = for_all_descriptions(objections, self.descriptions, first, units)
             self._leave_out(objections, units, scores, best)
         starts = self.lexical.key.starts
         if self.key.rows == len(starts) - 1:
