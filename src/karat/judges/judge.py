@@ -43,7 +43,7 @@ from karat.model.result import Result
 from karat.text.idf import IdfTable
 
 NO_PROGRAM = (
-    "labels are only used when a program judges: name one with --judge, such as --judge lexical (see `karat judges`)"
+    "labels are only used when a program judges: name one with --judge, such as --judge auto (see `karat judges`)"
 )
 
 

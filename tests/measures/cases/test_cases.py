@@ -132,7 +132,7 @@ def test_what_a_measure_needs_is_asked_for() -> None:
     assert require("strict_all", marks[1]) == "there is no key: give a file with nugs (see `karat show FILE`)"
     assert require("strict_all", marks[0], response("q", "r")) == (
         "there are no judgements: give a file that says which nugs each response contains, "
-        "or let a program judge (--judge lexical)"
+        "or let a program judge (--judge auto)"
     )
     assert require("CW_F_value", *marks) == "CW_F_value counts nuggets, and there are none: give a file that marks them"
     assert require("support_F", *marks) == "support_F needs citation judgements, and there are none"

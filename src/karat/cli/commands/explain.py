@@ -30,7 +30,11 @@ def command(
     of the response that supports it most. The words that decided are marked: in colour on a terminal, otherwise
     [[like this]]. Markdown is removed from the text. If a judged text is behind a judgement, it is shown with its run
     and assessor: the same text, or one that the judge found similar. The judge learns from people's judgements as in
-    `karat judge`.
+    `karat judge`; the probability is the judge's own, also where people said something else.
+
+    "not counted" (judge semantic) has the sentences that say something else with the words of the nug, and why: number,
+    date, name, negation, antonym, roles, ... with the words of the nug and of the sentence; or reading, where a small
+    model finds that the sentence does not say it. The nug is judged by the rest of the response.
 
     \b
     Example:

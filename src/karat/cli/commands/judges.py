@@ -17,16 +17,20 @@ def command(name: str | None) -> None:
     """
     import inspect
     import sys
+    from typing import get_args, get_type_hints
 
-    from karat.judges.registry import JUDGES, parse_judge
+    from karat.judges.registry import AUTO, JUDGES, default_judge, parse_judge
     from karat.report.tables import print_table
 
     if name is None:
         print_table(["judge", "description"], [[judge, text] for judge, (_, text) in JUDGES.items()])
+        click.echo(f"--judge {AUTO} is {default_judge()} here.", err=True)
         return
     judge = parse_judge(name)
     kind = type(judge)
     click.echo(f"{judge.name}\n\n{inspect.getdoc(sys.modules[kind.__module__])}\n\n{inspect.getdoc(kind)}\n")
     click.echo("Settings:")
+    choices = {name: get_args(kind_of) for name, kind_of in get_type_hints(kind).items()}
     for setting, value in judge.settings().items():
-        click.echo(f"  {setting}={value}")
+        others = [str(choice) for choice in choices.get(setting, ()) if str(choice) != value]
+        click.echo(f"  {setting}={value}" + (f" (or {', '.join(others)})" if others else ""))

@@ -71,7 +71,7 @@ def command(
     Example:
       karat review key.jsonl run.jsonl -o mine.jsonl
       karat review key.jsonl run.jsonl -o mine.jsonl --threshold 0.1 --query q1
-      karat score key.jsonl run.jsonl mine.jsonl --judge lexical
+      karat score key.jsonl run.jsonl mine.jsonl --judge auto
       karat review key.jsonl run.jsonl --plan part.json -o mine.jsonl
     """
     from karat.cli.messages import say_notes

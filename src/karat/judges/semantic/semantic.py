@@ -1,9 +1,12 @@
-"""`semantic`: the features of `lexical` and late-interaction features of word vectors, with learned weights.
+"""`semantic`: finds nugs that are said in other words, and leaves out sentences that contradict them.
+
+It adds to the features of `lexical` how near the words of a response are in meaning to the words of the nug (vectors of
+a small encoder), all with weights that were learned from judged collections:
 
     score = intercept + sum over the features of weight * clip((value - mean) / sd, -5, 5)
 
-the log-odds that the response contains the nug, as in the collections that it was learned from (docs/semantic.md).
-The weights are in weights.json; benchmarks/judges/train_semantic.py makes them.
+A sentence with the words of a nug that says something else (another number, name or role, a negation) is not counted.
+docs/semantic.md has the features and how good it is; benchmarks/judges/train_semantic.py learns the weights.
 """
 
 from __future__ import annotations
@@ -38,8 +41,8 @@ FEATURES = LEXICAL_FEATURES | MEANING_FEATURES
 class Semantic(Judge, frozen=True, kw_only=True):
     """Features of words and of their meaning, in the response, in windows of three sentences and in sentences.
 
-    The evidence is the sentence that is nearest to the nug. objections: who may object to a sentence that says
-    something else with the words of the nug (`objections`): typed checks and the reader, only checks, or nobody.
+    The evidence is the sentence that is nearest to the nug. objections: what decides that a sentence contradicts a nug:
+    all (typed checks, and a small model that reads), checks (only typed checks), or none (every sentence counts).
     roles: whether typed checks find exchanged roles by the order of words, or by a parse (needs the language extra).
     """
 

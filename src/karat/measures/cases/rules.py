@@ -16,7 +16,7 @@ Assessors = Literal["mean", "majority"]
 ALL_JUDGES = "all"
 NO_JUDGEMENTS = (
     "there are no judgements: give a file that says which nugs each response contains, "
-    "or let a program judge (--judge lexical)"
+    "or let a program judge (--judge auto)"
 )
 
 
