@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.language.wordpieces import ENCODER_FILE, EXTRA, PURPOSE, load_tokenizer, packaged
+from karat.language.wordpieces import ENCODER_FILE, EXTRA, PURPOSE, load_tokenizer, packaged, readable
 from karat.model.errors import require
 from karat.text.words import STOP_WORDS, word_spans
 
@@ -88,7 +88,7 @@ class Encoder:
             self._bytes -= dropped.size + len(old)
 
     def _encoded(self, texts: Sequence[str]) -> list[EncodedText]:
-        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        encodings = self._tokenizer.encode_batch(list(map(readable, texts)), add_special_tokens=False)
         parts = [
             (at, begin, encoding.ids[begin : begin + PIECES])
             for at, encoding in enumerate(encodings)

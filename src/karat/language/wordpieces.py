@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,8 +48,14 @@ TOKENIZER_FILE = PackagedFile(
 
 def is_installed() -> bool:
     """Whether everything that the semantic extra brings is on this machine; nothing is loaded."""
-    names = ("onnxruntime", "tokenizers", ENCODER_FILE.distribution, TOKENIZER_FILE.distribution)
-    return all(_version(name) is not None for name in names)
+    data = (ENCODER_FILE.distribution, TOKENIZER_FILE.distribution)
+    modules = ("onnxruntime", "tokenizers")
+    return all(_version(name) is not None for name in data) and all(find_spec(name) is not None for name in modules)
+
+
+def readable(text: str) -> str:
+    """A text that a tokenizer takes: half a character (a lone surrogate) becomes a question mark."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 @lru_cache

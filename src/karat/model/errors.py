@@ -84,3 +84,8 @@ def require(module: str, *, extra: str, purpose: str) -> ModuleType:
         if error.name is not None and module.split(".")[0] == error.name.split(".")[0]:
             raise MissingExtra(purpose, extra) from None
         raise
+    except ImportError as error:
+        raise UsageError(
+            f"{purpose} needs {module}, which is installed but cannot be loaded ({error}); install it again with: "
+            f"pip install --force-reinstall {module.split('.')[0]}"
+        ) from None

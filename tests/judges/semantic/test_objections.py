@@ -157,3 +157,25 @@ def test_a_contradiction_of_one_description_holds_for_all() -> None:
     )
     assert two < 0
     assert one < 0
+
+
+@pytest.mark.parametrize("times", [1, 4, 9])
+def test_saying_something_else_often_does_not_help(times: int) -> None:
+    pytest.importorskip("onnxruntime")
+    matches = Semantic(objections="checks").match(task((*[OTHER_NUMBER] * times, ASIDE), (ASIDE,)))
+    assert matches.scores[0, 0] == pytest.approx(matches.scores[1, 0], abs=1e-5)
+    assert len(matches.objections[0, 0]) == times
+
+
+def test_what_is_the_best_evidence_then_is_looked_at_as_well() -> None:
+    pytest.importorskip("onnxruntime")
+    others = [f"{who} said the flood killed at least {count} people in Riverton." for who, count in
+              (("Police", 5), ("Doctors", 6), ("Nurses", 7), ("Firemen", 8), ("Teachers", 9))]  # fmt: skip
+    matches = Semantic(objections="checks").match(task((*others, ASIDE)))
+    assert matches.scores[0, 0] < 0
+    assert len(matches.objections[0, 0]) == len(others)
+
+
+def test_half_a_character_is_no_problem() -> None:
+    pytest.importorskip("onnxruntime")
+    assert np.isfinite(Semantic().match(task((f"{SAYS} \ud800",), descriptions=("\ud800 flood",))).scores).all()

@@ -69,10 +69,11 @@ def command(
       karat validate assignments.jsonl --view thresholds --judge "nuggeteer(n=1),nuggeteer(n=2)"
     """
     from karat.cli.inputs import read_collection, read_idf
+    from karat.judges.registry import AUTO, default_judge
     from karat.measures.registry import split_names
 
     collection = read_collection(files, from_format, on_error)
-    names = list(dict.fromkeys(split_names(judges)))
+    names = list(dict.fromkeys(default_judge() if name == AUTO else name for name in split_names(judges)))
     if not names:
         raise click.UsageError("--judge names no judge; see `karat judges`.")
     options: dict[str, Any] = {

@@ -13,7 +13,7 @@ A sentence with an objection is not counted: the nug is judged by the response w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 
@@ -156,6 +156,20 @@ def _has_its_words(nug: str, sentence: str, around: frozenset[str]) -> bool:
 @lru_cache(maxsize=1 << 12)
 def _forms(text: str) -> frozenset[str]:
     return frozenset(SPELLING.forms(text))
+
+
+def with_repeats(
+    objections: Mapping[tuple[int, int], Sequence[Objection]], units: Units
+) -> dict[tuple[int, int], tuple[Objection, ...]]:
+    """What is said of a sentence holds for all sentences of the response with the same text."""
+    repeated: dict[tuple[int, int], tuple[Objection, ...]] = {}
+    for (response, description), found in objections.items():
+        said = {units.texts[each.unit]: each for each in found}
+        own = range(int(units.starts[response]), int(units.starts[response + 1]))
+        repeated[response, description] = tuple(
+            replace(said[units.texts[unit]], unit=unit) for unit in own if units.texts[unit] in said
+        )
+    return repeated
 
 
 def for_all_descriptions(

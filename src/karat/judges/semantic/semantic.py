@@ -28,7 +28,13 @@ from karat.judges.lexical.lexical import LexicalMatcher, LexicalWeights, log_odd
 from karat.judges.semantic.features import FEATURES as MEANING_FEATURES
 from karat.judges.semantic.features import MIDDLE, blocks
 from karat.judges.semantic.key_vectors import key_vectors
-from karat.judges.semantic.objections import Candidates, candidates, find_objections, for_all_descriptions
+from karat.judges.semantic.objections import (
+    Candidates,
+    candidates,
+    find_objections,
+    for_all_descriptions,
+    with_repeats,
+)
 from karat.language import Analyzer, load_analyzer
 from karat.language.encoder import load_encoder
 from karat.language.entailment import load_entailment
@@ -36,6 +42,8 @@ from karat.text.response_units import Units, units_of
 from karat.text.sentences import sentence_spans
 
 FEATURES = LEXICAL_FEATURES | MEANING_FEATURES
+ROUNDS = 4
+"""How often the evidence that is left is looked at again."""
 
 
 class Semantic(Judge, frozen=True, kw_only=True):
@@ -100,16 +108,7 @@ class SemanticMatcher(Matcher):
     def match(self, units: Units) -> Matches:
         """Scores of responses, given their sentences; a nug with several descriptions has the score of the best."""
         scores, best, looked_at = self._judged(units)
-        objections: dict[tuple[int, int], tuple[Objection, ...]] = {}
-        if looked_at:
-            reader = load_entailment() if self.objections == "all" else None
-            analyzer = _analyzer() if self.roles == "parse" else None
-            objections = find_objections(
-                looked_at, self.descriptions, units, question=self.question, reader=reader, analyzer=analyzer
-            )
-            first = self.lexical.key.starts.tolist()
-            objections = for_all_descriptions(objections, self.descriptions, first, units)
-            self._leave_out(objections, units, scores, best)
+        objections = self._object(units, looked_at, scores, best)
         starts = self.lexical.key.starts
         if self.key.rows == len(starts) - 1:
             return Matches(scores, best, units, objections)
@@ -122,7 +121,31 @@ class SemanticMatcher(Matcher):
         }
         return Matches(scores[at_best], best[at_best], units, of_nug)
 
-    def _judged(self, units: Units, *, look: bool = True) -> tuple[Scores, NDArray[np.int32], list[Candidates]]:
+    def _object(
+        self, units: Units, looked_at: list[Candidates], scores: Scores, best: NDArray[np.int32]
+    ) -> dict[tuple[int, int], tuple[Objection, ...]]:
+        """Find what is not counted, and judge these pairs again without it.
+
+        What is the best evidence then is looked at as well: the same claim may be there in several sentences.
+        """
+        objections: dict[tuple[int, int], tuple[Objection, ...]] = {}
+        first = self.lexical.key.starts.tolist()
+        for _ in range(ROUNDS if self.objections != "none" else 0):
+            reader = load_entailment() if looked_at and self.objections == "all" else None
+            analyzer = _analyzer() if looked_at and self.roles == "parse" else None
+            found = find_objections(
+                looked_at, self.descriptions, units, question=self.question, reader=reader, analyzer=analyzer
+            )
+            found = for_all_descriptions(with_repeats(found, units), self.descriptions, first, units)
+            news = {key: new for key, new in found.items() if not set(new) <= set(objections.get(key, ()))}
+            if not news:
+                break
+            for key, new in news.items():
+                objections[key] = tuple(dict.fromkeys([*objections.get(key, ()), *new]))
+            looked_at = self._leave_out({key: objections[key] for key in news}, units, scores, best)
+        return objections
+
+    def _judged(self, units: Units) -> tuple[Scores, NDArray[np.int32], list[Candidates]]:
         """Scores and best sentences (responses x descriptions), and which sentences should be looked at again."""
         scores = np.full((len(units.starts) - 1, self.key.rows), self.weights.intercept, np.float32)
         best = np.full(scores.shape, -1, np.int32)
@@ -134,7 +157,7 @@ class SemanticMatcher(Matcher):
             scores[rows] += log_odds(block.features, meaning)
             starts = units.starts[rows.start : rows.stop + 1]
             best[rows] = _best_sentences(block.by_sentence, starts)
-            if look and self.objections != "none":
+            if self.objections != "none":
                 looked_at += candidates(scores[rows], block.by_sentence, block.shares, starts, rows.start)
         return scores, best, looked_at
 
@@ -144,8 +167,11 @@ class SemanticMatcher(Matcher):
         units: Units,
         scores: Scores,
         best: NDArray[np.int32],
-    ) -> None:
-        """Judge what has objections by the response without the sentences that they are about."""
+    ) -> list[Candidates]:
+        """Judge what has objections by the response without the sentences that they are about.
+
+        Returns which sentences are the best evidence now.
+        """
         shorter: dict[tuple[int, frozenset[int]], list[int]] = {}
         for (row, description), found in objections.items():
             shorter.setdefault((row, frozenset(each.unit for each in found)), []).append(description)
@@ -154,13 +180,19 @@ class SemanticMatcher(Matcher):
             for row, left_out in shorter
         ]
         texts = [units.texts[unit] for part in kept for unit in part]
-        again, again_best, _ = self._judged(Units(texts, [], np.cumsum([0, *map(len, kept)])), look=False)
+        again, again_best, looked_at = self._judged(Units(texts, [], np.cumsum([0, *map(len, kept)])))
         every = np.array([unit for part in kept for unit in part] or [-1], np.int32)
         for at, ((row, _), descriptions) in enumerate(shorter.items()):
             # To leave out a sentence never helps.
             scores[row, descriptions] = np.minimum(scores[row, descriptions], again[at, descriptions])
             found_best = again_best[at, descriptions]
             best[row, descriptions] = np.where(found_best >= 0, every[found_best], best[row, descriptions])
+        groups = list(shorter.items())
+        return [
+            Candidates(groups[pair.response][0][0], pair.description, tuple(every[list(pair.sentences)].tolist()))
+            for pair in looked_at
+            if pair.description in groups[pair.response][1]
+        ]
 
     def words(self, text: str, nug: int) -> list[str]:
         """The stems of a text that are near to a word of the nug, the most important first."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.language.wordpieces import EXTRA, load_tokenizer
+from karat.language.wordpieces import EXTRA, load_tokenizer, readable
 from karat.model.errors import UsageError, require
 
 WEIGHTS = Path(__file__).parent / "weights" / "model.onnx"
@@ -54,7 +54,7 @@ class EntailmentModel:
 
     def _codes(self, texts: set[str]) -> dict[str, list[int]]:
         ordered = sorted(texts)
-        encoded = self._tokenizer.encode_batch(ordered, add_special_tokens=False)
+        encoded = self._tokenizer.encode_batch(list(map(readable, ordered)), add_special_tokens=False)
         return {text: code.ids for text, code in zip(ordered, encoded, strict=True)}
 
     def _probability(self, premise: list[int], statement: list[int]) -> float:

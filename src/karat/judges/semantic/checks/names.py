@@ -154,11 +154,24 @@ def _is_there(name: Name, words: Words, names: tuple[Name, ...]) -> bool:
     starts = {part[:COMMON_START] for part in name.parts if len(part) >= COMMON_START}
     if starts and any(form[:COMMON_START] in starts for form in forms):
         return True
+    if any(_sounds_alike(part, other) for part in name.parts for each in names for other in each.parts):
+        return True
     initials = "".join(part[0] for part in name.parts)
     if len(initials) > 1 and (initials in forms or ".".join(initials) + "." in forms):
         return True
     acronym = name.parts[0].replace(".", "") if len(name.parts) == 1 else ""
     return 2 <= len(acronym) <= 6 and any("".join(part[0] for part in other.parts) == acronym for other in names)
+
+
+def _sounds_alike(left: str, right: str) -> bool:
+    """Two spellings of one name: the same first letter and consonants ("Kyiv", "Kiev"; "Muhammad", "Mohammed")."""
+    return len(left) > 3 and len(right) > 3 and left[0] == right[0] and _consonants(left) == _consonants(right)
+
+
+@lru_cache(maxsize=1 << 12)
+def _consonants(word: str) -> str:
+    kept = [letter for letter in word if letter not in "aeiouy'-"]
+    return "".join(letter for letter, before in zip(kept, ["", *kept], strict=False) if letter != before)
 
 
 def name_conflicts(nug: Words, names: tuple[Name, ...], evidence: Words, others: tuple[Name, ...]) -> list[Conflict]:
