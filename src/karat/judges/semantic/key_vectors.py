@@ -22,6 +22,8 @@ ASKED = 0.7
 """The share of the question's vector that is taken off whole descriptions and sentences."""
 ALONE_MEAN, ALONE_MOST = 0.3, 0.4
 """How near other nugs are taken to be where a query has only one."""
+MANY = 256
+"""With how many other nugs of the query a nug is compared at most."""
 NOTHING = np.zeros((1, SIZE), np.float32)
 
 
@@ -100,12 +102,20 @@ def _others(vectors: Floats, starts: Ints, weights: Floats, first: Ints) -> Floa
     if nugs < 2:
         return near
     ends = np.append(starts, len(vectors))
+    # A long key is compared with a part of its nugs, so that the cost grows with the key and not with its square.
+    compared = np.unique(np.linspace(0, nugs - 1, min(nugs, MANY)).astype(int))
+    rows_of = [np.arange(first[nug], first[nug + 1]) for nug in compared.tolist()]
+    words_of = np.concatenate([np.arange(ends[row[0]], ends[row[-1] + 1]) for row in rows_of])
+    lengths = [np.diff(ends)[row] for row in rows_of]
+    word_starts = np.cumsum([0, *np.concatenate(lengths).tolist()])[:-1]
+    nug_starts = np.cumsum([0, *map(len, rows_of)])[:-1]
+    against = vectors[words_of].T
     for nug, (begin, end) in enumerate(pairwise(first.tolist())):
         own = slice(ends[begin], ends[end])
-        to_each = np.maximum.reduceat(vectors[own] @ vectors.T, starts, axis=1)
+        to_each = np.maximum.reduceat(vectors[own] @ against, word_starts, axis=1)
         recall = np.add.reduceat(to_each * weights[own, None], starts[begin:end] - ends[begin], axis=0)
         # A nug with several descriptions counts once, by the nearest.
-        by_nug = np.delete(np.maximum.reduceat(recall, first[:-1], axis=1), nug, axis=1)
+        by_nug = np.maximum.reduceat(recall, nug_starts, axis=1)[:, compared != nug]
         near[begin:end] = np.stack([by_nug.mean(axis=1), by_nug.max(axis=1)], axis=1)
     return near
 
