@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from karat import __version__
 from karat.evaluate.nuggets.drafting.clusters import cluster, penalty_of
+from karat.evaluate.nuggets.drafting.conflicts import contradictions
 from karat.evaluate.nuggets.drafting.meaning import best_sameness
 from karat.evaluate.nuggets.drafting.ranking import MOST, RankedCluster, rank
 from karat.evaluate.nuggets.drafting.reading import ReadText, analyzer, read_texts
@@ -24,6 +25,8 @@ from karat.model.result import Result
 from karat.model.wording import number_of
 
 MOST_DESCRIPTIONS = 3
+LISTED = 5
+"""How many pairs of nugs that contradict each other are named."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,7 +50,7 @@ class DraftKey(Result):
                 nug,
                 descriptions=nug.descriptions[:1],
                 members=(),
-                extra={name: "yes" if value is True else str(value) for name, value in nug.extra.items()}
+                extra={name: _cell(value) for name, value in nug.extra.items()}
                 | ({"also": " | ".join(nug.descriptions[1:])} if nug.descriptions[1:] else {}),
             )
             for nug in self.nugs
@@ -132,6 +135,7 @@ def draft_key_collection(
         notes.append(f"{number_of(unrelated, 'nug')} that only one run says left out: not about the question")
     if cut:
         notes.append(f"{number_of(cut, 'nug')} left out: --max {most} keeps those that together say the most per query")
+    notes += _contradictions(nugs)
     settings = {
         "judge": sameness.signature(),
         "threshold": f"{threshold:g}",
@@ -164,9 +168,12 @@ class _QueryDraft:
         sentences = list(self.by_text)
         firsts = [self.by_text[sentence][0][1] for sentence in sentences]
         contains = sameness.contains(sentences, self.question)
+        conflicts = contradictions(sentences)
+        contains[conflicts] = 0.0
         clusters = cluster(
             contains,
             threshold=threshold,
+            conflicts=conflicts,
             penalty=[
                 penalty_of(
                     candidate.text,
@@ -187,13 +194,13 @@ class _QueryDraft:
             threshold=threshold,
             min_runs=min_runs,
             most=most,
+            conflicts=conflicts,
         )
         self.cut, self.unrelated = ranking.cut, ranking.unrelated
         return self._written(ranking.kept, sentences)
 
     def _written(self, ranked: Sequence[RankedCluster], sentences: Sequence[str]) -> list[Nug]:
         nugget_ids = self._nuggets({at for entry in ranked for at in entry.cluster.members}, sentences)
-        degrees = _scaled([dict(zip(entry.cluster.members, entry.cluster.degrees, strict=True)) for entry in ranked])
         return [
             Nug(
                 query_id=self.query_id,
@@ -202,12 +209,13 @@ class _QueryDraft:
                 importance=entry.importance,
                 members=tuple(
                     Member(nugget_id=nugget_id, degree=degree)
-                    for at, degree in sorted(degree_of.items())
+                    for at, degree in zip(entry.cluster.members, entry.cluster.degrees, strict=True)
                     for nugget_id in nugget_ids[at]
                 ),
-                extra={self.kind: len(entry.runs), "suggested": True},
+                extra={self.kind: len(entry.runs), "suggested": True}
+                | ({"contradicts": [f"d{other + 1}" for other in entry.contradicts]} if entry.contradicts else {}),
             )
-            for number, (entry, degree_of) in enumerate(zip(ranked, degrees, strict=True), 1)
+            for number, entry in enumerate(ranked, 1)
         ]
 
     def _descriptions(self, entry: RankedCluster, sentences: Sequence[str]) -> tuple[str, ...]:
@@ -238,17 +246,24 @@ class _QueryDraft:
         return nugget_ids
 
 
-def _scaled(clusters: Sequence[dict[int, float]]) -> list[dict[int, float]]:
-    """The degrees of each sentence, scaled down to a sum of 1 (White et al. 2008); a nug's only member has degree 1."""
-    alone = {next(iter(degrees)) for degrees in clusters if len(degrees) == 1}
-    kept = [
-        {at: degree for at, degree in degrees.items() if len(degrees) == 1 or at not in alone} for degrees in clusters
-    ]
-    kept = [some or degrees for some, degrees in zip(kept, clusters, strict=True)]
-    total: Counter[int] = Counter()
-    for degrees in kept:
-        total.update(degrees)
-    return [{at: round(degree / max(1.0, total[at]), 2) for at, degree in degrees.items()} for degrees in kept]
+def _cell(value: object) -> str:
+    """A value as a table shows it."""
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return "yes" if value is True else str(value)
+
+
+def _contradictions(nugs: Sequence[Nug]) -> list[str]:
+    """The note that names the first pairs of nugs that contradict each other."""
+    pairs = []
+    for nug in nugs:
+        others = [other for other in nug.extra.get("contradicts", []) if int(other[1:]) > int(nug.nug_id[1:])]
+        pairs += [f"{nug.query_id}: {nug.nug_id} and {other}" for other in others]
+    if not pairs:
+        return []
+    more = f", and {len(pairs) - LISTED:,} more" if len(pairs) > LISTED else ""
+    listed = ", ".join(pairs[:LISTED]) + more
+    return [f"{number_of(len(pairs), 'pair')} of nugs contradict each other ({listed}): keep the one that is true"]
 
 
 def _notes(sources: Sources, read: Sequence[ReadText], empty: Sequence[str]) -> list[str]:
