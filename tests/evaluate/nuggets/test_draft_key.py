@@ -56,7 +56,7 @@ def test_nuggets_point_to_the_original_text(draft):
 
 def test_what_is_left_out_is_counted(draft):
     assert draft.notes == (
-        "of 7 sentences, 2 left out: 1 are headings, fragments or lists; 1 talk about the answer or its sources",
+        "of 7 sentences, 2 left out: 1 is a heading, a fragment or a list; 1 talks about the answer or its sources",
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,11 +11,12 @@ from karat import __version__
 from karat.evaluate.nuggets.drafting.clusters import cluster, penalty_of
 from karat.evaluate.nuggets.drafting.conflicts import contradictions
 from karat.evaluate.nuggets.drafting.meaning import best_sameness
-from karat.evaluate.nuggets.drafting.ranking import MOST, RankedCluster, rank
+from karat.evaluate.nuggets.drafting.notes import LISTED, contradiction_notes, reading_notes
+from karat.evaluate.nuggets.drafting.ranking import FEWEST_RUNS, MOST, RankedCluster, rank
 from karat.evaluate.nuggets.drafting.reading import ReadText, analyzer, read_texts
 from karat.evaluate.nuggets.drafting.sameness import Sameness
 from karat.evaluate.nuggets.drafting.sentences.candidates import Candidate
-from karat.evaluate.nuggets.drafting.sources import SourceKind, Sources, SourceText, sources_of
+from karat.evaluate.nuggets.drafting.sources import SourceKind, SourceText, sources_of
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.model import AnyRecord, Collection, Member, Nug, Nugget, Query, Signature
@@ -25,8 +25,8 @@ from karat.model.result import Result
 from karat.model.wording import number_of
 
 MOST_DESCRIPTIONS = 3
-LISTED = 5
-"""How many pairs of nugs that contradict each other are named."""
+KINDS = {"answers": "runs", "passages": "passages"}
+"""What is counted, by what a key is drafted from."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,6 +42,25 @@ class DraftKey(Result):
     def records(self) -> list[AnyRecord]:
         """The records of the key file: the queries and the nugs. Their nuggets go to another file."""
         return [*self.queries, *self.nugs]
+
+    def rule(self) -> str:
+        """How the importance was suggested, for people who check it."""
+        most: dict[str, int] = {}
+        for nug in self.nugs:
+            most[nug.query_id] = max(most.get(nug.query_id, 0), *(nug.extra.get(kind, 0) for kind in KINDS.values()))
+        single = [query for query, count in most.items() if count < FEWEST_RUNS]
+        noun = "passage" if any(KINDS["passages"] in nug.extra for nug in self.nugs) else "run"
+        third = f"only one {noun} says each: the first third is suggested as vital"
+        if len(single) == len(most):
+            return third[0].upper() + third[1:]
+        half = (
+            f"Suggested as vital are about half of the nugs per query, those that most {noun}s say (at least two); the "
+            f"same number of {noun}s has the same importance, but what is far from the question or contradicted is okay"
+        )
+        if not single:
+            return half
+        listed = f"{', '.join(single[:LISTED])}{' …' if len(single) > LISTED else ''}"
+        return f"{half}. For {number_of(len(single), 'query')} ({listed}) {third}"
 
     def rows(self) -> list[AnyRecord]:
         """The same for a table, which holds only text beside a nug: `also` has the other descriptions; no members."""
@@ -130,12 +149,12 @@ def draft_key_collection(
         unrelated += drafted.unrelated
     with_nugs = {nug.query_id for nug in nugs}
     queries = tuple(query for query in collection.queries if query.query_id in with_nugs)
-    notes = _notes(sources, read, [query for query in by_query if query not in with_nugs])
+    notes = reading_notes(sources, read, [query for query in by_query if query not in with_nugs])
     if unrelated:
         notes.append(f"{number_of(unrelated, 'nug')} that only one run says left out: not about the question")
     if cut:
         notes.append(f"{number_of(cut, 'nug')} left out: --max {most} keeps those that together say the most per query")
-    notes += _contradictions(nugs)
+    notes += contradiction_notes(nugs)
     settings = {
         "judge": sameness.signature(),
         "threshold": f"{threshold:g}",
@@ -152,7 +171,7 @@ class _QueryDraft:
     """The nugs of one query."""
 
     def __init__(self, said: Sequence[tuple[SourceText, Candidate]], kind: str, ids: NuggetIds) -> None:
-        self.kind = "runs" if kind == "answers" else "passages"
+        self.kind = KINDS[kind]
         self.query_id = said[0][0].query_id if said else ""
         self.question = said[0][0].question if said else ""
         self.by_text: dict[str, list[tuple[SourceText, Candidate]]] = {}
@@ -251,32 +270,3 @@ def _cell(value: object) -> str:
     if isinstance(value, list):
         return " ".join(map(str, value))
     return "yes" if value is True else str(value)
-
-
-def _contradictions(nugs: Sequence[Nug]) -> list[str]:
-    """The note that names the first pairs of nugs that contradict each other."""
-    pairs = []
-    for nug in nugs:
-        others = [other for other in nug.extra.get("contradicts", []) if int(other[1:]) > int(nug.nug_id[1:])]
-        pairs += [f"{nug.query_id}: {nug.nug_id} and {other}" for other in others]
-    if not pairs:
-        return []
-    more = f", and {len(pairs) - LISTED:,} more" if len(pairs) > LISTED else ""
-    listed = ", ".join(pairs[:LISTED]) + more
-    return [f"{number_of(len(pairs), 'pair')} of nugs contradict each other ({listed}): keep the one that is true"]
-
-
-def _notes(sources: Sources, read: Sequence[ReadText], empty: Sequence[str]) -> list[str]:
-    notes = list(sources.notes)
-    reasons: Counter[str] = Counter()
-    for result in read:
-        reasons.update(result.left_out)
-    if reasons:
-        total = sum(result.sentences for result in read)
-        listed = "; ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
-        notes.append(f"of {number_of(total, 'sentence')}, {sum(reasons.values()):,} left out: {listed}")
-    if empty:
-        notes.append(
-            f"no nug for {number_of(len(empty), 'query')}: {', '.join(empty[:5])}{' …' if len(empty) > 5 else ''}"
-        )
-    return notes

@@ -49,6 +49,20 @@ HEADING, TALK, EMPTY, LONG, BROKEN, UNCLEAR, QUESTION = (
     "are questions",
 )
 """Why sentences are left out, as the notes say it."""
+_OF_ONE = {
+    HEADING: "is a heading, a fragment or a list",
+    TALK: "talks about the answer or its sources",
+    EMPTY: "says nothing beyond the question",
+    LONG: f"is longer than {MOST_WORDS} words",
+    BROKEN: "could not be read as a sentence",
+    UNCLEAR: "needs what was said before it",
+    QUESTION: "is a question",
+}
+
+
+def reason_for(reason: str, count: int) -> str:
+    """A reason as a note says it of so many sentences: "1 is a question", "2 are questions"."""
+    return _OF_ONE[reason] if count == 1 else reason
 
 
 @dataclass(frozen=True)
