@@ -139,7 +139,7 @@ def test_an_edited_key_is_not_replaced_by_a_draft(tmp_path, runs_of_a_dam):
     out = tmp_path / "key.jsonl"
     out.write_text("edited\n")
     done = run("draft-key", str(runs_of_a_dam), "-o", str(out), code=2)
-    assert "is there already, and somebody may have edited it; name another file, or add --force" in done.err
+    assert "exists already, and somebody may have edited it; name another file, or add --force" in done.err
     assert out.read_text() == "edited\n"
     run("draft-key", str(runs_of_a_dam), "-o", str(out), "--force")
     assert out.read_text() != "edited\n"
@@ -148,11 +148,32 @@ def test_an_edited_key_is_not_replaced_by_a_draft(tmp_path, runs_of_a_dam):
 @pytest.mark.parametrize("name", ["key.csv", "key.tsv"])
 def test_a_draft_for_a_spreadsheet_can_be_scored_with(tmp_path, runs_of_a_dam, name):
     out = tmp_path / name
-    run("draft-key", str(runs_of_a_dam), "-o", str(out))
-    assert (tmp_path / "key.nuggets.jsonl").exists()
+    (tmp_path / "key.nuggets.jsonl").write_text("those of key.jsonl\n")
+    done = run("draft-key", str(runs_of_a_dam), "-o", str(out))
+    assert "A table does not show which nuggets a nug was made from; use -o key.jsonl for that." in done.err
+    assert (tmp_path / "key.nuggets.jsonl").read_text() == "those of key.jsonl\n"
     assert out.read_text().splitlines()[0].replace("\t", ",") == ("query_id,nug_id,nug,importance,runs,suggested,also")
     scored = run("score", str(out), str(runs_of_a_dam), "--judge", "lexical", "--format", "jsonl")
     assert {json.loads(line)["run_id"] for line in scored.text.splitlines()} == {"a", "b"}
+    assert "not understood" not in scored.err
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "xls", "ods", "txt", "md"])
+def test_a_key_is_not_written_under_a_wrong_name(tmp_path, runs_of_a_dam, ending):
+    out = tmp_path / f"key.{ending}"
+    done = run("draft-key", str(runs_of_a_dam), "-o", str(out), code=2)
+    assert f"a key cannot be written as {ending}; write {tmp_path / 'key.csv'}" in done.err
+    assert not out.exists()
+
+
+def test_the_rule_for_importance_is_the_one_that_was_used(tmp_path, runs_of_a_dam):
+    done = run("draft-key", str(runs_of_a_dam), "-o", str(tmp_path / "key.jsonl"))
+    assert "those that most runs say (at least two)" in done.err
+    record = {"kind": "response", "v": 1, "query_id": "q", "run_id": "a",
+              "snippets": [{"snippet_id": "s", "text": "Norway rejected the treaty of Lima."}]}  # fmt: skip
+    (tmp_path / "one.jsonl").write_text(json.dumps(record))
+    done = run("draft-key", str(tmp_path / "one.jsonl"), "-o", str(tmp_path / "one.key.jsonl"))
+    assert "Only one run says each: the first third is suggested as vital." in done.err
 
 
 def test_responses_come_by_standard_input_as_well():

@@ -56,7 +56,7 @@ def test_nuggets_point_to_the_original_text(draft):
 
 def test_what_is_left_out_is_counted(draft):
     assert draft.notes == (
-        "of 7 sentences, 2 left out: 1 are headings, fragments or lists; 1 talk about the answer or its sources",
+        "of 7 sentences, 2 left out: 1 is a heading, a fragment or a list; 1 talks about the answer or its sources",
     )
 
 
@@ -124,3 +124,30 @@ def test_queries_without_a_nug_are_named():
 def test_nothing_to_draft_from():
     with pytest.raises(UsageError, match="no responses"):
         draft_key_collection(Collection([Query(query_id="q1", text="?")]))
+
+
+def test_nugs_that_contradict_each_other_are_named():
+    draft = draft_key_collection(
+        _collection(
+            a="The dam burst on Monday. It was not repaired in 2019.",
+            b="The dam burst on Monday.",
+            c="The dam burst on Friday. It was repaired in 2019.",
+        )
+    )
+    by_text = {nug.descriptions[0]: nug for nug in draft.nugs}
+    monday, friday = by_text["The dam burst on Monday."], by_text["The dam burst on Friday."]
+    assert (monday.extra["contradicts"], friday.extra["contradicts"]) == ([friday.nug_id], [monday.nug_id])
+    assert (monday.importance, friday.importance) == ("vital", "okay")
+    assert {member.nugget_id for member in monday.members}.isdisjoint(member.nugget_id for member in friday.members)
+    assert draft.notes[-1].startswith("2 pairs of nugs contradict each other (q1: d")
+    assert draft.notes[-1].endswith("): keep the one that is true")
+    (row,) = [row for row in draft.rows() if row.extra.get("contradicts") == monday.nug_id]
+    assert row.descriptions == ("The dam burst on Friday.",)
+
+
+def test_few_pairs_are_named():
+    draft = draft_key_collection(_collection(**{f"r{n}": f"The dam burst in {1990 + n}." for n in range(5)}))
+    assert draft.notes[-1] == (
+        "10 pairs of nugs contradict each other (q1: d1 and d2, q1: d1 and d3, q1: d1 and d4, q1: d1 and d5, "
+        "q1: d2 and d3, and 5 more): keep the one that is true"
+    )

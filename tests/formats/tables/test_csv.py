@@ -277,6 +277,13 @@ def test_a_column_that_seems_misspelt_is_pointed_out() -> None:
     ]
 
 
+def test_the_columns_of_a_drafted_key_are_known() -> None:
+    source = Source("t.csv", b"query_id,nug_id,nug,runs,suggested,contradicts,also\nq,d1,red fox,2,yes,d2,a fox\n")
+    (nug,) = get_format("csv").read(source)
+    assert source.warnings == []
+    assert nug.extra == {"runs": "2", "suggested": "yes", "contradicts": "d2", "also": "a fox"}
+
+
 def test_columns_of_queries_that_name_conditions_become_conditions(tmp_path: Path) -> None:
     file = tmp_path / "queries.csv"
     file.write_text("query_id,query,Language,condition.era,template,remark\nq1,Why?,ar,1960s,cause,odd\nq2,How?,,,,\n")

@@ -9,6 +9,9 @@ import click
 from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import output
 
+NO_KEYS = frozenset({".xlsx", ".xls", ".ods", ".txt", ".md"})
+"""Endings of files that people may expect, but that are no format of keys."""
+
 
 @click.command("draft-key", short_help="Draft a key from answers or passages, for people to edit.")
 @input_files(metavar="RESPONSES...")
@@ -26,7 +29,7 @@ from karat.cli.outputs import output
 @click.option("--model", metavar="NAME", help="The spaCy model to use. Without it, the best one that is installed.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
               help="How many processes to use.")  # fmt: skip
-@click.option("--force", is_flag=True, help="Write over the output file if it is there already.")
+@click.option("--force", is_flag=True, help="Write over the output file if it exists already.")
 @on_error
 @output
 def command(
@@ -40,8 +43,8 @@ def command(
     a suggested importance. Headings, filler and sentences that are unclear by themselves are left out and counted. The
     same input always gives the same key; no LLM is used. Read the draft before you score with it: Karat knows what
     the answers say, not what is true or what matters. Delete nugs, change "importance", and fix descriptions. With -o
-    key.csv or key.tsv the key is a table for a spreadsheet, which `karat score` reads as well. The nuggets that the
-    nugs were made from are written to KEY.nuggets.jsonl, next to the output; scoring does not need that file.
+    key.csv or key.tsv the key is a table for a spreadsheet, which `karat score` reads as well. With -o key.jsonl the
+    nuggets that the nugs were made from are written to key.nuggets.jsonl; scoring does not need that file.
 
     \b
     Example:
@@ -54,10 +57,10 @@ def command(
     from karat.cli.progress import counted
     from karat.evaluate.nuggets.draft_key import draft_key_collection
     from karat.formats import write
-    from karat.formats.writing import format_by_name
     from karat.model.wording import number_of
 
-    nuggets_file = _nuggets_file(output)
+    chosen = _format(output)
+    nuggets_file = _nuggets_file(output) if chosen == "karat" and output != "-" else None
     if output != "-":
         _check_outputs(output, nuggets_file, force=force)
     collection = read_collection(files, from_format, on_error)
@@ -71,35 +74,48 @@ def command(
         jobs=jobs,
         track=lambda texts: counted("drafting", texts, total=len(collection.responses)),
     )
-    chosen = format_by_name(output)
     write(draft.records() if chosen == "karat" else draft.rows(), output, format=chosen)
-    if chosen != "karat":
-        click.echo("A table has no members: for which nuggets a nug was made from, write key.jsonl.", err=True)
-    if output != "-":
+    if nuggets_file is None and chosen != "karat":
+        click.echo("A table does not show which nuggets a nug was made from; use -o key.jsonl for that.", err=True)
+    if nuggets_file is not None:
         write(draft.nuggets, nuggets_file, format="karat")
         click.echo(f"The nuggets that the nugs were made from are in {nuggets_file}.", err=True)
     say_notes(draft.notes)
     queries = len({nug.query_id for nug in draft.nugs})
     counts = number_of(len(draft.nugs), "nug"), number_of(queries, "query"), number_of(len(draft.nuggets), "nugget")
     click.echo("Drafted {} for {} from {}.".format(*counts), err=True)
-    click.echo("The importance of each nug is a suggestion: vital where many runs say it. Please check it.", err=True)
+    if draft.nugs:
+        click.echo(f"{draft.rule()}. Please check the importance of each nug.", err=True)
     click.echo(f"signature: {draft.signature}", err=True)
 
 
+def _format(output: str) -> str:
+    """The format of the key; UsageError where the name promises one that cannot be written."""
+    from karat.formats.writing import format_by_name
+    from karat.model import UsageError
+
+    path = Path(output.removesuffix(".gz"))
+    if path.suffix.lower() in NO_KEYS:
+        raise UsageError(
+            f"-o {output}: a key cannot be written as {path.suffix[1:]}; write {path.with_suffix('.csv')}, which "
+            f"spreadsheets open, or {path.with_suffix('.jsonl')}"
+        )
+    return format_by_name(output)
+
+
 def _nuggets_file(output: str) -> str:
-    name = output.removesuffix(".gz")
-    suffix = Path(name).suffix if Path(name).suffix in {".jsonl", ".csv", ".tsv"} else ""
-    return f"{name.removesuffix(suffix)}.nuggets.jsonl"
+    return f"{output.removesuffix('.gz').removesuffix('.jsonl')}.nuggets.jsonl"
 
 
-def _check_outputs(output: str, nuggets_file: str, *, force: bool) -> None:
+def _check_outputs(output: str, nuggets_file: str | None, *, force: bool) -> None:
     """A key that is there may have been edited for hours: it is only replaced if the user says so."""
     from karat.formats.io.overwriting import check_target
     from karat.model import UsageError
 
-    check_target(nuggets_file, option=f"-o {output} also writes ")
+    if nuggets_file is not None:
+        check_target(nuggets_file, option=f"-o {output} also writes ")
     if not force and Path(output).is_file() and Path(output).stat().st_size:
         raise UsageError(
-            f"-o {output}: is there already, and somebody may have edited it; name another file, or add --force to "
+            f"-o {output}: exists already, and somebody may have edited it; name another file, or add --force to "
             "replace it"
         )

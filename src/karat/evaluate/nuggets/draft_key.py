@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,12 +9,14 @@ from msgspec.structs import replace
 
 from karat import __version__
 from karat.evaluate.nuggets.drafting.clusters import cluster, penalty_of
+from karat.evaluate.nuggets.drafting.conflicts import contradictions
 from karat.evaluate.nuggets.drafting.meaning import best_sameness
-from karat.evaluate.nuggets.drafting.ranking import MOST, RankedCluster, rank
+from karat.evaluate.nuggets.drafting.notes import LISTED, contradiction_notes, reading_notes
+from karat.evaluate.nuggets.drafting.ranking import FEWEST_RUNS, MOST, RankedCluster, rank
 from karat.evaluate.nuggets.drafting.reading import ReadText, analyzer, read_texts
 from karat.evaluate.nuggets.drafting.sameness import Sameness
 from karat.evaluate.nuggets.drafting.sentences.candidates import Candidate
-from karat.evaluate.nuggets.drafting.sources import SourceKind, Sources, SourceText, sources_of
+from karat.evaluate.nuggets.drafting.sources import SourceKind, SourceText, sources_of
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.model import AnyRecord, Collection, Member, Nug, Nugget, Query, Signature
@@ -24,6 +25,8 @@ from karat.model.result import Result
 from karat.model.wording import number_of
 
 MOST_DESCRIPTIONS = 3
+KINDS = {"answers": "runs", "passages": "passages"}
+"""What is counted, by what a key is drafted from."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,6 +43,25 @@ class DraftKey(Result):
         """The records of the key file: the queries and the nugs. Their nuggets go to another file."""
         return [*self.queries, *self.nugs]
 
+    def rule(self) -> str:
+        """How the importance was suggested, for people who check it."""
+        most: dict[str, int] = {}
+        for nug in self.nugs:
+            most[nug.query_id] = max(most.get(nug.query_id, 0), *(nug.extra.get(kind, 0) for kind in KINDS.values()))
+        single = [query for query, count in most.items() if count < FEWEST_RUNS]
+        noun = "passage" if any(KINDS["passages"] in nug.extra for nug in self.nugs) else "run"
+        third = f"only one {noun} says each: the first third is suggested as vital"
+        if len(single) == len(most):
+            return third[0].upper() + third[1:]
+        half = (
+            f"Suggested as vital are about half of the nugs per query, those that most {noun}s say (at least two); the "
+            f"same number of {noun}s has the same importance, but what is far from the question or contradicted is okay"
+        )
+        if not single:
+            return half
+        listed = f"{', '.join(single[:LISTED])}{' …' if len(single) > LISTED else ''}"
+        return f"{half}. For {number_of(len(single), 'query')} ({listed}) {third}"
+
     def rows(self) -> list[AnyRecord]:
         """The same for a table, which holds only text beside a nug: `also` has the other descriptions; no members."""
         nugs = [
@@ -47,7 +69,7 @@ class DraftKey(Result):
                 nug,
                 descriptions=nug.descriptions[:1],
                 members=(),
-                extra={name: "yes" if value is True else str(value) for name, value in nug.extra.items()}
+                extra={name: _cell(value) for name, value in nug.extra.items()}
                 | ({"also": " | ".join(nug.descriptions[1:])} if nug.descriptions[1:] else {}),
             )
             for nug in self.nugs
@@ -127,11 +149,12 @@ def draft_key_collection(
         unrelated += drafted.unrelated
     with_nugs = {nug.query_id for nug in nugs}
     queries = tuple(query for query in collection.queries if query.query_id in with_nugs)
-    notes = _notes(sources, read, [query for query in by_query if query not in with_nugs])
+    notes = reading_notes(sources, read, [query for query in by_query if query not in with_nugs])
     if unrelated:
         notes.append(f"{number_of(unrelated, 'nug')} that only one run says left out: not about the question")
     if cut:
         notes.append(f"{number_of(cut, 'nug')} left out: --max {most} keeps those that together say the most per query")
+    notes += contradiction_notes(nugs)
     settings = {
         "judge": sameness.signature(),
         "threshold": f"{threshold:g}",
@@ -148,7 +171,7 @@ class _QueryDraft:
     """The nugs of one query."""
 
     def __init__(self, said: Sequence[tuple[SourceText, Candidate]], kind: str, ids: NuggetIds) -> None:
-        self.kind = "runs" if kind == "answers" else "passages"
+        self.kind = KINDS[kind]
         self.query_id = said[0][0].query_id if said else ""
         self.question = said[0][0].question if said else ""
         self.by_text: dict[str, list[tuple[SourceText, Candidate]]] = {}
@@ -164,9 +187,12 @@ class _QueryDraft:
         sentences = list(self.by_text)
         firsts = [self.by_text[sentence][0][1] for sentence in sentences]
         contains = sameness.contains(sentences, self.question)
+        conflicts = contradictions(sentences)
+        contains[conflicts] = 0.0
         clusters = cluster(
             contains,
             threshold=threshold,
+            conflicts=conflicts,
             penalty=[
                 penalty_of(
                     candidate.text,
@@ -187,13 +213,13 @@ class _QueryDraft:
             threshold=threshold,
             min_runs=min_runs,
             most=most,
+            conflicts=conflicts,
         )
         self.cut, self.unrelated = ranking.cut, ranking.unrelated
         return self._written(ranking.kept, sentences)
 
     def _written(self, ranked: Sequence[RankedCluster], sentences: Sequence[str]) -> list[Nug]:
         nugget_ids = self._nuggets({at for entry in ranked for at in entry.cluster.members}, sentences)
-        degrees = _scaled([dict(zip(entry.cluster.members, entry.cluster.degrees, strict=True)) for entry in ranked])
         return [
             Nug(
                 query_id=self.query_id,
@@ -202,12 +228,13 @@ class _QueryDraft:
                 importance=entry.importance,
                 members=tuple(
                     Member(nugget_id=nugget_id, degree=degree)
-                    for at, degree in sorted(degree_of.items())
+                    for at, degree in zip(entry.cluster.members, entry.cluster.degrees, strict=True)
                     for nugget_id in nugget_ids[at]
                 ),
-                extra={self.kind: len(entry.runs), "suggested": True},
+                extra={self.kind: len(entry.runs), "suggested": True}
+                | ({"contradicts": [f"d{other + 1}" for other in entry.contradicts]} if entry.contradicts else {}),
             )
-            for number, (entry, degree_of) in enumerate(zip(ranked, degrees, strict=True), 1)
+            for number, entry in enumerate(ranked, 1)
         ]
 
     def _descriptions(self, entry: RankedCluster, sentences: Sequence[str]) -> tuple[str, ...]:
@@ -238,30 +265,8 @@ class _QueryDraft:
         return nugget_ids
 
 
-def _scaled(clusters: Sequence[dict[int, float]]) -> list[dict[int, float]]:
-    """The degrees of each sentence, scaled down to a sum of 1 (White et al. 2008); a nug's only member has degree 1."""
-    alone = {next(iter(degrees)) for degrees in clusters if len(degrees) == 1}
-    kept = [
-        {at: degree for at, degree in degrees.items() if len(degrees) == 1 or at not in alone} for degrees in clusters
-    ]
-    kept = [some or degrees for some, degrees in zip(kept, clusters, strict=True)]
-    total: Counter[int] = Counter()
-    for degrees in kept:
-        total.update(degrees)
-    return [{at: round(degree / max(1.0, total[at]), 2) for at, degree in degrees.items()} for degrees in kept]
-
-
-def _notes(sources: Sources, read: Sequence[ReadText], empty: Sequence[str]) -> list[str]:
-    notes = list(sources.notes)
-    reasons: Counter[str] = Counter()
-    for result in read:
-        reasons.update(result.left_out)
-    if reasons:
-        total = sum(result.sentences for result in read)
-        listed = "; ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
-        notes.append(f"of {number_of(total, 'sentence')}, {sum(reasons.values()):,} left out: {listed}")
-    if empty:
-        notes.append(
-            f"no nug for {number_of(len(empty), 'query')}: {', '.join(empty[:5])}{' …' if len(empty) > 5 else ''}"
-        )
-    return notes
+def _cell(value: object) -> str:
+    """A value as a table shows it."""
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return "yes" if value is True else str(value)

@@ -31,6 +31,8 @@ Names are read without regard to case, blanks, hyphens and underscores, and thes
 In a table of queries, the columns language, medium and structure are conditions of the query, condition.NAME is the
 condition NAME, and template names its template; a column that is none of these is named in a warning.
 
+In a table of nugs, the columns runs, passages, suggested, contradicts and also are remarks of `karat draft-key`.
+
 A blank cell is a missing value. Any other column is kept in `extra` of one record of the row: the judgement if there is
 one, otherwise the vote, score, snippet, nug or query, in this order.
 """
@@ -65,6 +67,9 @@ SCORE_NUMBERS = ("low", "high", "judge_low", "judge_high")
 SCORE_COUNTS = ("n", "undefined")
 SCORE_FIELDS = (*SCORE_NUMBERS, *SCORE_COUNTS, "signature")
 """Columns that have a meaning only in a table with measures."""
+
+OF_DRAFTS = frozenset({"runs", "passages", "suggested", "contradicts", "also"})
+"""Columns that `karat draft-key` writes beside its nugs; they are kept, and are no misspelt names."""
 
 CONDITIONS = ("language", "medium", "structure")
 """Columns of queries that are conditions without saying so."""
@@ -152,6 +157,8 @@ def misspelt_columns(columns: Iterable[str]) -> list[tuple[str, str]]:
         for name in (meaning, *others)
     }
     used = set(column_of.values())
+    if "nug" in column_of:
+        used |= {column for column in names if plain(column) in OF_DRAFTS}
     near = ((column, get_close_matches(plain(column), missing, 1, 0.8)) for column in names if column not in used)
     return [(column, missing[matches[0]]) for column, matches in near if matches]
 

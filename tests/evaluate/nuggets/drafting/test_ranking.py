@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from karat.evaluate.nuggets.drafting.clusters import Cluster
-from karat.evaluate.nuggets.drafting.ranking import choose, rank
+from karat.evaluate.nuggets.drafting.ranking import choose, rank, suggested_importance
 from karat.evaluate.nuggets.drafting.sameness import LexicalSameness
 
 
@@ -80,3 +80,46 @@ def test_relatedness_counts_the_words_of_the_question() -> None:
     sentences = ["The dam burst in May.", "Visitors should bring boots."]
     near, far = LexicalSameness().relatedness(sentences, "Why did the dam burst?", np.eye(2, dtype=np.float32))
     assert near > far
+
+
+def test_only_members_with_half_a_degree_count_as_runs() -> None:
+    clusters = [Cluster(0, (0, 1, 2), (1.0, 0.5, 0.4), (0,))]
+    ranking = rank(
+        clusters,
+        contains=np.eye(3, dtype=np.float32),
+        said_by=[["a"], ["b"], ["c"]],
+        places=[0.0] * 3,
+        relatedness=[0.5] * 3,
+        threshold=0.6,
+        min_runs=1,
+    )
+    assert ranking.kept[0].runs == ("a", "b")
+
+
+def test_runs_are_counted_after_members_are_taken_away() -> None:
+    # The first nug's only member belongs to no other nug, so only b says the second.
+    clusters = [Cluster(0, (0,), (1.0,), (0,)), Cluster(1, (0, 1), (0.9, 1.0), (1,))]
+    ranking = rank(
+        clusters,
+        contains=np.eye(2, dtype=np.float32),
+        said_by=[["a"], ["b"]],
+        places=[0.0] * 2,
+        relatedness=[0.5] * 2,
+        threshold=0.6,
+        min_runs=1,
+    )
+    found = {entry.cluster.first: (entry.cluster.members, entry.runs) for entry in ranking.kept}
+    assert found == {0: ((0,), ("a",)), 1: ((1,), ("b",))}
+
+
+def test_the_same_number_of_runs_has_the_same_importance() -> None:
+    assert suggested_importance([2] * 5 + [1] * 7) == ["vital"] * 5 + ["okay"] * 7
+    assert suggested_importance([3] + [2] * 9) == ["vital"] + ["okay"] * 9
+    assert suggested_importance([2, 2, 2]) == ["vital"] * 3
+
+
+def test_what_is_contradicted_is_vital_only_with_twice_as_many_runs() -> None:
+    pair = [[1], [0], [], []]
+    assert suggested_importance([4, 2, 1, 1], contradicts=pair) == ["vital", "okay", "okay", "okay"]
+    assert suggested_importance([3, 2, 1, 1], contradicts=pair) == ["okay"] * 4
+    assert suggested_importance([1, 1, 1, 1], contradicts=pair) == ["okay"] * 4

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from karat.evaluate.nuggets.drafting.conflicts import Flags
 from karat.evaluate.nuggets.drafting.sameness import Floats
 
+APART = 1e9
+"""The distance of sentences that contradict each other: no average with it is below the threshold."""
 IDEAL_WORDS = 16
 """The number of words of a description that reads best; longer ones are chosen less."""
 
@@ -30,11 +34,16 @@ class Cluster:
     """All that say it, wholly or in part, in order; a sentence that says more may be a member of several clusters."""
     degrees: tuple[float, ...]
     equals: tuple[int, ...]
-    """The members that say the same and no more, the clearest first."""
+    """The members of which each contains the first and is contained in it; the first, then the clearest."""
 
 
-def cluster(contains: Floats, *, threshold: float, penalty: Sequence[float]) -> list[Cluster]:
+def cluster(
+    contains: Floats, *, threshold: float, penalty: Sequence[float], conflicts: Flags | None = None
+) -> list[Cluster]:
     """Clusters of sentences by average linkage of min(contains(i, j), contains(j, i)), above a threshold.
+
+    conflicts: which sentences contradict each other. They are never in one cluster, and no sentence is a member of two
+    clusters whose first sentences contradict each other.
 
     penalty: how far each sentence is from reading well; the first of a cluster is the sentence that is most similar to
     the others, less its penalty. The degree of a member is 1 where each contains the other. Where only the member
@@ -42,16 +51,25 @@ def cluster(contains: Floats, *, threshold: float, penalty: Sequence[float]) -> 
     """
     if not len(contains):
         return []
+    if conflicts is None:
+        conflicts = np.zeros(contains.shape, np.bool_)
+    contains = np.where(conflicts, np.float32(0), contains)
     mutual = np.minimum(contains, contains.T)
-    groups = _linked(mutual, threshold)
+    groups = _linked(mutual, conflicts, threshold)
     firsts = [_clearest(group, mutual, penalty) for group in groups]
-    shares = _shares(groups, firsts, contains, threshold)
+    shares = _shares(groups, firsts, contains, conflicts, threshold)
     return [
         Cluster(
             first=first,
             members=tuple(sorted(share)),
             degrees=tuple(share[at] for at in sorted(share)),
-            equals=(first, *sorted((at for at in group if at != first), key=lambda at: (penalty[at], at))),
+            equals=(
+                first,
+                *sorted(
+                    (at for at in group if at != first and mutual[at, first] >= threshold),
+                    key=lambda at: (penalty[at], at),
+                ),
+            ),
         )
         for group, first, share in zip(groups, firsts, shares, strict=True)
     ]
@@ -62,13 +80,14 @@ def _clearest(group: list[int], mutual: Floats, penalty: Sequence[float]) -> int
     return group[int(np.argmax(central - np.array([penalty[at] for at in group])))]
 
 
-def _linked(mutual: Floats, threshold: float) -> list[list[int]]:
+def _linked(mutual: Floats, conflicts: Flags, threshold: float) -> list[list[int]]:
     if len(mutual) == 1:
         return [[0]]
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
 
     distance: NDArray[np.float64] = 1.0 - mutual.astype(np.float64)
+    distance[conflicts] = APART
     np.fill_diagonal(distance, 0.0)
     labels = fcluster(linkage(squareform(distance, checks=False), "average"), 1.0 - threshold, "distance")
     groups: dict[int, list[int]] = {}
@@ -77,7 +96,9 @@ def _linked(mutual: Floats, threshold: float) -> list[list[int]]:
     return sorted(groups.values())
 
 
-def _shares(groups: list[list[int]], firsts: list[int], contains: Floats, threshold: float) -> list[dict[int, float]]:
+def _shares(
+    groups: list[list[int]], firsts: list[int], contains: Floats, conflicts: Flags, threshold: float
+) -> list[dict[int, float]]:
     """The degree of each sentence in each cluster that it is a member of."""
     home = {at: number for number, group in enumerate(groups) for at in group}
     shares: list[dict[int, float]] = [{} for _ in groups]
@@ -88,9 +109,45 @@ def _shares(groups: list[list[int]], firsts: list[int], contains: Floats, thresh
         for number in np.flatnonzero((whole[at] >= threshold) | (np.arange(len(groups)) == home[at])).tolist():
             both = whole[at, number] >= threshold and part[at, number] >= threshold
             degrees[number] = 1.0 if both or (number == home[at] and firsts[number] == at) else float(whole[at, number])
-        for number, degree in degrees.items():
-            shares[number][at] = degree
+        kept: list[int] = []
+        for _, _, number in sorted((number != home[at], -degree, number) for number, degree in degrees.items()):
+            if not conflicts[firsts[number], [firsts[other] for other in kept]].any():
+                kept.append(number)
+                shares[number][at] = degrees[number]
     return shares
+
+
+def scaled(clusters: Sequence[Cluster]) -> list[Cluster]:
+    """The clusters with degrees that sum to at most 1 per sentence (White et al. 2008).
+
+    A cluster's only member has degree 1 and is in no other cluster. A sentence keeps at least half in the cluster where
+    it says the same and no more; what is left is divided among the others as their degrees are.
+    """
+    alone = {cluster.first for cluster in clusters if len(cluster.members) == 1}
+    kept = [
+        {
+            at: degree
+            for at, degree in zip(cluster.members, cluster.degrees, strict=True)
+            if at not in alone or at == cluster.first
+        }
+        for cluster in clusters
+    ]
+    total: Counter[int] = Counter()
+    own: dict[int, float] = {}
+    for cluster, degrees in zip(clusters, kept, strict=True):
+        total.update(degrees)
+        own |= {at: degrees[at] for at in cluster.equals if at in degrees}
+    found = []
+    for cluster, degrees in zip(clusters, kept, strict=True):
+        new = {}
+        for at, degree in degrees.items():
+            whole = total[at]
+            if whole > 1.0 and at in own:
+                half = max(0.5, own[at] / whole)
+                degree = half if at in cluster.equals else degree * (1.0 - half) / (whole - own[at])
+            new[at] = round(degree / whole if whole > 1.0 and at not in own else degree, 2)
+        found.append(replace(cluster, members=tuple(new), degrees=tuple(new.values())))
+    return found
 
 
 def penalty_of(text: str, *, is_changed: bool, sentences: int = 1, is_order: bool = False) -> float:

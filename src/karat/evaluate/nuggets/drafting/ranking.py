@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat.evaluate.nuggets.drafting.clusters import Cluster
+from karat.evaluate.nuggets.drafting.clusters import Cluster, scaled
+from karat.evaluate.nuggets.drafting.conflicts import Flags
 from karat.evaluate.nuggets.drafting.sameness import Floats
 from karat.model.records import Importance
 
@@ -15,6 +16,8 @@ MOST = 28
 """How many nugs are kept per query, where the user says nothing else: most keys of other collections have 15 to 30."""
 FEWEST_RUNS = 2
 """How many runs must say a nug before it may be called vital, where there are several runs."""
+HALF = 0.5
+"""A run says a nug if a member of that degree is its own."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +26,11 @@ class RankedCluster:
 
     cluster: Cluster
     runs: tuple[str, ...]
-    """The runs (or passages) that say it, wholly or in part."""
+    """The runs (or passages) of the members whose degree is at least one half."""
     relatedness: float
     importance: Importance
+    contradicts: tuple[int, ...] = ()
+    """The places of the clusters whose first sentences contradict its own."""
 
 
 @dataclass(frozen=True)
@@ -48,39 +53,69 @@ def rank(
     min_runs: int,
     most: int | None = None,
     far: float = 0.0,
+    conflicts: Flags | None = None,
 ) -> Ranking:
     """The clusters that are kept, in order: most runs first, then the most related to the question, then the earliest.
 
     A cluster is left out where the description of one before it contains its own: it would say the same again. Where
-    more than `most` are left, those are kept that together contain the most of what the runs say (`choose`).
+    more than `most` are left, those are kept that together contain the most of what the runs say (`choose`). Then
+    degrees are scaled (`scaled`), and runs counted again: those of members with at least half a degree.
     said_by: the runs that say each sentence. far: what only one run says is left out if it is less related than this.
     """
-    entries, unrelated = [], 0
-    for cluster in clusters:
-        whole = [at for at in cluster.members if contains[at, cluster.first] >= threshold]
-        runs = tuple(dict.fromkeys(run for at in whole for run in said_by[at]))
-        if len(runs) == 1 and relatedness[cluster.first] < far:
-            unrelated += 1
-        elif len(runs) >= min_runs:
-            entries.append((cluster, runs))
-    entries.sort(key=lambda entry: (-len(entry[1]), -relatedness[entry[0].first], places[entry[0].first]))
-    kept: list[tuple[Cluster, tuple[str, ...]]] = []
-    for cluster, runs in entries:
-        if all(contains[other.first, cluster.first] < threshold for other, _ in kept):
-            kept.append((cluster, runs))
+    order = _Order(said_by, places, relatedness, min_runs, far)
+    kept: list[Cluster] = []
+    for cluster in order.sorted(clusters):
+        if all(contains[other.first, cluster.first] < threshold for other in kept):
+            kept.append(cluster)
     cut = 0
     if most is not None and len(kept) > most:
         cut = len(kept) - most
         weights = [len(set(runs)) for runs in said_by]
-        kept = [kept[at] for at in choose(contains[[cluster.first for cluster, _ in kept]], weights, most)]
+        kept = [kept[at] for at in choose(contains[[cluster.first for cluster in kept]], weights, most)]
+    kept = order.sorted(scaled(kept))
+    contradicts = [
+        tuple(at for at, other in enumerate(kept) if conflicts is not None and conflicts[cluster.first, other.first])
+        for cluster in kept
+    ]
+    runs = [order.runs(cluster) for cluster in kept]
     importances = suggested_importance(
-        [len(runs) for _, runs in kept], is_far=[relatedness[cluster.first] < far for cluster, _ in kept]
+        [len(some) for some in runs],
+        is_far=[relatedness[cluster.first] < far for cluster in kept],
+        contradicts=contradicts,
     )
     ranked = [
-        RankedCluster(cluster, runs, relatedness[cluster.first], importance)
-        for (cluster, runs), importance in zip(kept, importances, strict=True)
+        RankedCluster(cluster, some, relatedness[cluster.first], importance, others)
+        for cluster, some, importance, others in zip(kept, runs, importances, contradicts, strict=True)
     ]
-    return Ranking(tuple(ranked), cut, unrelated)
+    return Ranking(tuple(ranked), cut, order.unrelated)
+
+
+@dataclass
+class _Order:
+    """Counts the runs of clusters, and sorts them."""
+
+    said_by: Sequence[Sequence[str]]
+    places: Sequence[float]
+    relatedness: Sequence[float]
+    min_runs: int
+    far: float
+    unrelated: int = 0
+    """How many were left out because they are not about the question."""
+
+    def runs(self, cluster: Cluster) -> tuple[str, ...]:
+        whole = [at for at, degree in zip(cluster.members, cluster.degrees, strict=True) if degree >= HALF]
+        return tuple(dict.fromkeys(run for at in whole for run in self.said_by[at]))
+
+    def sorted(self, clusters: Sequence[Cluster]) -> list[Cluster]:
+        """Without those that too few runs say, and those that one run says and are not about the question."""
+        entries: list[tuple[int, float, float, int, Cluster]] = []
+        for cluster in clusters:
+            count, related = len(self.runs(cluster)), self.relatedness[cluster.first]
+            if count == 1 and related < self.far:
+                self.unrelated += 1
+            elif count >= self.min_runs:
+                entries.append((-count, -related, self.places[cluster.first], len(entries), cluster))
+        return [entry[-1] for entry in sorted(entries, key=lambda entry: entry[:-1])]
 
 
 def choose(contains: Floats, weights: Sequence[float], most: int) -> list[int]:
@@ -103,22 +138,41 @@ def choose(contains: Floats, weights: Sequence[float], most: int) -> list[int]:
     return sorted(chosen)
 
 
-def suggested_importance(runs: Sequence[int], is_far: Sequence[bool] = ()) -> list[Importance]:
-    """Vital is the first half of the nugs, as far as at least two runs say them; the others are okay.
+def suggested_importance(
+    runs: Sequence[int], is_far: Sequence[bool] = (), contradicts: Sequence[Sequence[int]] = ()
+) -> list[Importance]:
+    """Vital is about the first half of the nugs, as far as at least two runs say them; the others are okay.
 
-    Where no nug is said by two runs, the first third is called vital. runs: how many say each nug, in their order.
-    is_far: which are far from the question; they are never called vital.
+    The cut is the one nearest to the half that falls between different numbers of runs: the same number, the same
+    importance. Where no nug is said by two runs, the first third is called vital. runs: how many say each nug, in
+    their order. is_far: which are far from the question; they are never called vital. contradicts: the places of the
+    nugs that contradict each; it is vital only if at least two runs say it, and twice as many as say any of those.
 
     >>> suggested_importance([8, 5, 2, 1, 1])
     ['vital', 'vital', 'vital', 'okay', 'okay']
+    >>> suggested_importance([3, 2, 2, 2, 1])
+    ['vital', 'vital', 'vital', 'vital', 'okay']
     >>> suggested_importance([1, 1, 1])
     ['vital', 'okay', 'okay']
     >>> suggested_importance([4, 3, 2, 2], is_far=[True, False, False, False])
     ['okay', 'vital', 'okay', 'okay']
+    >>> suggested_importance([4, 3, 2, 1], contradicts=[[1], [0], [], []])
+    ['okay', 'okay', 'okay', 'okay']
     """
-    several = max(runs, default=0) >= FEWEST_RUNS
-    first = -(-len(runs) // (2 if several else 3))
-    return [
-        "vital" if at < first and (count >= FEWEST_RUNS or not several) and not any(is_far[at : at + 1]) else "okay"
-        for at, count in enumerate(runs)
+    vital = _first_vital(runs)
+    importances: list[Importance] = []
+    for at, count in enumerate(runs):
+        others = contradicts[at] if contradicts else ()
+        clear = all(count >= max(FEWEST_RUNS, 2 * runs[other]) for other in others)
+        importances.append("vital" if at < vital and clear and not any(is_far[at : at + 1]) else "okay")
+    return importances
+
+
+def _first_vital(runs: Sequence[int]) -> int:
+    """How many nugs come before the cut."""
+    if max(runs, default=0) < FEWEST_RUNS:
+        return -(-len(runs) // 3)
+    cuts = [
+        at for at in range(1, len(runs) + 1) if runs[at - 1] >= FEWEST_RUNS and runs[at - 1 : at] != runs[at : at + 1]
     ]
+    return min(cuts, key=lambda at: (abs(at - len(runs) / 2), -at))

@@ -126,3 +126,35 @@ def test_a_pronoun_needs_a_subject_that_agrees_in_the_sentence_before(drafted) -
 def test_an_owner_may_be_meant_as_well(drafted) -> None:
     texts = drafted("The union's influence reaches Oslo. It names judges.", question="How strong is the union?")
     assert not any("influence names" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Liver injury is rare. It won FDA approval in 2019.",
+        "Kidney failure is rare. It was approved in Japan in 2019.",
+        "Tonsillitis is common in children. It received a licence in Norway in May.",
+    ],
+)
+def test_a_disease_does_not_win_approval(drafted, answer: str) -> None:
+    assert len(drafted(answer, question="What is Zolgensma?")) == 1
+    texts = drafted(f"Zolgensma is a gene therapy for infants. {answer}", question="What is Zolgensma?")
+    assert texts[-1].startswith(("Zolgensma won", "Zolgensma was approved", "Zolgensma received"))
+
+
+def test_another_name_ends_what_the_answer_is_about(drafted) -> None:
+    texts = drafted(
+        "Zolgensma is a gene therapy for infants. Spinraza is a rival. Liver injury is rare. It won approval in 2019.",
+        question="What is Zolgensma?",
+    )
+    assert not any("won approval" in text for text in texts)
+
+
+def test_it_at_the_beginning_is_not_an_object(drafted) -> None:
+    texts = drafted("The European Commission reviewed Zolgensma. It was approved in Japan in 2021.")
+    assert texts[1:] == ["The European Commission reviewed Zolgensma. It was approved in Japan in 2021."]
+
+
+def test_a_disease_lasts(drafted) -> None:
+    texts = drafted("Tonsillitis is common in children. It lasts about one week.", question="What is tonsillitis?")
+    assert texts[-1] == "Tonsillitis lasts about one week."

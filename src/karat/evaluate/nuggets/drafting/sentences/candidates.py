@@ -26,7 +26,7 @@ from karat.evaluate.nuggets.drafting.sentences.openings import (
     standing_alone,
     without_linking_words,
 )
-from karat.evaluate.nuggets.drafting.sentences.pronouns import Resolved, leans_on_subject, resolve
+from karat.evaluate.nuggets.drafting.sentences.pronouns import Resolved, leans_on_subject, misfits, resolve, topic_after
 from karat.evaluate.nuggets.drafting.sentences.talk import is_first_person, is_meta
 from karat.evaluate.nuggets.drafting.sentences.wording import Clause, as_sentence, is_imperative, whole_clause
 from karat.language.analysis import Analysis
@@ -49,6 +49,20 @@ HEADING, TALK, EMPTY, LONG, BROKEN, UNCLEAR, QUESTION = (
     "are questions",
 )
 """Why sentences are left out, as the notes say it."""
+_OF_ONE = {
+    HEADING: "is a heading, a fragment or a list",
+    TALK: "talks about the answer or its sources",
+    EMPTY: "says nothing beyond the question",
+    LONG: f"is longer than {MOST_WORDS} words",
+    BROKEN: "could not be read as a sentence",
+    UNCLEAR: "needs what was said before it",
+    QUESTION: "is a question",
+}
+
+
+def reason_for(reason: str, count: int) -> str:
+    """A reason as a note says it of so many sentences: "1 is a question", "2 are questions"."""
+    return _OF_ONE[reason] if count == 1 else reason
 
 
 @dataclass(frozen=True)
@@ -128,6 +142,7 @@ class AnswerReader:
         topic = stems_of(self.question)
         found: list[Candidate] = []
         before: Sequence[Mention] = ()
+        about: Mention | None = None
         last: tuple[str, int] | None = None
         for number, (core, analysis) in enumerate(zip(cores, analyses, strict=True)):
             reason = unfit(core.text)
@@ -139,7 +154,9 @@ class AnswerReader:
                 continue
             if core.label:
                 before = (*_label_mentions(core.label), *before)
-            parts, mentions = _parts(clause, before, topic)
+            meant = (about,) if about is not None and misfits(clause, before) else before
+            parts, mentions = _parts(clause, meant, topic)
+            about = topic_after(mentions, topic, about)
             clear = all(part.is_clear for part in parts) and not core.needs_before
             place = number / max(1, len(cores) - 1)
             texts = [_written(part.clause, core.date) for part in parts]

@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 
 from karat.evaluate.nuggets.drafting.sentences.mentions import Mention, mentions_of
 from karat.evaluate.nuggets.drafting.sentences.pointing import is_quoted, is_shell
-from karat.evaluate.nuggets.drafting.sentences.pronouns import PRONOUNS, agrees, is_free
+from karat.evaluate.nuggets.drafting.sentences.pronouns import PRONOUNS, agrees, is_free, would_disagree
 from karat.evaluate.nuggets.drafting.sentences.wording import SUBJECTS, Clause
 from karat.text.stems import stemmer
 
@@ -24,8 +24,8 @@ _DEEDS = frozenset(
 def reads_with(clause: Clause, before: Sequence[Mention], last: str, topic: Set[str]) -> bool:
     """Whether the sentence before a clause really has what the clause points to.
 
-    A pronoun needs a phrase that agrees with it: the subject, or the only one. "This decision" needs the noun, a
-    relative of it, or a noun for what a whole sentence says; "these" several things; "the gas" the noun itself.
+    A pronoun needs a phrase that agrees with it and fits its verb: the subject, or the only one. "This decision" needs
+    the noun, a relative of it, or a noun for what a whole sentence says; "these" several things; "the gas" the noun.
     before: the noun phrases of the sentence before. last: its text. topic: the stems of the question.
     """
     own = mentions_of(clause)
@@ -35,7 +35,11 @@ def reads_with(clause: Clause, before: Sequence[Mention], last: str, topic: Set[
         if at in clause.put or is_quoted(clause, position):
             continue
         if word in PRONOUNS and is_free(clause, token):
-            fitting = [mention for mention in before if agrees(PRONOUNS[word], mention)]
+            fitting = [
+                mention
+                for mention in before
+                if agrees(PRONOUNS[word], mention) and not would_disagree(clause, token, mention)
+            ]
             if not any(mention.is_subject for mention in fitting) and len({one.text for one in fitting}) != 1:
                 return False
         if token.dep in {"det", "amod", "predet"} and word in {"this", "these", "those", "such", "the"}:

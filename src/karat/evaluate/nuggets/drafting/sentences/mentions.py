@@ -39,6 +39,28 @@ _COUNTS = frozenset("several numerous various multiple two three four five six s
 _RELATIVE = frozenset("this that these those such another other others same".split())
 _MINDS = re.compile(r".*(?:er|or|ist|ian|ant|ent|ee|eur|ess|man|woman|people|child)$")
 """Nouns of people often end so."""
+_HAPPENINGS = frozenset(
+    """injury disease illness disorder infection cancer tumor tumour fever pain nausea headache damage failure death
+    toxicity symptom effect event accident crash explosion fire flood storm earthquake drought war battle crisis attack
+    outbreak epidemic pandemic collapse shortage rise fall increase decrease decline loss growth risk danger problem
+    cause success progress evidence idea belief fear anger hope knowledge truth price cost size age weight speed heat
+    cold rain snow wind weather climate stroke rash swelling bleeding vomiting fatigue anemia anaemia""".split()
+)
+_DISEASES = re.compile(r".{2,}(?:itis|osis|a?emia|algia|opathy|rrho?ea)$")
+_STATES = re.compile(r".{3,}(?:ness|ship|hood|sion|ance|ence)$")
+"""Nouns of states, events and what is only thought often end so."""
+_NO_HAPPENINGS = frozenset(
+    "commission television conference audience ambulance alliance witness business insurance ship spaceship".split()
+)
+_DONE_BY_SOMEBODY = frozenset(
+    """win earn receive obtain secure seek say tell announce decide choose agree promise refuse ask apply buy sell hire
+    employ found launch sign publish invent design build write own invest plan try want hope sue approve""".split()
+)
+"""What people, groups and products do, but diseases, events and ideas do not."""
+_DONE_TO_PRODUCTS = frozenset(
+    """approve license licence authorize authorise market manufacture launch sell patent prescribe invent design build
+    found""".split()
+)
 _CUT_OFF = frozenset({"relcl", "appos", "acl", "advcl", "conj", "cc"})
 UNBOUND_AMOUNTS = frozenset({"no", "few", "each", "every", "neither", "any", "either", "none", "little", "hardly"})
 
@@ -156,6 +178,29 @@ def has_mind(mention: Mention) -> bool:
     if mention.kind == "person" or mention.lemma in _GROUPS | _PEOPLE:
         return True
     return mention.kind == "either" or _MINDS.match(mention.lemma) is not None
+
+
+def is_happening(mention: Mention) -> bool:
+    """Whether it is a disease, an injury, an event, a state or an idea, and so nobody who acts and nothing that is
+    made; by lists of nouns and by endings."""
+    if mention.kind == "person":
+        return False
+    if mention.lemma in _HAPPENINGS or _DISEASES.match(mention.lemma):
+        return True
+    # Florence and Provence are no states in this sense.
+    is_name = any(map(str.isupper, mention.text))
+    return not is_name and _STATES.match(mention.lemma) is not None and mention.lemma not in _NO_HAPPENINGS
+
+
+def fits_verb(mention: Mention, verb: str, *, is_passive: bool) -> bool:
+    """Whether something of this kind can be the subject of a verb: an injury does not win approval, nor is it sold;
+    a committee is not prescribed."""
+    lemma = mention.lemma
+    if is_passive and (lemma in _GROUPS or lemma in {"commission", "parliament", "ministry"}):
+        return verb not in _DONE_TO_PRODUCTS - {"found"}
+    if not is_happening(mention):
+        return True
+    return verb not in (_DONE_TO_PRODUCTS if is_passive else _DONE_BY_SOMEBODY)
 
 
 def _number(sentence: ParsedSentence, token: Token) -> Number:

@@ -11,7 +11,16 @@ import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
-from karat.evaluate.nuggets.drafting.sentences.mentions import LABEL, Kind, Mention, Number, has_mind, mentions_of
+from karat.evaluate.nuggets.drafting.sentences.mentions import (
+    LABEL,
+    Kind,
+    Mention,
+    Number,
+    fits_verb,
+    has_mind,
+    is_happening,
+    mentions_of,
+)
 from karat.evaluate.nuggets.drafting.sentences.pointing import (
     is_expletive,
     is_quoted,
@@ -186,12 +195,15 @@ def _antecedent(
     clause: Clause, token: Token, pronoun: _Pronoun, before: Sequence[Mention], topic: Set[str]
 ) -> Mention | None:
     fitting = {mention.lemma + mention.text: mention for mention in before if agrees(pronoun, mention)}
-    candidates = [mention for mention in fitting.values() if not _would_disagree(clause, token, mention)]
+    candidates = [mention for mention in fitting.values() if not would_disagree(clause, token, mention)]
     if pronoun.kind != "person" and any(mention.is_subject and _OWNED.search(mention.text) for mention in candidates):
         # "The union's influence grew. It ...": the union or its influence.
         return None
     if len(candidates) == 1:
         only = candidates[0]
+        if pronoun.kind != "person" and token.index == clause.subject() and not only.is_subject:
+            # A sentence that begins with "it" is about what the one before it is about.
+            return None
         return only if only.is_whole and (only.dep in _PROMINENT or only.kind == "person") else None
     if token.dep not in SUBJECTS or token.head != clause.verb:
         # "their" of a first subject is as good as the subject.
@@ -199,6 +211,30 @@ def _antecedent(
         if token.tag != "PRP$" or subject is None or token.index not in clause.sentence.subtree(subject):
             return None
     return _preferred(pronoun, candidates, topic)
+
+
+def topic_after(mentions: Sequence[Mention], topic: Set[str], about: Mention | None) -> Mention | None:
+    """The name that an answer is about after a sentence: its subject, if the question has all of it; none where the
+    subject is another name.
+
+    about: the name that it was about before.
+    """
+    stem = stemmer("english")
+    for mention in mentions:
+        if mention.is_subject and any(map(str.isupper, mention.text)) and not is_happening(mention):
+            asked = all(stem(word.lower()) in topic for word in re.findall(r"\w+", mention.text))
+            return mention if asked and mention.is_whole else None
+    return about
+
+
+def misfits(clause: Clause, before: Sequence[Mention]) -> bool:
+    """Whether a clause begins with a pronoun that agrees with the subject before it, but the verb does not fit that."""
+    first = clause.at(clause.tokens[0])
+    pronoun = PRONOUNS.get(first.text.lower())
+    subjects = [mention for mention in before if mention.is_subject]
+    if pronoun is None or first.index != clause.subject() or not subjects:
+        return False
+    return all(agrees(pronoun, mention) and would_disagree(clause, first, mention) for mention in subjects)
 
 
 def _preferred(pronoun: _Pronoun, candidates: Sequence[Mention], topic: Set[str]) -> Mention | None:
@@ -224,10 +260,14 @@ def _preferred(pronoun: _Pronoun, candidates: Sequence[Mention], topic: Set[str]
     return None
 
 
-def _would_disagree(clause: Clause, token: Token, mention: Mention) -> bool:
-    """Whether the phrase cannot be the subject of the pronoun's verb: a thing that believes, one group with "are"."""
+def would_disagree(clause: Clause, token: Token, mention: Mention) -> bool:
+    """Whether the phrase cannot be the subject of the pronoun's verb: a thing that believes, an injury that wins
+    approval, one group with "are"."""
     verb = clause.at(token.head)
     if token.dep == "nsubj" and verb.lemma.lower() in _MINDFUL and not has_mind(mention):
+        return True
+    is_passive = token.dep == "nsubjpass"
+    if token.dep in SUBJECTS and not fits_verb(mention, verb.lemma.lower(), is_passive=is_passive):
         return True
     if mention.head == LABEL and token.index != clause.tokens[0]:
         return True

@@ -1,0 +1,44 @@
+"""Which sentences contradict each other, by the typed checks: another number, date or name, a denial, an opposite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.judges.semantic.checks import find_conflicts, read_text
+from karat.judges.semantic.checks.reading import LEAST_SHARED
+
+Flags = NDArray[np.bool_]
+
+
+def contradict(first: str, second: str) -> bool:
+    """Whether the checks find a conflict, whichever of two sentences is read as the nug.
+
+    >>> contradict("The storm killed 40 people.", "The storm killed 4 people.")
+    True
+    """
+    one, other = read_text(first), read_text(second)
+    return bool(find_conflicts(one, other) or find_conflicts(other, one))
+
+
+def contradictions(sentences: Sequence[str]) -> Flags:
+    """Row i, column j: whether sentences i and j contradict each other."""
+    from scipy.sparse import csr_array
+
+    found = np.zeros((len(sentences), len(sentences)), np.bool_)
+    contents = [sorted(read_text(sentence).words.content) for sentence in sentences]
+    column = {word: at for at, word in enumerate(sorted({word for words in contents for word in words}))}
+    if not column:
+        return found
+    rows = np.repeat(np.arange(len(contents)), [len(words) for words in contents])
+    columns = np.array([column[word] for words in contents for word in words], np.int64)
+    has = csr_array((np.ones(len(rows), np.int32), (rows, columns)), shape=(len(contents), len(column)))
+    shared = (has @ has.T).tocoo()
+    # The checks find nothing in pairs with fewer words in common; most pairs are such.
+    for one, other, count in zip(shared.row.tolist(), shared.col.tolist(), shared.data.tolist(), strict=True):
+        enough = count >= LEAST_SHARED * min(len(contents[one]), len(contents[other]))
+        if one < other and enough and contradict(sentences[one], sentences[other]):
+            found[one, other] = found[other, one] = True
+    return found

@@ -1,0 +1,44 @@
+"""The notes of a draft: what was left out, and which nugs contradict each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from karat.evaluate.nuggets.drafting.reading import ReadText
+from karat.evaluate.nuggets.drafting.sentences.candidates import reason_for
+from karat.evaluate.nuggets.drafting.sources import Sources
+from karat.model import Nug
+from karat.model.wording import number_of
+
+LISTED = 5
+"""How many pairs or queries are named."""
+
+
+def contradiction_notes(nugs: Sequence[Nug]) -> list[str]:
+    """The note that names the first pairs of nugs that contradict each other."""
+    pairs = []
+    for nug in nugs:
+        others = [other for other in nug.extra.get("contradicts", []) if int(other[1:]) > int(nug.nug_id[1:])]
+        pairs += [f"{nug.query_id}: {nug.nug_id} and {other}" for other in others]
+    if not pairs:
+        return []
+    more = f", and {len(pairs) - LISTED:,} more" if len(pairs) > LISTED else ""
+    listed = ", ".join(pairs[:LISTED]) + more
+    return [f"{number_of(len(pairs), 'pair')} of nugs contradict each other ({listed}): keep the one that is true"]
+
+
+def reading_notes(sources: Sources, read: Sequence[ReadText], empty: Sequence[str]) -> list[str]:
+    """How many sentences were left out for each reason, and the queries without a nug."""
+    notes = list(sources.notes)
+    reasons: Counter[str] = Counter()
+    for result in read:
+        reasons.update(result.left_out)
+    if reasons:
+        total = sum(result.sentences for result in read)
+        listed = "; ".join(f"{count:,} {reason_for(reason, count)}" for reason, count in reasons.most_common())
+        notes.append(f"of {number_of(total, 'sentence')}, {sum(reasons.values()):,} left out: {listed}")
+    if empty:
+        more = " …" if len(empty) > LISTED else ""
+        notes.append(f"no nug for {number_of(len(empty), 'query')}: {', '.join(empty[:LISTED])}{more}")
+    return notes
