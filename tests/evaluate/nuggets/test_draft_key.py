@@ -151,3 +151,17 @@ def test_few_pairs_are_named():
         "10 pairs of nugs contradict each other (q1: d1 and d2, q1: d1 and d3, q1: d1 and d4, q1: d1 and d5, "
         "q1: d2 and d3, and 5 more): keep the one that is true"
     )
+
+
+def test_a_wrong_year_is_a_nug_of_its_own_in_whatever_words():
+    draft = draft_key_collection(
+        _collection(
+            a="The Harbour Board approved the dam in May 2019.",
+            b="The dam won approval of the Harbour Board in May 2019.",
+            c="The Harbour Board approved the dam in May 2016.",
+        )
+    )
+    wrong = [nug for nug in draft.nugs if any("2016" in text for text in nug.descriptions)]
+    assert [nug.descriptions for nug in wrong] == [("The Harbour Board approved the dam in May 2016.",)]
+    assert wrong[0].extra["contradicts"]
+    assert len(wrong[0].members) == 1

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from karat import __version__
 from karat.evaluate.nuggets.drafting.clusters import cluster, penalty_of
-from karat.evaluate.nuggets.drafting.conflicts import contradictions
+from karat.evaluate.nuggets.drafting.conflicts import contradictions, other_numbers
 from karat.evaluate.nuggets.drafting.meaning import best_sameness
 from karat.evaluate.nuggets.drafting.notes import LISTED, contradiction_notes, reading_notes
 from karat.evaluate.nuggets.drafting.ranking import FEWEST_RUNS, MOST, RankedCluster, rank
@@ -55,7 +55,8 @@ class DraftKey(Result):
             return third[0].upper() + third[1:]
         half = (
             f"Suggested as vital are about half of the nugs per query, those that most {noun}s say (at least two); the "
-            f"same number of {noun}s has the same importance, but what is far from the question or contradicted is okay"
+            f"same number of {noun}s has the same importance, but what is far from the question is okay, and so is "
+            f"what is contradicted unless twice as many {noun}s say it"
         )
         if not single:
             return half
@@ -188,7 +189,7 @@ class _QueryDraft:
         firsts = [self.by_text[sentence][0][1] for sentence in sentences]
         contains = sameness.contains(sentences, self.question)
         conflicts = contradictions(sentences)
-        contains[conflicts] = 0.0
+        contains[conflicts | other_numbers(sentences)] = 0.0
         clusters = cluster(
             contains,
             threshold=threshold,

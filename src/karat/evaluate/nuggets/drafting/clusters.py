@@ -14,7 +14,7 @@ from karat.evaluate.nuggets.drafting.conflicts import Flags
 from karat.evaluate.nuggets.drafting.sameness import Floats
 
 APART = 1e9
-"""The distance of sentences that contradict each other: no average with it is below the threshold."""
+"""The distance of sentences of which neither may contain the other: no average with it is below the threshold."""
 IDEAL_WORDS = 16
 """The number of words of a description that reads best; longer ones are chosen less."""
 
@@ -42,8 +42,9 @@ def cluster(
 ) -> list[Cluster]:
     """Clusters of sentences by average linkage of min(contains(i, j), contains(j, i)), above a threshold.
 
-    conflicts: which sentences contradict each other. They are never in one cluster, and no sentence is a member of two
-    clusters whose first sentences contradict each other.
+    Sentences of which one contains nothing of the other are never in one cluster. conflicts: which sentences contradict
+    each other. They are never in one cluster, and no sentence is a member of two clusters that contradict each other
+    (`opposed`) or of one that has a sentence which contradicts it.
 
     penalty: how far each sentence is from reading well; the first of a cluster is the sentence that is most similar to
     the others, less its penalty. The degree of a member is 1 where each contains the other. Where only the member
@@ -55,24 +56,24 @@ def cluster(
         conflicts = np.zeros(contains.shape, np.bool_)
     contains = np.where(conflicts, np.float32(0), contains)
     mutual = np.minimum(contains, contains.T)
-    groups = _linked(mutual, conflicts, threshold)
-    firsts = [_clearest(group, mutual, penalty) for group in groups]
-    shares = _shares(groups, firsts, contains, conflicts, threshold)
+    groups = _linked(mutual, threshold)
+    found = []
+    for group in groups:
+        first = _clearest(group, mutual, penalty)
+        same = [at for at in group if at != first and mutual[at, first] >= threshold]
+        found.append(Cluster(first, (), (), (first, *sorted(same, key=lambda at: (penalty[at], at)))))
+    shares = _shares(groups, found, contains, conflicts, threshold)
     return [
-        Cluster(
-            first=first,
-            members=tuple(sorted(share)),
-            degrees=tuple(share[at] for at in sorted(share)),
-            equals=(
-                first,
-                *sorted(
-                    (at for at in group if at != first and mutual[at, first] >= threshold),
-                    key=lambda at: (penalty[at], at),
-                ),
-            ),
-        )
-        for group, first, share in zip(groups, firsts, shares, strict=True)
+        replace(one, members=tuple(sorted(share)), degrees=tuple(share[at] for at in sorted(share)))
+        for one, share in zip(found, shares, strict=True)
     ]
+
+
+def opposed(clusters: Sequence[Cluster], conflicts: Flags) -> Flags:
+    """Row i, column j: whether a sentence that says the same as cluster i contradicts one of cluster j."""
+    against = np.array([conflicts[list(cluster.equals)].any(axis=0) for cluster in clusters], np.bool_)
+    found = [against[:, list(cluster.equals)].any(axis=1) for cluster in clusters]
+    return np.array(found, np.bool_).reshape(len(clusters), len(clusters))
 
 
 def _clearest(group: list[int], mutual: Floats, penalty: Sequence[float]) -> int:
@@ -80,14 +81,14 @@ def _clearest(group: list[int], mutual: Floats, penalty: Sequence[float]) -> int
     return group[int(np.argmax(central - np.array([penalty[at] for at in group])))]
 
 
-def _linked(mutual: Floats, conflicts: Flags, threshold: float) -> list[list[int]]:
+def _linked(mutual: Floats, threshold: float) -> list[list[int]]:
     if len(mutual) == 1:
         return [[0]]
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
 
     distance: NDArray[np.float64] = 1.0 - mutual.astype(np.float64)
-    distance[conflicts] = APART
+    distance[mutual <= 0.0] = APART
     np.fill_diagonal(distance, 0.0)
     labels = fcluster(linkage(squareform(distance, checks=False), "average"), 1.0 - threshold, "distance")
     groups: dict[int, list[int]] = {}
@@ -97,21 +98,26 @@ def _linked(mutual: Floats, conflicts: Flags, threshold: float) -> list[list[int
 
 
 def _shares(
-    groups: list[list[int]], firsts: list[int], contains: Floats, conflicts: Flags, threshold: float
+    groups: list[list[int]], clusters: list[Cluster], contains: Floats, conflicts: Flags, threshold: float
 ) -> list[dict[int, float]]:
     """The degree of each sentence in each cluster that it is a member of."""
     home = {at: number for number, group in enumerate(groups) for at in group}
     shares: list[dict[int, float]] = [{} for _ in groups]
+    firsts = [cluster.first for cluster in clusters]
+    against = opposed(clusters, conflicts)
+    contradicted = np.array([conflicts[list(cluster.equals)].any(axis=0) for cluster in clusters], np.bool_)
     whole = contains[:, firsts]
     part = contains[firsts, :].T
     for at in range(len(contains)):
         degrees: dict[int, float] = {}
         for number in np.flatnonzero((whole[at] >= threshold) | (np.arange(len(groups)) == home[at])).tolist():
+            if contradicted[number, at]:
+                continue
             both = whole[at, number] >= threshold and part[at, number] >= threshold
             degrees[number] = 1.0 if both or (number == home[at] and firsts[number] == at) else float(whole[at, number])
         kept: list[int] = []
         for _, _, number in sorted((number != home[at], -degree, number) for number, degree in degrees.items()):
-            if not conflicts[firsts[number], [firsts[other] for other in kept]].any():
+            if not against[number, kept].any():
                 kept.append(number)
                 shares[number][at] = degrees[number]
     return shares

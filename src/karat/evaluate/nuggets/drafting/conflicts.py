@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from karat.judges.semantic.checks import find_conflicts, read_text
 from karat.judges.semantic.checks.reading import LEAST_SHARED
+from karat.text.words import content_words, has_digit
 
 Flags = NDArray[np.bool_]
 
@@ -41,4 +42,18 @@ def contradictions(sentences: Sequence[str]) -> Flags:
         enough = count >= LEAST_SHARED * min(len(contents[one]), len(contents[other]))
         if one < other and enough and contradict(sentences[one], sentences[other]):
             found[one, other] = found[other, one] = True
+    return found
+
+
+def other_numbers(sentences: Sequence[str]) -> Flags:
+    """Row i, column j: whether each of two sentences has a number in digits that the other does not have.
+
+    They may be two ways to say the same (metres and feet), so that they contradict nothing, but not one nug.
+    """
+    numbers = [frozenset(word for word in content_words(sentence) if has_digit(word)) for sentence in sentences]
+    found = np.zeros((len(sentences), len(sentences)), np.bool_)
+    having = [at for at, some in enumerate(numbers) if some]
+    for one in having:
+        for other in having:
+            found[one, other] = bool(numbers[one] - numbers[other] and numbers[other] - numbers[one])
     return found

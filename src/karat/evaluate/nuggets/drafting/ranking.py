@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat.evaluate.nuggets.drafting.clusters import Cluster, scaled
+from karat.evaluate.nuggets.drafting.clusters import Cluster, opposed, scaled
 from karat.evaluate.nuggets.drafting.conflicts import Flags
 from karat.evaluate.nuggets.drafting.sameness import Floats
 from karat.model.records import Importance
@@ -30,7 +30,7 @@ class RankedCluster:
     relatedness: float
     importance: Importance
     contradicts: tuple[int, ...] = ()
-    """The places of the clusters whose first sentences contradict its own."""
+    """The places of the clusters that contradict it."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +57,21 @@ def rank(
 ) -> Ranking:
     """The clusters that are kept, in order: most runs first, then the most related to the question, then the earliest.
 
-    A cluster is left out where the description of one before it contains its own: it would say the same again. Where
-    more than `most` are left, those are kept that together contain the most of what the runs say (`choose`). Then
-    degrees are scaled (`scaled`), and runs counted again: those of members with at least half a degree.
+    A cluster is left out where the description of one before it contains its own: it would say the same again (not
+    where the two contradict each other). Where more than `most` are left, those are kept that together contain the most
+    of what the runs say (`choose`). Then degrees are scaled (`scaled`), and runs counted again: those of members with
+    at least half a degree.
     said_by: the runs that say each sentence. far: what only one run says is left out if it is less related than this.
     """
     order = _Order(said_by, places, relatedness, min_runs, far)
     kept: list[Cluster] = []
+    if conflicts is None:
+        conflicts = np.zeros(contains.shape, np.bool_)
     for cluster in order.sorted(clusters):
-        if all(contains[other.first, cluster.first] < threshold for other in kept):
+        if all(
+            contains[other.first, cluster.first] < threshold or conflicts[np.ix_(other.equals, cluster.equals)].any()
+            for other in kept
+        ):
             kept.append(cluster)
     cut = 0
     if most is not None and len(kept) > most:
@@ -73,10 +79,7 @@ def rank(
         weights = [len(set(runs)) for runs in said_by]
         kept = [kept[at] for at in choose(contains[[cluster.first for cluster in kept]], weights, most)]
     kept = order.sorted(scaled(kept))
-    contradicts = [
-        tuple(at for at, other in enumerate(kept) if conflicts is not None and conflicts[cluster.first, other.first])
-        for cluster in kept
-    ]
+    contradicts = [tuple(np.flatnonzero(row).tolist()) for row in opposed(kept, conflicts)]
     runs = [order.runs(cluster) for cluster in kept]
     importances = suggested_importance(
         [len(some) for some in runs],
