@@ -139,8 +139,8 @@ def test_nugs_that_contradict_each_other_are_named():
     assert (monday.extra["contradicts"], friday.extra["contradicts"]) == ([friday.nug_id], [monday.nug_id])
     assert (monday.importance, friday.importance) == ("vital", "okay")
     assert {member.nugget_id for member in monday.members}.isdisjoint(member.nugget_id for member in friday.members)
-    assert draft.notes[-1].startswith("2 pairs of nugs contradict each other (q1: d")
-    assert draft.notes[-1].endswith("): keep the one that is true")
+    assert draft.notes[-1].startswith("2 pairs of nugs seem to contradict each other (q1: d")
+    assert draft.notes[-1].endswith("): check them, and keep what is true")
     (row,) = [row for row in draft.rows() if row.extra.get("contradicts") == monday.nug_id]
     assert row.descriptions == ("The dam burst on Friday.",)
 
@@ -148,8 +148,8 @@ def test_nugs_that_contradict_each_other_are_named():
 def test_few_pairs_are_named():
     draft = draft_key_collection(_collection(**{f"r{n}": f"The dam burst in {1990 + n}." for n in range(5)}))
     assert draft.notes[-1] == (
-        "10 pairs of nugs contradict each other (q1: d1 and d2, q1: d1 and d3, q1: d1 and d4, q1: d1 and d5, "
-        "q1: d2 and d3, and 5 more): keep the one that is true"
+        "10 pairs of nugs seem to contradict each other (q1: d1 and d2, q1: d1 and d3, q1: d1 and d4, q1: d1 and d5, "
+        "q1: d2 and d3, and 5 more): check them, and keep what is true"
     )
 
 

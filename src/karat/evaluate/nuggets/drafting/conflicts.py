@@ -12,6 +12,8 @@ from karat.judges.semantic.checks.reading import LEAST_SHARED
 from karat.text.words import content_words, has_digit
 
 Flags = NDArray[np.bool_]
+SAME_BUT_DENIED = 0.75
+"""The share of common words from which on a denial alone is a contradiction."""
 
 
 def contradict(first: str, second: str) -> bool:
@@ -21,7 +23,12 @@ def contradict(first: str, second: str) -> bool:
     True
     """
     one, other = read_text(first), read_text(second)
-    return bool(find_conflicts(one, other) or find_conflicts(other, one))
+    kinds = {conflict.kind for conflict in (*find_conflicts(one, other), *find_conflicts(other, one))}
+    if kinds != {"negation"}:
+        return bool(kinds)
+    # A sentence may deny something ("is not a planet") that the other says in other words ("lost its place").
+    left, right = one.words.content, other.words.content
+    return len(set(left) & set(right)) >= SAME_BUT_DENIED * max(len(left), len(right))
 
 
 def contradictions(sentences: Sequence[str]) -> Flags:
