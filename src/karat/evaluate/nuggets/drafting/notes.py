@@ -25,9 +25,8 @@ def contradiction_notes(nugs: Sequence[Nug]) -> list[str]:
         return []
     more = f", and {len(pairs) - LISTED:,} more" if len(pairs) > LISTED else ""
     listed = ", ".join(pairs[:LISTED]) + more
-    return [
-        f"{number_of(len(pairs), 'pair')} of nugs seem to contradict each other ({listed}): check them, and keep what is true"
-    ]
+    count = number_of(len(pairs), "pair")
+    return [f"{count} of nugs seem to contradict each other ({listed}): check them, and keep what is true"]
 
 
 def reading_notes(sources: Sources, read: Sequence[ReadText], empty: Sequence[str]) -> list[str]:
