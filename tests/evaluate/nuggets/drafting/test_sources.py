@@ -44,7 +44,7 @@ def test_passages_on_request_with_excerpts_and_documents() -> None:
         ("d7", "The dam was old."),
         ("d8", "Boots help."),
     ]
-    assert sources.notes == ("1 document left out: no answer to a query cites them",)
+    assert sources.notes == ("1 document left out: no answer to a query cites it",)
 
 
 def test_documents_of_a_single_query_need_no_citation() -> None:

@@ -120,5 +120,6 @@ def _passages(collection: Collection) -> tuple[list[SourceText], list[str]]:
         for doc_id in unused:
             add(collection.queries[0].query_id, DOCUMENTS, doc_id, documents[doc_id])
         unused = []
-    notes = [f"{number_of(len(unused), 'document')} left out: no answer to a query cites them"] if unused else []
+    them = "it" if len(unused) == 1 else "them"
+    notes = [f"{number_of(len(unused), 'document')} left out: no answer to a query cites {them}"] if unused else []
     return list(texts.values()), notes
