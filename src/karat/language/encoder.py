@@ -63,7 +63,7 @@ class Encoder:
         runtime = require("onnxruntime", extra=EXTRA, purpose=PURPOSE)
         self._tokenizer = load_tokenizer()
         self._first, self._last = (int(self._tokenizer.token_to_id(name) or 0) for name in ("[CLS]", "[SEP]"))
-        self._session = open_session(runtime, packaged(ENCODER_FILE), threads)
+        self._session = open_session(runtime, str(packaged(ENCODER_FILE)), threads)
         self._centre = load_centre()
         self._seen: OrderedDict[str, EncodedText] = OrderedDict()
         self._bytes, self._limit = 0, remembered
@@ -153,15 +153,19 @@ def load_encoder() -> Encoder:
     return Encoder()
 
 
-def open_session(runtime: Any, path: Any, threads: int) -> Any:
-    """An ONNX model on the processor, with a fixed number of threads that do not spin while they wait."""
+def open_session(runtime: Any, model: str | bytes, threads: int, **entries: str) -> Any:
+    """An ONNX model (its path or its content) on the processor, with a fixed number of threads that do not spin.
+
+    entries: further entries of the session's configuration, without the leading `session.`.
+    """
     options = runtime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     options.log_severity_level = 3
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     # On processors without VNNI, products of 8-bit numbers would be cut off at 16 bits.
-    options.add_session_config_entry("session.x64quantprecision", "1")
-    return runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    for name, value in {"x64quantprecision": "1", **entries}.items():
+        options.add_session_config_entry(f"session.{name}", value)
+    return runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 @lru_cache

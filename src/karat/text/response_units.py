@@ -87,6 +87,13 @@ def units_of(responses: Sequence[Response], kind: UnitKind = "snippet") -> Units
     return Units(texts, places, starts)
 
 
+def sentence_units(texts: Sequence[str]) -> Units:
+    """The sentences of some texts, each text taken as a response; their places are not known."""
+    spans = [sentence_spans(text) for text in texts]
+    sentences = [text[start:end] for text, places in zip(texts, spans, strict=True) for start, end in places]
+    return Units(sentences, [], np.cumsum([0, *map(len, spans)]))
+
+
 def _spans(text: str, kind: UnitKind) -> list[tuple[int, int]]:
     if kind == "snippet":
         return [(0, len(text))] if text.strip() else []

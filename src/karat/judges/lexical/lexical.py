@@ -23,8 +23,7 @@ from karat.judges.lexical.features import FEATURES, Block, Presences, Values
 from karat.judges.lexical.key_terms import SPELLING, key_terms
 from karat.judges.lexical.response_words import read
 from karat.judges.lexical.word_links import Links
-from karat.text.response_units import Units, units_of
-from karat.text.sentences import sentence_spans
+from karat.text.response_units import Units, sentence_units, units_of
 
 CLIP = 5.0
 CELLS = 1 << 20
@@ -103,9 +102,7 @@ class LexicalMatcher(Matcher):
         self._forms = lru_cache(maxsize=64)(self._forms_by_term)
 
     def score(self, texts: Sequence[str]) -> Scores:
-        spans = [sentence_spans(text) for text in texts]
-        sentences = [text[start:end] for text, places in zip(texts, spans, strict=True) for start, end in places]
-        return self.match(Units(sentences, [], np.cumsum([0, *map(len, spans)]))).scores
+        return self.match(sentence_units(texts)).scores
 
     def match(self, units: Units) -> Matches:
         """Scores of responses, given their sentences; a nug with several descriptions has the score of the best."""

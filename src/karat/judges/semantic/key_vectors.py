@@ -35,8 +35,6 @@ class KeyVectors:
     """Words x 384; a description without content words has one row of zeros."""
     starts: Ints
     """The first word of each description."""
-    forms: list[str]
-    """The stem of each word."""
     weights: Floats
     """They sum to 1 in each description."""
     wholes: Floats
@@ -60,7 +58,7 @@ def key_vectors(task: Task, key: KeyTerms, encoder: Encoder) -> KeyVectors:
     question = encoded[task.question]
     asked = set(SPELLING.forms(task.question))
     mixed = key.weights["mixed"]
-    vectors, starts, forms, weights = [], [], [], []
+    vectors, starts, weights = [], [], []
     place = 0
     for row, text in enumerate(texts):
         begin, end = mixed.indptr[row], mixed.indptr[row + 1]
@@ -70,7 +68,6 @@ def key_vectors(task: Task, key: KeyTerms, encoder: Encoder) -> KeyVectors:
         weight = np.array([weight_of[key.vocabulary.id_of[form]] for form in words] or [0.0], np.float32)
         weight *= _kept(list(words), own, question, asked)
         vectors.append(own)
-        forms += list(words) or [""]
         weights.append(weight / max(weight.sum(), 1e-9))
         starts.append(place)
         place += len(own)
@@ -80,7 +77,6 @@ def key_vectors(task: Task, key: KeyTerms, encoder: Encoder) -> KeyVectors:
     return KeyVectors(
         stacked,
         np.array(starts, np.int64),
-        forms,
         shares,
         without_question(wholes, question.whole.astype(np.float32)),
         question.whole.astype(np.float32),

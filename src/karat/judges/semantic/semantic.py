@@ -38,8 +38,7 @@ from karat.judges.semantic.objections import (
 from karat.language import Analyzer, load_analyzer
 from karat.language.encoder import load_encoder
 from karat.language.entailment import load_entailment
-from karat.text.response_units import Units, units_of
-from karat.text.sentences import sentence_spans
+from karat.text.response_units import Units, sentence_units, units_of
 
 FEATURES = LEXICAL_FEATURES | MEANING_FEATURES
 ROUNDS = 4
@@ -101,9 +100,7 @@ class SemanticMatcher(Matcher):
         self.objections, self.roles, self.question = objections, roles, task.question
 
     def score(self, texts: Sequence[str]) -> Scores:
-        spans = [sentence_spans(text) for text in texts]
-        sentences = [text[start:end] for text, places in zip(texts, spans, strict=True) for start, end in places]
-        return self.match(Units(sentences, [], np.cumsum([0, *map(len, spans)]))).scores
+        return self.match(sentence_units(texts)).scores
 
     def match(self, units: Units) -> Matches:
         """Scores of responses, given their sentences; a nug with several descriptions has the score of the best."""

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from karat.language.encoder import open_session
 from karat.language.wordpieces import EXTRA, load_tokenizer, readable
 from karat.model.errors import UsageError, require
 
@@ -84,11 +85,6 @@ def _load(path: Path, threads: int) -> EntailmentModel:
     if not path.is_file():
         raise UsageError(f"{path}: there is no entailment model here")
     content = path.read_bytes()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
-    options.log_severity_level = 3
     # The weights are stored as bytes and computed with as floats: turned into floats once, when the file is loaded.
-    options.add_session_config_entry("session.disable_quant_qdq", "1")
-    options.add_session_config_entry("session.x64quantprecision", "1")
-    session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    session = open_session(onnxruntime, content, threads, disable_quant_qdq="1")
     return EntailmentModel(session, tokenizer, f"entailment-{hashlib.sha256(content).hexdigest()[:8]}")
