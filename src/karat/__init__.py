@@ -27,6 +27,7 @@ _HOMES = {
     "Signature": "karat.model",
     "SpanSet": "karat.model",
     "agree": "karat.evaluate.agree.agree",
+    "best_questions": "karat.evaluate.plan.best_questions",
     "compare": "karat.evaluate.compare.compare",
     "compare_nuggets": "karat.evaluate.nuggets.compare",
     "correlate": "karat.evaluate.compare.correlate",
@@ -50,8 +51,8 @@ _HOMES = {
 }
 # Verbs with options that a caller may get wrong.
 _CHECKED = {
-    "agree", "compare", "compare_nuggets", "correlate", "draft_key", "explain", "judge", "nuggetize", "plan", "review",
-    "score", "stability", "validate",
+    "agree", "best_questions", "compare", "compare_nuggets", "correlate", "draft_key", "explain", "judge", "nuggetize",
+    "plan", "review", "score", "stability", "validate",
 }  # fmt: skip
 __all__ = [
     "Collection",
@@ -62,6 +63,7 @@ __all__ = [
     "SpanSet",
     "__version__",
     "agree",
+    "best_questions",
     "compare",
     "compare_nuggets",
     "correlate",
@@ -94,6 +96,7 @@ if TYPE_CHECKING:
     from karat.evaluate.nuggets.compare import compare_nuggets
     from karat.evaluate.nuggets.draft_key import draft_key
     from karat.evaluate.nuggets.nuggetize import nuggetize
+    from karat.evaluate.plan.best_questions import best_questions
     from karat.evaluate.plan.plan import plan
     from karat.evaluate.plan.stability import stability
     from karat.evaluate.pyramid import pyramid

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from karat.evaluate.nuggets.compare import NuggetComparisons
     from karat.evaluate.nuggets.draft_key import DraftKey
     from karat.evaluate.nuggets.nuggetize import Nuggetizing
+    from karat.evaluate.plan.best_questions import QuestionPlanning
     from karat.evaluate.plan.plan import Planning
     from karat.evaluate.plan.stability import Stability
     from karat.evaluate.pyramid import Pyramid
@@ -160,6 +161,16 @@ def _planning(planning: Planning) -> ShownResult:
     )
 
 
+def _question_planning(planning: QuestionPlanning) -> ShownResult:
+    from karat.report.plan import question_table
+
+    return ShownResult(
+        lambda width: [question_table(planning)],
+        (f"{planning.questions:,} questions are planned: karat.review(..., plan=planning.plan)", *planning.notes),
+        lambda: [msgspec.to_builtins(step) for step in planning.steps],
+    )
+
+
 def _stability(stability: Stability) -> ShownResult:
     from karat.report.plan import stability_scores, stability_tables
 
@@ -284,6 +295,7 @@ SHOWERS: dict[str, Callable[[Any], ShownResult]] = {
     "Nuggetizing": _nuggetizing,
     "Planning": _planning,
     "Pyramid": _pyramid,
+    "QuestionPlanning": _question_planning,
     "Scoring": _scoring,
     "Stability": _stability,
     "Validation": _validation,

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from builders.records import judgement, nug
-from karat.evaluate.plan.random_part import DRAWN, draw_part, drawn_queries, keyed_queries, part_text, read_part
+from karat.evaluate.plan.question_plan import plan_text, read_plan
+from karat.evaluate.plan.random_part import DRAWN, draw_part, drawn_queries, keyed_queries
 from karat.model import Collection, UsageError
 
 KEY = Collection(nug("n", query_id=f"q{at}") for at in range(12))
@@ -27,8 +28,8 @@ def test_every_query_is_drawn_as_often_as_any_other_and_none_twice() -> None:
 def test_a_plan_is_read_as_it_was_written(tmp_path: Path) -> None:
     file = tmp_path / "part.json"
     part = draw_part(KEY, 5, seed=3)
-    file.write_text(part_text(part))
-    assert read_part(file) == part
+    file.write_text(plan_text(part))
+    assert read_plan(file) == part
     assert json.loads(file.read_text()) == {
         "kind": "review_plan", "v": 1, "queries": list(part.queries), "of": 12, "digest": part.digest,
         "key": part.key, "seed": 3,
@@ -39,7 +40,7 @@ def test_a_plan_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_another_file_is_no_plan(text: str, tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text(text)
     with pytest.raises(UsageError, match=r"x\.json: this is not a plan of a review"):
-        read_part(tmp_path / "x.json")
+        read_plan(tmp_path / "x.json")
 
 
 def test_a_plan_for_other_queries_is_refused() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from karat.cli.options import from_format, labels_name, on_error, scoring_options
 from karat.cli.outputs import output_format, print_parts, prints_result
+
+if TYPE_CHECKING:
+    from karat.model import Collection
 
 
 @click.command("plan")
@@ -35,8 +38,18 @@ from karat.cli.outputs import output_format, print_parts, prints_result
     help="The number of comparisons that share alpha (Bonferroni).",
 )  # fmt: skip
 @click.option(
-    "--review", metavar="N", type=int,
-    help="Instead of a plan, draw N queries at random for people to label, and write them for `karat review --plan`.",
+    "--review", metavar="[N]", type=int, is_flag=False, flag_value=0,
+    help="Plan a review instead, for `karat review --plan`. With --minutes or --width: the single questions that make "
+    "intervals narrower. With a number N: everything about N queries drawn at random.",
+)  # fmt: skip
+@click.option("--minutes", metavar="M", type=float, help="With --review: how long the person has.")
+@click.option(
+    "--width", metavar="W", type=float,
+    help="With --review: stop where intervals of scores are expected to be this narrow.",
+)  # fmt: skip
+@click.option(
+    "--seconds", metavar="S", type=float, default=20.0, show_default=True,
+    help="With --review: how long one answer takes.",
 )  # fmt: skip
 @scoring_options
 @labels_name
@@ -46,6 +59,7 @@ from karat.cli.outputs import output_format, print_parts, prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, runs: str | None, difference: float | None, sd: float | None,
     power: float, alpha: float, one_sided: bool, comparisons: int, review: int | None,
+    minutes: float | None, width: float | None, seconds: float,
     measures: str | None, beta: float | None, average: str, seed: int, rules: Any,
     labels: str | None, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
@@ -59,8 +73,10 @@ def command(
     For each number of queries it also prints what generalizability theory expects: the reliability of the differences
     between runs (E rho^2) and the dependability of the scores themselves (Phi).
 
-    --review draws queries at random for people to label; `karat review --plan` asks about them, and `karat score`
-    then corrects a program's scores by these labels.
+    --review plans the next hour of a person: which judgements, drawn at random where the judge is unsure and where
+    they weigh most, make the intervals of scores narrower. `karat review --plan` asks these questions, and `karat
+    score` then corrects a program's scores by the answers. Plan again with the answers among the files to go on. With
+    --runs, only questions about these runs are asked.
 
     \b
     Example:
@@ -68,18 +84,39 @@ def command(
       karat plan key.jsonl judgements.jsonl --runs new,old --difference 0.03
       karat plan scores.jsonl --comparisons 10 --power 0.9
       karat plan key.jsonl runs.jsonl --judge lexical --runs new,old
+      karat plan key.jsonl runs.jsonl --review --minutes 60 -o questions.json
+      karat review key.jsonl runs.jsonl --plan questions.json -o mine.jsonl
       karat plan key.jsonl runs.jsonl --review 20 -o part.json
     """
-    from karat.cli.inputs import read_judged
+    from karat.cli.inputs import read_collection, read_judged
     from karat.cli.messages import say_notes
     from karat.evaluate.plan.goal import Goal
     from karat.evaluate.plan.plan import plan_collection, plan_without_pilot
     from karat.report.plan import planning_jsonl, planning_tables, planning_tsv
 
+    if review is None and (minutes is not None or width is not None):
+        raise click.UsageError("--minutes and --width plan a review: say --review, too.")
     if review is not None:
-        if difference is not None or sd is not None or runs is not None:
-            raise click.UsageError("--review draws queries for people to label: without --difference, --sd and --runs.")
-        _draw(files, from_format, on_error, review, seed)
+        if difference is not None or sd is not None:
+            raise click.UsageError("--review plans what people label: without --difference and --sd.")
+        if not files:
+            raise click.UsageError("--review plans questions about a key and runs: give their files.")
+        if not review and minutes is None and width is None:
+            raise click.UsageError("--review: say how long you have, with --minutes 60 (or how many queries to draw).")
+        if review and (minutes is not None or width is not None or runs is not None):
+            raise click.UsageError(
+                f"--review {review} draws whole queries; without the number, --minutes, --width and --runs plan "
+                "single questions."
+            )
+        collection = read_collection(files, from_format, on_error)
+        if review:
+            _draw_queries(collection, review, seed)
+        else:
+            only = None if runs is None else runs.split(",")
+            _plan_questions(
+                collection, minutes=minutes, width=width, seconds=seconds, runs=only, measure=measures,
+                judge=rules["judge"] or "auto", labels=labels, seed=seed,
+            )  # fmt: skip
         return
     goal = Goal(power=power, alpha=alpha, one_sided=one_sided, comparisons=comparisons)
     if not files:
@@ -109,14 +146,26 @@ def command(
         click.echo(f"signature: {plan.signature}", err=True)
 
 
-def _draw(files: tuple[str, ...], from_format: str | None, on_error: str, queries: int, seed: int) -> None:
-    from karat.cli.inputs import read_collection
-    from karat.evaluate.plan.random_part import FEW, draw_part, part_text
+def _plan_questions(collection: Collection, **options: Any) -> None:
+    from karat.cli.messages import say_notes
+    from karat.cli.progress import tracked
+    from karat.evaluate.plan.best_questions import plan_questions
+    from karat.evaluate.plan.question_plan import plan_text
+    from karat.report.plan import question_lines
 
-    if not files:
-        raise click.UsageError("--review draws from the queries of a key: give its file, and the runs.")
-    part = draw_part(read_collection(files, from_format, on_error), queries, seed=seed)
-    click.echo(part_text(part), nl=False)
+    planning = plan_questions(collection, track=tracked("judging"), **options)
+    click.echo(plan_text(planning.plan), nl=False)
+    for line in question_lines(planning):
+        click.echo(line, err=True)
+    say_notes(planning.notes)
+
+
+def _draw_queries(collection: Collection, queries: int, seed: int) -> None:
+    from karat.evaluate.plan.question_plan import plan_text
+    from karat.evaluate.plan.random_part import FEW, draw_part
+
+    part = draw_part(collection, queries, seed=seed)
+    click.echo(plan_text(part), nl=False)
     click.echo(
         f"{len(part.queries):,} of {part.of:,} queries drawn; label them with `karat review ... --plan FILE -o "
         "mine.jsonl`, then `karat score ... mine.jsonl --judge NAME` corrects the judge by your answers",

@@ -38,7 +38,7 @@ DEGREES = {"y": 1.0, "p": 0.5, "n": 0.0, "s": None}
               "that are uncertain.")  # fmt: skip
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask at most N questions.")
 @click.option("--plan", metavar="FILE", type=click.Path(),
-              help="Label a random part of the queries, drawn by `karat plan --review`.")  # fmt: skip
+              help="Ask what a plan lists: the file that `karat plan --review` wrote.")  # fmt: skip
 @click.option("--skipped", is_flag=True, help="Ask again the questions that were skipped before.")
 @click.option("--assessor", metavar="NAME", help="Your name, saved with every answer.  [default: $USER, or me]")
 @click.option("--measure", metavar="NAME", shell_complete=complete_measure,
@@ -63,9 +63,9 @@ def command(
     which is also read at the next start. At the end it prints the command that scores with all answers. Keys may also
     come from a pipe.
 
-    --plan asks instead everything about a random part of the queries, which `karat plan --review` drew. Then `karat
-    score` corrects the judge by your answers, however wrong it is. You may stop early: what you have answered is still
-    a random part.
+    --plan asks instead what `karat plan --review` drew: single questions that help most (--minutes), or everything
+    about some queries. Then `karat score` corrects the judge by your answers, however wrong it is. You may stop early:
+    after any whole block, what you have answered is still a random part.
 
     \b
     Example:
@@ -76,7 +76,7 @@ def command(
     """
     from karat.cli.messages import say_notes
     from karat.cli.progress import tracked
-    from karat.evaluate.plan.random_part import read_part
+    from karat.evaluate.plan.question_plan import read_plan
     from karat.evaluate.review.file import ReviewFile as _ReviewFile
     from karat.evaluate.review.session import review_collection
     from karat.formats.io.overwriting import check_target, inputs_are_kept
@@ -84,7 +84,7 @@ def command(
     from karat.judges.registry import AUTO, default_judge
     from karat.model.default_names import PERSON
 
-    part = None if plan is None else read_part(plan)
+    planned = None if plan is None else read_plan(plan)
     saved = _ReviewFile(output)
     others = tuple(file for file in files if not saved.is_own(file))
     click.get_current_context().with_resource(
@@ -97,7 +97,7 @@ def command(
     review = review_collection(
         collection, judge=judge, labels=labels, track=tracked("judging"), run_ids=run_ids,
         query_ids=query_ids, threshold=threshold, limit=limit, skipped=skipped, measure=measure, missing=missing,
-        assessor=assessor or os.environ.get("USER") or "me", file=saved, part=part,
+        assessor=assessor or os.environ.get("USER") or "me", file=saved, plan=planned,
     )  # fmt: skip
     say_notes(review.notes)
     others_judged = any(judgement.judge != PERSON for judgement in collection.judgements)
@@ -138,7 +138,7 @@ def _ask(review: Review) -> None:
         if question is not None and question != shown:
             total = review.answered + review.to_come()
             text = render_question(
-                question, number=review.answered + 1, total=total, color=color, with_probability=review.part is None
+                question, number=review.answered + 1, total=total, color=color, with_probability=not review.is_random
             )
             click.echo(text, color=color)
             shown = question
@@ -154,10 +154,12 @@ def _ask(review: Review) -> None:
         elif question is None:
             continue
         elif key in DEGREES:
+            blocks = review.blocks_left()
             _say_score(review, review.answer(DEGREES[key]).judgement.run_id)
+            _say_block(blocks, review.blocks_left())
         elif key == "m":
             _mark(review, keyboard.line("words that prove it: "))
-        elif key == "a" and review.part is not None:
+        elif key == "a" and review.is_random:
             click.echo(NO_NUGS)
         elif key == "a":
             text = keyboard.line("the nug: ")
@@ -167,6 +169,13 @@ def _ask(review: Review) -> None:
                 click.echo(printable(snippet.text))
         else:
             click.echo(f"{key!r} is not one of the keys; press ? for a list")
+
+
+def _say_block(before: int | None, after: int | None) -> None:
+    """Say where a person may stop: the answers of whole blocks are a random part."""
+    if before is not None and after is not None and after < before:
+        more = f"{after} more to come" if after else "it was the last one"
+        click.echo(f"a block is complete ({more}): this is a good place to stop, all answers count")
 
 
 def _mark(review: Review, typed: str) -> None:
@@ -220,8 +229,8 @@ def _say_end(review: Review, saved: ReviewFile, command: str) -> None:
 
 
 def _nothing_to_ask(review: Review) -> str:
-    if review.part is not None:
-        return "there is nothing to ask: all of the random part is answered"
+    if review.plan is not None:
+        return "there is nothing to ask: all of the plan is answered"
     return "there is nothing to ask: the judge is sure about everything"
 
 

@@ -20,7 +20,8 @@ from karat.evaluate.compare.comparison import Comparison, MeasureComparison, Pai
 from karat.evaluate.compare.margins import Margin, with_margin
 from karat.evaluate.compare.nug_changes import nug_changes
 from karat.evaluate.compare.several_measures import corrected_over_measures, measures_note
-from karat.evaluate.score.labelled_part import NOT_USED, PoweredTable, PoweredTables, has_random_part, powered_tables
+from karat.evaluate.score.labelled_part import NOT_USED, PoweredTable, PoweredTables
+from karat.evaluate.score.sampled_answers import corrected_tables, has_drawn_labels
 from karat.evaluate.tables.corrected_tests import ALPHA, MOST_RUNS
 from karat.evaluate.tables.query_tables import origin_of
 from karat.judges.judge import Judged
@@ -46,12 +47,12 @@ def compare_judged(
             **options | {"judge": judged.judge},
         )  # fmt: skip
 
-    if not has_random_part(judged, labelled_at_random=labelled_at_random):
+    if not has_drawn_labels(judged, labelled_at_random=labelled_at_random):
         return usual()
     powered: PoweredTables | str = f"not with average={options.get('average')}"
     if options.get("average", "query") == "query":
         assert judge is not None
-        powered = powered_tables(
+        powered = corrected_tables(
             judged, judge=judge, labels=labels, labelled_at_random=labelled_at_random, most=1, **options
         )
     if isinstance(powered, PoweredTables):

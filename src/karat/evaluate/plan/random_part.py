@@ -7,13 +7,11 @@ order. Every answer of a review that follows the plan is marked with `drawn`, an
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
 import numpy as np
 
-from karat.formats import Source
 from karat.model import Collection, Judgement, UsageError
 from karat.model.identity import content_id
 from karat.model.wording import natural, number_of
@@ -23,6 +21,20 @@ DRAWN = "drawn"
 FEWEST = 3
 FEW = 10
 """With fewer labelled queries intervals hold too seldom, and a note says so."""
+
+
+class IsPair(Protocol):
+    """A response and a nug."""
+
+    @property
+    def query_id(self) -> str: ...
+    @property
+    def run_id(self) -> str: ...
+    @property
+    def nug_id(self) -> str: ...
+
+
+P = TypeVar("P", bound=IsPair)
 
 
 class RandomPart(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="review_plan"):
@@ -51,6 +63,20 @@ class RandomPart(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
                 "the key changed since the plan was drawn: the queries are the same, but their nugs are others; draw "
                 f"again with `karat plan --review {len(self.queries)} --seed {self.seed}` (it draws the same queries)"
             )
+
+    @property
+    def is_random(self) -> bool:
+        return True
+
+    def in_order(self, pairs: Iterable[P]) -> list[P]:
+        """The pairs of the part: query by query as drawn, so that who stops early has labelled a random part, too."""
+        places = {query_id: at for at, query_id in enumerate(self.queries)}
+        asked = (pair for pair in pairs if pair.query_id in places)
+        return sorted(asked, key=lambda pair: (places[pair.query_id], natural(pair.run_id), natural(pair.nug_id)))
+
+    def mark(self, pair: IsPair) -> dict[str, Any]:
+        """What an answer about a pair of the part has to say."""
+        return {DRAWN: self.digest}
 
 
 def queries_digest(queries: Iterable[str]) -> str:
@@ -82,21 +108,6 @@ def draw_part(collection: Collection, queries: int, *, seed: int = 0) -> RandomP
         queries=tuple(known[at] for at in order.tolist()), of=len(known), digest=queries_digest(known),
         key=key_digest(collection), seed=seed,
     )  # fmt: skip
-
-
-def part_text(part: RandomPart) -> str:
-    """The plan as a file: JSON, one line."""
-    return msgspec.json.encode(part).decode() + "\n"
-
-
-def read_part(file: str | Path) -> RandomPart:
-    """The plan in a file."""
-    try:
-        return msgspec.json.decode(Source(file).read_bytes(), type=RandomPart)
-    except msgspec.DecodeError as error:
-        raise UsageError(
-            f"{file}: this is not a plan of a review ({error}); `karat plan --review N` writes one"
-        ) from None
 
 
 def drawn_queries(judgements: Iterable[Judgement], queries: Iterable[str]) -> tuple[set[str], set[str]]:

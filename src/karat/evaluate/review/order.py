@@ -8,7 +8,6 @@ from dataclasses import replace
 import msgspec
 import numpy as np
 
-from karat.evaluate.plan.random_part import RandomPart
 from karat.measures.base import Measure
 from karat.measures.cases.case import Case
 from karat.measures.cases.cases import Cases
@@ -65,13 +64,6 @@ def in_order(
 
     ordered = sorted(judgements, key=rank)
     return [pair_of(judgement) for judgement in ordered if is_open(judgement, threshold=threshold)]
-
-
-def in_part(pairs: Iterable[Pair], part: RandomPart) -> list[Pair]:
-    """The pairs of a random part: query by query as drawn, so that who stops early has labelled a random part, too."""
-    places = {query_id: at for at, query_id in enumerate(part.queries)}
-    asked = (pair for pair in pairs if pair.query_id in places)
-    return sorted(asked, key=lambda pair: (places[pair.query_id], natural(pair.run_id), natural(pair.nug_id)))
 
 
 def effects_of(cases: Cases, measure: Measure) -> dict[tuple[str, str], float]:

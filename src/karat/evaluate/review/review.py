@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from karat.evaluate.plan.random_part import DRAWN, RandomPart
+from karat.evaluate.plan.question_plan import QuestionPlan
+from karat.evaluate.plan.random_part import RandomPart
 from karat.evaluate.review.explain import marks_in, piece_of
 from karat.evaluate.review.file import ReviewFile
 from karat.evaluate.review.live_scores import LiveScores
 from karat.evaluate.review.marks import find_passage
-from karat.evaluate.review.order import Pair, contained, effects_of, in_order, in_part, is_open, pair_of
+from karat.evaluate.review.order import Pair, contained, effects_of, in_order, is_open, pair_of
 from karat.evaluate.review.questions import Question, ReviewStep
 from karat.evaluate.tables.tabulating import tabulated
 from karat.judges.calibration.calibrate import without_advice
@@ -36,8 +37,8 @@ class Review:
     threshold: ask about everything that is contained with at least this probability, the most probable first, instead
     of what is uncertain. limit: the largest number of questions. skipped: ask again what `person` called unknown in the
     collection. measure: the measure to show; by default the first that fits the data.
-    file: where answers are saved. part: ask everything about a random part of the queries, in its order; the answers
-    are marked as such, and nothing is added to the key, which would be another one for these queries then.
+    file: where answers are saved. plan: ask what it lists, in its order; where it was drawn at random the answers are
+    marked as such, and nothing is added to the key, which would be another one then.
     """
 
     def __init__(
@@ -55,11 +56,11 @@ class Review:
         missing: Missing = "skip",
         seed: int = 0,
         file: ReviewFile | None = None,
-        part: RandomPart | None = None,
+        plan: RandomPart | QuestionPlan | None = None,
     ) -> None:
-        if part is not None:
-            threshold = _of_part(part, collection, threshold, query_ids, limit)
-        self.assessor, self.threshold, self.file, self.part = assessor, threshold, file, part
+        if plan is not None:
+            threshold = _of_plan(plan, collection, threshold, (*query_ids, *run_ids), limit)
+        self.assessor, self.threshold, self.file, self.plan = assessor, threshold, file, plan
         self.live = LiveScores(collection, judging, missing=missing, seed=seed)
         self._queries = collection.query_texts()
         _check("run", run_ids, [run_id for _, run_id in self.live.responses])
@@ -81,7 +82,13 @@ class Review:
             and (not run_ids or pair.run_id in run_ids)
             and (not query_ids or pair.query_id in query_ids)
         ]
-        self._order = wanted[:limit] if part is None else in_part(wanted, part)
+        self._answered_itself: set[Pair] | None = None
+        if isinstance(plan, QuestionPlan) and plan.is_random:
+            # A question of a random plan is asked even where the same text was answered in another run: an answer that
+            # was not drawn has no chance that is known.
+            self._answered_itself = {pair_of(said) for said in collection.judgements if said.judge == PERSON}
+            wanted = [pair for pair in map(pair_of, judging.judgements) if pair not in self._answered_itself]
+        self._order = wanted[:limit] if plan is None else plan.in_order(wanted)
         self._asked = set(self._order)
         self._open = set(filter(self._is_open, self._order))
         self._at = 0
@@ -138,7 +145,7 @@ class Review:
         proof = Evidence(words=(passage.text,), extra=where)
         judgement = msgspec.structs.replace(self._judged(pair, 1.0), evidence=proof)
         nug = self.live.nugs[pair.query_id, pair.nug_id]
-        if self.part is not None or alike(passage.text) in map(alike, nug.descriptions):
+        if self.is_random or alike(passage.text) in map(alike, nug.descriptions):
             return self._take(judgement)
         more = msgspec.structs.replace(nug, descriptions=(*nug.descriptions, passage.text))
         return self._take(judgement, nug=more, nug_before=nug)
@@ -148,7 +155,7 @@ class Review:
 
         Whether other responses contain it is decided when the judge runs again. None for a nug without words.
         """
-        if self.part is not None:
+        if self.is_random:
             raise UsageError(NO_NUGS)
         pair = self._open_pair()
         description = " ".join(text.split())
@@ -171,6 +178,8 @@ class Review:
         if not self._steps:
             return None
         step = self._steps.pop()
+        if self._answered_itself is not None:
+            self._answered_itself.discard(pair_of(step.judgement))
         self._passed.discard(pair_of(step.judgement))
         self.live.restore(step.before)
         if step.nug_before is not None:
@@ -191,6 +200,11 @@ class Review:
         return self.live.responses[pair.query_id, pair.run_id]
 
     @property
+    def is_random(self) -> bool:
+        """Whether the questions were drawn at random: then nothing may lead or change the answers."""
+        return self.plan is not None and self.plan.is_random
+
+    @property
     def answered(self) -> int:
         """The number of answers, without those that were undone."""
         return len(self._steps)
@@ -206,11 +220,19 @@ class Review:
         of_run = (judgement for judgement in self.live.judgements.values() if judgement.run_id == run_id)
         return sum(is_open(judgement, threshold=self.threshold) for judgement in of_run)
 
+    def blocks_left(self) -> int | None:
+        """How many blocks of the plan are not answered in full; None where there are no blocks."""
+        if not isinstance(self.plan, QuestionPlan) or not self.plan.is_random:
+            return None
+        return sum(any(Pair(*pair.name) in self._open for pair in block.pairs) for block in self.plan.blocks)
+
     def score(self, run_id: str) -> Score | None:
         """The run's score over all queries, with the judgements as they are now; None where it has none."""
         return self.live.score(run_id, self.measure)
 
     def _is_open(self, pair: Pair) -> bool:
+        if self._answered_itself is not None:
+            return pair not in self._answered_itself
         return pair not in self._passed and is_open(self.live.judgements[pair], threshold=self.threshold)
 
     def _look_again(self, pairs: Sequence[Pair]) -> None:
@@ -249,11 +271,13 @@ class Review:
             judge=PERSON,
             assessor=self.assessor,
             status="unknown" if degree is None else "ok",
-            extra={} if self.part is None else {DRAWN: self.part.digest},
+            extra={} if self.plan is None else self.plan.mark(pair),
         )
 
     def _take(self, judgement: Judgement, *, nug: Nug | None = None, nug_before: Nug | None = None) -> ReviewStep:
         before: Mapping[Pair, Judgement | None] = {}
+        if self._answered_itself is not None:
+            self._answered_itself.add(pair_of(judgement))
         if judgement.degree is None:
             self._passed.add(pair_of(judgement))
         else:
@@ -279,13 +303,14 @@ def _measure(judged: Collection, measure: str | None, missing: Missing) -> tuple
     return tables.tables[0].name, tables.notes
 
 
-def _of_part(
-    part: RandomPart, collection: Collection, threshold: float | None, query_ids: Sequence[str], limit: int | None
-) -> float:
-    """The threshold with which everything is asked about; refuses what would make the part a chosen one."""
-    if threshold is not None or query_ids or limit is not None:
-        raise UsageError("a random part is asked about as it was drawn: without --threshold, --query and --limit")
-    part.check(collection)
+def _of_plan(
+    plan: RandomPart | QuestionPlan, collection: Collection, threshold: float | None, only: Sequence[str],
+    limit: int | None,
+) -> float:  # fmt: skip
+    """The threshold with which everything is asked about; refuses what would make a random part a chosen one."""
+    if threshold is not None or only or limit is not None:
+        raise UsageError("a plan is asked about as it was drawn: without --threshold, --run, --query and --limit")
+    plan.check(collection)
     return 0.0
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from karat.engine.mapping import Track
-from karat.evaluate.plan.random_part import RandomPart, read_part
+from karat.evaluate.plan.question_plan import QuestionPlan, read_plan
+from karat.evaluate.plan.random_part import RandomPart
 from karat.evaluate.review.file import ReviewFile, with_answers
 from karat.evaluate.review.review import Review
 from karat.formats import load
@@ -25,7 +26,7 @@ def review(
     judge: str = AUTO,
     labels: str | None = None,
     save: str | Path | None = None,
-    plan: str | Path | RandomPart | None = None,
+    plan: str | Path | RandomPart | QuestionPlan | None = None,
     runs: Sequence[str] = (),
     queries: Sequence[str] = (),
     threshold: float | None = None,
@@ -44,7 +45,7 @@ def review(
 
     inputs: the key and the runs. judge, labels: as in `judge`. save: the file for the answers, as of `karat review -o`;
     each is saved at once, and a review with the same file goes on where the last one stopped. runs, queries: only
-    these. plan: label a random part of the queries (the file of `karat plan --review`, or what `draw_part` drew).
+    these. plan: ask what a plan lists (the file of `karat plan --review`, or the plan of `best_questions`).
     threshold: ask about everything that is contained with this probability or more, the most probable first.
     limit: how many questions at most. skipped: ask again what was answered with None before. assessor: who answers.
     measure: the score to show; without it, the first one that suits the records. missing: what to do about a query
@@ -72,7 +73,7 @@ def review(
     return review_collection(
         collection, judge=judge, labels=labels, run_ids=runs, query_ids=queries, threshold=threshold, limit=limit,
         skipped=skipped, assessor=assessor, measure=measure, missing=missing, seed=seed, file=file,
-        part=read_part(plan) if isinstance(plan, str | Path) else plan,
+        plan=read_plan(plan) if isinstance(plan, str | Path) else plan,
     )  # fmt: skip
 
 

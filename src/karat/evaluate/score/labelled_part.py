@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,10 +153,16 @@ class PoweredTables:
     tables: tuple[PoweredTable, ...]
     of_program: Tabulated
     labelled: int
-    """How many queries."""
+    """How many queries, or how many pairs."""
+    design: Literal["queries", "pairs"] = "queries"
+    """What was drawn: whole queries, or single pairs of a response and a nug."""
+    said: tuple[str, ...] = ()
+    """What to say instead of the notes about queries."""
 
     def notes(self, shown: str) -> tuple[str, ...]:
         """What was done, and how far the program is off. shown: what is printed, "scores" or "differences"."""
+        if self.said:
+            return self.said
         queries = number_of(len(self.tables[0].table.query_ids), "query")
         first = (
             f"people labelled a random part ({self.labelled} of {queries}): "

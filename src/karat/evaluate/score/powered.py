@@ -14,7 +14,8 @@ import msgspec
 import numpy as np
 
 from karat import __version__
-from karat.evaluate.score.labelled_part import NOT_USED, PoweredTable, PoweredTables, has_random_part, powered_tables
+from karat.evaluate.score.labelled_part import NOT_USED, PoweredTable, PoweredTables
+from karat.evaluate.score.sampled_answers import corrected_tables, has_drawn_labels
 from karat.evaluate.score.score import Scoring, score_collection
 from karat.evaluate.tables.query_tables import origin_of
 from karat.evaluate.tables.score_table import ScoreTable
@@ -34,14 +35,14 @@ def score_judged(
     """`score_collection`, or prediction-powered scores where people labelled a random part. options: as there."""
     plain = {"by": None, "relative_to": None, "average": "query"}
     usual = options | {"judge": judged.judge}
-    if not has_random_part(judged, labelled_at_random=labelled_at_random):
+    if not has_drawn_labels(judged, labelled_at_random=labelled_at_random):
         return _usual(judged, usual)
     reason = next(
         (f"not with {name}={options[name]}" for name in plain if options.get(name, plain[name]) != plain[name]), None
     )
     if reason is None:
         assert judge is not None
-        powered = powered_tables(
+        powered = corrected_tables(
             judged, judge=judge, labels=labels, labelled_at_random=labelled_at_random, idf=idf, **options
         )
         if isinstance(powered, PoweredTables):
@@ -113,11 +114,12 @@ def _total(measure: str, run_id: str, mean: PoweredMean, letters: str, signature
         return min(max(value, 0.0), 1.0) if bounded else value
 
     extra: dict[str, object] = {"tie": letters} if letters else {}
-    extra |= {
-        "labelled": mean.labelled, "labels_value": mean.labels_estimate, "labels_low": within(mean.labels_low),
-        "labels_high": within(mean.labels_high), "judge_value": mean.judge_estimate, "judge_bias": mean.judge_bias,
-        "judge_weight": mean.weight,
-    }  # fmt: skip
+    extra |= {"labelled": mean.labelled, "judge_value": mean.judge_estimate, "judge_bias": mean.judge_bias}
+    if mean.design != "pairs":
+        extra |= {
+            "labels_value": mean.labels_estimate, "labels_low": within(mean.labels_low),
+            "labels_high": within(mean.labels_high), "judge_weight": mean.weight,
+        }  # fmt: skip
     limits: dict[str, Any] = {}
     if not mean.no_error_seen:
         limits = {
@@ -132,7 +134,11 @@ def _total(measure: str, run_id: str, mean: PoweredMean, letters: str, signature
 
 def _signature(measure: str, powered: PoweredTables, seed: int) -> str:
     settings = origin_of(powered.of_program) | {
-        "average": "query", "ci": "ppi", "labelled": str(powered.labelled), "ties": "ppi-bonferroni",
-        "seed": str(seed), "v": __version__,
-    }  # fmt: skip
+        "average": "query",
+        "ci": "ppi" if powered.design == "queries" else "ppi-pairs",
+        "labelled": str(powered.labelled),
+        "ties": "ppi-bonferroni",
+        "seed": str(seed),
+        "v": __version__,
+    }
     return str(Signature(measure, settings))

@@ -6,6 +6,7 @@ a good program makes it narrower (Angelopoulos et al. 2023; power-tuned: Angelop
 
 Two ways of drawing are known. "queries": whole queries were drawn, and all their responses labelled. "responses":
 single responses were drawn from all queries. Responses to one query are correlated: they are one cluster in both.
+("pairs", single judgements with unequal chances, is another estimate: `sampled_pairs`.)
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class PoweredMean:
     """The standard error of the estimate, over other queries like these."""
     freedom: float
     """Its degrees of freedom."""
-    design: Design
+    design: Design | Literal["pairs"]
     least: float = -inf
     most: float = inf
     """What the mean can be: intervals stay within."""

@@ -1,0 +1,181 @@
+"""People labelled some pairs of a response and a nug, drawn with known chances; a judge predicted all of them.
+
+The pairs are drawn with unequal chances (`inclusion_chances`): those about which the judge is unsure and that change a
+score most are drawn more often, and every pair may be drawn. What the judge is wrong by is then known without bias
+(active statistical inference, Zrnic & Candès 2024; Horvitz & Thompson 1952). With pi the chance of a pair, w its
+weight in the run's score, f the judge's credit and y people's, a run's score is
+
+    sum over labelled w y + sum over the others w f + d,       d = sum over labelled w (y - f) (1 - pi) / pi,
+
+and d estimates what the judge is wrong by on the pairs that were not labelled. With few labels per run d is mostly
+chance. So the runs borrow from each other (a random-effects model for small areas, Fay & Herriot 1979): what the
+judge is wrong by in run r is (mu + b_r) W_r plus the chance of single pairs, W_r being the weight that is not labelled,
+b_r normal with variance t^2. d has then the mean (mu + b_r) W_r and the variance sum w^2 v (1 - pi)^2 / pi, v being the
+variance of y - f; t is integrated over (`_posterior`). With many labels per run this is the plain correction, with few
+it is the correction that all runs share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.stats.arrays import Floats
+
+RUN_BIAS = 0.05
+"""What a judge's bias for single runs is thought to be before labels are seen: t is half normal with this scale. On
+REALSumm, on which it was chosen, the biases of `lexical` and `semantic` for 25 runs have an sd of .024 and .030."""
+_GRID = np.concatenate([[0.0], np.geomspace(0.002, 0.4, 80)])
+LEAST_SPREAD = 0.01
+"""A judge that calls itself certain is wrong at times: the least variance of a credit."""
+PRIOR_LABELS = 20.0
+"""How many labels the judge's own word about its variances counts as."""
+
+
+@dataclass(frozen=True)
+class SampledScores:
+    """People's score of each run, had they labelled every pair; and how far it may be off."""
+
+    estimates: Floats
+    covariance: Floats
+    """Of the errors (runs x runs), for these queries and pairs."""
+    common_bias: float
+    """People minus judge, on average over runs, per weight that is not labelled."""
+    run_bias: float
+    """By how much the judge's bias differs from run to run (sd)."""
+    spread_ratio: float
+    """The variance of the judge's errors by what the judge says it is."""
+
+    @property
+    def errors(self) -> Floats:
+        return np.sqrt(np.diag(self.covariance))
+
+
+def inclusion_chances(sizes: Floats, count: int) -> Floats:
+    """The chance of each pair to be among `count` drawn ones: min(1, c size), with c so that they sum to the count.
+
+    >>> inclusion_chances(np.array([8.0, 1.0, 1.0, 0.0]), 2).tolist()
+    [1.0, 0.5, 0.5, 0.0]
+    """
+    count = min(count, int((sizes > 0).sum()))
+    sure = np.zeros(len(sizes), bool)
+    while True:
+        rest = sizes[~sure].sum()
+        scaled = sizes * ((count - sure.sum()) / rest) if rest > 0 else np.zeros(len(sizes))
+        more = (scaled >= 1) & ~sure
+        if not more.any():
+            return np.where(sure, 1.0, scaled)
+        sure |= more
+
+
+def drawn_order(sizes: Floats, *, seed: int, names: Sequence[str]) -> NDArray[np.intp]:
+    """The pairs in the order in which they are drawn: by u / size with u uniform (sequential Poisson sampling).
+
+    The first n are a sample with nearly the chances of `inclusion_chances(sizes, n)`, whatever n is (Ohlsson 1998).
+    u is made from the seed and the pair's name, so that it does not depend on the other pairs. Pairs of size 0 are
+    left out.
+    """
+    keys = np.array([_uniform(f"{seed}\t{name}") for name in names])
+    possible = np.flatnonzero(sizes > 0)
+    order: NDArray[np.intp] = possible[np.argsort(keys[possible] / sizes[possible], kind="stable")]
+    return order
+
+
+def _uniform(text: str) -> float:
+    """A number in (0, 1) that is the same for the same text."""
+    return (int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()) + 0.5) / 2**64
+
+
+def expected_errors(run: NDArray[np.int64], *, weight: Floats, spread: Floats, chance: Floats) -> Floats:
+    """The standard error that each run's score is expected to have after labels with these chances.
+
+    As if t, the judge's bias for single runs, were RUN_BIAS: t^2 W^2 own / (own + t^2 W^2), and the chance of the
+    pairs that are left. What all runs share is left out.
+    """
+    runs = int(run.max(initial=-1)) + 1
+    spread = np.maximum(spread, LEAST_SPREAD)
+    left = np.clip(1 - chance, 0.0, 1.0)
+
+    def total(values: Floats) -> Floats:
+        return np.bincount(run, values, minlength=runs).astype(np.float64)
+
+    own = total(weight**2 * spread * left**2 / np.maximum(chance, 1e-12))
+    prior = (RUN_BIAS * total(weight * left)) ** 2
+    lasting = np.where(prior > 0, prior * own / np.maximum(own + prior, 1e-300), 0.0)
+    errors: Floats = np.sqrt(lasting + total(weight**2 * spread * left))
+    return errors
+
+
+def sampled_scores(
+    run: NDArray[np.int64], *, runs: int, weight: Floats, judged: Floats, spread: Floats, people: Floats,
+    chance: Floats, run_bias: float = RUN_BIAS,
+) -> SampledScores:  # fmt: skip
+    """People's score of each run: vectors with an entry per pair.
+
+    run: codes below `runs`. judged: the judge's expected credit, which must not depend on people's label of that pair.
+    spread: the variance of the credit, by the judge. people: the credit that people gave, NaN where they did not.
+    chance: of being drawn; 1 where the label was known anyway.
+    """
+    labelled = ~np.isnan(people)
+    residual = np.where(labelled, people - judged, 0.0)
+    known = np.where(labelled, people, judged)
+    left = np.clip(1 - chance, 0.0, 1.0)
+    odds = left / np.maximum(chance, 1e-12)
+    spread, ratio = _measured_spread(residual, np.maximum(spread, LEAST_SPREAD), labelled, chance)
+
+    def total(values: Floats) -> Floats:
+        return np.bincount(run, values, minlength=runs).astype(np.float64)
+
+    seen = total(weight * np.where(labelled, residual * odds, 0.0))
+    own_chance = total(weight**2 * spread * left * odds)
+    rest = total(weight**2 * spread * left)
+    open_weight = total(weight * left)
+    mean, covariance, common, between = _posterior(seen, own_chance, open_weight, run_bias)
+    covariance = covariance + np.diag(rest)
+    return SampledScores(total(weight * known) + mean, covariance, common, between, ratio)
+
+
+def _measured_spread(
+    residual: Floats, spread: Floats, labelled: NDArray[np.bool_], chance: Floats
+) -> tuple[Floats, float]:
+    """The variance of each error: as the judge says, times how much larger the labels of the sample show it to be."""
+    drawn = labelled & (chance < 1)
+    share = np.where(drawn, 1 / np.maximum(chance, 1e-12), 0.0)
+    # Scaled so that they count as many labels as there are.
+    share *= drawn.sum() / max(share.sum(), 1e-12)
+    prior = PRIOR_LABELS * float(spread.mean()) if len(spread) else 1.0
+    ratio = float(((share * residual**2).sum() + prior) / ((share * spread * drawn).sum() + prior))
+    return spread * ratio, ratio
+
+
+def _posterior(seen: Floats, own: Floats, weight: Floats, scale: float) -> tuple[Floats, Floats, float, float]:
+    """What the judge is wrong by in each run, its covariance, the common part, and the sd between runs.
+
+    seen ~ N((mu + b) weight, own), b ~ N(0, t^2), t ~ half normal(scale), mu flat. Given t all is normal; the mixture
+    over a grid of t has the mean of the means, and the covariance within plus between.
+    """
+    if not (weight > 0).any():
+        return np.zeros(len(seen)), np.zeros((len(seen), len(seen))), 0.0, 0.0
+    prior = (_GRID[:, None] * weight) ** 2
+    whole = np.maximum(own + prior, 1e-300)
+    precision = (weight**2 / whole).sum(axis=1)
+    common = (seen * weight / whole).sum(axis=1) / precision
+    apart = seen - common[:, None] * weight
+    has = weight > 0
+    log = -0.5 * (np.log(whole) + apart**2 / whole)[:, has].sum(axis=1) - 0.5 * np.log(precision)
+    log += -0.5 * (_GRID / scale) ** 2 + np.log(np.gradient(_GRID))
+    shares = np.exp(log - log.max())
+    shares /= shares.sum()
+    kept = np.where(has, prior / whole, 0.0)
+    means = common[:, None] * weight + kept * apart
+    mean = shares @ means
+    lent = (1 - kept) * weight
+    covariance = np.einsum("t,ti,tj->ij", shares / precision, lent, lent, optimize=True)
+    moved = means - mean
+    covariance += np.einsum("t,ti,tj->ij", shares, moved, moved, optimize=True)
+    covariance += np.diag(shares @ (prior * (1 - kept)))
+    return mean, covariance, float(shares @ common), float(shares @ _GRID)
