@@ -35,6 +35,7 @@ _HOMES = {
     "explain": "karat.evaluate.review.explain",
     "judge": "karat.judges.judge",
     "lint": "karat.evaluate.lint",
+    "llm": "karat.judges.llm.connection",
     "load": "karat.formats",
     "model": "karat.model",
     "nuggetize": "karat.evaluate.nuggets.nuggetize",
@@ -70,6 +71,7 @@ __all__ = [
     "explain",
     "judge",
     "lint",
+    "llm",
     "load",
     "model",
     "nuggetize",
@@ -103,6 +105,7 @@ if TYPE_CHECKING:
     from karat.evaluate.validate.validate import validate
     from karat.formats import load, read, write
     from karat.judges.judge import judge
+    from karat.judges.llm.connection import llm
     from karat.measures.rag import score_labels
     from karat.model import Collection, InputError, KaratError, Key, Signature, SpanSet
     from karat.model.result import Result, Shown
