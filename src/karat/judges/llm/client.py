@@ -172,8 +172,8 @@ def _checked(url: str) -> SplitResult:
         raise UsageError("--llm-url: this is not a URL such as http://127.0.0.1:8080/v1")
     if parts.query or parts.fragment or parts.username is not None:
         raise UsageError(
-            f"--llm-url {endpoint_of(parts)}: leave out a user, a password, and what follows '?' or '#'. A key is never "
-            "in a URL: --llm-key-env NAME names the environment variable that holds it"
+            f"--llm-url {endpoint_of(parts)}: leave out a user, a password, and what follows '?' or '#'. A key is "
+            "never in a URL: --llm-key-env NAME names the environment variable that holds it"
         )
     return parts
 

@@ -77,7 +77,7 @@ def llm(
     log: str | Path = LOG,
     max_calls: int | None = None,
     max_cost: float | None = None,
-    price: tuple[float, float] | None = None,
+    price: tuple[float, float] | Prices | None = None,
     concurrency: int = 4,
     timeout: float = 120.0,
     retry_failed: bool = False,
@@ -107,7 +107,7 @@ def llm(
     for name, limit in (("max_calls", max_calls), ("max_cost", max_cost)):
         if limit is not None and not limit >= 0:
             raise UsageError(f"{name}={limit:g} must be at least 0")
-    prices = None if price is None else Prices(*price)
+    prices = price if price is None or isinstance(price, Prices) else Prices(*price)
     budget = Budget(max_calls=max_calls, max_cost=max_cost, prices=prices)
     connection = Connection(
         url, model, Secret(key), Path(log), budget, concurrency, timeout, retry_failed, yes,

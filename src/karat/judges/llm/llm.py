@@ -29,6 +29,8 @@ from karat.model import Evidence, UsageError
 from karat.model.wording import number_of
 from karat.text.response_units import units_of
 
+NOT_NAMED = "none"
+"""The model of a judge whose name has none."""
 TOKENS_OF_LABEL = 24
 TOKENS_OF_QUOTE = 136
 TOKENS_AROUND = 64
@@ -47,7 +49,7 @@ class Llm(Judge, frozen=True, kw_only=True):
     """
 
     unit: Literal["response"] = "response"
-    model: str = ""
+    model: str = NOT_NAMED
     prompt: str = "assign"
     batch: Positive = 10
     order: Literal["key", "shuffled"] = "key"
@@ -67,16 +69,11 @@ class Llm(Judge, frozen=True, kw_only=True):
         return True
 
     def ready(self) -> Llm:
-        """With the model of the connection, where the name has none."""
+        """With the hash of the prompt, and the model of the connection where the name has none."""
         connection = current()
-        if self.model or connection is None or not connection.model:
-            return self
-        return msgspec.structs.replace(self, model=connection.model)
-
-    def settings(self) -> dict[str, str]:
-        said = super().settings() | {"prompt": load_prompt(self.prompt).signature}
-        # Without a model nothing can be asked, and a setting without a value could not be read back.
-        return {name: value for name, value in said.items() if value}
+        named = connection.model if connection is not None else None
+        model = named or NOT_NAMED if self.model == NOT_NAMED else self.model
+        return msgspec.structs.replace(self, model=model, prompt=load_prompt(self.prompt).signature)
 
     def parameters(self, nugs: int) -> dict[str, Any]:
         """What is sent besides the messages, for so many nugs."""
@@ -93,7 +90,7 @@ class Llm(Judge, frozen=True, kw_only=True):
     def match_together(self, tasks: Sequence[Task], *, track: Track | None = None) -> Iterator[Matches]:
         """Ask about all tasks, several calls at a time; the results come in the order of the tasks."""
         connection = named_connection()
-        if not self.model:
+        if self.model == NOT_NAMED:
             raise UsageError(NO_MODEL)
         prompt = load_prompt(self.prompt)
         notes = check_lengths(tasks, self)

@@ -25,12 +25,14 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What is said after an answer that cannot be used; `$problem` says why."""
     quotes: bool = False
     """Whether the answer has a passage of the text with every label."""
+    source: str = ""
+    """The file that it comes from; empty for a prompt that comes with Karat."""
     digest: str = ""
 
     @property
     def signature(self) -> str:
-        """`assign.1@0a1b2c3d`: name, version, and the beginning of the hash of the file."""
-        return f"{self.name}.{self.version}@{self.digest[:8]}"
+        """`assign.1@0a1b2c3d`: name, version (or the user's file), and the beginning of the hash of the file."""
+        return f"{self.source or f'{self.name}.{self.version}'}@{self.digest[:8]}"
 
     def messages(self, **values: str) -> tuple[dict[str, str], ...]:
         """What is said to the model first."""
@@ -61,7 +63,8 @@ def load_prompt(name: str) -> Prompt:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
         raise UsageError(f"prompt {base}: {error}; see src/karat/judges/llm/prompts for examples") from None
     _check_blanks(base, prompt)
-    prompt = msgspec.structs.replace(prompt, digest=hashlib.sha256(content).hexdigest())
+    source = base if base.endswith(".toml") else ""
+    prompt = msgspec.structs.replace(prompt, source=source, digest=hashlib.sha256(content).hexdigest())
     if at and not prompt.digest.startswith(digest):
         raise UsageError(
             f"prompt {name}: the prompt {base!r} is another one now ({prompt.signature}); choose prompt={base}, or "
