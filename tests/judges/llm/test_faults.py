@@ -82,7 +82,7 @@ PASSING: dict[str, Script] = {
     "half an answer": once(lambda call: call.reply(call.complete(json.dumps(call.labels())[:30], paid=False))),
     "no answer": once(lambda call: call.reply(call.complete("", paid=False))),
     "null": once(lambda call: call.reply(call.complete("x", paid=False).replace(b'"x"', b"null"))),
-    "wrong labels": once(labelled(lambda labels: dict.fromkeys(labels, {"quote": "", "label": "maybe"}))),
+    "wrong labels": once(labelled(lambda labels: {name: {"quote": "", "label": "maybe"} for name in labels})),
     "a number for a label": once(labelled(lambda labels: dict.fromkeys(labels, 1))),
     "a missing nug": once(labelled(without)),
     "a nug too many": once(labelled(lambda labels: labels | {"n9": {"quote": "", "label": "support"}})),
@@ -193,7 +193,7 @@ def test_a_server_that_is_down_stops_the_work_after_a_few_requests(tmp_path: Pat
     with llm_stub(lambda call: call.refuse(502)) as stub:
         with (
             karat.llm(url=stub.url, model="m", log=tmp_path / "log", yes=True, concurrency=1, sleep=lambda _: None),
-            pytest.raises(Stopped, match="5 requests in a row got no answer.*--retry-failed"),
+            pytest.raises(Stopped, match=r"5 requests in a row got no answer.*--retry-failed"),
         ):
             karat.judge(rows, judge="llm")
         assert stub.calls == 5 * ATTEMPTS
@@ -204,8 +204,8 @@ def test_every_attempt_is_in_the_log_with_what_was_sent_and_received(tmp_path: P
         judged(stub.url, tmp_path / "log", concurrency=1, price=(1.0, 2.0))
     log = CallLog(tmp_path / "log")
     rows = log._db.execute(
-        "SELECT outcome, sent, received, prompt_tokens, completion_tokens, cost, http_status, started <= ended, problem "
-        "FROM attempt ORDER BY id"
+        "SELECT outcome, sent, received, prompt_tokens, completion_tokens, cost, http_status, started <= ended, "
+        "problem FROM attempt ORDER BY id"
     ).fetchall()
     log.close()
     assert [row[0] for row in rows] == ["invalid", "ok", "invalid", "ok"]

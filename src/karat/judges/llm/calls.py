@@ -48,7 +48,7 @@ def ask_all(requests: Sequence[Request], connection: Connection) -> Generator[Ou
             raise UsageError(f"{number_of(len(missing), 'answer')} not in {connection.log}: {NO_CONNECTION}")
         with closing(Client(connection.url, connection.key, timeout=connection.timeout)) as client:
             _check_consent(connection, missing, in_log=len(decided), endpoint=client.endpoint)
-            with closing(_Workers(Asking(connection, client, log), missing, connection.concurrency)) as workers:
+            with closing(_Workers(Asking(connection, client, log), missing, connection)) as workers:
                 for request in requests:
                     if request.hash not in decided:
                         decided[request.hash] = workers.outcome(request)
@@ -84,15 +84,15 @@ def _is_covered(connection: Connection, preview: Preview) -> bool:
 class _Workers:
     """Threads that ask requests, in order. They end with the program, should it be stopped while they wait."""
 
-    def __init__(self, asking: Asking, requests: Sequence[Request], concurrency: int) -> None:
-        self._asking, self._total = asking, len(requests)
+    def __init__(self, asking: Asking, requests: Sequence[Request], connection: Connection) -> None:
+        self._asking, self._total, self._say = asking, len(requests), connection.say
         self._todo: queue.SimpleQueue[Request] = queue.SimpleQueue()
         for request in requests:
             self._todo.put(request)
         self._done: dict[str, Outcome] = {}
         self._error: BaseException | None = None
         self._changed = threading.Condition()
-        count = min(concurrency, len(requests))
+        count = min(connection.concurrency, len(requests))
         self._threads = [threading.Thread(target=self._work, name=f"llm-{at}", daemon=True) for at in range(count)]
         for thread in self._threads:
             thread.start()
@@ -140,4 +140,10 @@ class _Workers:
             thread.join()
 
     def close(self) -> None:
+        under_way = sum(thread.is_alive() for thread in self._threads)
+        if under_way and self._error is None and len(self._done) < self._total:
+            self._say(
+                f"llm: waiting for {number_of(under_way, 'call')} under way, which may be paid already; to leave at "
+                "once, press Ctrl-C again"
+            )
         self._finish()
