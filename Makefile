@@ -16,9 +16,9 @@ $(VENV)/.installed: $(VENV)/.python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.developed: $(VENV)/.python pyproject.toml requirements-pipeline.txt requirements-semantic.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-pipeline.txt -r requirements-semantic.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,language,semantic,web,postgres]'
+$(VENV)/.developed: $(VENV)/.python pyproject.toml requirements-pipeline.txt requirements-semantic.txt requirements-llm.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-pipeline.txt -r requirements-semantic.txt -r requirements-llm.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,language,semantic,web,postgres,llm,local-llm]'
 	@touch $@ $(VENV)/.installed
 
 demo: $(VENV)/.installed

@@ -135,7 +135,7 @@ def test_every_file_that_the_design_page_names_is_there() -> None:
 
 def test_every_level_of_the_source_is_small() -> None:
     """At most 12 modules or folders; longer are only the list of rooms, and lists of plug-ins."""
-    plugins = {"karat", "karat/formats", "karat/formats/datasets", "karat/cli/commands"}
+    plugins = {"karat", "karat/formats", "karat/formats/datasets", "karat/judges", "karat/cli/commands"}
     for folder in [path for path in (ROOT / "src" / "karat").rglob("*") if (path / "__init__.py").exists()]:
         name = folder.relative_to(ROOT / "src").as_posix()
         entries = [path for path in folder.iterdir() if not path.name.startswith("__")]

@@ -36,6 +36,7 @@ _HOMES = {
     "explain": "karat.evaluate.review.explain",
     "judge": "karat.judges.judge",
     "lint": "karat.evaluate.lint",
+    "llm": "karat.judges.llm.connection",
     "load": "karat.formats",
     "model": "karat.model",
     "nuggetize": "karat.evaluate.nuggets.nuggetize",
@@ -72,6 +73,7 @@ __all__ = [
     "explain",
     "judge",
     "lint",
+    "llm",
     "load",
     "model",
     "nuggetize",
@@ -106,6 +108,7 @@ if TYPE_CHECKING:
     from karat.evaluate.validate.validate import validate
     from karat.formats import load, read, write
     from karat.judges.judge import judge
+    from karat.judges.llm.connection import llm
     from karat.measures.rag import score_labels
     from karat.model import Collection, InputError, KaratError, Key, Signature, SpanSet
     from karat.model.result import Result, Shown

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from karat.engine.mapping import Track
 from karat.judges.human.judged_texts import NO_GROUP, JudgedTexts
-from karat.model import Nug, Response
+from karat.model import Evidence, Nug, Response
 from karat.text.idf import IdfTable, TextPool
 from karat.text.response_units import UnitKind, Units, units_of
 
@@ -37,6 +38,8 @@ class Task:
     """The judged texts of the query."""
     groups: Sequence[int] = ()
     """For each response, the group of judged texts that is hidden from it; empty: nothing is hidden."""
+    asked: NDArray[np.bool_] | None = None
+    """Which pairs (responses x nugs) are wanted from a judge that costs something; None: all. Others may be NaN."""
 
     def examples_of(self, nug_id: str) -> list[str]:
         """All texts known to contain a nug."""
@@ -62,13 +65,22 @@ class Objection:
 
 @dataclass(frozen=True)
 class Matches:
-    """Raw scores (responses x nugs), and for each the unit of the response that has it (-1: none)."""
+    """Raw scores (responses x nugs), and for each the unit of the response that has it (-1: none).
+
+    A score is NaN where the judge failed, or was not asked.
+    """
 
     scores: Scores
     best: NDArray[np.int32]
     units: Units
     objections: Mapping[tuple[int, int], tuple[Objection, ...]] = field(default_factory=dict)
     """By response and nug, the units that are not counted."""
+    evidence: Mapping[tuple[int, int], Evidence] = field(default_factory=dict)
+    """By response and nug, the evidence that the judge itself gave, instead of the best unit."""
+    failures: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    """By response and nug, why there is no score."""
+    notes: tuple[str, ...] = ()
+    """What a user should know about these scores."""
 
 
 class Matcher:
@@ -115,6 +127,15 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
         """Whether its raw score, from 0 to 1, is itself the credit of a nug, and no probability is made of it."""
         return False
 
+    @property
+    def works_together(self) -> bool:
+        """Whether it takes all tasks at once (`match_together`), because it waits more than it computes."""
+        return False
+
+    def ready(self) -> Judge:
+        """The judge with the settings that it takes from elsewhere, where its name does not have them."""
+        return self
+
     def settings(self) -> dict[str, str]:
         """Everything that its result depends on."""
         return {field: _text(getattr(self, field)) for field in self.__struct_fields__}
@@ -145,6 +166,10 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
             moved = matches.best - matches.units.starts[:-1, None] + units.starts[:-1][rows][:, None]
             best[rows] = np.where(matches.best < 0, -1, moved)
         return Matches(scores, best, units)
+
+    def match_together(self, tasks: Sequence[Task], *, track: Track | None = None) -> Iterator[Matches]:
+        """Scores of all tasks, in order, where `works_together` is true."""
+        raise NotImplementedError
 
     def seen_by(self, task: Task, row: int) -> Task:
         """The task as the judge sees it for one response: with the judged texts that are not hidden from it."""

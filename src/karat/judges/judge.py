@@ -28,13 +28,13 @@ from karat.judges.calibration.calibrate import calibrate, of_random_part
 from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.calibration.learned import nug_names
 from karat.judges.human.examples import with_examples
-from karat.judges.human.judging_notes import contradiction_notes, reuse_notes, task_notes
+from karat.judges.human.judging_notes import contradiction_notes, failure_notes, reuse_notes, task_notes
 from karat.judges.human.known_judgements import KnownJudgements
 from karat.judges.human.labels import People, people_of
 from karat.judges.human.reused import known_wholes
 from karat.judges.judgements.made import judgements_of
 from karat.judges.overlap.idf_file import check_idf, idf_settings, read_idf_file
-from karat.judges.pairs import Pairs, pairs_of, tasks_of
+from karat.judges.pairs import Pairs, matching_notes, pairs_of, tasks_of
 from karat.judges.registry import AUTO, default_judge, is_judge, parse_judge
 from karat.measures.cases.rules import ALL_JUDGES
 from karat.measures.cases.saved_fields import CommonErrors
@@ -234,6 +234,8 @@ def judge_collection(
     notes = (
         *people.notes,
         *task_notes(collection, tasks, program),
+        *matching_notes(pairs),
+        *failure_notes(judgements),
         *calibrated.notes,
         *(contradiction_notes(reused) if reused is not None else ()),
         *reuse_notes(judgements),

@@ -26,6 +26,8 @@ def match_tasks(
     tasks: Sequence[Task], program: Judge, *, track: Track | None = None, jobs: int = 1
 ) -> Iterator[Matches]:
     """What the judge finds in each task, in order; the result does not depend on the number of jobs."""
+    if program.works_together:
+        return program.match_together(tasks, track=track)
     names = [task.query_id for task in tasks]
     if jobs == 1 or len(tasks) < 2:
         return map_chunks(program.match, tasks, jobs=jobs, names=names, track=track)
@@ -65,6 +67,7 @@ class Pairs:
 
     queries: list[QueryPairs]
     scores: Floats
+    """NaN where the judge failed."""
     degrees: Floats
     """The degrees that people gave; NaN where they gave none."""
     question: Ints
@@ -76,8 +79,11 @@ class Pairs:
     """1 for a vital nug, 0 for an okay one, 0.5 where the importance is unknown."""
 
     def covariates(self) -> Floats:
-        """What a calibration uses besides the score: the importance, and its product with the score."""
-        return np.column_stack([self.vital, self.vital * self.scores])
+        """What a calibration uses besides the score: the importance, and its product with the score.
+
+        Without a score the product is 0: the pair has no probability, whatever its covariates are.
+        """
+        return np.column_stack([self.vital, self.vital * np.nan_to_num(self.scores)])
 
     def labelled(self) -> Labelled:
         return Labelled(self.scores, self.degrees, self.question, self.nug)
@@ -190,9 +196,15 @@ def _degrees(task: Task, *labels: Cases | None) -> Floats:
 
 
 def without_empty(pairs: Pairs) -> Pairs:
-    """The pairs without the labels of empty responses: nothing can be learned from those."""
+    """The pairs without the labels of empty responses, and of pairs that have no score: they teach nothing."""
     has_text = np.concatenate([np.diff(query.matches.units.starts) > 0 for query in pairs.queries])
-    return replace(pairs, degrees=np.where(has_text[pairs.cell], pairs.degrees, np.nan))
+    teaches = has_text[pairs.cell] & ~np.isnan(pairs.scores)
+    return replace(pairs, degrees=np.where(teaches, pairs.degrees, np.nan))
+
+
+def matching_notes(pairs: Pairs) -> tuple[str, ...]:
+    """What the judge says about its own work, each once."""
+    return tuple(dict.fromkeys(note for query in pairs.queries for note in query.matches.notes))
 
 
 def runs_of(pairs: Pairs) -> list[str]:

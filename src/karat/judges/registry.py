@@ -20,6 +20,10 @@ JUDGES: dict[str, tuple[str, str]] = {
         "lexical.lexical.Lexical",
         "32 features of words with weights learned from other collections. The default without the extra",
     ),
+    "llm": (
+        "llm.llm.Llm",
+        "asks a large language model that you name (--llm-url); every call is logged and never repeated",
+    ),
     "neighbours": ("neighbours.neighbours.NeighbourJudge", "lexical, and what people said about similar texts"),
     "nuggeteer": ("overlap.nuggeteer.Nuggeteer", "weighted n-gram recall with informativeness (Marton & Radul 2006)"),
     "pourpre": ("overlap.qaviar.Pourpre", "idf-weighted word recall as partial credit (Lin & Demner-Fushman 2005)"),
@@ -38,7 +42,7 @@ def parse_judge(name: str) -> Judge:
         raise UsageError(f"no judge is called {call.base!r}{hint}; choose from {', '.join(JUDGES)}")
     module, _, class_name = JUDGES[call.base][0].rpartition(".")
     judge: type[Judge] = getattr(import_module(f"karat.judges.{module}"), class_name)
-    return made(name, judge, call.settings, allowed=judge.__struct_fields__)
+    return made(name, judge, call.settings, allowed=judge.__struct_fields__).ready()
 
 
 def default_judge() -> str:

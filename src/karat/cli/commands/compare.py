@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from karat.cli.llm_options import llm_options
 from karat.cli.options import (
     from_format,
     input_files,
@@ -46,6 +47,7 @@ from karat.cli.outputs import output_format, print_parts, prints_result
     "--nugs", type=click.IntRange(min=0), default=5, show_default=True,
     help="How many gained nugs, and how many lost nugs, to show per run.",
 )  # fmt: skip
+@llm_options
 @on_error
 @output_format("table", "tsv", "jsonl")
 @click.pass_context

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from karat.cli.llm_options import llm_options
 from karat.cli.options import from_format, idf_file, input_files, judge_name, known_files, labels_name, on_error
 from karat.cli.outputs import output_format, prints_result
 
@@ -17,6 +18,7 @@ from karat.cli.outputs import output_format, prints_result
 @idf_file
 @click.option("--query", "query_id", required=True, metavar="QUERY", help="The query to explain.")
 @click.option("--run", "run_ids", multiple=True, metavar="RUN", help="Only this run; may be given several times.")
+@llm_options
 @on_error
 @output_format("table", "jsonl")
 @prints_result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from karat.cli.llm_options import llm_options
 from karat.cli.options import (
     from_format,
     idf_file,
@@ -35,6 +36,7 @@ from karat.cli.outputs import output
 @click.option("--to", "to_format", metavar="FORMAT", default="karat", show_default=True,
               help="Format to write: karat, nuggetizer-assignments, ...")  # fmt: skip
 @jobs_number
+@llm_options
 @on_error
 @output
 def command(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli.llm_options import llm_options
 from karat.cli.options import from_format, labels_name, on_error, scoring_options
 from karat.cli.outputs import output_format, print_parts, prints_result
 
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @scoring_options
 @labels_name
+@llm_options
 @on_error
 @output_format("table", "tsv", "jsonl")
 @prints_result

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from karat.cli.keyboard import Keyboard
+from karat.cli.llm_options import llm_options
 from karat.cli.options import complete_measure, from_format, input_files, judge_name, labels_name, on_error
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ DEGREES = {"y": 1.0, "p": 0.5, "n": 0.0, "s": None}
               help="The measure to show; by default the first that fits the data.")  # fmt: skip
 @click.option("--missing", type=click.Choice(["zero", "skip"]), default="skip", show_default=True,
               help="If a run has no response to a query: score zero, or skip the query.")  # fmt: skip
+@llm_options
 @on_error
 def command(
     files: tuple[str, ...], from_format: str | None, judge: str, labels: str | None, run_ids: tuple[str, ...],

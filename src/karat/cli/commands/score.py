@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli.llm_options import llm_options
 from karat.cli.options import (
     by_field,
     from_format,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     help="Instead of scores print what each run has right, wrong, redundant and missing: over all queries or, "
     "with --by, per query or per nug.",
 )
+@llm_options
 @on_error
 @output_format("table", "tsv", "jsonl", "latex")
 @prints_result

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli.llm_options import llm_options
 from karat.cli.options import from_format, idf_file, input_files, jobs_number, labels_name, on_error, threshold_model
 from karat.cli.outputs import output_format, prints_result
 
@@ -36,6 +37,7 @@ VIEWS = ("figures", "runs", "statistics", "systems", "thresholds", "swaps", "cal
               help="The figures, or another view (see below).")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random draws.")
 @jobs_number
+@llm_options
 @on_error
 @output_format("table", "jsonl")
 @prints_result

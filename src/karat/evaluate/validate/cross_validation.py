@@ -25,12 +25,13 @@ from karat.judges.human.examples import with_examples
 from karat.judges.human.labels import by_people, label_judges, label_notes
 from karat.judges.judgements.made import judgements_of
 from karat.judges.overlap.idf_file import check_idf, idf_settings
-from karat.judges.pairs import Floats, Ints, Pairs, pairs_of, runs_of, tasks_of
+from karat.judges.pairs import Floats, Ints, Pairs, matching_notes, pairs_of, runs_of, tasks_of
 from karat.judges.registry import AUTO, parse_judge
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES
 from karat.measures.cases.saved_fields import Sigmas
 from karat.model import Collection, Signature, UsageError
+from karat.model.wording import number_of
 from karat.text.idf import IdfTable
 
 CrossValidation = Literal["query", "run", "group", "snippet"]
@@ -86,7 +87,8 @@ def try_judge(
             raise UsageError("--cv snippet has no --threshold-model; choose --cv query|run|group")
         return _try_on_snippets(collection, program, folds=folds, labels=labels, track=track, seed=seed, jobs=jobs)
     pairs, people = labelled_pairs(collection, program, cv=cv, labels=labels, idf=idf, track=track, jobs=jobs)
-    known = ~np.isnan(pairs.degrees)
+    labelled = ~np.isnan(pairs.degrees)
+    known = labelled & ~np.isnan(pairs.scores)
     _check_labels(pairs.degrees[known])
     groups = _groups(pairs, people, cv)
     others = [_groups(pairs, people, other)[known] for other in CHOICES]
@@ -101,7 +103,7 @@ def try_judge(
     part = cv if folds is None else "fold"
     return Trial(
         pairs=unseen.judged_pairs(pairs, known),
-        unjudged=int((~known).sum()),
+        unjudged=int((~labelled).sum()),
         labels=same_pairs(
             people,
             (judgement for judgement, is_labelled in zip(judgements, known.tolist(), strict=True) if is_labelled),
@@ -110,12 +112,19 @@ def try_judge(
         notes=(
             *_label_notes(people, labels),
             *_method_notes(people, program, cv),
+            *matching_notes(pairs),
+            *_failure_notes(labelled, known),
             *unseen.notes(groups[known], known, part=part),
         ),
         signature=str(
             Signature(program.name, program.settings() | idf_settings(program, idf) | settings | unseen.settings(seed))
         ),
     )
+
+
+def _failure_notes(labelled: Mask, known: Mask) -> list[str]:
+    failed = int(labelled.sum() - known.sum())
+    return [f"the judge failed on {failed:,} of {number_of(int(labelled.sum()), 'pair')}: left out"] if failed else []
 
 
 def _label_notes(people: Collection, labels: str | None) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ from karat.text.idf import TextPool
 
 def judged_snippets(pairs: Pairs) -> JudgedPairs:
     """What people and the judge say; the threshold (best kappa) and the calibration of a query come from the others."""
-    known = ~np.isnan(pairs.degrees)
+    known = ~(np.isnan(pairs.degrees) | np.isnan(pairs.scores))
     scores, contained, query = pairs.scores[known], pairs.degrees[known] >= 1, compact(pairs.question[known])
     decisions, probabilities = np.zeros(len(scores)), np.zeros(len(scores))
     for number in range(int(query.max(initial=-1)) + 1):

@@ -7,7 +7,7 @@ runs by the size of the official difference.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, get_args
 
@@ -96,6 +96,8 @@ def view_collection(
         pairs, people = labelled_pairs(
             collection, program, cv=cv or "query", labels=labels, idf=idf, track=track, jobs=jobs
         )
+        # Where the judge failed there is nothing to compare.
+        pairs = replace(pairs, degrees=np.where(np.isnan(pairs.scores), np.nan, pairs.degrees))
         settings = program.settings() | idf_settings(program, idf) | ({} if cv is None else {"cv": cv})
         signature = str(Signature(program.name, {**settings, "view": view, **whose, "v": __version__}))
         if view == "models":

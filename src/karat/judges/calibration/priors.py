@@ -79,6 +79,7 @@ _LEXICAL = Prior(LogisticCurve(-0.274, (0.846,)), LogisticCurve(0.598, (0.846,))
 PRIORS: Mapping[str, Prior] = MappingProxyType(
     {
         "lexical": _LEXICAL,
+        "llm": Prior(LogisticCurve(-2.5, (4.0,)), LogisticCurve(-1.5, (4.0,)), 1.2, Between(-0.48, 0.78, 0.49)),
         # Without judged texts it is the same as lexical.
         "neighbours": _LEXICAL,
         "nuggeteer": Prior(

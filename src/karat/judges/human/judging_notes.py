@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from karat.judges.base import Judge, Task
@@ -36,6 +37,18 @@ def contradiction_notes(known: KnownJudgements) -> list[str]:
         return notes
     about = dict.fromkeys(f"query {text.query_id}, nug {text.nug_id}" for text in texts)
     return [f"{notes[0]}; so were {len(notes) - 1:,} more texts ({number_of(len(about), 'nug')} in all)"]
+
+
+def failure_notes(judgements: Sequence[Judgement]) -> list[str]:
+    failed = [judgement for judgement in judgements if judgement.status == "failed"]
+    if not failed:
+        return []
+    reasons = Counter(str(judgement.extra.get("reason", "no reason given")) for judgement in failed)
+    listed = "; ".join(f"{reason} ({count:,})" for reason, count in reasons.most_common(SHOWN))
+    return [
+        f"{len(failed):,} of {number_of(len(judgements), 'judgement')} failed, and scores leave them out: {listed}"
+        f"{'; ...' if len(reasons) > SHOWN else ''}"
+    ]
 
 
 def reuse_notes(judgements: Sequence[Judgement]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from karat.judges.base import Judge, Matches
@@ -9,13 +10,15 @@ from karat.judges.human.known_judgements import KnownJudgements
 from karat.judges.human.reused import known_judgement
 from karat.judges.pairs import Floats, Pairs
 from karat.measures.cases.saved_fields import ERROR_RATES, decided, saved_rates
-from karat.model import Evidence, Judgement
+from karat.model import Evidence, Judgement, Nug, Response
 
 LEAST_EVIDENCE = 0.05
 """A judgement whose chance to be at least partial is smaller gets no evidence."""
 MOST_WORDS = 12
 NOT_COUNTED = "not_counted"
 """The field of a judgement with the pieces of the response that say something else with the words of the nug."""
+REASON = "reason"
+"""The field of a failed judgement that says why the judge failed."""
 
 
 def judgements_of(
@@ -28,6 +31,8 @@ def judgements_of(
     evidence: bool = True,
 ) -> Iterator[Judgement]:
     """The decision on every pair, in order; where people judged the same text, what they said.
+
+    Where the judge gave no score (NaN), the judgement is `failed`, and has no degree.
 
     error_rates: of hard decisions and credits, see `Calibrated.error_rates`. evidence: with the words that decided.
     """
@@ -49,10 +54,14 @@ def judgements_of(
                 if known is not None and (said := known.of(response, nug.nug_id)) is not None:
                     yield known_judgement(nug, response, program, said)
                     continue
+                if math.isnan(none):
+                    yield _failed(query.matches, row, column, nug, response, program)
+                    continue
                 decision = decided(1 - none, full)
-                proof = None
+                proof = query.matches.evidence.get((row, column)) if evidence else None
                 unit = int(query.matches.best[row, column])
-                if matcher is not None and unit >= 0 and decision.probabilities["0"] <= 1 - LEAST_EVIDENCE:
+                likely = decision.probabilities["0"] <= 1 - LEAST_EVIDENCE
+                if matcher is not None and unit >= 0 and proof is None and likely:
                     place = units.places[unit]
                     words = tuple(matcher.words(units.texts[unit], column)[:MOST_WORDS])
                     where = {"snippet_id": place.snippet_id, "span": [place.start, place.end]}
@@ -71,6 +80,18 @@ def judgements_of(
                         **_not_counted(query.matches, row, column),
                     },
                 )
+
+
+def _failed(matches: Matches, row: int, column: int, nug: Nug, response: Response, program: Judge) -> Judgement:
+    reason = matches.failures.get((row, column))
+    return Judgement(
+        query_id=response.query_id,
+        run_id=response.run_id,
+        nug_id=nug.nug_id,
+        judge=program.name,
+        status="failed",
+        extra={REASON: reason} if reason else {},
+    )
 
 
 def _not_counted(matches: Matches, row: int, column: int) -> dict[str, list[dict[str, object]]]:

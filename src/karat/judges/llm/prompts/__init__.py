@@ -1,0 +1,92 @@
+"""Prompts: TOML files with a name and a version; what is in the file is in the signature by its hash."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+
+import msgspec
+
+from karat.model import UsageError
+
+
+class Prompt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The words of a request; `$name` in them is filled in."""
+
+    name: str
+    version: str
+    system: str
+    user: str
+    again: str
+    """What is said after an answer that cannot be used; `$problem` says why."""
+    quotes: bool = False
+    """Whether the answer has a passage of the text with every label."""
+    source: str = ""
+    """The file that it comes from; empty for a prompt that comes with Karat."""
+    digest: str = ""
+
+    @property
+    def signature(self) -> str:
+        """`assign.1@0a1b2c3d`: name, version (or the user's file), and the beginning of the hash of the file."""
+        return f"{self.source or f'{self.name}.{self.version}'}@{self.digest[:8]}"
+
+    def messages(self, **values: str) -> tuple[dict[str, str], ...]:
+        """What is said to the model first."""
+        system, user = (Template(text).substitute(values).strip() for text in (self.system, self.user))
+        return {"role": "system", "content": system}, {"role": "user", "content": user}
+
+    def repair(self, answer: str, **values: str) -> tuple[dict[str, str], ...]:
+        """What is said after an answer that cannot be used."""
+        again = Template(self.again).substitute(values).strip()
+        return {"role": "assistant", "content": answer}, {"role": "user", "content": again}
+
+
+@lru_cache
+def load_prompt(name: str) -> Prompt:
+    """A prompt that comes with Karat (`assign`), or the one of a file (`mine.toml`); also by its signature.
+
+    >>> load_prompt("assign").name
+    'assign'
+
+    Raises:
+        UsageError: there is no such prompt, the file is not a prompt, or it is not the one of the signature.
+    """
+    base, at, digest = name.partition("@")
+    base = base.rpartition(".")[0] if at and not base.endswith(".toml") else base
+    content = _content(base)
+    try:
+        prompt = msgspec.convert(tomllib.loads(content.decode()), Prompt)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise UsageError(f"prompt {base}: {error}; see src/karat/judges/llm/prompts for examples") from None
+    _check_blanks(base, prompt)
+    source = base if base.endswith(".toml") else ""
+    prompt = msgspec.structs.replace(prompt, source=source, digest=hashlib.sha256(content).hexdigest())
+    if at and not prompt.digest.startswith(digest):
+        raise UsageError(
+            f"prompt {name}: the prompt {base!r} is another one now ({prompt.signature}); choose prompt={base}, or "
+            "install the version of Karat that has the old one"
+        )
+    return prompt
+
+
+def _content(name: str) -> bytes:
+    if name.endswith(".toml"):
+        try:
+            return Path(name).read_bytes()
+        except OSError as error:
+            raise UsageError(f"prompt {name}: {error.strerror or error}") from None
+    folder = files("karat.judges.llm.prompts")
+    names = sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
+    if name not in names:
+        raise UsageError(f"no prompt is called {name!r}; choose from {', '.join(names)}, or name a file FILE.toml")
+    return (folder / f"{name}.toml").read_bytes()
+
+
+def _check_blanks(name: str, prompt: Prompt) -> None:
+    for field in ("system", "user", "again"):
+        if not Template(getattr(prompt, field)).is_valid():
+            raise UsageError(f"prompt {name}: {field}: a dollar sign that begins no name is written $$")
