@@ -60,7 +60,10 @@ class World:
         everything = karat.load(Path(os.environ["KARAT_DATA"]) / file, on_error="skip")
         # The same runs that `karat validate` ranks.
         answered: dict[str, set[str]] = {}
+        judged = {(one.query_id, one.run_id) for one in everything.judgements}
         for response in everything.responses:
+            if (response.query_id, response.run_id) not in judged:
+                continue
             answered.setdefault(response.run_id, set()).add(response.query_id)
         most = max(map(len, answered.values()))
         kept = sorted(run_id for run_id, queries in answered.items() if len(queries) >= most - 1)[:runs]

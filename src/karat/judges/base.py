@@ -81,6 +81,8 @@ class Matches:
     """By response and nug, why there is no score."""
     notes: tuple[str, ...] = ()
     """What a user should know about these scores."""
+    levels: NDArray[np.int8] | None = None
+    """Of a cascade: the level that judged each pair, from 0 on."""
 
 
 class Matcher:
@@ -132,6 +134,10 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
         """Whether it takes all tasks at once (`match_together`), because it waits more than it computes."""
         return False
 
+    def calls(self, asked: NDArray[np.bool_]) -> int:
+        """How many paid calls it makes about these pairs (responses x nugs) of a query; 0 where it costs nothing."""
+        return 0
+
     def ready(self) -> Judge:
         """The judge with the settings that it takes from elsewhere, where its name does not have them."""
         return self
@@ -167,7 +173,7 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
             best[rows] = np.where(matches.best < 0, -1, moved)
         return Matches(scores, best, units)
 
-    def match_together(self, tasks: Sequence[Task], *, track: Track | None = None) -> Iterator[Matches]:
+    def match_together(self, tasks: Sequence[Task], *, track: Track | None = None, jobs: int = 1) -> Iterator[Matches]:
         """Scores of all tasks, in order, where `works_together` is true."""
         raise NotImplementedError
 

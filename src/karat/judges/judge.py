@@ -27,6 +27,7 @@ from karat.judges.base import Judge, Task
 from karat.judges.calibration.calibrate import calibrate, of_random_part
 from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.calibration.learned import nug_names
+from karat.judges.cascade.level_notes import level_notes
 from karat.judges.human.examples import with_examples
 from karat.judges.human.judging_notes import contradiction_notes, failure_notes, reuse_notes, task_notes
 from karat.judges.human.known_judgements import KnownJudgements
@@ -224,10 +225,9 @@ def judge_collection(
         labelled, program, threshold=threshold, threshold_model=threshold_model,
         to_read=_of_nugs_to_judge(pairs, labelled, reused),
     )  # fmt: skip
+    probabilities = calibrated.probabilities(pairs)
     judgements = tuple(
-        judgements_of(
-            pairs, calibrated.probabilities(pairs), program, known=reused, error_rates=calibrated.error_rates(pairs)
-        )
+        judgements_of(pairs, probabilities, program, known=reused, error_rates=calibrated.error_rates(pairs))
     )
     if reused is not None:
         judgements += tuple(known_wholes(collection, program, reused))
@@ -236,6 +236,7 @@ def judge_collection(
         *task_notes(collection, tasks, program),
         *matching_notes(pairs),
         *failure_notes(judgements),
+        *level_notes(pairs, probabilities, program),
         *calibrated.notes,
         *(contradiction_notes(reused) if reused is not None else ()),
         *reuse_notes(judgements),

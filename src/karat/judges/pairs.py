@@ -27,7 +27,7 @@ def match_tasks(
 ) -> Iterator[Matches]:
     """What the judge finds in each task, in order; the result does not depend on the number of jobs."""
     if program.works_together:
-        return program.match_together(tasks, track=track)
+        return program.match_together(tasks, track=track, jobs=jobs)
     names = [task.query_id for task in tasks]
     if jobs == 1 or len(tasks) < 2:
         return map_chunks(program.match, tasks, jobs=jobs, names=names, track=track)

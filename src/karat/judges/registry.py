@@ -11,6 +11,7 @@ from karat.model import UsageError
 
 AUTO = "auto"
 """Not a judge, but the best that is installed: see `default_judge`."""
+CASCADE = "cascade"
 JUDGES: dict[str, tuple[str, str]] = {
     "semantic": (
         "semantic.semantic.Semantic",
@@ -24,6 +25,10 @@ JUDGES: dict[str, tuple[str, str]] = {
         "llm.llm.Llm",
         "asks a large language model that you name (--llm-url); every call is logged and never repeated",
     ),
+    CASCADE: (
+        "cascade.cascade.Cascade",
+        "cheap judges decide where they are sure, the rest moves on: cascade(lexical,semantic,llm,human)",
+    ),
     "neighbours": ("neighbours.neighbours.NeighbourJudge", "lexical, and what people said about similar texts"),
     "nuggeteer": ("overlap.nuggeteer.Nuggeteer", "weighted n-gram recall with informativeness (Marton & Radul 2006)"),
     "pourpre": ("overlap.qaviar.Pourpre", "idf-weighted word recall as partial credit (Lin & Demner-Fushman 2005)"),
@@ -35,6 +40,10 @@ JUDGES: dict[str, tuple[str, str]] = {
 
 def parse_judge(name: str) -> Judge:
     """The judge with this name; settings are in brackets after it. `auto` is the default judge."""
+    if name.partition("(")[0].strip() == CASCADE:
+        from karat.judges.cascade.cascade import parse_cascade
+
+        return parse_cascade(name)
     call = parse_call(default_judge() if name == AUTO else name)
     if call.base not in JUDGES:
         near = difflib.get_close_matches(call.base, JUDGES, 1)

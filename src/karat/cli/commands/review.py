@@ -140,7 +140,7 @@ def _ask(review: Review) -> None:
         if question is not None and question != shown:
             total = review.answered + review.to_come()
             text = render_question(
-                question, number=review.answered + 1, total=total, color=color, with_probability=not review.is_random
+                question, number=review.answered + 1, total=total, color=color, with_probability=review.plan is None
             )
             click.echo(text, color=color)
             shown = question
@@ -161,7 +161,7 @@ def _ask(review: Review) -> None:
             _say_block(blocks, review.blocks_left())
         elif key == "m":
             _mark(review, keyboard.line("words that prove it: "))
-        elif key == "a" and review.is_random:
+        elif key == "a" and review.plan is not None:
             click.echo(NO_NUGS)
         elif key == "a":
             text = keyboard.line("the nug: ")

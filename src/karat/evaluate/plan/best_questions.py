@@ -103,9 +103,11 @@ def best_questions(
 def plan_questions(
     collection: Collection, *, judge: str = AUTO, labels: str | None = None, minutes: float | None = None,
     seconds: float = SECONDS, width: float | None = None, runs: Sequence[str] | None = None,
-    measure: str | None = None, seed: int = 0, track: Track | None = None, jobs: int = 1,
+    measure: str | None = None, seed: int = 0, track: Track | None = None, jobs: int = 1, questions: int | None = None,
 ) -> QuestionPlanning:  # fmt: skip
-    """The same for a collection."""
+    """The same for a collection. questions: how many, instead of minutes or a width."""
+    if questions is not None:
+        minutes = questions * seconds / 60
     if minutes is None and width is None:
         raise UsageError("say how long you have (minutes), or how narrow intervals should become (width)")
     for name, value in (("minutes", minutes), ("width", width), ("seconds", seconds)):

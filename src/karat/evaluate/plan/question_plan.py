@@ -1,4 +1,4 @@
-"""A list of questions for a person: single judgements, drawn with known chances, or simply those that are still open.
+"""A list of questions for a person: single judgements, drawn with known chances.
 
 Questions come in blocks of BLOCK. Within a block they are ordered by query and response, so that a person reads an
 answer once; from block to block they are in the order in which they were drawn. So whoever stops after any whole block
@@ -52,7 +52,7 @@ class PlannedPair(msgspec.Struct, frozen=True):
     query_id: str
     run_id: str
     nug_id: str
-    size: float = 0.0
+    size: float
 
     @property
     def name(self) -> tuple[str, str, str]:
@@ -73,18 +73,13 @@ class QuestionPlan(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", 
     """The questions; `karat plan --review --minutes` writes them, `karat review --plan` asks them."""
 
     v: Literal[1] = 1
-    plan: str | None
-    """None: the questions were not drawn at random, but are what other judges left open."""
+    plan: str
     population: str
     known: str = ""
-    judge: str = ""
-    measure: str = ""
+    judge: str
+    measure: str
     runs: tuple[str, ...] = ()
     blocks: tuple[Block, ...]
-
-    @property
-    def is_random(self) -> bool:
-        return self.plan is not None
 
     @property
     def questions(self) -> int:
@@ -111,8 +106,6 @@ class QuestionPlan(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", 
 
     def mark(self, pair: IsPair) -> dict[str, Any]:
         """What an answer about this pair has to say about the plan."""
-        if self.plan is None:
-            return {}
         for block in self.blocks:
             for planned in block.pairs:
                 if planned.name == (pair.query_id, pair.run_id, pair.nug_id):
@@ -142,14 +135,6 @@ def known_digest(pairs: Iterable[tuple[str, str, str]]) -> str:
     """Tells which pairs people had judged before; empty where there were none."""
     names = sorted({"\t".join(pair) for pair in pairs})
     return content_id(*names) if names else ""
-
-
-def open_questions(collection: Collection, pairs: Iterable[IsPair]) -> QuestionPlan:
-    """A plan that asks about given pairs, in blocks, and claims no randomness."""
-    listed = [PlannedPair(pair.query_id, pair.run_id, pair.nug_id) for pair in pairs]
-    parts = [listed[start : start + BLOCK] for start in range(0, len(listed), BLOCK)]
-    blocks = tuple(Block(number, len(part), 0.0, tuple(part)) for number, part in enumerate(parts, start=1))
-    return QuestionPlan(plan=None, population=population_digest(collection), blocks=blocks)
 
 
 def mark_of(judgement: Judgement) -> Mark | None:

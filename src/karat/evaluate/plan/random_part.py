@@ -64,10 +64,6 @@ class RandomPart(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
                 f"again with `karat plan --review {len(self.queries)} --seed {self.seed}` (it draws the same queries)"
             )
 
-    @property
-    def is_random(self) -> bool:
-        return True
-
     def in_order(self, pairs: Iterable[P]) -> list[P]:
         """The pairs of the part: query by query as drawn, so that who stops early has labelled a random part, too."""
         places = {query_id: at for at, query_id in enumerate(self.queries)}

@@ -37,8 +37,8 @@ class Review:
     threshold: ask about everything that is contained with at least this probability, the most probable first, instead
     of what is uncertain. limit: the largest number of questions. skipped: ask again what `person` called unknown in the
     collection. measure: the measure to show; by default the first that fits the data.
-    file: where answers are saved. plan: ask what it lists, in its order; where it was drawn at random the answers are
-    marked as such, and nothing is added to the key, which would be another one then.
+    file: where answers are saved. plan: ask what it lists, in its order, which was drawn at random: the answers are
+    marked as such, nothing leads them, and nothing is added to the key, which would be another one then.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Review:
             and (not query_ids or pair.query_id in query_ids)
         ]
         self._answered_itself: set[Pair] | None = None
-        if isinstance(plan, QuestionPlan) and plan.is_random:
+        if isinstance(plan, QuestionPlan):
             # A question of a random plan is asked even where the same text was answered in another run: an answer that
             # was not drawn has no chance that is known.
             self._answered_itself = {pair_of(said) for said in collection.judgements if said.judge == PERSON}
@@ -145,7 +145,7 @@ class Review:
         proof = Evidence(words=(passage.text,), extra=where)
         judgement = msgspec.structs.replace(self._judged(pair, 1.0), evidence=proof)
         nug = self.live.nugs[pair.query_id, pair.nug_id]
-        if self.is_random or alike(passage.text) in map(alike, nug.descriptions):
+        if self.plan is not None or alike(passage.text) in map(alike, nug.descriptions):
             return self._take(judgement)
         more = msgspec.structs.replace(nug, descriptions=(*nug.descriptions, passage.text))
         return self._take(judgement, nug=more, nug_before=nug)
@@ -155,7 +155,7 @@ class Review:
 
         Whether other responses contain it is decided when the judge runs again. None for a nug without words.
         """
-        if self.is_random:
+        if self.plan is not None:
             raise UsageError(NO_NUGS)
         pair = self._open_pair()
         description = " ".join(text.split())
@@ -200,11 +200,6 @@ class Review:
         return self.live.responses[pair.query_id, pair.run_id]
 
     @property
-    def is_random(self) -> bool:
-        """Whether the questions were drawn at random: then nothing may lead or change the answers."""
-        return self.plan is not None and self.plan.is_random
-
-    @property
     def answered(self) -> int:
         """The number of answers, without those that were undone."""
         return len(self._steps)
@@ -222,7 +217,7 @@ class Review:
 
     def blocks_left(self) -> int | None:
         """How many blocks of the plan are not answered in full; None where there are no blocks."""
-        if not isinstance(self.plan, QuestionPlan) or not self.plan.is_random:
+        if not isinstance(self.plan, QuestionPlan):
             return None
         return sum(any(Pair(*pair.name) in self._open for pair in block.pairs) for block in self.plan.blocks)
 

@@ -80,6 +80,9 @@ PRIORS: Mapping[str, Prior] = MappingProxyType(
     {
         "lexical": _LEXICAL,
         "llm": Prior(LogisticCurve(-2.5, (4.0,)), LogisticCurve(-1.5, (4.0,)), 1.2, Between(-0.48, 0.78, 0.49)),
+        # Its raw score is the log-odds by the curve of the level that judged. P(at least partial) is .88 log-odds above
+        # P(full) for lexical and semantic; the spread between collections is semantic's, the largest.
+        "cascade": Prior(LogisticCurve(0.0, (1.0,)), LogisticCurve(0.88, (1.0,)), 1.2, Between(-0.48, 0.78, 0.49)),
         # Without judged texts it is the same as lexical.
         "neighbours": _LEXICAL,
         "nuggeteer": Prior(

@@ -17,6 +17,8 @@ LEAST_EVIDENCE = 0.05
 MOST_WORDS = 12
 NOT_COUNTED = "not_counted"
 """The field of a judgement with the pieces of the response that say something else with the words of the nug."""
+LEVEL = "level"
+"""The field of a cascade's judgement that says which level made it, from 1 on."""
 REASON = "reason"
 """The field of a failed judgement that says why the judge failed."""
 
@@ -78,8 +80,13 @@ def judgements_of(
                         "score": round(float(query.matches.scores[row, column]), 4),
                         **rates,
                         **_not_counted(query.matches, row, column),
+                        **_level(query.matches, row, column),
                     },
                 )
+
+
+def _level(matches: Matches, row: int, column: int) -> dict[str, int]:
+    return {} if matches.levels is None else {LEVEL: int(matches.levels[row, column]) + 1}
 
 
 def _failed(matches: Matches, row: int, column: int, nug: Nug, response: Response, program: Judge) -> Judgement:

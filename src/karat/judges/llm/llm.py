@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from karat.engine.mapping import Track
 from karat.judges.base import Judge, Matcher, Matches, Task
@@ -81,13 +82,16 @@ class Llm(Judge, frozen=True, kw_only=True):
         limit: dict[str, Any] = {self.limit: TOKENS_AROUND + nugs * (TOKENS_OF_LABEL + quotes)}
         return limit if self.sampling == "default" else {"temperature": 0, "seed": self.seed, **limit}
 
+    def calls(self, asked: NDArray[np.bool_]) -> int:
+        return int(np.ceil(asked.sum(axis=1) / self.batch).sum())
+
     def matcher(self, task: Task) -> LlmMatcher:
         return LlmMatcher(task)
 
     def match(self, task: Task) -> Matches:
         return next(iter(self.match_together([task])))
 
-    def match_together(self, tasks: Sequence[Task], *, track: Track | None = None) -> Iterator[Matches]:
+    def match_together(self, tasks: Sequence[Task], *, track: Track | None = None, jobs: int = 1) -> Iterator[Matches]:
         """Ask about all tasks, several calls at a time; the results come in the order of the tasks."""
         connection = named_connection()
         if self.model == NOT_NAMED:

@@ -48,7 +48,7 @@ class SampledScores:
     run_bias: float
     """By how much the judge's bias differs from run to run (sd)."""
     spread_ratio: float
-    """The variance of the judge's errors by what the judge says it is."""
+    """How many times larger the variance of the judge's errors is than the judge says, where it was not asked."""
 
     @property
     def errors(self) -> Floats:
@@ -125,31 +125,34 @@ def sampled_scores(
     known = np.where(labelled, people, judged)
     left = np.clip(1 - chance, 0.0, 1.0)
     odds = left / np.maximum(chance, 1e-12)
-    spread, ratio = _measured_spread(residual, np.maximum(spread, LEAST_SPREAD), labelled, chance)
+    spread = np.maximum(spread, LEAST_SPREAD)
+    drawn = np.where(labelled & (chance < 1), weight**2 * left / np.maximum(chance, 1e-12), 0.0)
+    of_own, of_rest = (_measured_ratio(residual, spread, share) for share in (drawn * odds, drawn))
 
     def total(values: Floats) -> Floats:
         return np.bincount(run, values, minlength=runs).astype(np.float64)
 
     seen = total(weight * np.where(labelled, residual * odds, 0.0))
-    own_chance = total(weight**2 * spread * left * odds)
-    rest = total(weight**2 * spread * left)
+    own_chance = total(weight**2 * spread * left * odds) * of_own
+    rest = total(weight**2 * spread * left) * of_rest
     open_weight = total(weight * left)
     mean, covariance, common, between = _posterior(seen, own_chance, open_weight, run_bias)
     covariance = covariance + np.diag(rest)
-    return SampledScores(total(weight * known) + mean, covariance, common, between, ratio)
+    return SampledScores(total(weight * known) + mean, covariance, common, between, of_rest)
 
 
-def _measured_spread(
-    residual: Floats, spread: Floats, labelled: NDArray[np.bool_], chance: Floats
-) -> tuple[Floats, float]:
-    """The variance of each error: as the judge says, times how much larger the labels of the sample show it to be."""
-    drawn = labelled & (chance < 1)
-    share = np.where(drawn, 1 / np.maximum(chance, 1e-12), 0.0)
-    # Scaled so that they count as many labels as there are.
-    share *= drawn.sum() / max(share.sum(), 1e-12)
-    prior = PRIOR_LABELS * float(spread.mean()) if len(spread) else 1.0
-    ratio = float(((share * residual**2).sum() + prior) / ((share * spread * drawn).sum() + prior))
-    return spread * ratio, ratio
+def _measured_ratio(residual: Floats, spread: Floats, weight: Floats) -> float:
+    """How much larger the variance of the errors is than the judge says: sum weight residual^2 / sum weight spread.
+
+    The weights are those with which the variances are added up, over the labelled pairs: a judge that is too sure of
+    itself in one place is not measured in another. The judge's own word counts as PRIOR_LABELS labels.
+    """
+    if not weight.sum() > 0:
+        return 1.0
+    share = weight / weight.sum()
+    labels = 1 / float((share**2).sum())
+    said = float(share @ spread)
+    return (labels * float(share @ residual**2) + PRIOR_LABELS * said) / ((labels + PRIOR_LABELS) * said)
 
 
 def _posterior(seen: Floats, own: Floats, weight: Floats, scale: float) -> tuple[Floats, Floats, float, float]:
