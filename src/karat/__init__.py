@@ -34,12 +34,13 @@ _HOMES = {
     "draft_key": "karat.evaluate.nuggets.draft_key",
     "explain": "karat.evaluate.review.explain",
     "judge": "karat.judges.judge",
+    "key_hash": "karat.evaluate.keys.hashing",
     "lint": "karat.evaluate.lint",
     "load": "karat.formats",
     "model": "karat.model",
     "nuggetize": "karat.evaluate.nuggets.nuggetize",
     "plan": "karat.evaluate.plan.plan",
-    "pyramid": "karat.evaluate.pyramid",
+    "pyramid": "karat.evaluate.keys.pyramid",
     "read": "karat.formats",
     "review": "karat.evaluate.review.session",
     "score": "karat.evaluate.score.score",
@@ -69,6 +70,7 @@ __all__ = [
     "draft_key",
     "explain",
     "judge",
+    "key_hash",
     "lint",
     "load",
     "model",
@@ -90,13 +92,14 @@ if TYPE_CHECKING:
     from karat.evaluate.agree.agree import agree
     from karat.evaluate.compare.compare import compare
     from karat.evaluate.compare.correlate import correlate
+    from karat.evaluate.keys.hashing import key_hash
+    from karat.evaluate.keys.pyramid import pyramid
     from karat.evaluate.lint import lint
     from karat.evaluate.nuggets.compare import compare_nuggets
     from karat.evaluate.nuggets.draft_key import draft_key
     from karat.evaluate.nuggets.nuggetize import nuggetize
     from karat.evaluate.plan.plan import plan
     from karat.evaluate.plan.stability import stability
-    from karat.evaluate.pyramid import pyramid
     from karat.evaluate.review.explain import explain
     from karat.evaluate.review.session import review
     from karat.evaluate.score.score import score
