@@ -34,6 +34,7 @@ _HOMES = {
     "draft_key": "karat.evaluate.nuggets.draft_key",
     "explain": "karat.evaluate.review.explain",
     "judge": "karat.judges.judge",
+    "key_diff": "karat.evaluate.keys.diff",
     "key_hash": "karat.evaluate.keys.hashing",
     "lint": "karat.evaluate.lint",
     "load": "karat.formats",
@@ -51,8 +52,8 @@ _HOMES = {
 }
 # Verbs with options that a caller may get wrong.
 _CHECKED = {
-    "agree", "compare", "compare_nuggets", "correlate", "draft_key", "explain", "judge", "nuggetize", "plan", "review",
-    "score", "stability", "validate",
+    "agree", "compare", "compare_nuggets", "correlate", "draft_key", "explain", "judge", "key_diff", "nuggetize",
+    "plan", "review", "score", "stability", "validate",
 }  # fmt: skip
 __all__ = [
     "Collection",
@@ -70,6 +71,7 @@ __all__ = [
     "draft_key",
     "explain",
     "judge",
+    "key_diff",
     "key_hash",
     "lint",
     "load",
@@ -92,6 +94,7 @@ if TYPE_CHECKING:
     from karat.evaluate.agree.agree import agree
     from karat.evaluate.compare.compare import compare
     from karat.evaluate.compare.correlate import correlate
+    from karat.evaluate.keys.diff import key_diff
     from karat.evaluate.keys.hashing import key_hash
     from karat.evaluate.keys.pyramid import pyramid
     from karat.evaluate.lint import lint

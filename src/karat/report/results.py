@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from karat.evaluate.agree.agree import Agreement
     from karat.evaluate.compare.comparison import Comparison
     from karat.evaluate.compare.correlate import CorrelatedScores
+    from karat.evaluate.keys.diff import KeyDiff
     from karat.evaluate.keys.pyramid import Pyramid
     from karat.evaluate.lint import Findings
     from karat.evaluate.nuggets.compare import NuggetComparisons
@@ -178,6 +179,12 @@ def _pyramid(pyramid: Pyramid) -> ShownResult:
     )
 
 
+def _key_diff(diff: KeyDiff) -> ShownResult:
+    from karat.report.keys.diff import diff_dicts, diff_tables
+
+    return ShownResult(lambda width: diff_tables(diff), diff.notes, lambda: diff_dicts(diff))
+
+
 def _judging(judging: Judging) -> ShownResult:
     """One row per run. The rows for programs are what `karat judge` writes, with what a score needs to know."""
     from karat.judges.judgements.saved import to_save
@@ -280,6 +287,7 @@ SHOWERS: dict[str, Callable[[Any], ShownResult]] = {
     "Explaining": _explaining,
     "Findings": _findings,
     "Judging": _judging,
+    "KeyDiff": _key_diff,
     "NuggetComparisons": _nugget_comparisons,
     "Nuggetizing": _nuggetizing,
     "Planning": _planning,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from karat.cli.commands.key.diff import diff_command
 from karat.cli.commands.key.hash import hash_command
 
 
@@ -13,9 +14,10 @@ def command() -> None:
 
     \b
     Example:
+      karat key diff old.jsonl new.jsonl judgements.jsonl
       karat key hash key.jsonl
     """
 
 
-for subcommand in (hash_command,):
+for subcommand in (diff_command, hash_command):
     command.add_command(subcommand)
