@@ -189,7 +189,9 @@ COMMANDS = {
     "agree": ("agree", "key.jsonl"),
     "compare": ("compare", "key.jsonl", "judgements.jsonl", "runs.jsonl", "--measures", "strict_vital"),
     "explain": ("explain", "key.jsonl", "runs.jsonl", "--query", "q1", "--run", "atlas"),
-    "key_diff": ("key", "diff", "key.jsonl", "key.jsonl", "judgements.jsonl", "--by", "words", "--measures", "strict_vital"),
+    "key_diff": (
+        "key", "diff", "key.jsonl", "key.jsonl", "judgements.jsonl", "--by", "words", "--measures", "strict_vital",
+    ),
     "plan": ("plan", "key.jsonl", "judgements.jsonl", "runs.jsonl", "--measures", "strict_vital"),
     "pyramid": ("pyramid", "key.jsonl"),
     "stability": (

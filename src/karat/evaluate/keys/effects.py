@@ -150,9 +150,19 @@ def _ranks(scoring: Scoring) -> dict[tuple[str, str], int]:
     }
 
 
+def _orders(scoring: Scoring) -> dict[tuple[str, str], int]:
+    """The order that letters follow: by adjusted means, where runs lack queries."""
+    return {
+        (table.name, table.run_ids[row]): place
+        for table in scoring.tables
+        for place, row in enumerate(table.best_first())
+    }
+
+
 def _pair_effects(old: Scoring, new: Scoring) -> tuple[list[PairEffect], int]:
     sides = _totals(old), _totals(new)
     ranks = _ranks(old), _ranks(new)
+    orders = _orders(old), _orders(new)
     by_measure: dict[str, list[str]] = {}
     for measure, run_id in ranks[0]:
         if (measure, run_id) in ranks[1]:
@@ -162,7 +172,7 @@ def _pair_effects(old: Scoring, new: Scoring) -> tuple[list[PairEffect], int]:
         run_ids.sort(key=lambda run_id: (ranks[0][measure, run_id], run_id))
         for at, run_id in enumerate(run_ids):
             for other in run_ids[at + 1 :]:
-                verdicts = [_verdict(sides[side], ranks[side], measure, run_id, other) for side in (0, 1)]
+                verdicts = [_verdict(sides[side], orders[side], measure, run_id, other) for side in (0, 1)]
                 compared += 1
                 if verdicts[0] != verdicts[1]:
                     effects.append(
@@ -172,7 +182,7 @@ def _pair_effects(old: Scoring, new: Scoring) -> tuple[list[PairEffect], int]:
 
 
 def _verdict(
-    scores: Mapping[tuple[str, str], Score], ranks: Mapping[tuple[str, str], int], measure: str, run_id: str, other: str
+    scores: Mapping[tuple[str, str], Score], order: Mapping[tuple[str, str], int], measure: str, run_id: str, other: str
 ) -> Verdict:
     """By the letters: runs that share one are tied; a run with a * was not tested against every other."""
     one, two = (_tie(scores[measure, name]) for name in (run_id, other))
@@ -182,7 +192,7 @@ def _verdict(
         return "tied"
     if "*" in one or "*" in two:
         return "untested"
-    return "better" if ranks[measure, run_id] < ranks[measure, other] else "worse"
+    return "better" if order[measure, run_id] < order[measure, other] else "worse"
 
 
 def _unjudged_notes(sides: Sides, scored: Collection, unjudged: str) -> list[str]:

@@ -23,15 +23,15 @@ from numpy.typing import NDArray
 
 from karat.evaluate.nuggets.drafting.sameness import MOST, Sameness
 from karat.model import Nug
-from karat.text.words import has_digit, is_negated, words
+from karat.text.words import content_words, has_digit, words
 
 Floats = NDArray[np.float32]
-GAIN = 0.15
+GAIN = 0.08
 """How much more of a split nug its parts must contain together than the best of them alone."""
 SAME_ID = 0.1
 """What a shared id adds in the best assignment: it decides between counterparts that are nearly as good."""
-SAME_WORDS = 0.6
-"""The share of words two texts must have in common to be a correction where they do not say the same."""
+SAME_WORDS = 0.7
+"""The share of their content words that two texts which do not say the same must share to be a correction."""
 SAME_ID_WORDS = 0.4
 """The same where they have the same id."""
 
@@ -59,8 +59,12 @@ def match_nugs(old: Sequence[Nug], new: Sequence[Nug], sameness: Sameness, quest
 def is_too_large(old: Sequence[Nug], new: Sequence[Nug]) -> bool:
     """Whether too many nugs of a query differ to compare all pairs: then only texts, ids and words are compared."""
     groups = _same_texts(old, new)
-    left = (len(old) - len(groups), len(new) - len(groups))
-    return min(left) > 0 and sum(left) * 2 > MOST
+    same = {at for group in groups for at in group.old}, {at for group in groups for at in group.new}
+    texts = [
+        sum(len(nug.descriptions) for at, nug in enumerate(nugs) if at not in of_side)
+        for nugs, of_side in ((old, same[0]), (new, same[1]))
+    ]
+    return min(texts) > 0 and sum(texts) > MOST
 
 
 def text_of(nug: Nug) -> str:
@@ -90,13 +94,12 @@ class _Matching:
         return self.found
 
     def _said_otherwise(self, group: Group) -> Group:
-        """A pair of which each side has a number that the other lacks, or only one is negated, is a correction."""
+        """A pair of which each side has a number that the other lacks is a correction, however alike the rest is."""
         if len(group.old) != 1 or len(group.new) != 1 or group.same_text:
             return group
         texts = [" / ".join(nug.descriptions) for nug in (self.old[group.old[0]], self.new[group.new[0]])]
         before, after = (Counter(word for word in words(text) if has_digit(word)) for text in texts)
-        otherwise = (before - after and after - before) or is_negated(texts[0]) != is_negated(texts[1])
-        return replace(group, corrected=True) if otherwise else group
+        return replace(group, corrected=True) if before - after and after - before else group
 
     def _take(self, groups: Sequence[Group]) -> None:
         taken_old, taken_new = ({at for group in groups for at in side(group)} for side in (_olds, _news))
@@ -208,7 +211,7 @@ class _Matching:
 
     def _same_words(self) -> None:
         """Nearly the same words, the most alike first: what was corrected."""
-        said = [[set(words(" ".join(nug.descriptions))) for nug in nugs] for nugs in (self.old, self.new)]
+        said = [[_content(nug) for nug in nugs] for nugs in (self.old, self.new)]
         alike = []
         for at in self.left_old:
             for other in self.left_new:
@@ -232,6 +235,11 @@ def _olds(group: Group) -> tuple[int, ...]:
 
 def _news(group: Group) -> tuple[int, ...]:
     return group.new
+
+
+def _content(nug: Nug) -> set[str]:
+    text = " ".join(nug.descriptions)
+    return set(content_words(text) or words(text))
 
 
 def _shared(one: set[str], other: set[str]) -> float:
