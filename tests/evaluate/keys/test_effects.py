@@ -216,6 +216,12 @@ def test_nugs_behind_the_keys_and_runs_in_a_key_do_not_count() -> None:
     assert "32 nugs and 0 votes in the files behind the keys left out" in notes
 
 
+def test_scores_cannot_be_scored_again() -> None:
+    scores = list(karat.score(old_key(), judged(), measures="strict_all").scores)
+    with pytest.raises(UsageError, match="these are scores without judgements"):
+        karat.key_diff(old_key(), new_key(), scores, by="words")
+
+
 def test_without_judgements_and_without_a_program_there_is_no_score() -> None:
     runs = karat.load([{"query_id": "q0", "run_id": "r", "answer": "A red fox."}]).responses
     with pytest.raises(UsageError, match="there are no judgements"):

@@ -12,9 +12,10 @@ from karat.evaluate.keys.sides import Sides
 from karat.evaluate.keys.single_effects import SingleEffect, single_effects
 from karat.evaluate.score.powered import score_judged
 from karat.evaluate.score.score import Scoring
+from karat.evaluate.tables.tabulating import has_scores_alone
 from karat.judges.judge import Judged, judge_first
 from karat.measures.cases.cases import ALL_QUERIES
-from karat.model import Collection, Score
+from karat.model import Collection, Score, UsageError
 from karat.model.wording import folded, number_of
 
 Verdict = Literal["better", "worse", "tied", "untested"]
@@ -76,6 +77,10 @@ def effects_of(
 
     Where no measure is named, those that suit the old key are taken for both.
     """
+    if has_scores_alone(sides.runs):
+        raise UsageError(
+            "these are scores without judgements, and no key changes them: give the judgements or the runs"
+        )
     old_side, old_notes = sides.old_side()
     new_side, new_notes = sides.new_side(changes, carry=carry)
     notes = [*old_notes, *new_notes]

@@ -19,7 +19,8 @@ PAIRS = 20
 """How many pairs are shown; the other formats have all."""
 COLUMNS = (
     "part", "query_id", "kinds", "sure", "old_ids", "new_ids", "old_text", "new_text", "fields", "measure", "run_id",
-    "other", "old", "new", "difference", "old_rank", "new_rank", "old_tie", "new_tie", "mean", "most", "most_run",
+    "other", "old", "new", "difference", "old_rank", "new_rank", "old_tie", "new_tie", "size", "mean", "most",
+    "most_run",
 )  # fmt: skip
 
 
@@ -188,7 +189,9 @@ def diff_tsv(diff: KeyDiff, *, unchanged: bool = False) -> str:
                 cells[f"{side}_ids"] = [nug["nug_id"] for nug in row[side]]
                 cells[f"{side}_text"] = [" / ".join(nug["descriptions"]) for nug in row[side]]
                 cells[side] = None
-            cells["fields"] = [f"{field['field']} {field['old']} -> {field['new']}" for field in row["fields"]]
+            cells["fields"] = [
+                f"{field['field']} {field['old'] or 'none'} -> {field['new'] or 'none'}" for field in row["fields"]
+            ]
         lines.append("\t".join(_cell(cells.get(column)) for column in COLUMNS))
     return "\n".join(lines) + "\n"
 
