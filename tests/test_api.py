@@ -62,6 +62,9 @@ ON_FILES: dict[str, Verb] = {
     ),
     "explain": lambda key, judgements, runs: karat.explain(key, runs, query="q1", runs=["atlas"]),
     "judge": lambda key, judgements, runs: karat.judge(key, runs, known=judgements, **SKIP),
+    "key_diff": lambda key, judgements, runs: karat.key_diff(
+        key, key, judgements, by="words", measures="strict_vital", **SKIP
+    ),
     "lint": lambda *files: karat.lint(*files),
     "plan": lambda *files: karat.plan(*files, measures="strict_vital", **SKIP),
     "pyramid": lambda key, judgements, runs: karat.pyramid(key),
@@ -74,7 +77,7 @@ ON_RESPONSES: dict[str, Verb] = {
     "draft_key": lambda responses: karat.draft_key(responses),
     "nuggetize": lambda responses: karat.nuggetize(responses),
 }
-NO_RESULT = {"demo_files", "load", "read", "review", "score_labels", "write"}
+NO_RESULT = {"demo_files", "key_hash", "load", "read", "review", "score_labels", "write"}
 
 
 def plain(value: Any) -> Any:
@@ -186,6 +189,9 @@ COMMANDS = {
     "agree": ("agree", "key.jsonl"),
     "compare": ("compare", "key.jsonl", "judgements.jsonl", "runs.jsonl", "--measures", "strict_vital"),
     "explain": ("explain", "key.jsonl", "runs.jsonl", "--query", "q1", "--run", "atlas"),
+    "key_diff": (
+        "key", "diff", "key.jsonl", "key.jsonl", "judgements.jsonl", "--by", "words", "--measures", "strict_vital",
+    ),
     "plan": ("plan", "key.jsonl", "judgements.jsonl", "runs.jsonl", "--measures", "strict_vital"),
     "pyramid": ("pyramid", "key.jsonl"),
     "stability": (

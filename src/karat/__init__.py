@@ -35,13 +35,15 @@ _HOMES = {
     "draft_key": "karat.evaluate.nuggets.draft_key",
     "explain": "karat.evaluate.review.explain",
     "judge": "karat.judges.judge",
+    "key_diff": "karat.evaluate.keys.diff",
+    "key_hash": "karat.evaluate.keys.hashing",
     "lint": "karat.evaluate.lint",
     "llm": "karat.judges.llm.connection",
     "load": "karat.formats",
     "model": "karat.model",
     "nuggetize": "karat.evaluate.nuggets.nuggetize",
     "plan": "karat.evaluate.plan.plan",
-    "pyramid": "karat.evaluate.pyramid",
+    "pyramid": "karat.evaluate.keys.pyramid",
     "read": "karat.formats",
     "review": "karat.evaluate.review.session",
     "score": "karat.evaluate.score.score",
@@ -52,7 +54,8 @@ _HOMES = {
 }
 # Verbs with options that a caller may get wrong.
 _CHECKED = {
-    "agree", "best_questions", "compare", "compare_nuggets", "correlate", "draft_key", "explain", "judge", "nuggetize",
+    "agree", "best_questions", "compare", "compare_nuggets", "correlate", "draft_key", "explain", "judge", "key_diff",
+    "nuggetize",
     "plan", "review", "score", "stability", "validate",
 }  # fmt: skip
 __all__ = [
@@ -72,6 +75,8 @@ __all__ = [
     "draft_key",
     "explain",
     "judge",
+    "key_diff",
+    "key_hash",
     "lint",
     "llm",
     "load",
@@ -94,6 +99,9 @@ if TYPE_CHECKING:
     from karat.evaluate.agree.agree import agree
     from karat.evaluate.compare.compare import compare
     from karat.evaluate.compare.correlate import correlate
+    from karat.evaluate.keys.diff import key_diff
+    from karat.evaluate.keys.hashing import key_hash
+    from karat.evaluate.keys.pyramid import pyramid
     from karat.evaluate.lint import lint
     from karat.evaluate.nuggets.compare import compare_nuggets
     from karat.evaluate.nuggets.draft_key import draft_key
@@ -101,7 +109,6 @@ if TYPE_CHECKING:
     from karat.evaluate.plan.best_questions import best_questions
     from karat.evaluate.plan.plan import plan
     from karat.evaluate.plan.stability import stability
-    from karat.evaluate.pyramid import pyramid
     from karat.evaluate.review.explain import explain
     from karat.evaluate.review.session import review
     from karat.evaluate.score.score import score

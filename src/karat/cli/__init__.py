@@ -32,6 +32,7 @@ COMMANDS: dict[str, str] = {
     "reproduce": "Print a paper's figures beside Karat's.",
     "nuggetize": "Find the nuggets in snippets, with their types.",
     "draft-key": "Draft a key from answers or passages, for people to edit.",
+    "key": "Tell versions of a key apart, and see what changed.",
     "campaign": "Run a campaign, in which people annotate.",
     "serve": "Open the workbench, where people annotate in a browser.",
     "show": "Show what is in a file.",

@@ -8,7 +8,8 @@ from operator import attrgetter
 import msgspec
 
 from karat.formats import Reading
-from karat.model import Record
+from karat.model import Nug, Record
+from karat.model.identity import KeyHash
 
 _query_id = attrgetter("query_id")
 _run_id = attrgetter("run_id")
@@ -24,6 +25,8 @@ class FileSummary(msgspec.Struct, frozen=True, kw_only=True):
     queries: int
     """The number of different query ids in the file."""
     runs: int
+    key_hash: str | None
+    """The hash of the nugs and votes in the file; None where it has no nugs."""
     samples: tuple[Record, ...]
     """The first records of each kind."""
 
@@ -33,9 +36,11 @@ def summarize(reading: Reading, *, samples: int = 3) -> FileSummary:
     counts: Counter[type[Record]] = Counter()
     queries: set[str] = set()
     runs: set[str] = set()
+    hashed = KeyHash()
     shown: dict[type[Record], list[Record]] = {}
     for batch in reading.batches():
         records = batch.records
+        hashed.add(records)
         kinds: Counter[type[Record]] = Counter(map(type, records))
         for kind, count in kinds.items():
             same = records if count == len(records) else [record for record in records if type(record) is kind]
@@ -53,5 +58,6 @@ def summarize(reading: Reading, *, samples: int = 3) -> FileSummary:
         counts=dict(counts),
         queries=len(queries - {"all"}),
         runs=len(runs),
+        key_hash=hashed.hexdigest() if counts[Nug] else None,
         samples=tuple(record for records in shown.values() for record in records),
     )

@@ -40,6 +40,7 @@ from karat.judges.registry import AUTO, default_judge, is_judge, parse_judge
 from karat.measures.cases.rules import ALL_JUDGES
 from karat.measures.cases.saved_fields import CommonErrors
 from karat.model import Collection, Judgement, Signature, UsageError
+from karat.model.identity import key_setting
 from karat.model.result import Result
 from karat.text.idf import IdfTable
 
@@ -243,6 +244,7 @@ def judge_collection(
     )
     settings = program.settings() | idf_settings(program, idf) | calibrated.calibration.settings()
     settings |= {"sigma": f"{calibrated.sigma:.2f}", "run_sigma": f"{calibrated.run_sigma:.2f}", "v": __version__}
+    settings |= key_setting(collection.nugs, collection.votes)
     signature = str(Signature(program.name, settings))
     return Judging(judgements, notes, calibrated.sigma, calibrated.run_sigma, signature, calibrated.common)
 

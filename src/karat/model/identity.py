@@ -1,9 +1,12 @@
-"""Which fields identify a record, and how ids are made: two records with the same identity are about the same thing."""
+"""Which fields identify a record, how ids are made, and the hash of a key.
+
+Two records with the same identity are about the same thing; two keys with the same hash give the same scores.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from hashlib import blake2b
 from operator import attrgetter
 
@@ -168,3 +171,78 @@ def identity_text(record: Record) -> str:
     """The identity in words, for a message: `query_id 'q1', nug_id 'n2'`."""
     named = ((field, getattr(record, field)) for field in IDENTITY_FIELDS[type(record)])
     return ", ".join(f"{field} {value!r}" for field, value in named if value is not None)
+
+
+KEY_SETTING = "key"
+"""The name of the hash in a signature: `key:0f3c...`."""
+NUG_TIME = "timestamp"
+"""The one unknown field of a nug that measures read: when it became known (TREC Temporal Summarization)."""
+
+
+class KeyHash:
+    """Sixteen hex digits made from nugs and votes, whatever their order; records can be added one by one.
+
+    What counts is all that a measure or a judge reads. Of a nug: query and id (judgements name them), descriptions,
+    importance, weight, relevance, members, aggregator, parent, world knowledge, whose it is, whether it is adjudicated,
+    and its timestamp. Of a vote: all fields. Other fields (notes, creators, unknown ones) do not count, nor do the
+    texts of queries: they are no part of a key. A record that is given twice counts once.
+
+    >>> fox = Nug(query_id="q", nug_id="1", descriptions=("a red fox",))
+    >>> sky = Nug(query_id="q", nug_id="2", descriptions=("a blue sky",))
+    >>> key_hash([fox, sky]) == key_hash([sky, fox])
+    True
+    """
+
+    def __init__(self) -> None:
+        self._parts: set[str] = set()
+
+    def add(self, records: Iterable[Record]) -> None:
+        """Add the nugs and votes among the records."""
+        for record in records:
+            if isinstance(record, Nug):
+                self._parts.add(_nug_hash(record))
+            elif isinstance(record, Vote):
+                self._parts.add(_vote_hash(record))
+
+    def hexdigest(self) -> str | None:
+        """The hash of what was added; None where that was nothing."""
+        return content_id(*sorted(self._parts)) if self._parts else None
+
+
+def key_hash(records: Iterable[Record]) -> str | None:
+    """The hash of the nugs and votes among the records; None where there are none."""
+    hashed = KeyHash()
+    hashed.add(records)
+    return hashed.hexdigest()
+
+
+def key_setting(nugs: Collection[Nug], votes: Iterable[Vote]) -> dict[str, str]:
+    """The hash of a key as a setting of a signature; nothing where there are no nugs."""
+    hashed = key_hash((*nugs, *votes)) if nugs else None
+    return {} if hashed is None else {KEY_SETTING: hashed}
+
+
+def _nug_hash(nug: Nug) -> str:
+    members = sorted(f"{member.nugget_id}\t{float(member.degree)!r}" for member in nug.members)
+    return content_id(
+        "nug", nug.query_id, nug.nug_id, content_id(*nug.descriptions), nug.importance or "", _number(nug.weight),
+        _number(nug.relevance), content_id(*members), nug.aggregator or "", _text(nug.parent),
+        str(bool(nug.world_knowledge)), _text(nug.assessor), str(bool(nug.adjudicated)), _text(nug.extra.get(NUG_TIME)),
+    )  # fmt: skip
+
+
+def _vote_hash(vote: Vote) -> str:
+    value = vote.value if isinstance(vote.value, str) else _number(vote.value)
+    return content_id(
+        "vote", vote.query_id, vote.nug_id, vote.assessor, _text(vote.occasion), value, str(bool(vote.primary)),
+        str(bool(vote.adjudicated)),
+    )  # fmt: skip
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else repr(float(value))
+
+
+def _text(value: object) -> str:
+    """An empty text is not the same as none."""
+    return "" if value is None else f"={value}"

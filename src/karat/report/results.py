@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from karat.evaluate.agree.agree import Agreement
     from karat.evaluate.compare.comparison import Comparison
     from karat.evaluate.compare.correlate import CorrelatedScores
+    from karat.evaluate.keys.diff import KeyDiff
+    from karat.evaluate.keys.pyramid import Pyramid
     from karat.evaluate.lint import Findings
     from karat.evaluate.nuggets.compare import NuggetComparisons
     from karat.evaluate.nuggets.draft_key import DraftKey
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from karat.evaluate.plan.best_questions import QuestionPlanning
     from karat.evaluate.plan.plan import Planning
     from karat.evaluate.plan.stability import Stability
-    from karat.evaluate.pyramid import Pyramid
     from karat.evaluate.review.explain import Explaining
     from karat.evaluate.score.score import Scoring
     from karat.evaluate.validate.validate import Validation
@@ -180,13 +181,19 @@ def _stability(stability: Stability) -> ShownResult:
 
 
 def _pyramid(pyramid: Pyramid) -> ShownResult:
-    from karat.report.pyramid import pyramid_table
+    from karat.report.keys.pyramid import pyramid_table
 
     return ShownResult(
         lambda width: [pyramid_table(pyramid)],
         pyramid.notes,
         lambda: _records(weight.record() for weight in pyramid.weights),
     )
+
+
+def _key_diff(diff: KeyDiff) -> ShownResult:
+    from karat.report.keys.diff import diff_dicts, diff_tables
+
+    return ShownResult(lambda width: diff_tables(diff), diff.notes, lambda: diff_dicts(diff))
 
 
 def _judging(judging: Judging) -> ShownResult:
@@ -291,6 +298,7 @@ SHOWERS: dict[str, Callable[[Any], ShownResult]] = {
     "Explaining": _explaining,
     "Findings": _findings,
     "Judging": _judging,
+    "KeyDiff": _key_diff,
     "NuggetComparisons": _nugget_comparisons,
     "Nuggetizing": _nuggetizing,
     "Planning": _planning,

@@ -36,6 +36,8 @@ def summary_tables(summary: FileSummary) -> Iterator[TextTable | str]:
     """What is in a file: its format, the number of records of each kind, and the first records; remarks are text."""
     yield f"{summary.file}: {summary.title} ({summary.format})"
     yield f"{number_of(summary.queries, 'query')}, {number_of(summary.runs, 'run')}"
+    if summary.key_hash is not None:
+        yield f"key:{summary.key_hash} (the hash of its nugs and votes, as in signatures)"
     if not summary.counts:
         yield "no records"
         return

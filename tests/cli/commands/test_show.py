@@ -39,7 +39,7 @@ def samples(lines: list[str]) -> list[str]:
 def test_tells_the_format_the_counts_and_the_first_records() -> None:
     shown = karat_here("show", "good.jsonl")
     assert (shown.code, shown.err) == (0, "")
-    assert shown.lines[:7] == [
+    assert [line for line in shown.lines[:8] if not line.startswith("key:")] == [
         "good.jsonl: Karat's own records, one per line (karat)",
         "2 queries, 1 run",
         "kind   records",
@@ -48,6 +48,8 @@ def test_tells_the_format_the_counts_and_the_first_records() -> None:
         "run          1",
         "nug          1",
     ]
+    hashed = karat_here("key", "hash", "good.jsonl").lines
+    assert shown.lines[2] == f"{hashed[0]} (the hash of its nugs and votes, as in signatures)"
     first, second, run, nug = samples(shown.lines)
     assert [line.split()[:2] for line in (first, second, run)] == [["query", "q1"], ["query", "q2"], ["run", "a"]]
     assert nug.split()[:3] == ["nug", "q1", "n1"]

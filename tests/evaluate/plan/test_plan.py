@@ -252,6 +252,7 @@ def test_judgements_make_a_pilot_too() -> None:
     planned = only(rows)
     assert (planned.measure, planned.difference) == ("strict_vital", pytest.approx(1 / 3))
     assert planned.signature.startswith("strict_vital|judge:j|missing:error|")
+    assert "|key:" in planned.signature
 
 
 def test_a_plan_for_each_measure() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from builders.records import judgement, nug
 from karat.evaluate.plan.question_plan import plan_text, read_plan
-from karat.evaluate.plan.random_part import DRAWN, draw_part, drawn_queries, keyed_queries
-from karat.model import Collection, UsageError
+from karat.evaluate.plan.random_part import DRAWN, draw_part, drawn_queries, keyed_queries, nug_texts_digest
+from karat.model import Collection, UsageError, Vote
 
 KEY = Collection(nug("n", query_id=f"q{at}") for at in range(12))
 
@@ -61,6 +61,19 @@ def test_a_plan_for_another_key_of_the_same_queries_is_refused() -> None:
     older = msgspec.structs.replace(part, key=None)
     older.check(Collection(other))
     assert draw_part(Collection(other), 5, seed=3).queries == part.queries
+
+
+def test_a_plan_of_an_earlier_version_is_understood() -> None:
+    earlier = msgspec.structs.replace(draw_part(KEY, 5), key=nug_texts_digest(KEY))
+    earlier.check(KEY)
+    other = Collection([*KEY.nugs[:-1], msgspec.structs.replace(KEY.nugs[-1], descriptions=("something else",))])
+    with pytest.raises(UsageError, match="the key changed since the plan was drawn"):
+        earlier.check(other)
+
+
+def test_a_file_with_votes_does_not_make_a_plan_stale() -> None:
+    vote = Vote(query_id="q1", nug_id="n", assessor="Ana", value="vital")
+    draw_part(KEY, 5).check(Collection([*KEY, vote]))
 
 
 @pytest.mark.parametrize("number", [-1, 0, 2, 13])

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import karat
 from builders.rows import Row, judgement, nug, response, run, vote
 from karat import __version__
 from karat.evaluate.score.score import Scoring, score, score_collection
@@ -239,7 +240,7 @@ def test_every_score_carries_the_state_that_made_it() -> None:
     rows = [*KEY, *map(labelled, "123"), labelled("1", judge="person")]
     scoring = score(rows, missing="skip", seed=7, measures=["strict_all"], judge="all")
     assert {score.signature for score in scoring.scores} == {
-        "strict_all|judge:j+person|missing:skip|unjudged:skip|assessors:mean|average:query|ci:none|b:2000|"
+        f"strict_all|judge:j+person|missing:skip|unjudged:skip|assessors:mean|key:{karat.key_hash(KEY)}|average:query|ci:none|b:2000|"
         f"ties:none|seed:7|v:{__version__}"
     }
     assert Signature.parse(scoring.scores[0].signature or "").name == "strict_all"

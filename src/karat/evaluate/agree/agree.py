@@ -26,6 +26,7 @@ from karat.formats.inputs import Inputs
 from karat.formats.reading import Input, OnError
 from karat.measures.agreement.agreement import Sheet, Unit, pairs_with_shared_units, shared_units
 from karat.model import Collection, Score, Signature, UsageError
+from karat.model.identity import key_setting
 from karat.model.result import Result
 from karat.model.wording import number_of
 from karat.stats.intervals.unit_resampling import RESAMPLES
@@ -141,12 +142,17 @@ def agree_files(
     if kind is not None and kind not in KINDS:
         raise UsageError(f"kind={kind!r} is not one of {', '.join(KINDS)}")
     sheets = RatingSheets(files, with_programs=with_programs)
-    return _Comparison(sheets, pairs=pairs, assessor=assessor, seed=seed).run(kind, by)
+    key = Collection(record for file in files.values() for record in (*file.nugs, *file.votes))
+    settings = key_setting(key.nugs, key.votes)
+    return _Comparison(sheets, pairs=pairs, assessor=assessor, seed=seed, settings=settings).run(kind, by)
 
 
 class _Comparison:
-    def __init__(self, sheets: RatingSheets, *, pairs: bool, assessor: str | None, seed: int) -> None:
+    def __init__(
+        self, sheets: RatingSheets, *, pairs: bool, assessor: str | None, seed: int, settings: dict[str, str]
+    ) -> None:  # fmt: skip
         self.sheets, self.pairs, self.assessor, self.seed = sheets, pairs, assessor, seed
+        self.settings = settings
         self.notes = sheets.notes
         self.rows: list[AgreementRow] = []
 
@@ -174,7 +180,7 @@ class _Comparison:
             if row.value is None:
                 where = ", ".join(name for name in (row.pair, row.part) if name != ALL)
                 self.notes.append(f"{row.what}.{row.coefficient}{where and f' ({where})'} is undefined: {row.reason}")
-        settings = {"ci": "jackknife", "over": "queries", "b": str(RESAMPLES), "seed": str(self.seed)}
+        settings = self.settings | {"ci": "jackknife", "over": "queries", "b": str(RESAMPLES), "seed": str(self.seed)}
         settings |= {"by": by} if by is not None else {}
         settings |= {"assessor": self.assessor} if self.assessor is not None else {}
         return Agreement(rows=tuple(self.rows), notes=tuple(self.notes), settings=settings | {"v": __version__})

@@ -10,14 +10,16 @@ import msgspec
 import numpy as np
 
 from karat import __version__
+from karat.evaluate.tables.query_tables import origin_of
 from karat.evaluate.tables.score_table import ScoreTable
-from karat.evaluate.tables.tabulating import has_scores_alone, tabulated
+from karat.evaluate.tables.tabulating import Tabulated, has_scores_alone, tabulated
 from karat.formats import load
 from karat.formats.reading import Input, OnError, listed
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.cases.rules import Ruled, Rules
 from karat.measures.registry import split_names
 from karat.model import Collection, Signature, UsageError
+from karat.model.identity import KEY_SETTING
 from karat.model.result import Result
 from karat.model.wording import number_of
 from karat.stats.correlation.population import population_correlations
@@ -128,9 +130,15 @@ def correlate_collections(
     if len(names) > 2:
         raise UsageError(f"name one measure, or one per side, not {len(names)}")
     notes: list[str] = []
-    tables_a = _tables(a, names[:1], rules, notes)
-    tables_b = _tables(b, names[-1:], rules, notes)
-    first, second = _pair(tables_a, tables_b, names)
+    scored_a = _scored(a, names[:1], rules, notes)
+    scored_b = _scored(b, names[-1:], rules, notes)
+    first, second = _pair(scored_a.tables, scored_b.tables, names)
+    keys = [origin_of(scored).get(KEY_SETTING) for scored in (scored_a, scored_b)]
+    if None not in keys and keys[0] != keys[1]:
+        notes.append(
+            f"the two sides were scored with different keys (key:{keys[0]} and key:{keys[1]}): part of what they "
+            "differ in comes from the keys; `karat key diff OLD NEW` names the changes"
+        )
     left, right = _on_what_both_have(*_joined(first, second, notes), notes)
     run_only = left.query_ids == (ALL_QUERIES,)
     if run_only and target == "population":
@@ -160,7 +168,8 @@ def correlate_collections(
         )
     many = len(left.run_ids) > 1
     method = "posterior" if target == "population" else f"bootstrap-{resample}"
-    settings = Ruled.of(rules).settings() | {
+    of_keys = "/".join(dict.fromkeys(key for key in keys if key is not None))
+    settings = Ruled.of(rules).settings() | ({KEY_SETTING: of_keys} if of_keys else {}) | {
         "with": second.name, "target": "runs" if resample == "runs" else target, "ci": method, "side": side,
         "seed": str(seed), "v": __version__,
     }  # fmt: skip
@@ -234,13 +243,13 @@ def _about(table: ScoreTable, *, resample: str, target: str) -> str:
     return f"the same {runs} with another {number_of(len(table.query_ids), 'query')}"
 
 
-def _tables(collection: Collection, names: Sequence[str], rules: Rules, notes: list[str]) -> Sequence[ScoreTable]:
+def _scored(collection: Collection, names: Sequence[str], rules: Rules, notes: list[str]) -> Tabulated:
     given = has_scores_alone(collection)
     if given:  # a judge is chosen among the judgements of the other side
         rules = {**rules, "judge": None}
     scored = tabulated(collection, measures=None if given else names or None, **rules)
     notes += scored.notes
-    return scored.tables
+    return scored
 
 
 def _pair(

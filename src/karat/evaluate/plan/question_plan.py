@@ -15,10 +15,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from karat.evaluate.plan.random_part import IsPair, P, RandomPart, key_digest
+from karat.evaluate.plan.random_part import IsPair, P, RandomPart
 from karat.formats import Source
 from karat.model import Collection, Judgement, UsageError
-from karat.model.identity import content_id
+from karat.model.identity import content_id, key_hash
 from karat.model.wording import natural
 
 PLANNED = "planned"
@@ -128,7 +128,7 @@ def population_digest(collection: Collection) -> str:
     cells = sorted(
         f"{response.query_id}\t{response.run_id}" for response in collection.responses if response.query_id in keyed
     )
-    return content_id(key_digest(collection), *cells)
+    return content_id(key_hash(collection.nugs) or "", *cells)
 
 
 def known_digest(pairs: Iterable[tuple[str, str, str]]) -> str:

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from karat.model import Collection, Judgement, UsageError
-from karat.model.identity import content_id
+from karat.model.identity import content_id, key_hash
 from karat.model.wording import natural, number_of
 
 DRAWN = "drawn"
@@ -47,7 +47,7 @@ class RandomPart(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     digest: str
     """Tells these queries from others (`queries_digest`)."""
     key: str | None = None
-    """Tells the nugs of these queries from others (`key_digest`); None in plans of older versions."""
+    """The hash of the nugs (`key_hash`, without votes); older plans have `nug_texts_digest` here, or None."""
     seed: int = 0
 
     def check(self, collection: Collection) -> None:
@@ -58,10 +58,12 @@ class RandomPart(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
                 f"the plan was drawn from {number_of(self.of, 'query')}, and these files have other ones "
                 f"({len(known):,}); draw again with `karat plan --review`"
             )
-        if self.key is not None and self.key != key_digest(collection):
+        if self.key not in (None, key_hash(collection.nugs), nug_texts_digest(collection)):
             raise UsageError(
-                "the key changed since the plan was drawn: the queries are the same, but their nugs are others; draw "
-                f"again with `karat plan --review {len(self.queries)} --seed {self.seed}` (it draws the same queries)"
+                "the key changed since the plan was drawn: the queries are the same, but their nugs are others "
+                f"(key:{self.key} then, key:{key_hash(collection.nugs)} now; `karat key diff OLD NEW` names the "
+                f"changes); draw again with `karat plan --review {len(self.queries)} --seed {self.seed}` "
+                "(it draws the same queries)"
             )
 
     def in_order(self, pairs: Iterable[P]) -> list[P]:
@@ -80,8 +82,8 @@ def queries_digest(queries: Iterable[str]) -> str:
     return content_id("\n".join(sorted(set(queries))))
 
 
-def key_digest(collection: Collection) -> str:
-    """A short text that is the same for the same nugs of the same queries only."""
+def nug_texts_digest(collection: Collection) -> str:
+    """What plans of earlier versions say about the nugs instead of their hash: queries, ids and descriptions."""
     return content_id(*sorted("\t".join((nug.query_id, nug.nug_id, *nug.descriptions)) for nug in collection.nugs))
 
 
@@ -102,7 +104,7 @@ def draw_part(collection: Collection, queries: int, *, seed: int = 0) -> RandomP
     order = np.random.default_rng(seed).permutation(len(known))[:queries]
     return RandomPart(
         queries=tuple(known[at] for at in order.tolist()), of=len(known), digest=queries_digest(known),
-        key=key_digest(collection), seed=seed,
+        key=key_hash(collection.nugs), seed=seed,
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -10,12 +10,15 @@ from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.slices import SLICE
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.cases.rules import Missing
-from karat.model import Score, UsageError
+from karat.model import Score, Signature, UsageError
+from karat.model.identity import KEY_SETTING
 from karat.model.wording import natural, number_of
 from karat.stats.arrays import LARGEST
 
 LESS_IS_BETTER = "less_is_better"
 """The field of a score where less is better and the name of the measure does not say so."""
+MOST_NAMES = 5
+"""How many runs a note names."""
 
 
 def tables_of_scores(
@@ -35,6 +38,41 @@ def tables_of_scores(
     if not by_measure:
         raise UsageError("all scores are means over several queries each; give scores by query, or over all queries")
     return [_table(measure, rows, average, missing, notes) for measure, rows in by_measure.items()]
+
+
+def runs_by_key(scores: Iterable[Score], measures: Collection[str]) -> dict[str, list[str]]:
+    """The runs that were scored with each key, by its hash, where the scores of these measures are signed."""
+    runs: dict[str, dict[str, None]] = {}
+    signed = {score.signature: None for score in scores if score.signature and score.measure in measures}
+    keys = {signature: _key_of(signature) for signature in signed}
+    for score in scores:
+        if score.measure in measures and (key := keys.get(score.signature or "")):
+            runs.setdefault(key, {})[score.run_id] = None
+    return {key: list(runs[key]) for key in sorted(runs)}
+
+
+def different_key_notes(runs: Mapping[str, Sequence[str]]) -> list[str]:
+    """Says so where scores were made with different keys."""
+    if len(runs) < 2:
+        return []
+    shown = "; ".join(f"key:{key} for {_listed(names)}" for key, names in runs.items())
+    return [
+        f"the scores were made with {len(runs)} different keys, so that runs may differ in what was asked of them, not "
+        f"in what they say ({shown}); score all with one key, or see what changed with `karat key diff`"
+    ]
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMES
+    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _key_of(signature: str) -> str | None:
+    """The hash in a signature; None where another tool wrote something else there."""
+    try:
+        return Signature.parse(signature).settings.get(KEY_SETTING)
+    except ValueError:
+        return None
 
 
 def _table(measure: str, rows: Sequence[Score], average: Average, missing: Missing, notes: list[str]) -> ScoreTable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
@@ -11,6 +12,7 @@ from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.tabulating import Tabulated, tabulated
 from karat.measures.cases.rules import Rules
 from karat.model import Collection, UsageError
+from karat.model.identity import KEY_SETTING
 from karat.model.wording import number_of
 from karat.stats.reliability.variance import VarianceComponents, variance_components
 
@@ -41,14 +43,15 @@ def tabulated_queries(
         if undefined := int(np.isnan(table.values[~table.skipped]).sum()):
             why = f" ({table.measure.undefined()})" if table.measure else ""
             notes.append(f"{table.name} is undefined for {number_of(undefined, 'response')}{why}, left out")
-    return Tabulated(scored.tables, scored.cases, tuple(notes))
+    return replace(scored, notes=tuple(notes))
 
 
 def origin_of(scored: Tabulated) -> dict[str, str]:
     """Where the scores come from, for the signature."""
     if scored.cases is None:
-        return {"from": "scores"}
-    return {"judge": "+".join(scored.cases.judges) or "none", **scored.cases.rules.settings()}
+        return {"from": "scores"} | ({KEY_SETTING: "+".join(scored.keys)} if scored.keys else {})
+    judges = "+".join(scored.cases.judges) or "none"
+    return {"judge": judges, **scored.cases.rules.settings(), **scored.cases.key_setting}
 
 
 def components_of(table: ScoreTable, notes: list[str]) -> VarianceComponents | None:

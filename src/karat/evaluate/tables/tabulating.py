@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Unpack, get_args
 
 from karat.evaluate.tables.default_measures import default_measures
-from karat.evaluate.tables.given_scores import tables_of_scores
+from karat.evaluate.tables.given_scores import different_key_notes, runs_by_key, tables_of_scores
 from karat.evaluate.tables.judged_pool import spread_pool
 from karat.evaluate.tables.notes import trouble_notes
 from karat.evaluate.tables.score_table import Average, ScoreTable, tabulate
@@ -28,6 +28,8 @@ class Tabulated:
     notes: tuple[str, ...]
     direction_notes: tuple[str, ...] = ()
     """For what puts runs in order: which way measures were taken that Karat does not know."""
+    keys: tuple[str, ...] = ()
+    """The hashes of the keys that given scores were made with, where their signatures tell."""
 
 
 def tabulated(
@@ -60,7 +62,9 @@ def tabulated(
         notes: list[str] = []
         given = _given(collection, measures, average, ruled.missing, most, notes)
         directed, of_direction = _directed(given, less_is_better)
-        return Tabulated(tuple(directed), None, tuple(notes), tuple(of_direction))
+        keys = runs_by_key(collection.scores, {table.name for table in given})
+        notes += different_key_notes(keys)
+        return Tabulated(tuple(directed), None, tuple(notes), tuple(of_direction), tuple(keys))
     named = None if measures is None else parse_measures(measures, beta=beta)
     spread = spread_pool(collection)
     cases = Cases(spread.collection, **rules)

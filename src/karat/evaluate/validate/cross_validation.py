@@ -31,6 +31,7 @@ from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES
 from karat.measures.cases.saved_fields import Sigmas
 from karat.model import Collection, Signature, UsageError
+from karat.model.identity import key_setting
 from karat.model.wording import number_of
 from karat.text.idf import IdfTable
 
@@ -98,7 +99,8 @@ def try_judge(
     unseen = _judge_unseen(pairs, program, known, groups, threshold_model)
     unknown = np.full(unseen.probabilities.shape, np.nan) if program.credits_scores else None
     judgements = judgements_of(pairs, unseen.probabilities, program, error_rates=unknown, evidence=False)
-    settings = {"cv": cv} | ({} if folds is None else {"folds": str(folds)})
+    settings = key_setting(collection.nugs, collection.votes) | {"cv": cv}
+    settings |= {} if folds is None else {"folds": str(folds)}
     settings |= {} if threshold_model is None else {"model": threshold_model}
     part = cv if folds is None else "fold"
     return Trial(
@@ -140,7 +142,8 @@ def _try_on_snippets(
     known = ~np.isnan(pairs.degrees)
     _check_labels(pairs.degrees[known])
     _check_groups(pairs.question[known], "query")
-    settings = {"cv": "snippet", "folds": str(folds or SNIPPET_FOLDS), "seed": str(seed), "v": __version__}
+    settings = key_setting(collection.nugs, collection.votes)
+    settings |= {"cv": "snippet", "folds": str(folds or SNIPPET_FOLDS), "seed": str(seed), "v": __version__}
     return Trial(
         pairs=judged_snippets(pairs),
         unjudged=int((~known).sum()),

@@ -38,6 +38,7 @@ from karat.judges.overlap.idf_file import check_idf, idf_settings
 from karat.judges.pairs import Pairs
 from karat.judges.registry import AUTO, parse_judge
 from karat.model import Collection, Signature, UsageError
+from karat.model.identity import key_setting
 from karat.text.idf import IdfTable
 
 ViewName = Literal["runs", "statistics", "systems", "thresholds", "swaps", "calibration", "models"]
@@ -88,7 +89,7 @@ def view_collection(
     chosen_measures(collection, measures)
     program = parse_judge(judge)
     _check_options(view, program, measures=measures, cv=cv, folds=folds, threshold_model=threshold_model, idf=idf)
-    whose = {} if labels is None else {"labels": labels}
+    whose = key_setting(collection.nugs, collection.votes) | ({} if labels is None else {"labels": labels})
     if view in OF_DATA:
         of_data = statistic_rows if view == "statistics" else found_by_rows
         return View(of_data(collection, labels=labels), str(Signature(view, {**whose, "v": __version__})))

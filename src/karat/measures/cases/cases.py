@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from typing import TypeVar, Unpack
 
 from karat.measures.base import Measure, Need
@@ -23,7 +24,7 @@ from karat.model import (
     UsageError,
     Vote,
 )
-from karat.model.identity import identity
+from karat.model.identity import identity, key_setting
 from karat.model.wording import natural, number_of
 
 ALL_QUERIES = "all"
@@ -39,6 +40,7 @@ class Cases:
     def __init__(self, collection: Collection, **rules: Unpack[Rules]) -> None:
         self.rules = Ruled.of(rules)
         self.notes: list[str] = []
+        self._key = collection.nugs, collection.votes
         self.humans = {run.run_id for run in collection.runs if run.human}
         assessor = self.rules.assessor
         check_named(collection, assessor)
@@ -93,6 +95,11 @@ class Cases:
         self.timed = False
         """Whether these are updates sent over time, judged in one pool."""
         self._cases: dict[Cell, Case | None] = {}
+
+    @cached_property
+    def key_setting(self) -> dict[str, str]:
+        """The hash of the key, for the signature; made when it is asked for, because most cases are never signed."""
+        return key_setting(*self._key)
 
     def _judgements(self, chosen: Iterable[Judgement]) -> dict[Cell, list[Judgement]]:
         by_cell: dict[Cell, list[Judgement]] = {}

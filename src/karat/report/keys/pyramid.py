@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.evaluate.pyramid import NugWeight, Pyramid
+from karat.evaluate.keys.pyramid import NugWeight, Pyramid
 from karat.report.tables import TextTable
 
 WIDTH = 80

@@ -1,0 +1,82 @@
+"""karat key diff"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from karat.cli.options import from_format, labels_name, less_is_better, on_error, scoring_options
+from karat.cli.outputs import output_format, print_parts, prints_result
+
+
+@click.command("diff")
+@click.argument("old", metavar="OLD", type=click.Path())
+@click.argument("new", metavar="NEW", type=click.Path())
+@click.argument("files", metavar="[RUNS|JUDGEMENTS]...", nargs=-1, type=click.Path())
+@from_format
+@click.option(
+    "--by", type=click.Choice(["meaning", "words"]), show_default="meaning, where the semantic extra is installed",
+    help="How to decide which nugs say the same.",
+)  # fmt: skip
+@click.option(
+    "--carry", is_flag=True,
+    help="Let people's judgements follow what a nug says instead of its id: a reworded nug keeps them under a new id.",
+)  # fmt: skip
+@click.option("--unchanged", is_flag=True, help="Also list the nugs that did not change.")
+@click.option(
+    "--single", type=click.IntRange(min=0), default=10, show_default=True, metavar="N",
+    help="How many changes to show in the list of what each does alone.",
+)  # fmt: skip
+@scoring_options
+@less_is_better
+@labels_name
+@on_error
+@output_format("table", "tsv", "jsonl", "markdown")
+@prints_result
+def diff_command(
+    old: str, new: str, files: tuple[str, ...], from_format: str | None, by: str | None, carry: bool, unchanged: bool,
+    single: int, measures: str | None, beta: float | None, average: str, seed: int, rules: Any,
+    less_is_better: str | None, labels: str | None, on_error: str, output_format: str,
+) -> None:  # fmt: skip
+    """Name what changed in a key, and show what that does to scores.
+
+    Every nug of both keys is in exactly one change: added, removed, split, merged, reworded, corrected (nearly the same
+    words, another statement), moved, renamed, another importance, weight, relevance, parent or votes. `sure` says how
+    surely the nugs belong together. [-words-] went, {+words+} came. With runs and judgements (or --judge for a program)
+    the runs are scored by both keys, exactly as `karat score` does: score, rank and tie group of each run, the pairs of
+    runs whose verdict changes, and which single changes move scores most. Nothing is saved.
+
+    \b
+    Example:
+      karat key diff old.jsonl new.jsonl
+      karat key diff old.jsonl new.jsonl judgements.jsonl --measures strict_vital
+      karat key diff old.jsonl new.jsonl runs.jsonl --judge semantic
+    """
+    import msgspec
+
+    from karat.cli.inputs import read_collection
+    from karat.cli.messages import say_notes
+    from karat.evaluate.keys.diff import diff_sides
+    from karat.evaluate.keys.sides import Sides
+    from karat.model import Collection
+    from karat.report.keys.diff import diff_dicts, diff_markdown, diff_tables, diff_tsv
+
+    keys = [read_collection((file,), from_format, on_error) for file in (old, new)]
+    runs = read_collection(files, from_format, on_error) if files else Collection()
+    done = diff_sides(
+        Sides.of(keys[0], keys[1], runs), by=by, carry=carry, effects=bool(files), measures=measures, beta=beta,
+        average=average, less_is_better=less_is_better, labels=labels, seed=seed, **rules,  # type: ignore[arg-type]
+    )  # fmt: skip
+    parts = diff_tables(done, unchanged=unchanged, single=single)
+    if output_format == "jsonl":
+        for row in diff_dicts(done):
+            click.echo(msgspec.json.encode(row).decode())
+    elif output_format == "tsv":
+        click.echo(diff_tsv(done, unchanged=unchanged), nl=False)
+    elif output_format == "markdown":
+        click.echo(diff_markdown(parts), nl=False)
+    else:
+        print_parts(parts)
+    say_notes(done.notes)
+    click.echo(f"signature: {done.signature}", err=True)
