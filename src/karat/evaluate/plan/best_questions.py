@@ -175,7 +175,7 @@ def _steps(population: Population, sizes: Array, done: int, seconds: float) -> t
 
 def _step(population: Population, sizes: Array, done: int, questions: int, seconds: float) -> Step:
     errors = expected_errors(
-        population.run, weight=population.weight, spread=population.spread,
+        population.run, population.response, weight=population.weight, spread=population.spread,
         chance=inclusion_chances(sizes, done + questions),
     )  # fmt: skip
     mean = float(errors.mean()) if len(errors) else 0.0

@@ -72,6 +72,7 @@ class Population:
     names: list[PairName]
     run: Ints
     """The run of each pair, as a number from 0 on."""
+    response: Ints
     weight: Array
     spread: Array
     """The variance of the credit, by the judge without labels."""
@@ -110,14 +111,20 @@ def population_of(
     silent = {(response.query_id, response.run_id) for response in unlabelled.responses if is_silent(response)}
     spread = credit_spread(probabilities, weights.crediting)
     names, of_run, at, weight = pair_names(pairs), [], [], []
+    responses: dict[Cell, int] = {}
+    of_response = []
     codes: dict[str, int] = {}
     for place, name in enumerate(names):
         counts = weights.in_mean(*name)
         if counts and name not in known and name[:2] not in silent and (runs is None or name[1] in runs):
             at.append(place)
             of_run.append(codes.setdefault(name[1], len(codes)))
+            of_response.append(responses.setdefault(name[:2], len(responses)))
             weight.append(abs(counts))
-    return Population(table.name, [names[place] for place in at], np.array(of_run, int), np.array(weight), spread[at])
+    return Population(
+        table.name, [names[place] for place in at], np.array(of_run, int), np.array(of_response, int),
+        np.array(weight), spread[at],
+    )  # fmt: skip
 
 
 def pair_names(pairs: Pairs) -> list[PairName]:

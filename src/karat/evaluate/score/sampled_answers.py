@@ -203,8 +203,8 @@ def sampled_table(table: ScoreTable, weights: PairWeights, credits: PairCredits)
     degrees = credits.degrees[use]
     people = degrees if weights.crediting == "lenient" else np.where(np.isnan(degrees), np.nan, degrees >= 1)
     sampled = sampled_scores(
-        run, runs=len(rows), weight=weight[use], judged=judged, people=people, chance=credits.chances[use],
-        spread=credit_spread(credits.probabilities[use], weights.crediting),
+        run, run * len(columns) + column, runs=len(rows), weight=weight[use], judged=judged, people=people,
+        chance=credits.chances[use], spread=credit_spread(credits.probabilities[use], weights.crediting),
     )  # fmt: skip
     base = np.full(table.values.shape, np.nan)
     for (query_id, run_id), cell in weights.cells.items():

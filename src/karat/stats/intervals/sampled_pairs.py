@@ -9,10 +9,10 @@ weight in the run's score, f the judge's credit and y people's, a run's score is
 
 and d estimates what the judge is wrong by on the pairs that were not labelled. With few labels per run d is mostly
 chance. So the runs borrow from each other (a random-effects model for small areas, Fay & Herriot 1979): what the
-judge is wrong by in run r is (mu + b_r) W_r plus the chance of single pairs, W_r being the weight that is not labelled,
-b_r normal with variance t^2. d has then the mean (mu + b_r) W_r and the variance sum w^2 v (1 - pi)^2 / pi, v being the
-variance of y - f; t is integrated over (`_posterior`). With many labels per run this is the plain correction, with few
-it is the correction that all runs share.
+judge is wrong by in run r is (mu + b_r) W_r, plus what the pairs of each response share, plus the chance of single
+pairs, W_r being the weight that is not labelled and b_r normal with variance t^2. d estimates the first two with the
+variance sum w^2 v (1 - pi)^2 / pi, v being the variance of y - f; t is integrated over (`_posterior`). With many labels
+per run this is the plain correction, with few it is the correction that all runs share.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ RUN_BIAS = 0.05
 """What a judge's bias for single runs is thought to be before labels are seen: t is half normal with this scale. On
 REALSumm, on which it was chosen, the biases of `lexical` and `semantic` for 25 runs have an sd of .024 and .030."""
 _GRID = np.concatenate([[0.0], np.geomspace(0.002, 0.4, 80)])
+RESPONSE_SHARE = 0.14
+"""The correlation of a judge's errors on two nugs of one response, beyond what all runs share. Other collections: .21
+less .07 (judges/calibration/priors.py)."""
 LEAST_SPREAD = 0.01
 """A judge that calls itself certain is wrong at times: the least variance of a credit."""
 PRIOR_LABELS = 20.0
@@ -90,34 +93,63 @@ def _uniform(text: str) -> float:
     return (int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()) + 0.5) / 2**64
 
 
-def expected_errors(run: NDArray[np.int64], *, weight: Floats, spread: Floats, chance: Floats) -> Floats:
+@dataclass(frozen=True)
+class _Open:
+    """What is not labelled, per run: sums over pairs."""
+
+    weight: Floats
+    own: Floats
+    """The variance of d that comes from the draw."""
+    responses: Floats
+    """The variance of what the pairs of each response share."""
+    rest: Floats
+    """The variance of single pairs."""
+
+    @classmethod
+    def of(
+        cls, run: NDArray[np.int64], response: NDArray[np.int64], runs: int, weight: Floats, spread: Floats,
+        chance: Floats, ratio: float,
+    ) -> _Open:  # fmt: skip
+        left = np.clip(1 - chance, 0.0, 1.0)
+        shared = np.bincount(response, weight * left * np.sqrt(spread * ratio)).astype(np.float64)
+        run_of = np.zeros(len(shared), int)
+        run_of[response] = run
+        return cls(
+            _total(run, weight * left, runs),
+            _total(run, weight**2 * spread * left**2 / np.maximum(chance, 1e-12), runs),
+            _total(run_of, RESPONSE_SHARE * shared**2, runs),
+            _total(run, (1 - RESPONSE_SHARE) * weight**2 * spread * left * ratio, runs),
+        )
+
+
+def _total(run: NDArray[np.int64], values: Floats, runs: int) -> Floats:
+    return np.bincount(run, values, minlength=runs).astype(np.float64)
+
+
+def expected_errors(
+    run: NDArray[np.int64], response: NDArray[np.int64], *, weight: Floats, spread: Floats, chance: Floats
+) -> Floats:
     """The standard error that each run's score is expected to have after labels with these chances.
 
-    As if t, the judge's bias for single runs, were RUN_BIAS: t^2 W^2 own / (own + t^2 W^2), and the chance of the
-    pairs that are left. What all runs share is left out.
+    As if the judge were as unsure as it says, and t, its bias for single runs, were RUN_BIAS. What all runs share is
+    left out. response: the code of each pair's response.
     """
     runs = int(run.max(initial=-1)) + 1
-    spread = np.maximum(spread, LEAST_SPREAD)
-    left = np.clip(1 - chance, 0.0, 1.0)
-
-    def total(values: Floats) -> Floats:
-        return np.bincount(run, values, minlength=runs).astype(np.float64)
-
-    own = total(weight**2 * spread * left**2 / np.maximum(chance, 1e-12))
-    prior = (RUN_BIAS * total(weight * left)) ** 2
-    lasting = np.where(prior > 0, prior * own / np.maximum(own + prior, 1e-300), 0.0)
-    errors: Floats = np.sqrt(lasting + total(weight**2 * spread * left))
+    of_runs = _Open.of(run, response, runs, weight, np.maximum(spread, LEAST_SPREAD), chance, 1.0)
+    prior = (RUN_BIAS * of_runs.weight) ** 2 + of_runs.responses
+    lasting = np.where(prior > 0, prior * of_runs.own / np.maximum(of_runs.own + prior, 1e-300), 0.0)
+    errors: Floats = np.sqrt(lasting + of_runs.rest)
     return errors
 
 
 def sampled_scores(
-    run: NDArray[np.int64], *, runs: int, weight: Floats, judged: Floats, spread: Floats, people: Floats,
-    chance: Floats, run_bias: float = RUN_BIAS,
+    run: NDArray[np.int64], response: NDArray[np.int64], *, runs: int, weight: Floats, judged: Floats, spread: Floats,
+    people: Floats, chance: Floats, run_bias: float = RUN_BIAS,
 ) -> SampledScores:  # fmt: skip
     """People's score of each run: vectors with an entry per pair.
 
-    run: codes below `runs`. judged: the judge's expected credit, which must not depend on people's label of that pair.
-    spread: the variance of the credit, by the judge. people: the credit that people gave, NaN where they did not.
+    run: codes below `runs`; response: codes of the responses. judged: the judge's expected credit, which must not
+    depend on people's label of that pair. spread: the variance of the credit, by the judge. people: the credit that people gave, NaN where they did not.
     chance: of being drawn; 1 where the label was known anyway.
     """
     labelled = ~np.isnan(people)
@@ -129,16 +161,13 @@ def sampled_scores(
     drawn = np.where(labelled & (chance < 1), weight**2 * left / np.maximum(chance, 1e-12), 0.0)
     of_own, of_rest = (_measured_ratio(residual, spread, share) for share in (drawn * odds, drawn))
 
-    def total(values: Floats) -> Floats:
-        return np.bincount(run, values, minlength=runs).astype(np.float64)
-
-    seen = total(weight * np.where(labelled, residual * odds, 0.0))
-    own_chance = total(weight**2 * spread * left * odds) * of_own
-    rest = total(weight**2 * spread * left) * of_rest
-    open_weight = total(weight * left)
-    mean, covariance, common, between = _posterior(seen, own_chance, open_weight, run_bias)
-    covariance = covariance + np.diag(rest)
-    return SampledScores(total(weight * known) + mean, covariance, common, between, of_rest)
+    seen = _total(run, weight * np.where(labelled, residual * odds, 0.0), runs)
+    of_runs = _Open.of(run, response, runs, weight, spread, chance, of_rest)
+    mean, covariance, common, between = _posterior(
+        seen, of_runs.own * of_own, of_runs.weight, of_runs.responses, run_bias
+    )
+    covariance = covariance + np.diag(of_runs.rest)
+    return SampledScores(_total(run, weight * known, runs) + mean, covariance, common, between, of_rest)
 
 
 def _measured_ratio(residual: Floats, spread: Floats, weight: Floats) -> float:
@@ -155,15 +184,17 @@ def _measured_ratio(residual: Floats, spread: Floats, weight: Floats) -> float:
     return (labels * float(share @ residual**2) + PRIOR_LABELS * said) / ((labels + PRIOR_LABELS) * said)
 
 
-def _posterior(seen: Floats, own: Floats, weight: Floats, scale: float) -> tuple[Floats, Floats, float, float]:
+def _posterior(
+    seen: Floats, own: Floats, weight: Floats, responses: Floats, scale: float
+) -> tuple[Floats, Floats, float, float]:
     """What the judge is wrong by in each run, its covariance, the common part, and the sd between runs.
 
-    seen ~ N((mu + b) weight, own), b ~ N(0, t^2), t ~ half normal(scale), mu flat. Given t all is normal; the mixture
-    over a grid of t has the mean of the means, and the covariance within plus between.
+    seen ~ N((mu + b) weight + c, own), b ~ N(0, t^2), c ~ N(0, responses), t ~ half normal(scale), mu flat. Given t
+    all is normal; the mixture over a grid of t has the mean of the means, and the covariance within plus between.
     """
     if not (weight > 0).any():
         return np.zeros(len(seen)), np.zeros((len(seen), len(seen))), 0.0, 0.0
-    prior = (_GRID[:, None] * weight) ** 2
+    prior = (_GRID[:, None] * weight) ** 2 + responses
     whole = np.maximum(own + prior, 1e-300)
     precision = (weight**2 / whole).sum(axis=1)
     common = (seen * weight / whole).sum(axis=1) / precision
