@@ -113,7 +113,7 @@ def judge_first(
         collection, judge=judge, labels=labels, threshold_model=threshold_model, idf=idf, track=track, jobs=jobs
     )
     others = (record for record in collection if not isinstance(record, Judgement))
-    drawn = any(judgement.extra.get("drawn") for judgement in collection.judgements)
+    drawn = any("drawn" in judgement.extra or "planned" in judgement.extra for judgement in collection.judgements)
     return Judged(
         Collection([*others, *judging.judgements]),
         ALL_JUDGES,

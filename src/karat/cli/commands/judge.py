@@ -33,6 +33,9 @@ from karat.cli.outputs import output
 @click.option("--floor", type=click.FloatRange(0, 1), metavar="P",
               help="Write no line of its own for a nug that is contained (even in part) with a probability "
               "below P.")  # fmt: skip
+@click.option("--ask", metavar="FILE", type=click.Path(),
+              help="With cascade(...,human): write the questions that are left for a person, for `karat review "
+              "--plan`.")  # fmt: skip
 @click.option("--to", "to_format", metavar="FORMAT", default="karat", show_default=True,
               help="Format to write: karat, nuggetizer-assignments, ...")  # fmt: skip
 @jobs_number
@@ -42,7 +45,7 @@ from karat.cli.outputs import output
 def command(
     files: tuple[str, ...], from_format: str | None, judge: str, known: tuple[str, ...], labels: str | None,
     threshold: float | None, threshold_model: str | None, idf: str | None, floor: float | None,
-    to_format: str, jobs: int, on_error: str, output: str,
+    ask: str | None, to_format: str, jobs: int, on_error: str, output: str,
 ) -> None:  # fmt: skip
     """Decide which nugs each response contains.
 
@@ -59,21 +62,34 @@ def command(
     probabilities. `karat score` reads them there, and its scores do not change. Judgements by people, and the most
     probable judgement of each response, always have their own line.
 
+    A cascade asks cheap judges first, and the next one only where they are not sure. If `human` is its last level,
+    --ask writes as many questions as judgements are still uncertain, those first that help the score most.
+
     \b
     Example:
       karat judge key.jsonl run.jsonl --judge nuggeteer -o judgements.jsonl
       karat judge key.jsonl run.jsonl --known judged.jsonl --to nuggetizer-assignments -o assignments.jsonl
       karat judge key.jsonl run.jsonl judged.jsonl --labels given --floor 0.05 -o judgements.jsonl
+      karat judge key.jsonl run.jsonl --judge "cascade(lexical,semantic,human)" --ask questions.json -o judgements.jsonl
     """
     from karat.cli.inputs import read_collection, read_idf, unread_nugs
     from karat.cli.messages import say_notes
     from karat.cli.progress import tracked
+    from karat.evaluate.plan.open_questions import asked_people, write_open_questions
     from karat.formats import write
     from karat.judges.judge import judge_collection
     from karat.judges.judgements.saved import to_save
     from karat.model import AnyRecord
     from karat.model.wording import number_of
 
+    to_people = asked_people(judge)
+    if (ask is None) == (to_people is not None):
+        raise click.UsageError(
+            f"--judge {judge}: people are the last level; say where to write the questions for them: --ask "
+            "questions.json."
+            if ask is None
+            else "--ask writes questions for people: name them as the last level, as in --judge cascade(lexical,human)."
+        )
     if floor is not None and to_format != "karat":
         raise click.UsageError(
             f"--floor works only with --to karat: {to_format} cannot hold the judgements below the floor."
@@ -99,6 +115,13 @@ def command(
             f"{saved.folded:,} of them are below {floor:g} and have no line of their own; of their nugs, "
             f"{saved.expected:,.1f} are expected to be contained in full and {saved.expected_partly:,.1f} at least in "
             "part",
+            err=True,
+        )
+    if to_people is not None and ask is not None:
+        questions = write_open_questions(collection, judging.judgements, to_people, ask, labels=labels)
+        click.echo(
+            f"{number_of(questions, 'question')} for people in {ask}: `karat review KEY RUN... --plan {ask} -o "
+            "mine.jsonl` asks them",
             err=True,
         )
     click.echo(f"signature: {judging.signature}", err=True)

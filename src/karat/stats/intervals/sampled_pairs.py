@@ -27,14 +27,17 @@ from numpy.typing import NDArray
 from karat.stats.arrays import Floats
 
 RUN_BIAS = 0.05
-"""What a judge's bias for single runs is thought to be before labels are seen: t is half normal with this scale. On
-REALSumm, on which it was chosen, the biases of `lexical` and `semantic` for 25 runs have an sd of .024 and .030."""
-_GRID = np.concatenate([[0.0], np.geomspace(0.002, 0.4, 80)])
+"""What a judge's bias for single runs is thought to be before labels are seen: t is half Cauchy with this scale, so that
+a judge that is much worse is believed to be. On REALSumm, on which it was chosen, the biases of `lexical` and
+`semantic` for 25 runs have an sd of .024 and .030."""
+_GRID = np.concatenate([[0.0], np.geomspace(0.002, 1.0, 90)])
 RESPONSE_SHARE = 0.14
 """The correlation of a judge's errors on two nugs of one response, beyond what all runs share. Other collections: .21
 less .07 (judges/calibration/priors.py)."""
 LEAST_SPREAD = 0.01
 """A judge that calls itself certain is wrong at times: the least variance of a credit."""
+MOST_RUNS = 2000
+"""With more runs the errors are taken as independent, because a matrix of all pairs of runs would be too large."""
 PRIOR_LABELS = 20.0
 """How many labels the judge's own word about its variances counts as."""
 
@@ -149,8 +152,8 @@ def sampled_scores(
     """People's score of each run: vectors with an entry per pair.
 
     run: codes below `runs`; response: codes of the responses. judged: the judge's expected credit, which must not
-    depend on people's label of that pair. spread: the variance of the credit, by the judge. people: the credit that people gave, NaN where they did not.
-    chance: of being drawn; 1 where the label was known anyway.
+    depend on people's label of that pair. spread: the variance of the credit, by the judge. people: the credit that
+    people gave, NaN where they did not. chance: of being drawn; 1 where the label was known anyway.
     """
     labelled = ~np.isnan(people)
     residual = np.where(labelled, people - judged, 0.0)
@@ -160,7 +163,6 @@ def sampled_scores(
     spread = np.maximum(spread, LEAST_SPREAD)
     drawn = np.where(labelled & (chance < 1), weight**2 * left / np.maximum(chance, 1e-12), 0.0)
     of_own, of_rest = (_measured_ratio(residual, spread, share) for share in (drawn * odds, drawn))
-
     seen = _total(run, weight * np.where(labelled, residual * odds, 0.0), runs)
     of_runs = _Open.of(run, response, runs, weight, spread, chance, of_rest)
     mean, covariance, common, between = _posterior(
@@ -189,7 +191,7 @@ def _posterior(
 ) -> tuple[Floats, Floats, float, float]:
     """What the judge is wrong by in each run, its covariance, the common part, and the sd between runs.
 
-    seen ~ N((mu + b) weight + c, own), b ~ N(0, t^2), c ~ N(0, responses), t ~ half normal(scale), mu flat. Given t
+    seen ~ N((mu + b) weight + c, own), b ~ N(0, t^2), c ~ N(0, responses), t ~ half Cauchy(scale), mu flat. Given t
     all is normal; the mixture over a grid of t has the mean of the means, and the covariance within plus between.
     """
     if not (weight > 0).any():
@@ -201,13 +203,16 @@ def _posterior(
     apart = seen - common[:, None] * weight
     has = weight > 0
     log = -0.5 * (np.log(whole) + apart**2 / whole)[:, has].sum(axis=1) - 0.5 * np.log(precision)
-    log += -0.5 * (_GRID / scale) ** 2 + np.log(np.gradient(_GRID))
+    log += np.log(np.gradient(_GRID)) - np.log1p((_GRID / scale) ** 2)
     shares = np.exp(log - log.max())
     shares /= shares.sum()
     kept = np.where(has, prior / whole, 0.0)
     means = common[:, None] * weight + kept * apart
     mean = shares @ means
     lent = (1 - kept) * weight
+    if len(seen) > MOST_RUNS:
+        own_parts = (shares / precision) @ lent**2 + shares @ (means - mean) ** 2 + shares @ (prior * (1 - kept))
+        return mean, np.diag(own_parts), float(shares @ common), float(shares @ _GRID)
     covariance = np.einsum("t,ti,tj->ij", shares / precision, lent, lent, optimize=True)
     moved = means - mean
     covariance += np.einsum("t,ti,tj->ij", shares, moved, moved, optimize=True)
