@@ -27,6 +27,7 @@ _HOMES = {
     "Signature": "karat.model",
     "SpanSet": "karat.model",
     "agree": "karat.evaluate.agree.agree",
+    "cite": "karat.evaluate.cite.cite",
     "compare": "karat.evaluate.compare.compare",
     "compare_nuggets": "karat.evaluate.nuggets.compare",
     "correlate": "karat.evaluate.compare.correlate",
@@ -39,7 +40,7 @@ _HOMES = {
     "model": "karat.model",
     "nuggetize": "karat.evaluate.nuggets.nuggetize",
     "plan": "karat.evaluate.plan.plan",
-    "pyramid": "karat.evaluate.pyramid",
+    "pyramid": "karat.evaluate.nuggets.pyramid",
     "read": "karat.formats",
     "review": "karat.evaluate.review.session",
     "score": "karat.evaluate.score.score",
@@ -50,8 +51,8 @@ _HOMES = {
 }
 # Verbs with options that a caller may get wrong.
 _CHECKED = {
-    "agree", "compare", "compare_nuggets", "correlate", "draft_key", "explain", "judge", "nuggetize", "plan", "review",
-    "score", "stability", "validate",
+    "agree", "cite", "compare", "compare_nuggets", "correlate", "draft_key", "explain", "judge", "nuggetize", "plan",
+    "review", "score", "stability", "validate",
 }  # fmt: skip
 __all__ = [
     "Collection",
@@ -62,6 +63,7 @@ __all__ = [
     "SpanSet",
     "__version__",
     "agree",
+    "cite",
     "compare",
     "compare_nuggets",
     "correlate",
@@ -88,15 +90,16 @@ if TYPE_CHECKING:
     from karat import model
     from karat.demo import demo_files
     from karat.evaluate.agree.agree import agree
+    from karat.evaluate.cite.cite import cite
     from karat.evaluate.compare.compare import compare
     from karat.evaluate.compare.correlate import correlate
     from karat.evaluate.lint import lint
     from karat.evaluate.nuggets.compare import compare_nuggets
     from karat.evaluate.nuggets.draft_key import draft_key
     from karat.evaluate.nuggets.nuggetize import nuggetize
+    from karat.evaluate.nuggets.pyramid import pyramid
     from karat.evaluate.plan.plan import plan
     from karat.evaluate.plan.stability import stability
-    from karat.evaluate.pyramid import pyramid
     from karat.evaluate.review.explain import explain
     from karat.evaluate.review.session import review
     from karat.evaluate.score.score import score

@@ -1,4 +1,4 @@
-"""Nuggets of snippets as coloured text and as rows; the tables of `karat nuggets-compare`."""
+"""Nuggets of snippets as coloured text and as rows; the tables of `karat nuggets-compare` and `karat pyramid`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from karat.evaluate.nuggets.compare import Estimate, NuggetComparison, NuggetComparisons
 from karat.evaluate.nuggets.input_snippets import PLAIN
 from karat.evaluate.nuggets.nuggetize import NuggetizedSnippet
+from karat.evaluate.nuggets.pyramid import NugWeight, Pyramid
 from karat.nuggetizer.drafts import DraftChange, FoundNugget
 from karat.nuggetizer.templates import TYPES, QuestionTemplate
 from karat.report.tables import TextTable, print_table, printable
@@ -16,6 +17,8 @@ from karat.report.tables import TextTable, print_table, printable
 COUNTS = ("nuggets", "snippets", "gold", "auto", "(gold-auto)/gold", "gold-auto per snippet", "95 % interval", "p")
 MATCHES = ("nuggets", "matched", "precision", "recall", "F1")
 UNDEFINED = "undefined"
+WIDTH = 80
+"""How many characters of a nug's description are shown."""
 
 
 def nugget_comparison_tables(comparisons: NuggetComparisons) -> list[TextTable]:
@@ -163,3 +166,27 @@ def _most(template: QuestionTemplate, kind: str) -> str:
     if kind not in template.limit:
         return ""
     return " (only the first)" if template.limit[kind] == 1 else f" (only the first {template.limit[kind]})"
+
+
+def pyramid_table(pyramid: Pyramid) -> TextTable:
+    """One row per nug: its votes for vital, how many voted on it, and its weight."""
+    rows = [_weight_cells(weight) for weight in pyramid.weights]
+    columns = ["query", "nug", "votes", "of", "weight", "description"]
+    return TextTable(columns, [[*row[:5], _cut(row[5])] for row in rows], right=columns[2:5])
+
+
+def pyramid_tsv(pyramid: Pyramid) -> str:
+    """The same rows with a header and the whole description."""
+    head = ["query_id", "nug_id", "votes", "of", "weight", "description"]
+    return "".join("\t".join(row) + "\n" for row in [head, *map(_weight_cells, pyramid.weights)])
+
+
+def _weight_cells(weight: NugWeight) -> list[str]:
+    nug = weight.nug
+    text = " ".join(" / ".join(nug.descriptions).split())
+    share = "" if weight.weight is None else f"{weight.weight:.3f}"
+    return [nug.query_id, nug.nug_id, f"{weight.votes:g}", str(weight.raters), share, text]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= WIDTH else f"{text[: WIDTH - 3]}..."

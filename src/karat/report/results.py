@@ -17,15 +17,16 @@ from karat.report.tables import TextTable, escape_html, printable
 
 if TYPE_CHECKING:
     from karat.evaluate.agree.agree import Agreement
+    from karat.evaluate.cite.ledger import Ledger
     from karat.evaluate.compare.comparison import Comparison
     from karat.evaluate.compare.correlate import CorrelatedScores
     from karat.evaluate.lint import Findings
     from karat.evaluate.nuggets.compare import NuggetComparisons
     from karat.evaluate.nuggets.draft_key import DraftKey
     from karat.evaluate.nuggets.nuggetize import Nuggetizing
+    from karat.evaluate.nuggets.pyramid import Pyramid
     from karat.evaluate.plan.plan import Planning
     from karat.evaluate.plan.stability import Stability
-    from karat.evaluate.pyramid import Pyramid
     from karat.evaluate.review.explain import Explaining
     from karat.evaluate.score.score import Scoring
     from karat.evaluate.validate.validate import Validation
@@ -169,7 +170,7 @@ def _stability(stability: Stability) -> ShownResult:
 
 
 def _pyramid(pyramid: Pyramid) -> ShownResult:
-    from karat.report.pyramid import pyramid_table
+    from karat.report.nuggets import pyramid_table
 
     return ShownResult(
         lambda width: [pyramid_table(pyramid)],
@@ -272,6 +273,12 @@ def _nugget_comparisons(comparisons: NuggetComparisons) -> ShownResult:
     )
 
 
+def _ledger(ledger: Ledger) -> ShownResult:
+    from karat.report.cite import LEGEND, ledger_table
+
+    return ShownResult(lambda width: [ledger_table(ledger), LEGEND], ledger.notes, lambda: _records(ledger.records()))
+
+
 SHOWERS: dict[str, Callable[[Any], ShownResult]] = {
     "Agreement": _agreement,
     "Comparison": _comparison,
@@ -280,6 +287,7 @@ SHOWERS: dict[str, Callable[[Any], ShownResult]] = {
     "Explaining": _explaining,
     "Findings": _findings,
     "Judging": _judging,
+    "Ledger": _ledger,
     "NuggetComparisons": _nugget_comparisons,
     "Nuggetizing": _nuggetizing,
     "Planning": _planning,

@@ -31,10 +31,10 @@ def command(
     """
     from karat.cli.inputs import read_collection
     from karat.cli.messages import say_notes
-    from karat.evaluate.pyramid import pyramid_of
+    from karat.evaluate.nuggets.pyramid import pyramid_of
     from karat.formats import write
     from karat.model import encode_record
-    from karat.report.pyramid import pyramid_table, pyramid_tsv
+    from karat.report.nuggets import pyramid_table, pyramid_tsv
 
     pyramid = pyramid_of(read_collection(files, from_format, on_error))
     records = [weight.record() for weight in pyramid.weights]

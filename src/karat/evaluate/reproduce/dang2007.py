@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.evaluate.pyramid import pyramid_of
+from karat.evaluate.nuggets.pyramid import pyramid_of
 from karat.evaluate.reproduce.figures import PaperFigure, Reproduction, bundled
 from karat.formats import load
 from karat.model import Nug, UsageError

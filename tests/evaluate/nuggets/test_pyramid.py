@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from builders.rows import Row, nug, vote
-from karat.evaluate.pyramid import pyramid
+from karat.evaluate.nuggets.pyramid import pyramid
 from karat.model import UsageError
 
 
