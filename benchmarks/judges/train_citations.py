@@ -46,7 +46,7 @@ LICENCES = {
 SHARES = {1.0: 597 / 1522, 0.5: 469 / 1522, 0.0: 456 / 1522}
 OTHERS = 8
 RIDGE = 3.0
-AGAINST = frozenset({"numbers", "names", "numbers_document", "names_document", "conflict"})
+AGAINST = frozenset({"numbers", "names", "numbers_document", "names_document", "negation", "conflict"})
 """Features that can only speak against support."""
 
 

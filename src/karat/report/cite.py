@@ -10,7 +10,7 @@ from karat.report.tables import TextTable, printable, terminal_width, visible
 
 LEGEND = (
     "verbatim: the same words; paraphrased: all of it in other words; partly: a part of it, or with a difference; "
-    "absent: not in the document; misattributed: in another document of the run; missing: no text of the document is at hand"
+    "absent: not in the document; misattributed: in another document of the run; missing: no text at hand"
 )
 SHARES = ("run", "verdict", "citations", "share", "95 % interval")
 LONGEST = 400

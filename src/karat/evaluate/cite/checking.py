@@ -23,8 +23,8 @@ TRIED = 2
 """How many other documents are read at each level: those that have most of the words."""
 HAS = 0.5
 """The least share of the words (by weight) that another document must have to be read."""
-SURE = 0.5
-"""P(full) that another document must exceed to be called the right one."""
+CREDIT = 0.5
+"""The credit that is expected of another document (1 for full, 1/2 for partial support) to be called the right one."""
 
 
 @dataclass
@@ -66,27 +66,29 @@ class Checker:
         support = self.judge.support(cited.text, doc_id)
         other = None if support.is_full else self._elsewhere(cited)
         if other is not None and support.verdict == "absent":
+            part = "" if other.is_full else "at least a part of "
             return replace(
-                found, verdict="misattributed", probability=other.probabilities.full,
+                found, verdict="misattributed", probability=other.probabilities.full + other.probabilities.partial,
                 probabilities=support.probabilities, evidence=_evidence(other),
-                why=f"{other.doc_id} says it, the cited document does not",
+                why=f"{other.doc_id} says {part}it, the cited document does not",
             )  # fmt: skip
+        better = other if other is not None and other.is_full else None
         return replace(
             found, verdict=support.verdict, probability=support.probability, probabilities=support.probabilities,
             evidence=_evidence(support) if support.spans else None,
-            better=None if other is None else _evidence(other), why=_why(support),
+            better=None if better is None else _evidence(better), why=_why(support),
         )  # fmt: skip
 
     def _elsewhere(self, cited: Cited) -> Support | None:
-        """The document of the run that says all of a text: of the response, then of its list, then of the run."""
+        """The document of the run that says a text: of the response, then of its list, then of the whole run."""
         forms = [form for sentence in split_claims(cited.text) for form in SPELLING.forms(sentence)]
         for level in self._levels[cited.query_id, cited.run_id]:
             others = [doc_id for doc_id in level if doc_id != cited.citation.doc_id]
             near = self.judge.sources.nearest(forms, others, most=TRIED, least=HAS)
             supports = [self.judge.support(cited.text, doc_id) for doc_id in near]
-            full = [support for support in supports if support.is_full and support.probabilities.full > SURE]
-            if full:
-                return max(full, key=lambda support: support.probabilities.full)
+            enough = [support for support in supports if support.is_full or support.probabilities.credit > CREDIT]
+            if enough:
+                return max(enough, key=lambda support: support.probabilities.credit)
         return None
 
 

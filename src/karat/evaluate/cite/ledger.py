@@ -46,7 +46,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     verdict: Verdict
     probability: float
-    """That people would give the verdict's degree of support (see `Probabilities`); a missing document is certain."""
+    """That people would give the verdict's degree of support (see `Probabilities`); of a misattribution: that the other
+    document supports it, at least in part. A missing document is certain."""
     probabilities: Probabilities | None = None
     evidence: Evidence | None = None
     better: Evidence | None = None

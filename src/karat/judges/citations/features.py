@@ -7,6 +7,7 @@ By words, with the coverage of `passages`:
     pairs                        the share of the claim's neighbouring stems that are neighbours in the windows or union
     numbers, names               the share of the claim's numbers (names) that are missing in windows and union
     numbers_document, ...        the same in the whole document
+    negation                     1 where the claim denies something, and no word of windows and union denies anything
     conflict                     1 where typed checks object to the best sentence: another number, a negation, ...
     verbatim                     1 where a window has the words of the claim in order
 
@@ -36,13 +37,15 @@ from karat.judges.citations.passages import Bools, Floats, Passages, find_passag
 from karat.judges.citations.verbatim import is_verbatim
 from karat.judges.lexical.key_terms import SPELLING
 from karat.judges.semantic.checks import Conflict, find_conflicts, read_text
+from karat.judges.semantic.checks.negation import UNSURE
 from karat.judges.semantic.features import MIDDLE, WIDTH
 from karat.language.encoder import SIZE, Encoder
 from karat.language.entailment import EntailmentModel
+from karat.text.words import find_words, negates
 
 WORDS = (
     "sentence", "window", "union", "weakest", "pairs", "numbers", "names", "numbers_document",
-    "names_document", "conflict", "verbatim",
+    "names_document", "negation", "conflict", "verbatim",
 )  # fmt: skip
 MEANING = ("hits_sentence", "hits_window", "hits_union", "hits_weakest", "whole", "read_best", "read_union")
 NEARLY_BEST = 0.1
@@ -105,6 +108,7 @@ def _by_words(claim: Claim, source: Source, passages: Passages) -> dict[str, flo
         "names": _missing(claim.names, near),
         "numbers_document": _missing(claim.numbers, anywhere),
         "names_document": _missing(claim.names, anywhere),
+        "negation": float(bool(read_text(claim.text).negations) and not any(map(_denies, texts))),
     }
 
 
@@ -194,6 +198,10 @@ def _conflict(claim: Claim, source: Source, coverage: Floats) -> Conflict | None
             return None
         first = first or conflicts[0]
     return first
+
+
+def _denies(text: str) -> bool:
+    return any(word in UNSURE or negates(word) for word in find_words(text))
 
 
 def _weakest(claim: Claim, there: Floats) -> float:

@@ -6,9 +6,9 @@
     absent           otherwise: the claim is not in the document
 
 What speaks against full support: typed checks object to the best sentence (another number, name or date, a negation,
-...), or a number of the claim is nowhere in the document. A claim of several sentences is judged sentence by sentence:
-it is verbatim (paraphrased) if all are; absent if all are; and otherwise partly. Its P(full) is the smallest and its P(at
-least partial) the greatest of its sentences.
+...), a number of the claim is nowhere in the document, or the claim denies something and the passage denies nothing. A
+claim of several sentences is judged sentence by sentence: it is verbatim (paraphrased) if all are; absent if all are;
+and otherwise partly. Its P(full) is the smallest and its P(at least partial) the greatest of its sentences.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from karat.judges.citations.documents import Source, Sources
 from karat.judges.citations.features import Look, Reader, look_up
 from karat.judges.citations.weights import Probabilities, load_weights
 from karat.judges.registry import AUTO, default_judge
+from karat.judges.semantic.checks import read_text
 from karat.model import SpanSet, UsageError
 
 Verdict = Literal["verbatim", "paraphrased", "partly", "absent", "misattributed", "missing"]
@@ -109,6 +110,9 @@ def _objection(look: Look, source: Source, claim: Claim) -> str | None:
     if look.conflict is not None:
         conflict = look.conflict
         return f'{conflict.kind}: "{conflict.nug_words}" here, "{conflict.evidence_words}" in the document'
+    if look.values["negation"] > 0:
+        denied = read_text(claim.text).negations[0]
+        return f'negation: "{read_text(claim.text).words.lower[denied.place]}" here, nothing like it in the passage'
     if look.values["numbers_document"] > 0:
         gone = [claim.forms[at] for at in sorted(claim.numbers) if claim.forms[at] not in source.places]
         return f"number: {', '.join(gone)} is nowhere in the document"

@@ -46,6 +46,11 @@ class Probabilities(msgspec.Struct, frozen=True):
     partial: float
     full: float
 
+    @property
+    def credit(self) -> float:
+        """What is expected where full support counts 1 and partial support 1/2."""
+        return self.full + self.partial / 2
+
 
 class CitationWeights(msgspec.Struct, frozen=True, kw_only=True):
     version: str
