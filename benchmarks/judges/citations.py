@@ -210,7 +210,7 @@ def made(data: Path, name: str, judge: str, seed: int = 1) -> None:
     ledger = cite_collection(Collection([*documents, *true, *swapped, *made_runs]), judge=judge)
     right = {claims[i]: i for i in ids}
     print(f"\n== made from {name}, seed {seed} ({judge}) ==")
-    print(f"{'':24}{'n':>4}  misattributed  of these right  absent  partly  verbatim or paraphrased")
+    print(f"{'':24}{'n':>4}  misattributed  right page  absent  partly  full  reason given")
     for run in dict.fromkeys(finding.run_id for finding in ledger.findings):
         own = [finding for finding in ledger.findings if finding.run_id == run]
         count = Counter(finding.verdict for finding in own)
@@ -219,9 +219,11 @@ def made(data: Path, name: str, judge: str, seed: int = 1) -> None:
             and finding.evidence.doc_id == right.get(finding.text) for finding in own
         )  # fmt: skip
         full = count["verbatim"] + count["paraphrased"]
-        print(
-            f"{run:24}{len(own):4}  {count['misattributed']:13}  {hit:14}  {count['absent']:6}  {count['partly']:6}  {full:9}"
+        reasons = sum(finding.verdict in ("partly", "absent", "misattributed") and bool(finding.why) for finding in own)
+        numbers = (
+            f"{count['misattributed']:13}  {hit:10}  {count['absent']:6}  {count['partly']:6}  {full:4}  {reasons:12}"
         )
+        print(f"{run:24}{len(own):4}  {numbers}")
         if run == "swapped":
             better = sum(
                 finding.verdict == "partly" and finding.better is not None

@@ -104,8 +104,9 @@ def features(folder: Path, *, most: int, seed: int) -> list[dict[str, Any]]:
         cases = list(cases_of(list(rows_of(folder, name)), most, rng))
         sources = Sources(Source(str(at), document) for at, (_, document, _) in enumerate(cases))
         for at, (statement, _, degree) in enumerate(cases):
-            values = look_up(read_claim(statement, sources), sources.by_id[str(at)], reader).values
-            table.append({"set": name, "degree": degree, **values})
+            look = look_up(read_claim(statement, sources), sources.by_id[str(at)], reader)
+            # What is verbatim is judged by words.
+            table.append({"set": name, "degree": degree, **dict.fromkeys(MEANING, np.nan), **look.values})
         print(f"{name}: {len(cases)} cases", flush=True)
     return table
 
@@ -116,6 +117,7 @@ def fit(table: list[dict[str, Any]], names: tuple[str, ...], least: float) -> di
     What is covered can only speak for support, and what is missing only against it: slopes of the other sign are held
     at 0. Without that, features that say nearly the same got large slopes of different signs, other ones in each set.
     """
+    table = [row for row in table if not any(np.isnan(row[name]) for name in names)]
     values = np.array([[row[name] for name in names] for row in table], float)
     reached = np.array([row["degree"] >= least for row in table], float)
     weights = _weights(table)

@@ -10,19 +10,21 @@ from msgspec.structs import replace
 from karat.evaluate.cite.cited import Cited
 from karat.evaluate.cite.ledger import Evidence, Finding
 from karat.evaluate.cite.people import Place, people_on
-from karat.evaluate.cite.texts import listed_documents
+from karat.evaluate.cite.texts import cited_documents, listed_documents
 from karat.formats.nuggetizer.create_input import CANDIDATES
 from karat.judges.citations.claims import split_claims
 from karat.judges.citations.documents import Source
 from karat.judges.citations.support import CitationJudge, Support
 from karat.judges.lexical.key_terms import SPELLING
-from karat.model import Collection, Response
+from karat.model import Collection
 from karat.model import records as model_records
 
+NEAR = 8
+"""How many other documents are looked at for each level: those that have most of the words."""
 TRIED = 2
-"""How many other documents are read at each level: those that have most of the words."""
-HAS = 0.5
-"""The least share of the words (by weight) that another document must have to be read."""
+"""How many of these are read: those whose passages have most of the words."""
+HAS = 0.4
+"""The least share of the words (by weight) that passages of another document must have to be read."""
 CREDIT = 0.5
 """The credit that is expected of another document (1 for full, 1/2 for partial support) to be called the right one."""
 
@@ -40,9 +42,9 @@ class Checker:
         of_runs: dict[str, dict[str, None]] = {}
         responses = [response for response in self.collection.responses if response.run_id != CANDIDATES]
         for response in responses:
-            of_runs.setdefault(response.run_id, {}).update(dict.fromkeys(self._at_hand(_cited_documents(response))))
+            of_runs.setdefault(response.run_id, {}).update(dict.fromkeys(self._at_hand(cited_documents(response))))
         for response in responses:
-            own = self._at_hand(_cited_documents(response))
+            own = self._at_hand(cited_documents(response))
             listed = [doc_id for doc_id in self._at_hand(listed_documents(response)) if doc_id not in own]
             known = {*own, *listed}
             others = [doc_id for doc_id in of_runs[response.run_id] if doc_id not in known]
@@ -84,16 +86,14 @@ class Checker:
         forms = [form for sentence in split_claims(cited.text) for form in SPELLING.forms(sentence)]
         for level in self._levels[cited.query_id, cited.run_id]:
             others = [doc_id for doc_id in level if doc_id != cited.citation.doc_id]
-            near = self.judge.sources.nearest(forms, others, most=TRIED, least=HAS)
-            supports = [self.judge.support(cited.text, doc_id) for doc_id in near]
+            near = self.judge.sources.nearest(forms, others, most=NEAR, least=HAS)
+            covered = {doc_id: self.judge.coverage(cited.text, doc_id) for doc_id in near}
+            best = sorted((doc_id for doc_id in near if covered[doc_id] >= HAS), key=lambda doc_id: -covered[doc_id])
+            supports = [self.judge.support(cited.text, doc_id) for doc_id in best[:TRIED]]
             enough = [support for support in supports if support.is_full or support.probabilities.credit > CREDIT]
             if enough:
                 return max(enough, key=lambda support: support.probabilities.credit)
         return None
-
-
-def _cited_documents(response: Response) -> list[str]:
-    return list(dict.fromkeys(citation.doc_id for snippet in response.snippets for citation in snippet.citations))
 
 
 def _evidence(support: Support) -> Evidence:

@@ -17,7 +17,7 @@ from karat.evaluate.cite.checking import Checker
 from karat.evaluate.cite.cited import Cited, cited_texts
 from karat.evaluate.cite.ledger import Finding, Ledger, verdict_shares
 from karat.evaluate.cite.people import compare_with_people, said_by_people
-from karat.evaluate.cite.texts import Hints, sources_of
+from karat.evaluate.cite.texts import Hints, named_documents, sources_of
 from karat.formats import load
 from karat.formats.nuggetizer.create_input import CANDIDATES
 from karat.formats.reading import Input, OnError
@@ -54,7 +54,10 @@ def cite_collection(collection: Collection, *, judge: str = AUTO, track: Track |
         raise UsageError(_nothing_cited(collection))
     cited = [each for each in every if not each.is_empty]
     texts = sources_of(collection)
-    checker = Checker(collection, texts, CitationJudge(Sources(texts.values()), judge))
+    # A folder may hold a whole corpus: only what a run cites or lists is indexed.
+    used = named_documents(collection)
+    indexed = {doc_id: source for doc_id, source in texts.items() if doc_id in used}
+    checker = Checker(collection, indexed, CitationJudge(Sources(indexed.values()), judge))
     said = said_by_people(collection)
     findings: list[Finding] = []
     parts: dict[tuple[str, str], list[Cited]] = {}

@@ -68,8 +68,23 @@ def listed_documents(response: Response) -> list[str]:
     return list(dict.fromkeys([*listed, *(doc_id for doc_id, _, _ in _carried(response))]))
 
 
+def named_documents(collection: Collection) -> set[str]:
+    """Every document that a response cites or lists."""
+    return {
+        doc_id
+        for response in collection.responses
+        if response.run_id != CANDIDATES
+        for doc_id in (*cited_documents(response), *listed_documents(response))
+    }
+
+
+def cited_documents(response: Response) -> list[str]:
+    """The documents that a response cites, in order."""
+    return list(dict.fromkeys(citation.doc_id for snippet in response.snippets for citation in snippet.citations))
+
+
 def _carried(response: Response) -> Iterator[tuple[str, Any, Any]]:
-    references = response.extra.get(REFERENCES) or _cited(response)
+    references = response.extra.get(REFERENCES) or cited_documents(response)
     for name in CARRIED:
         held = response.extra.get(name)
         if isinstance(held, dict):
@@ -82,10 +97,6 @@ def _carried(response: Response) -> Iterator[tuple[str, Any, Any]]:
                     doc_id = str(references[at])
                 if doc_id is not None:
                     yield (doc_id, *_text_of(value))
-
-
-def _cited(response: Response) -> list[str]:
-    return list(dict.fromkeys(citation.doc_id for snippet in response.snippets for citation in snippet.citations))
 
 
 def _id_of(value: object) -> str | None:

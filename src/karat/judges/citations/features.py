@@ -72,7 +72,10 @@ class Look:
 
 
 def look_up(claim: Claim, source: Source, reader: Reader | None = None) -> Look:
-    """The features of a claim and a document, and the passage; without a reader: by words only."""
+    """The features of a claim and a document, and the passage; without a reader: by words only.
+
+    What is verbatim is not read for its meaning.
+    """
     passages = find_passages(claim, source)
     if passages.is_empty or not claim.forms:
         empty = dict.fromkeys((*WORDS, *(MEANING if reader is not None else ())), 0.0)
@@ -82,11 +85,9 @@ def look_up(claim: Claim, source: Source, reader: Reader | None = None) -> Look:
     conflict = None if exact is not None else _conflict(claim, source, passages.coverage)
     values |= {"conflict": float(conflict is not None), "verbatim": float(exact is not None)}
     sentences = tuple(range(*exact)) if exact is not None else passages.union
-    if reader is not None:
-        found, best = _by_meaning(claim, source, passages, reader)
+    if reader is not None and exact is None:
+        found, sentences = _by_meaning(claim, source, passages, reader)
         values |= found
-        if exact is None:
-            sentences = best
     return Look(values, sentences, conflict, exact is not None)
 
 

@@ -21,6 +21,7 @@ from typing import Literal
 from karat.judges.citations.claims import Claim, read_claim, split_claims
 from karat.judges.citations.documents import Source, Sources
 from karat.judges.citations.features import Look, Reader, look_up
+from karat.judges.citations.passages import find_passages
 from karat.judges.citations.weights import Probabilities, load_weights
 from karat.judges.registry import AUTO, default_judge
 from karat.judges.semantic.checks import read_text
@@ -64,7 +65,7 @@ class CitationJudge:
         if name not in JUDGES:
             raise UsageError(f"the judge {judge!r} cannot check citations; choose from {', '.join(JUDGES)}, {AUTO}")
         self.name, self.sources = name, sources
-        self.curves = load_weights().judges[name]
+        self.curves, self.by_words = load_weights().judges[name], load_weights().judges["lexical"]
         self._reader = _load_reader() if name == "semantic" else None
         self._known: dict[tuple[str, str], Support] = {}
 
@@ -80,10 +81,22 @@ class CitationJudge:
             self._known[key] = self._judged(text, self.sources.by_id[doc_id])
         return self._known[key]
 
+    def coverage(self, text: str, doc_id: str) -> float:
+        """The share of a text's words, by weight, that a few sentences of a document have: quick, without meaning."""
+        source = self.sources.by_id[doc_id]
+        shares = []
+        for claim in self._claims(text):
+            passages = find_passages(claim, source)
+            has = passages.has[:, list(passages.union)].any(axis=1) | passages.title
+            shares.append(float(claim.weights @ has))
+        return sum(shares) / len(shares)
+
+    def _claims(self, text: str) -> list[Claim]:
+        return [read_claim(sentence, self.sources) for sentence in split_claims(text) or [text]]
+
     def _judged(self, text: str, source: Source) -> Support:
-        claims = [read_claim(sentence, self.sources) for sentence in split_claims(text) or [text]]
-        parts = [(claim, look_up(claim, source, self._reader)) for claim in claims]
-        every = [self.curves.probabilities(look.values) for _, look in parts]
+        parts = [(claim, look_up(claim, source, self._reader)) for claim in self._claims(text)]
+        every = [self._probabilities(look) for _, look in parts]
         full, reached = min(part.full for part in every), max(part.partial + part.full for part in every)
         verdicts = [self._verdict(look, part, source, claim) for (claim, look), part in zip(parts, every, strict=True)]
         sentences = sorted({at for _, look in parts for at in look.sentences})
@@ -95,6 +108,10 @@ class CitationJudge:
             " ... ".join(_runs(sentences, source)),
             next((objection for _, objection in verdicts if objection is not None), None),
         )
+
+    def _probabilities(self, look: Look) -> Probabilities:
+        # What is verbatim is not read for its meaning: the curves by words are enough.
+        return (self.by_words if look.verbatim else self.curves).probabilities(look.values)
 
     def _verdict(self, look: Look, chances: Probabilities, source: Source, claim: Claim) -> tuple[Verdict, str | None]:
         if look.verbatim:
