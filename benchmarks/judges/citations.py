@@ -210,7 +210,7 @@ def made(data: Path, name: str, judge: str, seed: int = 1) -> None:
     ledger = cite_collection(Collection([*documents, *true, *swapped, *made_runs]), judge=judge)
     right = {claims[i]: i for i in ids}
     print(f"\n== made from {name}, seed {seed} ({judge}) ==")
-    print(f"{'':24}{'n':>4}  misattributed  right page  absent  partly  full  reason given")
+    print(f"{'':24}{'n':>4}  misattributed  right page  absent  partly  full  typed reason")
     for run in dict.fromkeys(finding.run_id for finding in ledger.findings):
         own = [finding for finding in ledger.findings if finding.run_id == run]
         count = Counter(finding.verdict for finding in own)
@@ -219,7 +219,11 @@ def made(data: Path, name: str, judge: str, seed: int = 1) -> None:
             and finding.evidence.doc_id == right.get(finding.text) for finding in own
         )  # fmt: skip
         full = count["verbatim"] + count["paraphrased"]
-        reasons = sum(finding.verdict in ("partly", "absent", "misattributed") and bool(finding.why) for finding in own)
+        reasons = sum(
+            finding.verdict in ("partly", "absent")
+            and finding.why.split(":")[0] in ("number", "name", "negation", "date")
+            for finding in own
+        )
         numbers = (
             f"{count['misattributed']:13}  {hit:10}  {count['absent']:6}  {count['partly']:6}  {full:4}  {reasons:12}"
         )

@@ -20,6 +20,12 @@ def test_a_long_line_is_cut_into_pieces_that_lose_nothing() -> None:
     assert " ".join(source.sentences) == text
 
 
+def test_small_numbers_are_there_as_words_and_as_digits() -> None:
+    source = Source("d", "Five cables broke. The 3rd was new. 12 people saw it.")
+    assert all(form in source.places for form in ("5", "five", "third", "3rd", "twelv", "12"))
+    assert "6" not in source.places
+
+
 def test_rare_words_weigh_more() -> None:
     sources = Sources([Source("a", "Red fox. Red barn. Red dog."), Source("b", "A zebra.")])
     assert sources.sentences == 4

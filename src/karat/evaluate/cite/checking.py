@@ -25,6 +25,8 @@ TRIED = 2
 """How many of these are read: those whose passages have most of the words."""
 HAS = 0.4
 """The least share of the words (by weight) that passages of another document must have to be read."""
+WORDS_SHOWN = 5
+"""How many of the words that a passage does not have are named."""
 CREDIT = 0.5
 """The credit that is expected of another document (1 for full, 1/2 for partial support) to be called the right one."""
 
@@ -63,8 +65,8 @@ class Checker:
         )  # fmt: skip
         if doc_id not in self.texts:
             other = self._elsewhere(cited)
-            better = None if other is None else _evidence(other)
-            return replace(found, better=better, why="no text of the document is at hand")
+            nearest = None if other is None else _evidence(other)
+            return replace(found, better=nearest, why="no text of the document is at hand")
         support = self.judge.support(cited.text, doc_id)
         other = None if support.is_full else self._elsewhere(cited)
         if other is not None and support.verdict == "absent":
@@ -74,11 +76,11 @@ class Checker:
                 probabilities=support.probabilities, evidence=_evidence(other),
                 why=f"{other.doc_id} says {part}it, the cited document does not",
             )  # fmt: skip
-        better = other if other is not None and other.is_full else None
+        better = _evidence(other) if other is not None and other.is_full else None
         return replace(
             found, verdict=support.verdict, probability=support.probability, probabilities=support.probabilities,
             evidence=_evidence(support) if support.spans else None,
-            better=None if better is None else _evidence(better), why=_why(support),
+            better=better, why=_why(support),
         )  # fmt: skip
 
     def _elsewhere(self, cited: Cited) -> Support | None:
@@ -103,4 +105,8 @@ def _evidence(support: Support) -> Evidence:
 def _why(support: Support) -> str:
     if support.verdict == "verbatim":
         return "the same words in the same order"
-    return support.objection or ""
+    reasons = [support.objection] if support.objection is not None else []
+    if not support.is_full and support.unfound:
+        more = ", ..." if len(support.unfound) > WORDS_SHOWN else ""
+        reasons.append(f"not in the passage: {', '.join(support.unfound[:WORDS_SHOWN])}{more}")
+    return "; ".join(reasons)

@@ -31,6 +31,8 @@ class Claim:
     text: str
     forms: tuple[str, ...]
     """Its different stems, in order; stop words have none."""
+    spelt: tuple[str, ...]
+    """The first word with each stem, as it is written."""
     weights: Floats
     """Of the stems; they sum to 1 (nothing where there is no stem)."""
     parts: tuple[tuple[int, ...], ...]
@@ -60,6 +62,7 @@ def split_claims(text: str) -> list[str]:
 def read_claim(text: str, sources: Sources) -> Claim:
     """The claim that a sentence makes; weights are as rare as its words are in the documents."""
     place: dict[str, int] = {}
+    written: list[str] = []
     numbers: set[int] = set()
     names: set[int] = set()
     parts: list[list[int]] = [[]]
@@ -76,6 +79,7 @@ def read_claim(text: str, sources: Sources) -> Claim:
         if form is None:
             continue
         known = place.setdefault(form, len(place))
+        written += [spelt] if known == len(written) else []
         parts[-1].append(known)
         if has_digit(word):
             numbers.add(known)
@@ -84,7 +88,13 @@ def read_claim(text: str, sources: Sources) -> Claim:
     weights = np.array([sources.idf(form) for form in place], np.float64)
     joined = _joined(parts)
     return Claim(
-        text, tuple(place), weights / max(float(weights.sum()), 1e-9), joined, frozenset(numbers), frozenset(names)
+        text,
+        tuple(place),
+        tuple(written),
+        weights / max(float(weights.sum()), 1e-9),
+        joined,
+        frozenset(numbers),
+        frozenset(names),
     )
 
 

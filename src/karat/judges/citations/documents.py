@@ -19,6 +19,16 @@ from karat.judges.lexical.key_terms import SPELLING
 from karat.text.sentences import Span, sentence_spans
 from karat.text.words import word_spans
 
+_NUMERALS = """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen twenty""".split()
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_ENDINGS = ("st", "nd", "rd", *["th"] * 7)
+WRITTEN = {
+    **{SPELLING.form(word) or word: str(at) for at, word in enumerate(_NUMERALS, 1)},
+    **{SPELLING.form(word) or word: f"{at}{_ENDINGS[at - 1]}" for at, word in enumerate(_ORDINALS, 1)},
+}
+"""Stems of numbers that are often written as words, and the digits for them."""
+WRITTEN_BOTH = WRITTEN | {digits: form for form, digits in WRITTEN.items()}
 LONGEST = 60
 """Words of a passage's sentence; a longer one is cut."""
 LEAST = 0.1
@@ -52,7 +62,9 @@ class Source:
         """The stems of the document, each with the sentences that have it."""
         places: dict[str, list[int]] = {}
         for at, sentence in enumerate(self.sentences):
-            for form in dict.fromkeys(SPELLING.forms(sentence)):
+            forms = SPELLING.forms(sentence)
+            # "five" is also there as 5, and 5 as "five".
+            for form in dict.fromkeys([*forms, *(WRITTEN_BOTH[form] for form in forms if form in WRITTEN_BOTH)]):
                 places.setdefault(form, []).append(at)
         return {form: tuple(found) for form, found in places.items()}
 

@@ -69,6 +69,8 @@ class Look:
     """The passage: the sentences that say it best, in order."""
     conflict: Conflict | None
     verbatim: bool
+    unfound: tuple[str, ...] = ()
+    """The words of the claim that the passage does not have, in other words either; the rarest first."""
 
 
 def look_up(claim: Claim, source: Source, reader: Reader | None = None) -> Look:
@@ -85,10 +87,13 @@ def look_up(claim: Claim, source: Source, reader: Reader | None = None) -> Look:
     conflict = None if exact is not None else _conflict(claim, source, passages.coverage)
     values |= {"conflict": float(conflict is not None), "verbatim": float(exact is not None)}
     sentences = tuple(range(*exact)) if exact is not None else passages.union
+    there = passages.has[:, list(sentences)].any(axis=1).astype(np.float64)
     if reader is not None and exact is None:
-        found, sentences = _by_meaning(claim, source, passages, reader)
+        found, sentences, there = _by_meaning(claim, source, passages, reader)
         values |= found
-    return Look(values, sentences, conflict, exact is not None)
+    there = np.maximum(there, passages.title)
+    gone = sorted(np.flatnonzero(there < MIDDLE).tolist(), key=lambda at: -claim.weights[at])
+    return Look(values, sentences, conflict, exact is not None, tuple(claim.spelt[at] for at in gone))
 
 
 def _by_words(claim: Claim, source: Source, passages: Passages) -> dict[str, float]:
@@ -115,8 +120,8 @@ def _by_words(claim: Claim, source: Source, passages: Passages) -> dict[str, flo
 
 def _by_meaning(
     claim: Claim, source: Source, passages: Passages, reader: Reader
-) -> tuple[dict[str, float], tuple[int, ...]]:
-    """The features by meaning, and the sentences of the passage that says the claim best."""
+) -> tuple[dict[str, float], tuple[int, ...], Floats]:
+    """The features by meaning, the sentences that say the claim best, and how far each stem is in them."""
     looked_at = passages.looked_at()
     texts = [source.sentences[at] for at in looked_at]
     encoded = reader.encoder.encode([claim.text, *texts])
@@ -153,7 +158,9 @@ def _by_meaning(
     # The passage is the text that covers most; of nearly equal ones the shortest, and then the one that reads best.
     covered = [values["hits_sentence"], values["hits_window"], values["hits_union"]]
     enough = [at for at, value in enumerate(covered) if value >= max(covered) - NEARLY_BEST]
-    return values, tried[min(enough, key=lambda at: (len(tried[at]), -said[at]))]
+    best_text = tried[min(enough, key=lambda at: (len(tried[at]), -said[at]))]
+    in_text = [column for column, at in enumerate(looked_at) if at in best_text]
+    return values, best_text, hits[:, in_text].max(axis=1)
 
 
 def _vectors_of(claim: Claim, words: Sequence[str], vectors: NDArray[np.float16]) -> NDArray[np.float32]:

@@ -45,6 +45,8 @@ class Support:
     passage: str
     objection: str | None = None
     """What speaks against it, in words."""
+    unfound: tuple[str, ...] = ()
+    """The words that the passage does not have, the rarest first."""
 
     @property
     def is_full(self) -> bool:
@@ -107,6 +109,7 @@ class CitationJudge:
             SpanSet(source.spans[at] for at in sentences),
             " ... ".join(_runs(sentences, source)),
             next((objection for _, objection in verdicts if objection is not None), None),
+            tuple(dict.fromkeys(word for _, look in parts for word in look.unfound)),
         )
 
     def _probabilities(self, look: Look) -> Probabilities:
@@ -132,7 +135,7 @@ def _objection(look: Look, source: Source, claim: Claim) -> str | None:
         return f'negation: "{read_text(claim.text).words.lower[denied.place]}" here, nothing like it in the passage'
     if look.values["numbers_document"] > 0:
         gone = [claim.forms[at] for at in sorted(claim.numbers) if claim.forms[at] not in source.places]
-        return f"number: {', '.join(gone)} is nowhere in the document"
+        return f"number: {', '.join(gone)} {'is' if len(gone) == 1 else 'are'} nowhere in the document"
     return None
 
 
