@@ -34,7 +34,7 @@ def command(
     files: tuple[str, ...], from_format: str | None, judge: str, listed: bool, verdicts: str | None, limit: int | None,
     on_error: str, output_format: str | None, output: str,
 ) -> None:  # fmt: skip
-    """Check the citations of runs: does the document say it, and where?
+    """Check whether cited documents say it, and where.
 
     Give the runs and the documents that they cite, in any order. Documents may be Karat's own records, JSON lines with
     an id and a text, TREC files, or a folder of text files named by id; answers that carry their passages need no
