@@ -172,6 +172,12 @@ def test_texts_without_content_are_counted_in_a_note() -> None:
     assert "1 cited text without a word of content left out" in found.notes
 
 
+def test_intervals_from_one_query_are_explained() -> None:
+    one, two = answer((CRACKS, "d1")), answer((CRACKS, "d1"), query_id="q2")
+    assert any("runs with one query" in note for note in ledger(*documents("d1"), one).notes)
+    assert not any("runs with one query" in note for note in ledger(*documents("d1"), one, two).notes)
+
+
 def test_an_empty_document_is_missing() -> None:
     assert verdicts(Document(doc_id="d1", text=" "), answer((CRACKS, "d1"))) == ["missing"]
 

@@ -106,6 +106,11 @@ def _notes(findings: Sequence[Finding], empty: int, texts: dict[str, Source]) ->
             f"{number_of(better, 'citation')} of the verdict partly: another document of the run says all of it "
             "(`better` in the records)"
         )
+    queries: dict[str, set[str]] = {}
+    for finding in findings:
+        queries.setdefault(finding.run_id, set()).add(finding.query_id)
+    if any(len(of_run) == 1 for of_run in queries.values()):
+        yield "intervals of runs with one query are about its own citations, not about other queries"
     nuggets = sum(finding.nugget_id is not None for finding in findings)
     if nuggets:
         yield f"{number_of(nuggets, 'finding')} on nuggets are in the records and in --list; the table counts sentences"
