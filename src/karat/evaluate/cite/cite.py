@@ -38,10 +38,10 @@ def cite(*inputs: Input, judge: str = AUTO, on_error: OnError = "stop") -> Ledge
     citation judgements for `karat.write` and `karat.score`.
 
     >>> import karat
-    >>> cracks = {"doc_id": "d1", "text": "Engineers found cracks in two cables on Monday."}
-    >>> answer = {"run_id": "a", "topic_id": "q", "topic": "why?", "references": ["d1"],
-    ...           "answer": [{"text": "On Monday engineers found cracks in two cables.", "citations": [0]}]}
-    >>> karat.cite([answer], [cracks], judge="lexical").findings[0].verdict
+    >>> documents = [{"doc_id": "d1", "text": "Engineers found cracks in two cables on Monday."}]
+    >>> sentence = {"text": "On Monday engineers found cracks in two cables.", "citations": [0]}
+    >>> answers = [{"run_id": "a", "topic_id": "q", "references": ["d1"], "answer": [sentence]}]
+    >>> karat.cite(answers, documents, judge="lexical").findings[0].verdict
     'paraphrased'
     """
     return cite_collection(load(*inputs, on_error=on_error), judge=judge)
