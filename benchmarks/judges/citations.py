@@ -2,8 +2,8 @@
 
 Parts: wice (people's three degrees for claims and cited pages), attributionbench (people's two labels for sentences and
 cited references), made (misattributions and fabrications made from both), trec (the support judgements of TREC RAG
-2024, for as many cited segments as have a text; `--documents FILE` gives texts). No curve and no threshold was learned
-or chosen on these sets: the curves come from train_citations.py.
+2024, for as many cited segments as have a text; `--documents FILE` gives texts). No curve was learned on these sets:
+they come from train_citations.py; docs/citations.md says which rules were decided with these figures in view.
 """
 
 from __future__ import annotations
