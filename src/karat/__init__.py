@@ -27,6 +27,7 @@ _HOMES = {
     "Signature": "karat.model",
     "SpanSet": "karat.model",
     "agree": "karat.evaluate.agree.agree",
+    "cite": "karat.evaluate.cite.cite",
     "compare": "karat.evaluate.compare.compare",
     "compare_nuggets": "karat.evaluate.nuggets.compare",
     "correlate": "karat.evaluate.compare.correlate",
@@ -52,8 +53,8 @@ _HOMES = {
 }
 # Verbs with options that a caller may get wrong.
 _CHECKED = {
-    "agree", "compare", "compare_nuggets", "correlate", "draft_key", "explain", "judge", "key_diff", "nuggetize",
-    "plan", "review", "score", "stability", "validate",
+    "agree", "cite", "compare", "compare_nuggets", "correlate", "draft_key", "explain", "judge", "key_diff",
+    "nuggetize", "plan", "review", "score", "stability", "validate",
 }  # fmt: skip
 __all__ = [
     "Collection",
@@ -64,6 +65,7 @@ __all__ = [
     "SpanSet",
     "__version__",
     "agree",
+    "cite",
     "compare",
     "compare_nuggets",
     "correlate",
@@ -92,6 +94,7 @@ if TYPE_CHECKING:
     from karat import model
     from karat.demo import demo_files
     from karat.evaluate.agree.agree import agree
+    from karat.evaluate.cite.cite import cite
     from karat.evaluate.compare.compare import compare
     from karat.evaluate.compare.correlate import correlate
     from karat.evaluate.keys.diff import key_diff
