@@ -3,11 +3,7 @@ from __future__ import annotations
 import pytest
 
 from builders.rows import Row, nug, vote
-<<<<<<<< HEAD:tests/evaluate/keys/test_pyramid.py
 from karat.evaluate.keys.pyramid import pyramid
-========
-from karat.evaluate.keys.pyramid import pyramid
->>>>>>>> cite:tests/evaluate/nuggets/test_pyramid.py
 from karat.model import UsageError
 
 
