@@ -54,6 +54,7 @@ bench: $(VENV)/.developed
 	$(BIN)/python benchmarks/speed/statistics_of_runs.py
 	$(BIN)/python benchmarks/speed/judging.py --scale 0.1
 	$(BIN)/python benchmarks/speed/meaning.py
+	$(BIN)/python benchmarks/speed/citations.py
 	$(BIN)/python benchmarks/speed/validating.py
 	$(BIN)/python benchmarks/speed/annotators.py
 	$(BIN)/python benchmarks/speed/pages.py

@@ -52,10 +52,12 @@ def responses(tmp_path: Path) -> Path:
     return path
 
 
+BEES = [{"doc_id": "web-bees-01", "text": "The duration of the waggle run grows with the distance to be flown."}]
 Verb = Callable[..., Any]
 SKIP = {"on_error": "skip"}
 ON_FILES: dict[str, Verb] = {
     "agree": lambda key, judgements, runs: karat.agree(key),
+    "cite": lambda key, judgements, runs: karat.cite(runs, BEES),
     "compare": lambda *files: karat.compare(*files, measures="strict_vital", **SKIP),
     "correlate": lambda key, judgements, runs: karat.correlate(
         judgements, judgements, shared=[key], measures="strict_vital,lenient_vital", **SKIP

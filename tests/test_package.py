@@ -51,7 +51,7 @@ def test_the_public_names_are_these() -> None:
     assert (
         karat.__all__
         == """
-        Collection InputError KaratError Key Signature SpanSet __version__ agree compare compare_nuggets correlate
+        Collection InputError KaratError Key Signature SpanSet __version__ agree cite compare compare_nuggets correlate
         demo_files draft_key explain judge key_diff key_hash lint load model nuggetize plan pyramid read
         review score score_labels stability validate write
     """.split()

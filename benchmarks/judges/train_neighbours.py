@@ -1,6 +1,6 @@
 """Learn the weights of the judge `neighbours` from TREC Temporal Summarization 2013, and say how good they are.
 
-KARAT_DATA=... python benchmarks/judges/train_neighbours.py [-o src/karat/judges/neighbours/weights.json] [--test]
+KARAT_DATA=... python benchmarks/judges/train_neighbours.py [-o WEIGHTS.json] [--test]
 
 Updates that repeat another (`duplicate_id`) were not judged again in 2013 and are left out. Judged texts are hidden as
 in `karat validate --cv snippet`. `--test` also judges 2014, from which nothing is learned.
@@ -23,8 +23,8 @@ from sklearn.metrics import roc_auc_score
 import karat
 from karat.evaluate.validate.snippets import snippet_tasks
 from karat.judges.lexical.lexical import Lexical
-from karat.judges.neighbours.features import FEATURES, Neighbours
-from karat.judges.neighbours.neighbours import NeighbourWeights
+from karat.judges.lexical.neighbours.features import FEATURES, Neighbours
+from karat.judges.lexical.neighbours.neighbours import NeighbourWeights
 from karat.model import AnyRecord, Collection, Response
 
 Floats = NDArray[np.float64]

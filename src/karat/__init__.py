@@ -28,6 +28,7 @@ _HOMES = {
     "SpanSet": "karat.model",
     "agree": "karat.evaluate.agree.agree",
     "best_questions": "karat.evaluate.plan.best_questions",
+    "cite": "karat.evaluate.cite.cite",
     "compare": "karat.evaluate.compare.compare",
     "compare_nuggets": "karat.evaluate.nuggets.compare",
     "correlate": "karat.evaluate.compare.correlate",
@@ -54,9 +55,8 @@ _HOMES = {
 }
 # Verbs with options that a caller may get wrong.
 _CHECKED = {
-    "agree", "best_questions", "compare", "compare_nuggets", "correlate", "draft_key", "explain", "judge", "key_diff",
-    "nuggetize",
-    "plan", "review", "score", "stability", "validate",
+    "agree", "best_questions", "cite", "compare", "compare_nuggets", "correlate", "draft_key", "explain", "judge",
+    "key_diff", "nuggetize", "plan", "review", "score", "stability", "validate",
 }  # fmt: skip
 __all__ = [
     "Collection",
@@ -68,6 +68,7 @@ __all__ = [
     "__version__",
     "agree",
     "best_questions",
+    "cite",
     "compare",
     "compare_nuggets",
     "correlate",
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
     from karat import model
     from karat.demo import demo_files
     from karat.evaluate.agree.agree import agree
+    from karat.evaluate.cite.cite import cite
     from karat.evaluate.compare.compare import compare
     from karat.evaluate.compare.correlate import correlate
     from karat.evaluate.keys.diff import key_diff

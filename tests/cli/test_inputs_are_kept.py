@@ -19,6 +19,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "judge": ("key.jsonl", "runs.jsonl", "--known", "judgements.jsonl", "--labels", "person"),
     "explain": ("key.jsonl", "runs.jsonl", "--known", "judgements.jsonl", "--labels", "person", "--query", "q1"),
     "review": ("key.jsonl", "runs.jsonl"),
+    "cite": ("runs.jsonl", "pages.jsonl"),
     "validate": (*JUDGED, "runs.jsonl", "--view", "statistics"),
     "compare": JUDGED,
     "correlate": ("judgements.jsonl", "other.jsonl", "--with", "key.jsonl", "--level", "run"),
@@ -60,6 +61,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     nuggets = [{"type": "LOC", "spans": [[13, 21]]}]
     for name in ("auto.jsonl", "gold.jsonl", "nuggetized.jsonl"):
         Path(name).write_text(rows({"snippet_id": "1", "text": "Lin Wei went to Kyoto in March.", "nuggets": nuggets}))
+    Path("pages.jsonl").write_text(rows({"doc_id": "web-bees-01", "text": "Bees dance."}))
     Path("text.txt").write_text("Lin Wei went to Kyoto in March.\n")
     Path("few.jsonl").write_text(Path("runs.jsonl").read_text().splitlines(keepends=True)[0])
     Path("templates.toml").write_text("")

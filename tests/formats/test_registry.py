@@ -137,7 +137,7 @@ def test_a_table_with_other_columns_says_which_are_understood() -> None:
 
 
 def test_a_folder_nobody_recognises_is_called_one(tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("hello")
+    (tmp_path / "notes.md").write_text("hello")
     assert refusal(Source(tmp_path)).startswith(f"{tmp_path}: is a folder")
 
 

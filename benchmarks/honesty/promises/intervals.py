@@ -13,6 +13,7 @@ from karat.stats.correlation.population import population_correlations
 from karat.stats.correlation.record import Correlation
 from karat.stats.correlation.score_matrices import correlate_scores
 from karat.stats.intervals.bounded import score_intervals
+from karat.stats.intervals.clustered_share import clustered_share_interval
 from promises import Row, promise, trials
 
 CORRELATED = ("pearson", "spearman", "kendall_tau_b", "tau_ap", "rmse")
@@ -30,6 +31,25 @@ def means(scale: float) -> Iterator[Row]:
             low, high = np.array(ends).T
             share = float(((low <= mean + 1e-12) & (high >= mean - 1e-12)).mean())
             yield Row(setting=f"{queries} queries, {name}", measured=share, trials=count, at_least=0.93)
+
+
+@promise("95 % interval of a verdict's share")
+def shares(scale: float) -> Iterator[Row]:
+    """Citations of queries, of which a share has a verdict; within a query they are correlated (beta-binomial)."""
+    count = trials(scale, 1500)
+    rng = np.random.default_rng(13)
+    for queries in (3, 10, 40):
+        for share in (0.03, 0.2, 0.5):
+            for within in (0.0, 0.1, 0.3):
+                held = 0
+                for _ in range(count):
+                    sizes = rng.poisson(10, queries) + 1
+                    odds = 1 / within - 1 if within else 0.0
+                    own = rng.beta(share * odds, (1 - share) * odds, queries) if within else np.full(queries, share)
+                    found = clustered_share_interval(rng.binomial(sizes, own).tolist(), sizes.tolist())
+                    held += found.low <= share <= found.high
+                setting = f"{queries} queries, {share:.0%}, correlation {within:g}"
+                yield Row(setting=setting, measured=held / count, trials=count, at_least=0.90)
 
 
 @promise("95 % interval of agreement")

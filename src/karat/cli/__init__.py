@@ -19,6 +19,7 @@ COMMANDS: dict[str, str] = {
     "explain": "Show why a judge decides as it does.",
     "review": "Answer the questions that a judge is unsure about.",
     "validate": "Show how good a judge is, where people judged.",
+    "cite": "Check whether cited documents say it, and where.",
     "judges": "List the judges, or explain one.",
     "compare": "Show which differences between runs are real.",
     "correlate": "Correlate two scorings of the same runs.",

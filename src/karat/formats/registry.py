@@ -87,6 +87,9 @@ FORMATS: dict[str, str] = {
     "crisisfacts": "datasets.crisisfacts",
     "researcherbench": "datasets.researcherbench",
     "scholarqa": "datasets.scholarqa",
+    # documents that runs cite
+    "trec-documents": "documents.trec_documents",
+    "text-folder": "documents.text_folder",
     # annotation exchange
     "brat": "annotation.brat",
     "label-studio": "annotation.label_studio",
@@ -96,6 +99,8 @@ FORMATS: dict[str, str] = {
     "prodigy": "annotation.prodigy",
     "uima-cas": "annotation.uima_cas",
     "webanno": "annotation.webanno",
+    # after the annotation tools, whose rows have ids and texts as well
+    "documents": "documents.json_documents",
     # score tables, rankings and plain tables: recognised only by their shape, so they come last
     "scores-jsonl": "trec_eval.scores_jsonl",
     "tempsumm-scores": "trec_temporal.scores",

@@ -29,7 +29,7 @@ JUDGES: dict[str, tuple[str, str]] = {
         "cascade.cascade.Cascade",
         "cheap judges decide where they are sure, the rest moves on: cascade(lexical,semantic,llm,human)",
     ),
-    "neighbours": ("neighbours.neighbours.NeighbourJudge", "lexical, and what people said about similar texts"),
+    "neighbours": ("lexical.neighbours.neighbours.NeighbourJudge", "lexical, and what people said about similar texts"),
     "nuggeteer": ("overlap.nuggeteer.Nuggeteer", "weighted n-gram recall with informativeness (Marton & Radul 2006)"),
     "pourpre": ("overlap.qaviar.Pourpre", "idf-weighted word recall as partial credit (Lin & Demner-Fushman 2005)"),
     "qaviar": ("overlap.qaviar.Qaviar", "recall of stemmed content words (Breck et al. 2000)"),

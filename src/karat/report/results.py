@@ -17,6 +17,7 @@ from karat.report.tables import TextTable, escape_html, printable
 
 if TYPE_CHECKING:
     from karat.evaluate.agree.agree import Agreement
+    from karat.evaluate.cite.ledger import Ledger
     from karat.evaluate.compare.comparison import Comparison
     from karat.evaluate.compare.correlate import CorrelatedScores
     from karat.evaluate.keys.diff import KeyDiff
@@ -290,6 +291,12 @@ def _nugget_comparisons(comparisons: NuggetComparisons) -> ShownResult:
     )
 
 
+def _ledger(ledger: Ledger) -> ShownResult:
+    from karat.report.cite import LEGEND, ledger_table
+
+    return ShownResult(lambda width: [ledger_table(ledger), LEGEND], ledger.notes, lambda: _records(ledger.records()))
+
+
 SHOWERS: dict[str, Callable[[Any], ShownResult]] = {
     "Agreement": _agreement,
     "Comparison": _comparison,
@@ -299,6 +306,7 @@ SHOWERS: dict[str, Callable[[Any], ShownResult]] = {
     "Findings": _findings,
     "Judging": _judging,
     "KeyDiff": _key_diff,
+    "Ledger": _ledger,
     "NuggetComparisons": _nugget_comparisons,
     "Nuggetizing": _nuggetizing,
     "Planning": _planning,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from karat.evaluate.show import FileSummary
+from karat.evaluate.lint.show import FileSummary
 from karat.model import (
     RECORD_TYPES,
     CitationJudgement,

@@ -1,4 +1,4 @@
-"""Validations of judges -> a table."""
+"""Validations of judges, and a paper's figures beside Karat's -> tables."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from karat.evaluate.reproduce import PaperFigure, Reproduction
 from karat.evaluate.validate.figures import PAIR_FIGURES, RUN_FIGURES
 from karat.evaluate.validate.validate import Figure, Validation
 from karat.report.tables import TextTable, print_table
@@ -129,3 +130,31 @@ def _figure_text(name: str, figure: Figure) -> str:
         return f"{figure.value:,.0f}"
     interval = "" if figure.low is None or figure.high is None else f" [{figure.low:.3f}, {figure.high:.3f}]"
     return f"{figure.value:.3f}{interval}"
+
+
+def reproduction_tables(reproduction: Reproduction) -> list[TextTable]:
+    """One table for each table of the paper; every cell has the paper's figure, then Karat's."""
+    tables = []
+    for title in dict.fromkeys(figure.table for figure in reproduction.figures):
+        figures = [figure for figure in reproduction.figures if figure.table == title]
+        columns = list(dict.fromkeys(figure.column for figure in figures))
+        rows: dict[str, dict[str, PaperFigure]] = {}
+        for figure in figures:
+            rows.setdefault(figure.row, {})[figure.column] = figure
+        cells = [
+            [row, *(_both_figures(by_column.get(column)) for column in columns), _verdict(by_column)]
+            for row, by_column in rows.items()
+        ]
+        tables.append(TextTable([f"{title} (paper | karat)", *columns, ""], cells, right=columns))
+    return tables
+
+
+def _both_figures(figure: PaperFigure | None) -> str:
+    return "" if figure is None else f"{figure.printed} | {figure.computed}"
+
+
+def _verdict(by_column: dict[str, PaperFigure]) -> str:
+    differing = [figure for figure in by_column.values() if not figure.same]
+    if not differing:
+        return "same"
+    return next((figure.remark for figure in differing if figure.remark), "DIFFERS")

@@ -30,8 +30,8 @@ def command(ctx: click.Context, paper: str | None, data: str | None, copy: Path 
       karat reproduce marton2006 --data trec14answers_other
     """
     from karat.evaluate.reproduce import PAPERS, reproduce
-    from karat.report.reproduce import reproduction_tables
     from karat.report.tables import print_table
+    from karat.report.validate import reproduction_tables
 
     if paper is None:
         print_table(["paper", "figures"], [list(row) for row in PAPERS.items()])

@@ -33,7 +33,7 @@ def command(files: tuple[str, ...], from_format: str | None, records: int, outpu
       karat show key.txt --format jsonl | head
     """
     from karat.cli.messages import say_noted, say_problems
-    from karat.evaluate.show import summarize
+    from karat.evaluate.lint.show import summarize
     from karat.formats import open_reading
     from karat.report.show import summary_tables
 

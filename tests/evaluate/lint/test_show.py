@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from karat.evaluate.show import summarize
+from karat.evaluate.lint.show import summarize
 from karat.formats import Source, open_reading
 from karat.model import Judgement, Nug, Query, Run, Score
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from karat.judges.base import Judge, Matcher, Matches, Scores, Task
 from karat.judges.lexical.lexical import Lexical
-from karat.judges.neighbours.features import FEATURES, SPELLING, Nearness, Neighbours
+from karat.judges.lexical.neighbours.features import FEATURES, SPELLING, Nearness, Neighbours
 from karat.text.response_units import UnitKind, Units, units_of
 
 
@@ -81,7 +81,7 @@ class NeighbourJudge(Judge, frozen=True, kw_only=True):
 @lru_cache
 def load_weights() -> NeighbourWeights:
     """The weights that come with Karat."""
-    text = (files("karat.judges.neighbours") / "weights.json").read_bytes()
+    text = (files("karat.judges.lexical.neighbours") / "weights.json").read_bytes()
     return msgspec.json.decode(text, type=NeighbourWeights)
 
 

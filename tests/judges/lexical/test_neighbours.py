@@ -10,9 +10,9 @@ from builders.records import response, task
 from karat.judges.base import Task
 from karat.judges.human.judged_texts import JudgedTexts, Mark
 from karat.judges.lexical.lexical import Lexical
-from karat.judges.neighbours import features as neighbour_features
-from karat.judges.neighbours.features import Nearness, Neighbours
-from karat.judges.neighbours.neighbours import NeighbourJudge, load_weights
+from karat.judges.lexical.neighbours import features as neighbour_features
+from karat.judges.lexical.neighbours.features import Nearness, Neighbours
+from karat.judges.lexical.neighbours.neighbours import NeighbourJudge, load_weights
 
 IDF = {"red": 1.0, "fox": 2.0, "whale": 4.0, "old": 8.0}
 NUGS = ["vixen", "cetacean"]

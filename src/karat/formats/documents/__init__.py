@@ -1,0 +1,1 @@
+"""Documents that runs cite: plain JSON, TREC files, folders of text files."""
