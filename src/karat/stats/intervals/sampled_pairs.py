@@ -28,8 +28,8 @@ from karat.stats.arrays import Floats
 
 RUN_BIAS = 0.05
 """What a judge's bias for single runs is thought to be before labels are seen: t is half Cauchy with this scale, a wide
-distribution, so that labels can show a judge to be much worse. On REALSumm, on which it was chosen, the biases of `lexical` and
-`semantic` for 25 runs have an sd of .024 and .030."""
+distribution, so that labels can show a judge to be much worse. On REALSumm, on which it was chosen, the biases of
+`lexical` and `semantic` for 25 runs have an sd of .024 and .030."""
 _GRID = np.concatenate([[0.0], np.geomspace(0.002, 1.0, 90)])
 RESPONSE_SHARE = 0.14
 """The correlation of a judge's errors on two nugs of one response, beyond what all runs share. Other collections: .21
