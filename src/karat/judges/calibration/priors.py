@@ -86,8 +86,8 @@ _LEXICAL = Prior(LogisticCurve(-0.274, (0.846,)), LogisticCurve(0.598, (0.846,))
 PRIORS: Mapping[str, Prior] = MappingProxyType(
     {
         "lexical": _LEXICAL,
-        # By benchmarks/judges/llm_prior.py: the labels of six LLMs of 2024 on SummHay alone, compared with people's. The
-        # spread is that between the LLMs, and that of `semantic` between collections, added up.
+        # By benchmarks/judges/llm_prior.py: the labels of six LLMs of 2024, compared with people's, on SummHay alone.
+        # The spread is that between the LLMs, and that of `semantic` between collections, added up.
         "llm": Prior(
             LogisticCurve(-1.881, (2.243,)), LogisticCurve(-0.727, (2.243,)), 1.2, Between(-0.27, 0.81, 0.55), 0.28
         ),
