@@ -31,8 +31,6 @@ def ask_all(requests: Sequence[Request], connection: Connection) -> Generator[Ou
         Stopped: the server refuses, or a limit is reached. What was answered until then is in the log.
     """
     distinct = {request.hash: request for request in requests}
-    if connection.url is None and not connection.log.exists():
-        raise UsageError(NO_CONNECTION)
     with closing(CallLog(connection.log)) as log:
         results = log.results(list(distinct))
         if connection.retry_failed:
