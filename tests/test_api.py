@@ -74,7 +74,7 @@ ON_RESPONSES: dict[str, Verb] = {
     "draft_key": lambda responses: karat.draft_key(responses),
     "nuggetize": lambda responses: karat.nuggetize(responses),
 }
-NO_RESULT = {"demo_files", "load", "read", "review", "score_labels", "write"}
+NO_RESULT = {"demo_files", "llm", "load", "read", "review", "score_labels", "write"}
 
 
 def plain(value: Any) -> Any:

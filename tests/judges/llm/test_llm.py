@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import socket
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from karat.judges.llm.request import InvalidAnswer, Stopped
 from karat.judges.pairs import tasks_of
 from karat.judges.registry import parse_judge
 from karat.model import Response, Snippet, UsageError
+from karat.model.errors import MissingExtra
 
 pytest.importorskip("openai")
 NUGS = {"a": "A red fox", "b": "The blue sea", "c": "tea"}
@@ -479,3 +481,14 @@ def test_options_that_would_change_nothing_are_refused(tmp_path: Path) -> None:
     outcome = karat_here("judge", tmp_path / "all.jsonl", "--judge", "lexical", "--max-calls", "3")
     assert outcome.code == 2
     assert "--max-calls: no language model is asked here; add --judge llm." in outcome.err
+
+
+def test_without_the_client_a_message_says_what_to_install_but_the_log_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judging, _ = asked(ROWS, tmp_path)
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with karat.llm(url="http://127.0.0.1:9/v1", model="other", log=tmp_path / "log", yes=True):
+        with pytest.raises(MissingExtra, match=r"pip install '.\[llm\]'"):
+            karat.judge(ROWS, judge="llm")
+        assert karat.judge(ROWS, judge="llm(model=m)") == judging

@@ -93,7 +93,7 @@ def llm(
     file with every call; what is in it is never asked again. max_calls, max_cost: limits for the whole block, with the
     prices per million tokens, (in, out). Without a limit that covers all calls, they are only made with yes=True.
     concurrency: calls at the same time. timeout: seconds per call. retry_failed: ask again what failed for good.
-    say: gets the preview. ask: is asked whether to go on.
+    say: gets the preview. ask: is asked whether to go on. sleep: waits between attempts, instead of the clock.
 
     >>> import karat
     >>> with karat.llm(url="http://127.0.0.1:8080/v1", model="qwen3", max_calls=200) as connection:
