@@ -20,11 +20,11 @@ JUDGES: dict[str, tuple[str, str]] = {
         "lexical.lexical.Lexical",
         "32 features of words with weights learned from other collections. The default without the extra",
     ),
+    "neighbours": ("neighbours.neighbours.NeighbourJudge", "lexical, and what people said about similar texts"),
     "llm": (
         "llm.llm.Llm",
         "asks a large language model that you name (--llm-url); every call is logged and never repeated",
     ),
-    "neighbours": ("neighbours.neighbours.NeighbourJudge", "lexical, and what people said about similar texts"),
     "nuggeteer": ("overlap.nuggeteer.Nuggeteer", "weighted n-gram recall with informativeness (Marton & Radul 2006)"),
     "pourpre": ("overlap.qaviar.Pourpre", "idf-weighted word recall as partial credit (Lin & Demner-Fushman 2005)"),
     "qaviar": ("overlap.qaviar.Qaviar", "recall of stemmed content words (Breck et al. 2000)"),
