@@ -168,6 +168,12 @@ def test_a_prompt_of_ones_own(tmp_path: Path) -> None:
         load_prompt("none")
 
 
+def test_a_note_says_where_the_calibration_comes_from(tmp_path: Path) -> None:
+    judging, _ = asked(ROWS, tmp_path)
+    assert "no labels here: scores use a calibration from six LLMs of 2024 on one collection" in judging.notes[-1]
+    assert "98 %" not in judging.notes[-1]
+
+
 def test_a_long_response_is_refused_or_cut_with_a_note(tmp_path: Path) -> None:
     rows = [*ROWS[:4], response("q", "x", "A red fox slept. More words follow here. And tea.")]
     with llm_stub() as stub:

@@ -75,6 +75,8 @@ class Prior(msgspec.Struct, frozen=True):
     between: Between = BETWEEN
     run_sigma: float = RUN_SIGMA
     """The size of the error that a run shares through all queries, in log-odds."""
+    source: str = ""
+    """Where the curves come from, if not from the collections of all others."""
 
 
 # Fitted by benchmarks/judges/fit_priors.py. The curves are of the nuggetizer's RAG24 collection (an LLM's labels),
@@ -89,7 +91,12 @@ PRIORS: Mapping[str, Prior] = MappingProxyType(
         # By benchmarks/judges/llm_prior.py: the labels of six LLMs of 2024, compared with people's, on SummHay alone.
         # The spread is that between the LLMs, and that of `semantic` between collections, added up.
         "llm": Prior(
-            LogisticCurve(-1.881, (2.243,)), LogisticCurve(-0.727, (2.243,)), 1.2, Between(-0.27, 0.81, 0.55), 0.28
+            LogisticCurve(-1.881, (2.243,)),
+            LogisticCurve(-0.727, (2.243,)),
+            1.2,
+            Between(-0.27, 0.81, 0.55),
+            0.28,
+            "a calibration from six LLMs of 2024 on one collection (see docs/llm.md)",
         ),
         # Without judged texts it is the same as lexical.
         "neighbours": _LEXICAL,
