@@ -100,8 +100,11 @@ def test_a_quote_is_found_whatever_its_case_spaces_and_quotation_marks() -> None
 
 
 def test_explain_shows_the_passage(tmp_path: Path) -> None:
-    with llm_stub() as stub, karat.llm(url=stub.url, model="m", log=tmp_path / "log", yes=True):
-        explaining = karat.explain(ROWS, query="q", runs=["x"], judge="llm")
+    rows = [*ROWS, query("other"), nug("other", "d"), response("other", "x", "Nobody asks about this.")]
+    with llm_stub() as stub, karat.llm(url=stub.url, model="m", log=tmp_path / "log", max_calls=1):
+        explaining = karat.explain(rows, query="q", runs=["x"], judge="llm")
+        # What is not explained is not asked.
+        assert stub.calls == 1
     (first, *_) = explaining.explanations
     assert (first.nug_id, first.text, first.marks) == ("a", "A red fox", ((2, 5), (6, 9)))
 
