@@ -79,7 +79,7 @@ ON_RESPONSES: dict[str, Verb] = {
     "draft_key": lambda responses: karat.draft_key(responses),
     "nuggetize": lambda responses: karat.nuggetize(responses),
 }
-NO_RESULT = {"demo_files", "key_hash", "load", "read", "review", "score_labels", "write"}
+NO_RESULT = {"demo_files", "key_hash", "llm", "load", "read", "review", "score_labels", "write"}
 
 
 def plain(value: Any) -> Any:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -51,9 +52,9 @@ def test_the_public_names_are_these() -> None:
     assert (
         karat.__all__
         == """
-        Collection InputError KaratError Key Signature SpanSet __version__ agree cite compare compare_nuggets correlate
-        demo_files draft_key explain judge key_diff key_hash lint load model nuggetize plan pyramid read
-        review score score_labels stability validate write
+        Collection InputError KaratError Key Signature SpanSet __version__ agree best_questions cite compare
+        compare_nuggets correlate demo_files draft_key explain judge key_diff key_hash lint llm load model nuggetize
+        plan pyramid read review score score_labels stability validate write
     """.split()
     )
     assert karat.__all__ == sorted(karat.__all__)
@@ -111,3 +112,12 @@ def test_a_part_that_fails_for_another_reason_says_so_itself(tmp_path_factory: p
             require("needs_another", extra="web", purpose="x")
     finally:
         sys.path.remove(str(folder))
+
+
+def test_only_one_module_names_the_client_of_language_models() -> None:
+    """So only one module can open a connection to one."""
+    folder = Path(karat.__file__).parent
+    named = [
+        path for path in folder.rglob("*.py") if re.search(r"import openai|[\"']openai[\"']", path.read_text("utf-8"))
+    ]
+    assert [path.relative_to(folder).as_posix() for path in named] == ["judges/llm/client.py"]

@@ -1,4 +1,4 @@
-"""A real server with a real model, on one thread: llama.cpp and SmolLM2 135M. Its answers are poor, its protocol is not.
+"""A real server with a real model, llama.cpp and SmolLM2 135M: its answers are poor, its protocol is real.
 
 Run as a program it prints the server's address and serves until it is ended.
 """

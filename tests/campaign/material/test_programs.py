@@ -75,3 +75,8 @@ def test_notes_about_a_text_show_its_words() -> None:
     (line,) = SnippetNotes(found).lines()
     assert line.startswith('is not English (2 snippets, first: query q6, "Die Brücke fiel ein')
     assert "361723479282" not in line
+
+
+def test_a_campaign_asks_no_language_model() -> None:
+    with pytest.raises(UsageError, match="a campaign asks no language model; judge first with `karat judge"):
+        check_programs(suggest=False, judge="llm(model=m)")

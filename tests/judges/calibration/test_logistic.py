@@ -125,5 +125,7 @@ def test_without_judgements_there_is_a_prior_for_every_judge() -> None:
             np.linspace(-3, 3, 11) if name in ("lexical", "neighbours", "semantic") else np.linspace(0, 1, 11)
         )[:, 2]
         assert (np.diff(full) > 0).all()
-        assert full[0] < 0.1
-        assert full[-1] > 0.7
+        # What an LLM's label means is known from one collection, and may be far off in another.
+        least, most = (0.15, 0.55) if name == "llm" else (0.1, 0.7)
+        assert full[0] < least
+        assert full[-1] > most

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import socket
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from karat.judges.llm.request import InvalidAnswer, Stopped
 from karat.judges.pairs import tasks_of
 from karat.judges.registry import parse_judge
 from karat.model import Response, Snippet, UsageError
+from karat.model.errors import MissingExtra
 
 pytest.importorskip("openai")
 NUGS = {"a": "A red fox", "b": "The blue sea", "c": "tea"}
@@ -98,8 +100,11 @@ def test_a_quote_is_found_whatever_its_case_spaces_and_quotation_marks() -> None
 
 
 def test_explain_shows_the_passage(tmp_path: Path) -> None:
-    with llm_stub() as stub, karat.llm(url=stub.url, model="m", log=tmp_path / "log", yes=True):
-        explaining = karat.explain(ROWS, query="q", runs=["x"], judge="llm")
+    rows = [*ROWS, query("other"), nug("other", "d"), response("other", "x", "Nobody asks about this.")]
+    with llm_stub() as stub, karat.llm(url=stub.url, model="m", log=tmp_path / "log", max_calls=1):
+        explaining = karat.explain(rows, query="q", runs=["x"], judge="llm")
+        # What is not explained is not asked.
+        assert stub.calls == 1
     (first, *_) = explaining.explanations
     assert (first.nug_id, first.text, first.marks) == ("a", "A red fox", ((2, 5), (6, 9)))
 
@@ -164,6 +169,12 @@ def test_a_prompt_of_ones_own(tmp_path: Path) -> None:
             load_prompt(str(file))
     with pytest.raises(UsageError, match=r"no prompt is called 'none'; choose from assign"):
         load_prompt("none")
+
+
+def test_a_note_says_where_the_calibration_comes_from(tmp_path: Path) -> None:
+    judging, _ = asked(ROWS, tmp_path)
+    assert "no labels here: scores use a calibration from six LLMs of 2024 on one collection" in judging.notes[-1]
+    assert "98 %" not in judging.notes[-1]
 
 
 def test_a_long_response_is_refused_or_cut_with_a_note(tmp_path: Path) -> None:
@@ -479,3 +490,14 @@ def test_options_that_would_change_nothing_are_refused(tmp_path: Path) -> None:
     outcome = karat_here("judge", tmp_path / "all.jsonl", "--judge", "lexical", "--max-calls", "3")
     assert outcome.code == 2
     assert "--max-calls: no language model is asked here; add --judge llm." in outcome.err
+
+
+def test_without_the_client_a_message_says_what_to_install_but_the_log_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judging, _ = asked(ROWS, tmp_path)
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with karat.llm(url="http://127.0.0.1:9/v1", model="other", log=tmp_path / "log", yes=True):
+        with pytest.raises(MissingExtra, match=r"pip install '.\[llm\]'"):
+            karat.judge(ROWS, judge="llm")
+        assert karat.judge(ROWS, judge="llm(model=m)") == judging

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import random
 import signal
 import sqlite3
 import subprocess
@@ -102,6 +103,27 @@ def test_stopped_in_the_middle_and_started_again_no_completed_call_is_repeated(
         assert (tmp_path / "out.jsonl").read_bytes() == undisturbed
         assert len(stub.completed) == RUNS
         assert set(stub.completed.values()) == {1}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_killed_at_any_moment_only_calls_that_were_under_way_are_sent_again(
+    tmp_path: Path, undisturbed: bytes, seed: int
+) -> None:
+    chance = random.Random(seed)
+    with llm_stub(delay=0.08) as stub:
+        process = start(command(tmp_path, stub, "out.jsonl", "log.sqlite"))
+        goal, deadline = chance.randint(2, RUNS), time.monotonic() + 30
+        while stub.calls < goal:
+            assert time.monotonic() < deadline
+            time.sleep(0.002)
+        time.sleep(chance.uniform(0, 0.08))
+        process.kill()
+        process.communicate(timeout=10)
+        time.sleep(0.2)
+        finish(start(command(tmp_path, stub, "out.jsonl", "log.sqlite")))
+        assert (tmp_path / "out.jsonl").read_bytes() == undisturbed
+        assert len(stub.completed) == RUNS
+        assert sum(count - 1 for count in stub.completed.values()) <= 3
 
 
 def test_two_processes_with_one_log_do_not_send_the_same_request(tmp_path: Path, undisturbed: bytes) -> None:

@@ -34,8 +34,11 @@ def check_programs(*, suggest: bool, judge: str | None) -> None:
     """Raise the error for a program that cannot work, before anything else is done."""
     if suggest:
         load_analyzer()
-    if judge is not None:
-        parse_judge(judge)
+    if judge is not None and parse_judge(judge).works_together:
+        raise UsageError(
+            f"--judge {judge}: a campaign asks no language model; judge first with `karat judge KEY RUNS --judge llm "
+            "--llm-url URL -o judgements.jsonl`, and import that file"
+        )
 
 
 def can_suggest() -> bool:

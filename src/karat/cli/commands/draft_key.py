@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from karat.cli.llm_options import llm_options
 from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import output
 
@@ -29,28 +30,37 @@ NO_KEYS = frozenset({".xlsx", ".xls", ".ods", ".txt", ".md"})
 @click.option("--model", metavar="NAME", help="The spaCy model to use. Without it, the best one that is installed.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
               help="How many processes to use.")  # fmt: skip
+@click.option("--llm", is_flag=True,
+              help="Let a language model write the nugs (see --llm-url); every nug keeps the sentences that say "
+              "it.")  # fmt: skip
+@llm_options
 @click.option("--force", is_flag=True, help="Write over the output file if it exists already.")
 @on_error
 @output
 def command(
     files: tuple[str, ...], from_format: str | None, source: str, most: int, min_runs: int, threshold: float | None,
-    model: str | None, jobs: int, force: bool, on_error: str, output: str,
+    model: str | None, jobs: int, llm: bool, force: bool, on_error: str, output: str,
 ) -> None:  # fmt: skip
     """Draft a key from answers or passages, for people to edit.
 
     Karat takes the sentences of all answers, splits them where that changes nothing they say, and writes names for
-    pronouns where they are sure. Sentences that say the same become a nug. Nugs that most runs say come first, with
-    a suggested importance. Headings, filler and sentences that are unclear by themselves are left out and counted. The
-    same input always gives the same key; no LLM is used. Read the draft before you score with it: Karat knows what
-    the answers say, not what is true or what matters. Delete nugs, change "importance", and fix descriptions. With -o
-    key.csv or key.tsv the key is a table for a spreadsheet, which `karat score` reads as well. With -o key.jsonl the
-    nuggets that the nugs were made from are written to key.nuggets.jsonl; scoring does not need that file.
+    pronouns where they are sure. Sentences that say the same become a nug. Nugs that most runs say come first, with a
+    suggested importance. Headings, filler and sentences that are unclear by themselves are left out and counted. The
+    same input always gives the same key; no LLM is used unless you ask for it with --llm. Read the draft before you
+    score with it: Karat knows what the answers say, not what is true or what matters. Delete nugs, change "importance",
+    and fix descriptions. With -o key.csv or key.tsv the key is a table for a spreadsheet, which `karat score` reads as
+    well. With -o key.jsonl the nuggets that the nugs were made from are written to key.nuggets.jsonl; scoring does not
+    need that file.
+
+    With --llm, the model that --llm-url and --llm-model name writes the statements. A statement that no sentence of the
+    texts says is left out and counted; order, importance and nuggets are made as without it.
 
     \b
     Example:
       karat draft-key runs.jsonl -o key.jsonl
       karat draft-key a.jsonl b.jsonl --min-runs 2 --max 20 -o key.csv
       karat draft-key requests.jsonl --source passages -o key.jsonl
+      karat draft-key runs.jsonl --llm --llm-url http://127.0.0.1:8080/v1 --llm-model NAME -o key.jsonl
     """
     from karat.cli.inputs import read_collection
     from karat.cli.messages import say_notes
@@ -70,6 +80,7 @@ def command(
         most=most or None,
         min_runs=min_runs,
         threshold=threshold,
+        llm=llm,
         model=model,
         jobs=jobs,
         track=lambda texts: counted("drafting", texts, total=len(collection.responses)),

@@ -112,7 +112,10 @@ def explain_collection(
         if run_id not in responses:
             raise UsageError(f"run {run_id!r} has no response to query {query_id}; choose from {', '.join(responses)}")
     people = people_of(collection, known=known, labels=labels)
-    sources = JudgedSources(collection, people, parse_judge(judge), query_id=query_id, idf=idf)
+    program = parse_judge(judge)
+    sources = JudgedSources(collection, people, program, query_id=query_id, idf=idf)
+    if program.works_together:
+        collection = _needed(collection, people.here, query_id, run_ids)
     judging = judge_collection(collection, judge=judge, known=known, labels=labels, idf=idf, reuse=False, track=track)
     explanations = []
     for judgement in judging.judgements:
@@ -139,6 +142,18 @@ def explain_collection(
         )
     explanations.sort(key=lambda explanation: (explanation.run_id, -(explanation.probability or 0.0)))
     return Explaining(explanations=tuple(explanations), notes=judging.notes, signature=judging.signature)
+
+
+def _needed(collection: Collection, people: Collection, query_id: str, run_ids: Sequence[str]) -> Collection:
+    """What a judge that costs something must see: what is explained, and what people judged, to learn from."""
+    labelled = {(judgement.query_id, judgement.run_id) for judgement in people.judgements}
+    return Collection(
+        record
+        for record in collection
+        if not isinstance(record, Response)
+        or (record.query_id == query_id and (not run_ids or record.run_id in run_ids))
+        or (record.query_id, record.run_id) in labelled
+    )
 
 
 def piece_of(judgement: Judgement, response: Response) -> str:

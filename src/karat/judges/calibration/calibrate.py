@@ -23,17 +23,25 @@ from karat.model.wording import number_of
 ENOUGH_LABELS = 60
 """A calibration is learned from at least so many labelled pairs; with fewer, the one that comes with Karat is used."""
 CALIBRATED = "calibrated on labels of"
+LABEL = f"; label about {ENOUGH_LABELS} judgements with `karat review`"
 ADVICE = (
-    f"; label about {ENOUGH_LABELS} judgements with `karat review`: in tests with 5 queries intervals were then half "
+    f"{LABEL}: in tests with 5 queries intervals were then half "
     "as wide, and runs that differ by 0.1 or more were in the right order in 98 % of pairs instead of 90 %"
 )
 """Measured by benchmarks/honesty/labelling.py (docs/statistics.md)."""
 UNCALIBRATED = f"scores use a calibration from other collections, and intervals are wide because of that{ADVICE}"
 
 
+def uncalibrated(name: str) -> str:
+    """What a note says of a judge's scores where no calibration was learned; what was measured is about other judges
+    than one whose prior has another source."""
+    source = PRIORS[name].source
+    return f"scores use {source}, and intervals are wide because of that{LABEL}" if source else UNCALIBRATED
+
+
 def without_advice(notes: Iterable[str]) -> tuple[str, ...]:
     """The notes for who is labelling just now: there it is of no use to advise labels."""
-    return tuple(note.replace(ADVICE, "") for note in notes)
+    return tuple(note.replace(ADVICE, "").replace(LABEL, "") for note in notes)
 
 
 def of_random_part(notes: Iterable[str]) -> tuple[str, ...]:
@@ -118,7 +126,7 @@ def calibrate(
         return replace(decided, rates=rates, sizes=sizes, notes=_few_queries(len(np.unique(pairs.question[known]))))
     if lack := _lack_of_labels(pairs.degrees[known]):
         unused = f"; --threshold-model {threshold_model} was not used" if threshold_model is not None else ""
-        notes = (f"{lack}: {UNCALIBRATED}{unused}",)
+        notes = (f"{lack}: {uncalibrated(program.name)}{unused}",)
         return Calibrated(prior_calibration(program.name), prior_sizes(program.name), notes)
     few = _few_queries(len(np.unique(pairs.question[known])))
     if threshold_model is not None:

@@ -62,6 +62,10 @@ BETWEEN_FREEDOM = 5.0
 """Degrees of freedom: one less than the six kinds of collection that the priors are fitted on."""
 
 
+RUN_SIGMA = 0.15
+"""The size of the error that a run shares through all queries, in log-odds, where it cannot be learned."""
+
+
 class Prior(msgspec.Struct, frozen=True):
     """P(full | score), P(at least partial | score), and the size of the error that a response shares, in log-odds."""
 
@@ -69,17 +73,31 @@ class Prior(msgspec.Struct, frozen=True):
     partial: LogisticCurve
     sigma: float = 1.3
     between: Between = BETWEEN
+    run_sigma: float = RUN_SIGMA
+    """The size of the error that a run shares through all queries, in log-odds."""
+    source: str = ""
+    """Where the curves come from, if not from the collections of all others."""
 
 
 # Fitted by benchmarks/judges/fit_priors.py. The curves are of the nuggetizer's RAG24 collection (an LLM's labels),
 # REALSumm and SummHay (people's), each with the same weight. How far a collection may lie from them comes from these
 # three, from WiCE, and from answers that were put together from ArgKP and Temporal Summarization (people's labels).
-# Each judge has its default settings; `lexical` and `semantic` have weights that were learned without the set.
+# Each judge has its default settings; `lexical` and `semantic` have weights that were learned without the set. `llm` is
+# another matter, see below.
 _LEXICAL = Prior(LogisticCurve(-0.274, (0.846,)), LogisticCurve(0.598, (0.846,)), 1.2, BETWEEN)
 PRIORS: Mapping[str, Prior] = MappingProxyType(
     {
         "lexical": _LEXICAL,
-        "llm": Prior(LogisticCurve(-2.5, (4.0,)), LogisticCurve(-1.5, (4.0,)), 1.2, Between(-0.48, 0.78, 0.49)),
+        # By benchmarks/judges/llm_prior.py: the labels of six LLMs of 2024, compared with people's, on SummHay alone.
+        # The spread is that between the LLMs, and that of `semantic` between collections, added up.
+        "llm": Prior(
+            LogisticCurve(-1.881, (2.243,)),
+            LogisticCurve(-0.727, (2.243,)),
+            1.2,
+            Between(-0.27, 0.81, 0.55),
+            0.28,
+            "a calibration from six LLMs of 2024 on one collection (see docs/llm.md)",
+        ),
         # Its raw score is the log-odds by the curve of the level that judged. P(at least partial) is .88 log-odds above
         # P(full) for lexical and semantic; the spread between collections is semantic's, the largest.
         "cascade": Prior(LogisticCurve(0.0, (1.0,)), LogisticCurve(0.88, (1.0,)), 1.2, Between(-0.48, 0.78, 0.49)),
@@ -103,8 +121,6 @@ PRIORS: Mapping[str, Prior] = MappingProxyType(
     }
 )
 """By the name of the judge."""
-RUN_SIGMA = 0.15
-"""The size of the error that a run shares through all queries, in log-odds, where it cannot be learned."""
 # The mean over REALSumm, SummHay and the nuggetizer's collection, by `lexical` and `rouge`: nug .24 to .77, query .02
 # to .18, response .15 to .30, run -.08 to .01.
 PRIOR_CORRELATIONS = ErrorCorrelations(nug=0.45, query=0.07, response=0.21, run=0.005)

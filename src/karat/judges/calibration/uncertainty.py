@@ -65,10 +65,10 @@ def shrunk_shares(fitted: ErrorCorrelations, *, queries: int, runs: int) -> Erro
 def prior_sizes(name: str) -> Sigmas:
     """Where nothing was learned: what other collections say about a judge's errors, and about its calibration here."""
     prior = PRIORS[name]
-    return unlabelled_sizes(prior.sigma, prior.between, BETWEEN_FREEDOM)
+    return unlabelled_sizes(prior.sigma, prior.between, BETWEEN_FREEDOM, run_sigma=prior.run_sigma)
 
 
-def unlabelled_sizes(sigma: float, between: Between, freedom: float) -> Sigmas:
+def unlabelled_sizes(sigma: float, between: Between, freedom: float, *, run_sigma: float = RUN_SIGMA) -> Sigmas:
     """The sizes of errors in a collection without labels, whose calibration lies `between` others.
 
     A mean over collections is flatter than the curve of each of them: so draws are made from a steeper curve
@@ -79,7 +79,7 @@ def unlabelled_sizes(sigma: float, between: Between, freedom: float) -> Sigmas:
     common = CommonErrors(
         nug=errors.nug - errors.query, query=errors.query, calibration=between.covariance(), freedom=freedom
     )
-    return Sigmas(sigma, RUN_SIGMA * between.steeper(freedom), common)
+    return Sigmas(sigma, run_sigma * between.steeper(freedom), common)
 
 
 def _shrunk(fitted: float, prior: float, units: int) -> float:

@@ -237,7 +237,9 @@ def _advice(status: int) -> str:
         return "Check --llm-url (most end in /v1) and --llm-model"
     if 300 <= status < 400:
         return "It sends requests elsewhere; name that server with --llm-url if you trust it"
-    return "What was answered so far is in the log, and the same command goes on from there"
+    if status in (400, 413, 422):
+        return "If the text is too long for the model, choose a smaller batch, or llm(longest=N,long=cut)"
+    return "It would refuse it again"
 
 
 def _shown(text: str) -> str:

@@ -95,8 +95,8 @@ class Preview:
         logged = f"; {number_of(self.in_log, 'answer')} of {self.log} reused" if self.in_log else f"; log: {self.log}"
         lines = [
             f"llm: {number_of(self.calls, 'call')} to {self.endpoint}, model {self.model}{logged}",
-            f"llm: about {self.tokens_in:,} tokens in and at most {self.tokens_out:,} out (estimate: a token has 4 "
-            "characters; calls that have to be repeated come on top)",
+            f"llm: about {self.tokens_in:,} tokens in and at most {self.tokens_out:,} out (estimate: 4 characters "
+            "per token; repeated calls come on top)",
         ]
         if self.cost is not None:
             lines.append(f"llm: about {self.cost:.4f} at most, by the prices given")

@@ -26,13 +26,20 @@ from karat.model.wording import number_of
 def ask_all(requests: Sequence[Request], connection: Connection) -> Generator[Outcome, None, None]:
     """What each request came to, in order; equal requests are asked once.
 
+    The user is asked before this returns, so that a progress bar begins after it.
+
     Raises:
         UsageError: no server was named, or the user did not agree.
         Stopped: the server refuses, or a limit is reached. What was answered until then is in the log.
     """
+    outcomes = _outcomes(requests, connection)
+    next(outcomes)
+    return outcomes
+
+
+def _outcomes(requests: Sequence[Request], connection: Connection) -> Generator[Outcome, None, None]:
+    """The same, after a first outcome that means nothing: until then the log was read, and the user agreed."""
     distinct = {request.hash: request for request in requests}
-    if connection.url is None and not connection.log.exists():
-        raise UsageError(NO_CONNECTION)
     with closing(CallLog(connection.log)) as log:
         results = log.results(list(distinct))
         if connection.retry_failed:
@@ -42,6 +49,7 @@ def ask_all(requests: Sequence[Request], connection: Connection) -> Generator[Ou
         decided = {name: outcome_of(distinct[name], result) for name, result in results.items()}
         missing = [request for name, request in distinct.items() if name not in decided]
         if not missing:
+            yield Outcome()
             yield from (decided[request.hash] for request in requests)
             return
         if connection.url is None:
@@ -49,6 +57,7 @@ def ask_all(requests: Sequence[Request], connection: Connection) -> Generator[Ou
         with closing(Client(connection.url, connection.key, timeout=connection.timeout)) as client:
             _check_consent(connection, missing, in_log=len(decided), endpoint=client.endpoint)
             with closing(_Workers(Asking(connection, client, log), missing, connection)) as workers:
+                yield Outcome()
                 for request in requests:
                     if request.hash not in decided:
                         decided[request.hash] = workers.outcome(request)

@@ -19,8 +19,8 @@ from karat.model import UsageError
 LOG = "karat-llm.sqlite"
 """The log where the user names none: in the current folder."""
 NO_CONNECTION = (
-    "the judge llm needs a server: name one with --llm-url URL (such as http://127.0.0.1:8080/v1) and --llm-model "
-    "NAME; in Python: with karat.llm(url=..., model=...). Karat never chooses a server by itself"
+    "no language model is named: give its server with --llm-url URL (such as http://127.0.0.1:8080/v1) and its name "
+    "with --llm-model NAME; in Python: with karat.llm(url=..., model=...). Karat never chooses a server by itself"
 )
 NO_MODEL = "which model? Name it with --llm-model NAME or llm(model=NAME); in Python: karat.llm(model=...)"
 Say = Callable[[str], None]
@@ -60,10 +60,10 @@ def named_connection() -> Connection:
     """The same.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is none, or neither a server nor a log that could have the answers.
     """
     connection = current()
-    if connection is None:
+    if connection is None or (connection.url is None and not connection.log.exists()):
         raise UsageError(NO_CONNECTION)
     return connection
 
@@ -93,7 +93,7 @@ def llm(
     file with every call; what is in it is never asked again. max_calls, max_cost: limits for the whole block, with the
     prices per million tokens, (in, out). Without a limit that covers all calls, they are only made with yes=True.
     concurrency: calls at the same time. timeout: seconds per call. retry_failed: ask again what failed for good.
-    say: gets the preview. ask: is asked whether to go on.
+    say: gets the preview. ask: is asked whether to go on. sleep: waits between attempts, instead of the clock.
 
     >>> import karat
     >>> with karat.llm(url="http://127.0.0.1:8080/v1", model="qwen3", max_calls=200) as connection:

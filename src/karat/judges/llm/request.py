@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from karat.model import KaratError
@@ -46,7 +47,7 @@ class Request:
     def forms(self) -> tuple[Form, ...]:
         return FORMS if self.form == "auto" else (self.form,)
 
-    @property
+    @cached_property
     def hash(self) -> str:
         """Of model, messages, parameters, schema and prompt."""
         content = [self.model, list(self.messages), dict(self.parameters), self.schema, self.prompt, self.form]

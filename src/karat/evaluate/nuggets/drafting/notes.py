@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from karat.evaluate.nuggets.drafting.query_draft import QueryDraft
 from karat.evaluate.nuggets.drafting.reading import ReadText
 from karat.evaluate.nuggets.drafting.sentences.candidates import reason_for
 from karat.evaluate.nuggets.drafting.sources import Sources
@@ -29,8 +30,8 @@ def contradiction_notes(nugs: Sequence[Nug]) -> list[str]:
     return [f"{count} of nugs seem to contradict each other ({listed}): check them, and keep what is true"]
 
 
-def reading_notes(sources: Sources, read: Sequence[ReadText], empty: Sequence[str]) -> list[str]:
-    """How many sentences were left out for each reason, and the queries without a nug."""
+def reading_notes(sources: Sources, read: Sequence[ReadText]) -> list[str]:
+    """How many sentences were left out for each reason."""
     notes = list(sources.notes)
     reasons: Counter[str] = Counter()
     for result in read:
@@ -39,7 +40,26 @@ def reading_notes(sources: Sources, read: Sequence[ReadText], empty: Sequence[st
         total = sum(result.sentences for result in read)
         listed = "; ".join(f"{count:,} {reason_for(reason, count)}" for reason, count in reasons.most_common())
         notes.append(f"of {number_of(total, 'sentence')}, {sum(reasons.values()):,} left out: {listed}")
+    return notes
+
+
+def draft_notes(drafts: Iterable[QueryDraft], empty: Sequence[str], *, most: int | None) -> list[str]:
+    """The queries without a nug, and how many nugs were left out for each reason."""
+    notes = []
     if empty:
         more = " …" if len(empty) > LISTED else ""
         notes.append(f"no nug for {number_of(len(empty), 'query')}: {', '.join(empty[:LISTED])}{more}")
+    drafts = list(drafts)
+    untraced, unrelated, cut = (
+        sum(counts) for counts in zip(*((draft.untraced, draft.unrelated, draft.cut) for draft in drafts), strict=True)
+    )
+    if untraced:
+        them = "it" if untraced == 1 else "them"
+        notes.append(
+            f"{number_of(untraced, 'nug')} that the model wrote left out: no sentence of the texts says {them}"
+        )
+    if unrelated:
+        notes.append(f"{number_of(unrelated, 'nug')} that only one run says left out: not about the question")
+    if cut:
+        notes.append(f"{number_of(cut, 'nug')} left out: --max {most} keeps those that together say the most per query")
     return notes

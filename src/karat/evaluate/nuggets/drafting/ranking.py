@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -54,6 +54,7 @@ def rank(
     most: int | None = None,
     far: float = 0.0,
     conflicts: Flags | None = None,
+    counts_parts: bool = False,
 ) -> Ranking:
     """The clusters that are kept, in order: most runs first, then the most related to the question, then the earliest.
 
@@ -61,7 +62,9 @@ def rank(
     where the two contradict each other). Where more than `most` are left, those are kept that together contain the most
     of what the runs say (`choose`). Then degrees are scaled (`scaled`), and runs counted again: those of members with
     at least half a degree.
-    said_by: the runs that say each sentence. far: what only one run says is left out if it is less related than this.
+    counts_parts: runs are counted before degrees are scaled, so that a sentence that says several nugs counts for all
+    of them. said_by: the runs that say each sentence. far: what only one run says is left out if it is less related
+    than this.
     """
     order = _Order(said_by, places, relatedness, min_runs, far)
     kept: list[Cluster] = []
@@ -78,6 +81,8 @@ def rank(
         cut = len(kept) - most
         weights = [len(set(runs)) for runs in said_by]
         kept = [kept[at] for at in choose(contains[[cluster.first for cluster in kept]], weights, most)]
+    if counts_parts:
+        order.counted = {cluster.first: order.runs(cluster) for cluster in kept}
     kept = order.sorted(scaled(kept))
     contradicts = [tuple(np.flatnonzero(row).tolist()) for row in opposed(kept, conflicts)]
     runs = [order.runs(cluster) for cluster in kept]
@@ -104,8 +109,12 @@ class _Order:
     far: float
     unrelated: int = 0
     """How many were left out because they are not about the question."""
+    counted: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """The runs of clusters that were counted already, by the first sentence."""
 
     def runs(self, cluster: Cluster) -> tuple[str, ...]:
+        if cluster.first in self.counted:
+            return self.counted[cluster.first]
         whole = [at for at, degree in zip(cluster.members, cluster.degrees, strict=True) if degree >= HALF]
         return tuple(dict.fromkeys(run for at in whole for run in self.said_by[at]))
 
