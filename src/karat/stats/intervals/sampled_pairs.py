@@ -26,10 +26,11 @@ from numpy.typing import NDArray
 
 from karat.stats.arrays import Floats
 
-RUN_BIAS = 0.05
-"""What a judge's bias for single runs is thought to be before labels are seen: t is half Cauchy with this scale, a wide
-distribution, so that labels can show a judge to be much worse. On REALSumm, on which it was chosen, the biases of
-`lexical` and `semantic` for 25 runs have an sd of .024 and .030."""
+RUN_BIAS = 0.03
+"""What a judge's bias for single runs is thought to be before labels are seen: t has half of Student's distribution with
+this scale and RUN_FREEDOM degrees of freedom, a wide one, so that labels can show a judge to be much worse. On REALSumm,
+on which both were chosen, the biases of `lexical` and `semantic` for 25 runs have an sd of .024 and .030."""
+RUN_FREEDOM = 4.0
 _GRID = np.concatenate([[0.0], np.geomspace(0.002, 1.0, 90)])
 RESPONSE_SHARE = 0.14
 """The correlation of a judge's errors on two nugs of one response, beyond what all runs share. Other collections: .21
@@ -191,7 +192,7 @@ def _posterior(
 ) -> tuple[Floats, Floats, float, float]:
     """What the judge is wrong by in each run, its covariance, the common part, and the sd between runs.
 
-    seen ~ N((mu + b) weight + c, own), b ~ N(0, t^2), c ~ N(0, responses), t ~ half Cauchy(scale), mu flat. Given t
+    seen ~ N((mu + b) weight + c, own), b ~ N(0, t^2), c ~ N(0, responses), t ~ half of Student's(scale), mu flat. Given t
     all is normal; the mixture over a grid of t has the mean of the means, and the covariance within plus between.
     """
     if not (weight > 0).any():
@@ -203,7 +204,7 @@ def _posterior(
     apart = seen - common[:, None] * weight
     has = weight > 0
     log = -0.5 * (np.log(whole) + apart**2 / whole)[:, has].sum(axis=1) - 0.5 * np.log(precision)
-    log += np.log(np.gradient(_GRID)) - np.log1p((_GRID / scale) ** 2)
+    log += np.log(np.gradient(_GRID)) - (RUN_FREEDOM + 1) / 2 * np.log1p((_GRID / scale) ** 2 / RUN_FREEDOM)
     shares = np.exp(log - log.max())
     shares /= shares.sum()
     kept = np.where(has, prior / whole, 0.0)
