@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from karat.stats.arrays import Floats
 
 RUN_BIAS = 0.03
-"""What a judge's bias for single runs is thought to be before labels are seen: t has half of Student's distribution with
-this scale and RUN_FREEDOM degrees of freedom, a wide one, so that labels can show a judge to be much worse. On REALSumm,
-on which both were chosen, the biases of `lexical` and `semantic` for 25 runs have an sd of .024 and .030."""
+"""What a judge's bias for single runs is thought to be before labels are seen: t has half of Student's distribution
+with this scale and RUN_FREEDOM degrees of freedom, a wide one, so that labels can show a judge to be much worse. On
+REALSumm, on which both were chosen, the biases of `lexical` and `semantic` for 25 runs have an sd of .024 and .030."""
 RUN_FREEDOM = 4.0
 _GRID = np.concatenate([[0.0], np.geomspace(0.002, 1.0, 90)])
 RESPONSE_SHARE = 0.14
@@ -192,8 +192,9 @@ def _posterior(
 ) -> tuple[Floats, Floats, float, float]:
     """What the judge is wrong by in each run, its covariance, the common part, and the sd between runs.
 
-    seen ~ N((mu + b) weight + c, own), b ~ N(0, t^2), c ~ N(0, responses), t ~ half of Student's(scale), mu flat. Given t
-    all is normal; the mixture over a grid of t has the mean of the means, and the covariance within plus between.
+    seen ~ N((mu + b) weight + c, own), b ~ N(0, t^2), c ~ N(0, responses), t ~ half of Student's (scale), mu flat.
+    Given t all is normal; the mixture over a grid of t has the mean of the means, and the covariance within plus
+    between.
     """
     if not (weight > 0).any():
         return np.zeros(len(seen)), np.zeros((len(seen), len(seen))), 0.0, 0.0
