@@ -72,9 +72,11 @@ def _has_planned_answers(judged: Judged) -> bool:
 
 @dataclass(frozen=True)
 class SampledTable(PoweredTable):
-    """One measure's scores from planned answers; differences follow from the same estimate."""
+    """One measure's scores from planned answers."""
 
     sampled: SampledScores
+    alone: Floats
+    """Each run's score from its own answers (`SampledScores.alone`)."""
     answers: int
     """In the whole sample."""
 
@@ -84,12 +86,13 @@ class SampledTable(PoweredTable):
         values = values[~np.isnan(values)]
         if len(values) < 2:
             return None
-        covariance = self.sampled.covariance
-        same = covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
+        # Not the difference of the two scores, which borrow from other runs: a judge that favours one run as it favours
+        # no other must not make it differ.
+        variance = self.sampled.alone_variance
         return _powered(
-            a.estimate - b.estimate, float(max(same, 0.0)), values, answers=self.answers,
-            judge=a.judge_estimate - b.judge_estimate, labelled=a.labelled + b.labelled,
-            pairs=a.responses + b.responses, bounds=(-1.0, 1.0),
+            float(self.alone[first] - self.alone[second]), float(variance[first] + variance[second]), values,
+            answers=min(self.answers, a.labelled + b.labelled), judge=a.judge_estimate - b.judge_estimate,
+            labelled=a.labelled + b.labelled, pairs=a.responses + b.responses, bounds=(-1.0, 1.0),
         )  # fmt: skip
 
 
@@ -223,8 +226,9 @@ def sampled_table(table: ScoreTable, weights: PairWeights, credits: PairCredits)
         )
         for row in range(len(rows))
     ]  # fmt: skip
+    alone_scores = np.nanmean(base, axis=1) + sampled.alone
     judge_table = ScoreTable(table.name, table.run_ids, table.query_ids, alone, table.skipped, measure=table.measure)
-    return SampledTable(judge_table, mixed, np.zeros(len(columns), bool), means, sampled, answers)
+    return SampledTable(judge_table, mixed, np.zeros(len(columns), bool), means, sampled, alone_scores, answers)
 
 
 def _powered(
@@ -258,6 +262,10 @@ def _notes(powered: Sequence[SampledTable], answers: PlannedAnswers, left_out: S
         f"people answered {len(answers.chances):,} of {pairs:,} questions that count, drawn by a plan: scores are "
         "prediction-powered, people's scores with the judge's help"
     ]
+    notes.append(
+        "differences and letters are from the answers about the two runs alone; scores also borrow from other runs, so "
+        "that a difference need not be that of the scores shown"
+    )
     for table in powered:
         biases = [mean.judge_bias for mean in table.means]
         spread = f" ({min(biases):+.3f} to {max(biases):+.3f})" if len(biases) > 1 else ""
