@@ -153,7 +153,8 @@ def sampled_scores(
 
     run: codes below `runs`; response: codes of the responses. judged: the judge's expected credit, which must not
     depend on people's label of that pair. spread: the variance of the credit, by the judge. people: the credit that
-    people gave, NaN where they did not. chance: of being drawn; 1 where the label was known anyway.
+    people gave, NaN where they did not. chance: of being drawn; 1 where the label was known anyway, and where people
+    were asked and could not decide: the judge's word stands there, with its spread.
     """
     labelled = ~np.isnan(people)
     residual = np.where(labelled, people - judged, 0.0)
@@ -168,7 +169,8 @@ def sampled_scores(
     mean, covariance, common, between = _posterior(
         seen, of_runs.own * of_own, of_runs.weight, of_runs.responses, run_bias
     )
-    covariance = covariance + np.diag(of_runs.rest)
+    undecided = np.where(~labelled & (chance >= 1), weight**2 * spread * of_rest, 0.0)
+    covariance = covariance + np.diag(of_runs.rest + _total(run, undecided, runs))
     return SampledScores(_total(run, weight * known, runs) + mean, covariance, common, between, of_rest)
 
 
