@@ -97,10 +97,11 @@ class World:
     @property
     def sizes(self) -> Array:
         share = self.weight**2 * self.spread
-        return 0.9 * share / share.sum() + 0.1 / len(share)
+        sizes: Array = 0.9 * share / share.sum() + 0.1 / len(share)
+        return sizes
 
     def scores(self, values: Array) -> Array:
-        return np.bincount(self.run, self.weight * values)
+        return np.bincount(self.run, self.weight * values).astype(np.float64)
 
     def after(self, labels: int, *, seed: int = 0) -> SampledScores:
         """What is known when people labelled so many."""

@@ -78,6 +78,13 @@ def inclusion_chances(sizes: Floats, count: int) -> Floats:
         sure |= more
 
 
+def chance_scale(sizes: Floats, count: int) -> float:
+    """The number c with which these chances are min(1, c size), after so many draws."""
+    chances = inclusion_chances(sizes, count)
+    below = (chances > 0) & (chances < 1)
+    return float((chances[below] / sizes[below]).max()) if below.any() else float(1 / sizes[sizes > 0].min())
+
+
 def drawn_order(sizes: Floats, *, seed: int, names: Sequence[str]) -> NDArray[np.intp]:
     """The pairs in the order in which they are drawn: by u / size with u uniform (sequential Poisson sampling).
 
