@@ -212,6 +212,7 @@ def test_a_difference_is_that_of_the_scores() -> None:
     for pair in measure.differences:
         first, second = found[pair.run_id, "strict_vital"], found[pair.versus, "strict_vital"]
         assert pair.value == pytest.approx((first.value or 0) - (second.value or 0))
+        assert pair.value is not None
         assert pair.low is not None
         assert pair.high is not None
         assert pair.judge_low is not None
