@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -39,7 +40,7 @@ def question_lines(planning: QuestionPlanning) -> list[str]:
             "is as unsure as it says; stop where it is narrow enough for you",
             "",
             "next: karat review KEY RUN... --plan FILE -o mine.jsonl",
-            f"then: karat score KEY RUN... mine.jsonl --judge {planning.judge}",
+            f"then: karat score KEY RUN... mine.jsonl --judge {shlex.quote(planning.judge)}",
         ]
     return lines
 

@@ -86,7 +86,8 @@ class Review:
         if isinstance(plan, QuestionPlan):
             # A question of a random plan is asked even where the same text was answered in another run: an answer that
             # was not drawn has no chance that is known.
-            self._answered_itself = {pair_of(said) for said in collection.judgements if said.judge == PERSON}
+            said_before = (pair_of(said) for said in collection.judgements if said.judge == PERSON)
+            self._answered_itself = set(said_before) - (unknown if skipped else set())
             wanted = [pair for pair in map(pair_of, judging.judgements) if pair not in self._answered_itself]
         self._order = wanted[:limit] if plan is None else plan.in_order(wanted)
         self._asked = set(self._order)

@@ -39,7 +39,7 @@ from karat.measures.cases.rules import ALL_JUDGES, Rules
 from karat.model import Collection, Judgement, UsageError
 from karat.model.wording import number_of
 from karat.stats.intervals.prediction_powered import PoweredMean
-from karat.stats.intervals.sampled_pairs import SampledScores, sampled_scores
+from karat.stats.intervals.sampled_pairs import SampledScores, chance_scale, sampled_scores
 from karat.text.idf import IdfTable
 
 FOLDS = 5
@@ -106,6 +106,9 @@ def sampled_tables(
     if isinstance(answers, str):
         return answers
     unlabelled = Collection(record for record in judged.given if not isinstance(record, Judgement))
+    compared = [run_id for run_id in (*(options.get("runs") or ()), options.get("baseline")) if run_id is not None]
+    if answers.mark.runs and (others := [run_id for run_id in compared if run_id not in answers.mark.runs]):
+        return f"the plan asked about {', '.join(answers.mark.runs)}, and not about {', '.join(others)}"
     program = parse_judge(judge)
     pairs = pairs_of(tasks_of(unlabelled, idf=idf), program, Cases(people, missing="skip", judge=ALL_JUDGES))
     chances = _all_chances(unlabelled, pairs, program, answers)
@@ -113,8 +116,8 @@ def sampled_tables(
         return chances
     rules = {name: value for name, value in options.items() if name in Rules.__annotations__}
     tables = tabulated(
-        judged.collection, measures=options.get("measures"), beta=options.get("beta"), most=options.get("most"),
-        **{**rules, "judge": judged.judge},
+        _of_runs(judged.collection, answers.mark.runs), measures=options.get("measures"), beta=options.get("beta"),
+        most=options.get("most"), **{**rules, "judge": judged.judge},
     )  # fmt: skip
     assert tables.cases is not None
     credits = PairCredits.of(pairs, program, answers, chances)
@@ -134,6 +137,11 @@ def sampled_tables(
     )  # fmt: skip
 
 
+def _of_runs(collection: Collection, runs: Sequence[str]) -> Collection:
+    """The collection with only the runs that a plan asked about; all where it names none."""
+    return Collection(record for record in collection if not runs or getattr(record, "run_id", runs[0]) in runs)
+
+
 def _all_chances(
     unlabelled: Collection, pairs: Pairs, program: Judge, answers: PlannedAnswers
 ) -> dict[PairName, float] | str:
@@ -151,6 +159,8 @@ def _all_chances(
     sizes = dict(zip(population.names, population.sizes.tolist(), strict=True))
     if any(abs(sizes.get(name, 0.0) / size - 1) > SAME for name, size in answers.sizes.items()):
         return OTHER_SCORES
+    if abs(chance_scale(population.sizes, answers.draws) / answers.scale - 1) > SAME:
+        return OTHER_SCORES
     return {name: min(1.0, answers.scale * size) for name, size in sizes.items()}
 
 
@@ -163,7 +173,7 @@ class PairCredits:
     degrees: Floats
     """NaN where people gave none that can be used."""
     chances: Floats
-    """1 where the degree was known anyway; 0 where the pair could not be drawn."""
+    """1 where people were asked anyway, or could not decide; 0 where the pair could not be drawn."""
 
     @classmethod
     def of(cls, pairs: Pairs, program: Judge, answers: PlannedAnswers, chances: dict[PairName, float]) -> PairCredits:
@@ -185,8 +195,9 @@ class PairCredits:
         known = np.array([name in answers.known for name in names], bool)
         drawn = np.array([name in answers.chances for name in names], bool)
         degrees = np.where(empty, 0.0, np.where(known | drawn, pairs.degrees, np.nan))
+        undecided = np.array([name in answers.undecided for name in names], bool)
         chance = np.array([chances.get(name, 0.0) for name in names])
-        return cls(names, probabilities, degrees, np.where((known & ~np.isnan(degrees)) | empty, 1.0, chance))
+        return cls(names, probabilities, degrees, np.where(known | undecided | empty, 1.0, chance))
 
     def covers(self, weights: PairWeights) -> bool:
         """Whether everything that counts could be drawn, or is known."""
@@ -275,11 +286,13 @@ def _notes(powered: Sequence[SampledTable], answers: PlannedAnswers, left_out: S
             f"{', '.join(left_out)}: not shown, because the plan asked only what counts in {answers.mark.measure}; "
             f"plan with --measures {left_out[0]} for these"
         )
+    if answers.mark.runs:
+        notes.append(f"other runs are not shown, because the plan asked only about {', '.join(answers.mark.runs)}")
     if answers.unfinished:
         notes.append(
             f"{number_of(answers.unfinished, 'answer')} of an unfinished block: the judge learned from them, but they "
             "correct nothing until the block is answered"
         )
     if answers.undecided:
-        notes.append(f"{number_of(answers.undecided, 'question')} nobody could decide: the judge decides these")
+        notes.append(f"{number_of(len(answers.undecided), 'question')} nobody could decide: the judge decides these")
     return notes

@@ -83,6 +83,13 @@ def inclusion_chances(sizes: Floats, count: int) -> Floats:
         sure |= more
 
 
+def chance_scale(sizes: Floats, count: int) -> float:
+    """The number c with which these chances are min(1, c size), after so many draws."""
+    chances = inclusion_chances(sizes, count)
+    below = (chances > 0) & (chances < 1)
+    return float((chances[below] / sizes[below]).max()) if below.any() else float(1 / sizes[sizes > 0].min())
+
+
 def drawn_order(sizes: Floats, *, seed: int, names: Sequence[str]) -> NDArray[np.intp]:
     """The pairs in the order in which they are drawn: by u / size with u uniform (sequential Poisson sampling).
 
@@ -158,7 +165,8 @@ def sampled_scores(
 
     run: codes below `runs`; response: codes of the responses. judged: the judge's expected credit, which must not
     depend on people's label of that pair. spread: the variance of the credit, by the judge. people: the credit that
-    people gave, NaN where they did not. chance: of being drawn; 1 where the label was known anyway.
+    people gave, NaN where they did not. chance: of being drawn; 1 where the label was known anyway, and where people
+    were asked and could not decide: the judge's word stands there, with its spread.
     """
     labelled = ~np.isnan(people)
     residual = np.where(labelled, people - judged, 0.0)
@@ -171,13 +179,14 @@ def sampled_scores(
     seen = _total(run, weight * np.where(labelled, residual * odds, 0.0), runs)
     of_runs = _Open.of(run, response, runs, weight, spread, chance, of_rest)
     mean, covariance, common, between = _posterior(seen, of_runs.own * of_own, of_runs.weight, of_runs.responses)
-    covariance = covariance + np.diag(of_runs.rest)
+    undecided = _total(run, np.where(~labelled & (chance >= 1), weight**2 * spread * of_rest, 0.0), runs)
+    covariance = covariance + np.diag(of_runs.rest + undecided)
     plain = _total(run, weight * known, runs)
     # A run's own answers say how wrong the judge is there, with what all runs say as PRIOR_LABELS labels.
     own_ratio = np.array(
         [_measured_ratio(residual, spread, np.where(run == at, drawn * odds, 0.0), said=of_own) for at in range(runs)]
     )
-    alone_variance = of_runs.own * own_ratio + of_runs.rest / (1 - RESPONSE_SHARE)
+    alone_variance = of_runs.own * own_ratio + of_runs.rest / (1 - RESPONSE_SHARE) + undecided
     return SampledScores(plain + mean, covariance, plain + seen, alone_variance, common, between, of_rest)
 
 
