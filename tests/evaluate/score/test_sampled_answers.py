@@ -77,7 +77,7 @@ def test_the_signature_and_the_fields_say_what_was_done() -> None:
         assert score.extra["judge_bias"] == pytest.approx(score.extra["judge_value"] - (score.value or 0))
         assert "labels_value" not in score.extra
     assert said_in(scoring, "people answered 60 of 120 questions that count, drawn by a plan")
-    assert said_in(scoring, "strict_vital: judge minus people: ")
+    assert said_in(scoring, "strict_vital: judge without labels minus people: ")
 
 
 def test_half_of_the_plan_gives_intervals_that_hold_people_s_scores() -> None:
@@ -106,7 +106,7 @@ def test_a_judge_that_is_far_too_generous_is_corrected() -> None:
     assert sum(score.value or 0.0 for score in totals_of_runs) < 0.15 * sum(
         score.extra["judge_value"] for score in totals_of_runs
     )
-    assert said_in(scoring, "strict_vital: judge minus people: +")
+    assert said_in(scoring, "strict_vital: judge without labels minus people: +")
 
 
 def test_measures_that_the_plan_did_not_ask_about_are_named_and_left_out() -> None:
@@ -202,7 +202,7 @@ def test_a_plan_for_some_runs_scores_these() -> None:
     assert len(other.measures[0].differences) == 1
 
 
-def test_a_difference_is_that_of_the_scores() -> None:
+def test_a_difference_is_from_the_answers_about_the_two_runs() -> None:
     answers = answered(plan(), TRUTH, blocks=2)
     found = totals(scored(*answers, measures="strict_vital"))
     comparison = karat.compare([*WORLD, *answers], judge="lexical", measures="strict_vital")
@@ -211,7 +211,8 @@ def test_a_difference_is_that_of_the_scores() -> None:
     assert len(measure.differences) == 10
     for pair in measure.differences:
         first, second = found[pair.run_id, "strict_vital"], found[pair.versus, "strict_vital"]
-        assert pair.value == pytest.approx((first.value or 0) - (second.value or 0))
+        # Scores borrow from other runs, and differences do not.
+        assert pair.value == pytest.approx((first.value or 0) - (second.value or 0), abs=0.1)
         assert pair.value is not None
         assert pair.low is not None
         assert pair.high is not None

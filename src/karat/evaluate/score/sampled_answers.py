@@ -1,8 +1,7 @@
 """Scores where people answered the questions of a plan: single judgements that were drawn with known chances.
 
-The judge may learn from the answers, because a pair's own answer is hidden from it: the pairs are put into folds, and
-what the judge says about a fold comes from a calibration on the answers of the others (cross-fitting, Zrnic & Candès
-2024). What it is wrong by on the answered pairs corrects the rest (`sampled_scores`).
+What the judge is wrong by on the answered pairs corrects the rest (`sampled_scores`); a pair's own answer is hidden
+from it (`PairCredits`).
 """
 
 from __future__ import annotations
@@ -19,22 +18,21 @@ from karat.evaluate.plan.pair_population import (
     PairWeights,
     credit_spread,
     expected_credit,
-    pair_names,
     pair_weights,
     population_of,
 )
 from karat.evaluate.plan.planned_answers import PlannedAnswers
 from karat.evaluate.plan.question_plan import PLANNED
+from karat.evaluate.score.cross_fitted import PairCredits
 from karat.evaluate.score.labelled_part import PoweredTable, PoweredTables, has_random_part, powered_tables
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.tabulating import tabulated
 from karat.judges.base import Judge
-from karat.judges.calibration.calibrate import calibrate
 from karat.judges.human.labels import by_people
 from karat.judges.judge import Judged
 from karat.judges.pairs import Floats, Pairs, pairs_of, tasks_of
 from karat.judges.registry import parse_judge
-from karat.measures.cases.cases import Cases, is_silent
+from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES, Rules
 from karat.model import Collection, Judgement, UsageError
 from karat.model.wording import number_of
@@ -42,7 +40,6 @@ from karat.stats.intervals.prediction_powered import PoweredMean
 from karat.stats.intervals.sampled_pairs import SampledScores, chance_scale, sampled_scores
 from karat.text.idf import IdfTable
 
-FOLDS = 5
 SAME = 1e-4
 """Sizes are the same if they differ by no more: models may round differently on another machine."""
 OTHER_SCORES = (
@@ -164,48 +161,6 @@ def _all_chances(
     return {name: min(1.0, answers.scale * size) for name, size in sizes.items()}
 
 
-@dataclass(frozen=True)
-class PairCredits:
-    """Every pair: its name, the judge's probabilities without its own answer, people's degree, and its chance."""
-
-    names: list[PairName]
-    probabilities: Floats
-    degrees: Floats
-    """NaN where people gave none that can be used."""
-    chances: Floats
-    """1 where people were asked anyway, or could not decide; 0 where the pair could not be drawn."""
-
-    @classmethod
-    def of(cls, pairs: Pairs, program: Judge, answers: PlannedAnswers, chances: dict[PairName, float]) -> PairCredits:
-        names = pair_names(pairs)
-        silent = {
-            (response.query_id, response.run_id)
-            for query in pairs.queries
-            for response in query.task.responses
-            if is_silent(response)
-        }
-        empty = np.array([name[:2] in silent for name in names], bool)
-        probabilities = np.zeros((len(names), 3))
-        # Pairs go to folds by their place, which says nothing about their answers.
-        fold = np.random.default_rng(0).integers(FOLDS, size=len(names))
-        for number in range(FOLDS):
-            own = fold == number
-            probabilities[own] = calibrate(pairs, program, use=~own, to_read=own).probabilities(pairs)[own]
-        probabilities[empty] = (1.0, 0.0, 0.0)
-        known = np.array([name in answers.known for name in names], bool)
-        drawn = np.array([name in answers.chances for name in names], bool)
-        degrees = np.where(empty, 0.0, np.where(known | drawn, pairs.degrees, np.nan))
-        undecided = np.array([name in answers.undecided for name in names], bool)
-        chance = np.array([chances.get(name, 0.0) for name in names])
-        return cls(names, probabilities, degrees, np.where(known | undecided | empty, 1.0, chance))
-
-    def covers(self, weights: PairWeights) -> bool:
-        """Whether everything that counts could be drawn, or is known."""
-        return all(
-            chance > 0 or not weights.in_mean(*name) for name, chance in zip(self.names, self.chances, strict=True)
-        )
-
-
 def sampled_table(table: ScoreTable, weights: PairWeights, credits: PairCredits) -> SampledTable:
     rows = {run_id: row for row, run_id in enumerate(table.run_ids)}
     columns = {query_id: column for column, query_id in enumerate(table.query_ids)}
@@ -225,7 +180,8 @@ def sampled_table(table: ScoreTable, weights: PairWeights, credits: PairCredits)
         base[rows[run_id], columns[query_id]] = cell.base
     queries = np.array([weights.queries[run_id] for run_id in table.run_ids])
     alone, mixed = base.copy(), base.copy()
-    np.add.at(alone, (run, column), weight[use] * queries[run] * judged)
+    before = expected_credit(credits.before[use], weights.crediting)
+    np.add.at(alone, (run, column), weight[use] * queries[run] * before)
     np.add.at(mixed, (run, column), weight[use] * queries[run] * np.where(np.isnan(people), judged, people))
     labelled = np.bincount(run[~np.isnan(people)], minlength=len(rows))
     answers = int((~np.isnan(people) & (credits.chances[use] < 1)).sum())
@@ -280,7 +236,9 @@ def _notes(powered: Sequence[SampledTable], answers: PlannedAnswers, left_out: S
     for table in powered:
         biases = [mean.judge_bias for mean in table.means]
         spread = f" ({min(biases):+.3f} to {max(biases):+.3f})" if len(biases) > 1 else ""
-        notes.append(f"{table.table.name}: judge minus people: {np.mean(biases):+.3f}{spread}, corrected")
+        notes.append(
+            f"{table.table.name}: judge without labels minus people: {np.mean(biases):+.3f}{spread}, corrected"
+        )
     if left_out:
         notes.append(
             f"{', '.join(left_out)}: not shown, because the plan asked only what counts in {answers.mark.measure}; "
