@@ -11,6 +11,7 @@ import pytest
 import karat
 from builders.planned import asked, said, small_world
 from karat.evaluate.plan.question_plan import Block, QuestionPlan, mark_of, plan_text
+from karat.evaluate.plan.random_part import draw_part
 from karat.evaluate.review.review import Review
 from karat.model import Judgement, Response, UsageError
 from karat.model.wording import natural
@@ -127,6 +128,12 @@ def test_what_people_judged_elsewhere_is_not_asked() -> None:
 def test_what_would_make_a_random_part_a_chosen_one_is_refused(narrowed: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="as it was drawn: without --threshold, --run, --query and --limit"):
         review_of(**narrowed)
+
+
+def test_a_part_of_whole_queries_may_be_asked_about_one_run() -> None:
+    part = draw_part(WORLD, 3)
+    review = karat.review(WORLD, judge="lexical", plan=part, runs=["atlas"])
+    assert {(query_id, run_id) for query_id, run_id, _ in walked(review)} == {(name, "atlas") for name in part.queries}
 
 
 def test_nothing_is_added_to_the_key(tmp_path: Path) -> None:
