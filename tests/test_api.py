@@ -57,6 +57,7 @@ Verb = Callable[..., Any]
 SKIP = {"on_error": "skip"}
 ON_FILES: dict[str, Verb] = {
     "agree": lambda key, judgements, runs: karat.agree(key),
+    "best_questions": lambda key, judgements, runs: karat.best_questions(key, runs, minutes=10, judge="lexical"),
     "cite": lambda key, judgements, runs: karat.cite(runs, BEES),
     "compare": lambda *files: karat.compare(*files, measures="strict_vital", **SKIP),
     "correlate": lambda key, judgements, runs: karat.correlate(

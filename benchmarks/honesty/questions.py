@@ -23,7 +23,8 @@ import numpy as np
 import karat
 from karat.evaluate.plan.pair_population import Population, pair_names, pair_weights, population_of
 from karat.evaluate.plan.planned_answers import PlannedAnswers
-from karat.evaluate.score.sampled_answers import PairCredits, sampled_table
+from karat.evaluate.score.cross_fitted import PairCredits
+from karat.evaluate.score.sampled_answers import sampled_table
 from karat.evaluate.tables.score_table import ScoreTable, tabulate
 from karat.evaluate.validate.cross_validation import labelled_pairs
 from karat.judges.base import Judge
@@ -91,7 +92,7 @@ def figures(world: World, labels: int, *, planned: bool, seed: int) -> Figures:
     order = drawn_order(sizes, seed=seed, names=["\t".join(name) for name in population.names])[:labels]
     chances = dict(zip(population.names, inclusion_chances(sizes, labels).tolist(), strict=True))
     drawn = {population.names[at] for at in order.tolist()}
-    answers = PlannedAnswers({name: chances[name] for name in drawn}, set(), 0, 0, {}, 1.0, None)
+    answers = PlannedAnswers({name: chances[name] for name in drawn}, set(), 0, set(), {}, 1.0, labels, None)
     names = pair_names(world.pairs)
     given = np.array([name in drawn for name in names])
     pairs = replace(world.pairs, degrees=np.where(given, world.pairs.degrees, np.nan))
@@ -149,6 +150,7 @@ def main() -> None:
     parser.add_argument("--judge", default="semantic")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--step", type=int, default=250)
+    parser.add_argument("--least", type=int, default=60)
     parser.add_argument("--most", type=int, default=4500)
     parser.add_argument("--runs", type=int)
     options = parser.parse_args()
@@ -158,7 +160,7 @@ def main() -> None:
         f"{options.name}, {options.judge}: {runs} runs, {count:,} judgements count, {options.seeds} seeds\n", flush=True
     )
     steps = [60, 120, 240, *range(options.step, min(options.most, count) + 1, options.step)]
-    for row in rows(world, sorted(set(steps)), options.seeds):
+    for row in rows(world, sorted(step for step in set(steps) if step >= options.least), options.seeds):
         print(row, flush=True)
 
 

@@ -16,7 +16,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-MODULES = ("intervals", "labels", "tests", "margins", "plans", "judges", "unlabelled")
+MODULES = ("intervals", "labels", "questions", "tests", "margins", "plans", "judges", "unlabelled")
 """The modules of this folder that register promises; each is imported by the runner."""
 TOLERANCE = 3.0
 """So many simulation errors may lie between a figure and its bound: then hundreds of rows rarely fail by chance."""

@@ -28,23 +28,25 @@ def output(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def careful(*args: Any, **options: Any) -> Any:
-        from karat.formats.io.overwriting import check_target, inputs_are_kept
+        from karat.formats.io.overwriting import inputs_are_kept
 
         with inputs_are_kept(_named_files(click.get_current_context())):
             if options["output"] != "-":
-                check_target(options["output"], option="-o ")
-                _check_folder(options["output"])
+                check_output(options["output"])
             return function(*args, **options)
 
     return _output(careful)
 
 
-def _check_folder(output: str) -> None:
+def check_output(output: str, *, option: str = "-o ") -> None:
+    """Refuse a file that may not be written over, or whose folder is missing."""
+    from karat.formats.io.overwriting import check_target
     from karat.model import UsageError
 
+    check_target(output, option=option)
     folder = Path(output).parent
     if not folder.is_dir():
-        raise UsageError(f"-o {output}: there is no folder {folder}; create it or name another file")
+        raise UsageError(f"{option}{output}: there is no folder {folder}; create it or name another file")
 
 
 def _named_files(ctx: click.Context) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -35,11 +36,11 @@ def question_lines(planning: QuestionPlanning) -> list[str]:
             "",
             *str(question_table(planning)).rstrip().splitlines(),
             "",
-            "width: of the 95 % interval of a run's score on these queries, as expected if the judge",
-            "is as unsure as it says; stop where it is narrow enough for you",
+            "width: of the 95 % interval of a run's score on these queries, as expected if",
+            "the judge is as unsure as it says; stop where it is narrow enough for you",
             "",
             "next: karat review KEY RUN... --plan FILE -o mine.jsonl",
-            f"then: karat score KEY RUN... mine.jsonl --judge {planning.judge}",
+            f"then: karat score KEY RUN... mine.jsonl --judge {shlex.quote(planning.judge)}",
         ]
     return lines
 

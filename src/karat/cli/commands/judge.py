@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from karat.cli.llm_options import llm_options
@@ -16,7 +18,7 @@ from karat.cli.options import (
     on_error,
     threshold_model,
 )
-from karat.cli.outputs import output
+from karat.cli.outputs import check_output, output
 
 
 @click.command("judge")
@@ -33,7 +35,7 @@ from karat.cli.outputs import output
 @click.option("--floor", type=click.FloatRange(0, 1), metavar="P",
               help="Write no line of its own for a nug that is contained (even in part) with a probability "
               "below P.")  # fmt: skip
-@click.option("--ask", metavar="FILE", type=click.Path(),
+@click.option("--ask", metavar="FILE",
               help="With cascade(...,human): write the questions that are left for a person, for `karat review "
               "--plan`.")  # fmt: skip
 @click.option("--to", "to_format", metavar="FORMAT", default="karat", show_default=True,
@@ -90,6 +92,11 @@ def command(
             if ask is None
             else "--ask writes questions for people: name them as the last level, as in --judge cascade(lexical,human)."
         )
+    if ask is not None:
+        # Before the work starts, which may be paid for.
+        if ask == "-" or Path(ask).absolute() == Path(output).absolute():
+            raise click.UsageError(f"--ask {ask}: name a file of its own for the questions.")
+        check_output(ask, option="--ask ")
     if floor is not None and to_format != "karat":
         raise click.UsageError(
             f"--floor works only with --to karat: {to_format} cannot hold the judgements below the floor."

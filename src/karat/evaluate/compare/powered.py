@@ -120,7 +120,8 @@ def _measure(
         differences.append(pair)
     test = "ppi-bonferroni" if len(pairs) > 1 else "ppi"
     settings = origin_of(of_all.of_program) | {
-        "test": test, "pairs": str(len(pairs)), "alternative": alternative, "average": "query", "ci": "ppi",
+        "test": test, "pairs": str(len(pairs)), "alternative": alternative, "average": "query",
+        "ci": "ppi" if of_all.design == "queries" else "ppi-pairs",
         "labelled": str(of_all.labelled),
     }  # fmt: skip
     if margin is not None:

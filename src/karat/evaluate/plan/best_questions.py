@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import ceil, sqrt
 from typing import Any
 
 import msgspec
@@ -27,10 +28,11 @@ from karat.judges.human.labels import by_people
 from karat.judges.pairs import pairs_of, tasks_of
 from karat.judges.registry import AUTO, default_judge, parse_judge
 from karat.measures.base import Array
+from karat.measures.registry import parse_measures
 from karat.model import Collection, Judgement, UsageError
 from karat.model.identity import content_id
 from karat.model.result import Result
-from karat.stats.intervals.sampled_pairs import drawn_order, expected_errors, inclusion_chances
+from karat.stats.intervals.sampled_pairs import chance_scale, drawn_order, expected_errors, inclusion_chances
 
 SECONDS = 20.0
 """How long an answer takes, where the user does not say."""
@@ -65,6 +67,7 @@ class QuestionPlanning(Result, msgspec.Struct, frozen=True, kw_only=True):
     """Judgements that count in the score and that nobody has made."""
     measure: str
     judge: str
+    """As it was named."""
     seconds: float
     notes: tuple[str, ...] = ()
 
@@ -113,7 +116,10 @@ def plan_questions(
     for name, value in (("minutes", minutes), ("width", width), ("seconds", seconds)):
         if value is not None and not 0 < value < 1e6:
             raise UsageError(f"{name}={value:g}: give a number above 0")
-    program = parse_judge(default_judge() if judge == AUTO else judge)
+    if measure is not None and len(parse_measures(measure)) != 1:
+        raise UsageError(f"a plan is for one measure; choose one of {measure}")
+    judge = default_judge() if judge == AUTO else judge
+    program = parse_judge(judge)
     unlabelled = Collection(record for record in collection if not isinstance(record, Judgement))
     tasks = tasks_of(unlabelled)
     if not tasks:
@@ -131,12 +137,15 @@ def plan_questions(
     plan = QuestionPlan(
         plan=answers.plan, population=answers.population, known=known_digest(answers.known), judge=str(program),
         measure=population.measure, runs=chosen,
-        blocks=_blocks(population, sizes, order, answers.given, _wanted(steps, minutes, seconds, width)),
+        blocks=_blocks(
+            population, sizes, order, answers.given,
+            min(_by_time(steps[-1].questions, minutes, seconds), _by_width(population, sizes, steps[0], width)),
+        ),
     )  # fmt: skip
     return QuestionPlanning(
         plan=plan, steps=steps, questions=plan.questions, answered=len(answers.given), measure=population.measure,
-        open_pairs=len(population.names) - len(answers.given), judge=program.name, seconds=seconds,
-        notes=tuple(_notes(plan, answers)),
+        open_pairs=len(population.names) - len(answers.given), judge=judge, seconds=seconds,
+        notes=tuple(_notes(plan, answers, left=steps[-1].questions)),
     )  # fmt: skip
 
 
@@ -185,12 +194,21 @@ def _step(population: Population, sizes: Array, done: int, questions: int, secon
     )  # fmt: skip
 
 
-def _wanted(steps: Sequence[Step], minutes: float | None, seconds: float, width: float | None) -> int:
-    """How many questions: as many as there is time for, and no more than the width needs; whole blocks."""
-    left = steps[-1].questions
-    by_time = left if minutes is None else max(BLOCK, round(minutes * 60 / seconds / BLOCK) * BLOCK)
-    by_width = left if width is None else next((step.questions for step in steps if step.width <= width), left)
-    return min(by_time, by_width, left)
+def _by_time(left: int, minutes: float | None, seconds: float) -> int:
+    """As many questions as there is time for, in whole blocks."""
+    return left if minutes is None else min(left, max(BLOCK, round(minutes * 60 / seconds / BLOCK) * BLOCK))
+
+
+def _by_width(population: Population, sizes: Array, today: Step, width: float | None) -> int:
+    """The fewest whole blocks of questions after which intervals are expected to be so narrow."""
+    left = len(sizes) - today.labelled
+    if width is None:
+        return left
+
+    def is_narrow(blocks: int) -> bool:
+        return _step(population, sizes, today.labelled, min(blocks * BLOCK, left), SECONDS).width <= width
+
+    return min(bisect_left(range(ceil(left / BLOCK)), True, key=is_narrow) * BLOCK, left)
 
 
 def _blocks(
@@ -207,7 +225,7 @@ def _blocks(
         if left:
             asked += len(left)
             planned = tuple(_planned(population.names[at], float(sizes[at])) for at in left)
-            blocks.append(Block(number, len(part), _scale(sizes, start + len(part)), planned))
+            blocks.append(Block(number, len(part), chance_scale(sizes, start + len(part)), planned))
     return tuple(blocks)
 
 
@@ -216,14 +234,7 @@ def _planned(name: PairName, size: float) -> PlannedPair:
     return PlannedPair(query_id, run_id, nug_id, size)
 
 
-def _scale(sizes: Array, count: int) -> float:
-    """The number c with which chances are min(1, c size) after so many draws."""
-    chances = inclusion_chances(sizes, count)
-    below = chances < 1
-    return float((chances[below] / sizes[below]).max()) if below.any() else float(1 / sizes.min())
-
-
-def _notes(plan: QuestionPlan, answers: _Answers) -> list[str]:
+def _notes(plan: QuestionPlan, answers: _Answers, *, left: int) -> list[str]:
     notes = []
     if answers.others:
         notes.append(
@@ -231,5 +242,6 @@ def _notes(plan: QuestionPlan, answers: _Answers) -> list[str]:
             "new plan begins"
         )
     if not plan.questions:
-        notes.append("there is nothing to ask: people judged everything that counts in the score")
+        why = "intervals are expected to be so narrow already" if left else "people judged everything that counts"
+        notes.append(f"there is nothing to ask: {why}")
     return notes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from karat.evaluate.plan.pair_population import PairName
-from karat.evaluate.plan.question_plan import Mark, known_digest, mark_of, population_digest, whole_blocks
-from karat.model import Collection
+from karat.evaluate.plan.question_plan import PLANNED, Mark, known_digest, mark_of, population_digest, whole_blocks
+from karat.model import Collection, UsageError
 from karat.model.wording import number_of
 
 FEWEST_ANSWERS = 30
@@ -21,9 +21,12 @@ class PlannedAnswers:
     known: set[PairName]
     unfinished: int
     """Answers of a block that is not finished; the judge learns from them, and they correct nothing."""
-    undecided: int
+    undecided: set[PairName]
+    """What people were asked, by the plan or before, and could not decide."""
     sizes: dict[PairName, float]
     scale: float
+    draws: int
+    """In whole blocks."""
     mark: Mark
     """Of any answer: what the plan was made from."""
 
@@ -43,13 +46,19 @@ class PlannedAnswers:
                 break
         else:
             return "labels were added since the plan was made: plan again, and go on from there"
+        if len({mark.made_from for mark in of_plan.values()}) > 1:
+            raise UsageError(
+                f"the answers to plan {plan} do not agree about what it was made from: the field {PLANNED} was changed "
+                "by hand; delete the field, and the answers count as ordinary ones"
+            )
         last = whole_blocks(list(of_plan.values()))
         drawn = {name: mark for name, mark in of_plan.items() if mark.block <= last}
         if len(drawn) < FEWEST_ANSWERS:
             return f"{number_of(len(drawn), 'answer')} in whole blocks of the plan, and {FEWEST_ANSWERS} are needed"
         scale = max(mark.scale for mark in drawn.values())
         decided = {name: min(1.0, scale * mark.size) for name, mark in drawn.items() if said[name].degree is not None}
+        undecided = {name for name in (*drawn, *known) if said[name].degree is None}
         return cls(
-            decided, known, len(of_plan) - len(drawn), len(drawn) - len(decided),
-            {name: mark.size for name, mark in of_plan.items()}, scale, first,
+            decided, known, len(of_plan) - len(drawn), undecided, {name: mark.size for name, mark in of_plan.items()},
+            scale, len(drawn), first,
         )  # fmt: skip

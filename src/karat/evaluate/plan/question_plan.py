@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -24,6 +24,8 @@ from karat.model.wording import natural
 PLANNED = "planned"
 """The field of a judgement that answers a question of a plan: see `Mark`."""
 BLOCK = 30
+Count = Annotated[int, msgspec.Meta(ge=1)]
+Size = Annotated[float, msgspec.Meta(gt=0)]
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,13 +39,18 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
     measure: str
     runs: tuple[str, ...] = ()
     """What the sizes were made from: no runs are named where questions are about all of them."""
-    block: int
+    block: Count
     """From 1 on."""
-    questions: int
+    questions: Count
     """How many questions the block has."""
-    scale: float
+    scale: Size
     """After this block, a pair of size s was drawn with the chance min(1, scale * s)."""
-    size: float
+    size: Size
+
+    @property
+    def made_from(self) -> tuple[object, ...]:
+        """What all answers to one plan agree in."""
+        return self.population, self.known, self.judge, self.measure, self.runs
 
 
 class PlannedPair(msgspec.Struct, frozen=True):
@@ -52,7 +59,7 @@ class PlannedPair(msgspec.Struct, frozen=True):
     query_id: str
     run_id: str
     nug_id: str
-    size: float
+    size: Size
 
     @property
     def name(self) -> tuple[str, str, str]:
@@ -62,9 +69,9 @@ class PlannedPair(msgspec.Struct, frozen=True):
 class Block(msgspec.Struct, frozen=True):
     """Questions that belong together; answers count as a random part when all of them are given."""
 
-    number: int
-    questions: int
-    scale: float
+    number: Count
+    questions: Count
+    scale: Size
     pairs: tuple[PlannedPair, ...]
     """Those that are not answered yet."""
 

@@ -59,7 +59,9 @@ class Review:
         plan: RandomPart | QuestionPlan | None = None,
     ) -> None:
         if plan is not None:
-            threshold = _of_plan(plan, collection, threshold, (*query_ids, *run_ids), limit)
+            # All about one run is still a random part of whole queries, but not of single questions.
+            only = (*query_ids, *run_ids) if isinstance(plan, QuestionPlan) else query_ids
+            threshold = _of_plan(plan, collection, threshold, only, limit)
         self.assessor, self.threshold, self.file, self.plan = assessor, threshold, file, plan
         self.live = LiveScores(collection, judging, missing=missing, seed=seed)
         self._queries = collection.query_texts()
@@ -86,7 +88,8 @@ class Review:
         if isinstance(plan, QuestionPlan):
             # A question of a random plan is asked even where the same text was answered in another run: an answer that
             # was not drawn has no chance that is known.
-            self._answered_itself = {pair_of(said) for said in collection.judgements if said.judge == PERSON}
+            said_before = (pair_of(said) for said in collection.judgements if said.judge == PERSON)
+            self._answered_itself = set(said_before) - (unknown if skipped else set())
             wanted = [pair for pair in map(pair_of, judging.judgements) if pair not in self._answered_itself]
         self._order = wanted[:limit] if plan is None else plan.in_order(wanted)
         self._asked = set(self._order)
@@ -304,7 +307,8 @@ def _of_plan(
 ) -> float:  # fmt: skip
     """The threshold with which everything is asked about; refuses what would make a random part a chosen one."""
     if threshold is not None or only or limit is not None:
-        raise UsageError("a plan is asked about as it was drawn: without --threshold, --run, --query and --limit")
+        options = "--threshold, --run, --query" if isinstance(plan, QuestionPlan) else "--threshold, --query"
+        raise UsageError(f"a plan is asked about as it was drawn: without {options} and --limit")
     plan.check(collection)
     return 0.0
 

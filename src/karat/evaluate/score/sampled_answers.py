@@ -1,8 +1,7 @@
 """Scores where people answered the questions of a plan: single judgements that were drawn with known chances.
 
-The judge may learn from the answers, because a pair's own answer is hidden from it: the pairs are put into folds, and
-what the judge says about a fold comes from a calibration on the answers of the others (cross-fitting, Zrnic & Candès
-2024). What it is wrong by on the answered pairs corrects the rest (`sampled_scores`).
+What the judge is wrong by on the answered pairs corrects the rest (`sampled_scores`); a pair's own answer is hidden
+from it (`PairCredits`).
 """
 
 from __future__ import annotations
@@ -19,30 +18,28 @@ from karat.evaluate.plan.pair_population import (
     PairWeights,
     credit_spread,
     expected_credit,
-    pair_names,
     pair_weights,
     population_of,
 )
 from karat.evaluate.plan.planned_answers import PlannedAnswers
 from karat.evaluate.plan.question_plan import PLANNED
+from karat.evaluate.score.cross_fitted import PairCredits
 from karat.evaluate.score.labelled_part import PoweredTable, PoweredTables, has_random_part, powered_tables
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.tabulating import tabulated
 from karat.judges.base import Judge
-from karat.judges.calibration.calibrate import calibrate
 from karat.judges.human.labels import by_people
 from karat.judges.judge import Judged
 from karat.judges.pairs import Floats, Pairs, pairs_of, tasks_of
 from karat.judges.registry import parse_judge
-from karat.measures.cases.cases import Cases, is_silent
+from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES, Rules
 from karat.model import Collection, Judgement, UsageError
 from karat.model.wording import number_of
 from karat.stats.intervals.prediction_powered import PoweredMean
-from karat.stats.intervals.sampled_pairs import SampledScores, sampled_scores
+from karat.stats.intervals.sampled_pairs import SampledScores, chance_scale, sampled_scores
 from karat.text.idf import IdfTable
 
-FOLDS = 5
 SAME = 1e-4
 """Sizes are the same if they differ by no more: models may round differently on another machine."""
 OTHER_SCORES = (
@@ -72,9 +69,11 @@ def _has_planned_answers(judged: Judged) -> bool:
 
 @dataclass(frozen=True)
 class SampledTable(PoweredTable):
-    """One measure's scores from planned answers; differences follow from the same estimate."""
+    """One measure's scores from planned answers."""
 
     sampled: SampledScores
+    alone: Floats
+    """Each run's score from its own answers (`SampledScores.alone`)."""
     answers: int
     """In the whole sample."""
 
@@ -84,12 +83,13 @@ class SampledTable(PoweredTable):
         values = values[~np.isnan(values)]
         if len(values) < 2:
             return None
-        covariance = self.sampled.covariance
-        same = covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
+        # Not the difference of the two scores, which borrow from other runs: a judge that favours one run as it favours
+        # no other must not make it differ.
+        variance = self.sampled.alone_variance
         return _powered(
-            a.estimate - b.estimate, float(max(same, 0.0)), values, answers=self.answers,
-            judge=a.judge_estimate - b.judge_estimate, labelled=a.labelled + b.labelled,
-            pairs=a.responses + b.responses, bounds=(-1.0, 1.0),
+            float(self.alone[first] - self.alone[second]), float(variance[first] + variance[second]), values,
+            answers=min(self.answers, a.labelled + b.labelled), judge=a.judge_estimate - b.judge_estimate,
+            labelled=a.labelled + b.labelled, pairs=a.responses + b.responses, bounds=(-1.0, 1.0),
         )  # fmt: skip
 
 
@@ -103,6 +103,9 @@ def sampled_tables(
     if isinstance(answers, str):
         return answers
     unlabelled = Collection(record for record in judged.given if not isinstance(record, Judgement))
+    compared = [run_id for run_id in (*(options.get("runs") or ()), options.get("baseline")) if run_id is not None]
+    if answers.mark.runs and (others := [run_id for run_id in compared if run_id not in answers.mark.runs]):
+        return f"the plan asked about {', '.join(answers.mark.runs)}, and not about {', '.join(others)}"
     program = parse_judge(judge)
     pairs = pairs_of(tasks_of(unlabelled, idf=idf), program, Cases(people, missing="skip", judge=ALL_JUDGES))
     chances = _all_chances(unlabelled, pairs, program, answers)
@@ -110,8 +113,8 @@ def sampled_tables(
         return chances
     rules = {name: value for name, value in options.items() if name in Rules.__annotations__}
     tables = tabulated(
-        judged.collection, measures=options.get("measures"), beta=options.get("beta"), most=options.get("most"),
-        **{**rules, "judge": judged.judge},
+        _of_runs(judged.collection, answers.mark.runs), measures=options.get("measures"), beta=options.get("beta"),
+        most=options.get("most"), **{**rules, "judge": judged.judge},
     )  # fmt: skip
     assert tables.cases is not None
     credits = PairCredits.of(pairs, program, answers, chances)
@@ -131,6 +134,11 @@ def sampled_tables(
     )  # fmt: skip
 
 
+def _of_runs(collection: Collection, runs: Sequence[str]) -> Collection:
+    """The collection with only the runs that a plan asked about; all where it names none."""
+    return Collection(record for record in collection if not runs or getattr(record, "run_id", runs[0]) in runs)
+
+
 def _all_chances(
     unlabelled: Collection, pairs: Pairs, program: Judge, answers: PlannedAnswers
 ) -> dict[PairName, float] | str:
@@ -148,48 +156,9 @@ def _all_chances(
     sizes = dict(zip(population.names, population.sizes.tolist(), strict=True))
     if any(abs(sizes.get(name, 0.0) / size - 1) > SAME for name, size in answers.sizes.items()):
         return OTHER_SCORES
+    if abs(chance_scale(population.sizes, answers.draws) / answers.scale - 1) > SAME:
+        return OTHER_SCORES
     return {name: min(1.0, answers.scale * size) for name, size in sizes.items()}
-
-
-@dataclass(frozen=True)
-class PairCredits:
-    """Every pair: its name, the judge's probabilities without its own answer, people's degree, and its chance."""
-
-    names: list[PairName]
-    probabilities: Floats
-    degrees: Floats
-    """NaN where people gave none that can be used."""
-    chances: Floats
-    """1 where the degree was known anyway; 0 where the pair could not be drawn."""
-
-    @classmethod
-    def of(cls, pairs: Pairs, program: Judge, answers: PlannedAnswers, chances: dict[PairName, float]) -> PairCredits:
-        names = pair_names(pairs)
-        silent = {
-            (response.query_id, response.run_id)
-            for query in pairs.queries
-            for response in query.task.responses
-            if is_silent(response)
-        }
-        empty = np.array([name[:2] in silent for name in names], bool)
-        probabilities = np.zeros((len(names), 3))
-        # Pairs go to folds by their place, which says nothing about their answers.
-        fold = np.random.default_rng(0).integers(FOLDS, size=len(names))
-        for number in range(FOLDS):
-            own = fold == number
-            probabilities[own] = calibrate(pairs, program, use=~own, to_read=own).probabilities(pairs)[own]
-        probabilities[empty] = (1.0, 0.0, 0.0)
-        known = np.array([name in answers.known for name in names], bool)
-        drawn = np.array([name in answers.chances for name in names], bool)
-        degrees = np.where(empty, 0.0, np.where(known | drawn, pairs.degrees, np.nan))
-        chance = np.array([chances.get(name, 0.0) for name in names])
-        return cls(names, probabilities, degrees, np.where((known & ~np.isnan(degrees)) | empty, 1.0, chance))
-
-    def covers(self, weights: PairWeights) -> bool:
-        """Whether everything that counts could be drawn, or is known."""
-        return all(
-            chance > 0 or not weights.in_mean(*name) for name, chance in zip(self.names, self.chances, strict=True)
-        )
 
 
 def sampled_table(table: ScoreTable, weights: PairWeights, credits: PairCredits) -> SampledTable:
@@ -211,7 +180,8 @@ def sampled_table(table: ScoreTable, weights: PairWeights, credits: PairCredits)
         base[rows[run_id], columns[query_id]] = cell.base
     queries = np.array([weights.queries[run_id] for run_id in table.run_ids])
     alone, mixed = base.copy(), base.copy()
-    np.add.at(alone, (run, column), weight[use] * queries[run] * judged)
+    before = expected_credit(credits.before[use], weights.crediting)
+    np.add.at(alone, (run, column), weight[use] * queries[run] * before)
     np.add.at(mixed, (run, column), weight[use] * queries[run] * np.where(np.isnan(people), judged, people))
     labelled = np.bincount(run[~np.isnan(people)], minlength=len(rows))
     answers = int((~np.isnan(people) & (credits.chances[use] < 1)).sum())
@@ -223,8 +193,9 @@ def sampled_table(table: ScoreTable, weights: PairWeights, credits: PairCredits)
         )
         for row in range(len(rows))
     ]  # fmt: skip
+    alone_scores = np.nanmean(base, axis=1) + sampled.alone
     judge_table = ScoreTable(table.name, table.run_ids, table.query_ids, alone, table.skipped, measure=table.measure)
-    return SampledTable(judge_table, mixed, np.zeros(len(columns), bool), means, sampled, answers)
+    return SampledTable(judge_table, mixed, np.zeros(len(columns), bool), means, sampled, alone_scores, answers)
 
 
 def _powered(
@@ -258,20 +229,28 @@ def _notes(powered: Sequence[SampledTable], answers: PlannedAnswers, left_out: S
         f"people answered {len(answers.chances):,} of {pairs:,} questions that count, drawn by a plan: scores are "
         "prediction-powered, people's scores with the judge's help"
     ]
+    notes.append(
+        "differences and letters are from the answers about the two runs alone; scores also borrow from other runs, so "
+        "that a difference need not be that of the scores shown"
+    )
     for table in powered:
         biases = [mean.judge_bias for mean in table.means]
         spread = f" ({min(biases):+.3f} to {max(biases):+.3f})" if len(biases) > 1 else ""
-        notes.append(f"{table.table.name}: judge minus people: {np.mean(biases):+.3f}{spread}, corrected")
+        notes.append(
+            f"{table.table.name}: judge without labels minus people: {np.mean(biases):+.3f}{spread}, corrected"
+        )
     if left_out:
         notes.append(
             f"{', '.join(left_out)}: not shown, because the plan asked only what counts in {answers.mark.measure}; "
             f"plan with --measures {left_out[0]} for these"
         )
+    if answers.mark.runs:
+        notes.append(f"other runs are not shown, because the plan asked only about {', '.join(answers.mark.runs)}")
     if answers.unfinished:
         notes.append(
             f"{number_of(answers.unfinished, 'answer')} of an unfinished block: the judge learned from them, but they "
             "correct nothing until the block is answered"
         )
     if answers.undecided:
-        notes.append(f"{number_of(answers.undecided, 'question')} nobody could decide: the judge decides these")
+        notes.append(f"{number_of(len(answers.undecided), 'question')} nobody could decide: the judge decides these")
     return notes

@@ -31,15 +31,15 @@ SURE = 0.85
 TINY = 1e-4
 
 
-def _calls_note(level: Judge, asked: Sequence[NDArray[np.bool_]]) -> str | None:
-    """What is saved at a level whose calls cost something."""
-    calls, of_all = (sum(map(level.calls, pairs)) for pairs in (asked, [np.ones_like(pairs) for pairs in asked]))
+def _calls_note(level: Judge, asked: Sequence[NDArray[np.bool_]], of_texts: Sequence[NDArray[np.bool_]]) -> str | None:
+    """What is saved at a level whose calls cost something. of_texts: all pairs that it could be asked about."""
+    calls, of_all = (sum(map(level.calls, pairs)) for pairs in (asked, of_texts))
     if not of_all:
         return None
     count = sum(int(pairs.sum()) for pairs in asked)
     return (
-        f"{level.name}: {calls:,} calls about {number_of(count, 'judgement')}; about all of them it would have been "
-        f"{of_all:,}"
+        f"{level.name}: {number_of(calls, 'call')} about {number_of(count, 'judgement')}; about all of them it would "
+        f"have been {of_all:,}"
     )
 
 
@@ -96,12 +96,16 @@ class Cascade(Judge, frozen=True, kw_only=True):
             _as_log_odds(matches, self.levels[0])
             for matches in match_tasks(tasks, self.levels[0], track=track, jobs=jobs)
         ]
+        of_texts = [_with_text(matches) for matches in held]
         for number, level in enumerate(self.levels[1:], start=1):
-            open_pairs = [_uncertain(matches.scores, self.sure) for matches in held]
+            open_pairs = [
+                _uncertain(matches.scores, self.sure) & has_text
+                for matches, has_text in zip(held, of_texts, strict=True)
+            ]
             wanted = [at for at, open_of_task in enumerate(open_pairs) if open_of_task.any()]
             rows = {at: np.flatnonzero(open_pairs[at].any(axis=1)) for at in wanted}
             narrowed = [_narrowed(tasks[at], open_pairs[at], rows[at]) for at in wanted]
-            if note := _calls_note(level, open_pairs):
+            if note := _calls_note(level, open_pairs, of_texts):
                 held[0] = replace(held[0], notes=(*held[0].notes, note))
             failed = 0
             for at, matches in zip(wanted, match_tasks(narrowed, level, track=track, jobs=jobs), strict=True):
@@ -130,6 +134,8 @@ def parse_cascade(name: str) -> Cascade:
     sure = SURE
     for at, part in enumerate(parts):
         if part.startswith("sure="):
+            if any(other.startswith("sure=") for other in parts[:at]):
+                raise UsageError(f"{name!r}: sure is given twice")
             try:
                 sure = float(part.removeprefix("sure="))
             except ValueError:
@@ -164,6 +170,11 @@ def _uncertain(scores: Scores, sure: float) -> NDArray[np.bool_]:
     bound = np.float32(logit(sure))
     # What has no score yet is as uncertain as can be.
     return np.isnan(scores) | (np.abs(scores) < bound)
+
+
+def _with_text(matches: Matches) -> NDArray[np.bool_]:
+    """The pairs of responses with text: an empty one contains nothing, and nobody has to be asked."""
+    return np.broadcast_to((np.diff(matches.units.starts) > 0)[:, None], matches.scores.shape)
 
 
 def _narrowed(task: Task, asked: NDArray[np.bool_], rows: NDArray[np.intp]) -> Task:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log
+from math import ceil, log
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def level_notes(pairs: Pairs, probabilities: Floats, program: Judge) -> tuple[st
     left = has_text & ~sure
     if left.any():
         minutes = left.sum() * SECONDS / 60
-        time = f"{minutes:,.0f} minutes" if minutes < 120 else f"{minutes / 60:,.0f} hours"
+        time = number_of(ceil(minutes), "minute") if minutes < 120 else f"{minutes / 60:,.0f} hours"
         notes.append(
             f"no level is sure of {number_of(int(left.sum()), 'judgement')} ({wrong[left].mean():.1%} of them expected "
             f"wrong): a person would need about {time} for all; --ask FILE (`karat judge`) and `karat plan --review` "

@@ -13,6 +13,9 @@ judge is wrong by in run r is (mu + b_r) W_r, plus what the pairs of each respon
 pairs, W_r being the weight that is not labelled and b_r normal with variance t^2. d estimates the first two with the
 variance sum w^2 v (1 - pi)^2 / pi, v being the variance of y - f; t is integrated over (`_posterior`). With many labels
 per run this is the plain correction, with few it is the correction that all runs share.
+
+Borrowing holds for runs as a whole, and fails for a run that the judge favours as it favours no other. So differences
+of two runs, which are claims about these two, use the plain correction (`alone`).
 """
 
 from __future__ import annotations
@@ -26,10 +29,9 @@ from numpy.typing import NDArray
 
 from karat.stats.arrays import Floats
 
-RUN_BIAS = 0.05
-"""What a judge's bias for single runs is thought to be before labels are seen: t is half Cauchy with this scale, a wide
-distribution, so that labels can show a judge to be much worse. On REALSumm, on which it was chosen, the biases of
-`lexical` and `semantic` for 25 runs have an sd of .024 and .030."""
+RUN_BIAS = 0.03
+"""A judge's bias for single runs where widths are expected before there are labels. On REALSumm the biases of `lexical`
+and `semantic` for 25 runs have an sd of .024 and .030."""
 _GRID = np.concatenate([[0.0], np.geomspace(0.002, 1.0, 90)])
 RESPONSE_SHARE = 0.14
 """The correlation of a judge's errors on two nugs of one response, beyond what all runs share. Other collections: .21
@@ -38,8 +40,8 @@ LEAST_SPREAD = 0.01
 """A judge that calls itself certain is wrong at times: the least variance of a credit."""
 MOST_RUNS = 2000
 """With more runs the errors are taken as independent, because a matrix of all pairs of runs would be too large."""
-PRIOR_LABELS = 20.0
-"""How many labels the judge's own word about its variances counts as."""
+PRIOR_LABELS = 10.0
+"""How many labels the judge's own word about its variances counts as; and what all runs say, for a single run."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,9 @@ class SampledScores:
     estimates: Floats
     covariance: Floats
     """Of the errors (runs x runs), for these queries and pairs."""
+    alone: Floats
+    """Each run's score from its own answers, without borrowing from other runs: the plain correction by d."""
+    alone_variance: Floats
     common_bias: float
     """People minus judge, on average over runs, per weight that is not labelled."""
     run_bias: float
@@ -76,6 +81,13 @@ def inclusion_chances(sizes: Floats, count: int) -> Floats:
         if not more.any():
             return np.where(sure, 1.0, scaled)
         sure |= more
+
+
+def chance_scale(sizes: Floats, count: int) -> float:
+    """The number c with which these chances are min(1, c size), after so many draws."""
+    chances = inclusion_chances(sizes, count)
+    below = (chances > 0) & (chances < 1)
+    return float((chances[below] / sizes[below]).max()) if below.any() else float(1 / sizes[sizes > 0].min())
 
 
 def drawn_order(sizes: Floats, *, seed: int, names: Sequence[str]) -> NDArray[np.intp]:
@@ -147,13 +159,14 @@ def expected_errors(
 
 def sampled_scores(
     run: NDArray[np.int64], response: NDArray[np.int64], *, runs: int, weight: Floats, judged: Floats, spread: Floats,
-    people: Floats, chance: Floats, run_bias: float = RUN_BIAS,
+    people: Floats, chance: Floats,
 ) -> SampledScores:  # fmt: skip
     """People's score of each run: vectors with an entry per pair.
 
     run: codes below `runs`; response: codes of the responses. judged: the judge's expected credit, which must not
     depend on people's label of that pair. spread: the variance of the credit, by the judge. people: the credit that
-    people gave, NaN where they did not. chance: of being drawn; 1 where the label was known anyway.
+    people gave, NaN where they did not. chance: of being drawn; 1 where the label was known anyway, and where people
+    were asked and could not decide: the judge's word stands there, with its spread.
     """
     labelled = ~np.isnan(people)
     residual = np.where(labelled, people - judged, 0.0)
@@ -165,34 +178,39 @@ def sampled_scores(
     of_own, of_rest = (_measured_ratio(residual, spread, share) for share in (drawn * odds, drawn))
     seen = _total(run, weight * np.where(labelled, residual * odds, 0.0), runs)
     of_runs = _Open.of(run, response, runs, weight, spread, chance, of_rest)
-    mean, covariance, common, between = _posterior(
-        seen, of_runs.own * of_own, of_runs.weight, of_runs.responses, run_bias
+    mean, covariance, common, between = _posterior(seen, of_runs.own * of_own, of_runs.weight, of_runs.responses)
+    undecided = _total(run, np.where(~labelled & (chance >= 1), weight**2 * spread * of_rest, 0.0), runs)
+    covariance = covariance + np.diag(of_runs.rest + undecided)
+    plain = _total(run, weight * known, runs)
+    # A run's own answers say how wrong the judge is there, with what all runs say as PRIOR_LABELS labels.
+    own_ratio = np.array(
+        [_measured_ratio(residual, spread, np.where(run == at, drawn * odds, 0.0), said=of_own) for at in range(runs)]
     )
-    covariance = covariance + np.diag(of_runs.rest)
-    return SampledScores(_total(run, weight * known, runs) + mean, covariance, common, between, of_rest)
+    alone_variance = of_runs.own * own_ratio + of_runs.rest / (1 - RESPONSE_SHARE) + undecided
+    return SampledScores(plain + mean, covariance, plain + seen, alone_variance, common, between, of_rest)
 
 
-def _measured_ratio(residual: Floats, spread: Floats, weight: Floats) -> float:
+def _measured_ratio(residual: Floats, spread: Floats, weight: Floats, *, said: float = 1.0) -> float:
     """How much larger the variance of the errors is than the judge says: sum weight residual^2 / sum weight spread.
 
     The weights are those with which the variances are added up, over the labelled pairs: a judge that is too sure of
-    itself in one place is not measured in another. The judge's own word counts as PRIOR_LABELS labels.
+    itself in one place is not measured in another. `said`, by default the judge's own word, counts as PRIOR_LABELS
+    labels.
     """
     if not weight.sum() > 0:
-        return 1.0
+        return said
     share = weight / weight.sum()
     labels = 1 / float((share**2).sum())
-    said = float(share @ spread)
-    return (labels * float(share @ residual**2) + PRIOR_LABELS * said) / ((labels + PRIOR_LABELS) * said)
+    found = float(share @ residual**2) / float(share @ spread)
+    return (labels * found + PRIOR_LABELS * said) / (labels + PRIOR_LABELS)
 
 
-def _posterior(
-    seen: Floats, own: Floats, weight: Floats, responses: Floats, scale: float
-) -> tuple[Floats, Floats, float, float]:
+def _posterior(seen: Floats, own: Floats, weight: Floats, responses: Floats) -> tuple[Floats, Floats, float, float]:
     """What the judge is wrong by in each run, its covariance, the common part, and the sd between runs.
 
-    seen ~ N((mu + b) weight + c, own), b ~ N(0, t^2), c ~ N(0, responses), t ~ half Cauchy(scale), mu flat. Given t
-    all is normal; the mixture over a grid of t has the mean of the means, and the covariance within plus between.
+    seen ~ N((mu + b) weight + c, own), b ~ N(0, t^2), c ~ N(0, responses), t and mu flat.
+    Given t all is normal; the mixture over a grid of t has the mean of the means, and the covariance within plus
+    between.
     """
     if not (weight > 0).any():
         return np.zeros(len(seen)), np.zeros((len(seen), len(seen))), 0.0, 0.0
@@ -203,7 +221,7 @@ def _posterior(
     apart = seen - common[:, None] * weight
     has = weight > 0
     log = -0.5 * (np.log(whole) + apart**2 / whole)[:, has].sum(axis=1) - 0.5 * np.log(precision)
-    log += np.log(np.gradient(_GRID)) - np.log1p((_GRID / scale) ** 2)
+    log += np.log(np.gradient(_GRID))
     shares = np.exp(log - log.max())
     shares /= shares.sum()
     kept = np.where(has, prior / whole, 0.0)
