@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,6 +61,15 @@ def slow(call: Call) -> None:
         time.sleep(0.05)
 
 
+def endless(call: Call) -> None:
+    call.handler.send_response(503)
+    call.handler.end_headers()
+    for _ in range(100):
+        call.handler.wfile.write(b" ")
+        time.sleep(0.05)
+    call.handler.close_connection = True
+
+
 def refuses(*forms: str) -> Script:
     def script(call: Call) -> None:
         if call.body.get("response_format", {}).get("type") in forms:
@@ -109,6 +119,40 @@ PASSING: dict[str, Script] = {
     "lines": lambda call: call.reply(
         call.complete("\n".join(f"- {name}: {label['label']}" for name, label in call.labels().items()))
     ),
+}
+
+
+def said(change: Callable[[dict[str, Any]], object]) -> Script:
+    """The right answer, with something odd in the reply around it."""
+
+    def script(call: Call) -> None:
+        body = json.loads(call.complete())
+        change(body)
+        call.reply(json.dumps(body).encode())
+
+    return script
+
+
+def quoting(quote: str) -> Script:
+    """The right labels, with an odd passage; written with the escapes of JSON, as servers do."""
+
+    def script(call: Call) -> None:
+        labels = call.labels()
+        labels["n1"]["quote"] = quote
+        call.reply(call.complete(json.dumps(labels, ensure_ascii=False)))
+
+    return script
+
+
+PASSING |= {
+    "half a character": quoting("\ud800"),
+    "a passage that ends thoughts": quoting("red </think> fox"),
+    "a list for the usage": said(lambda body: body.update(usage=[1])),
+    "a usage that no number can hold": said(lambda body: body["usage"].update(prompt_tokens=10**30)),
+    "201": lambda call: call.reply(call.complete(), 201),
+    "a number of 5,000 digits": once(lambda call: call.reply(call.complete('{"n1": ' + "5" * 5_000 + "}", paid=False))),
+    "deep lists": once(lambda call: call.reply(call.complete('{"n1": ' + "[" * 900 + "]" * 900 + "}", paid=False))),
+    "a refusal without an end": once(endless),
 }
 LASTING: dict[str, tuple[Script, str, int]] = {
     "always 500": (lambda call: call.refuse(500, "down"), 'status 500: {"error": {"message": "down"}}', ATTEMPTS),
