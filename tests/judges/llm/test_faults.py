@@ -17,7 +17,8 @@ from karat.judges.judge import Judging
 from karat.judges.llm.attempts import ATTEMPTS, LONGEST_WAIT, REPAIRS
 from karat.judges.llm.log import CallLog
 from karat.judges.llm.request import Stopped
-from karat.model import Judgement
+from karat.model import Judgement, UsageError
+from karat.report.review import explanation_tables
 
 pytest.importorskip("openai")
 ROWS = [
@@ -174,7 +175,7 @@ STOPPING: dict[str, tuple[Script, str]] = {
 }
 
 
-def judged(url: str, log: Path, *, waits: list[float] | None = None, **more: object) -> Judging:
+def judged(url: str | None, log: Path, *, waits: list[float] | None = None, **more: object) -> Judging:
     given = {"url": url, "model": "m", "log": log, "yes": True, "timeout": TIMEOUT, "concurrency": 2} | more
     waits = [] if waits is None else waits
     with karat.llm(**given, sleep=waits.append):  # type: ignore[arg-type]
@@ -270,3 +271,27 @@ def test_scores_leave_failed_judgements_out_and_say_so(tmp_path: Path) -> None:
     assert values["x"] is not None
     assert values["y"] is None
     assert any("failed judgement" in note for note in scoring.notes)
+
+
+def test_a_failed_judgement_is_called_failed_and_compared_without_a_warning(tmp_path: Path) -> None:
+    with (
+        llm_stub(lambda call: call.reset() if "Some tea" in call.name else well(call)) as stub,
+        karat.llm(url=stub.url, model="m", log=tmp_path / "log", yes=True, sleep=lambda _: None),
+    ):
+        explaining = karat.explain(ROWS, query="q", judge="llm")
+        # Warnings are errors in tests.
+        comparison = karat.compare(ROWS, judge="llm", measures="strict_all")
+    (_, table) = explanation_tables(explaining.explanations)
+    assert [row[2] for row in table.rows] == ["failed"] * 3
+    assert "undefined" in str(comparison)
+
+
+def test_what_failed_stays_failed_until_the_user_agrees_to_new_calls(tmp_path: Path) -> None:
+    with llm_stub(labelled(without)) as stub:
+        judging = judged(stub.url, tmp_path / "log")
+        calls = stub.calls
+        for url in (stub.url, None):
+            with pytest.raises(UsageError):
+                judged(url, tmp_path / "log", retry_failed=True, yes=False)
+        assert judged(stub.url, tmp_path / "log") == judging
+        assert stub.calls == calls

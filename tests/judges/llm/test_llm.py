@@ -275,6 +275,28 @@ def test_answers_that_can_be_used() -> None:
 # What may be spent
 
 
+@pytest.mark.parametrize("judge", ["llm", "cascade(lexical,llm,sure=0.99)"])
+def test_validating_asks_only_about_responses_with_labels_and_only_if_they_can_validate(
+    judge: str, tmp_path: Path
+) -> None:
+    rows: list[Row] = []
+    for at in range(3):
+        name = f"q{at}"
+        rows += [query(name), nug(name, "a", descriptions=["A red fox"]), nug(name, "b", descriptions=["The blue sea"])]
+        rows += [response(name, run, f"A red fox and {run}, {at}.") for run in ("x", "y")]
+    labels = [judgement(f"q{at}", "x", degree, name) for at in range(3) for name, degree in (("a", 1.0), ("b", 0.0))]
+    with llm_stub() as stub, karat.llm(url=stub.url, model="m", log=tmp_path / "log", yes=True):
+        with pytest.raises(UsageError, match="only one query has labels"):
+            karat.validate([*rows, *labels[:2]], judge=judge)
+        with pytest.raises(UsageError, match="all labels are equal"):
+            karat.validate([*rows, *labels[::2]], judge=judge)
+        assert stub.calls == 0
+        assert karat.validate([*rows, *labels], judge=judge).figures["pairs"].value == 6
+        assert stub.calls == 3
+        karat.judge(rows, judge=judge)
+        assert stub.calls == 6
+
+
 def test_nothing_is_sent_without_consent(tmp_path: Path) -> None:
     with llm_stub() as stub:
         given = {"url": stub.url, "model": "m", "log": tmp_path / "log"}

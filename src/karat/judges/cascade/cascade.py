@@ -97,7 +97,10 @@ class Cascade(Judge, frozen=True, kw_only=True):
             for matches in match_tasks(tasks, self.levels[0], track=track, jobs=jobs)
         ]
         for number, level in enumerate(self.levels[1:], start=1):
-            open_pairs = [_uncertain(matches.scores, self.sure) for matches in held]
+            open_pairs = [
+                _uncertain(matches.scores, self.sure) & (True if task.asked is None else task.asked)
+                for task, matches in zip(tasks, held, strict=True)
+            ]
             wanted = [at for at, open_of_task in enumerate(open_pairs) if open_of_task.any()]
             rows = {at: np.flatnonzero(open_pairs[at].any(axis=1)) for at in wanted}
             narrowed = [_narrowed(tasks[at], open_pairs[at], rows[at]) for at in wanted]
