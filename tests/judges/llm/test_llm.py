@@ -386,6 +386,7 @@ def files_for(command: str, folder: Path) -> list[str]:
     (folder / "all.jsonl").write_text("\n".join(map(json.dumps, rows if command == "validate" else ROWS)))
     more = {"explain": ["--query", "q"], "draft-key": ["--llm", "-o", str(folder / "key.jsonl")]}
     more |= {"review": ["-o", str(folder / "review.jsonl")], "plan": ["--difference", "0.1"]}
+    more |= {"validate": ["--cv", "run"]}
     return [command, str(folder / "all.jsonl"), *more.get(command, ()), *_judge(command)]
 
 
