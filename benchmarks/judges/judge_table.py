@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import karat
-from karat.evaluate.validate.cross_validation import CrossValidation
+from karat.evaluate.validate.label_checks import CrossValidation
 from karat.evaluate.validate.validate import Figure, validate_collection
 from karat.model import Collection, Judgement
 

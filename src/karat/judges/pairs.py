@@ -153,7 +153,7 @@ def pairs_of(
         columns.append(
             [
                 matches.scores.astype(np.float64).ravel(),
-                _degrees(task, labels, other_labels).ravel(),
+                degrees_of(task, labels, other_labels).ravel(),
                 np.full(shape, float(number)).ravel(),
                 (columns_of_nugs + nugs).astype(float).ravel(),
                 (rows + cells).astype(float).ravel(),
@@ -179,7 +179,8 @@ def degrees_in(case: Case, nugs: Sequence[Nug]) -> dict[str, float]:
     return nug_credits(as_wholes, case.judgements, lenient).credits
 
 
-def _degrees(task: Task, *labels: Cases | None) -> Floats:
+def degrees_of(task: Task, *labels: Cases | None) -> Floats:
+    """The degrees that people gave (responses x nugs), by the first labels that have one; NaN where none have."""
     degrees = np.full((len(task.responses), len(task.nugs)), np.nan)
     for cases in labels:
         for row, response in enumerate(task.responses if cases is not None else ()):

@@ -120,7 +120,8 @@ def _by_run(explanations: Sequence[Explanation]) -> dict[str, list[Explanation]]
 
 
 def _cells(explanation: Explanation) -> list[str]:
-    probability = "known" if explanation.probability is None else f"{explanation.probability:.2f}"
+    without = "known" if explanation.known is not None else "failed"
+    probability = without if explanation.probability is None else f"{explanation.probability:.2f}"
     people = "" if explanation.known is None else f"{explanation.known:g}"
     return [printable(_cut(explanation.description, 60)), explanation.importance or "", probability, people]
 

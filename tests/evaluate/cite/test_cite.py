@@ -161,8 +161,8 @@ def test_runs_without_citations_are_told_so() -> None:
 def test_a_nearly_right_id_gets_a_hint() -> None:
     found = ledger(*documents("d1"), answer((CRACKS, "D1.txt"), (CRACKS, "zzz"), (CRACKS, "d1#2_7")))
     assert [finding.verdict for finding in found.findings] == ["missing"] * 3
-    assert "document D1.txt is not at hand; did you mean d1?" in found.notes
-    assert "document d1#2_7 is not at hand; did you mean d1?" in found.notes
+    assert "document 'D1.txt' is not at hand; did you mean 'd1'?" in found.notes
+    assert "document 'd1#2_7' is not at hand; did you mean 'd1'?" in found.notes
     assert not any("zzz is not" in note for note in found.notes)
 
 

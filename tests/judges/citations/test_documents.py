@@ -42,3 +42,13 @@ def test_the_nearest_documents_have_most_of_the_words() -> None:
     assert sources.nearest(["zebra", "fox"], ["c", "a"], most=2, least=0.1) == ["a"]
     # Equal shares: the order of `among`.
     assert sources.nearest(["fox"], ["b", "a"], most=1, least=0.5) == ["b"]
+
+
+def test_a_word_divided_at_the_end_of_a_line_is_whole_and_places_are_those_of_the_text() -> None:
+    text = "The well-known com-\r\n  pany re\u00adpaired a well-\nknown bridge in Aix-\nEn. It is fire-\n\nproof."
+    source = Source("d", text)
+    assert "".join(source.sentences[0].split()) == "Thewell-knowncompanyrepairedawell-knownbridgeinAix-En."
+    assert {"compani", "repair"} <= set(source.places)
+    # A paragraph ends no word, and spans are about the text as it is.
+    assert not any("fireproof" in sentence for sentence in source.sentences)
+    assert text[slice(*source.spans[0])].startswith("The well-known com-\r\n  pany re\u00adpaired")

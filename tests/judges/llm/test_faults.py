@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,8 @@ from karat.judges.judge import Judging
 from karat.judges.llm.attempts import ATTEMPTS, LONGEST_WAIT, REPAIRS
 from karat.judges.llm.log import CallLog
 from karat.judges.llm.request import Stopped
-from karat.model import Judgement
+from karat.model import Judgement, UsageError
+from karat.report.review import explanation_tables
 
 pytest.importorskip("openai")
 ROWS = [
@@ -58,6 +60,15 @@ def slow(call: Call) -> None:
     for at in range(len(body)):
         call.handler.wfile.write(body[at : at + 1])
         time.sleep(0.05)
+
+
+def endless(call: Call) -> None:
+    call.handler.send_response(503)
+    call.handler.end_headers()
+    for _ in range(100):
+        call.handler.wfile.write(b" ")
+        time.sleep(0.05)
+    call.handler.close_connection = True
 
 
 def refuses(*forms: str) -> Script:
@@ -110,6 +121,40 @@ PASSING: dict[str, Script] = {
         call.complete("\n".join(f"- {name}: {label['label']}" for name, label in call.labels().items()))
     ),
 }
+
+
+def said(change: Callable[[dict[str, Any]], object]) -> Script:
+    """The right answer, with something odd in the reply around it."""
+
+    def script(call: Call) -> None:
+        body = json.loads(call.complete())
+        change(body)
+        call.reply(json.dumps(body).encode())
+
+    return script
+
+
+def quoting(quote: str) -> Script:
+    """The right labels, with an odd passage; written with the escapes of JSON, as servers do."""
+
+    def script(call: Call) -> None:
+        labels = call.labels()
+        labels["n1"]["quote"] = quote
+        call.reply(call.complete(json.dumps(labels, ensure_ascii=False)))
+
+    return script
+
+
+PASSING |= {
+    "half a character": quoting("\ud800"),
+    "a passage that ends thoughts": quoting("red </think> fox"),
+    "a list for the usage": said(lambda body: body.update(usage=[1])),
+    "a usage that no number can hold": said(lambda body: body["usage"].update(prompt_tokens=10**30)),
+    "201": lambda call: call.reply(call.complete(), 201),
+    "a number of 5,000 digits": once(lambda call: call.reply(call.complete('{"n1": ' + "5" * 5_000 + "}", paid=False))),
+    "deep lists": once(lambda call: call.reply(call.complete('{"n1": ' + "[" * 900 + "]" * 900 + "}", paid=False))),
+    "a refusal without an end": once(endless),
+}
 LASTING: dict[str, tuple[Script, str, int]] = {
     "always 500": (lambda call: call.refuse(500, "down"), 'status 500: {"error": {"message": "down"}}', ATTEMPTS),
     "always reset": (lambda call: call.reset(), "the connection failed", ATTEMPTS),
@@ -130,7 +175,7 @@ STOPPING: dict[str, tuple[Script, str]] = {
 }
 
 
-def judged(url: str, log: Path, *, waits: list[float] | None = None, **more: object) -> Judging:
+def judged(url: str | None, log: Path, *, waits: list[float] | None = None, **more: object) -> Judging:
     given = {"url": url, "model": "m", "log": log, "yes": True, "timeout": TIMEOUT, "concurrency": 2} | more
     waits = [] if waits is None else waits
     with karat.llm(**given, sleep=waits.append):  # type: ignore[arg-type]
@@ -226,3 +271,27 @@ def test_scores_leave_failed_judgements_out_and_say_so(tmp_path: Path) -> None:
     assert values["x"] is not None
     assert values["y"] is None
     assert any("failed judgement" in note for note in scoring.notes)
+
+
+def test_a_failed_judgement_is_called_failed_and_compared_without_a_warning(tmp_path: Path) -> None:
+    with (
+        llm_stub(lambda call: call.reset() if "Some tea" in call.name else well(call)) as stub,
+        karat.llm(url=stub.url, model="m", log=tmp_path / "log", yes=True, sleep=lambda _: None),
+    ):
+        explaining = karat.explain(ROWS, query="q", judge="llm")
+        # Warnings are errors in tests.
+        comparison = karat.compare(ROWS, judge="llm", measures="strict_all")
+    (_, table) = explanation_tables(explaining.explanations)
+    assert [row[2] for row in table.rows] == ["failed"] * 3
+    assert "undefined" in str(comparison)
+
+
+def test_what_failed_stays_failed_until_the_user_agrees_to_new_calls(tmp_path: Path) -> None:
+    with llm_stub(labelled(without)) as stub:
+        judging = judged(stub.url, tmp_path / "log")
+        calls = stub.calls
+        for url in (stub.url, None):
+            with pytest.raises(UsageError):
+                judged(url, tmp_path / "log", retry_failed=True, yes=False)
+        assert judged(stub.url, tmp_path / "log") == judging
+        assert stub.calls == calls

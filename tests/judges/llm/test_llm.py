@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import pickle
 import socket
+import sqlite3
 import sys
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from cli.running import commands_with, karat_here
 from karat.judges.base import Task
 from karat.judges.calibration.priors import PRIORS
 from karat.judges.llm.budget import Budget, BudgetUsedUp, Prices
-from karat.judges.llm.client import Secret
+from karat.judges.llm.client import Client, NoReply, Secret
 from karat.judges.llm.llm import Llm
 from karat.judges.llm.prompts import load_prompt
 from karat.judges.llm.quotes import find_quote
@@ -241,6 +243,13 @@ def test_without_labels_the_prior_of_llms_is_used_and_orders_the_labels() -> Non
         ('{"n1": "support", "n2": {"quote": "x"}}', "the label of n2 is null"),
         ("[" * 100_000, "it has no JSON object"),
         ('{"n1":' * 100_000, "not complete, or not valid"),
+        ('{"n1": ' + "[" * 900 + "]" * 900 + "}", "nested too deeply"),
+        ('{"n1": ' + "5" * 5_000 + "}", "not complete, or not valid"),
+        ('{"\\u001b[31mred": "support"}', r"^\?\[31mred was not asked for$"),
+        ('{"' + "x" * 99 + '": 1, "' + "x" * 99 + '": 1}', "^x{20} is there more than once$"),
+        # The time to say so must not grow with the square of the length.
+        ("\n" * 1_000_000, "it has no JSON object"),
+        ("n1: a" + " " * 1_000_000 + ";x", "it has no JSON object"),
     ],
 )
 def test_answers_that_cannot_be_used(text: str, said: str) -> None:
@@ -264,6 +273,28 @@ def test_answers_that_can_be_used() -> None:
 
 
 # What may be spent
+
+
+@pytest.mark.parametrize("judge", ["llm", "cascade(lexical,llm,sure=0.99)"])
+def test_validating_asks_only_about_responses_with_labels_and_only_if_they_can_validate(
+    judge: str, tmp_path: Path
+) -> None:
+    rows: list[Row] = []
+    for at in range(3):
+        name = f"q{at}"
+        rows += [query(name), nug(name, "a", descriptions=["A red fox"]), nug(name, "b", descriptions=["The blue sea"])]
+        rows += [response(name, run, f"A red fox and {run}, {at}.") for run in ("x", "y")]
+    labels = [judgement(f"q{at}", "x", degree, name) for at in range(3) for name, degree in (("a", 1.0), ("b", 0.0))]
+    with llm_stub() as stub, karat.llm(url=stub.url, model="m", log=tmp_path / "log", yes=True):
+        with pytest.raises(UsageError, match="only one query has labels"):
+            karat.validate([*rows, *labels[:2]], judge=judge)
+        with pytest.raises(UsageError, match="all labels are equal"):
+            karat.validate([*rows, *labels[::2]], judge=judge)
+        assert stub.calls == 0
+        assert karat.validate([*rows, *labels], judge=judge).figures["pairs"].value == 6
+        assert stub.calls == 3
+        karat.judge(rows, judge=judge)
+        assert stub.calls == 6
 
 
 def test_nothing_is_sent_without_consent(tmp_path: Path) -> None:
@@ -355,6 +386,7 @@ def files_for(command: str, folder: Path) -> list[str]:
     (folder / "all.jsonl").write_text("\n".join(map(json.dumps, rows if command == "validate" else ROWS)))
     more = {"explain": ["--query", "q"], "draft-key": ["--llm", "-o", str(folder / "key.jsonl")]}
     more |= {"review": ["-o", str(folder / "review.jsonl")], "plan": ["--difference", "0.1"]}
+    more |= {"validate": ["--cv", "run"]}
     return [command, str(folder / "all.jsonl"), *more.get(command, ()), *_judge(command)]
 
 
@@ -458,6 +490,57 @@ def test_a_key_is_nowhere_even_if_the_server_repeats_it(
         assert not [name for name, content in written.items() if hidden in content]
 
 
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda key: key.replace("/", r"\/"),
+        lambda key: "".join(f"\\u{ord(c):04X}" for c in key),
+        lambda key: json.dumps(json.dumps(key.replace("/", r"\/")))[3:-3],
+    ],
+)
+def test_a_key_is_hidden_however_a_server_writes_it_in_json(write: Any, tmp_path: Path) -> None:
+    key = "sk-planted/4f1d92c7a0"
+
+    def script(call: Call) -> None:
+        content = call.complete(json.dumps({"n1": "support", "HERE": 1})).replace(b"HERE", write(key).encode())
+        call.reply(content)
+
+    log = tmp_path / "log"
+    with llm_stub(script) as stub, karat.llm(url=stub.url, model="m", key=key, log=log, yes=True):
+        judging = karat.judge(ROWS, judge="llm")
+    with closing(sqlite3.connect(log)) as database:
+        dump = "\n".join(database.iterdump())
+    for text in (dump, repr(judging)):
+        assert "4f1d92c7a0" not in text.replace("\\", "")
+        assert write(key) not in text
+    assert "[secret]" in dump
+
+
+def test_a_key_that_no_header_can_hold_is_refused_without_showing_it(tmp_path: Path) -> None:
+    with llm_stub() as stub:
+        for key in ("sk-planted\nx", "sk-plantéd", "sk planted"):
+            with (
+                karat.llm(url=stub.url, model="m", key=key, log=tmp_path / "log", yes=True),
+                pytest.raises(
+                    UsageError, match="the key of the server has a space, a line break or a letter"
+                ) as caught,
+            ):
+                karat.judge(ROWS, judge="llm")
+            assert "plant" not in str(caught.value)
+        assert stub.calls == 0
+        # A file or a shell may add a line break at the end.
+        with karat.llm(url=stub.url, model="m", key="sk-planted\r\n", log=tmp_path / "log", yes=True):
+            karat.judge(ROWS, judge="llm")
+        assert stub.headers[0]["authorization"] == "Bearer sk-planted"
+
+
+def test_the_usual_port_may_be_written() -> None:
+    for url in ("http://127.0.0.1:80/v1", "http://127.0.0.1/v1", "https://127.0.0.1:443/v1"):
+        # Whether anybody listens there or not, the call is made: it is to the named server.
+        with closing(Client(url, Secret(None), timeout=1)) as client, suppress(NoReply):
+            client.send({"model": "m", "messages": []})
+
+
 def test_a_key_does_not_show_in_python(tmp_path: Path) -> None:
     with karat.llm(url="http://127.0.0.1:9/v1", model="m", key=SECRET, log=tmp_path / "log") as connection:
         assert SECRET not in repr(connection) + str(connection)
@@ -476,6 +559,8 @@ def test_a_key_does_not_show_in_python(tmp_path: Path) -> None:
         "http://h:99999/",
         f"http://me:{SECRET}@h/v1",
         f"https://h/?k={SECRET}",
+        "http://a b/v1",
+        "http://h:1\t/v1",
     ],
 )
 def test_bad_urls_are_refused_without_showing_a_key(url: str, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from builders.llm_stub import Call, Stub, llm_stub, well
 from builders.rows import nug, query, response
 from cli.running import COMMAND
 from karat.judges.llm.log import CallLog
+from karat.judges.llm.request import Stopped
 
 pytest.importorskip("openai")
 RUNS = 12
@@ -202,3 +203,26 @@ def test_only_the_owner_can_read_the_log_and_other_files_are_refused(tmp_path: P
         assert (tmp_path / name).read_bytes() == content
     with pytest.raises(karat.KaratError, match="No such file or directory"):
         CallLog(tmp_path / "nowhere" / "log")
+
+
+def test_a_full_disk_stops_the_work_and_the_same_command_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [query("q"), nug("q", "a"), *(response("q", str(at), f"Run {at}. " + "More. " * 500) for at in range(40))]
+    prepare = CallLog._prepare
+
+    def small(self: CallLog) -> None:
+        prepare(self)
+        self._db.execute("PRAGMA max_page_count = 40")
+
+    with llm_stub() as stub, karat.llm(url=stub.url, model="m", log=tmp_path / "log", yes=True, concurrency=2):
+        with monkeypatch.context() as patch:
+            patch.setattr(CallLog, "_prepare", small)
+            with pytest.raises(
+                Stopped, match=r"log cannot be written: database or disk is full\. .* goes on from there"
+            ):
+                karat.judge(rows, judge="llm")
+        assert 0 < stub.calls < 40
+        karat.judge(rows, judge="llm")
+        # Only answers that could not be saved were asked for again.
+        assert stub.calls <= 40 + 2

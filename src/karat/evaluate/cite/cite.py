@@ -121,4 +121,5 @@ def _hints(findings: Sequence[Finding], texts: dict[str, Source]) -> Iterator[st
     for doc_id in dict.fromkeys(finding.doc_id for finding in findings if finding.verdict == "missing"):
         near = hints.near(doc_id)
         if near is not None:
-            yield f"document {doc_id} is not at hand; did you mean {near}?"
+            # In quotation marks: two ids may differ in a blank.
+            yield f"document {doc_id!r} is not at hand; did you mean {near!r}?"

@@ -44,7 +44,10 @@ class JudgeDifferences:
             part = pairs[start : start + PAIRS_AT_ONCE]
             drawn = self.draws[part[:, 0]] - self.draws[part[:, 1]]
             quantile = np.nanquantile if np.isnan(drawn).any() else np.quantile
-            ends = quantile(drawn, [0.025, 0.975], axis=1)
+            # A run whose judgements all failed has no score in any draw.
+            has_score = ~np.isnan(drawn).all(axis=1)
+            ends = np.full((2, len(part)), np.nan)
+            ends[:, has_score] = quantile(drawn[has_score], [0.025, 0.975], axis=1)
             values = differences[start : start + PAIRS_AT_ONCE].tolist()
             for low, high, value in zip(*ends.tolist(), values, strict=True):
                 known = not np.isnan([low, high, value]).any()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from dataclasses import dataclass, replace
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,15 @@ from numpy.typing import NDArray
 from karat import __version__
 from karat.engine.mapping import Track
 from karat.evaluate.validate.figures import JudgedPairs, compact
+from karat.evaluate.validate.label_checks import (
+    CHOICES,
+    CrossValidation,
+    check_before,
+    check_groups,
+    check_labels,
+    institutions,
+    several,
+)
 from karat.evaluate.validate.run_scores import Labels, same_pairs
 from karat.evaluate.validate.snippets import FOLDS as SNIPPET_FOLDS
 from karat.evaluate.validate.snippets import judged_snippets, snippet_pairs
@@ -25,7 +33,7 @@ from karat.judges.human.examples import with_examples
 from karat.judges.human.labels import by_people, label_judges, label_notes
 from karat.judges.judgements.made import judgements_of
 from karat.judges.overlap.idf_file import check_idf, idf_settings
-from karat.judges.pairs import Floats, Ints, Pairs, matching_notes, pairs_of, runs_of, tasks_of
+from karat.judges.pairs import Floats, Ints, Pairs, degrees_of, matching_notes, pairs_of, runs_of, tasks_of
 from karat.judges.registry import AUTO, parse_judge
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES
@@ -35,8 +43,6 @@ from karat.model.identity import key_setting
 from karat.model.wording import number_of
 from karat.text.idf import IdfTable
 
-CrossValidation = Literal["query", "run", "group", "snippet"]
-CHOICES: tuple[CrossValidation, ...] = ("query", "run", "group")
 Mask = NDArray[np.bool_]
 
 
@@ -90,10 +96,10 @@ def try_judge(
     pairs, people = labelled_pairs(collection, program, cv=cv, labels=labels, idf=idf, track=track, jobs=jobs)
     labelled = ~np.isnan(pairs.degrees)
     known = labelled & ~np.isnan(pairs.scores)
-    _check_labels(pairs.degrees[known])
+    check_labels(pairs.degrees[known])
     groups = _groups(pairs, people, cv)
     others = [_groups(pairs, people, other)[known] for other in CHOICES]
-    _check_groups(groups[known], cv, [name for name, codes in zip(CHOICES, others, strict=True) if _several(codes)])
+    check_groups(groups[known], cv, [name for name, codes in zip(CHOICES, others, strict=True) if several(codes)])
     if folds is not None:
         groups = _in_folds(groups, known, cv, folds)
     unseen = _judge_unseen(pairs, program, known, groups, threshold_model)
@@ -140,8 +146,8 @@ def _try_on_snippets(
     people = by_people(collection, labels=labels)
     pairs = snippet_pairs(people, program, folds=folds, seed=seed, track=track, jobs=jobs)
     known = ~np.isnan(pairs.degrees)
-    _check_labels(pairs.degrees[known])
-    _check_groups(pairs.question[known], "query")
+    check_labels(pairs.degrees[known])
+    check_groups(pairs.question[known], "query")
     settings = key_setting(collection.nugs, collection.votes)
     settings |= {"cv": "snippet", "folds": str(folds or SNIPPET_FOLDS), "seed": str(seed), "v": __version__}
     return Trial(
@@ -169,8 +175,16 @@ def labelled_pairs(
     if not tasks or not people.judgements:
         raise UsageError("there is nothing to validate on: give a key, responses with their texts, and judgements")
     if cv != "query" and program.reads_known:
-        tasks = with_examples(tasks, [people], names=_institutions(people) if cv == "group" else None)
+        tasks = with_examples(tasks, [people], names=institutions(people) if cv == "group" else None)
     cases = Cases(people, missing="skip", judge=ALL_JUDGES, assessors="majority")
+    degrees = [degrees_of(task, cases) for task in tasks]
+    check_before(tasks, degrees, people, cv)
+    # A judge that costs something is only asked about responses that have a label, with all nugs: the same calls as
+    # when it judges everything, so that nothing is paid twice.
+    tasks = [
+        replace(task, asked=np.broadcast_to(~np.isnan(given).all(axis=1, keepdims=True), given.shape))
+        for task, given in zip(tasks, degrees, strict=True)
+    ]
     return pairs_of(tasks, program, cases, track=track, jobs=jobs), people
 
 
@@ -255,29 +269,10 @@ def _judge_unseen(
 def _groups(pairs: Pairs, people: Collection, cv: CrossValidation) -> Ints:
     if cv == "query":
         return pairs.question
-    institution = _institutions(people)
+    institution = institutions(people)
     names = runs_of(pairs) if cv == "run" else [institution.get(run_id, run_id) for run_id in runs_of(pairs)]
     codes = {name: at for at, name in enumerate(dict.fromkeys(names))}
     return np.array([codes[name] for name in names])[pairs.cell]
-
-
-def _institutions(people: Collection) -> dict[str, str]:
-    return {run.run_id: run.group or run.run_id for run in people.runs}
-
-
-def _check_labels(degrees: Floats) -> None:
-    if not 0 < (degrees >= 1).sum() < len(degrees):
-        raise UsageError("all labels are equal: with nothing but yes, or nothing but no, a judge cannot be validated")
-
-
-def _check_groups(groups: Ints, cv: CrossValidation, possible: Sequence[CrossValidation] = ()) -> None:
-    if not _several(groups):
-        hint = f"; try --cv {'|'.join(possible)}" if possible else ""
-        raise UsageError(f"only one {cv} has labels, and its threshold has to come from others{hint}")
-
-
-def _several(groups: Ints) -> bool:
-    return len(np.unique(groups)) > 1
 
 
 def _method_notes(people: Collection, program: Judge, cv: CrossValidation) -> list[str]:

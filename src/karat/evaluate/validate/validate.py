@@ -9,8 +9,9 @@ import msgspec
 import numpy as np
 
 from karat.engine.mapping import Track
-from karat.evaluate.validate.cross_validation import CrossValidation, try_judge
+from karat.evaluate.validate.cross_validation import try_judge
 from karat.evaluate.validate.figures import PAIR_FIGURES, RUN_FIGURES, draw_figures
+from karat.evaluate.validate.label_checks import CrossValidation
 from karat.evaluate.validate.run_scores import ScoredRuns, ValidatedRun, chosen_measures, run_notes, score_runs
 from karat.formats import load
 from karat.formats.reading import Input, OnError

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from karat import __version__
 from karat.engine.mapping import Track
-from karat.evaluate.validate.cross_validation import CrossValidation, Trial, labelled_pairs, try_judge
+from karat.evaluate.validate.cross_validation import Trial, labelled_pairs, try_judge
 from karat.evaluate.validate.figures import Floats, JudgedPairs, RunScores, compact
+from karat.evaluate.validate.label_checks import CrossValidation
 from karat.evaluate.validate.label_statistics import found_by_rows, statistic_rows
 from karat.evaluate.validate.run_scores import (
     ScoredRuns,

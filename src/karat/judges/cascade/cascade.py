@@ -99,8 +99,8 @@ class Cascade(Judge, frozen=True, kw_only=True):
         of_texts = [_with_text(matches) for matches in held]
         for number, level in enumerate(self.levels[1:], start=1):
             open_pairs = [
-                _uncertain(matches.scores, self.sure) & has_text
-                for matches, has_text in zip(held, of_texts, strict=True)
+                _uncertain(matches.scores, self.sure) & has_text & (True if task.asked is None else task.asked)
+                for task, matches, has_text in zip(tasks, held, of_texts, strict=True)
             ]
             wanted = [at for at, open_of_task in enumerate(open_pairs) if open_of_task.any()]
             rows = {at: np.flatnonzero(open_pairs[at].any(axis=1)) for at in wanted}

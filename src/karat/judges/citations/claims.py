@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.judges.citations.documents import Sources
+from karat.judges.citations.documents import Sources, without_soft_hyphens
 from karat.judges.lexical.key_terms import SPELLING
 from karat.text.sentences import sentence_spans
 from karat.text.words import find_words, has_digit, word_spans
@@ -55,7 +55,7 @@ class Claim:
 
 def split_claims(text: str) -> list[str]:
     """The sentences of a cited text, without the marks of citations, such as [1]."""
-    plain = _MARKERS.sub("", text)
+    plain = _MARKERS.sub("", without_soft_hyphens(text))
     return [plain[start:end] for start, end in sentence_spans(plain) if SPELLING.forms(plain[start:end])]
 
 

@@ -9,6 +9,7 @@ of a word is counted over the sentences of all documents:
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +36,16 @@ LEAST = 0.1
 """The smallest weight of a word: one that is everywhere counts a little, too."""
 
 
+_DIVIDED = re.compile(r"\b([a-z]+)[-\u2010]\r?\n[ \t]*([a-z]+)")
+"""A word that was divided at the end of a line."""
+_HYPHENED = re.compile(r"\b[a-z]+-[a-z]+\b")
+
+
+def without_soft_hyphens(text: str) -> str:
+    """The text without the marks that say where a word may be divided."""
+    return text.replace("\u00ad", "")
+
+
 @dataclass(frozen=True)
 class Source:
     """One document, cut into sentences."""
@@ -50,7 +61,20 @@ class Source:
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        return tuple(self.text[start:end] for start, end in self.spans)
+        """The sentences as they are read: a word that was divided at the end of a line is whole again."""
+        return tuple(self._whole(self.text[start:end]) for start, end in self.spans)
+
+    def _whole(self, sentence: str) -> str:
+        def joined(match: re.Match[str]) -> str:
+            # "well-" at the end of a line stays with its hyphen if the document writes "well-known" elsewhere.
+            hyphened = f"{match[1]}-{match[2]}"
+            return hyphened if hyphened in self._hyphened else match[1] + match[2]
+
+        return _DIVIDED.sub(joined, without_soft_hyphens(sentence))
+
+    @cached_property
+    def _hyphened(self) -> frozenset[str]:
+        return frozenset(_HYPHENED.findall(self.text))
 
     @cached_property
     def title_forms(self) -> frozenset[str]:

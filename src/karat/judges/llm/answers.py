@@ -13,8 +13,11 @@ from karat.judges.llm.request import InvalidAnswer
 DEGREES = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
 """What each label says, as a raw score."""
 _THINKING = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)
-_LINE = re.compile(r"^\W*(n\d+)\W+(\w[\w ]*?)\W*$", re.MULTILINE)
+_LINE = re.compile(r"\W*(n\d+)\W+(\w[\w ]*?)\W*")
+LONGEST_LINE = 200
+"""A longer line is no label; nor may it take long to find that out."""
 LONGEST_QUOTE = 2_000
+NAMES_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,9 @@ def read_labels(text: str, names: Sequence[str], *, quotes: bool) -> dict[str, L
     entries = _entries(text, quotes=quotes)
     counts = [name for name, _ in entries]
     if twice := [name for name in dict.fromkeys(counts) if counts.count(name) > 1]:
-        raise InvalidAnswer(f"{', '.join(twice)} is there more than once")
+        raise InvalidAnswer(f"{_listed(twice)} is there more than once")
     if unknown := [name for name in counts if name not in names]:
-        raise InvalidAnswer(f"{', '.join(name[:20] for name in unknown[:5])} was not asked for")
+        raise InvalidAnswer(f"{_listed(unknown)} was not asked for")
     if missing := [name for name in names if name not in counts]:
         raise InvalidAnswer(f"{', '.join(missing)} is missing")
     return {name: _label(name, entry) for name, entry in entries}
@@ -72,15 +75,21 @@ def read_object(text: str) -> Any:
     Raises:
         InvalidAnswer: there is none, or it is not whole.
     """
-    answer = _THINKING.sub("", text)
+    answer = _said(text)
     start = answer.find("{")
     if start < 0:
         raise InvalidAnswer("it has no JSON object")
     try:
         found, _ = json.JSONDecoder(object_pairs_hook=_Pairs).raw_decode(answer[start:])
-    except (json.JSONDecodeError, RecursionError):
+    # ValueError: not JSON, or a number with thousands of digits.
+    except (ValueError, RecursionError):
         raise InvalidAnswer("the JSON object is not complete, or not valid") from None
     return found
+
+
+def _said(text: str) -> str:
+    """An answer without what the model thought aloud; one that begins with the object may quote `</think>` itself."""
+    return text if text.lstrip().startswith(("{", "```")) else _THINKING.sub("", text)
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -91,23 +100,31 @@ def plain(value: Any) -> Any:
     """JSON with dicts for objects.
 
     Raises:
-        InvalidAnswer: an object has an entry twice.
+        InvalidAnswer: an object has an entry twice, or lists are nested too deeply to be an answer.
     """
+    try:
+        return _plain(value)
+    except RecursionError:
+        raise InvalidAnswer("the JSON object is nested too deeply") from None
+
+
+def _plain(value: Any) -> Any:
     if isinstance(value, _Pairs):
         if len(dict(value)) < len(value):
             raise InvalidAnswer("an entry is there more than once")
-        return {name: plain(entry) for name, entry in value}
-    return [plain(entry) for entry in value] if isinstance(value, list) else value
+        return {name: _plain(entry) for name, entry in value}
+    return [_plain(entry) for entry in value] if isinstance(value, list) else value
 
 
 def _entries(text: str, *, quotes: bool) -> list[tuple[str, Any]]:
     try:
         found = read_object(text)
     except InvalidAnswer:
-        lines = _LINE.findall(_THINKING.sub("", text)) if "{" not in text else []
-        if not lines:
+        lines = [line for line in _said(text).splitlines() if len(line) <= LONGEST_LINE] if "{" not in text else []
+        labels = [match.groups() for match in map(_LINE.fullmatch, lines) if match is not None]
+        if not labels:
             raise
-        return [(name, {"label": label}) for name, label in lines]
+        return [(name, {"label": label}) for name, label in labels]
     # Some models wrap the object: {"labels": {"n1": ...}}.
     if len(found) == 1 and isinstance(found[0][1], _Pairs) and not re.fullmatch(r"n\d+", found[0][0]):
         found = found[0][1]
@@ -119,6 +136,12 @@ def _label(name: str, entry: Any) -> Label:
     quote = entry.get("quote", "") if isinstance(entry, Mapping) else ""
     known = re.sub(r"[\s-]+", "_", label.strip().lower()) if isinstance(label, str) else ""
     if known not in DEGREES:
-        said = json.dumps(label)[:40]
+        said = json.dumps(label)[:40] if not isinstance(label, list | dict) else "a list or an object"
         raise InvalidAnswer(f"the label of {name} is {said}, not one of {', '.join(DEGREES)}")
     return Label(DEGREES[known], quote[:LONGEST_QUOTE] if isinstance(quote, str) else "")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names that a model wrote, as a message may show them: short, a few, and without control characters."""
+    shown = ["".join(c if c.isprintable() else "?" for c in name[:20]) for name in names[:NAMES_SHOWN]]
+    return ", ".join(shown) + (", ..." if len(names) > NAMES_SHOWN else "")

@@ -36,6 +36,8 @@ FORM_REFUSED = frozenset({400, 415, 422, 501})
 POLL = 0.2
 SHOWN = 300
 """How much of a server's own words a message shows."""
+MOST_TOKENS = 10**12
+"""A server that says more tokens than this is not believed."""
 LONGEST_REPEATED = 4_000
 """How much of an invalid answer is sent back to the model."""
 
@@ -177,7 +179,7 @@ class Asking:
             except NoReply as error:
                 self._log.end(number, Received(error.kind, problem=error.problem))
                 return _Sent(problem=error.problem)
-            if reply.status == 200:
+            if 200 <= reply.status < 300:
                 received = self._received(reply)
                 spent = received.cost
                 self._log.end(number, received)
@@ -198,13 +200,17 @@ class Asking:
             shown = _shown(reply.text)
             problem = f"the reply is not a chat completion ({shown})" if shown else "the reply is empty"
             return Received("broken", reply.status, reply.text, problem=problem)
-        usage = content.get("usage") or {}
-        tokens = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-        known = [count if isinstance(count, int) and count >= 0 else None for count in tokens]
+        usage = content.get("usage")
+        tokens = [
+            usage.get(name) if isinstance(usage, dict) else None for name in ("prompt_tokens", "completion_tokens")
+        ]
+        known = [count if isinstance(count, int) and 0 <= count < MOST_TOKENS else None for count in tokens]
         prices = self._budget.prices
         cost = prices.cost(known[0], known[1]) if prices and known[0] is not None and known[1] is not None else None
         # A model that refuses, or that was cut off, has said something that cannot be used.
         said = answer if isinstance(answer, str) else ""
+        # JSON can hold half a character, which no file can; and it can spell the key in another way.
+        said = self._client.redact(said.encode("utf-8", "replace").decode())
         return Received("received", reply.status, reply.text, said, None, known[0], known[1], cost)
 
     def _refusal(self, reply: Reply, number: int, form: Form, request: Request) -> _Sent:

@@ -42,10 +42,8 @@ def _outcomes(requests: Sequence[Request], connection: Connection) -> Generator[
     distinct = {request.hash: request for request in requests}
     with closing(CallLog(connection.log)) as log:
         results = log.results(list(distinct))
-        if connection.retry_failed:
-            failed = [name for name, result in results.items() if result.status == "failed"]
-            log.reopen(failed)
-            results = {name: result for name, result in results.items() if name not in failed}
+        failed = [name for name, result in results.items() if connection.retry_failed and result.status == "failed"]
+        results = {name: result for name, result in results.items() if name not in failed}
         decided = {name: outcome_of(distinct[name], result) for name, result in results.items()}
         missing = [request for name, request in distinct.items() if name not in decided]
         if not missing:
@@ -56,6 +54,7 @@ def _outcomes(requests: Sequence[Request], connection: Connection) -> Generator[
             raise UsageError(f"{number_of(len(missing), 'answer')} not in {connection.log}: {NO_CONNECTION}")
         with closing(Client(connection.url, connection.key, timeout=connection.timeout)) as client:
             _check_consent(connection, missing, in_log=len(decided), endpoint=client.endpoint)
+            log.reopen(failed)
             with closing(_Workers(Asking(connection, client, log), missing, connection)) as workers:
                 yield Outcome()
                 for request in requests:

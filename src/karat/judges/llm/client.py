@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import base64
 import email.utils
-import json
 import math
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,6 +27,7 @@ HEADERS = (
     "x-stainless-raw-response",
 )  # fmt: skip
 """What is sent besides the key and the name of Karat."""
+PORTS = {"http": 80, "https": 443}
 MOST_BYTES = 1 << 24
 LEAST_SECRET = 6
 """A shorter key is a placeholder (`none`, `x`), and could be a word of any text."""
@@ -69,13 +70,21 @@ class NoReply(Exception):
         super().__init__(problem)
 
 
+class _Refusal(Exception):
+    """A reply that is no success, read before the client could read it without an end."""
+
+    def __init__(self, reply: Reply) -> None:
+        self.reply = reply
+        super().__init__(reply.status)
+
+
 class Client:
     """Sends requests to one server. It may be used from several threads."""
 
     def __init__(self, url: str, key: Secret, *, timeout: float) -> None:
         self._parts = _checked(url)
-        self._key, self._timeout = key, timeout
-        self._secrets = _written_forms(key.reveal())
+        self._key, self._timeout = _checked_key(key), timeout
+        self._secrets = _written_forms(self._key.reveal())
         openai = require("openai", extra="llm", purpose="Asking a language model")
         self._openai = openai
         # The HTTP library under `openai` has changed its name; its errors are wanted whatever it is called.
@@ -83,31 +92,40 @@ class Client:
         self._client = openai.OpenAI(
             base_url=url.strip(),
             # An empty key would make it look for one in the environment.
-            api_key=key.reveal() or "none",
+            api_key=self._key.reveal() or "none",
             organization="",
             project="",
             webhook_secret="",
             timeout=timeout,
             max_retries=0,
-            http_client=openai.DefaultHttpxClient(follow_redirects=False, event_hooks={"request": [self._check]}),
+            http_client=openai.DefaultHttpxClient(
+                follow_redirects=False, event_hooks={"request": [self._check], "response": [self._refuse]}
+            ),
         )
 
     @property
     def endpoint(self) -> str:
-        """The server as it may be shown: without a user, a password or a query."""
-        return endpoint_of(self._parts)
+        """The server as it may be shown: without a user, a password, a query or the key."""
+        return self.redact(endpoint_of(self._parts))
 
     def _check(self, request: Any) -> None:
         """The last look at what leaves."""
         url = request.url
-        asked = self._parts.scheme, self._parts.hostname, self._parts.port
-        if (url.scheme, url.host, url.port) != asked:
+        usual = PORTS[self._parts.scheme]
+        asked = self._parts.scheme, self._parts.hostname, self._parts.port or usual
+        if (url.scheme, url.host, url.port or usual) != asked:
             raise UsageError(f"a request to {url.host} was stopped: only {self.endpoint} was named")
         for name in [name for name in request.headers if name.lower() not in HEADERS]:
             del request.headers[name]
         request.headers["user-agent"] = f"karat/{__version__}"
         if self._key:
             request.headers["authorization"] = f"Bearer {self._key.reveal()}"
+
+    def _refuse(self, response: Any) -> None:
+        """Read what a server says that refuses: not more, and not longer, than an answer."""
+        if not response.is_success:
+            text = self._read(response, time.monotonic() + self._timeout)
+            raise _Refusal(Reply(response.status_code, self.redact(text), _retry_after(response.headers)))
 
     def send(self, body: Mapping[str, Any]) -> Reply:
         """The server's reply.
@@ -122,13 +140,17 @@ class Client:
             with completions.create(model=body["model"], messages=body["messages"], extra_body=others) as response:
                 text = self._read(response, deadline)
                 return Reply(response.status_code, self.redact(text), _retry_after(response.headers))
-        except self._openai.APIStatusError as error:
-            reply = error.response
-            return Reply(reply.status_code, self.redact(reply.text[:MOST_BYTES]), _retry_after(reply.headers))
+        except _Refusal as refusal:
+            return refusal.reply
         except (self._openai.APITimeoutError, self._http.TimeoutException):
             raise NoReply("timeout", f"no answer within {self._timeout:g} seconds") from None
         except (self._openai.APIConnectionError, self._http.HTTPError) as error:
             cause = error.__cause__ or error
+            # Some versions of the client call everything that goes wrong a connection error.
+            if isinstance(cause, _Refusal):
+                return cause.reply
+            if isinstance(cause, NoReply | UsageError):
+                raise cause from None
             said = self.redact(f"{type(cause).__name__}: {cause}" if str(cause) else type(cause).__name__)
             raise NoReply("connection", f"the connection failed ({said})") from None
 
@@ -147,9 +169,7 @@ class Client:
 
     def redact(self, text: str) -> str:
         """The text without the key, should a server repeat it."""
-        for secret in self._secrets:
-            text = text.replace(secret, HIDDEN)
-        return text
+        return self._secrets.sub(HIDDEN, text) if self._secrets is not None else text
 
     def close(self) -> None:
         self._client.close()
@@ -165,7 +185,8 @@ def _checked(url: str) -> SplitResult:
     url = url.strip()
     try:
         parts = urlsplit(url)
-        ok = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        ok = parts.scheme in PORTS and bool(parts.hostname) and (parts.port or 1) > 0
+        ok = ok and all(c.isprintable() and not c.isspace() for c in url)
     except ValueError:
         ok = False
     if not ok:
@@ -178,10 +199,28 @@ def _checked(url: str) -> SplitResult:
     return parts
 
 
-def _written_forms(secret: str) -> list[str]:
-    """A secret as it is and as a server could write it; the longest first."""
-    forms = {secret, quote(secret, safe=""), json.dumps(secret)[1:-1], base64.b64encode(secret.encode()).decode()}
-    return sorted((form for form in forms if len(secret) >= LEAST_SECRET), key=len, reverse=True)
+def _checked_key(key: Secret) -> Secret:
+    """The key without white space around it, which a file or a shell may have added."""
+    value = key.reveal().strip()
+    if not all("!" <= c <= "~" for c in value):
+        raise UsageError(
+            "the key of the server has a space, a line break or a letter that no key has; is it the right environment "
+            "variable (--llm-key-env), and was the key copied whole?"
+        )
+    return Secret(value)
+
+
+def _written_forms(secret: str) -> re.Pattern[str] | None:
+    """Finds a secret as it is and as a server could write it: in a URL, in base64, and with the escapes of JSON."""
+    if len(secret) < LEAST_SECRET:
+        return None
+    in_json = "".join(rf"\\{{0,8}}(?:{re.escape(c)}|u{_any_case(f'{ord(c):04x}')})" for c in secret)
+    others = {quote(secret, safe=""), base64.b64encode(secret.encode()).decode()}
+    return re.compile("|".join([*map(re.escape, sorted(others, key=len, reverse=True)), in_json]))
+
+
+def _any_case(digits: str) -> str:
+    return "".join(f"[{c}{c.upper()}]" if c.isalpha() else c for c in digits)
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from karat.judges.llm.request import Stopped
 from karat.model import UsageError
 
 Outcome = Literal["sent", "received", "ok", "invalid", "broken", "timeout", "connection", "http", "form"]
@@ -115,14 +116,24 @@ class CallLog:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
+        """All or nothing.
+
+        Raises:
+            Stopped: the file cannot be written, such as on a full disk: no call may be made that is not logged.
+        """
         with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
             try:
-                yield
-            except BaseException:
-                self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
+                self._db.execute("BEGIN IMMEDIATE")
+                try:
+                    yield
+                    self._db.execute("COMMIT")
+                except BaseException:
+                    # On a full disk SQLite has rolled back already.
+                    if self._db.in_transaction:
+                        self._db.execute("ROLLBACK")
+                    raise
+            except sqlite3.OperationalError as error:
+                raise Stopped(f"--llm-log {self.path} cannot be written: {error}") from None
 
     def close(self) -> None:
         with self._lock:
