@@ -240,7 +240,8 @@ def _vote_hash(vote: Vote) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else repr(float(value))
+    # -0.0 is 0.0.
+    return "" if value is None else repr(float(value) + 0.0)
 
 
 def _text(value: object) -> str:

@@ -26,7 +26,8 @@ def command(name: str | None) -> None:
         print_table(["judge", "description"], [[judge, text] for judge, (_, text) in JUDGES.items()])
         click.echo(f"--judge {AUTO} is {default_judge()} here.", err=True)
         return
-    judge = parse_judge(name)
+    # A cascade has no levels of its own: the two that every install can read explain it.
+    judge = parse_judge("cascade(lexical,human)" if name == "cascade" else name)
     kind = type(judge)
     click.echo(f"{judge.name}\n\n{inspect.getdoc(sys.modules[kind.__module__])}\n\n{inspect.getdoc(kind)}\n")
     click.echo("Settings:")
