@@ -17,10 +17,10 @@ _OPTIONS = (
         help="The OpenAI-compatible server that the judge llm asks, such as http://127.0.0.1:8080/v1. Without it "
         "nothing is ever sent.",
     ),
-    click.option("--llm-model", metavar="NAME", help="The model to ask, where the judge's name has none."),
+    click.option("--llm-model", metavar="NAME", help="The model to ask, unless the judge names it: llm(model=NAME)."),
     click.option(
         "--llm-key-env", metavar="VARIABLE",
-        help=f"The environment variable that holds the key of the server.  [default: {KEY_VARIABLE}, for https]",
+        help=f"The environment variable that holds the server's key.  [default: {KEY_VARIABLE}, but only for https]",
     ),
     click.option(
         "--llm-log", metavar="FILE", type=click.Path(),
@@ -71,6 +71,7 @@ def llm_options(function: Callable[..., Any]) -> Callable[..., Any]:
         from karat.judges.llm.budget import Prices
         from karat.judges.llm.connection import LOG, llm
 
+        _check_log(llm_log or LOG, options)
         with llm(
             url=llm_url,
             model=llm_model,
@@ -100,6 +101,15 @@ def _check_use(option: str, options: dict[str, Any]) -> None:
     if "llm" not in names and not options.get("llm"):
         how = "--llm" if "llm" in options else "--judge llm"
         raise click.UsageError(f"{option}: no language model is asked here; add {how}.")
+
+
+def _check_log(log: str, options: dict[str, Any]) -> None:
+    """Refuse to write a result over the log: it holds answers that were paid for."""
+    own = os.path.realpath(log)
+    for name, value in options.items():
+        if isinstance(value, str | os.PathLike) and os.path.realpath(value) == own:
+            option = "-o" if name == "output" else f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} {value}: this is the log of calls (--llm-log); name another file.")
 
 
 def _key(url: str | None, variable: str | None) -> str | None:

@@ -169,6 +169,21 @@ def test_a_prompt_of_ones_own(tmp_path: Path) -> None:
         file.write_text(content)
         with pytest.raises(UsageError, match=said):
             load_prompt(str(file))
+    lines = ['name = "x"', 'version = "1"', 'again = "$problem"', 'system = ""']
+    for user, said in (
+        (
+            "$text $statements $unknown",
+            r"user: \$unknown is not one of \$question, \$text, \$mark, \$statements, \$names",
+        ),
+        ("$statements", r"\$text is missing, so that the model could not read it"),
+        ("$text $statements 5 $", r"user: a dollar sign that begins no name is written \$\$"),
+    ):
+        file.write_text("\n".join([*lines, f'user = "{user}"']))
+        load_prompt.cache_clear()
+        with pytest.raises(UsageError, match=said):
+            load_prompt(str(file))
+    with pytest.raises(UsageError, match=r"prompt draft: it is for something else: it needs \$most"):
+        asked(ROWS, tmp_path, judge="llm(prompt=draft)")
     with pytest.raises(UsageError, match=r"no prompt is called 'none'; choose from assign"):
         load_prompt("none")
 
@@ -575,6 +590,21 @@ def test_options_that_would_change_nothing_are_refused(tmp_path: Path) -> None:
     outcome = karat_here("judge", tmp_path / "all.jsonl", "--judge", "lexical", "--max-calls", "3")
     assert outcome.code == 2
     assert "--max-calls: no language model is asked here; add --judge llm." in outcome.err
+
+
+def test_a_result_is_never_written_over_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = files_for("judge", tmp_path)
+    with llm_stub() as stub:
+        connected = [*given, "--llm-url", stub.url, "--yes"]
+        assert karat_here(*connected, "-o", "out").code == 0
+        for more in (["-o", "karat-llm.sqlite"], ["--llm-log", "x/../out", "-o", tmp_path / "out"]):
+            outcome = karat_here(*connected, *more)
+            assert outcome.code == 2
+            assert "this is the log of calls (--llm-log); name another file." in outcome.err
+        calls = stub.calls
+        assert karat_here(*connected, "-o", "out").code == 0
+        assert stub.calls == calls
 
 
 def test_without_the_client_a_message_says_what_to_install_but_the_log_can_be_read(

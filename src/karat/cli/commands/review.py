@@ -66,7 +66,7 @@ def command(
     come from a pipe.
 
     --plan asks instead what `karat plan --review` drew: single questions that help most (--minutes), or everything
-    about some queries. Then `karat score` corrects the judge by your answers, however wrong it is. You may stop early:
+    about some queries. Then `karat score` corrects the judge by your answers. You may stop early:
     after any whole block, what you have answered is still a random part.
 
     \b

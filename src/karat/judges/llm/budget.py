@@ -20,6 +20,10 @@ class Prices:
     tokens_in: float
     tokens_out: float
 
+    def __post_init__(self) -> None:
+        if not all(0 <= price < float("inf") for price in (self.tokens_in, self.tokens_out)):
+            raise UsageError(f"prices ({self.tokens_in:g}, {self.tokens_out:g}): each must be 0 or more")
+
     def cost(self, tokens_in: int, tokens_out: int) -> float:
         return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / MILLION
 
@@ -28,11 +32,11 @@ class Prices:
         """From `0.15,0.60`: per million tokens in, and out."""
         try:
             first, second = (float(part) for part in text.split(","))
-        except ValueError:
-            first = second = -1.0
-        if not (0 <= first < float("inf") and 0 <= second < float("inf")):
-            raise UsageError(f"--llm-price {text}: give two prices per million tokens, such as 0.15,0.60 (in, out)")
-        return Prices(first, second)
+            return Prices(first, second)
+        except (ValueError, UsageError):
+            raise UsageError(
+                f"--llm-price {text}: give two prices per million tokens, such as 0.15,0.60 (in, out)"
+            ) from None
 
 
 class BudgetUsedUp(KaratError):

@@ -13,6 +13,12 @@ import msgspec
 
 from karat.model import UsageError
 
+BLANKS = ("question", "text", "mark", "statements", "names")
+"""What the judge fills into the system and user message."""
+AGAIN = ("problem", "names")
+NEEDED = ("text", "statements")
+HOME = "src/karat/judges/llm/prompts"
+
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The words of a request; `$name` in them is filled in."""
@@ -36,7 +42,10 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def messages(self, **values: str) -> tuple[dict[str, str], ...]:
         """What is said to the model first."""
-        system, user = (Template(text).substitute(values).strip() for text in (self.system, self.user))
+        try:
+            system, user = (Template(text).substitute(values).strip() for text in (self.system, self.user))
+        except KeyError as blank:
+            raise UsageError(f"prompt {self.name}: it is for something else: it needs ${blank.args[0]}") from None
         return {"role": "system", "content": system}, {"role": "user", "content": user}
 
     def repair(self, answer: str, **values: str) -> tuple[dict[str, str], ...]:
@@ -61,7 +70,7 @@ def load_prompt(name: str) -> Prompt:
     try:
         prompt = msgspec.convert(tomllib.loads(content.decode()), Prompt)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise UsageError(f"prompt {base}: {error}; see src/karat/judges/llm/prompts for examples") from None
+        raise UsageError(f"prompt {base}: {error}; see {HOME} for examples") from None
     _check_blanks(base, prompt)
     source = base if base.endswith(".toml") else ""
     prompt = msgspec.structs.replace(prompt, source=source, digest=hashlib.sha256(content).hexdigest())
@@ -88,5 +97,17 @@ def _content(name: str) -> bytes:
 
 def _check_blanks(name: str, prompt: Prompt) -> None:
     for field in ("system", "user", "again"):
-        if not Template(getattr(prompt, field)).is_valid():
+        template = Template(getattr(prompt, field))
+        if not template.is_valid():
             raise UsageError(f"prompt {name}: {field}: a dollar sign that begins no name is written $$")
+        known = AGAIN if field == "again" else BLANKS
+        unknown = [blank for blank in template.get_identifiers() if blank not in known]
+        # The prompts that come with Karat have other names where they ask something else.
+        if unknown and name.endswith(".toml"):
+            listed = ", ".join(f"${blank}" for blank in known)
+            raise UsageError(f"prompt {name}: {field}: ${unknown[0]} is not one of {listed}")
+    if name.endswith(".toml"):
+        used = Template(prompt.system + prompt.user).get_identifiers()
+        for blank in NEEDED:
+            if blank not in used:
+                raise UsageError(f"prompt {name}: ${blank} is missing, so that the model could not read it; see {HOME}")
