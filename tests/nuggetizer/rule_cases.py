@@ -133,6 +133,38 @@ AUTO = [
     Case("modifier", "She opened the box carefully.", "MOD=carefully", ""),
     Case("modifier", "For example, she opened the box.", "EVT=@opened", "MOD"),
     Case("modifier", "However, she opened the box.", "EVT=@opened", "MOD"),
+    # names with digits, who takes part, what it is about
+    Case("no_number_inside_name", "A B-52 dropped 14 bombs.", "NUM=14", "NUM=52;NUM=B-52"),
+    Case("no_number_inside_name", "The Apollo 11 crew landed.", "EVT=@landed", "NUM"),
+    Case("no_number_inside_name", "In Iraq 14 soldiers died.", "NUM=14;LOC=In Iraq", ""),
+    Case(
+        "no_place_from_participants",
+        "Negotiations between Russia and Ukraine failed.",
+        "EVT=Negotiations between Russia and Ukraine failed",
+        "LOC",
+    ),
+    Case("no_place_from_participants", "Fighting broke out between Iran and Iraq in 1980.", "TMP=in 1980", "LOC"),
+    Case(
+        "no_place_from_participants",
+        "The flight between London and Paris was delayed.",
+        "LOC=between London and Paris",
+        "",
+    ),
+    Case("no_place_from_participants", "A ferry sank between Java and Bali.", "LOC=between Java and Bali", ""),
+    Case("no_place_from_topic", "He refused to comment on the video.", "EVT=@refused", "LOC"),
+    Case("no_place_from_topic", "They worked on the program.", "EVT=They worked on the program", "LOC"),
+    Case("no_place_from_topic", "They worked on the farm.", "LOC=on the farm", ""),
+    Case("state_is_no_place", "Rescuers reached the village on foot.", "MOD=on foot", "LOC"),
+    Case("state_is_no_place", "Rescuers stayed on shore.", "EVT=@stayed", "MOD"),
+    Case("near", "Gunmen attacked a convoy near Kandahar.", "LOC=near Kandahar", ""),
+    Case("near", "Troops near Kandahar were attacked.", "EVT=@attacked", "LOC"),
+    Case("near", "The bus stopped near midnight.", "TMP=near midnight", "LOC"),
+    Case("times", "The power failed for 40 minutes late on Monday.", "TMP=for 40 minutes late on Monday", ""),
+    Case("times", "The power failed for the whole village on Monday.", "TMP=on Monday", "TMP=for"),
+    Case("extent", "He was beaten to death with a hammer.", "EVT=He was beaten to death;MOD=with a hammer", ""),
+    Case("extent", "For example, he was beaten.", "EVT=he was beaten", ""),
+    Case("modifier", "She arrived with a suitcase.", "MOD=with a suitcase", ""),
+    Case("modifier", "She arrived with the rebels.", "EVT=She arrived with the rebels", "MOD"),
 ]
 
 GUIDELINES = [

@@ -20,7 +20,7 @@ from karat.nuggetizer.detectors.roles import detect_modifiers
 from karat.nuggetizer.detectors.times import detect_times
 from karat.nuggetizer.detectors.titles import detect_titles
 from karat.nuggetizer.drafts import Draft, DraftChange, FoundNugget, Nuggetized, in_order, spans_of
-from karat.nuggetizer.english.foreign import foreign_note, shape_notes
+from karat.nuggetizer.english.foreign import foreign_note, shape_notes, short_foreign_note
 from karat.nuggetizer.markup import CleanText, clean_text
 from karat.nuggetizer.paraphrase import paraphrase, said_with
 from karat.nuggetizer.rules import auto, guidelines
@@ -73,6 +73,9 @@ class Nuggetizer:
 
     def _nuggetized(self, analysis: Analysis, queued: _QueuedText) -> Nuggetized:
         text, clean = queued.text, queued.clean
+        foreign = short_foreign_note([token for sentence in analysis.sentences for token in sentence.tokens])
+        if foreign:
+            return Nuggetized(text=text, nuggets=(), notes=(foreign,))
         nuggets: list[FoundNugget] = []
         changes: list[DraftChange] = []
         for sentence in analysis.sentences:

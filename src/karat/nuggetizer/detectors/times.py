@@ -93,8 +93,11 @@ def _joined(sentence: ParsedSentence, tokens: set[int]) -> set[int]:
         before = sentence.tokens[min(tokens) - 1]
         word = before.text.lower()
         below = any(child.index in tokens for child in sentence.children(before.index))
-        preposition = before.dep == "prep" and word in TIME_PREPOSITIONS and below
-        adverb = word in JOINED and before.dep in {"advmod", "amod", "quantmod", "prep"} and before.head in tokens
+        # In 'for 40 minutes late on Monday' the parse often gives the minutes to 'late', and nothing to 'for'.
+        alone = not sentence.children(before.index, "pobj", "pcomp")
+        preposition = before.dep == "prep" and word in TIME_PREPOSITIONS and (below or alone)
+        beside = before.head in tokens or below
+        adverb = word in JOINED and before.dep in {"advmod", "amod", "quantmod", "prep"} and beside
         if not preposition and not adverb:
             break
         tokens.add(before.index)

@@ -6,6 +6,8 @@ the paper contradicts its own examples, docs/nuggetize.md says what Karat does.
 
 from __future__ import annotations
 
+import re
+
 from karat.language.analysis import ParsedSentence
 from karat.nuggetizer.drafts import Draft, in_order
 from karat.nuggetizer.english.grammar import head_of, is_finite
@@ -15,15 +17,21 @@ from karat.nuggetizer.rules.joining import merged
 from karat.nuggetizer.rules.places import (
     extent_of_role,
     merge_adjacent_places,
+    no_place_from_participants,
+    no_place_from_topic,
     no_place_inside_noun_phrase,
     place_as_agent_or_patient,
     place_as_other_argument,
     place_of_event_noun,
     place_over_time_of_event,
     place_overrides_role,
+    state_is_no_place,
     time_over_place,
 )
 
+CODE = re.compile(r"^\W*[^\W\d_][\w-]*\d")
+"""Digits in one word with letters before them."""
+CURRENCY_CODES = ("EUR", "USD", "GBP", "CHF", "JPY", "CNY", "INR", "US$", "RS", "C$", "A$", "HK$")
 WITH_SOMEBODY = frozenset({"ARGM-COM", "ARGM-GOL"})
 """Modifiers that name somebody who takes part in the event: with whom, to whom."""
 
@@ -67,6 +75,11 @@ def number_over_modifier(sentence: ParsedSentence, drafts: list[Draft]) -> list[
         for draft in drafts
         if not (_is_modifier_by_role(draft) and any(_measures(draft, other) for other in numbers))
     ]
+
+
+def no_number_inside_name(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """Digits after letters or after a proper noun are part of a name: 'COVID-19', 'H1N1', 'B-52', 'Apollo 11'."""
+    return [draft for draft in drafts if draft.type != "NUM" or not _is_in_name(sentence, draft)]
 
 
 def time_over_number(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
@@ -117,6 +130,9 @@ RULES = (
     place_as_other_argument,
     place_of_event_noun,
     no_place_inside_noun_phrase,
+    no_place_from_participants,
+    no_place_from_topic,
+    state_is_no_place,
     place_overrides_role,
     place_over_time_of_event,
     time_over_place,
@@ -126,12 +142,24 @@ RULES = (
     no_name_that_is_addressed,
     no_name_inside_title,
     number_over_modifier,
+    no_number_inside_name,
     merge_adjacent_times,
     time_over_number,
     larger_of_nested,
     give_extents,
 )
 """All rules, in the order in which they are applied."""
+
+
+def _is_in_name(sentence: ParsedSentence, draft: Draft) -> bool:
+    first = sentence.tokens[draft.start]
+    last = sentence.tokens[draft.end - 1]
+    beginning = sentence.source[: last.end].split()[-1]
+    if CODE.search(beginning) and not beginning.upper().startswith(CURRENCY_CODES):
+        return True
+    before = sentence.tokens[draft.start - 1] if draft.start else None
+    numbered = len(draft.tokens) == 1 and before is not None and before.pos == "PROPN" and first.text[0].isdigit()
+    return numbered and before is not None and first.head == before.index
 
 
 def _is_finite_event(sentence: ParsedSentence, draft: Draft) -> bool:

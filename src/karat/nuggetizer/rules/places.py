@@ -10,12 +10,15 @@ from karat.nuggetizer.drafts import Draft
 from karat.nuggetizer.english.grammar import head_of
 from karat.nuggetizer.english.places import (
     PLACE_ROLES,
+    are_participants,
     event_noun_of,
+    is_state,
     is_visited,
     name_head,
     phrase_of_place,
     preposition_of,
     role_of_name,
+    topic_of,
 )
 from karat.nuggetizer.english.word_lists import TIME_NOUNS
 from karat.nuggetizer.rules.joining import merged
@@ -109,6 +112,28 @@ def place_over_time_of_event(sentence: ParsedSentence, drafts: list[Draft]) -> l
         for draft in drafts
         if not (draft.rule == "role-ARGM-TMP" and any(_is_event_at(sentence, draft, place) for place in places))
     ]
+
+
+def no_place_from_participants(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """Who takes part in an event is no place: 'talks between Israel and Hamas'; 'a road between ...' is one."""
+    return [draft for draft in drafts if draft.type != "LOC" or not are_participants(sentence, draft)]
+
+
+def no_place_from_topic(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """What a verb is about is no place: 'to comment on the report', 'voted on the budget'."""
+    return [draft for draft in drafts if draft.type != "LOC" or not topic_of(sentence, sentence.tokens[draft.start])]
+
+
+def state_is_no_place(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """'on' and a bare noun say how, not where: 'on foot', 'on fire', 'on strike'. If it is a modifier, it is a MOD."""
+    result = []
+    for draft in drafts:
+        if draft.type == "LOC" and is_state(sentence, sentence.tokens[draft.start]):
+            if draft.rule == "grammar-argument":
+                continue
+            draft = replace(draft, type="MOD", rule="state-is-no-place")
+        result.append(draft)
+    return result
 
 
 def extent_of_role(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
