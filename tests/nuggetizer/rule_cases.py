@@ -161,6 +161,17 @@ AUTO = [
     Case("near", "The bus stopped near midnight.", "TMP=near midnight", "LOC"),
     Case("times", "The power failed for 40 minutes late on Monday.", "TMP=for 40 minutes late on Monday", ""),
     Case("times", "The power failed for the whole village on Monday.", "TMP=on Monday", "TMP=for"),
+    Case(
+        "gapped_parts_apart",
+        "Three were arrested on Monday and two on Tuesday.",
+        "NUM=Three;TMP=on Monday;NUM=two;TMP=on Tuesday",
+    ),
+    Case(
+        "gapped_parts_apart",
+        "Militants killed five in Kabul and two in Herat.",
+        "NUM=five;LOC=in Kabul;NUM=two;LOC=in Herat",
+    ),
+    Case("gapped_parts_apart", "They met three times in Kabul and Herat.", "LOC=in Kabul and Herat"),
     Case("extent", "He was beaten to death with a hammer.", "EVT=He was beaten to death;MOD=with a hammer", ""),
     Case("extent", "For example, he was beaten.", "EVT=he was beaten", ""),
     Case("modifier", "She arrived with a suitcase.", "MOD=with a suitcase", ""),

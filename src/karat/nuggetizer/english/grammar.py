@@ -11,6 +11,7 @@ CORE = frozenset({"ARG0", "ARG1", "ARG2", "ARG3", "ARG4", "ARG5"})
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
 OBJECTS = ("dobj", "dative", "attr", "oprd")
 SEMI_MODALS = frozenset({"have", "use", "go", "ought"})
+QUOTES = frozenset({'"', "“", "”", "``", "''", "‘", "’"})
 OUTER_MARKS = frozenset("PUNCT SPACE SYM".split())
 
 
@@ -133,11 +134,7 @@ def governing_verb(sentence: ParsedSentence, index: int) -> Token | None:
 
 def in_quotes(sentence: ParsedSentence, index: int) -> bool:
     """Whether the sentence has a quotation mark before the token and one after it."""
-    marks = [
-        token.index
-        for token in sentence.tokens
-        if token.text in {'"', "“", "”", "``", "''", "‘", "’"} and token.pos == "PUNCT"
-    ]
+    marks = [token.index for token in sentence.tokens if token.text in QUOTES and token.pos == "PUNCT"]
     return any(at < index for at in marks) and any(at > index for at in marks)
 
 

@@ -13,6 +13,7 @@ from karat.nuggetizer.drafts import Draft, in_order
 from karat.nuggetizer.english.grammar import head_of, is_finite
 from karat.nuggetizer.english.places import is_addressed, role_of_name
 from karat.nuggetizer.extents import give_extents
+from karat.nuggetizer.rules.gapping import gapped_parts_apart
 from karat.nuggetizer.rules.joining import merged
 from karat.nuggetizer.rules.places import (
     extent_of_role,
@@ -126,6 +127,7 @@ RULES = (
     no_event_from_nonfinite,
     no_statement_from_nonfinite,
     no_modifier_from_statement,
+    gapped_parts_apart,
     place_as_agent_or_patient,
     place_as_other_argument,
     place_of_event_noun,

@@ -15,6 +15,7 @@ from karat.nuggetizer.english.grammar import in_quotes, is_finite, trimmed, verb
 from karat.nuggetizer.english.places import name_head, phrase_of_place, preposition_of
 from karat.nuggetizer.extents import proposition
 from karat.nuggetizer.rules import auto, places
+from karat.nuggetizer.rules.gapping import gapped_parts_apart
 
 INSIDE = frozenset({"LOC", "TMP", "NUM", "MOD"})
 
@@ -140,6 +141,7 @@ RULES = (
     auto.no_statement_from_nonfinite,
     title_with_its_person,
     age_with_its_person,
+    gapped_parts_apart,
     places.place_as_agent_or_patient,
     places.place_as_other_argument,
     places.place_of_event_noun,
