@@ -207,4 +207,51 @@ GUIDELINES = [
         "",
     ),
     Case("split_conjoined_objects", "Ana and Luis married.", "EVT=Ana and Luis married", ""),
+    Case(
+        "clause_sized_statement",
+        '"The gate is shut," the guard said, "and it will stay shut."',
+        'STM=The gate is shut," the guard said, "and it will stay shut',
+    ),
+    Case(
+        "clause_sized_statement",
+        "The guard said that the gate was shut and the dogs barked.",
+        "STM=The guard said that the gate was shut;STM=The guard said ... the dogs barked",
+    ),
+    Case("split_conjoined_places", "The envoy travelled to Cairo and Amman.", "LOC=to Cairo;LOC=to ... Amman"),
+    Case(
+        "split_conjoined_places",
+        "A ferry sank between Java and Bali.",
+        "LOC=between Java and Bali",
+    ),
+    Case(
+        "split_conjoined_objects",
+        "Peru can buy rice, drugs and other goods needed for the war.",
+        "EVT=Peru can buy rice;EVT=Peru can buy ... other goods needed for the war",
+    ),
+    Case(
+        "merge_places_but_distances",
+        "He was shot on the road between Kabul and Herat, some 40 miles (64 km) west of the capital.",
+        "LOC=on the road between Kabul and Herat;LOC=some 40 miles (64 km) west of the capital",
+    ),
+    Case("merge_places_but_distances", "They met in Lyon, France.", "LOC=in Lyon, France"),
+    Case(
+        "distance_apart",
+        "The farm lies in a valley 10 miles from Boston.",
+        "LOC=10 miles from Boston",
+        "LOC=in a valley 10 miles from Boston",
+    ),
+    Case("distance_apart", "They ran 10 miles in Boston.", "NUM=10 miles;LOC=in Boston", "LOC=10 miles in Boston"),
+    Case(
+        "purpose_with_its_event",
+        "Peru invited the miners to Lima for talks.",
+        "EVT=Peru invited the miners ... for talks;LOC=to Lima",
+        "MOD",
+    ),
+    Case("purpose_with_its_event", "He paused for the sake of the children.", "EVT=@paused", "MOD=for the sake"),
+    Case(
+        "no_place_from_unnamed_argument",
+        "The king will fly to the headquarters of the bank in Lima, Peru.",
+        "EVT=The king will fly to the headquarters of the bank;LOC=in Lima, Peru",
+    ),
+    Case("no_place_from_unnamed_argument", "The king slept in the headquarters.", "LOC=in the headquarters"),
 ]

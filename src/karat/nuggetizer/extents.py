@@ -64,7 +64,7 @@ def _unclaimed(sentence: ParsedSentence, verb: int, nested: list[Draft]) -> list
     claimed = set().union(*(draft.tokens for draft in nested if verb not in draft.tokens)) if nested else set()
     phrases = []
     for child in sentence.children(verb, "prep"):
-        phrase = phrase_below(sentence, child.index) or {child.index}
+        phrase = (phrase_below(sentence, child.index) or {child.index}) - (claimed - {child.index})
         role = argument_at(sentence, predicate, child.index) if predicate is not None else None
         if (
             child.index > verb
@@ -110,7 +110,7 @@ def arguments_of(sentence: ParsedSentence, verb: int) -> list[set[int]]:
         if child.index not in (core if clear else labelled):
             arguments.append(trimmed(sentence, sentence.subtree(child.index)))
     arguments = [argument - {verb} for argument in arguments]
-    return [argument for argument in (*arguments, *_shared_subject(sentence, verb, arguments)) if argument]
+    return [argument for argument in (*arguments, *shared_subject(sentence, verb, arguments)) if argument]
 
 
 def _asides(sentence: ParsedSentence, verb: int) -> set[int]:
@@ -131,7 +131,7 @@ def _asides(sentence: ParsedSentence, verb: int) -> set[int]:
     return asides
 
 
-def _shared_subject(sentence: ParsedSentence, verb: int, arguments: list[set[int]]) -> list[set[int]]:
+def shared_subject(sentence: ParsedSentence, verb: int, arguments: list[set[int]]) -> list[set[int]]:
     """The subject that a verb shares: that of the first of conjoined verbs, or of the verb that a gerund depends on."""
     token = sentence.tokens[verb]
     if any(child.dep in SUBJECTS for child in sentence.children(verb)):

@@ -13,6 +13,7 @@ import msgspec
 from karat.language.analysis import Analysis, Analyzer, ParsedSentence
 from karat.model import Signature, SpanSet, UsageError
 from karat.nuggetizer.detectors.dependents import detect_dependents
+from karat.nuggetizer.detectors.distances import detect_distances
 from karat.nuggetizer.detectors.entities import detect_entities
 from karat.nuggetizer.detectors.events import detect_events, detect_statements
 from karat.nuggetizer.detectors.numbers import detect_numbers
@@ -36,6 +37,7 @@ DETECTORS = (
     detect_events,
     detect_modifiers,
     detect_dependents,
+    detect_distances,
 )
 RULE_SETS = {"auto": auto.RULES, "guidelines": guidelines.RULES}
 

@@ -16,6 +16,7 @@ from karat.nuggetizer.english.gaps import Gap, gaps
 from karat.nuggetizer.english.grammar import (
     QUOTES,
     SUBJECTS,
+    direct_quotation,
     is_finite,
     is_main_verb,
     lexical_verb,
@@ -23,7 +24,7 @@ from karat.nuggetizer.english.grammar import (
     verb_group,
     what_was_said,
 )
-from karat.nuggetizer.extents import arguments_of, proposition
+from karat.nuggetizer.extents import arguments_of, proposition, shared_subject
 
 RELATIVE = frozenset({"who", "which", "that", "whom"})
 
@@ -41,18 +42,17 @@ def paraphrase(sentence: ParsedSentence, draft: Draft, others: Sequence[Draft]) 
     tokens = said_with(sentence, draft, others)
     if verb is None:
         return _sentence(_words(sentence, tokens))
-    said = set().union(*_what_was_said(sentence, verb)) & tokens
-    if said and is_saying(sentence, sentence.tokens[verb]) and min(said) < verb:
-        return _statement(sentence, tokens - said, said, verb)
+    direct = direct_quotation(sentence, verb)
+    said = direct or set().union(*_what_was_said(sentence, verb)) & tokens
+    if said and is_saying(sentence, sentence.tokens[verb]) and (min(said) < verb or direct):
+        return _statement(sentence, tokens - said, said, verb, quoted=bool(direct))
     return _sentence(_clause(sentence, tokens, verb))
 
 
-def _statement(sentence: ParsedSentence, frame: set[int], said: set[int], verb: int) -> str:
+def _statement(sentence: ParsedSentence, frame: set[int], said: set[int], verb: int, *, quoted: bool) -> str:
     """The speaker and the verb before what was said, which is in quotation marks if it is in the text."""
-    quoted = any(sentence.tokens[at].text in QUOTES for at in said) or any(
-        sentence.tokens[at - 1].text in QUOTES for at in said if at
-    )
     words = _words(sentence, [at for at in said if sentence.tokens[at].text not in QUOTES]).strip(" ,.")
+    frame = {at for at in frame if sentence.tokens[at].pos != "PUNCT"}
     opening = _clause(sentence, trimmed(sentence, frame), verb).strip(" ,.")
     return f'{_sentence(opening)[:-1]}: "{words}."' if quoted else _sentence(f"{opening} {words}")
 
@@ -103,6 +103,9 @@ def said_with(sentence: ParsedSentence, draft: Draft, others: Sequence[Draft]) -
     phrases = [other for other in others if other.type in {"TMP", "LOC", "MOD"}]
     around = [other for other in phrases if draft.tokens < other.tokens and verb not in other.tokens]
     core = proposition(sentence, verb, phrases)
+    if draft.rule == "split-conjoined-places":
+        beside = [other for other in others if other.rule == draft.rule and other.overlaps(draft)]
+        core -= set(range(draft.start, max(other.end for other in beside)))
     # A number inside a place or time makes sense only with the rest of that phrase.
     return core | min(around, key=lambda other: len(other.tokens), default=draft).tokens
 
@@ -110,7 +113,11 @@ def said_with(sentence: ParsedSentence, draft: Draft, others: Sequence[Draft]) -
 def _what_was_said(sentence: ParsedSentence, verb: int) -> list[set[int]]:
     """The words of the clauses that a verb of saying reports."""
     own = set(sentence.subtree(verb))
-    said = [set(sentence.subtree(clause.index)) for clause in what_was_said(sentence, verb)]
+    reported = what_was_said(sentence, verb)
+    if any(clause.dep != "dobj" for clause in reported):
+        # The object is then the person who is told something.
+        reported = [clause for clause in reported if clause.dep != "dobj"]
+    said = [set(sentence.subtree(clause.index)) for clause in reported]
     return [clause - own if verb in clause else clause for clause in said]
 
 
@@ -174,6 +181,10 @@ def _clause(sentence: ParsedSentence, tokens: Iterable[int], verb: int) -> str:
         if child.index > verb and sentence.tokens[verb].tag in {"VBD", "VBZ", "VBP"}:
             # 'said the mayor': write the subject before the verb, and what was said after both.
             subject = set(sentence.subtree(child.index)) & kept
+    if sentence.tokens[verb].tag == "VBG":
+        # A gerund before its subject: 'Before receiving the bill, the president ...'.
+        shared = set().union(*shared_subject(sentence, verb, [])) & kept
+        subject = shared if shared and min(shared) > verb else subject
     if not subject:
         return _words(sentence, kept)
     group = verb_group(sentence, verb)

@@ -145,3 +145,11 @@ def what_was_said(sentence: ParsedSentence, verb: int) -> list[Token]:
     if not said and token.dep in {"ccomp", "parataxis"} and token.head != verb:
         said = [sentence.tokens[token.head]]
     return said
+
+
+def direct_quotation(sentence: ParsedSentence, verb: int) -> set[int]:
+    """The words in quotation marks that a verb of saying reports, on both sides of it; empty for indirect speech."""
+    marks = [token.index for token in sentence.tokens if token.text in QUOTES and token.pos == "PUNCT"]
+    pairs = [(left, right) for left, right in zip(marks[::2], marks[1::2], strict=False) if not left < verb < right]
+    quoted = set().union(*(set(range(left, right + 1)) for left, right in pairs)) if pairs else set()
+    return quoted if any(clause.index in quoted for clause in what_was_said(sentence, verb)) else set()
