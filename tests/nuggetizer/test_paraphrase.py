@@ -27,6 +27,7 @@ def nuggetizer(analyzer):
         ("The company sold 200 cars in May and 300 in June.", "NUM", "The company sold 300 cars."),
         ("The company sold 200 cars in May and 300 in June.", "TMP", "The company sold 300 cars in June."),
         ("Three were arrested on Monday and two on Tuesday.", "TMP", "Two were arrested on Tuesday."),
+        ("After leaving Bonn, the queen slept.", "LOC", "After leaving Bonn, the queen slept."),
         ("They tested the drug on 300 volunteers.", "NUM", "They tested the drug on 300 volunteers."),
         ("The court asked Ana Ruiz to leave in May.", "TMP", "The court asked Ana Ruiz to leave in May."),
     ],

@@ -19,7 +19,7 @@ from karat.nuggetizer.english.grammar import (
     verb_group,
 )
 from karat.nuggetizer.english.places import phrase_below
-from karat.nuggetizer.english.word_lists import DISCOURSE
+from karat.nuggetizer.english.word_lists import DISCOURSE, NOT_MODIFIERS, RELATIVE_TIMES, TIME_ADVERBS
 
 BY_GRAMMAR = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl", "dobj", "dative", "attr", "acomp", "oprd", "agent",
               "ccomp", "xcomp", "prep")  # fmt: skip
@@ -49,8 +49,9 @@ def proposition(sentence: ParsedSentence, verb: int, nested: Iterable[Draft] = (
     whole = [*arguments_of(sentence, verb), *_unclaimed(sentence, verb, nested)]
     parts = [kept for part in whole if (kept := part - left_out)]
     tokens = verb_group(sentence, verb).union(*parts) if parts else verb_group(sentence, verb)
+    before = frozenset(tokens)
     for draft in nested:
-        inside = draft.tokens <= tokens and verb not in draft.tokens
+        inside = draft.tokens <= before and verb not in draft.tokens
         if inside and not any(draft.tokens >= part for part in parts) and _can_go(sentence, verb, draft):
             tokens -= draft.tokens
             tokens -= _left_alone(sentence, tokens, draft.tokens)
@@ -58,8 +59,8 @@ def proposition(sentence: ParsedSentence, verb: int, nested: Iterable[Draft] = (
 
 
 def _unclaimed(sentence: ParsedSentence, verb: int, nested: list[Draft]) -> list[set[int]]:
-    """Phrases of a verb with a preposition that have no role and made no nugget: 'shot to death', 'receiving the bill
-    from Congress', 'worked on the program'. They belong to the event."""
+    """What has no role and made no nugget belongs to the event: phrases with a preposition ('shot to death', 'receiving
+    the bill from Congress', 'worked on the program'), and an adverb right after the verb ('ran aground')."""
     predicate = predicates_by_token(sentence).get(verb)
     claimed = set().union(*(draft.tokens for draft in nested if verb not in draft.tokens)) if nested else set()
     phrases = []
@@ -73,6 +74,11 @@ def _unclaimed(sentence: ParsedSentence, verb: int, nested: list[Draft]) -> list
             and sentence.text_of(min(phrase), max(phrase) + 1).lower() not in DISCOURSE
         ):
             phrases.append(phrase)
+    for child in sentence.children(verb, "advmod"):
+        word = child.text.lower()
+        beside = child.index == verb + 1 and child.index not in claimed and child.pos == "ADV"
+        if beside and not word.endswith("ly") and word not in NOT_MODIFIERS | TIME_ADVERBS | RELATIVE_TIMES:
+            phrases.append({child.index})
     return phrases
 
 
@@ -110,7 +116,7 @@ def arguments_of(sentence: ParsedSentence, verb: int) -> list[set[int]]:
         if child.index not in (core if clear else labelled):
             arguments.append(trimmed(sentence, sentence.subtree(child.index)))
     arguments = [argument - {verb} for argument in arguments]
-    return [argument for argument in (*arguments, *shared_subject(sentence, verb, arguments)) if argument]
+    return [argument for argument in (*arguments, *_shared_subject(sentence, verb, arguments)) if argument]
 
 
 def _asides(sentence: ParsedSentence, verb: int) -> set[int]:
@@ -131,7 +137,7 @@ def _asides(sentence: ParsedSentence, verb: int) -> set[int]:
     return asides
 
 
-def shared_subject(sentence: ParsedSentence, verb: int, arguments: list[set[int]]) -> list[set[int]]:
+def _shared_subject(sentence: ParsedSentence, verb: int, arguments: list[set[int]]) -> list[set[int]]:
     """The subject that a verb shares: that of the first of conjoined verbs, or of the verb that a gerund depends on."""
     token = sentence.tokens[verb]
     if any(child.dep in SUBJECTS for child in sentence.children(verb)):

@@ -24,7 +24,7 @@ from karat.nuggetizer.english.grammar import (
     verb_group,
     what_was_said,
 )
-from karat.nuggetizer.extents import arguments_of, proposition, shared_subject
+from karat.nuggetizer.extents import arguments_of, proposition
 
 RELATIVE = frozenset({"who", "which", "that", "whom"})
 
@@ -42,11 +42,29 @@ def paraphrase(sentence: ParsedSentence, draft: Draft, others: Sequence[Draft]) 
     tokens = said_with(sentence, draft, others)
     if verb is None:
         return _sentence(_words(sentence, tokens))
+    if clause := _with_main_clause(sentence, verb, others):
+        return _sentence(_words(sentence, clause))
     direct = direct_quotation(sentence, verb)
     said = direct or set().union(*_what_was_said(sentence, verb)) & tokens
     if said and is_saying(sentence, sentence.tokens[verb]) and (min(said) < verb or direct):
         return _statement(sentence, tokens - said, said, verb, quoted=bool(direct))
     return _sentence(_clause(sentence, tokens, verb))
+
+
+def _with_main_clause(sentence: ParsedSentence, verb: int, others: Sequence[Draft]) -> set[int]:
+    """A gerund clause is no sentence: it is said together with its main clause. Empty if the verb is no gerund."""
+    token = sentence.tokens[verb]
+    if token.tag != "VBG" or token.dep not in {"advcl", "pcomp"} or sentence.children(verb, "aux", *SUBJECTS):
+        return set()
+    top = token.head if token.dep == "pcomp" else verb
+    main = next((above.index for above in sentence.ancestors(top) if is_main_verb(above)), None)
+    if main is None:
+        return set()
+    clause = set(sentence.subtree(top))
+    after = max(clause) + 1
+    if after < main and sentence.tokens[after].text == ",":
+        clause.add(after)
+    return clause | proposition(sentence, main, [other for other in others if other.type in {"TMP", "LOC", "MOD"}])
 
 
 def _statement(sentence: ParsedSentence, frame: set[int], said: set[int], verb: int, *, quoted: bool) -> str:
@@ -181,10 +199,6 @@ def _clause(sentence: ParsedSentence, tokens: Iterable[int], verb: int) -> str:
         if child.index > verb and sentence.tokens[verb].tag in {"VBD", "VBZ", "VBP"}:
             # 'said the mayor': write the subject before the verb, and what was said after both.
             subject = set(sentence.subtree(child.index)) & kept
-    if sentence.tokens[verb].tag == "VBG":
-        # A gerund before its subject: 'Before receiving the bill, the president ...'.
-        shared = set().union(*shared_subject(sentence, verb, [])) & kept
-        subject = shared if shared and min(shared) > verb else subject
     if not subject:
         return _words(sentence, kept)
     group = verb_group(sentence, verb)

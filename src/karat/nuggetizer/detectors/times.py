@@ -96,7 +96,8 @@ def _joined(sentence: ParsedSentence, tokens: set[int]) -> set[int]:
         # In 'for 40 minutes late on Monday' the parse often gives the minutes to 'late', and nothing to 'for'.
         alone = not sentence.children(before.index, "pobj", "pcomp")
         preposition = before.dep == "prep" and word in TIME_PREPOSITIONS and (below or alone)
-        beside = before.head in tokens or below
+        above = {sentence.tokens[at].head for at in tokens} - tokens
+        beside = before.head in tokens or below or (word in {"late", "early"} and before.head in above)
         adverb = word in JOINED and before.dep in {"advmod", "amod", "quantmod", "prep"} and beside
         if not preposition and not adverb:
             break
