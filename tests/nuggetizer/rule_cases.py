@@ -135,6 +135,8 @@ AUTO = [
     Case("modifier", "However, she opened the box.", "EVT=@opened", "MOD"),
     # names with digits, who takes part, what it is about
     Case("no_number_inside_name", "A B-52 dropped 14 bombs.", "NUM=14", "NUM=52;NUM=B-52"),
+    Case("no_number_inside_name", "Nine B-52 bombers took off.", "NUM=Nine"),
+    Case("no_number_inside_name", "It lasted until the mid-1990s.", "TMP=until the mid-1990s", "NUM"),
     Case("no_number_inside_name", "The Apollo 11 crew landed.", "EVT=@landed", "NUM"),
     Case("no_number_inside_name", "In Iraq 14 soldiers died.", "NUM=14;LOC=In Iraq", ""),
     Case(

@@ -28,6 +28,8 @@ def nuggetizer(analyzer):
         ("The company sold 200 cars in May and 300 in June.", "TMP", "The company sold 300 cars in June."),
         ("Three were arrested on Monday and two on Tuesday.", "TMP", "Two were arrested on Tuesday."),
         ("After leaving Bonn, the queen slept.", "LOC", "After leaving Bonn, the queen slept."),
+        ("He will resign if prices fall in May.", "TMP", "He will resign if prices fall in May."),
+        ("Smoking in Bonn harms people.", "LOC", "Smoking in Bonn harms people."),
         ("They tested the drug on 300 volunteers.", "NUM", "They tested the drug on 300 volunteers."),
         ("The court asked Ana Ruiz to leave in May.", "TMP", "The court asked Ana Ruiz to leave in May."),
     ],

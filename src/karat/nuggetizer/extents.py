@@ -162,4 +162,6 @@ def _tidied(sentence: ParsedSentence, tokens: set[int]) -> set[int]:
             pieces[-1].append(at)
         else:
             pieces.append([at])
+    # A conjunction between two pieces that were left out joins nothing.
+    pieces = [piece for piece in pieces if any(sentence.tokens[at].dep != "cc" for at in piece)]
     return set().union(*(trimmed(sentence, piece) for piece in pieces)) if pieces else set()

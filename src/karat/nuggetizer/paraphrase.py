@@ -26,6 +26,8 @@ from karat.nuggetizer.english.grammar import (
 )
 from karat.nuggetizer.extents import arguments_of, proposition
 
+INSIDE = frozenset({"xcomp", "acl", "amod", "dobj", "pobj", *SUBJECTS})
+"""Relations of infinitives, participles and gerunds that are (part of) an argument of another verb."""
 RELATIVE = frozenset({"who", "which", "that", "whom"})
 
 
@@ -42,8 +44,12 @@ def paraphrase(sentence: ParsedSentence, draft: Draft, others: Sequence[Draft]) 
     tokens = said_with(sentence, draft, others)
     if verb is None:
         return _sentence(_words(sentence, tokens))
-    if clause := _with_main_clause(sentence, verb, others):
-        return _sentence(_words(sentence, clause))
+    if (main := _main_verb(sentence, verb)) is not None:
+        quoted = direct_quotation(sentence, main)
+        if verb in quoted:
+            frame = verb_group(sentence, main).union(*arguments_of(sentence, main)) - quoted
+            return _statement(sentence, frame, quoted, main, quoted=True)
+        return _sentence(_words(sentence, _with_main_clause(sentence, verb, main, others)))
     direct = direct_quotation(sentence, verb)
     said = direct or set().union(*_what_was_said(sentence, verb)) & tokens
     if said and is_saying(sentence, sentence.tokens[verb]) and (min(said) < verb or direct):
@@ -51,16 +57,20 @@ def paraphrase(sentence: ParsedSentence, draft: Draft, others: Sequence[Draft]) 
     return _sentence(_clause(sentence, tokens, verb))
 
 
-def _with_main_clause(sentence: ParsedSentence, verb: int, others: Sequence[Draft]) -> set[int]:
-    """A gerund clause is no sentence: it is said together with its main clause. Empty if the verb is no gerund."""
+def _main_verb(sentence: ParsedSentence, verb: int) -> int | None:
+    """The verb above a gerund clause, which is no sentence, or above a condition, which is not stated; or None."""
     token = sentence.tokens[verb]
-    if token.tag != "VBG" or token.dep not in {"advcl", "pcomp"} or sentence.children(verb, "aux", *SUBJECTS):
-        return set()
-    top = token.head if token.dep == "pcomp" else verb
-    main = next((above.index for above in sentence.ancestors(top) if is_main_verb(above)), None)
-    if main is None:
-        return set()
-    clause = set(sentence.subtree(top))
+    gerund = token.tag == "VBG" and token.dep in {"advcl", "pcomp"} and not sentence.children(verb, "aux", *SUBJECTS)
+    marks = {child.text.lower() for child in sentence.children(verb, "mark")}
+    if not gerund and not (token.dep == "advcl" and marks & {"if", "unless"}):
+        return None
+    return next((above.index for above in sentence.ancestors(verb) if is_main_verb(above)), None)
+
+
+def _with_main_clause(sentence: ParsedSentence, verb: int, main: int, others: Sequence[Draft]) -> set[int]:
+    """A clause together with the core of its main clause."""
+    token = sentence.tokens[verb]
+    clause = set(sentence.subtree(token.head if token.dep == "pcomp" else verb))
     after = max(clause) + 1
     if after < main and sentence.tokens[after].text == ",":
         clause.add(after)
@@ -151,7 +161,7 @@ def verb_of(sentence: ParsedSentence, draft: Draft) -> int | None:
         token.index for token in sentence.ancestors(top) if is_main_verb(token) and token.index not in draft.tokens
     )
     verb = next(above, None)
-    while verb is not None and sentence.tokens[verb].dep in {"xcomp", "acl"} and not _states(sentence, verb):
+    while verb is not None and sentence.tokens[verb].dep in INSIDE and not _states(sentence, verb):
         higher = next((token.index for token in sentence.ancestors(verb) if is_main_verb(token)), None)
         if higher is None:
             break

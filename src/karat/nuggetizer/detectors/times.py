@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from karat.language.analysis import Entity, ParsedSentence
 from karat.nuggetizer.detectors.numbers import FRACTION
 from karat.nuggetizer.drafts import Draft, new_draft
-from karat.nuggetizer.english.grammar import trimmed
+from karat.nuggetizer.english.grammar import is_code, trimmed
 from karat.nuggetizer.english.places import is_event_noun
 from karat.nuggetizer.english.word_lists import RELATIVE_TIMES, TIME_PREPOSITIONS
 
@@ -51,6 +51,7 @@ def _is_time(sentence: ParsedSentence, entity: Entity) -> bool:
         or len(text) > LONGEST
         or (text.isdigit() and not YEAR.fullmatch(text))
         or _is_bare_number(sentence, entity)
+        or is_code(sentence, entity.end_token - 1)
     ):
         return False
     inside = range(entity.start_token, entity.end_token)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from karat.language.analysis import Argument, ParsedSentence, Predicate, Token
@@ -12,6 +13,28 @@ SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
 OBJECTS = ("dobj", "dative", "attr", "oprd")
 SEMI_MODALS = frozenset({"have", "use", "go", "ought"})
 QUOTES = frozenset({'"', "“", "”", "``", "''", "‘", "’"})
+CODE = re.compile(r"^\W*[^\W\d_][\w-]*\d")
+"""Digits in one word with letters before them: 'COVID-19', 'H1N1'."""
+NO_CODES = (
+    "EUR",
+    "USD",
+    "GBP",
+    "CHF",
+    "JPY",
+    "CNY",
+    "INR",
+    "US$",
+    "RS",
+    "C$",
+    "A$",
+    "HK$",
+    "MID",
+    "POST",
+    "PRE",
+    "Q",
+    "FY",
+)
+"""How words for amounts and times begin, which have digits after letters as well: 'US$5', 'mid-1990s', 'Q3'."""
 OUTER_MARKS = frozenset("PUNCT SPACE SYM".split())
 
 
@@ -153,3 +176,13 @@ def direct_quotation(sentence: ParsedSentence, verb: int) -> set[int]:
     pairs = [(left, right) for left, right in zip(marks[::2], marks[1::2], strict=False) if not left < verb < right]
     quoted = set().union(*(set(range(left, right + 1)) for left, right in pairs)) if pairs else set()
     return quoted if any(clause.index in quoted for clause in what_was_said(sentence, verb)) else set()
+
+
+def is_code(sentence: ParsedSentence, index: int) -> bool:
+    """Whether a token is (part of) a name with digits after letters, which counts nothing: 'COVID-19', 'B-52'."""
+    token = sentence.tokens[index]
+    start = token.start
+    while start > 0 and not sentence.source[start - 1].isspace():
+        start -= 1
+    word = sentence.source[start : token.end]
+    return CODE.search(word) is not None and not word.upper().lstrip("(\"'“‘").startswith(NO_CODES)

@@ -6,11 +6,12 @@ the paper contradicts its own examples, docs/nuggetize.md says what Karat does.
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 
 from karat.language.analysis import ParsedSentence
+from karat.nuggetizer.detectors.numbers import counts
 from karat.nuggetizer.drafts import Draft, in_order
-from karat.nuggetizer.english.grammar import head_of, is_finite
+from karat.nuggetizer.english.grammar import head_of, is_code, is_finite
 from karat.nuggetizer.english.places import is_addressed, role_of_name
 from karat.nuggetizer.extents import give_extents
 from karat.nuggetizer.rules.gapping import gapped_parts_apart
@@ -32,9 +33,6 @@ from karat.nuggetizer.rules.places import (
     time_over_place,
 )
 
-CODE = re.compile(r"^\W*[^\W\d_][\w-]*\d")
-"""Digits in one word with letters before them."""
-CURRENCY_CODES = ("EUR", "USD", "GBP", "CHF", "JPY", "CNY", "INR", "US$", "RS", "C$", "A$", "HK$")
 WITH_SOMEBODY = frozenset({"ARGM-COM", "ARGM-GOL"})
 """Modifiers that name somebody who takes part in the event: with whom, to whom."""
 
@@ -82,7 +80,18 @@ def number_over_modifier(sentence: ParsedSentence, drafts: list[Draft]) -> list[
 
 def no_number_inside_name(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
     """Digits after letters or after a proper noun are part of a name: 'COVID-19', 'H1N1', 'B-52', 'Apollo 11'."""
-    return [draft for draft in drafts if draft.type != "NUM" or not _is_in_name(sentence, draft)]
+    result = []
+    for draft in drafts:
+        if draft.type == "NUM":
+            # 'Three C-130 planes': what is left beside the name is a number, if it has one.
+            left = frozenset(at for at in draft.tokens if not is_code(sentence, at))
+            counted = any(counts(sentence, sentence.tokens[at]) for at in left)
+            if _is_in_name(sentence, draft) or (left != draft.tokens and not counted):
+                continue
+            if left != draft.tokens:
+                draft = replace(draft, tokens=left, rule="no-number-inside-name")
+        result.append(draft)
+    return result
 
 
 def time_over_number(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
@@ -158,11 +167,8 @@ RULES = (
 
 
 def _is_in_name(sentence: ParsedSentence, draft: Draft) -> bool:
+    """Whether a number follows the proper noun that it belongs to: 'Apollo 11'."""
     first = sentence.tokens[draft.start]
-    last = sentence.tokens[draft.end - 1]
-    beginning = sentence.source[: last.end].split()[-1]
-    if CODE.search(beginning) and not beginning.upper().startswith(CURRENCY_CODES):
-        return True
     before = sentence.tokens[draft.start - 1] if draft.start else None
     numbered = len(draft.tokens) == 1 and before is not None and before.pos == "PROPN" and first.text[0].isdigit()
     return numbered and before is not None and first.head == before.index
