@@ -134,7 +134,9 @@ def event_noun_of(sentence: ParsedSentence, draft: Draft) -> Token | None:
     if preposition is None or preposition.text.lower() not in PLACE_PREPOSITIONS:
         return None
     noun = sentence.tokens[preposition.head]
-    return noun if is_event_noun(sentence, noun) else None
+    where = preposition.text.lower() in {"in", "at", "near"}
+    related = where and noun.pos == "NOUN" and noun.lemma.lower() in RELATION_NOUNS
+    return noun if related or is_event_noun(sentence, noun) else None
 
 
 def is_event_noun(sentence: ParsedSentence, noun: Token) -> bool:

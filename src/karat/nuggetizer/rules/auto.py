@@ -63,6 +63,15 @@ def no_modifier_from_statement(sentence: ParsedSentence, drafts: list[Draft]) ->
     return [draft for draft in drafts if draft.type != "MOD" or head_of(sentence, draft.start, draft.end) not in said]
 
 
+def cause_over_time(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """A clause with 'because' or 'although' says no time, whatever its role is."""
+    return [
+        draft
+        for draft in drafts
+        if draft.type != "TMP" or sentence.tokens[draft.start].text.lower() not in {"because", "although", "though"}
+    ]
+
+
 def merge_adjacent_times(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
     """TMP nuggets next to each other, or with a comma between them, become one: 'on Monday, at noon'."""
     return merged(sentence, drafts, "TMP", "merge-adjacent-times")
@@ -158,6 +167,7 @@ RULES = (
     no_name_inside_title,
     number_over_modifier,
     no_number_inside_name,
+    cause_over_time,
     merge_adjacent_times,
     time_over_number,
     larger_of_nested,

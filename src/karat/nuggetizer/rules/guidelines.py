@@ -164,6 +164,7 @@ RULES = (
     auto.no_name_that_is_addressed,
     auto.number_over_modifier,
     auto.no_number_inside_name,
+    auto.cause_over_time,
     auto.merge_adjacent_times,
     auto.time_over_number,
     number_with_its_article,
