@@ -103,6 +103,7 @@ def test_short_english_is_not_taken_for_another_language(text):
         "Ludwig van Beethoven died.",
         "Juan de la Cruz won.",
         "il Giornale closed.",
+        "Priya Nair, a chemist, married Arjun Rao.",
     ],
 )
 def test_foreign_names_are_english_text(nuggetizer, text):

@@ -71,12 +71,15 @@ def _places_of_events(sentence: ParsedSentence) -> Iterator[Draft]:
 
 
 def _places_after_objects(sentence: ParsedSentence) -> Iterator[Draft]:
-    """'near' and a named place after the last noun of a verb say where it happens: 'hit by a bomb near Kandahar'."""
+    """'near' and a place after the last noun of a verb say where it happens: 'hit by a bomb near Kandahar'."""
     for preposition in sentence.tokens:
         noun = sentence.tokens[preposition.head]
         if preposition.dep != "prep" or preposition.text.lower() not in NEARNESS or noun.pos != "NOUN":
             continue
-        named = any(child.pos == "PROPN" for child in sentence.children(preposition.index, "pobj"))
+        named = any(
+            child.pos == "PROPN" or child.lemma.lower() in PLACE_NOUNS
+            for child in sentence.children(preposition.index, "pobj")
+        )
         verb = governing_verb(sentence, noun.index)
         if named and verb is not None and verb.index < noun.index:
             yield new_draft("LOC", phrase_below(sentence, preposition.index), "grammar-after-object")

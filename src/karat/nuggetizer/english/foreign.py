@@ -31,6 +31,8 @@ FUNCTION_WORDS = {
 }
 WORDS = {language: frozenset(words.split()) for language, words in FUNCTION_WORDS.items()}
 WORD = re.compile(r"[^\W\d_]+")
+ALSO_ENGLISH = frozenset("a all are as do men no of or over so to was".split())
+"""Words that some lists have, but that are English words as well."""
 PARTICLES = frozenset("al da de del den der di dos du el la las le los ten van von y".split())
 """Small words inside names of people and places."""
 LOOKED_AT = 2_000
@@ -68,7 +70,8 @@ def short_foreign_note(tokens: Sequence[Token]) -> str:
     word, or (2) accents in at least half of its words in small letters.
     """
     words = [token for token in tokens if WORD.fullmatch(token.text)]
-    hits = _hits([token.text for token in words])
+    # 'a' and 'no' are words of several languages, and English as well: in a short text they show nothing.
+    hits = _hits([token.text for token in words if token.text.lower() not in ALSO_ENGLISH])
     small = [token for token in words if token.text.islower()]
     if not small or hits.pop("English"):
         return ""

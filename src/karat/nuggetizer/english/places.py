@@ -176,7 +176,11 @@ def topic_of(sentence: ParsedSentence, preposition: Token) -> bool:
     nouns = sentence.children(preposition.index, "pobj")
     if preposition.text.lower() not in {"on", "upon"} or verb.lemma.lower() not in TOPIC_VERBS or not nouns:
         return False
-    return not any(noun.ent_type in {"GPE", "LOC", "FAC", "DATE", "TIME"} or _is_place(noun) for noun in nouns)
+    # 'worked on the farm' says where; one does not focus or vote on a farm in that sense.
+    where = verb.lemma.lower() in {"work", "lecture"}
+    return not any(
+        noun.ent_type in {"GPE", "LOC", "FAC", "DATE", "TIME"} or (where and _is_place(noun)) for noun in nouns
+    )
 
 
 def is_state(sentence: ParsedSentence, preposition: Token) -> bool:
