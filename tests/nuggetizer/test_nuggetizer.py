@@ -66,6 +66,10 @@ def test_text_with_nothing_in_it_has_no_nuggets(nuggetizer, text):
         ("Le ministre est arrivé dans la ville avec les délégués et il ne parle pas.", "French"),
         ("министр прибыл в город", "not in Latin script"),
         ("大臣は昨日、東京に到着した。", "not in Latin script"),
+        ("El ministro renunció.", "Spanish"),
+        ("Der Kanzler kam gestern.", "German"),
+        ("Vier Tote nach Unfall", "German"),
+        ("Het parlement stemde gisteren.", "Dutch"),
     ],
 )
 def test_texts_in_other_languages_get_a_note(nuggetizer, text, language):
@@ -88,6 +92,24 @@ def test_texts_in_other_languages_get_a_note(nuggetizer, text, language):
 )
 def test_short_english_is_not_taken_for_another_language(text):
     assert foreign_note(text) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "El Niño weakened.",
+        "Los Angeles burned.",
+        "Le Monde reported losses.",
+        "Ludwig van Beethoven died.",
+        "Juan de la Cruz won.",
+        "il Giornale closed.",
+        "Priya Nair, a chemist, married Arjun Rao.",
+    ],
+)
+def test_foreign_names_are_english_text(nuggetizer, text):
+    nuggetized = nuggetizer.nuggetize(text)
+    assert nuggetized.notes == ()
+    assert nuggetized.nuggets
 
 
 def test_a_very_long_text_is_read(nuggetizer):

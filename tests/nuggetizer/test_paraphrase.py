@@ -23,11 +23,34 @@ def nuggetizer(analyzer):
         ("Jan Kok's chief of staff, Piet Visser, resigned.", "TITLE", "Piet Visser is Jan Kok's chief of staff."),
         ("The president of Brazil, Carla Mendes, was impeached.", "EVT", "Carla Mendes was impeached."),
         ("Ana Ruiz said that the roof leaks.", "STM", "Ana Ruiz said that the roof leaks."),
+        ('"It is over," said Ana Ruiz on Monday.', "TMP", 'Ana Ruiz said on Monday: "It is over."'),
+        ("The company sold 200 cars in May and 300 in June.", "NUM", "The company sold 300 cars."),
+        ("The company sold 200 cars in May and 300 in June.", "TMP", "The company sold 300 cars in June."),
+        ("Three were arrested on Monday and two on Tuesday.", "TMP", "Two were arrested on Tuesday."),
+        ("After leaving Bonn, the queen slept.", "LOC", "After leaving Bonn, the queen slept."),
+        ("He will resign if prices fall in May.", "TMP", "He will resign if prices fall in May."),
+        ("Smoking in Bonn harms people.", "LOC", "Smoking in Bonn harms people."),
+        ("They tested the drug on 300 volunteers.", "NUM", "They tested the drug on 300 volunteers."),
+        ("The court asked Ana Ruiz to leave in May.", "TMP", "The court asked Ana Ruiz to leave in May."),
     ],
 )
 def test_in_the_words_of_the_text(nuggetizer, text, kind, said):
     paraphrases = {nugget.type: nugget.paraphrase for nugget in nuggetizer.nuggetize(text).nuggets}
     assert paraphrases[kind] == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("French President Jacques Chirac called Jan Kok.", "Jacques Chirac is the French President."),
+        ("Karl Otto called Anna Weber, a lawyer.", "Anna Weber is a lawyer."),
+        ("Jan Kok's adviser, Piet Visser, called Karl Otto.", "Piet Visser is Jan Kok's adviser."),
+    ],
+)
+@pytest.mark.parametrize("rules", ["auto", "guidelines"])
+def test_a_title_is_never_given_to_somebody_else(analyzer, text, said, rules):
+    nuggets = Nuggetizer(analyzer, rules=rules, paraphrase=True).nuggetize(text).nuggets
+    assert [nugget.paraphrase for nugget in nuggets if nugget.type == "TITLE"] == [said]
 
 
 def test_propositions_hold_their_nuggets(nuggetizer):

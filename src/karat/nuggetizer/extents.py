@@ -10,6 +10,7 @@ from karat.nuggetizer.drafts import Draft
 from karat.nuggetizer.english.grammar import (
     CORE,
     SUBJECTS,
+    argument_at,
     is_finite,
     is_main_verb,
     predicates_by_token,
@@ -17,12 +18,16 @@ from karat.nuggetizer.english.grammar import (
     trimmed,
     verb_group,
 )
+from karat.nuggetizer.english.places import phrase_below
+from karat.nuggetizer.english.word_lists import DISCOURSE, NOT_MODIFIERS, RELATIVE_TIMES, TIME_ADVERBS
 
 BY_GRAMMAR = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl", "dobj", "dative", "attr", "acomp", "oprd", "agent",
               "ccomp", "xcomp", "prep")  # fmt: skip
 """Dependents that count as arguments if the role labeller says nothing about the verb."""
 CLEAR = ("nsubj", "nsubjpass", "expl", "dobj", "attr", "acomp", "agent")
 """Those that can be nothing else than arguments."""
+NO_NUGGET = frozenset({"ARGM-LOC", "ARGM-PRP", "ARGM-PNC", "ARGM-COM", "ARGM-GOL", "ARGM-DIR", "ARGM-MNR"})
+"""Roles of phrases that say something about the event; if a rule made no nugget of one, it stays with the event."""
 LEFT_OUT = frozenset({"LOC", "TMP", "MOD", "TITLE"})
 
 
@@ -40,14 +45,41 @@ def give_extents(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
 def proposition(sentence: ParsedSentence, verb: int, nested: Iterable[Draft] = ()) -> set[int]:
     """A verb, its auxiliaries and its core arguments, without the nuggets inside these arguments."""
     left_out = _asides(sentence, verb)
-    parts = [kept for part in arguments_of(sentence, verb) if (kept := part - left_out)]
+    nested = list(nested)
+    whole = [*arguments_of(sentence, verb), *_unclaimed(sentence, verb, nested)]
+    parts = [kept for part in whole if (kept := part - left_out)]
     tokens = verb_group(sentence, verb).union(*parts) if parts else verb_group(sentence, verb)
+    before = frozenset(tokens)
     for draft in nested:
-        inside = draft.tokens <= tokens and verb not in draft.tokens
+        inside = draft.tokens <= before and verb not in draft.tokens
         if inside and not any(draft.tokens >= part for part in parts) and _can_go(sentence, verb, draft):
             tokens -= draft.tokens
             tokens -= _left_alone(sentence, tokens, draft.tokens)
     return _tidied(sentence, tokens)
+
+
+def _unclaimed(sentence: ParsedSentence, verb: int, nested: list[Draft]) -> list[set[int]]:
+    """What has no role and made no nugget belongs to the event: phrases with a preposition ('shot to death', 'receiving
+    the bill from Congress', 'worked on the program'), and an adverb right after the verb ('ran aground')."""
+    predicate = predicates_by_token(sentence).get(verb)
+    claimed = set().union(*(draft.tokens for draft in nested if verb not in draft.tokens)) if nested else set()
+    phrases = []
+    for child in sentence.children(verb, "prep"):
+        phrase = (phrase_below(sentence, child.index) or {child.index}) - (claimed - {child.index})
+        role = argument_at(sentence, predicate, child.index) if predicate is not None else None
+        if (
+            child.index > verb
+            and child.index not in claimed
+            and (role is None or role.label in NO_NUGGET)
+            and sentence.text_of(min(phrase), max(phrase) + 1).lower() not in DISCOURSE
+        ):
+            phrases.append(phrase)
+    for child in sentence.children(verb, "advmod"):
+        word = child.text.lower()
+        beside = child.index == verb + 1 and child.index not in claimed and child.pos == "ADV"
+        if beside and not word.endswith("ly") and word not in NOT_MODIFIERS | TIME_ADVERBS | RELATIVE_TIMES:
+            phrases.append({child.index})
+    return phrases
 
 
 def _can_go(sentence: ParsedSentence, verb: int, draft: Draft) -> bool:
@@ -130,4 +162,6 @@ def _tidied(sentence: ParsedSentence, tokens: set[int]) -> set[int]:
             pieces[-1].append(at)
         else:
             pieces.append([at])
+    # A conjunction between two pieces that were left out joins nothing.
+    pieces = [piece for piece in pieces if any(sentence.tokens[at].dep != "cc" for at in piece)]
     return set().union(*(trimmed(sentence, piece) for piece in pieces)) if pieces else set()

@@ -13,6 +13,7 @@ import msgspec
 from karat.language.analysis import Analysis, Analyzer, ParsedSentence
 from karat.model import Signature, SpanSet, UsageError
 from karat.nuggetizer.detectors.dependents import detect_dependents
+from karat.nuggetizer.detectors.distances import detect_distances
 from karat.nuggetizer.detectors.entities import detect_entities
 from karat.nuggetizer.detectors.events import detect_events, detect_statements
 from karat.nuggetizer.detectors.numbers import detect_numbers
@@ -20,7 +21,7 @@ from karat.nuggetizer.detectors.roles import detect_modifiers
 from karat.nuggetizer.detectors.times import detect_times
 from karat.nuggetizer.detectors.titles import detect_titles
 from karat.nuggetizer.drafts import Draft, DraftChange, FoundNugget, Nuggetized, in_order, spans_of
-from karat.nuggetizer.english.foreign import foreign_note, shape_notes
+from karat.nuggetizer.english.foreign import foreign_note, shape_notes, short_foreign_note
 from karat.nuggetizer.markup import CleanText, clean_text
 from karat.nuggetizer.paraphrase import paraphrase, said_with
 from karat.nuggetizer.rules import auto, guidelines
@@ -36,6 +37,7 @@ DETECTORS = (
     detect_events,
     detect_modifiers,
     detect_dependents,
+    detect_distances,
 )
 RULE_SETS = {"auto": auto.RULES, "guidelines": guidelines.RULES}
 
@@ -73,6 +75,9 @@ class Nuggetizer:
 
     def _nuggetized(self, analysis: Analysis, queued: _QueuedText) -> Nuggetized:
         text, clean = queued.text, queued.clean
+        foreign = short_foreign_note([token for sentence in analysis.sentences for token in sentence.tokens])
+        if foreign:
+            return Nuggetized(text=text, nuggets=(), notes=(foreign,))
         nuggets: list[FoundNugget] = []
         changes: list[DraftChange] = []
         for sentence in analysis.sentences:

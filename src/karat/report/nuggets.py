@@ -70,7 +70,7 @@ COLOURS = {
 
 
 def row_of(snippet: NuggetizedSnippet, *, plain: bool, explain: bool = False) -> dict[str, Any]:
-    """The row of a snippet: {"snippet_id", "text", "nuggets": [{"type", "spans", "anchor"?, "text", "rule"}]}."""
+    """The row of a snippet: {"snippet_id", "text", "nuggets": [{"type", "spans", "text", "paraphrase", ...}]}."""
     given, result = snippet.input, snippet.result
     row: dict[str, Any] = {
         "snippet_id": given.snippet_id,
@@ -97,11 +97,12 @@ def nugget_row(nugget: FoundNugget) -> dict[str, Any]:
         # From the verb to its particle, as one range.
         row["anchor"] = [nugget.anchor[0][0], nugget.anchor[-1][1]]
     row |= {"text": nugget.text, "rule": nugget.rule}
-    return row | ({"category": nugget.category} if nugget.category else {})
+    row |= {"category": nugget.category} if nugget.category else {}
+    return row | ({"paraphrase": nugget.paraphrase} if nugget.paraphrase else {})
 
 
 def pretty_lines(snippet: NuggetizedSnippet, *, explain: bool = False, colour: bool = True) -> str:
-    """The text with its nuggets coloured, then one line per nugget."""
+    """The text with its nuggets coloured, then one line per nugget, and below it the sentence that says the same."""
     from rich.console import Console
     from rich.text import Text
 
@@ -114,6 +115,8 @@ def pretty_lines(snippet: NuggetizedSnippet, *, explain: bool = False, colour: b
         if nugget.anchor and nugget.anchor != nugget.spans:
             line.append(f"  ({printable(nugget.anchor.text(snippet.input.text))})", "bold")
         console.print(line)
+        if nugget.paraphrase and nugget.paraphrase.rstrip(".").lower() != nugget.text.lower():
+            console.print(Text(f"        = {printable(nugget.paraphrase)}", "bright_black"))
     for note in snippet.result.notes:
         console.print(Text(f"  note: {printable(note)}", "yellow"))
     if explain and snippet.result.changes:

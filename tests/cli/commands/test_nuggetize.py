@@ -41,6 +41,14 @@ def test_standard_input_and_types():
     assert "roles:" in done.err
 
 
+def test_every_nugget_is_also_a_sentence():
+    rows = _rows(run("nuggetize", input=TEXT).text)
+    assert all(nugget["paraphrase"] for row in rows for nugget in row["nuggets"])
+    title = next(nugget for nugget in rows[0]["nuggets"] if nugget["type"] == "TITLE")
+    assert title["paraphrase"] == "Ana Ruiz is the Foreign Minister."
+    assert "= Ana Ruiz is the Foreign Minister." in run("nuggetize", "--format", "pretty", input=TEXT).text
+
+
 def test_pretty_names_every_nugget():
     done = run("nuggetize", "--format", "pretty", "--explain", input=TEXT)
     assert "TITLE Foreign Minister" in done.text

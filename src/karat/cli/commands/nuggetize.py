@@ -88,6 +88,7 @@ def command(
         template=template,
         asked=asked,
         explain=explain,
+        paraphrase=True,
         model=model,
         words=words,
     )

@@ -10,10 +10,14 @@ from collections.abc import Iterator
 
 from karat.language.analysis import Argument, ParsedSentence, Predicate, Token
 from karat.nuggetizer.drafts import Draft, new_draft
-from karat.nuggetizer.english.grammar import is_main_verb, predicates_by_token, trimmed
+from karat.nuggetizer.english.grammar import governing_verb, is_main_verb, predicates_by_token, trimmed
 from karat.nuggetizer.english.places import PLACE_ROLES, is_event_noun, phrase_below
 from karat.nuggetizer.english.word_lists import (
+    BROADCASTS,
     CAUSES,
+    COMPANY,
+    DOING,
+    KIN,
     MODIFIER_PREPOSITIONS,
     NOT_MANNER,
     PLACE_ADVERBS,
@@ -23,9 +27,13 @@ from karat.nuggetizer.english.word_lists import (
     SPOKEN_PLACES,
     TIME_ADVERBS,
     TIME_CONJUNCTIONS,
+    TIME_NOUNS,
+    TITLE_WORDS,
 )
 
 MODIFIER_ROLES = frozenset({"ARGM-CAU", "ARGM-PRP", "ARGM-PNC", "ARGM-MNR", "ARGM-ADV"})
+NEARNESS = frozenset({"near", "outside"})
+"""Prepositions that say where, whatever the noun is, except with a time."""
 CLEAR_CAUSES = frozenset({"because", "although", "though", "unless"})
 
 
@@ -45,6 +53,7 @@ def detect_dependents(sentence: ParsedSentence) -> Iterator[Draft]:
                 numbered = role is not None and not role.label.startswith("ARGM")
                 yield new_draft(kind, tokens, "grammar-argument" if numbered else f"grammar-{child.dep}")
     yield from _places_of_events(sentence)
+    yield from _places_after_objects(sentence)
 
 
 def _places_of_events(sentence: ParsedSentence) -> Iterator[Draft]:
@@ -59,6 +68,21 @@ def _places_of_events(sentence: ParsedSentence) -> Iterator[Draft]:
                 ]
                 if place and preposition.text.lower() in PLACE_PREPOSITIONS:
                     yield new_draft("LOC", phrase_below(sentence, preposition.index), "grammar-event-noun")
+
+
+def _places_after_objects(sentence: ParsedSentence) -> Iterator[Draft]:
+    """'near' and a place after the last noun of a verb say where it happens: 'hit by a bomb near Kandahar'."""
+    for preposition in sentence.tokens:
+        noun = sentence.tokens[preposition.head]
+        if preposition.dep != "prep" or preposition.text.lower() not in NEARNESS or noun.pos != "NOUN":
+            continue
+        named = any(
+            child.pos == "PROPN" or child.lemma.lower() in PLACE_NOUNS
+            for child in sentence.children(preposition.index, "pobj")
+        )
+        verb = governing_verb(sentence, noun.index)
+        if named and verb is not None and verb.index < noun.index:
+            yield new_draft("LOC", phrase_below(sentence, preposition.index), "grammar-after-object")
 
 
 def _role(predicate: Predicate | None, token: Token) -> Argument | None:
@@ -76,10 +100,18 @@ def _overrides(sentence: ParsedSentence, kind: str, role: Argument, token: Token
     """
     if kind == "LOC":
         return role.label not in PLACE_ROLES | {"ARG0", "ARG1", "ARGM-TMP"}
+    if kind == "MOD" and role.label == "ARGM-COM":
+        # 'with' and a person is company, 'with' and a thing an instrument.
+        return not any(_is_person(noun) for noun in sentence.children(token.index, "pobj"))
     if kind == "MOD" and role.label not in MODIFIER_ROLES:
         clear = {child.text.lower() for child in sentence.children(token.index, "mark")} & CLEAR_CAUSES
         return bool(clear) or (token.dep == "advmod" and role.label.startswith("ARGM"))
     return False
+
+
+def _is_person(noun: Token) -> bool:
+    lemma = noun.lemma.lower()
+    return lemma in COMPANY or lemma in KIN or lemma in TITLE_WORDS or lemma.endswith(DOING) or noun.pos != "NOUN"
 
 
 def _kind(sentence: ParsedSentence, token: Token, verb: Token) -> str | None:
@@ -116,7 +148,10 @@ def _kind_of_phrase(sentence: ParsedSentence, token: Token, verb: Token) -> str 
     for noun in sentence.children(token.index, "pobj"):
         lemma = noun.lemma.lower()
         if word in PLACE_PREPOSITIONS and noun.pos == "NOUN" and (lemma in PLACE_NOUNS or lemma in SPOKEN_PLACES):
-            return "LOC" if lemma in PLACE_NOUNS or word in {"in", "on", "at"} else None
+            spoken = word in {"in", "at"} or (word == "on" and lemma in BROADCASTS)
+            return "LOC" if lemma in PLACE_NOUNS or spoken else None
+        if word in NEARNESS and noun.ent_type not in {"DATE", "TIME"} and lemma not in TIME_NOUNS:
+            return "LOC"
         if word == "for" and lemma in PURPOSE_NOUNS:
             return "MOD"
         thing = noun.pos == "NOUN" and not noun.ent_type

@@ -104,9 +104,15 @@ def _completed(sentence: ParsedSentence, tokens: set[int]) -> set[int]:
             break
     if extent := _extent(sentence, tokens):
         return extent
-    while tokens and sentence.tokens[min(tokens)].tag in {"DT", "PRP$"}:
+    while tokens and sentence.tokens[min(tokens)].tag in {"DT", "PRP$"} and not _is_some(sentence, min(tokens)):
         tokens.discard(min(tokens))
     return tokens
+
+
+def _is_some(sentence: ParsedSentence, at: int) -> bool:
+    """Whether 'some' makes a number approximate: 'some 55 kilometers'."""
+    following = sentence.tokens[at + 1] if at + 1 < len(sentence.tokens) else None
+    return sentence.tokens[at].text.lower() == "some" and following is not None and following.tag == "CD"
 
 
 def _extent(sentence: ParsedSentence, tokens: set[int]) -> set[int]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from karat.language.analysis import Entity, ParsedSentence
 from karat.nuggetizer.detectors.numbers import FRACTION
 from karat.nuggetizer.drafts import Draft, new_draft
-from karat.nuggetizer.english.grammar import trimmed
+from karat.nuggetizer.english.grammar import is_code, trimmed
 from karat.nuggetizer.english.places import is_event_noun
 from karat.nuggetizer.english.word_lists import RELATIVE_TIMES, TIME_PREPOSITIONS
 
@@ -51,6 +51,7 @@ def _is_time(sentence: ParsedSentence, entity: Entity) -> bool:
         or len(text) > LONGEST
         or (text.isdigit() and not YEAR.fullmatch(text))
         or _is_bare_number(sentence, entity)
+        or is_code(sentence, entity.end_token - 1)
     ):
         return False
     inside = range(entity.start_token, entity.end_token)
@@ -93,8 +94,12 @@ def _joined(sentence: ParsedSentence, tokens: set[int]) -> set[int]:
         before = sentence.tokens[min(tokens) - 1]
         word = before.text.lower()
         below = any(child.index in tokens for child in sentence.children(before.index))
-        preposition = before.dep == "prep" and word in TIME_PREPOSITIONS and below
-        adverb = word in JOINED and before.dep in {"advmod", "amod", "quantmod", "prep"} and before.head in tokens
+        # In 'for 40 minutes late on Monday' the parse often gives the minutes to 'late', and nothing to 'for'.
+        alone = not sentence.children(before.index, "pobj", "pcomp")
+        preposition = before.dep == "prep" and word in TIME_PREPOSITIONS and (below or alone)
+        above = {sentence.tokens[at].head for at in tokens} - tokens
+        beside = before.head in tokens or below or (word in {"late", "early"} and before.head in above)
+        adverb = word in JOINED and before.dep in {"advmod", "amod", "quantmod", "prep"} and beside
         if not preposition and not adverb:
             break
         tokens.add(before.index)

@@ -8,11 +8,9 @@ from karat.language.analysis import ParsedSentence, Token
 from karat.nuggetizer.detectors.entities import name_tokens
 from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import head_of, trimmed
-from karat.nuggetizer.english.word_lists import FORMS_OF_ADDRESS, KIN, TITLE_WORDS
+from karat.nuggetizer.english.word_lists import DOING, FORMS_OF_ADDRESS, KIN, TITLE_WORDS
 
 AGE = "-old"
-DOING = ("er", "or", "ist", "ian", "eer", "ant", "ess", "man", "woman", "person", "yst", "smith", "wright", "ee", "ent")
-"""Endings of nouns for people who do something."""
 OF = frozenset({"of", "for", "to"})
 LEFT_OUT = frozenset({"relcl", "acl", "appos", "punct", "advmod", "cc", "conj", "det", "npadvmod", "nummod"})
 """Dependents of the noun of a title that do not belong to the title."""

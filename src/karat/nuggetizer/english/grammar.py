@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from karat.language.analysis import Argument, ParsedSentence, Predicate, Token
@@ -11,6 +12,29 @@ CORE = frozenset({"ARG0", "ARG1", "ARG2", "ARG3", "ARG4", "ARG5"})
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
 OBJECTS = ("dobj", "dative", "attr", "oprd")
 SEMI_MODALS = frozenset({"have", "use", "go", "ought"})
+QUOTES = frozenset({'"', "“", "”", "``", "''", "‘", "’"})
+CODE = re.compile(r"^\W*[^\W\d_][\w-]*\d")
+"""Digits in one word with letters before them: 'COVID-19', 'H1N1'."""
+NO_CODES = (
+    "EUR",
+    "USD",
+    "GBP",
+    "CHF",
+    "JPY",
+    "CNY",
+    "INR",
+    "US$",
+    "RS",
+    "C$",
+    "A$",
+    "HK$",
+    "MID",
+    "POST",
+    "PRE",
+    "Q",
+    "FY",
+)
+"""How words for amounts and times begin, which have digits after letters as well: 'US$5', 'mid-1990s', 'Q3'."""
 OUTER_MARKS = frozenset("PUNCT SPACE SYM".split())
 
 
@@ -133,11 +157,7 @@ def governing_verb(sentence: ParsedSentence, index: int) -> Token | None:
 
 def in_quotes(sentence: ParsedSentence, index: int) -> bool:
     """Whether the sentence has a quotation mark before the token and one after it."""
-    marks = [
-        token.index
-        for token in sentence.tokens
-        if token.text in {'"', "“", "”", "``", "''", "‘", "’"} and token.pos == "PUNCT"
-    ]
+    marks = [token.index for token in sentence.tokens if token.text in QUOTES and token.pos == "PUNCT"]
     return any(at < index for at in marks) and any(at > index for at in marks)
 
 
@@ -148,3 +168,21 @@ def what_was_said(sentence: ParsedSentence, verb: int) -> list[Token]:
     if not said and token.dep in {"ccomp", "parataxis"} and token.head != verb:
         said = [sentence.tokens[token.head]]
     return said
+
+
+def direct_quotation(sentence: ParsedSentence, verb: int) -> set[int]:
+    """The words in quotation marks that a verb of saying reports, on both sides of it; empty for indirect speech."""
+    marks = [token.index for token in sentence.tokens if token.text in QUOTES and token.pos == "PUNCT"]
+    pairs = [(left, right) for left, right in zip(marks[::2], marks[1::2], strict=False) if not left < verb < right]
+    quoted = set().union(*(set(range(left, right + 1)) for left, right in pairs)) if pairs else set()
+    return quoted if any(clause.index in quoted for clause in what_was_said(sentence, verb)) else set()
+
+
+def is_code(sentence: ParsedSentence, index: int) -> bool:
+    """Whether a token is (part of) a name with digits after letters, which counts nothing: 'COVID-19', 'B-52'."""
+    token = sentence.tokens[index]
+    start = token.start
+    while start > 0 and not sentence.source[start - 1].isspace():
+        start -= 1
+    word = sentence.source[start : token.end]
+    return CODE.search(word) is not None and not word.upper().lstrip("(\"'“‘").startswith(NO_CODES)

@@ -12,7 +12,16 @@ from karat.nuggetizer.english.grammar import (
     predicates_by_token,
     trimmed,
 )
-from karat.nuggetizer.english.word_lists import EVENT_NOUNS, PLACE_NOUNS, PLACE_PREPOSITIONS, VISITING
+from karat.nuggetizer.english.word_lists import (
+    EVENT_NOUNS,
+    MOTION_NOUNS,
+    PLACE_NOUNS,
+    PLACE_PREPOSITIONS,
+    RELATION_NOUNS,
+    SURFACES,
+    TOPIC_VERBS,
+    VISITING,
+)
 
 LEAVING = frozenset({"leave", "head", "depart", "sail", "set", "bind", "embark", "make"})
 """Verbs after which 'for' names a place to go to ("leave for")."""
@@ -125,7 +134,9 @@ def event_noun_of(sentence: ParsedSentence, draft: Draft) -> Token | None:
     if preposition is None or preposition.text.lower() not in PLACE_PREPOSITIONS:
         return None
     noun = sentence.tokens[preposition.head]
-    return noun if is_event_noun(sentence, noun) else None
+    where = preposition.text.lower() in {"in", "at", "near"}
+    related = where and noun.pos == "NOUN" and noun.lemma.lower() in RELATION_NOUNS
+    return noun if related or is_event_noun(sentence, noun) else None
 
 
 def is_event_noun(sentence: ParsedSentence, noun: Token) -> bool:
@@ -136,6 +147,54 @@ def is_event_noun(sentence: ParsedSentence, noun: Token) -> bool:
     predicate: Predicate | None = predicates_by_token(sentence).get(noun.index)
     derived = predicate is not None and predicate.nominal and lemma.endswith(OF_ACTION)
     return lemma in EVENT_NOUNS or derived
+
+
+def are_participants(sentence: ParsedSentence, draft: Draft) -> bool:
+    """Whether a phrase with 'between' or 'among' names who takes part in an event or a relation, and not a place.
+
+    The noun or verb that it depends on decides: 'the war between ...'; 'fighting broke out between ...', where the
+    subject is the event. A journey between two places is a route.
+    """
+    preposition = sentence.tokens[draft.start]
+    if preposition.text.lower() not in {"between", "among", "amongst"} or preposition.pos not in {"ADP", "SCONJ"}:
+        return False
+    above = sentence.tokens[preposition.head]
+    nouns = [above, *sentence.children(above.index, "nsubj", "nsubjpass", "dobj")]
+    return any(_has_parties(sentence, noun) for noun in nouns if noun.index != preposition.index)
+
+
+def _has_parties(sentence: ParsedSentence, noun: Token) -> bool:
+    lemma = noun.lemma.lower()
+    if lemma in MOTION_NOUNS or lemma in PLACE_NOUNS or noun.pos != "NOUN":
+        return False
+    return lemma in RELATION_NOUNS or is_event_noun(sentence, noun)
+
+
+def topic_of(sentence: ParsedSentence, preposition: Token) -> bool:
+    """Whether a phrase with 'on' says what its verb is about ('comment on the report'); a named place is no topic."""
+    verb = sentence.tokens[preposition.head]
+    nouns = sentence.children(preposition.index, "pobj")
+    if preposition.text.lower() not in {"on", "upon"} or verb.lemma.lower() not in TOPIC_VERBS or not nouns:
+        return False
+    # 'worked on the farm' says where; one does not focus or vote on a farm in that sense.
+    where = verb.lemma.lower() in {"work", "lecture"}
+    return not any(
+        noun.ent_type in {"GPE", "LOC", "FAC", "DATE", "TIME"} or (where and _is_place(noun)) for noun in nouns
+    )
+
+
+def is_state(sentence: ParsedSentence, preposition: Token) -> bool:
+    """Whether a phrase with 'on' and a bare noun says how or in what state: 'on foot', 'on strike'; not 'on stage'."""
+    nouns = sentence.children(preposition.index, "pobj")
+    if preposition.text.lower() != "on" or len(nouns) != 1:
+        return False
+    noun = nouns[0]
+    bare = noun.tag == "NN" and not noun.ent_type and len(sentence.subtree(noun.index)) == 1
+    return bare and not _is_place(noun) and noun.lemma.lower() not in SURFACES
+
+
+def _is_place(noun: Token) -> bool:
+    return noun.lemma.lower() in PLACE_NOUNS
 
 
 def is_addressed(sentence: ParsedSentence, draft: Draft) -> bool:

@@ -94,6 +94,34 @@ EVENT_NOUNS = frozenset(
 ) - {"embassy"}
 """Nouns that name an event; a phrase that says where it happens or leads to is a place."""
 
+RELATION_NOUNS = frozenset(
+    """accord agreement alliance armistice bond ceasefire competition conflict contact contest cooperation
+    deal dialogue difference discussion disagreement dispute draw duel encounter enmity exchange feud final friction
+    friendship hostility marriage merger pact partnership peace quarrel rapprochement relation relations relationship
+    rift rivalry row semifinal standoff struggle tension tie ties trade treaty truce trust understanding
+    unity violence""".split()
+)
+"""Nouns for what is between two or more parties; those that name an event are in EVENT_NOUNS."""
+
+MOTION_NOUNS = frozenset(
+    "drive excursion expedition flight hike journey march pilgrimage race travel trek trip voyage walk".split()
+)
+"""Event nouns that lead from one place to another, so that 'between' and two places are a route."""
+
+TOPIC_VERBS = frozenset(
+    """advise agree comment compromise concentrate consult decide deliberate disagree elaborate expand focus insist
+    lecture negotiate opine reflect rely remark rule speculate touch vote work""".split()
+)
+"""Verbs after which 'on' names what they are about, not where."""
+
+SURFACES = frozenset(
+    "air board campus deck earth ice land page radio screen shore site stage television tv water".split()
+)
+"""Nouns that are a place after "on" even without an article (on stage); others say how or in what state (on foot)."""
+
+BROADCASTS = frozenset("broadcast drama episode program programme series show".split())
+"""What somebody is on when something is said; on the others of SPOKEN_PLACES is what it is about."""
+
 FORMS_OF_ADDRESS = frozenset("mr mrs ms miss mister madam sir mx".split())
 """Words before a name that are not titles."""
 
@@ -124,6 +152,16 @@ TITLE_WORDS = frozenset(
     undersecretary vice-president veteran vocalist volunteer warden writer""".split()
 )
 """The main words of titles: offices, ranks, occupations."""
+
+DOING = ("er", "or", "ist", "ian", "eer", "ant", "ess", "man", "woman", "person", "yst", "smith", "wright", "ee", "ent")
+"""Endings of nouns for people who do something."""
+
+COMPANY = frozenset(
+    """administration ally army audience authority child class club coalition community company council country crowd
+    enemy faction family firm force forces gang government group hostage militia minister nation opposition party
+    people police public rebel side staff state team tribe troops union""".split()
+)
+"""Groups and people that one can be or do something with."""
 
 PLACE_ADVERBS = frozenset(
     """here there abroad home homeward upstairs downstairs outside inside nearby elsewhere everywhere nowhere somewhere

@@ -6,21 +6,30 @@ the paper contradicts its own examples, docs/nuggetize.md says what Karat does.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from karat.language.analysis import ParsedSentence
+from karat.nuggetizer.detectors.numbers import counts
 from karat.nuggetizer.drafts import Draft, in_order
-from karat.nuggetizer.english.grammar import head_of, is_finite
+from karat.nuggetizer.english.grammar import head_of, is_code, is_finite
 from karat.nuggetizer.english.places import is_addressed, role_of_name
 from karat.nuggetizer.extents import give_extents
+from karat.nuggetizer.rules.gapping import gapped_parts_apart
 from karat.nuggetizer.rules.joining import merged
 from karat.nuggetizer.rules.places import (
     extent_of_role,
     merge_adjacent_places,
+    no_place_from_participants,
+    no_place_from_person,
+    no_place_from_topic,
     no_place_inside_noun_phrase,
+    place_after_bare_number,
     place_as_agent_or_patient,
     place_as_other_argument,
     place_of_event_noun,
     place_over_time_of_event,
     place_overrides_role,
+    state_is_no_place,
     time_over_place,
 )
 
@@ -54,6 +63,15 @@ def no_modifier_from_statement(sentence: ParsedSentence, drafts: list[Draft]) ->
     return [draft for draft in drafts if draft.type != "MOD" or head_of(sentence, draft.start, draft.end) not in said]
 
 
+def cause_over_time(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """A clause with 'because' or 'although' says no time, whatever its role is."""
+    return [
+        draft
+        for draft in drafts
+        if draft.type != "TMP" or sentence.tokens[draft.start].text.lower() not in {"because", "although", "though"}
+    ]
+
+
 def merge_adjacent_times(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
     """TMP nuggets next to each other, or with a comma between them, become one: 'on Monday, at noon'."""
     return merged(sentence, drafts, "TMP", "merge-adjacent-times")
@@ -67,6 +85,22 @@ def number_over_modifier(sentence: ParsedSentence, drafts: list[Draft]) -> list[
         for draft in drafts
         if not (_is_modifier_by_role(draft) and any(_measures(draft, other) for other in numbers))
     ]
+
+
+def no_number_inside_name(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """Digits after letters or after a proper noun are part of a name: 'COVID-19', 'H1N1', 'B-52', 'Apollo 11'."""
+    result = []
+    for draft in drafts:
+        if draft.type == "NUM":
+            # 'Three C-130 planes': what is left beside the name is a number, if it has one.
+            left = frozenset(at for at in draft.tokens if not is_code(sentence, at))
+            counted = any(counts(sentence, sentence.tokens[at]) for at in left)
+            if _is_in_name(sentence, draft) or (left != draft.tokens and not counted):
+                continue
+            if left != draft.tokens:
+                draft = replace(draft, tokens=left, rule="no-number-inside-name")
+        result.append(draft)
+    return result
 
 
 def time_over_number(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
@@ -113,10 +147,16 @@ RULES = (
     no_event_from_nonfinite,
     no_statement_from_nonfinite,
     no_modifier_from_statement,
+    gapped_parts_apart,
     place_as_agent_or_patient,
     place_as_other_argument,
     place_of_event_noun,
+    place_after_bare_number,
     no_place_inside_noun_phrase,
+    no_place_from_participants,
+    no_place_from_topic,
+    no_place_from_person,
+    state_is_no_place,
     place_overrides_role,
     place_over_time_of_event,
     time_over_place,
@@ -126,12 +166,22 @@ RULES = (
     no_name_that_is_addressed,
     no_name_inside_title,
     number_over_modifier,
+    no_number_inside_name,
+    cause_over_time,
     merge_adjacent_times,
     time_over_number,
     larger_of_nested,
     give_extents,
 )
 """All rules, in the order in which they are applied."""
+
+
+def _is_in_name(sentence: ParsedSentence, draft: Draft) -> bool:
+    """Whether a number follows the proper noun that it belongs to: 'Apollo 11'."""
+    first = sentence.tokens[draft.start]
+    before = sentence.tokens[draft.start - 1] if draft.start else None
+    numbered = len(draft.tokens) == 1 and before is not None and before.pos == "PROPN" and first.text[0].isdigit()
+    return numbered and before is not None and first.head == before.index
 
 
 def _is_finite_event(sentence: ParsedSentence, draft: Draft) -> bool:

@@ -11,10 +11,18 @@ from dataclasses import replace
 
 from karat.language.analysis import ParsedSentence, Token
 from karat.nuggetizer.drafts import Draft
-from karat.nuggetizer.english.grammar import in_quotes, is_finite, trimmed, verb_group, what_was_said
-from karat.nuggetizer.english.places import name_head, phrase_of_place, preposition_of
+from karat.nuggetizer.english.grammar import direct_quotation, in_quotes, is_finite, trimmed, verb_group, what_was_said
 from karat.nuggetizer.extents import proposition
 from karat.nuggetizer.rules import auto, places
+from karat.nuggetizer.rules.gapping import gapped_parts_apart
+from karat.nuggetizer.rules.guideline_places import (
+    distance_apart,
+    merge_places_but_distances,
+    no_place_from_unnamed_argument,
+    place_inside_noun_phrase,
+    purpose_with_its_event,
+    split_conjoined_places,
+)
 
 INSIDE = frozenset({"LOC", "TMP", "NUM", "MOD"})
 
@@ -56,29 +64,16 @@ def number_with_its_article(sentence: ParsedSentence, drafts: list[Draft]) -> li
     ]
 
 
-def place_inside_noun_phrase(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
-    """A place after a preposition makes a nugget, whether it modifies a verb or a noun."""
-    return [
-        replace(draft, type="LOC", tokens=frozenset(phrase_of_place(sentence, draft)), rule="place-inside-noun-phrase")
-        if draft.type in {"GPE", "LOC"} and draft.rule.startswith("entity-")
-        and preposition_of(sentence, name_head(sentence, draft)) is not None
-        else draft
-        for draft in drafts
-    ]  # fmt: skip
-
-
-def no_place_from_unnamed_argument(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
-    """An argument without the name of a place is part of the event: 'flew to the headquarters of ...'."""
-    return [draft for draft in drafts if draft.rule != "grammar-argument"]
-
-
 def no_event_from_infinitive(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
     """Infinitives make no event, because they state no fact (something is asked or hoped for). Gerund clauses do."""
     return [draft for draft in drafts if draft.type != "EVT" or _states(sentence, min(draft.anchor), draft.rule)]
 
 
 def clause_sized_statement(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
-    """A statement is the speaker, the verb and what was said; conjoined clauses of indirect speech make one each."""
+    """A statement is the speaker, the verb and what was said; conjoined clauses of indirect speech make one each.
+
+    A direct quotation stays whole, also if the speaker stands in the middle of it.
+    """
     result = []
     for draft in drafts:
         if draft.type != "STM":
@@ -93,7 +88,10 @@ def clause_sized_statement(sentence: ParsedSentence, drafts: list[Draft]) -> lis
             *(set(sentence.subtree(child.index)) for child in sentence.children(verb, "nsubj", "dative", "dobj"))
         )
         frame = verb_group(sentence, verb) | speaker
-        clauses = _clauses(sentence, said)
+        quoted = direct_quotation(sentence, verb)
+        # Between a quotation and its speaker there is only a comma, which joins them.
+        whole = set(range(min(quoted | frame), max(quoted | frame) + 1)) if quoted else set()
+        clauses = [whole] if whole else _clauses(sentence, said)
         for clause in clauses or [set()]:
             result.append(
                 replace(draft, tokens=frozenset(trimmed(sentence, frame | clause)), rule="clause-sized-statement")
@@ -129,6 +127,10 @@ def give_extents(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
             for other in nested:
                 if other.type == "NUM" and other.rule != "age-with-its-person" and other.tokens < tokens:
                     tokens -= other.tokens
+                named = other.type == "LOC" and other.rule in {"place-as-other-argument", "merge-adjacent-places"}
+                if named and other.tokens < tokens and sentence.tokens[other.start].dep == "prep":
+                    # A named place is a nugget of its own, also where it is a whole argument.
+                    tokens -= other.tokens
             draft = replace(draft, tokens=frozenset(tokens | draft.anchor))
         result.append(draft)
     return result
@@ -140,24 +142,35 @@ RULES = (
     auto.no_statement_from_nonfinite,
     title_with_its_person,
     age_with_its_person,
+    gapped_parts_apart,
     places.place_as_agent_or_patient,
     places.place_as_other_argument,
     places.place_of_event_noun,
+    places.place_after_bare_number,
     place_inside_noun_phrase,
     no_place_from_unnamed_argument,
     places.no_place_inside_noun_phrase,
+    places.no_place_from_participants,
+    places.no_place_from_topic,
+    places.no_place_from_person,
+    places.state_is_no_place,
     places.place_overrides_role,
     places.time_over_place,
+    distance_apart,
     places.extent_of_role,
-    places.merge_adjacent_places,
+    merge_places_but_distances,
+    purpose_with_its_event,
     auto.names_only_as_arguments,
     auto.no_name_that_is_addressed,
     auto.number_over_modifier,
+    auto.no_number_inside_name,
+    auto.cause_over_time,
     auto.merge_adjacent_times,
     auto.time_over_number,
     number_with_its_article,
     auto.larger_of_nested,
     give_extents,
+    split_conjoined_places,
     split_conjoined_objects,
     clause_sized_statement,
 )
@@ -212,11 +225,17 @@ def _conjuncts(sentence: ParsedSentence, draft: Draft) -> list[set[int]]:
             conjuncts = []
             for at, tree in enumerate(trees):
                 later = set().union(*trees[at + 1 :]) if at + 1 < len(trees) else set()
+                if at + 1 < len(trees):
+                    # A participle after the last object goes with it, whatever the parse says.
+                    later |= {token for token in tree if token > max(heads)}
                 joining = {
                     at
                     for at in tree
                     if sentence.tokens[at].dep in {"cc", "punct"} and sentence.tokens[at].head in heads
                 }
-                conjuncts.append(trimmed(sentence, (tree - later - joining) & draft.tokens))
+                own = (tree - later - joining) & draft.tokens
+                if heads[at] == max(heads):
+                    own |= {token for token in trees[0] if token > max(heads)} & draft.tokens
+                conjuncts.append(trimmed(sentence, own))
             return [part for part in conjuncts if part]
     return []

@@ -10,14 +10,17 @@ from karat.nuggetizer.drafts import Draft
 from karat.nuggetizer.english.grammar import head_of
 from karat.nuggetizer.english.places import (
     PLACE_ROLES,
+    are_participants,
     event_noun_of,
+    is_state,
     is_visited,
     name_head,
     phrase_of_place,
     preposition_of,
     role_of_name,
+    topic_of,
 )
-from karat.nuggetizer.english.word_lists import TIME_NOUNS
+from karat.nuggetizer.english.word_lists import PLACE_PREPOSITIONS, TIME_NOUNS
 from karat.nuggetizer.rules.joining import merged
 
 
@@ -111,6 +114,43 @@ def place_over_time_of_event(sentence: ParsedSentence, drafts: list[Draft]) -> l
     ]
 
 
+def no_place_from_participants(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """Who takes part in an event is no place: 'talks between Israel and Hamas'; 'a road between ...' is one."""
+    return [draft for draft in drafts if draft.type != "LOC" or not are_participants(sentence, draft)]
+
+
+def no_place_from_topic(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """What a verb is about is no place: 'to comment on the report', 'voted on the budget'."""
+    return [draft for draft in drafts if draft.type != "LOC" or not topic_of(sentence, sentence.tokens[draft.start])]
+
+
+def no_place_from_person(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """A person is no place: 'fired at us', 'ran to him'."""
+    return [draft for draft in drafts if draft.type != "LOC" or not _is_person(sentence, draft)]
+
+
+def place_after_bare_number(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """A number without a noun has no place, so the place after it is that of the event: 'killed two in Peru'."""
+    return [
+        replace(draft, type="LOC", tokens=frozenset(phrase_of_place(sentence, draft)), rule="place-after-bare-number")
+        if _is_named_place(draft) and _is_after_bare_number(sentence, draft)
+        else draft
+        for draft in drafts
+    ]
+
+
+def state_is_no_place(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """'on' and a bare noun say how, not where: 'on foot', 'on fire', 'on strike'. If it is a modifier, it is a MOD."""
+    result = []
+    for draft in drafts:
+        if draft.type == "LOC" and is_state(sentence, sentence.tokens[draft.start]):
+            if draft.rule == "grammar-argument":
+                continue
+            draft = replace(draft, type="MOD", rule="state-is-no-place")
+        result.append(draft)
+    return result
+
+
 def extent_of_role(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
     """If a place by the entity tagger is inside a LOC by its role, only the one by the role stays."""
     by_role = [draft for draft in drafts if draft.type == "LOC" and draft.rule.startswith("role-")]
@@ -140,6 +180,18 @@ def time_over_place(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft
 def _is_named_place(draft: Draft) -> bool:
     """Whether a draft is a place that comes from the entity tagger and was not changed by a rule yet."""
     return draft.type in PLACES and draft.rule.startswith("entity-")
+
+
+def _is_person(sentence: ParsedSentence, draft: Draft) -> bool:
+    first, last = sentence.tokens[draft.start], sentence.tokens[draft.end - 1]
+    return len(draft.tokens) == 2 and first.dep == "prep" and last.tag == "PRP" and last.lemma.lower() != "it"
+
+
+def _is_after_bare_number(sentence: ParsedSentence, draft: Draft) -> bool:
+    preposition = preposition_of(sentence, name_head(sentence, draft))
+    if preposition is None or preposition.text.lower() not in PLACE_PREPOSITIONS:
+        return False
+    return sentence.tokens[preposition.head].tag == "CD"
 
 
 def _same_phrase(sentence: ParsedSentence, draft: Draft, place: Draft) -> bool:
