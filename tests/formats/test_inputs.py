@@ -491,3 +491,34 @@ def test_a_judged_citation_must_be_one_of_its_snippet_and_of_its_document() -> N
         "all:3: doc_id: is 'e', but the citation 'c1' is of 'd'",
         "all:4: spans: ends at 9, but the snippet has 6 characters",
     ]
+
+
+def test_queries_with_other_ids_are_matched_by_their_question() -> None:
+    key = file("key.jsonl", query("1", "Why did it close?"), nug("1"), query("2", "Who built it?"), nug("2"))
+    plain = file("plain.jsonl", {"question": "why did it  close", "answer": "Cracks."})
+    named = file(
+        "named.jsonl", query("q1", "Why did it close?"), query("q2", "Who?"), run("r"), response("q1"), response("q2")
+    )
+    inputs = open_inputs(key, plain, named)
+    collection = Collection(inputs)
+    assert [(each.run_id, each.query_id) for each in collection.responses] == [("plain", "1"), ("r", "1"), ("r", "q2")]
+    assert [str(warning) for warning in inputs.warnings] == [
+        f"plain.jsonl: 1 query matched by the question, because the ids differ ({content_id('why did it  close')} is 1 "
+        "of the key)",
+        "named.jsonl: 1 query matched by the question, because the ids differ (q1 is 1 of the key)",
+    ]
+    # Reading once more gives the same.
+    assert Collection(inputs) == collection
+
+
+@pytest.mark.parametrize("more", [nug("2"), nug("x")], ids=["two in the key", "has nugs itself"])
+def test_unclear_questions_are_not_matched(more: Row) -> None:
+    key = file("key.jsonl", query("1", "Why?"), nug("1"), query("2", "Why?"), query("x", "Why?"), more)
+    runs = file("runs.jsonl", query("x", "Why?"), run("r"), response("x"))
+    assert [each.query_id for each in load(key, runs).responses] == ["x"]
+
+
+def test_two_answers_of_a_run_are_not_matched_to_one_query() -> None:
+    key = file("key.jsonl", query("1", "Why?"), nug("1"))
+    runs = file("runs.jsonl", query("a", "Why?"), query("b", "Why?"), run("r"), response("a"), response("b"))
+    assert [each.query_id for each in load(key, runs).responses] == ["a", "b"]

@@ -50,7 +50,7 @@ def say_problems(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
     click.echo(f"{total:,} problem{'s' * (total != 1)} in {files} file{'s' * (files != 1)}.", err=True)
 
 
-NOTED = ("unknown-column", "replaced-response", "named-assessors")
+NOTED = ("unknown-column", "replaced-response", "named-assessors", "matched-query")
 
 
 def say_noted(warnings: Sequence[Problem]) -> None:

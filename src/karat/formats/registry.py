@@ -48,6 +48,7 @@ FORMATS: dict[str, str] = {
     "ragchecker": "eval_tools.ragchecker",
     "deepeval": "eval_tools.deepeval",
     "ragas": "eval_tools.ragas",
+    "chat": "eval_tools.chat",
     "trulens": "eval_tools.trulens",
     "open-rag-eval": "eval_tools.open_rag_eval",
     "open-rag-eval-scores": "eval_tools.open_rag_eval_scores",
@@ -121,6 +122,7 @@ FORMATS: dict[str, str] = {
 FORMAT_NAMES = tuple(FORMATS)
 DATASET_NAMES = frozenset(name for name, module in FORMATS.items() if module.startswith("datasets."))
 SHARED = {
+    "inline_citations": "eval_tools.inline_citations",
     "named_columns": "tables.columns",
     "nuggetbank_entries": "banks.nuggetbank_entries",
     "tempsumm_tables": "trec_temporal.tables",

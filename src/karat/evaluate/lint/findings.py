@@ -58,6 +58,7 @@ READING: dict[str, str] = {
     "encoding": "text that is not UTF-8",
     "guessed-query": "a query id that was taken from the file's name",
     "left-out": "records that need a further file, or that are not about single runs",
+    "matched-query": "queries that have other ids in the key, and were matched by their question",
     "missing-field": "a required field that is missing",
     "missing-file": "a file of the collection that is missing",
     "missing-label": "a pair that nobody labelled",

@@ -120,9 +120,12 @@ class _TableReader:
         text, snippet_id, citations = named.text("answer"), named.id("snippet_id"), named.citations()
         if text is None and snippet_id is None:
             return None
-        text = text or ""
+        text, original = text or "", {}
+        if is_plain and not {"snippet_id", "doc_id", "citations"} & named.columns.keys():
+            marked = named.cited_text(text)
+            text, citations, original = marked.text, marked.citations, marked.extra
         if snippet_id is None:
-            is_plain = is_plain and not citations
+            is_plain = is_plain and (not citations or bool(original))
             snippet_id = None if is_plain else answer.ids_by_text.get(text)
             if snippet_id is None:
                 snippet_id = str(len(answer.snippets) + 1)
@@ -139,7 +142,7 @@ class _TableReader:
             snippet_id=snippet_id,
             text=before.text if before and before.text else text,
             citations=(*known, *(citation for citation in citations if citation not in known)),
-            extra=before.extra if before else {},
+            extra=before.extra if before else original,
         )
         return snippet_id
 
