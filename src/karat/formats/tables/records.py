@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields
 from karat.formats.io.source import Source
+from karat.formats.nearest import nearest_format
 from karat.formats.tables.columns import (
     TEMPLATE,
     UNDERSTOOD,
@@ -155,6 +156,15 @@ def _query(query_id: str, text: str, extra: dict[str, Any]) -> Query:
     return Query(query_id=query_id, text=text, conditions=conditions, template=template, extra=rest)
 
 
+def _lacking(names: list[str]) -> str:
+    """Which columns are missing for the nearest kind of table."""
+    near = nearest_format(names, only="named-rows")
+    if near is None:
+        return ""
+    lacks = ", ".join(f"{each} (is {near.meant[each]!r} meant?)" if each in near.meant else each for each in near.lacks)
+    return f"with {', '.join(near.has)} there must also be {lacks}; " if near.has else f"{lacks} is missing; "
+
+
 def check_columns(source: Source, columns: Iterable[str]) -> None:
     """Stop if the columns of the file give no record."""
     names = [*columns]
@@ -162,7 +172,7 @@ def check_columns(source: Source, columns: Iterable[str]) -> None:
         source.fail("the table has no header", code="bad-table", line=1)
     if not gives_records(meanings(names)):
         source.fail(
-            f"the columns {', '.join(names)} give no record; a table needs {', or '.join(UNDERSTOOD)}",
+            f"the columns {', '.join(names)} give no record; {_lacking(names)}a table needs {', or '.join(UNDERSTOOD)}",
             code="bad-table",
             line=1,
         )
