@@ -198,7 +198,10 @@ def test_a_file_with_some_snippets_of_a_response_gives_way_to_one_with_all() -> 
 
 def test_a_response_with_other_words_is_reported_and_the_first_is_kept() -> None:
     first, second = file("first", said("A fox.")), file("second", asked(), said("A hen.", "More."))
-    expected = ["second:2: the response with query_id 'q', run_id 'r' has a different text in another file"]
+    expected = [
+        "second:2: the response with query_id 'q', run_id 'r' has a different text in first:1; if these are two versions "
+        "of one run, give each a name: old=first new=second"
+    ]
     assert problems(first, second) == expected
     collection, _ = kept(first, second)
     assert [response.snippets[0].text for response in collection.responses] == ["A fox."]
@@ -232,9 +235,9 @@ def test_two_accounts_that_contradict_each_other_are_reported_and_the_first_is_k
     first = file("a", asked(), entry(importance="vital"), {"kind": "run", "run_id": "r", "group": "g"})
     second = file("b", entry(importance="okay"), {"kind": "run", "run_id": "r", "group": "h"}, asked(text="how?"))
     assert problems(first, second) == [
-        "b:1: the nug with query_id 'q', nug_id '1' has the importance 'okay' here, but 'vital' before",
-        "b:2: the run with run_id 'r' has the group 'h' here, but 'g' before",
-        "b:3: the query with query_id 'q' has the text 'how?' here, but 'why?' before",
+        "b:1: the nug with query_id 'q', nug_id '1' has the importance 'okay' here, but 'vital' in a:2",
+        "b:2: the run with run_id 'r' has the group 'h' here, but 'g' in a:3",
+        "b:3: the query with query_id 'q' has the text 'how?' here, but 'why?' in a:1",
     ]
     collection, _ = kept(first, second)
     assert collection == load(first)
@@ -251,7 +254,7 @@ def test_a_nugget_may_be_in_several_files_if_they_say_the_same_of_it() -> None:
     nugget = {"kind": "nugget", "nugget_id": "g", **places, "spans": [[0, 3]]}
     assert len(load(file("a", nugget), file("b", nugget)).nuggets) == 1
     assert problems(file("a", nugget), file("b", nugget | {"spans": [[0, 4]], "assessor": "ben"})) == [
-        "b:1: the nugget with query_id 'q', nugget_id 'g' is different in another file"
+        "b:1: the nugget with query_id 'q', nugget_id 'g' is different in a:1"
     ]
 
 
@@ -259,8 +262,8 @@ def test_definitions_of_other_formats_conflict_at_the_line_of_their_row() -> Non
     first = file("bank", bank(("red fox", "vital")))
     second = file("more", "", json.dumps(bank(("blue sky", "okay"), ("red fox", "okay"), query="how?")))
     assert problems(first, second) == [
-        "more:2: the query with query_id 'q' has the text 'how?' here, but 'why?' before",
-        f"more:2: the nug with query_id 'q', nug_id '{FOX}' has the importance 'okay' here, but 'vital' before",
+        "more:2: the query with query_id 'q' has the text 'how?' here, but 'why?' in bank:1",
+        f"more:2: the nug with query_id 'q', nug_id '{FOX}' has the importance 'okay' here, but 'vital' in bank:1",
     ]
 
 
@@ -437,7 +440,7 @@ def test_documents_and_templates_of_several_files_are_merged() -> None:
     (document,) = collection.documents
     assert (document.text, document.title, document.language) == ("Foxes are red.", "Foxes", "en")
     assert [known.categories for known in collection.templates] == [{"cause": "what made it"}]
-    expected = "two:1: the document with doc_id 'd' has the text 'Foxes fly.' here, but 'Foxes are red.' before"
+    expected = "two:1: the document with doc_id 'd' has the text 'Foxes fly.' here, but 'Foxes are red.' in one:1"
     assert problems(file("one", first), file("two", first | {"text": "Foxes fly."})) == [expected]
 
 
@@ -522,3 +525,17 @@ def test_two_answers_of_a_run_are_not_matched_to_one_query() -> None:
     key = file("key.jsonl", query("1", "Why?"), nug("1"))
     runs = file("runs.jsonl", query("a", "Why?"), query("b", "Why?"), run("r"), response("a"), response("b"))
     assert [each.query_id for each in load(key, runs).responses] == ["a", "b"]
+
+
+def test_a_conflict_has_the_line_of_its_row_and_two_versions_of_a_run_can_be_named() -> None:
+    rows = [{"query_id": name, "query": "Why?", "run_id": "r", "answer": "So."} for name in "ab"]
+    others = json.dumps([row | {"answer": "No."} for row in rows], indent=1)
+    assert problems(file("one.jsonl", *rows), Source("two.json", others.encode())) == [
+        "two.json:2: the response with query_id 'a', run_id 'r' has a different text in one.jsonl:1; if these are two "
+        "versions of one run, give each a name: old=one.jsonl new=two.json",
+        "two.json:8: the response with query_id 'b', run_id 'r' has a different text in one.jsonl:2",
+    ]
+    twice = json.dumps([rows[0], rows[0] | {"query": "Who?", "run_id": "s"}], indent=1)
+    assert problems(Source("x.json", twice.encode())) == [
+        "x.json:8: text: is 'Who?' here, but 'Why?' on line 2, for the same query (query_id 'a')"
+    ]

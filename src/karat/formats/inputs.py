@@ -105,7 +105,8 @@ class Inputs:
         return {old: query for old, query in of_key.items() if old in own}
 
     def _gather_as_named(self) -> None:
-        self.definitions, self._sheets = Definitions(), UnnamedSheets()
+        self.definitions = Definitions([reading.name for reading in self.readings])
+        self._sheets = UnnamedSheets()
         self.problems.clear()
         self.warnings.clear()
         self.unlisted = 0

@@ -31,6 +31,9 @@ from karat.model.identity import identity, identity_text
 class _AnswerRows:
     """The rows of one response, collected while the table is read."""
 
+    line: int
+    path: str
+    """The place of the first row."""
     snippets: dict[str, Snippet] = field(default_factory=dict)
     ids_by_text: dict[str, str] = field(default_factory=dict)
     extra: dict[str, Any] = field(default_factory=dict)
@@ -43,6 +46,8 @@ def read_named_rows_of(source: Source, rows: Iterable[Fields]) -> Iterator[AnyRe
         with row.unit():
             yield from table.definitions(row)
     for (query_id, run_id), answer in table.answers.items():
+        source.line = answer.line
+        source.enter(answer.path)
         snippets = tuple(answer.snippets.values())
         yield Response(query_id=query_id, run_id=run_id, snippets=snippets, extra=answer.extra)
     for line, path, use in table.uses.values():
@@ -117,7 +122,7 @@ class _TableReader:
         """Put the row's text into the response of its run; returns the id of the snippet."""
         if run_id is None or "answer" not in named.columns:
             return None
-        answer = self.answers.setdefault((query_id, run_id), _AnswerRows())
+        answer = self.answers.setdefault((query_id, run_id), _AnswerRows(self.source.line, named.path))
         text, snippet_id, citations = named.text("answer"), named.id("snippet_id"), named.citations()
         if text is None and snippet_id is None:
             return None

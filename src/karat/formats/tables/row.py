@@ -37,6 +37,11 @@ class NamedRow:
         self._row = row
         self._present = Fields(row.source, {k: v for k, v in row.data.items() if not _is_blank(v)}, row.path)
 
+    @property
+    def path(self) -> str:
+        """Where the row is in its document."""
+        return self._row.path
+
     def has(self, meaning: str) -> bool:
         return meaning in self.columns and self.columns[meaning] in self._present.data
 
