@@ -199,8 +199,8 @@ def test_a_file_with_some_snippets_of_a_response_gives_way_to_one_with_all() -> 
 def test_a_response_with_other_words_is_reported_and_the_first_is_kept() -> None:
     first, second = file("first", said("A fox.")), file("second", asked(), said("A hen.", "More."))
     expected = [
-        "second:2: the response with query_id 'q', run_id 'r' has a different text in first:1; if these are two versions "
-        "of one run, give each a name: old=first new=second"
+        "second:2: the response with query_id 'q', run_id 'r' has a different text in first:1; if these are two "
+        "versions of one run, give each a name: old=first new=second"
     ]
     assert problems(first, second) == expected
     collection, _ = kept(first, second)

@@ -79,7 +79,7 @@ def _kind(problem: Problem) -> tuple[str, str, str]:
     return problem.file, varying.sub("#", problem.path), problem.code + varying.sub("#", problem.message)
 
 
-NOTED = ("unknown-column", "replaced-response", "named-assessors", "matched-query")
+NOTED = ("unknown-column", "replaced-response", "named-assessors", "matched-query", "misspelt-field")
 
 
 def say_noted(warnings: Sequence[Problem]) -> None:

@@ -214,7 +214,8 @@ class Definitions:
         if second >= len(self._names) or (first, second) in self._told:
             return ""
         self._told.add((first, second))
-        return f"; if these are two versions of one run, give each a name: old={self._names[first]} new={self._names[second]}"
+        names = f"old={self._names[first]} new={self._names[second]}"
+        return f"; if these are two versions of one run, give each a name: {names}"
 
     def _conflict(self, place: InputPlace, message: str) -> None:
         self.conflicts[place] = Fault("", message, "conflicting-definition")
