@@ -7,6 +7,7 @@ import functools
 import io
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -55,7 +56,10 @@ def _named_files(ctx: click.Context) -> Iterator[str]:
         value = ctx.params.get(param.name or "")
         if isinstance(param.type, click.Path) and value is not None:
             for file in value if isinstance(value, tuple) else (value,):
-                yield run_and_file(str(file))[1]
+                path = run_and_file(str(file))[1]
+                yield path
+                # A folder stands for the files in it.
+                yield from map(str, islice(Path(path).glob("*"), 10_000) if Path(path).is_dir() else ())
 
 
 def prints_result(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -253,4 +253,13 @@ def open_inputs(*items: Input, format: str | None = None, on_error: OnError = "s
     """Files that belong together; iterate to get their records, checked against each other."""
     from karat.formats.inputs import Inputs
 
-    return Inputs([open_reading(item, format=format) for item in items], on_error=on_error)
+    return Inputs([reading for item in items for reading in open_readings(item, format=format)], on_error=on_error)
+
+
+def open_readings(item: Input, *, format: str | None = None, on_error: OnError = "stop") -> list[Reading]:
+    """The Reading of an input; of a folder of a data set or of runs, one per file."""
+    from karat.formats.folders import files_of
+
+    if format is None and isinstance(item, str | Path) and str(item) not in ("", "-") and Path(item).is_dir():
+        return [open_reading(path, format=known, on_error=on_error) for path, known in files_of(Path(item))]
+    return [open_reading(item, format=format, on_error=on_error)]
