@@ -35,9 +35,42 @@ def output(function: Callable[..., Any]) -> Callable[..., Any]:
             if options["output"] != "-":
                 check_target(options["output"], option="-o ")
                 _check_folder(options["output"])
+                if "output_format" in options:
+                    options["output_format"] = _format_of(options["output"], options["output_format"])
             return function(*args, **options)
 
     return _output(careful)
+
+
+FORMAT_OF_ENDING = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".json": "json",
+    ".tex": "latex",
+    ".md": "markdown",
+}
+"""The --format that the name of an output file means."""
+
+
+def _format_of(output: str, chosen: str) -> str:
+    """The format of an output file: --format if it is given, otherwise what the file's name says."""
+    ctx = click.get_current_context()
+    option = next((param for param in ctx.command.params if param.name == "output_format"), None)
+    meant = FORMAT_OF_ENDING.get(Path(output.removesuffix(".gz")).suffix.lower())
+    given = ctx.get_parameter_source("output_format") not in (None, click.core.ParameterSource.DEFAULT)
+    if option is None or given or meant is None or not isinstance(option.type, click.Choice):
+        return chosen
+    if "table" not in option.type.choices:
+        # Such a command writes records in formats of its own, most of them with the same ending.
+        return chosen
+    if meant not in option.type.choices:
+        choices = ", ".join(option.type.choices)
+        raise click.UsageError(
+            f"-o {output}: {ctx.command.name} does not write {meant}; choose one of {choices} with --format, or name "
+            "the file accordingly."
+        )
+    return meant
 
 
 def _check_folder(output: str) -> None:

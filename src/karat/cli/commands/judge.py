@@ -36,7 +36,7 @@ from karat.cli.outputs import output
 @click.option("--ask", metavar="FILE", type=click.Path(),
               help="With cascade(...,human): write the questions that are left for a person, for `karat review "
               "--plan`.")  # fmt: skip
-@click.option("--to", "to_format", metavar="FORMAT", default="karat", show_default=True,
+@click.option("--to", "to_format", metavar="FORMAT", show_default="by the name of the output, else karat",
               help="Format to write: karat, nuggetizer-assignments, ...")  # fmt: skip
 @jobs_number
 @llm_options
@@ -45,7 +45,7 @@ from karat.cli.outputs import output
 def command(
     files: tuple[str, ...], from_format: str | None, judge: str, known: tuple[str, ...], labels: str | None,
     threshold: float | None, threshold_model: str | None, idf: str | None, floor: float | None,
-    ask: str | None, to_format: str, jobs: int, on_error: str, output: str,
+    ask: str | None, to_format: str | None, jobs: int, on_error: str, output: str,
 ) -> None:  # fmt: skip
     """Decide which nugs each response contains.
 
@@ -77,6 +77,7 @@ def command(
     from karat.cli.progress import tracked
     from karat.evaluate.plan.open_questions import asked_people, write_open_questions
     from karat.formats import write
+    from karat.formats.writing import format_by_name
     from karat.judges.judge import judge_collection
     from karat.judges.judgements.saved import to_save
     from karat.model import AnyRecord
@@ -90,6 +91,7 @@ def command(
             if ask is None
             else "--ask writes questions for people: name them as the last level, as in --judge cascade(lexical,human)."
         )
+    to_format = to_format or format_by_name(output)
     if floor is not None and to_format != "karat":
         raise click.UsageError(
             f"--floor works only with --to karat: {to_format} cannot hold the judgements below the floor."
