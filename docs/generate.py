@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from karat.cli import COMMANDS, cli
-from karat.evaluate.lint.findings import READING, RULES
+from karat.evaluate.lint.findings import READING, RULES, severity_of
 from karat.formats import all_formats
 from karat.formats.registry import DATASET_NAMES, Format, about_format
 from karat.measures.registry import measure_families
@@ -93,7 +93,9 @@ def lint_page() -> str:
     parts = [
         "# What `karat lint` finds",
         "Give a key, or a key with its judgements and runs. Every finding has a file, a line (where there is one), a "
-        "query, a code and a message; `--only CODE` and `--ignore CODE` choose the codes.",
+        "query, a code, a message and a severity; `--only CODE` and `--ignore CODE` choose the codes. The exit code is "
+        "1 if there are errors; `--fail-on warning` (or `style`, `never`) chooses another severity. What stops other "
+        "commands is always an error.",
         "This page is made by `docs/generate.py` from the program.",
         "## Rules",
         _codes(RULES),
@@ -105,8 +107,8 @@ def lint_page() -> str:
 
 
 def _codes(codes: dict[str, str]) -> str:
-    rows = [f"| `{code}` | {text} |" for code, text in codes.items()]
-    return "\n".join(["| code | what it means |", "|---|---|", *rows])
+    rows = [f"| `{code}` | {severity_of(code)} | {text} |" for code, text in codes.items()]
+    return "\n".join(["| code | severity | what it means |", "|---|---|---|", *rows])
 
 
 def measures_page() -> str:

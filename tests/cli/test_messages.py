@@ -52,10 +52,28 @@ def test_all_problems_of_the_data_are_reported_with_a_way_out(capsys: pytest.Cap
 def test_a_flood_of_problems_is_cut_and_counted(
     found: int, unlisted: int, end: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    say_problems([problem(line) for line in range(1, found + 1)], unlisted=unlisted)
+    # Codes that differ: none of them is like another.
+    say_problems([problem(line, f"code-{line}") for line in range(1, found + 1)], unlisted=unlisted)
     shown = capsys.readouterr().err.splitlines()
     assert shown[: min(found, SHOWN)] == [f"f:{line}: is bad" for line in range(1, min(found, SHOWN) + 1)]
     assert shown[min(found, SHOWN) :] == end
+
+
+def test_problems_that_say_the_same_are_folded(capsys: pytest.CaptureFixture[str]) -> None:
+    say_problems([*map(problem, range(1, 301)), problem(7, "encoding"), *(problem(n, file="g") for n in range(1, 5))])
+    assert capsys.readouterr().err.splitlines() == [
+        "f:1: is bad",
+        "f:2: is bad",
+        "f:3: is bad",
+        "f: 297 more like this (lines 4, 5, 6, ... 300): is bad",
+        "f:7: is bad",
+        "g:1: is bad",
+        "g:2: is bad",
+        "g:3: is bad",
+        "g:4: is bad",
+        "`karat lint` lists each of them.",
+        "305 problems in 2 files.",
+    ]
 
 
 def test_what_was_skipped_is_reported_per_file_with_three_examples(capsys: pytest.CaptureFixture[str]) -> None:

@@ -198,7 +198,10 @@ def test_a_file_with_some_snippets_of_a_response_gives_way_to_one_with_all() -> 
 
 def test_a_response_with_other_words_is_reported_and_the_first_is_kept() -> None:
     first, second = file("first", said("A fox.")), file("second", asked(), said("A hen.", "More."))
-    expected = ["second:2: the response with query_id 'q', run_id 'r' has a different text in another file"]
+    expected = [
+        "second:2: the response with query_id 'q', run_id 'r' has a different text in first:1; if these are two "
+        "versions of one run, give each a name: old=first new=second"
+    ]
     assert problems(first, second) == expected
     collection, _ = kept(first, second)
     assert [response.snippets[0].text for response in collection.responses] == ["A fox."]
@@ -232,9 +235,9 @@ def test_two_accounts_that_contradict_each_other_are_reported_and_the_first_is_k
     first = file("a", asked(), entry(importance="vital"), {"kind": "run", "run_id": "r", "group": "g"})
     second = file("b", entry(importance="okay"), {"kind": "run", "run_id": "r", "group": "h"}, asked(text="how?"))
     assert problems(first, second) == [
-        "b:1: the nug with query_id 'q', nug_id '1' has the importance 'okay' here, but 'vital' before",
-        "b:2: the run with run_id 'r' has the group 'h' here, but 'g' before",
-        "b:3: the query with query_id 'q' has the text 'how?' here, but 'why?' before",
+        "b:1: the nug with query_id 'q', nug_id '1' has the importance 'okay' here, but 'vital' in a:2",
+        "b:2: the run with run_id 'r' has the group 'h' here, but 'g' in a:3",
+        "b:3: the query with query_id 'q' has the text 'how?' here, but 'why?' in a:1",
     ]
     collection, _ = kept(first, second)
     assert collection == load(first)
@@ -251,7 +254,7 @@ def test_a_nugget_may_be_in_several_files_if_they_say_the_same_of_it() -> None:
     nugget = {"kind": "nugget", "nugget_id": "g", **places, "spans": [[0, 3]]}
     assert len(load(file("a", nugget), file("b", nugget)).nuggets) == 1
     assert problems(file("a", nugget), file("b", nugget | {"spans": [[0, 4]], "assessor": "ben"})) == [
-        "b:1: the nugget with query_id 'q', nugget_id 'g' is different in another file"
+        "b:1: the nugget with query_id 'q', nugget_id 'g' is different in a:1"
     ]
 
 
@@ -259,8 +262,8 @@ def test_definitions_of_other_formats_conflict_at_the_line_of_their_row() -> Non
     first = file("bank", bank(("red fox", "vital")))
     second = file("more", "", json.dumps(bank(("blue sky", "okay"), ("red fox", "okay"), query="how?")))
     assert problems(first, second) == [
-        "more:2: the query with query_id 'q' has the text 'how?' here, but 'why?' before",
-        f"more:2: the nug with query_id 'q', nug_id '{FOX}' has the importance 'okay' here, but 'vital' before",
+        "more:2: the query with query_id 'q' has the text 'how?' here, but 'why?' in bank:1",
+        f"more:2: the nug with query_id 'q', nug_id '{FOX}' has the importance 'okay' here, but 'vital' in bank:1",
     ]
 
 
@@ -437,7 +440,7 @@ def test_documents_and_templates_of_several_files_are_merged() -> None:
     (document,) = collection.documents
     assert (document.text, document.title, document.language) == ("Foxes are red.", "Foxes", "en")
     assert [known.categories for known in collection.templates] == [{"cause": "what made it"}]
-    expected = "two:1: the document with doc_id 'd' has the text 'Foxes fly.' here, but 'Foxes are red.' before"
+    expected = "two:1: the document with doc_id 'd' has the text 'Foxes fly.' here, but 'Foxes are red.' in one:1"
     assert problems(file("one", first), file("two", first | {"text": "Foxes fly."})) == [expected]
 
 
@@ -490,4 +493,49 @@ def test_a_judged_citation_must_be_one_of_its_snippet_and_of_its_document() -> N
         "all:2: citation_id: 'c2' is not a citation of snippet '1'",
         "all:3: doc_id: is 'e', but the citation 'c1' is of 'd'",
         "all:4: spans: ends at 9, but the snippet has 6 characters",
+    ]
+
+
+def test_queries_with_other_ids_are_matched_by_their_question() -> None:
+    key = file("key.jsonl", query("1", "Why did it close?"), nug("1"), query("2", "Who built it?"), nug("2"))
+    plain = file("plain.jsonl", {"question": "why did it  close", "answer": "Cracks."})
+    named = file(
+        "named.jsonl", query("q1", "Why did it close?"), query("q2", "Who?"), run("r"), response("q1"), response("q2")
+    )
+    inputs = open_inputs(key, plain, named)
+    collection = Collection(inputs)
+    assert [(each.run_id, each.query_id) for each in collection.responses] == [("plain", "1"), ("r", "1"), ("r", "q2")]
+    assert [str(warning) for warning in inputs.warnings] == [
+        f"plain.jsonl: 1 query matched by the question, because the ids differ ({content_id('why did it  close')} is 1 "
+        "of the key)",
+        "named.jsonl: 1 query matched by the question, because the ids differ (q1 is 1 of the key)",
+    ]
+    # Reading once more gives the same.
+    assert Collection(inputs) == collection
+
+
+@pytest.mark.parametrize("more", [nug("2"), nug("x")], ids=["two in the key", "has nugs itself"])
+def test_unclear_questions_are_not_matched(more: Row) -> None:
+    key = file("key.jsonl", query("1", "Why?"), nug("1"), query("2", "Why?"), query("x", "Why?"), more)
+    runs = file("runs.jsonl", query("x", "Why?"), run("r"), response("x"))
+    assert [each.query_id for each in load(key, runs).responses] == ["x"]
+
+
+def test_two_answers_of_a_run_are_not_matched_to_one_query() -> None:
+    key = file("key.jsonl", query("1", "Why?"), nug("1"))
+    runs = file("runs.jsonl", query("a", "Why?"), query("b", "Why?"), run("r"), response("a"), response("b"))
+    assert [each.query_id for each in load(key, runs).responses] == ["a", "b"]
+
+
+def test_a_conflict_has_the_line_of_its_row_and_two_versions_of_a_run_can_be_named() -> None:
+    rows = [{"query_id": name, "query": "Why?", "run_id": "r", "answer": "So."} for name in "ab"]
+    others = json.dumps([row | {"answer": "No."} for row in rows], indent=1)
+    assert problems(file("one.jsonl", *rows), Source("two.json", others.encode())) == [
+        "two.json:2: the response with query_id 'a', run_id 'r' has a different text in one.jsonl:1; if these are two "
+        "versions of one run, give each a name: old=one.jsonl new=two.json",
+        "two.json:8: the response with query_id 'b', run_id 'r' has a different text in one.jsonl:2",
+    ]
+    twice = json.dumps([rows[0], rows[0] | {"query": "Who?", "run_id": "s"}], indent=1)
+    assert problems(Source("x.json", twice.encode())) == [
+        "x.json:8: text: is 'Who?' here, but 'Why?' on line 2, for the same query (query_id 'a')"
     ]

@@ -13,7 +13,7 @@ import karat
 from builders.records import judgement, response
 from karat.formats import load, open_inputs, read
 from karat.formats.reading import source_of_dicts
-from karat.model import InputError, Judgement, Nug, Query, UsageError, encode_record
+from karat.model import InputError, Judgement, Nug, Query, Response, UsageError, encode_record
 
 NUG = {"kind": "nug", "query_id": "q", "nug_id": "n", "descriptions": ["red fox"]}
 
@@ -220,3 +220,9 @@ def test_a_run_without_a_name_is_refused_with_its_place(tmp_path: Path, kind: st
     file.write_text(SCORE % ("A", 1, "0.5") + json.dumps({"kind": kind, "run_id": "", **rest}) + "\n")
     with pytest.raises(InputError, match=r"records.jsonl:2: run_id: is empty"):
         load(file)
+
+
+def test_a_name_is_the_system_s_where_the_file_also_has_reference_answers(tmp_path: Path) -> None:
+    path = tmp_path / "ragas.jsonl"
+    path.write_text('{"question": "why", "answer": "so", "ground_truth": "because"}')
+    assert {record.run_id for record in read(f"new={path}") if isinstance(record, Response)} == {"new", "reference"}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from importlib import import_module
 from pathlib import Path
 
@@ -106,15 +107,21 @@ def test_an_empty_file_is_called_empty(data: bytes) -> None:
     assert refusal(Source("x.jsonl", data)) == "x.jsonl: is empty"
 
 
+@pytest.mark.parametrize("kind", ["nugs", 3])
+def test_an_unknown_kind_of_record_is_answered_with_the_kinds(kind: object) -> None:
+    message = refusal(Source("x", json.dumps({"kind": kind}).encode()))
+    assert message == (
+        "x: the format is not recognised: it has a field 'kind', as Karat's own records do, but "
+        f"{kind!r} is not one of {', '.join(RECORD_TYPE_BY_KIND)}"
+    )
+
+
 @pytest.mark.parametrize(
     "data",
     [
         b"hello world",
         b"{}",
-        b'{"colour": "red"}',
         b"[1, 2, 3]",
-        b'{"kind": "nugs"}',
-        b'{"kind": 3}',
         b"{broken",
         b"<html><body>no</body></html>",
         b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",

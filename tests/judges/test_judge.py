@@ -240,9 +240,9 @@ def test_neighbours_without_judged_texts_say_that_they_are_lexical() -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (KEY, "there is no response to a query of the key: give the runs"),
-        ([response("q", "x")], "there is no key: give a file with nugs"),
-        ([*KEY, response("z", "x")], "there is no response to a query of the key: give the runs"),
+        (KEY, "there are no answers to judge: the files have only nug records"),
+        ([response("q", "x")], "there is no key: no file has nugs"),
+        ([*KEY, response("z", "x")], "do not meet: the key has 'q', the runs have 'z'"),
     ],
 )
 def test_a_key_without_responses_and_runs_without_a_key_are_refused(rows: list[Row], message: str) -> None:

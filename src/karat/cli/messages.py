@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
 from karat.model import InputError, KaratError, MissingExtra, Problem, UsageError
-from karat.model.wording import folded
+from karat.model.wording import FEW, folded
 from karat.report.tables import printable, visible
 
 SHOWN = 200
@@ -39,18 +40,46 @@ def report(error: Exception) -> int:
 
 
 def say_problems(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
-    """Print every problem on its own line, then how many there are."""
-    for problem in problems[:SHOWN]:
-        click.echo(printable(str(problem)), err=True)
-    left = len(problems) - SHOWN + unlisted if len(problems) > SHOWN else unlisted
+    """Print every problem on its own line, many of a kind as some lines and a count, then how many there are."""
+    lines = list(folded_problems(problems))
+    for line in lines[:SHOWN]:
+        click.echo(printable(line), err=True)
+    left = len(lines) - SHOWN + unlisted if len(lines) > SHOWN else unlisted
     if left:
         click.echo(f"... and {left:,} more", err=True)
+    if len(lines) < len(problems):
+        click.echo("`karat lint` lists each of them.", err=True)
     total = len(problems) + unlisted
     files = len({problem.file for problem in problems})
     click.echo(f"{total:,} problem{'s' * (total != 1)} in {files} file{'s' * (files != 1)}.", err=True)
 
 
-NOTED = ("unknown-column", "replaced-response", "named-assessors")
+def folded_problems(problems: Sequence[Problem]) -> Iterator[str]:
+    """Each problem as a line; of more than FEW that say the same of a file, the first ones and where the others are."""
+    kinds: dict[tuple[str, str, str], list[Problem]] = {}
+    for problem in problems:
+        kinds.setdefault(_kind(problem), []).append(problem)
+    told: Counter[tuple[str, str, str]] = Counter()
+    for problem in problems:
+        kind = _kind(problem)
+        alike = kinds[kind]
+        told[kind] += 1
+        if len(alike) <= FEW + 1 or told[kind] <= FEW:
+            yield str(problem)
+        elif told[kind] == FEW + 1:
+            places = list(dict.fromkeys(each.line for each in alike[FEW:]))
+            named = ", ".join(map(str, places[:FEW])) + (f", ... {places[-1]}" if len(places) > FEW else "")
+            where = f" ({'line' if len(places) == 1 else 'lines'} {named})" if places[0] else ""
+            yield f"{problem.file}: {len(alike) - FEW:,} more like this{where}: {problem.message}"
+
+
+def _kind(problem: Problem) -> tuple[str, str, str]:
+    """What problems that differ only in place, quoted texts and numbers share."""
+    varying = re.compile(r"'[^']*'|\"[^\"]*\"|\d[\d,.]*")
+    return problem.file, varying.sub("#", problem.path), problem.code + varying.sub("#", problem.message)
+
+
+NOTED = ("unknown-column", "replaced-response", "named-assessors", "matched-query", "misspelt-field")
 
 
 def say_noted(warnings: Sequence[Problem]) -> None:

@@ -7,6 +7,7 @@ import functools
 import io
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -33,9 +34,45 @@ def output(function: Callable[..., Any]) -> Callable[..., Any]:
         with inputs_are_kept(_named_files(click.get_current_context())):
             if options["output"] != "-":
                 check_output(options["output"])
+                if "output_format" in options:
+                    options["output_format"] = _format_of(options["output"], options["output_format"])
             return function(*args, **options)
 
     return _output(careful)
+
+
+FORMAT_OF_ENDING = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".json": "json",
+    ".tex": "latex",
+    ".md": "markdown",
+}
+"""The --format that the name of an output file means."""
+
+
+def _format_of(output: str, chosen: str) -> str:
+    """The format of an output file: --format if it is given, otherwise what the file's name says."""
+    ctx = click.get_current_context()
+    option = next((param for param in ctx.command.params if param.name == "output_format"), None)
+    meant = FORMAT_OF_ENDING.get(Path(output.removesuffix(".gz")).suffix.lower())
+    given = ctx.get_parameter_source("output_format") not in (None, click.core.ParameterSource.DEFAULT)
+    if ctx.params.get("review") is not None:
+        # The plan of a review is one JSON object, whatever its file is called.
+        return chosen
+    if option is None or given or meant is None or not isinstance(option.type, click.Choice):
+        return chosen
+    if "table" not in option.type.choices:
+        # Such a command writes records in formats of its own, most of them with the same ending.
+        return chosen
+    if meant not in option.type.choices:
+        choices = ", ".join(option.type.choices)
+        raise click.UsageError(
+            f"-o {output}: {ctx.command.name} does not write {meant}; choose one of {choices} with --format, or name "
+            "the file accordingly."
+        )
+    return meant
 
 
 def check_output(output: str, *, option: str = "-o ") -> None:
@@ -57,7 +94,10 @@ def _named_files(ctx: click.Context) -> Iterator[str]:
         value = ctx.params.get(param.name or "")
         if isinstance(param.type, click.Path) and value is not None:
             for file in value if isinstance(value, tuple) else (value,):
-                yield run_and_file(str(file))[1]
+                path = run_and_file(str(file))[1]
+                yield path
+                # A folder stands for the files in it.
+                yield from map(str, islice(Path(path).glob("*"), 10_000) if Path(path).is_dir() else ())
 
 
 def prints_result(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,6 +16,7 @@ from karat.formats.io.references import References
 from karat.formats.io.rows import Batch
 from karat.formats.io.source import MAX_PROBLEMS
 from karat.formats.karat.jsonl import read_definitions
+from karat.formats.query_matching import matched_by_text, matches_text
 from karat.formats.reading import OnError, Reading
 from karat.model import (
     AnyRecord,
@@ -23,6 +24,7 @@ from karat.model import (
     InputError,
     Judgement,
     Problem,
+    Query,
     Response,
     Run,
     Template,
@@ -80,8 +82,31 @@ class Inputs:
             raise InputError(self.problems, unlisted=self.unlisted)
 
     def _gather(self) -> None:
-        """Collect what all files define."""
-        self.definitions, self._sheets = Definitions(), UnnamedSheets()
+        """Collect what all files define; where ids of key and runs differ, but questions do not, use the key's ids."""
+        self._gather_as_named()
+        if (of_key := matched_by_text(self.definitions)) and not any(reading.query_ids for reading in self.readings):
+            for number, reading in enumerate(self.readings):
+                reading.query_ids = self._own(number, of_key)
+            self._gather_as_named()
+        self._check_run_names()
+        for clash in self._sheets.clashes([reading.name for reading in self.readings]):
+            name = self.readings[clash.file].name
+            self.problems.append(
+                Problem(
+                    file=name, line=clash.line, path="", code="unnamed-assessors", message=clash.message,
+                    query_id=clash.query_id,
+                )
+            )  # fmt: skip
+
+    def _own(self, number: int, of_key: dict[str, Query]) -> dict[str, Query]:
+        """Of the queries with other ids in the key, those of one file."""
+        batches = [self._held[number]] if number in self._held else self.readings[number].batches()
+        own = {getattr(record, "query_id", None) for batch in batches for record in batch.records}
+        return {old: query for old, query in of_key.items() if old in own}
+
+    def _gather_as_named(self) -> None:
+        self.definitions = Definitions([reading.name for reading in self.readings])
+        self._sheets = UnnamedSheets()
         self.problems.clear()
         self.warnings.clear()
         self.unlisted = 0
@@ -97,15 +122,6 @@ class Inputs:
                     continue
             else:
                 self._held[number] = self._hold(reading, number)
-        self._check_run_names()
-        for clash in self._sheets.clashes([reading.name for reading in self.readings]):
-            name = self.readings[clash.file].name
-            self.problems.append(
-                Problem(
-                    file=name, line=clash.line, path="", code="unnamed-assessors", message=clash.message,
-                    query_id=clash.query_id,
-                )
-            )  # fmt: skip
 
     def _check_run_names(self) -> None:
         """Stop where NAME=FILE gives a run the name that another system has in another file.
@@ -214,6 +230,9 @@ class Inputs:
         self.problems.extend(problems[:room])
         self.unlisted += len(problems[room:]) + reading.source.unlisted
         self.warnings.extend(reading.source.warnings)
+        if reading.query_ids:
+            message = matches_text(reading.query_ids)
+            self.warnings.append(Problem(file=reading.name, line=0, path="", code="matched-query", message=message))
 
 
 def _about(record: AnyRecord) -> tuple[str, str] | None:

@@ -14,9 +14,11 @@ from karat.formats.io.assessors import PREFIX, AssessorFile
 from karat.formats.io.rows import Batch
 from karat.formats.io.source import Source
 from karat.formats.karat.jsonl import read_batches
+from karat.formats.query_matching import with_query_ids
 from karat.formats.registry import Format, get_format, sniff
-from karat.model import AnyRecord, Collection, InputError, Record, UsageError, encode_record
+from karat.model import AnyRecord, Collection, InputError, Query, Record, UsageError, encode_record
 from karat.model.collection import with_run_name
+from karat.model.default_names import REFERENCE
 
 if TYPE_CHECKING:
     from karat.formats.inputs import Inputs
@@ -102,6 +104,8 @@ class Reading:
         """What to call the run of this file instead of the name in it (see `with_run_name`)."""
         self.assessor = assessor
         """Whose annotation this file is, where it does not say so itself."""
+        self.query_ids: Mapping[str, Query] = {}
+        """By their ids here, queries that have another id in the key."""
 
     @property
     def name(self) -> str:
@@ -115,10 +119,12 @@ class Reading:
     @property
     def is_streamed(self) -> bool:
         """Whether the file is never in memory as a whole."""
-        return self.format.name == "karat" and self.run_name is None and self.assessor is None
+        return self.format.name == "karat" and not (self.run_name or self.assessor or self.query_ids)
 
     def __iter__(self) -> Iterator[AnyRecord]:
-        several = self.run_name is not None and len(self.run_ids()) > 1
+        # A file of one system with the answers to compare with: the name is the system's.
+        systems = self.run_ids() if self.run_name is not None else set()
+        only = systems - {REFERENCE} if len(systems) == 2 else systems
         # The file is read once more for its ids, because the first record needs to know them.
         sheet = None if self.assessor is None else AssessorFile(self.assessor, self._again())
         self.source.forget()
@@ -127,7 +133,15 @@ class Reading:
             self._check_names(sheet)
             records = map(sheet.named, records)
         if self.run_name is not None:
-            records = (with_run_name(record, self.run_name, several=several) for record in records)
+            name, several = self.run_name, len(only) > 1
+            records = (
+                record
+                if len(only) < len(systems) and getattr(record, "run_id", None) == REFERENCE
+                else with_run_name(record, name, several=several)
+                for record in records
+            )
+        if self.query_ids:
+            records = (with_query_ids(record, self.query_ids) for record in records)
         try:
             yield from records
         except InputError:
@@ -162,7 +176,7 @@ class Reading:
         """The same records, some hundreds at a time; problems are only collected, whatever `on_error` is."""
         if not self.is_streamed:
             skipping = Reading(self.source, format=self.format.name, on_error="skip")
-            skipping.run_name, skipping.assessor = self.run_name, self.assessor
+            skipping.run_name, skipping.assessor, skipping.query_ids = self.run_name, self.assessor, self.query_ids
             records = iter(skipping)
             while some := list(islice(records, BATCH)):
                 yield Batch(some, ())
@@ -239,4 +253,13 @@ def open_inputs(*items: Input, format: str | None = None, on_error: OnError = "s
     """Files that belong together; iterate to get their records, checked against each other."""
     from karat.formats.inputs import Inputs
 
-    return Inputs([open_reading(item, format=format) for item in items], on_error=on_error)
+    return Inputs([reading for item in items for reading in open_readings(item, format=format)], on_error=on_error)
+
+
+def open_readings(item: Input, *, format: str | None = None, on_error: OnError = "stop") -> list[Reading]:
+    """The Reading of an input; of a folder of a data set or of runs, one per file."""
+    from karat.formats.folders import files_of
+
+    if format is None and isinstance(item, str | Path) and str(item) not in ("", "-") and Path(item).is_dir():
+        return [open_reading(path, format=known, on_error=on_error) for path, known in files_of(Path(item))]
+    return [open_reading(item, format=format, on_error=on_error)]

@@ -17,7 +17,8 @@ from importlib import import_module
 from karat.formats.io.head import Head
 from karat.formats.io.sink import Carries, Sink
 from karat.formats.io.source import Source
-from karat.model import AnyRecord, UsageError
+from karat.formats.nearest import about_fields
+from karat.model import RECORD_TYPE_BY_KIND, AnyRecord, UsageError
 
 Reader = Callable[[Source], Iterator[AnyRecord]]
 Writer = Callable[[Iterable[AnyRecord], Sink], None]
@@ -48,6 +49,7 @@ FORMATS: dict[str, str] = {
     "ragchecker": "eval_tools.ragchecker",
     "deepeval": "eval_tools.deepeval",
     "ragas": "eval_tools.ragas",
+    "chat": "eval_tools.chat",
     "trulens": "eval_tools.trulens",
     "open-rag-eval": "eval_tools.open_rag_eval",
     "open-rag-eval-scores": "eval_tools.open_rag_eval_scores",
@@ -121,6 +123,7 @@ FORMATS: dict[str, str] = {
 FORMAT_NAMES = tuple(FORMATS)
 DATASET_NAMES = frozenset(name for name, module in FORMATS.items() if module.startswith("datasets."))
 SHARED = {
+    "inline_citations": "eval_tools.inline_citations",
     "named_columns": "tables.columns",
     "nuggetbank_entries": "banks.nuggetbank_entries",
     "tempsumm_tables": "trec_temporal.tables",
@@ -180,8 +183,14 @@ def sniff(source: Source) -> Format:
     if head.name.endswith((".csv", ".tsv")):
         # The reader then says which columns the file has and which ones Karat understands.
         return get_format(head.name[-3:])
+    if "kind" in head.row:
+        raise UsageError(
+            f"{source.name}: the format is not recognised: it has a field 'kind', as Karat's own records do, but "
+            f"{head.row['kind']!r} is not one of {', '.join(RECORD_TYPE_BY_KIND)}"
+        )
+    seen = f": {about_fields(head.row)}; rename fields, or" if head.row else ";"
     raise UsageError(
-        f"{source.name}: the format is not recognised; name it with --from FORMAT (format= in Python); "
+        f"{source.name}: the format is not recognised{seen} name it with --from FORMAT (format= in Python); "
         "`karat formats` lists all formats"
     )
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from karat import __version__
 from karat.engine.mapping import Track
 from karat.formats import load
+from karat.formats.query_matching import nothing_to_judge
 from karat.formats.reading import Input, OnError, listed
 from karat.judges.base import Judge, Task
 from karat.judges.calibration.calibrate import calibrate, of_random_part
@@ -211,9 +212,7 @@ def judge_collection(
     check_idf(program, idf)
     tasks = _with_examples(tasks_of(collection, pool=people.pool, idf=idf), program, people)
     if not tasks:
-        if not collection.nugs:
-            raise UsageError("there is no key: give a file with nugs")
-        raise UsageError("there is no response to a query of the key: give the runs")
+        raise nothing_to_judge(collection)
     pairs = pairs_of(tasks, program, people.labels, track=track, jobs=jobs)
     labelled = pairs
     if people.labels_apart is not None:

@@ -102,6 +102,7 @@ def test_the_copies_are_there_to_be_looked_at(tmp_path: Path) -> None:
     done = karat_here("lint", *copies, "--format", "jsonl")
     assert done.code == 1
     assert [(Path(row["file"]).name, row["line"], row["code"]) for row in map(json.loads, done.lines)] == [
+        ("runs.jsonl", 38, "empty-answer"),
         ("judgements.jsonl", 79, "impossible-label"),
         ("key.jsonl", 42, "non-atomic-nug"),
     ]

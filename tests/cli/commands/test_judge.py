@@ -186,8 +186,8 @@ def test_nuggetizer_assignments_are_written_and_read_back() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["key.jsonl"], "there is no response to a query of the key: give the runs"),
-        (["runs.jsonl"], "there is no key: give a file with nugs"),
+        (["key.jsonl"], "there are no answers to judge: the files have only query, nug records"),
+        (["runs.jsonl"], "there is no key: no file has nugs"),
         (["key.jsonl", "runs.jsonl", "--judge", "rogue"], "no judge is called 'rogue' (did you mean rouge?)"),
         (["key.jsonl", "runs.jsonl", "--judge", "rouge(x=1)"], "there is no setting 'x'"),
         (["key.jsonl", "runs.jsonl", "--threshold", "nan"], "threshold=nan is not a number"),

@@ -15,7 +15,7 @@ NUG = (
 )
 AGAIN = NUG.replace("n1", "n2")
 PRONOUN = NUG.replace("n1", "n3").replace("the dance tells the way", "They fly at noon")
-KEYS = ["file", "line", "query_id", "code", "message"]
+KEYS = ["file", "line", "query_id", "code", "message", "severity"]
 
 
 @pytest.fixture(autouse=True)
@@ -45,9 +45,24 @@ def test_findings_are_exit_code_1_one_a_line_and_counted_on_stderr() -> None:
     told = done.err.splitlines()
     assert told[0] == "2 findings:"
     assert sorted(line.split(maxsplit=1) for line in told[1:]) == [
-        ["1", f"leading-pronoun: {CODES['leading-pronoun']}"],
-        ["1", f"repeated-nug: {CODES['repeated-nug']}"],
+        ["1", f"error    repeated-nug: {CODES['repeated-nug']}"],
+        ["1", f"style    leading-pronoun: {CODES['leading-pronoun']}"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ((), 1),
+        (("--only", "leading-pronoun"), 0),
+        (("--only", "leading-pronoun", "--fail-on", "warning"), 0),
+        (("--only", "leading-pronoun", "--fail-on", "style"), 1),
+        (("--fail-on", "never"), 0),
+    ],
+)
+def test_the_exit_code_is_1_from_the_severity_that_the_user_chooses(arguments: tuple[str, ...], code: int) -> None:
+    done = karat_here("lint", "bad.jsonl", *arguments)
+    assert (done.code, bool(done.lines)) == (code, True)
 
 
 def test_jsonl_rows_have_exactly_the_promised_keys() -> None:

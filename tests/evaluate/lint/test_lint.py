@@ -85,7 +85,12 @@ RUN = run("r")
 TEMPLATE = {"kind": "template", "template_id": "why", "description": "Why X?", "categories": {"cause": "what made it"}}
 FAILED = {name: value for name, value in mark("1", status="failed").items() if name != "degree"}
 
+
 # For each code: files that have it, where it is told, and files that are as close but right.
+def said(run_id: str, *texts: str) -> Row:
+    return response("q", run_id) | {"snippets": [{"snippet_id": str(n), "text": text} for n, text in enumerate(texts)]}
+
+
 CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, list[Row]]]] = [
     ("impossible-label", {"key": [bank(FOX), bank(("x y", "vitl"), qid="p")]}, [("key", 2)], {"key": [bank(FOX, SKY)]}),
     (
@@ -588,6 +593,24 @@ CASES: list[tuple[str, dict[str, list[Row]], list[tuple[str, int]], dict[str, li
         [("run", 3), ("run", 3)],
         {"run": [event(template="why X?"), nugget("h", category="colour")], "other": [nugget("i", category="x")]},
     ),
+    (
+        "empty-answer",
+        {"run": [said("r", " "), said("s")]},
+        [("run", 1), ("run", 2)],
+        {"run": [said("r", "A fox.")]},
+    ),
+    (
+        "no-answer",
+        {"run": [said("r", "I'm sorry, but I could not find this."), said("s", "N/A")]},
+        [("run", 1), ("run", 2)],
+        {"run": [said("r", "Unfortunately, the fox died."), said("s", "There is no evidence of foxes on Mars.")]},
+    ),
+    (
+        "filler",
+        {"key": [entry("1", "The fox plays an important role"), entry("2", "There is no information on foxes")]},
+        [("key", 1), ("key", 2)],
+        {"key": [entry("1", "The fox plays an important role because it eats mice")]},
+    ),
 ]
 
 
@@ -740,3 +763,11 @@ def test_nuggetizer_rag24(real_data: Path) -> None:
     assert [finding.line for finding in in_bank] == [
         first_lines[row["qid"]] for row in key for nugget in row["nuggets"] if nugget["importance"] not in IMPORTANCES
     ]
+
+
+def test_what_stops_other_commands_is_an_error_and_a_note_is_a_warning() -> None:
+    key = [{"kind": "nug", "query_id": "q", "nug_id": "1", "descriptions": ["red fox"], "improtance": "vital"}]
+    assert [(each.code, each.severity) for each in karat.lint(key)] == [("misspelt-field", "warning")]
+    wrong = [{"kind": "nug", "query_id": "q", "nug_id": "1", "descriptions": ["It ran"], "importance": "vitl"}]
+    found = [(each.code, each.severity) for each in karat.lint(wrong)]
+    assert found == [("impossible-label", "error"), ("leading-pronoun", "style")]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from helpers import collect, collect_with_problems, messages, round_trip, sniffed
-from karat.formats import Source
+from karat.formats import Source, read
 from karat.formats.io.head import Head
 from karat.formats.karat.jsonl import sniff_karat
 from karat.model import (
@@ -380,3 +380,16 @@ def _written(record: AnyRecord) -> bytes:
     from karat.formats import write_bytes
 
     return write_bytes([record])
+
+
+def test_a_field_that_is_nearly_a_known_one_is_a_warning() -> None:
+    nug = {"kind": "nug", "query_id": "q", "nug_id": "1", "descriptions": ["x"]}
+    rows = [nug | {"improtance": "vital", "note": 1}, nug | {"nug_id": "2", "aggregation": "or"}]
+    source = Source("key", "\n".join(map(json.dumps, rows)).encode())
+    assert [record.extra for record in read(source)] == [{"improtance": "vital", "note": 1}, {"aggregation": "or"}]
+    assert [(str(warning), warning.code) for warning in source.warnings] == [
+        ("key:1: improtance: is no field of a nug and is kept without a meaning; did you mean 'importance'?",
+         "misspelt-field"),
+        ("key:2: aggregation: is no field of a nug and is kept without a meaning; its name is similar to 'aggregator'",
+         "unknown-field"),
+    ]  # fmt: skip

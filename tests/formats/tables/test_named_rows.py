@@ -1,14 +1,15 @@
 from __future__ import annotations
 
+import gzip
 import json
 
 import pytest
 
 from helpers import collect, messages
-from karat.formats import Source, load
+from karat.formats import Source, load, read
 from karat.formats.io.head import Head
 from karat.formats.tables.named_rows import sniff_named_rows
-from karat.model import Citation, Judgement, Nug, Query, Response, Run, Snippet
+from karat.model import Citation, Collection, Judgement, Nug, Query, Response, Run, Snippet, content_id
 
 ROW = {
     "queryId": 7,
@@ -67,10 +68,45 @@ def test_what_is_wrong_is_reported() -> None:
         ({"qid": "1", "query": "x"}, True),
         ({"qid": "1", "run_id": "a", "answer": [{"text": "x"}]}, False),
         ({"qid": "1", "query": {"text": "x"}}, False),
-        ({"question": "x", "answer": "y"}, False),
+        ({"question": "x", "answer": "y"}, True),
+        ({"answer": "y"}, False),
         ({"text": "x"}, False),
         ([1], False),
     ],
 )
 def test_is_recognised_by_its_fields(row: object, expected: bool) -> None:
     assert sniff_named_rows(Head(Source("<bytes>", json.dumps(row).encode()))) is expected
+
+
+def test_answers_without_runs_are_one_run_named_after_the_file() -> None:
+    rows = [
+        {
+            "query_id": "1",
+            "query": "Why?",
+            "answer": "Two cables had cracks [1]. It closed [2][3].",
+            "sources": ["a", "b"],
+        },
+        {"query_id": "2", "query": "Who?", "answer": ""},
+    ]
+    source = Source("runs/mine.jsonl.gz", gzip.compress("\n".join(map(json.dumps, rows)).encode()))
+    collection = Collection(read(source))
+    assert collection.runs == [Run(run_id="mine")]
+    first, second = collection.responses
+    (snippet,) = first.snippets
+    assert snippet.text == "Two cables had cracks. It closed."
+    cited = [
+        (citation.doc_id, snippet.text[citation.chunk[0][0] : citation.chunk[0][1]]) for citation in snippet.citations
+    ]
+    assert cited == [("a", "Two cables had cracks."), ("b", "It closed."), ("3", "It closed.")]
+    assert snippet.extra["text_with_marks"] == rows[0]["answer"]
+    assert (second.query_id, second.run_id, second.snippets) == ("2", "mine", ())
+    assert [str(warning) for warning in source.warnings] == [
+        "runs/mine.jsonl.gz:1: the answer cites [3], but the list of sources has 2"
+    ]
+
+
+def test_an_id_without_a_run_is_the_query_s() -> None:
+    collection = Collection(read([{"id": 7, "question": "Why?", "output": "So."}]))
+    assert [(query.query_id, query.text) for query in collection.queries] == [("7", "Why?")]
+    with_runs = Collection(read([{"id": 7, "question": "Why?", "system": "a", "answer": "So."}]))
+    assert with_runs.queries[0].query_id == content_id("Why?")

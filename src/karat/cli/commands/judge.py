@@ -38,7 +38,7 @@ from karat.cli.outputs import check_output, output
 @click.option("--ask", metavar="FILE",
               help="With cascade(...,human): write the questions that are left for a person, for `karat review "
               "--plan`.")  # fmt: skip
-@click.option("--to", "to_format", metavar="FORMAT", default="karat", show_default=True,
+@click.option("--to", "to_format", metavar="FORMAT", show_default="by the name of the output, else karat",
               help="Format to write: karat, nuggetizer-assignments, ...")  # fmt: skip
 @jobs_number
 @llm_options
@@ -47,7 +47,7 @@ from karat.cli.outputs import check_output, output
 def command(
     files: tuple[str, ...], from_format: str | None, judge: str, known: tuple[str, ...], labels: str | None,
     threshold: float | None, threshold_model: str | None, idf: str | None, floor: float | None,
-    ask: str | None, to_format: str, jobs: int, on_error: str, output: str,
+    ask: str | None, to_format: str | None, jobs: int, on_error: str, output: str,
 ) -> None:  # fmt: skip
     """Decide which nugs each response contains.
 
@@ -79,6 +79,7 @@ def command(
     from karat.cli.progress import tracked
     from karat.evaluate.plan.open_questions import asked_people, write_open_questions
     from karat.formats import write
+    from karat.formats.writing import format_by_name
     from karat.judges.judge import judge_collection
     from karat.judges.judgements.saved import to_save
     from karat.model import AnyRecord
@@ -92,6 +93,7 @@ def command(
             if ask is None
             else "--ask writes questions for people: name them as the last level, as in --judge cascade(lexical,human)."
         )
+    to_format = to_format or format_by_name(output)
     if ask is not None:
         # Before the work starts, which may be paid for.
         if ask == "-" or Path(ask).absolute() == Path(output).absolute():

@@ -18,17 +18,24 @@ from karat.cli.outputs import binary_output, output_format
 @click.option(
     "--ignore", metavar="CODE", multiple=True, help="Leave out findings with this code; may be given several times."
 )
+@click.option(
+    "--fail-on", type=click.Choice(["error", "warning", "style", "never"]), default="error", show_default=True,
+    help="The exit code is 1 if a finding is as bad as this, or worse.",
+)  # fmt: skip
 def command(
     files: tuple[str, ...],
     from_format: str | None,
     output_format: str,
     only: tuple[str, ...],
     ignore: tuple[str, ...],
+    fail_on: str,
 ) -> None:
     """Find mistakes in the data before you score.
 
     Give a key, or a key with its judgements and runs. If several files have nugs for a query, the first one is its key.
-    The exit code is 1 if there are findings. With --format jsonl, each row has file, line, query_id, code and message.
+    A finding is an error (scores are wrong or impossible), a warning (they may not mean what they seem to) or style.
+    The exit code is 1 if there are errors; --fail-on chooses another severity. With --format jsonl, each row has file,
+    line, query_id, code, message and severity.
 
     \b
     Example:
@@ -41,6 +48,7 @@ def command(
     import msgspec
 
     from karat.evaluate.lint import CODES, lint_inputs
+    from karat.evaluate.lint.findings import SEVERITIES
     from karat.formats import open_inputs
     from karat.report.tables import printable
 
@@ -50,7 +58,8 @@ def command(
             hint = f" Did you mean {near[0]!r}?" if near else f" The codes are: {', '.join(sorted(CODES))}."
             raise click.UsageError(f"No finding has the code {code!r}.{hint}")
     findings = 0
-    counts: Counter[str] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
+    failed = False
     encode = msgspec.json.Encoder().encode
     out = binary_output()
     inputs = open_inputs(*files, format=from_format, on_error="skip")
@@ -58,7 +67,8 @@ def command(
         if (only and finding.code not in only) or finding.code in ignore:
             continue
         findings += 1
-        counts[finding.code] += 1
+        counts[finding.severity or "", finding.code] += 1
+        failed = failed or (fail_on != "never" and finding.is_at_least(fail_on))  # type: ignore[arg-type]
         out.write(
             encode(finding) + b"\n"
             if output_format == "jsonl"
@@ -71,6 +81,7 @@ def command(
         click.echo("Nothing found.", err=True)
         return
     click.echo(f"{findings:,} finding{'s' * (findings != 1)}:", err=True)
-    for code, count in counts.most_common():
-        click.echo(f"  {count:>7,}  {code}: {CODES[code]}", err=True)
-    raise click.exceptions.Exit(1)
+    for (severity, code), count in sorted(counts.items(), key=lambda item: (SEVERITIES.index(item[0][0]), -item[1])):
+        click.echo(f"  {count:>7,}  {severity:<7}  {code}: {CODES[code]}", err=True)
+    if failed or (inputs.unlisted and fail_on != "never"):
+        raise click.exceptions.Exit(1)

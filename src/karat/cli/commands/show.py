@@ -34,10 +34,10 @@ def command(files: tuple[str, ...], from_format: str | None, records: int, outpu
     """
     from karat.cli.messages import say_noted, say_problems
     from karat.evaluate.lint.show import summarize
-    from karat.formats import open_reading
+    from karat.formats.reading import open_readings
     from karat.report.show import summary_tables
 
-    readings = [open_reading(file, format=from_format, on_error="skip") for file in files]
+    readings = [each for file in files for each in open_readings(file, format=from_format, on_error="skip")]
     bad = False
     for reading in readings:
         if output_format == "jsonl":

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from karat.evaluate.lint.annotation_rules import AnnotationRules
-from karat.evaluate.lint.findings import CODES, Finding, Findings
+from karat.evaluate.lint.findings import CODES, Finding, Findings, Severity
 from karat.evaluate.lint.judgement_rules import JudgementRules, lost_nugs
-from karat.evaluate.lint.key_rules import lint_nugs, name_of
+from karat.evaluate.lint.key_rules import lint_nugs, name_of, says_no_answer
 from karat.evaluate.lint.revision_rules import RevisionRules
 from karat.formats import open_inputs
 from karat.formats.inputs import Inputs
@@ -25,7 +25,7 @@ def lint(*inputs: Input, format: str | None = None) -> Findings:
 
     >>> import karat
     >>> [finding.code for finding in karat.lint(*karat.demo_files())]
-    ['impossible-label', 'non-atomic-nug']
+    ['empty-answer', 'impossible-label', 'non-atomic-nug']
     """
     return Findings(lint_inputs(open_inputs(*inputs, format=format, on_error="skip")))
 
@@ -64,8 +64,10 @@ class _Linter:
                 frozenset(new for new, position in enumerate(judged) if position in batch.repaired),
             )
             yield from judgements.add(part, inputs.file)
-        yield from map(_from_problem, self._once(inputs.problems))
-        yield from map(_from_problem, inputs.warnings)
+        for problem in self._once(inputs.problems):
+            yield _from_problem(problem, "error")
+        for warning in inputs.warnings:
+            yield _from_problem(warning, "warning")
         vital_key = any(nug.importance is not None for nugs in self.nugs.values() for nug in nugs.values())
         for query_id, nugs in self.nugs.items():
             for own in _by_makers(nugs.values()):
@@ -96,6 +98,16 @@ class _Linter:
                 self.nuggets[record.query_id, record.nugget_id] = place
             elif isinstance(record, Response):
                 self.answered.setdefault(record.run_id, {})[record.query_id] = place
+                yield from self._answer(record, place)
+
+    def _answer(self, response: Response, place: tuple[str, int]) -> Iterator[Finding]:
+        text = " ".join(snippet.text for snippet in response.snippets).strip()
+        if not text:
+            message = f"run {response.run_id}: the answer is empty, so it contains no nug"
+            yield self._at(place, response.query_id, "empty-answer", message)
+        elif says_no_answer(text):
+            message = f"run {response.run_id}: it only says that it has no answer: {text[:60]!r}"
+            yield self._at(place, response.query_id, "no-answer", message)
 
     def _once(self, problems: Sequence[Problem]) -> Iterator[Problem]:
         """Judgement files repeat the labels of the key: a wrong label is reported only for the key."""
@@ -186,8 +198,10 @@ def _by_makers(nugs: Iterable[Nug]) -> list[list[Nug]]:
     return [*groups.values()]
 
 
-def _from_problem(problem: Problem) -> Finding:
+def _from_problem(problem: Problem, severity: Severity) -> Finding:
+    """What stops other commands is an error, whatever its code; a note is none."""
     message = f"{problem.path}: {problem.message}" if problem.path else problem.message
     return Finding(
-        file=problem.file, line=problem.line or None, query_id=problem.query_id, code=problem.code, message=message
-    )
+        file=problem.file, line=problem.line or None, query_id=problem.query_id, code=problem.code, message=message,
+        severity=severity,
+    )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 import msgspec
 
 from karat.model.result import Result
@@ -39,8 +41,31 @@ RULES: dict[str, str] = {
     "unnamed-assessors": "two files that annotate the same differently, and do not say whose they are",
     "dangling-reference": "a reference to something that does not exist",
     "span-outside": "a span that reaches beyond its text",
+    "empty-answer": "a response without any text: it contains no nug",
+    "no-answer": "a response that only says that it has no answer",
+    "filler": "a description that only says that something matters, varies or has an effect",
 }
 """The rules of the linter."""
+
+Severity = Literal["error", "warning", "style"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+"""From the worst: scores are wrong or impossible; they may not mean what they seem to; wording could be better."""
+_WARNINGS = frozenset(
+    """lost-nug near-duplicate no-vital-nug uncovered-query mixed-id-types lone-degree orphan-nugget uncited-
+    judgement unknown-category unknown-template unknown-reason redundant-with-nothing redundant-with-unknown
+    revision-of-nothing revised-member empty-answer no-answer ambiguous-text bad-list conflicting-text
+    duplicate-reference guessed-query left-out matched-query misspelt-field missing-label missing-text named-
+    assessors negative-importance not-accepted not-in-output not-kept not-read offset-unit other-query
+    outside-summaries replaced-response repeated-row text-mismatch unaligned-types uncited-document unknown-
+    artifact unknown-column unknown-element unknown-field unknown-type weight""".split()
+)
+_STYLE = frozenset({"non-atomic-nug", "leading-pronoun", "filler"})
+
+
+def severity_of(code: str) -> Severity:
+    """How bad a finding with this code is, where nothing else is known about it."""
+    return "style" if code in _STYLE else "warning" if code in _WARNINGS else "error"
+
 
 READING: dict[str, str] = {
     "ambiguous-text": "a text that appears in more than one place",
@@ -58,6 +83,8 @@ READING: dict[str, str] = {
     "encoding": "text that is not UTF-8",
     "guessed-query": "a query id that was taken from the file's name",
     "left-out": "records that need a further file, or that are not about single runs",
+    "matched-query": "queries that have other ids in the key, and were matched by their question",
+    "misspelt-field": "an unknown field that is one letter from a known one, which then has no value",
     "missing-field": "a required field that is missing",
     "missing-file": "a file of the collection that is missing",
     "missing-label": "a pair that nobody labelled",
@@ -82,6 +109,7 @@ READING: dict[str, str] = {
     "unknown-column": "an unknown column whose name is similar to a known one",
     "unknown-artifact": "an artifact of an unknown kind",
     "unknown-element": "an element that Karat does not know",
+    "unknown-field": "an unknown field whose name is similar to a known one",
     "unknown-type": "a nugget type that is not one of Karat's ten",
     "unreadable": "a file that cannot be read completely",
     "weight": "a weight that is not the number of contributors",
@@ -100,6 +128,16 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     query_id: str | None
     code: str
     message: str
+    severity: Severity | None = None
+    """How bad it is; without it, what the code usually is."""
+
+    def __post_init__(self) -> None:
+        if self.severity is None:
+            msgspec.structs.force_setattr(self, "severity", severity_of(self.code))
+
+    def is_at_least(self, severity: Severity) -> bool:
+        """Whether it is as bad as this, or worse."""
+        return SEVERITIES.index(self.severity or severity_of(self.code)) <= SEVERITIES.index(severity)
 
     def __str__(self) -> str:
         query = f"query {self.query_id}: " if self.query_id is not None else ""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from karat.evaluate.nuggets.drafting.sentences.filler import is_empty
 from karat.model import Nug
 from karat.text import LEADING_PRONOUNS, content_words, has_digit, is_negated, negates, word_count, words
 
@@ -15,6 +16,20 @@ MAX_WORDS = 30
 """A description longer than this says more than one thing."""
 # Not after an abbreviation such as "U.S." or "vs."
 _SENTENCE_END = re.compile(r"(?<=[a-z\d)]{3})[.!?]\s+(?=[A-Z])|;\s")
+LONGEST_REFUSAL = 30
+"""A text with more words than this says something besides having no answer."""
+_NO_ANSWER = re.compile(
+    r"(?:(?:unfortunately|sorry|as an ai[\w ]*),?\s+(?:but\s+)?(?=i\b|we\b))?"
+    r"(?:(?:i['’]?m|i am|we are)\s+(?:sorry|afraid|unable|not (?:sure|able))"
+    r"|(?:i|we) (?:do not|don['’]t|cannot|can['’]t|could not|couldn['’]t) "
+    r"(?:know|find|answer|have|help|provide|tell)"
+    r"|there (?:is|was) (?:no|not enough|insufficient) information"
+    r"|(?:no (?:answer|information)(?: (?:found|available|provided))?|n/?a|none|unknown|not found|no response"
+    r"|error|null|todo|tbd)\W*$"
+    r"|the (?:provided |given )?(?:context|documents?|passages?|sources?) (?:do|does) not "
+    r"(?:contain|mention|say|provide))",
+    re.IGNORECASE,
+)
 _CONJUNCTION = re.compile(r"(?:,\s+|\s)(?:and|but|while|whereas)\s", re.IGNORECASE)
 _NUMBER = re.compile(r"[\d.]*\d")
 _YES_NO = ({"yes", "true"}, {"no", "false"})
@@ -45,10 +60,23 @@ def _lint_nug(nug: Nug) -> Iterator[Trouble]:
         first = next(iter(words(description)), "")
         if first.partition("'")[0] in LEADING_PRONOUNS:
             yield nug, "leading-pronoun", f"{name_of(nug)}: it begins with the pronoun {first!r}"
+        if says_no_answer(description):
+            yield nug, "filler", f"{name_of(nug)}: it says that there is no answer, and nothing else"
+        elif is_empty(description, frozenset()):
+            yield nug, "filler", f"{name_of(nug)}: it says that something matters, varies or has an effect, and not how"
         if reason := _several_things(description):
             yield nug, "non-atomic-nug", f"{name_of(nug)}: {reason}"
     if len(nug.members) == 1 and nug.members[0].degree != 1.0:
         yield nug, "lone-degree", f"{name_of(nug)}: its only member has degree {nug.members[0].degree:g}, not 1"
+
+
+def says_no_answer(text: str) -> bool:
+    """Whether a short text only says that its author does not know, or found nothing.
+
+    >>> says_no_answer("I'm sorry, but I could not find anything."), says_no_answer("Nobody knows why.")
+    (True, False)
+    """
+    return word_count(text) <= LONGEST_REFUSAL and _NO_ANSWER.match(text.strip()) is not None
 
 
 def _several_things(description: str) -> str:

@@ -15,6 +15,8 @@ from karat.model.default_names import REFERENCE
 
 UNNAMED_RUN = "run"
 """The run of a file that has no name (standard input, bytes in memory)."""
+QUERY_IDS = ("query_id", "id", "qid", "question_id")
+"""The fields that may have the id of a query."""
 _ENDINGS = frozenset({".json", ".jsonl", ".jl", ".ndjson", ".csv", ".tsv", ".txt"})
 
 
@@ -55,10 +57,14 @@ class Answers:
             yield Run(run_id=run_id, human=run_id == REFERENCE, **more)
 
     def response(
-        self, row: Fields, name: str, query_id: str, run_id: str, text: str, extra: dict[str, Any] | None = None
-    ) -> Iterator[AnyRecord]:
-        """The run and its answer as one snippet; a second answer is reported (for field `name`), the row left out."""
-        snippets = (Snippet(snippet_id="1", text=text),) if text else ()
+        self, row: Fields, name: str, query_id: str, run_id: str, text: str, extra: dict[str, Any] | None = None,
+        *, snippet: Snippet | None = None,
+    ) -> Iterator[AnyRecord]:  # fmt: skip
+        """The run and its answer as one snippet; a second answer is reported (for field `name`), the row left out.
+
+        snippet: the same text without its marks of citations (see `snippet_of`).
+        """
+        snippets = (snippet or Snippet(snippet_id="1", text=text),) if text else ()
         if (query_id, run_id) in self._texts:
             # Rows of several systems repeat the reference.
             if run_id == REFERENCE and self._texts[query_id, run_id] == text:

@@ -1,6 +1,7 @@
 """DeepEval's test cases and goldens: `{"input", "actual_output"?, "expected_output"?, "retrieval_context"?, ...}`.
 
 An array, one object per line, or lists named `test_cases`, `testCases` or `goldens`; names in snake_case or camelCase.
+A mark in the output such as `[2]` is a citation of the second retrieved passage (see inline_citations).
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from karat.formats.eval_tools.answer_rows import Answers, run_of_file, score_of
+from karat.formats.eval_tools.answer_rows import QUERY_IDS, Answers, run_of_file, score_of
+from karat.formats.eval_tools.inline_citations import snippet_of
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
@@ -50,14 +52,16 @@ def _read_case(row: Fields, run_id: str, answers: Answers) -> Iterator[AnyRecord
     actual, expected = row.optional_text(*_ACTUAL), row.optional_text(*_EXPECTED)
     # A golden and the test case made from it are the same query.
     asked_by = run_id if actual is not None else REFERENCE
-    query_id = row.source.query_id = row.optional_id("query_id", "id") or answers.query_id(text, asked_by)
+    query_id = row.source.query_id = row.optional_id(*QUERY_IDS) or answers.query_id(text, asked_by)
     metrics = row.optional_items(*_METRICS)
     extra = {name: value for name, value in row.rest().items() if value is not None}
     yield from answers.query(query_id, text, extra=extra if actual is None else {})
     if expected is not None:
         yield from answers.response(row, _EXPECTED[0], query_id, REFERENCE, expected)
     if actual is not None:
-        yield from answers.response(row, _ACTUAL[0], query_id, run_id, actual, extra)
+        passages = row.data.get("retrieval_context") or row.data.get("retrievalContext")
+        snippet = snippet_of(row, actual, passages=passages, question=text)
+        yield from answers.response(row, _ACTUAL[0], query_id, run_id, actual, extra, snippet=snippet)
     if metrics:
         yield from answers.run(run_id)
     for metric in metrics:

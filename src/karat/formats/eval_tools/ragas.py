@@ -1,7 +1,8 @@
 """RAGAS rows: `{"user_input", "response"?, "reference"?, "retrieved_contexts"?, ...}`, as JSON lines, array or CSV.
 
-In older files the names are `question`, `answer`, `ground_truth` (or a list `ground_truths`) and `contexts`. Columns
-named like a RAGAS metric become scores. In CSV, lists are written as JSON or as Python prints them.
+In older files the names are `question` (or `query`), `answer`, `ground_truth` (or a list `ground_truths`) and
+`contexts`. Columns named like a RAGAS metric become scores. In CSV, lists are written as JSON or as Python prints them.
+A mark in the answer such as `[2]` is a citation of the second context (see inline_citations).
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import Any
 
 import msgspec
 
-from karat.formats.eval_tools.answer_rows import Answers, run_of_file, score_of
+from karat.formats.eval_tools.answer_rows import QUERY_IDS, Answers, run_of_file, score_of
+from karat.formats.eval_tools.inline_citations import snippet_of
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows, table_rows
@@ -51,6 +53,13 @@ def _is_ragas(names: Iterable[str]) -> bool:
     if "user_input" in names:
         return not names.isdisjoint({"response", "reference", "retrieved_contexts", "reference_contexts"})
     truths = {"ground_truth", "ground_truths"}
+    if "query" in names and "question" not in names:
+        # With these names it is a table of Karat's, unless there is a reference answer; with runs it always is.
+        return (
+            "answer" in names
+            and not names.isdisjoint(truths)
+            and names.isdisjoint({"run_id", "run", "system", "model"})
+        )
     return "question" in names and (
         ("contexts" in names and not names.isdisjoint({"answer", *truths}))
         or ("answer" in names and not names.isdisjoint(truths))
@@ -75,21 +84,35 @@ def read_ragas(source: Source) -> Iterator[AnyRecord]:
 
 
 def _read_sample(row: Fields, run_id: str, answers: Answers) -> Iterator[AnyRecord]:
-    text = row.text("user_input", "question")
+    text = row.text("user_input", "question", "query")
     response, reference = row.optional_text("response", "answer"), _reference(row)
-    query_id = row.source.query_id = row.optional_id("query_id", "id") or answers.query_id(text, run_id)
+    query_id = row.source.query_id = row.optional_id(*QUERY_IDS) or answers.query_id(text, run_id)
     measures = [name for name in row.data if name.partition("(")[0] in METRICS]
     extra = {name: value for name, value in row.rest(*measures).items() if value is not None and name}
     yield from answers.query(query_id, text, extra=extra if response is None else {})
     if reference is not None:
         yield from answers.response(row, "reference", query_id, REFERENCE, reference)
     if response is not None:
-        yield from answers.response(row, "response", query_id, run_id, response, extra)
+        snippet = snippet_of(row, response, sources=_sources(row), passages=_passages(row), question=text)
+        yield from answers.response(row, "response", query_id, run_id, response, extra, snippet=snippet)
     for measure in measures:
         with row.unit():
             missing = str(row.data[measure]).lower() == "nan"
             value = None if missing else row.optional_number(measure)
             yield score_of(run_id, query_id, measure, value)
+
+
+def _passages(row: Fields) -> Any:
+    return row.data.get("retrieved_contexts") or row.data.get("contexts")
+
+
+def _sources(row: Fields) -> Any:
+    """The ids of the contexts with their texts, where there are as many ids as texts."""
+    ids, passages = row.data.get("retrieved_context_ids") or row.data.get("sources"), _passages(row)
+    if isinstance(ids, list) and isinstance(passages, list) and len(ids) == len(passages):
+        pairs = zip(ids, passages, strict=True)
+        return [{"id": each, "text": text} if isinstance(each, str | int) else each for each, text in pairs]
+    return ids
 
 
 def _reference(row: Fields) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -37,6 +37,8 @@ class Once:
                     f"is {getattr(record, field)!r} here, but {getattr(first, field)!r} on line {first_line}, "
                     f"for the same {kind_of(record)} ({identity_text(record)})",
                     code="conflicting-definition",
+                    # The place of the record that is being read, whichever record the field belongs to.
+                    line=self._source.line,
                 )
 
 
@@ -76,7 +78,11 @@ class Definitions:
     may say what the other leaves out. Of responses and nuggets only lengths and hashes are kept.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, names: Sequence[str] = ()) -> None:
+        self._names = names
+        """The names of the files, for messages."""
+        self._told: set[tuple[int, int]] = set()
+        """Pairs of files of which a message already says how to read them as two versions of a run."""
         self.kept: dict[tuple[Any, ...], Shared] = {}
         self.places: dict[tuple[Any, ...], InputPlace] = {}
         self.conflicts: dict[InputPlace, Fault] = {}
@@ -118,7 +124,7 @@ class Definitions:
                 self.revises[record.query_id, record.nugget_id] = record.revises
             nuggets = self.nuggets.setdefault(record.query_id, {})
             if nuggets.setdefault(record.nugget_id, content) != content:
-                self._conflict(place, f"the nugget with {identity_text(record)} is different in another file")
+                self._conflict(place, f"the nugget with {identity_text(record)} is different {self._at(key)}")
         else:
             self._add_shared(key, record, place)
 
@@ -138,7 +144,7 @@ class Definitions:
             self._conflict(
                 place,
                 f"the {kind_of(record)} with {identity_text(record)} has the {differing[0]} "
-                f"{getattr(record, differing[0])!r} here, but {getattr(known, differing[0])!r} before",
+                f"{getattr(record, differing[0])!r} here, but {getattr(known, differing[0])!r} {self._at(key)}",
             )
         else:
             self.kept[key] = result
@@ -161,8 +167,11 @@ class Definitions:
         if known is not None:
             fewer, more = sorted((snippets, known.snippets), key=len)
             if text_hash != known.text and not fewer.items() <= more.items():
+                first = self.places[key]
                 self._conflict(
-                    place, f"the response with {identity_text(response)} has a different text in another file"
+                    place,
+                    f"the response with {identity_text(response)} has a different text {self._at(key)}"
+                    f"{self._two_versions(first.file, place.file)}",
                 )
                 return
             gives_way = len(snippets) <= len(known.snippets)
@@ -192,6 +201,21 @@ class Definitions:
             return response
         snippets = (add_found_none(snippet, marks.get(snippet.snippet_id, ())) for snippet in response.snippets)
         return replace(response, snippets=tuple(snippets))
+
+    def _at(self, key: tuple[Any, ...]) -> str:
+        """Where the first definition is, in words."""
+        first = self.places[key]
+        if first.file >= len(self._names):
+            return "in another file"
+        return f"in {self._names[first.file]}:{first.line}"
+
+    def _two_versions(self, first: int, second: int) -> str:
+        """How to read two files as two versions of one run: said once per pair of files."""
+        if second >= len(self._names) or (first, second) in self._told:
+            return ""
+        self._told.add((first, second))
+        names = f"old={self._names[first]} new={self._names[second]}"
+        return f"; if these are two versions of one run, give each a name: {names}"
 
     def _conflict(self, place: InputPlace, message: str) -> None:
         self.conflicts[place] = Fault("", message, "conflicting-definition")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any, Literal, get_args, get_origin
 
 import msgspec
@@ -51,7 +53,48 @@ def read_carefully(source: Source, line: bytes) -> AnyRecord | None:
             # Ids of records are strings; this number is read as a string, and lint reports it.
             source.note_id(name, "")
             source.note_id(name, value)
+    _check_names(source, data, kind)
     return _repaired(source, data, kind)
+
+
+def _check_names(source: Source, data: dict[str, Any], kind: str) -> None:
+    """Warn of unknown fields that are spelt nearly like an optional one, which then has no value.
+
+    Unknown fields are allowed, and kept; but `improtance` is a mistake, and the nug would silently have no importance.
+    """
+    for name, message, code in _misspelt(kind, tuple(data)):
+        source.warn(name, message, code=code)
+
+
+@lru_cache(1024)
+def _misspelt(kind: str, names: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
+    fields = msgspec.structs.fields(RECORD_TYPE_BY_KIND[kind])
+    known = {"kind", *(field.encode_name for field in fields)}
+    absent = [field.encode_name for field in fields if not field.required and field.encode_name not in names]
+    found: list[tuple[str, str, str]] = []
+    for name in names:
+        if name in known:
+            continue
+        what = f"is no field of a {kind} and is kept without a meaning"
+        if (meant := next((each for each in absent if is_one_edit(name, each)), None)) is not None:
+            found.append((name, f"{what}; did you mean {meant!r}?", "misspelt-field"))
+        elif near := get_close_matches(name, absent, 1, 0.8):
+            found.append((name, f"{what}; its name is similar to {near[0]!r}", "unknown-field"))
+    return tuple(found)
+
+
+def is_one_edit(word: str, other: str) -> bool:
+    """Whether one letter more, less, another or two exchanged neighbours make one word the other.
+
+    >>> is_one_edit("improtance", "importance"), is_one_edit("weigth", "weight"), is_one_edit("wait", "weight")
+    (True, True, False)
+    """
+    if word == other or abs(len(word) - len(other)) > 1:
+        return False
+    at = next((at for at, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other)))
+    left, right = word[at:], other[at:]
+    swapped = len(left) > 1 and len(right) > 1 and left[:2] == right[1::-1] and left[2:] == right[2:]
+    return left[1:] == right or left == right[1:] or left[1:] == right[1:] or swapped
 
 
 def _repaired(source: Source, data: dict[str, Any], kind: str) -> AnyRecord | None:

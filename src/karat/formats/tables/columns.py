@@ -15,8 +15,9 @@ Names are read without regard to case, blanks, hyphens and underscores, and thes
 
 - query_id: qid, topic_id, question_id, topic. If there is no such column, the id is made from the query's text.
 - query: question, query_text, question_text, prompt; topic, if another column is the id
-- run_id: run, system, model. A table of labels without such a column is about one run, named after the file.
-- answer: response, answer_text, response_text, text (in a table with runs)
+- run_id: run, system, model. A table of answers or labels without such a column is about one run, named after the file.
+- answer: response, answer_text, response_text, completion, generated_answer, output, text (in a table with runs)
+- query_id in a table of one run's answers: also id
 - snippet_id: sentence_id. Without it, every different text is a new snippet: "1", "2", ...
 - doc_id: docid (one document); citations: doc_ids (several, separated by blanks, or a JSON list)
 - nug_id: nugget_id. Without it, the id is made from the nug's text.
@@ -27,6 +28,9 @@ Names are read without regard to case, blanks, hyphens and underscores, and thes
   failed, unknown
 - assessor: annotator, worker, annotator_id, assessor_id, worker_id
 - value: score
+
+In a table of answers without snippet_id, doc_id and citations, marks such as `[1]` are citations (see
+inline_citations); the list of sources is the column sources, references, documents, contexts or retrieved_contexts.
 
 In a table of queries, the columns language, medium and structure are conditions of the query, condition.NAME is the
 condition NAME, and template names its template; a column that is none of these is named in a warning.
@@ -47,7 +51,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "query_id": ("qid", "topic_id", "question_id", "topic"),
     "query": ("question", "query_text", "question_text", "prompt"),
     "run_id": ("run", "system", "model"),
-    "answer": ("response", "answer_text", "response_text"),
+    "answer": ("response", "answer_text", "response_text", "completion", "generated_answer", "output"),
     "snippet_id": ("sentence_id",),
     "doc_id": (),
     "citations": ("doc_ids",),
@@ -75,9 +79,13 @@ CONDITIONS = ("language", "medium", "structure")
 """Columns of queries that are conditions without saying so."""
 TEMPLATE = "template"
 
+SOURCES = frozenset({"sources", "references", "documents"})
+PASSAGES = frozenset({"contexts", "retrievedcontexts", "context"})
+"""Columns with the sources of an answer, and with their texts (names as `plain` gives them)."""
+
 UNDERSTOOD = (
     "query_id + query",
-    "query_id + run_id + answer",
+    "query_id or query + answer (+ run_id)",
     "query_id + nug (+ nug_id)",
     "query_id + run_id + nug_id or nug + label",
     "query_id + nug_id or nug + assessor + vote",
@@ -116,11 +124,20 @@ def meanings(columns: Iterable[str]) -> dict[str, str]:
     if text := by_plain_name.get("text"):
         owner = "answer" if "run_id" in column_of else "nug" if "nug_id" in column_of else "query"
         column_of.setdefault(owner, text)
+    if "query_id" not in column_of and "id" in by_plain_name and answers_of_one_run(column_of):
+        column_of["query_id"] = by_plain_name["id"]
     if "measure" in column_of:
         for field in SCORE_FIELDS:
             if plain(field) in by_plain_name:
                 column_of[field] = by_plain_name[plain(field)]
     return column_of
+
+
+def answers_of_one_run(column_of: Mapping[str, str]) -> bool:
+    """Whether a table has answers and does not say of which run: then they are of one run, named after the file."""
+    others = ("run_id", "nug", "nug_id", "label", "vote", "measure")
+    asked = "query" in column_of or "query_id" in column_of
+    return asked and "answer" in column_of and not any(meaning in column_of for meaning in others)
 
 
 def condition_of(column: str) -> str | None:
@@ -172,6 +189,7 @@ def gives_records(column_of: Mapping[str, str]) -> bool:
     return (
         (has("query_id") and has("query"))
         or (has("run_id") and has("answer"))
+        or answers_of_one_run(column_of)
         or has("nug")
         or (has_nug and has("run_id") and has("label"))
         or (has_nug and has("assessor") and has("vote"))

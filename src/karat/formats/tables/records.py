@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields
 from karat.formats.io.source import Source
+from karat.formats.nearest import nearest_format
 from karat.formats.tables.columns import (
     TEMPLATE,
     UNDERSTOOD,
@@ -30,6 +31,9 @@ from karat.model.identity import identity, identity_text
 class _AnswerRows:
     """The rows of one response, collected while the table is read."""
 
+    line: int
+    path: str
+    """The place of the first row."""
     snippets: dict[str, Snippet] = field(default_factory=dict)
     ids_by_text: dict[str, str] = field(default_factory=dict)
     extra: dict[str, Any] = field(default_factory=dict)
@@ -42,6 +46,8 @@ def read_named_rows_of(source: Source, rows: Iterable[Fields]) -> Iterator[AnyRe
         with row.unit():
             yield from table.definitions(row)
     for (query_id, run_id), answer in table.answers.items():
+        source.line = answer.line
+        source.enter(answer.path)
         snippets = tuple(answer.snippets.values())
         yield Response(query_id=query_id, run_id=run_id, snippets=snippets, extra=answer.extra)
     for line, path, use in table.uses.values():
@@ -116,13 +122,16 @@ class _TableReader:
         """Put the row's text into the response of its run; returns the id of the snippet."""
         if run_id is None or "answer" not in named.columns:
             return None
-        answer = self.answers.setdefault((query_id, run_id), _AnswerRows())
+        answer = self.answers.setdefault((query_id, run_id), _AnswerRows(self.source.line, named.path))
         text, snippet_id, citations = named.text("answer"), named.id("snippet_id"), named.citations()
         if text is None and snippet_id is None:
             return None
-        text = text or ""
+        text, original = text or "", {}
+        if is_plain and not {"snippet_id", "doc_id", "citations"} & named.columns.keys():
+            marked = named.cited_text(text)
+            text, citations, original = marked.text, marked.citations, marked.extra
         if snippet_id is None:
-            is_plain = is_plain and not citations
+            is_plain = is_plain and (not citations or bool(original))
             snippet_id = None if is_plain else answer.ids_by_text.get(text)
             if snippet_id is None:
                 snippet_id = str(len(answer.snippets) + 1)
@@ -139,7 +148,7 @@ class _TableReader:
             snippet_id=snippet_id,
             text=before.text if before and before.text else text,
             citations=(*known, *(citation for citation in citations if citation not in known)),
-            extra=before.extra if before else {},
+            extra=before.extra if before else original,
         )
         return snippet_id
 
@@ -152,6 +161,15 @@ def _query(query_id: str, text: str, extra: dict[str, Any]) -> Query:
     return Query(query_id=query_id, text=text, conditions=conditions, template=template, extra=rest)
 
 
+def _lacking(names: list[str]) -> str:
+    """Which columns are missing for the nearest kind of table."""
+    near = nearest_format(names, only="named-rows")
+    if near is None:
+        return ""
+    lacks = ", ".join(f"{each} (is {near.meant[each]!r} meant?)" if each in near.meant else each for each in near.lacks)
+    return f"with {', '.join(near.has)} there must also be {lacks}; " if near.has else f"{lacks} is missing; "
+
+
 def check_columns(source: Source, columns: Iterable[str]) -> None:
     """Stop if the columns of the file give no record."""
     names = [*columns]
@@ -159,7 +177,7 @@ def check_columns(source: Source, columns: Iterable[str]) -> None:
         source.fail("the table has no header", code="bad-table", line=1)
     if not gives_records(meanings(names)):
         source.fail(
-            f"the columns {', '.join(names)} give no record; a table needs {', or '.join(UNDERSTOOD)}",
+            f"the columns {', '.join(names)} give no record; {_lacking(names)}a table needs {', or '.join(UNDERSTOOD)}",
             code="bad-table",
             line=1,
         )

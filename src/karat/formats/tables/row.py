@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Literal
 
 from karat.formats.eval_tools.answer_rows import run_of_file
+from karat.formats.eval_tools.inline_citations import snippet_of
+from karat.formats.eval_tools.ragas import parse_cell
 from karat.formats.io.fields import Fields, normal_label
-from karat.formats.tables.columns import SCORE_COUNTS, SCORE_NUMBERS
+from karat.formats.tables.columns import PASSAGES, SCORE_COUNTS, SCORE_NUMBERS, SOURCES, answers_of_one_run, plain
 from karat.formats.trec_eval.score_tables import is_number
-from karat.model import Citation, Judgement, Nug, Score, Vote, content_id
+from karat.model import Citation, Judgement, Nug, Score, Snippet, Vote, content_id
 from karat.model.default_names import GIVEN
 from karat.model.records import Importance
 
@@ -33,6 +36,11 @@ class NamedRow:
         self.columns = columns
         self._row = row
         self._present = Fields(row.source, {k: v for k, v in row.data.items() if not _is_blank(v)}, row.path)
+
+    @property
+    def path(self) -> str:
+        """Where the row is in its document."""
+        return self._row.path
 
     def has(self, meaning: str) -> bool:
         return meaning in self.columns and self.columns[meaning] in self._present.data
@@ -62,8 +70,9 @@ class NamedRow:
         return query_id
 
     def run_id(self) -> str | None:
-        """The run; for labels in a table without runs, it is named after the file."""
-        if "run_id" not in self.columns and "label" in self.columns and {"nug", "nug_id"} & self.columns.keys():
+        """The run; for answers and labels in a table without runs, it is named after the file."""
+        labels = "run_id" not in self.columns and "label" in self.columns and {"nug", "nug_id"} & self.columns.keys()
+        if labels or answers_of_one_run(self.columns):
             return run_of_file(self._row.source)
         return self.id("run_id")
 
@@ -144,11 +153,30 @@ class NamedRow:
         numbers |= {"value": self._number("value"), "signature": self.text("signature")}
         return Score(run_id=run_id, query_id=query_id, measure=measure, **numbers)
 
+    def cited_text(self, text: str) -> Snippet:
+        """The answer without the marks of its citations, and the citations."""
+        lists: dict[frozenset[str], Any] = {SOURCES: None, PASSAGES: None}
+        for name, value in self._row.data.items():
+            for names in lists:
+                if plain(name) in names and not _is_blank(value):
+                    lists[names] = _as_list(value)
+        question = self.text("query") or ""
+        return snippet_of(self._row, text, sources=lists[SOURCES], passages=lists[PASSAGES], question=question)
+
     def citations(self) -> tuple[Citation, ...]:
         doc_ids = [doc_id] if (doc_id := self.id("doc_id")) is not None else []
         if self.has("citations"):
             doc_ids.extend(doc_ids_of(self._present.get(self.columns["citations"])))
         return tuple(Citation(doc_id=doc_id) for doc_id in dict.fromkeys(doc_ids))
+
+
+def _as_list(value: object) -> Any:
+    """A list, also where a cell of a table has it as text."""
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return parse_cell(value)
+        return [part.strip() for part in re.split(r"[;\n]", value) if part.strip()]
+    return value
 
 
 def doc_ids_of(value: object) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TypeVar, Unpack
 
+from karat.formats.query_matching import ids_that_do_not_meet
 from karat.measures.base import Measure, Need
 from karat.measures.cases.adjudicated import adjudicated_first
 from karat.measures.cases.annotations import Annotations, check_named, of_assessor
@@ -161,6 +162,9 @@ class Cases:
         few = [f"{run_id} {count}" for run_id, count in by_run.most_common(3)]
         named = ", ".join(few) + (f", and {number_of(len(by_run) - 3, 'more run')}" if len(by_run) > 3 else "")
         if absent and self.rules.missing == "error":
+            judged = {query_id for query_id, _ in self.known}
+            if judged.isdisjoint(self.query_ids) and judged:
+                raise UsageError(ids_that_do_not_meet(self.query_ids, judged, others="judgements and runs"))
             run_id, query_id = absent[0]
             more = f" ({len(absent):,} are missing: {named})" if len(absent) > 1 else ""
             raise UsageError(

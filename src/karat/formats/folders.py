@@ -1,0 +1,47 @@
+"""A folder given as an input: the files of a data set that Karat knows, all or a part of it, or a folder of runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from karat.formats.datasets.catalog import public_collections
+from karat.formats.io.head import Head
+from karat.formats.io.source import Source
+from karat.formats.registry import all_formats
+from karat.model import UsageError
+
+ENDINGS = (".jsonl", ".json", ".jl", ".ndjson", ".csv", ".tsv")
+"""The endings of files that are read from a folder of runs (also with .gz)."""
+MOST_FILES = 1_000
+"""How many files of a folder are read: more were hardly meant."""
+
+
+def files_of(folder: Path) -> list[tuple[Path, str | None]]:
+    """What to read for a folder: each path with its format (None: recognised from its content).
+
+    A folder that is a data set by itself is one path. Of a collection that `karat data` names, these are the files of
+    its catalogue entry that are in the folder; of any other folder, its JSON, CSV and TSV files.
+    """
+    head = Head(Source(folder))
+    if any(format.sniff(head) for format in all_formats()):
+        return [(folder, None)]
+    place = folder.resolve()
+    for collection in public_collections():
+        for base in (place, *place.parents):
+            if base.name == collection.folder:
+                known = [(path, format) for path, format in collection.paths(base.parent) if place in path.parents]
+                if known:
+                    return [(path, format) for path, format in known]
+    found = [path for path in sorted(folder.iterdir()) if path.is_file() and _is_data(path)]
+    if not found:
+        raise UsageError(
+            f"{folder}: is a folder without files that Karat reads ({', '.join(ENDINGS)}; also with .gz), and no data "
+            "set that it reads as a folder; name the files"
+        )
+    if len(found) > MOST_FILES:
+        raise UsageError(f"{folder}: has {len(found):,} files, more than {MOST_FILES:,}; name those that you mean")
+    return [(path, None) for path in found]
+
+
+def _is_data(path: Path) -> bool:
+    return not path.name.startswith(".") and path.name.lower().removesuffix(".gz").endswith(ENDINGS)
