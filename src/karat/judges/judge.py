@@ -134,11 +134,7 @@ def _check_name(collection: Collection, judge: str | None) -> None:
     names = sorted({judgement.judge for judgement in collection.judgements})
     if judge is None or judge == ALL_JUDGES or judge in names or is_judge(judge) or collection.scores:
         return
-    in_files = f"or from the judges in the files: {', '.join(names)}, {ALL_JUDGES}" if names else ""
-    try:
-        parse_judge(judge)
-    except UsageError as error:
-        raise UsageError(f"{error} {in_files}".rstrip()) from None
+    parse_judge(judge, in_files=(*names, ALL_JUDGES) if names else ())
 
 
 def _has_to_judge(collection: Collection, judge: str | None) -> bool:
