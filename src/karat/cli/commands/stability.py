@@ -72,7 +72,8 @@ def command(
     judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=None)
     stability = stability_collection(
         judged.collection, sizes=sizes, panels=panels, trials=trials, seed=seed,
-        measures=measures, beta=beta, average=average, **{**rules, "judge": judged.judge}, track=_track,
+        measures=measures, beta=beta, average=average,  # type: ignore[arg-type]
+        **{**rules, "judge": judged.judge}, track=_track,
     )  # fmt: skip
     if output_format == "jsonl":
         for score in stability_scores(stability):

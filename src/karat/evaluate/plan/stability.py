@@ -96,7 +96,7 @@ def stability(
     judged = judge_first(load(*inputs, on_error=on_error), judge=rules.get("judge"))
     stability = stability_collection(
         judged.collection, sizes=sizes, panels=panels, trials=trials, measures=measures, beta=beta, average=average,
-        seed=seed, **{**rules, "judge": judged.judge},
+        seed=seed, **{**rules, "judge": judged.judge},  # type: ignore[arg-type]
     )  # fmt: skip
     return msgspec.structs.replace(stability, notes=(*judged.notes, *stability.notes))
 
