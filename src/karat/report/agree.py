@@ -32,7 +32,7 @@ WORDS = {
     "fleiss_kappa": "fleiss_kappa: several raters, beyond chance; 1 all, 0 as much as by chance",
     "krippendorff_alpha": "krippendorff_alpha: beyond chance, also where ratings are missing",
     "gwet_ac1": "gwet_ac1: beyond chance, steadier where one label is much more frequent",
-    "alpha_u": "alpha_u: alpha of marked text: where marks begin and end",
+    "krippendorff_alpha_u": "krippendorff_alpha_u: of marked text: where marks begin and end",
 }
 """What the commonest coefficients mean, a line each."""
 

@@ -35,7 +35,9 @@ def test_the_table_has_every_coefficient_at_every_level() -> None:
     assert [row[:2] for row in rows] == [[name, level] for level in ("run", "query", "within-query") for name in NAMES]
     assert [rows[at][-2:] for at in (0, 6, 12)] == [["3", "runs"], ["12", "cells"], ["4", "queries"]]
     assert any(line.startswith("M of A differs by") for line in done.lines)
-    assert done.err.startswith("A is a.jsonl, the reference; B is b.jsonl\nintervals: 95 %, for the same 3 runs with another 4 q")
+    assert done.err.startswith(
+        "A is a.jsonl, the reference; B is b.jsonl\nintervals: 95 %, for the same 3 runs with another 4 q"
+    )
     assert done.err.splitlines()[-1].startswith(
         "signature: M|missing:error|unjudged:skip|assessors:mean|with:M|target:queries|"
         "ci:bootstrap-queries|side:both|seed:0|v:"

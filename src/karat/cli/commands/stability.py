@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
@@ -89,11 +88,6 @@ def command(
 
 def _track(items: Sequence[Any], what: str) -> Iterable[Any]:
     """A progress bar on stderr, if that is a terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        return items
-    return _with_bar(items, what)
+    from karat.cli.progress import counted
 
-
-def _with_bar(items: Sequence[Any], what: str) -> Iterator[Any]:
-    with click.progressbar(items, label=what, file=sys.stderr) as bar:
-        yield from bar
+    return counted(what, items, total=len(items), fewest=2)
