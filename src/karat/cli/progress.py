@@ -28,12 +28,13 @@ def counted(label: str, items: Iterable[T], *, total: int, fewest: int = 50) -> 
     if total < fewest or sys.stderr is None or not sys.stderr.isatty():
         yield from items
         return
-    rest = Remaining(total)
-    bar = click.progressbar(
-        items, length=total, label=label, file=sys.stderr, show_eta=False, item_show_func=lambda _: rest.text(bar.pos)
-    )
-    with bar:
-        yield from bar
+    rest, done = Remaining(total), 0
+    with click.progressbar(
+        items, length=total, label=label, file=sys.stderr, show_eta=False, item_show_func=lambda _: rest.text(done)
+    ) as bar:
+        for item in bar:
+            yield item
+            done += 1
 
 
 class Remaining:
