@@ -20,6 +20,7 @@ from karat.cli import COMMANDS, cli
 from karat.evaluate.lint.findings import READING, RULES, severity_of
 from karat.formats import all_formats
 from karat.formats.registry import DATASET_NAMES, Format, about_format
+from karat.judges.measured import figures_of_page
 from karat.measures.registry import measure_families
 
 DOCS = Path(__file__).parent
@@ -219,7 +220,13 @@ def _parameter(parameter: inspect.Parameter) -> str:
     return text if parameter.default is parameter.empty else f"{text} = {parameter.default!r}".replace("'", '"')
 
 
+def measured_file() -> str:
+    """The figures of judges.md that `karat judges` prints."""
+    return figures_of_page((DOCS / "judges.md").read_text("utf-8"))
+
+
 PAGES = {
+    "../src/karat/judges/measured.tsv": measured_file,
     "cli.md": cli_page,
     "formats.md": formats_page,
     "lint.md": lint_page,

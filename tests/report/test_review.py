@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import sys
 from itertools import pairwise
 from typing import Any
@@ -10,11 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.evaluate.review.explain import Explanation
+from karat.evaluate.review.order import Pair
+from karat.evaluate.review.questions import Question
+from karat.model import Nug
 from karat.report.review import (
     WIDTH,
     explanation_tables,
     joined_marks,
     print_explanations,
+    render_question,
     set_off,
     without_markdown,
 )
@@ -44,13 +49,13 @@ def shown(*explanations: Explanation) -> list[str]:
 
 def test_one_row_per_nug_with_the_words_that_decided_between_brackets() -> None:
     head, _, row = shown(EXPLANATION)
-    assert head.split() == ["x:", "nug", "probability", "people", "text"]
-    assert row.split() == ["a", "red", "fox", "vital", "0.87", "0.5", "The", "[[red", "fox]]", "swims."]
+    assert head.split() == ["x:", "nug", "description", "probability", "people", "text"]
+    assert row.split() == ["a", "a", "red", "fox", "vital", "0.87", "0.5", "The", "[[red", "fox]]", "swims."]
 
 
 def test_what_nobody_says_is_left_empty() -> None:
     row = shown(but(importance=None, known=None, text="", marks=(), probability=0.0))[2]
-    assert row.split() == ["a", "red", "fox", "0.00"]
+    assert row.split() == ["a", "a", "red", "fox", "0.00"]
     assert "known" in shown(but(probability=None))[2]
 
 
@@ -88,9 +93,25 @@ def test_markdown_of_the_answer_is_not_taken_for_marks() -> None:
     assert row.endswith("The [[red fox swims]].")
 
 
-def test_a_long_description_is_cut() -> None:
+def test_a_long_description_is_complete_and_stands_after_the_id_of_the_nug() -> None:
     row = shown(but(description="word " * 40))[2]
-    assert row.startswith("word " * 11 + "wo...  vital")
+    assert row.startswith("a       " + "word " * 40 + " vital")
+
+
+@pytest.mark.parametrize("color", [False, True])
+def test_a_question_wraps_between_words(color: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karat.report.review.terminal_width", lambda: 40)
+    text = "It hides in red leaves because nobody sees a red animal among them in autumn."
+    question = Question(
+        pair=Pair("q", "x", "a"), query="Why is the fox red in autumn, and what does it do then?",
+        nug=Nug(query_id="q", nug_id="a", descriptions=("Foxes are red to hide from their enemies in leaves.",)),
+        probability=0.5, partial=0.0, text=text, marks=((12, 22), (41, 52)),
+    )  # fmt: skip
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in render_question(
+        question, number=1, total=2, color=color).splitlines()]  # fmt: skip
+    assert max(len(line) for line in lines[2:]) < 40
+    words = " ".join(" ".join(line[10:] for line in lines[2:]).split()).replace("[[", "").replace("]]", "")
+    assert words == f"{question.query} {question.nug.descriptions[0]} {text}"
 
 
 def test_what_is_printed_are_the_tables(capsys: pytest.CaptureFixture[str]) -> None:

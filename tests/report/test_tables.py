@@ -5,7 +5,9 @@ from io import StringIO
 
 import pytest
 
-from karat.report.tables import TextTable, escape_latex, latex_table, plain_table, print_table
+from karat.report.agree import WORDS
+from karat.report.plan import PLAN_WORDS, STABILITY_WORDS
+from karat.report.tables import BETWEEN, TextTable, _widths, escape_latex, latex_table, plain_table, print_table
 
 
 def test_columns_are_as_wide_as_their_longest_cell() -> None:
@@ -109,3 +111,24 @@ def test_two_ids_that_differ_in_a_tab_or_a_line_break_look_different() -> None:
     table = TextTable(["run"], [["a\tb"], ["a\nb"], ["a b"]])
     assert str(table).split("\n")[2:5] == [r"a\tb", r"a\nb", "a b"]
     assert r"<td style=\"text-align: left\">a\tb</td>".replace('\\"', '"') in table.html()
+
+
+def test_on_a_terminal_words_and_numbers_stay_whole_and_the_table_fits() -> None:
+    columns = ["what", "coefficient", "value", "95 % interval", "significantly different"]
+    rows = [
+        ["votes of all people", "krippendorff_alpha (level=nominal)", "0.322", "[0.228, 0.410]", "47.0% [30.0, 60.0]"]
+    ]
+    widths = _widths(columns, rows, columns[2:], 80)
+    assert sum(widths) + BETWEEN * len(widths) <= 80
+    # Cells to the right are whole; other columns and heads are as wide as their longest word.
+    assert all(width >= len(cell) for width, cell in zip(widths[2:], rows[0][2:], strict=True))
+    assert widths[1] >= len("krippendorff_alpha")
+    assert widths[4] >= len("significantly")
+    assert _widths(columns, rows, columns[2:], 500) == [19, 34, 5, 14, 23]
+    # Where nothing can wrap any more, the table is wider than asked for, and no word is split.
+    assert _widths(["a"], [["word" * 9]], [], 20) == [36]
+
+
+@pytest.mark.parametrize("words", [STABILITY_WORDS, PLAN_WORDS, tuple(WORDS.values())])
+def test_the_words_below_a_table_are_explained_in_a_line_each(words: tuple[str, ...]) -> None:
+    assert max(map(len, words)) <= 80

@@ -44,7 +44,7 @@ def read_judged(
     collection = read_collection(files, from_format, on_error)
     judged = judge_first(
         collection, judge=judge, labels=labels, threshold_model=threshold_model,  # type: ignore[arg-type]
-        idf=read_idf(idf), track=tracked("judging"), jobs=jobs,
+        idf=read_idf(idf, collection), track=tracked("judging"), jobs=jobs,
     )  # fmt: skip
     say_notes(of_random_part(judged.notes) if labelled_at_random else judged.notes)
     if judged.signature is not None:
@@ -52,13 +52,13 @@ def read_judged(
     return judged
 
 
-def read_idf(file: str | None) -> IdfTable | None:
-    """The table of --idf, where it is given."""
-    if file is None:
+def read_idf(idf: str | None, collection: Collection) -> IdfTable | None:
+    """What --idf names, where it is given: the texts of the key, or a table."""
+    if idf is None:
         return None
-    from karat.judges.overlap.idf_file import read_idf_file
+    from karat.judges.overlap.idf_file import idf_of
 
-    return read_idf_file(file)
+    return idf_of(collection, idf)
 
 
 def unread_nugs(files: Sequence[str]) -> tuple[str, ...]:

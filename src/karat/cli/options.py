@@ -63,9 +63,10 @@ known_files = click.option(
     help="Judgements by people, with the responses they judged: they are reused, and the judge learns from them.",
 )  # fmt: skip
 idf_file = click.option(
-    "--idf", metavar="FILE", type=click.Path(),
-    help="A table of words and their idf (or document frequency), with a tab between; by default, idf comes from the "
-    "responses.",
+    "--idf", metavar="key|FILE", type=click.Path(),
+    help="Where idf (how rare words are) comes from: `key`, its questions and nugs, so that a run has the same score "
+    "whichever runs stand beside it; or a table of words and their idf (or document frequency), with a tab between. "
+    "By default it comes from the responses.",
 )  # fmt: skip
 threshold_model = click.option(
     "--threshold-model", type=click.Choice(["dataset", "query", "nug", "auto"]),

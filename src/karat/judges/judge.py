@@ -35,11 +35,11 @@ from karat.judges.human.known_judgements import KnownJudgements
 from karat.judges.human.labels import People, people_of
 from karat.judges.human.reused import known_wholes
 from karat.judges.judgements.made import judgements_of
-from karat.judges.overlap.idf_file import check_idf, idf_settings, read_idf_file
+from karat.judges.overlap.idf_file import check_idf, idf_of, idf_settings
 from karat.judges.pairs import Pairs, matching_notes, pairs_of, tasks_of
 from karat.judges.registry import AUTO, default_judge, is_judge, parse_judge
 from karat.measures.cases.rules import ALL_JUDGES
-from karat.measures.cases.saved_fields import CommonErrors
+from karat.measures.cases.saved_fields import IDF, CommonErrors, with_idf
 from karat.model import Collection, Judgement, Signature, UsageError
 from karat.model.identity import key_setting
 from karat.model.result import Result
@@ -63,6 +63,8 @@ class Judging(Result):
     signature: str
     common: CommonErrors = field(default_factory=CommonErrors)
     """Errors that all runs share: of nugs, of queries, and of the calibration."""
+    idf: str = ""
+    """Where the rarity of words comes from, as in the signature; empty where it does not matter."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ def judge_first(
     others = (record for record in collection if not isinstance(record, Judgement))
     drawn = any("drawn" in judgement.extra or "planned" in judgement.extra for judgement in collection.judgements)
     return Judged(
-        Collection([*others, *judging.judgements]),
+        Collection([*others, *with_idf(judging.judgements, judging.idf)]),
         ALL_JUDGES,
         judging.sigma,
         judging.run_sigma,
@@ -133,11 +135,7 @@ def _check_name(collection: Collection, judge: str | None) -> None:
     names = sorted({judgement.judge for judgement in collection.judgements})
     if judge is None or judge == ALL_JUDGES or judge in names or is_judge(judge) or collection.scores:
         return
-    in_files = f"or from the judges in the files: {', '.join(names)}, {ALL_JUDGES}" if names else ""
-    try:
-        parse_judge(judge)
-    except UsageError as error:
-        raise UsageError(f"{error} {in_files}".rstrip()) from None
+    parse_judge(judge, in_files=(*names, ALL_JUDGES) if names else ())
 
 
 def _has_to_judge(collection: Collection, judge: str | None) -> bool:
@@ -162,9 +160,11 @@ def judge(
     lists them), with settings in brackets: "nuggeteer(n=2,stem=english)"; "auto" is `semantic` where it is installed,
     otherwise `lexical`. threshold: decide at this raw score instead
     of giving probabilities. threshold_model: make probabilities only by this model of thresholds ("dataset", "query",
-    "nug", or "auto": the one that the labels favour). idf: a table of words and their idf, or its file
-    (`karat.judges.overlap.idf_file`). known: judgements of people about other versions of these runs,
-    or about other runs; those among the inputs count in any case. labels: the judge whose judgements are people's (see
+    "nug", or "auto": the one that the labels favour). idf: "key" for the texts of the key, so that a run's score does
+    not depend on the runs beside it, or a table of words and their idf, or its file
+    (`karat.judges.overlap.idf_file`); by default, how rare words are among the responses. known: judgements of
+    people about other versions of these runs, or about other runs; those among the inputs count in
+    any case. labels: the judge whose judgements are people's (see
     `by_people`). jobs: how many processes score.
 
     The result can be an input of every other verb, and `karat.write` saves it.
@@ -176,9 +176,9 @@ def judge(
     385
     """
     people = None if known is None else load(*listed(known), on_error=on_error)
-    table = read_idf_file(idf) if isinstance(idf, str | Path) else idf
+    collection = load(*inputs, on_error=on_error)
     return judge_collection(
-        load(*inputs, on_error=on_error), judge=judge, threshold=threshold, threshold_model=threshold_model, idf=table,
+        collection, judge=judge, threshold=threshold, threshold_model=threshold_model, idf=idf_of(collection, idf),
         known=people, labels=labels, jobs=jobs,
     )  # fmt: skip
 
@@ -241,11 +241,14 @@ def judge_collection(
         *(contradiction_notes(reused) if reused is not None else ()),
         *reuse_notes(judgements),
     )
-    settings = program.settings() | idf_settings(program, idf) | calibrated.calibration.settings()
+    idf_named = idf_settings(program, tasks)
+    settings = program.settings() | idf_named | calibrated.calibration.settings()
     settings |= {"sigma": f"{calibrated.sigma:.2f}", "run_sigma": f"{calibrated.run_sigma:.2f}", "v": __version__}
     settings |= key_setting(collection.nugs, collection.votes)
     signature = str(Signature(program.name, settings))
-    return Judging(judgements, notes, calibrated.sigma, calibrated.run_sigma, signature, calibrated.common)
+    return Judging(
+        judgements, notes, calibrated.sigma, calibrated.run_sigma, signature, calibrated.common, idf_named.get(IDF, "")
+    )
 
 
 def _of_nugs_to_judge(pairs: Pairs, labelled: Pairs, reused: KnownJudgements | None) -> NDArray[np.bool_]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from importlib import import_module
 
 from karat.judges.base import Judge
@@ -38,17 +39,24 @@ JUDGES: dict[str, tuple[str, str]] = {
 """The name of each judge, its class, and what it is."""
 
 
-def parse_judge(name: str) -> Judge:
-    """The judge with this name; settings are in brackets after it. `auto` is the default judge."""
+def parse_judge(name: str, *, in_files: Sequence[str] = ()) -> Judge:
+    """The judge with this name; settings are in brackets after it. `auto` is the default judge.
+
+    in_files: other names that the user may have meant, those of the judges in the files.
+    """
     if name.partition("(")[0].strip() == CASCADE:
         from karat.judges.cascade.cascade import parse_cascade
 
         return parse_cascade(name)
     call = parse_call(default_judge() if name == AUTO else name)
     if call.base not in JUDGES:
-        near = difflib.get_close_matches(call.base, JUDGES, 1)
+        near = difflib.get_close_matches(call.base, [AUTO, *JUDGES, *in_files], 1)
         hint = f" (did you mean {near[0]}?)" if near else ""
-        raise UsageError(f"no judge is called {call.base!r}{hint}; choose from {', '.join(JUDGES)}")
+        others = f", or from the judges in the files: {', '.join(in_files)}" if in_files else ""
+        raise UsageError(
+            f"no judge is called {call.base!r}{hint}; choose from {AUTO}, {', '.join(JUDGES)}{others}; `karat judges` "
+            "says which to use when"
+        )
     module, _, class_name = JUDGES[call.base][0].rpartition(".")
     judge: type[Judge] = getattr(import_module(f"karat.judges.{module}"), class_name)
     return made(name, judge, call.settings, allowed=judge.__struct_fields__).ready()

@@ -26,6 +26,24 @@ def agreement_table(agreement: Agreement) -> TextTable:
     )
 
 
+WORDS = {
+    "percent_agreement": "percent_agreement: share of pairs of ratings that are the same",
+    "cohen_kappa": "cohen_kappa: two raters, beyond chance; 1 all, 0 as much as by chance",
+    "fleiss_kappa": "fleiss_kappa: several raters, beyond chance; 1 all, 0 as much as by chance",
+    "krippendorff_alpha": "krippendorff_alpha: beyond chance, also where ratings are missing",
+    "gwet_ac1": "gwet_ac1: beyond chance, steadier where one label is much more frequent",
+    "krippendorff_alpha_u": "krippendorff_alpha_u: of marked text: where marks begin and end",
+}
+"""What the commonest coefficients mean, a line each."""
+
+
+def agreement_words(agreement: Agreement) -> list[str]:
+    """What the coefficients of the table mean, and what is counted."""
+    names = {row.coefficient.partition("(")[0].lower() for row in agreement.rows}
+    lines = [text for name, text in WORDS.items() if name in names]
+    return [*lines, "units: what was rated; `karat agree --help` says more"]
+
+
 def agreement_tsv(agreement: Agreement) -> str:
     """The rows with a header; an undefined value is empty, and the last column gives the reason."""
     names = ("what", "coefficient", "pair", "part", "value", "low", "high", "units", "raters", "reason")

@@ -33,12 +33,15 @@ def correlation_tables(correlated: CorrelatedScores) -> Iterator[TextTable | str
     ]  # fmt: skip
     first, second = correlated.measures
     here = ["with these queries"] if observed else []
-    yield TextTable(["coefficient", "level", f"{first} with {second}", *here, "over"], rows)
+    a, b = correlated.sides
+    if (a, b) != ("A", "B"):
+        yield f"A is {a}, the reference; B is {b}"
+    yield TextTable(["coefficient", "level", f"{first} of A with {second} of B", *here, "over"], rows)
     yield f"intervals: 95 %, for {correlated.about}"
     bins = [] if correlated.swaps is None else [part for part in correlated.swaps.bins if part.pairs]
     if bins:
         yield TextTable(
-            [f"{first} differs by", "pairs", "swapped", "rate"],
+            [f"{first} of A differs by", "pairs", "swapped", "rate"],
             [
                 [f"{part.low:g} to {part.high:g}", str(part.pairs), str(part.swapped), _share(part.rate)]
                 for part in bins
@@ -46,7 +49,7 @@ def correlation_tables(correlated: CorrelatedScores) -> Iterator[TextTable | str
             right=["pairs", "swapped", "rate"],
         )
     if correlated.separated is not None:
-        yield _side_by_side(correlated.separated, f"{first} of A", f"{second} of B")
+        yield _side_by_side(correlated.separated, f"{first} of {a}", f"{second} of {b}")
 
 
 def correlation_scores(correlated: CorrelatedScores) -> list[Score]:
@@ -59,6 +62,7 @@ def correlation_scores(correlated: CorrelatedScores) -> list[Score]:
             undefined=int(correlation.value is None), signature=correlated.signature,
             extra={
                 "a": correlated.measures[0], "b": correlated.measures[1],
+                **_files(correlated),
                 **({"target": correlation.target} if correlation.target else {}),
                 **({"observed": observed[correlation.name]} if observed else {}),
             },
@@ -66,6 +70,11 @@ def correlation_scores(correlated: CorrelatedScores) -> list[Score]:
         for level in correlated.levels
         for correlation in level.correlations
     ]  # fmt: skip
+
+
+def _files(correlated: CorrelatedScores) -> dict[str, str]:
+    """The files of the two sides, where they are known."""
+    return {} if correlated.sides == ("A", "B") else dict(zip(("a_file", "b_file"), correlated.sides, strict=True))
 
 
 def _observed(correlated: CorrelatedScores) -> dict[str, float | None]:

@@ -22,6 +22,22 @@ from karat.stats.reliability.rank_stability import SwapRate
 from karat.stats.reliability.safe_plan import JUDGE_FLOOR, NO_VARIATION
 from karat.stats.reliability.variance import VarianceComponents
 
+STABILITY_WORDS = (
+    "swapped: pairs of runs in the opposite order on as many other queries",
+    "tied: pairs with the same score on one of the two sets of queries",
+    "significantly different: paired t test, corrected for all pairs (Holm)",
+    "reliability: of differences of runs: their variance / (it + error); 1 is best",
+    "without: the score without the nugs that only its group found; new: its rank",
+)
+"""What the words of the tables mean, a line each, of at most 80 characters."""
+PLAN_WORDS = (
+    "sd: standard deviation over queries; alpha: share of false alarms",
+    "power: chance to find a difference of this size as significant",
+    "detectable: the difference that is found with the power planned for",
+    "reliability: of differences of runs: their variance / (it + error); 1 is best",
+    "dependability: the same of the scores themselves, not only of differences",
+)
+
 
 def question_lines(planning: QuestionPlanning) -> list[str]:
     """What a plan of questions is expected to buy, as lines of text."""
@@ -77,6 +93,7 @@ def stability_tables(stability: Stability) -> Iterator[TextTable | str]:
             yield _components_table(measured.assessor_components, name=f"{name} by a single assessor")
         if measured.pool_bias is not None:
             yield from _pool_bias_tables(measured.pool_bias)
+    yield from STABILITY_WORDS
 
 
 def stability_scores(stability: Stability) -> list[Score]:
@@ -208,7 +225,7 @@ SOURCES = {
 }
 
 
-def planning_tables(planning: Planning) -> Iterator[TextTable]:
+def planning_tables(planning: Planning) -> Iterator[TextTable | str]:
     """For each measure: what is needed, what other numbers of queries would do, and what scores vary with."""
     for plan in planning.plans:
         rows = _summary(plan)
@@ -220,6 +237,8 @@ def planning_tables(planning: Planning) -> Iterator[TextTable]:
         yield _steps_table(plan)
         if plan.components is not None:
             yield _components_table(plan.components, name=plan.measure or "")
+    has_components = any(plan.components is not None for plan in planning.plans)
+    yield from PLAN_WORDS if has_components else PLAN_WORDS[:3]
 
 
 def _components_table(components: VarianceComponents, *, name: str) -> TextTable:

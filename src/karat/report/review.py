@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from karat.evaluate.review.explain import Explanation, NotCounted
 from karat.evaluate.review.questions import Question
 from karat.model import Score
-from karat.report.tables import TextTable, printable
+from karat.report.tables import TextTable, printable, terminal_width
 
 Mark = tuple[int, int]
 _MARKDOWN = re.compile(
@@ -76,7 +76,7 @@ def without_markdown(text: str, marks: Sequence[Mark]) -> PlainText:
 
 WIDTH = 160
 """How many characters of a piece of text are shown around its marks."""
-COLUMNS = ("", "probability", "people", "text")
+COLUMNS = ("description", "", "probability", "people", "text")
 RIGHT = ("probability", "people")
 JUDGED = "judged text"
 """The column of judged texts that are behind a judgement; only where there are some."""
@@ -123,7 +123,8 @@ def _cells(explanation: Explanation) -> list[str]:
     without = "known" if explanation.known is not None else "failed"
     probability = without if explanation.probability is None else f"{explanation.probability:.2f}"
     people = "" if explanation.known is None else f"{explanation.known:g}"
-    return [printable(_cut(explanation.description, 60)), explanation.importance or "", probability, people]
+    nug = [printable(explanation.nug_id), printable(" ".join(explanation.description.split()))]
+    return [*nug, explanation.importance or "", probability, people]
 
 
 def _window(explanation: Explanation) -> tuple[int, int]:
@@ -157,7 +158,9 @@ def _print_rich(run_id: str, explanations: Sequence[Explanation]) -> None:
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in (f"{run_id}: nug", *COLUMNS, *_further(explanations)):
-        table.add_column(column, justify="right" if column in RIGHT else "left", overflow="fold")
+        # Numbers and ids are never split; texts are wrapped between words.
+        whole = column in (*RIGHT, "")
+        table.add_column(Text(column), justify="right" if column in RIGHT else "left", no_wrap=whole, overflow="fold")
     for explanation in explanations:
         text = Text()
         for at, piece in enumerate(_pieces(explanation)):
@@ -222,8 +225,8 @@ HELP = """\
   y  yes, contained     p  contained in part     n  no, not contained
   s  skip: you cannot decide; the judge's probability is kept
   u  undo the last answer, and ask that question again
-  m  mark the words that prove it: type them, or `first words ... last words`; the answer is then yes, and
-     the words become a further description of the nug
+  m  mark the words that prove it: type them, or `first words ... last words`;
+     the answer is then yes, and the words become a further description of the nug
   a  add a nug that is missing from the key and that this response contains
   r  show the whole response
   q  quit; all answers are already saved
@@ -246,12 +249,31 @@ def render_question(
     head = f"{number}/{total}  {pair.run_id}, query {pair.query_id}, nug {pair.nug_id}{chance}"
     lines = ["", _bold(printable(head), color)]
     if question.query:
-        lines.append(f"query:    {printable(question.query)}")
+        lines.append(_wrapped("query:", printable(question.query)))
     grade = f" ({nug.importance})" if nug.importance else ""
     for at, description in enumerate(nug.descriptions or ("(no description)",)):
-        lines.append(f"{'nug:' if at == 0 else 'or:':<9} {printable(description)}{grade if at == 0 else ''}")
-    lines.append(f"response: {_marked(question, color)}")
+        label = "nug:" if at == 0 else "or:"
+        lines.append(_wrapped(label, f"{printable(description)}{grade if at == 0 else ''}"))
+    lines.append(_wrapped("response:", _marked(question, color)))
     return "\n".join(lines)
+
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_INDENT = 10
+
+
+def _wrapped(label: str, text: str) -> str:
+    """The text beside its label, wrapped between words at the width of the terminal; colours take no place."""
+    width = max(terminal_width() - 1, 2 * _INDENT)
+    lines: list[str] = []
+    line, length = f"{label:<{_INDENT - 1}}", _INDENT - 1
+    for word in text.split():
+        wide = len(_COLOURS.sub("", word))
+        if length + 1 + wide > width and length >= _INDENT:
+            lines.append(line)
+            line, length = " " * (_INDENT - 1), _INDENT - 1
+        line, length = f"{line} {word}", length + 1 + wide
+    return "\n".join([*lines, line])
 
 
 def render_score(score: Score | None, *, run_id: str, measure: str, left: int, threshold: float | None = None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from html import escape
@@ -95,14 +96,46 @@ def _print_rich(columns: Sequence[str], rows: Sequence[Row], right: Sequence[str
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column in columns:
-        table.add_column(Text(column), justify="right" if column in right else "left", overflow="fold")
+    # A name with settings, such as alpha(level=nominal), may wrap before them.
+    rows = [[_SETTINGS.sub(" (", cell) for cell in row] for row in rows]
+    widths = _widths(columns, rows, right, terminal_width())
+    for column, width in zip(columns, widths, strict=True):
+        table.add_column(Text(column), justify="right" if column in right else "left", width=width, overflow="fold")
     for row in rows:
         # Text, not markup: a cell with [bold] in it is printed as it is.
         table.add_row(*map(Text, row))
-    console = Console(highlight=False)
+    # Wider than the terminal only where no word could be kept whole otherwise: then the terminal itself wraps.
+    console = Console(highlight=False, width=max(terminal_width(), sum(widths) + BETWEEN * len(widths)))
     console.print(table)
     console.print()
+
+
+_SETTINGS = re.compile(r"(?<=\w)\((?=\w+=)")
+BETWEEN = 3
+"""Characters between two columns on a terminal."""
+LONGEST_WORD = 40
+"""Longer words may be split."""
+
+
+def _widths(columns: Sequence[str], rows: Sequence[Row], right: Sequence[str], most: int) -> list[int]:
+    """How wide each column is, so that a table fits into `most` characters: the widest columns wrap first.
+
+    A head wraps between words, and so does a text; a cell of a column that is aligned to the right (numbers) does not.
+    """
+    widths, least = [], []
+    for at, column in enumerate(columns):
+        cells = [row[at] for row in rows]
+        words = [word for text in (column, *cells) for word in text.split()]
+        widths.append(max(map(len, (column, *cells)), default=0))
+        whole = max(map(len, cells), default=0) if column in right else 0
+        least.append(max(whole, min(max(map(len, words), default=0), LONGEST_WORD), 1))
+    while sum(widths) + BETWEEN * len(widths) > most:
+        room = [width - low for width, low in zip(widths, least, strict=True)]
+        if max(room, default=0) <= 0:
+            break
+        widest = max((at for at, left in enumerate(room) if left > 0), key=lambda at: widths[at])
+        widths[widest] -= 1
+    return widths
 
 
 def printable(text: str) -> str:

@@ -10,6 +10,7 @@ import msgspec
 from karat.evaluate.reproduce import PaperFigure, Reproduction
 from karat.evaluate.validate.figures import PAIR_FIGURES, RUN_FIGURES
 from karat.evaluate.validate.validate import Figure, Validation
+from karat.judges.measured import SEEN, USES, measured
 from karat.report.tables import TextTable, print_table
 
 LEGENDS = {
@@ -158,3 +159,39 @@ def _verdict(by_column: dict[str, PaperFigure]) -> str:
     if not differing:
         return "same"
     return next((figure.remark for figure in differing if figure.remark), "DIFFERS")
+
+
+SHORT_NAMES = {
+    "TREC RAG 2024": "RAG 2024", "REALSumm": "REALSumm", "SummHay": "SummHay", "ArgKP": "ArgKP",
+    "Temporal Summarization 2014": "TempSumm",
+}  # fmt: skip
+JUDGES_LEGEND = (
+    "by set: kappa of decisions with people's (1: the same, 0: chance; empty: not measured)",
+    "tau, RMSE: order and error of the runs' scores on RAG 2024",
+    "thresholds come from other queries; *: the judge learned from this very set",
+    "docs/judges.md has all figures, with intervals",
+)
+
+
+def judge_tables() -> list[TextTable]:
+    """Which judge to use when, and how good each was on which set."""
+    by_place = {(row.collection, row.judge): row.figures for row in measured()}
+
+    def shown(collection: str, judge: str, figure: str) -> str:
+        value = by_place.get((collection, judge), {}).get(figure)
+        return (
+            ""
+            if value is None
+            else f"{value:.{3 if figure == 'rmse' else 2}f}" + "*" * (collection in SEEN.get(judge, ()))
+        )
+
+    rows = [
+        [judge, *(shown(name, judge, "kappa") for name in SHORT_NAMES),
+         *(shown("TREC RAG 2024", judge, figure) for figure in ("tau_runs", "rmse"))]
+        for judge in USES
+    ]  # fmt: skip
+    columns = ["judge", *SHORT_NAMES.values(), "tau", "RMSE"]
+    return [
+        TextTable(["judge", "when to use it"], [[judge, text] for judge, text in USES.items()]),
+        TextTable(columns, [row for row in rows if any(row[1:])], right=columns[1:]),
+    ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,11 @@ class TextPool:
     def __init__(self, texts: Sequence[str] = ()) -> None:
         self.texts = list(dict.fromkeys(texts))
         self._counts: dict[Spelling, Counter[str]] = {}
+
+    @property
+    def name(self) -> str:
+        """What the signature says about it: another set of texts has another name, another order has not."""
+        return f"responses@{texts_hash(self.texts)}"
 
     def idf(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
         """idf(w) = log((N + 1) / (df(w) + 1/2)) of each word of the vocabulary over the N texts.
@@ -66,6 +72,26 @@ class IdfTable:
                     by_form[form] = min(value, by_form.get(form, value))
             self._forms[spelling] = by_form
         return self._forms[spelling]
+
+
+class IdfOfTexts(IdfTable):
+    """The idf of the words of fixed texts, such as those of a key, by the formula of `TextPool`."""
+
+    def __init__(self, texts: Sequence[str], *, name: str) -> None:
+        super().__init__({}, name=f"{name}@{texts_hash(texts)}")
+        self._pool = TextPool(texts)
+
+    def idf(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
+        """The idf of each word of the vocabulary among the texts; a word that is in none of them is the rarest."""
+        return self._pool.idf(vocabulary)
+
+
+def texts_hash(texts: Iterable[str]) -> str:
+    """Eight hexadecimal digits of what the texts say, in whatever order and however often each."""
+    digest = hashlib.sha256()
+    for text in sorted(set(texts)):
+        digest.update(text.encode(errors="surrogatepass") + b"\0")
+    return digest.hexdigest()[:8]
 
 
 def idf_from_table(vocabulary: Vocabulary, table: Mapping[str, float] | IdfTable) -> NDArray[np.float64]:

@@ -46,7 +46,11 @@ def test_the_table_has_one_row_per_coefficient() -> None:
     assert rows[0].split()[2] == "0.733"
     assert all(row.split()[-2:] == ["5", "3"] for row in rows)
     signature = f"signature: agree|ci:jackknife|over:queries|b:2000|seed:0|v:{karat.__version__}\n"
-    rare, last = done.err.splitlines(keepends=True)
+    *words, rare, last = done.err.splitlines(keepends=True)
+    assert [line.split(":")[0] for line in words] == [
+        "percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "units",
+    ]  # fmt: skip
+    assert max(map(len, words)) <= 81
     assert rare.startswith("votes: the rarest label has only 3 units")
     assert last == signature
 

@@ -34,8 +34,10 @@ def test_the_table_has_every_coefficient_at_every_level() -> None:
     rows = [line.split() for line in done.lines[2:20]]
     assert [row[:2] for row in rows] == [[name, level] for level in ("run", "query", "within-query") for name in NAMES]
     assert [rows[at][-2:] for at in (0, 6, 12)] == [["3", "runs"], ["12", "cells"], ["4", "queries"]]
-    assert any(line.startswith("M differs by") for line in done.lines)
-    assert done.err.startswith("intervals: 95 %, for the same 3 runs with another 4 queries\nTukey's HSD separates ")
+    assert any(line.startswith("M of A differs by") for line in done.lines)
+    assert done.err.startswith(
+        "A is a.jsonl, the reference; B is b.jsonl\nintervals: 95 %, for the same 3 runs with another 4 q"
+    )
     assert done.err.splitlines()[-1].startswith(
         "signature: M|missing:error|unjudged:skip|assessors:mean|with:M|target:queries|"
         "ci:bootstrap-queries|side:both|seed:0|v:"
@@ -114,8 +116,10 @@ def test_what_one_side_lacks_is_taken_out_of_both() -> None:
     assert done.lines[2].split() == ["pearson", "run", "1.000", "[1.000,", "1.000]", "3", "runs"]
     assert done.lines[-2].split() == ["0.2", "to", "1", "3", "0", "0.0%"]
     assert done.err.splitlines()[:-2] == [
+        "A is whole.jsonl, the reference; B is holed.jsonl",
         "intervals: 95 %, for the same 3 runs with another 3 queries",
-        "Tukey's HSD separates 3 of 3 pairs of runs by M of A and 3 by M of B: 3 by both, 0 only by the first, "
+        "Tukey's HSD separates 3 of 3 pairs of runs by M of whole.jsonl and 3 by M of holed.jsonl: "
+        "3 by both, 0 only by the first, "
         "0 only by the second, 0 in opposite directions",
         "M: 2 missing scores, left out",
         "2 of 9 cells have no value on one side, left out of both",
@@ -134,7 +138,7 @@ def test_scores_over_all_queries_are_compared_by_run() -> None:
     [
         (score_rows({"x": [0.1]}), (), "Error: the two sides have no run in common: "),
         (score_rows(B, measure="N"), (), "Error: the two sides have no measure in common (M and N); "),
-        (score_rows(B), ("--measures", "N"), "Error: the first side has no scores of 'N'; it has M"),
+        (score_rows(B), ("--measures", "N"), "Error: a.jsonl has no scores of 'N'; it has M"),
         (score_rows(B), ("--measures", "M,M,M"), "Error: name one measure, or one per side, not 3"),
     ],
 )

@@ -28,7 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_table_a_run_with_the_deciding_words_marked() -> None:
     done = karat_here("explain", "all.jsonl", "--query", "q", "--judge", JUDGE)
     assert done.code == 0, done.err
-    assert done.lines[0].split() == ["x:", "nug", "probability", "people", "text"]
+    assert done.lines[0].split() == ["x:", "nug", "description", "probability", "people", "text"]
     assert done.lines[2].endswith("0.5  [[Red foxes]] like [[swimming]].")
     assert any(line.startswith("y: nug") for line in done.lines)
     assert "The [[blue sea]]." in done.text
@@ -82,3 +82,15 @@ def test_known_files_and_labels_are_taken() -> None:
 def test_nugs_of_a_review_that_were_not_named_are_reported() -> None:
     Path("all.nugs.jsonl").write_text(json.dumps({"v": 1} | nug("q", "d")) + "\n")
     assert "all.nugs.jsonl was not read" in karat_here("explain", "all.jsonl", "--query", "q").err
+
+
+def test_without_a_key_and_with_a_wrong_query_it_says_what_to_give() -> None:
+    runs = [row for row in ROWS if row["kind"] == "response"]
+    Path("runs.jsonl").write_text("".join(json.dumps({"v": 1} | row) + "\n" for row in runs))
+    done = karat_here("explain", "runs.jsonl", "--query", "q")
+    assert (done.code, "there is no key: give the file with the nugs, too" in done.err) == (2, True), done.err
+    many = [{"v": 1, "kind": "nug", "query_id": f"q{at}", "nug_id": "n", "descriptions": ["a"]} for at in range(30)]
+    Path("many.jsonl").write_text("".join(json.dumps(row) + "\n" for row in many))
+    done = karat_here("explain", "many.jsonl", "--query", "q299")
+    assert "did you mean q29? choose from q0, q1, " in done.err
+    assert done.err.rstrip().endswith("q19, and 10 more")

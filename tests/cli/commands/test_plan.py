@@ -42,7 +42,9 @@ def test_a_difference_and_an_sd_are_enough() -> None:
     assert ["128", "0.802", "0.050", "needed"] in [line.split() for line in done.stdout.splitlines()]
     assert "reliability" not in done.stdout
     assert "95 % interval" not in done.stdout
-    assert done.stderr.startswith("signature: plan|test:permutation|difference:0.05|power:0.8|alpha:0.05|")
+    *words, last = done.stderr.splitlines()
+    assert [line.split(":")[0] for line in words] == ["sd", "power", "detectable"]
+    assert last.startswith("signature: plan|test:permutation|difference:0.05|power:0.8|alpha:0.05|")
 
 
 def test_two_runs_of_a_pilot() -> None:

@@ -250,3 +250,70 @@ def test_whose_labels_count_is_taken_and_printed(folder: Path) -> None:
 
 def test_without_answers_there_is_nothing_to_score_with(folder: Path) -> None:
     assert "to score" not in review("q").output
+
+
+SAME = "Foxes hide in red leaves."
+
+
+def two_runs() -> None:
+    """A second run that shares a sentence with the first, and has more."""
+    texts = {"atlas": (SAME,), "birch": (SAME, "They live in woods.")}
+    write(
+        [
+            Response(
+                query_id="q1",
+                run_id=run_id,
+                snippets=tuple(Snippet(snippet_id=str(at), text=text) for at, text in enumerate(snippets)),
+            )
+            for run_id, snippets in texts.items()
+        ],
+        "run.jsonl",
+    )
+
+
+def test_an_answer_is_used_at_once_for_the_same_sentence_in_another_run(folder: Path) -> None:
+    two_runs()
+    result = review("yq")
+    assert "the same text is in birch: the answer is used there, too" in result.output
+    said = {(each.run_id, each.nug_id, each.degree, each.extra.get("same_text_as")) for each in saved().judgements}
+    assert said == {("atlas", "n1", 1.0, None), ("birch", "n1", 1.0, "atlas")}
+    assert "1 answer (and 1 judgement of the same text in other runs) saved in review.jsonl" in result.output
+    assert "birch, query q1, nug n1" not in review("ssss").output
+
+
+def test_undo_takes_it_back_in_all_runs(folder: Path) -> None:
+    two_runs()
+    result = review("yuq")
+    assert saved().judgements == []
+    assert "birch" in result.output
+    assert "saved in" not in result.output
+
+
+def test_skipping_is_not_reused(folder: Path) -> None:
+    two_runs()
+    assert "the same text is in" not in review("sq").output
+
+
+def test_it_ends_with_what_is_left_and_why_it_stopped(folder: Path) -> None:
+    assert "stopped because you quit: 1 question left; " in review("yq").output
+    assert "stopped because the input ended: 1 question left; " in review("").output
+    assert "no questions are left of --limit 1; " in review("n", "--limit", "1").output
+
+
+def test_nothing_is_called_added_after_it_was_undone(folder: Path) -> None:
+    result = review("yaFoxes sleep.\nv\nuq")
+    assert "nugs that you added" not in result.output
+    assert "review.nugs.jsonl" not in result.output
+    assert "nugs that you added are in review.nugs.jsonl" in review("aFoxes sleep.\nv\nq").output
+
+
+def test_on_error_skip_is_for_its_own_file_too(folder: Path) -> None:
+    review("yq")
+    good = Path("review.jsonl").read_text()
+    Path("review.jsonl").write_text('{"kind":"judgement","v":1,"degree":"many"}\n' + good)
+    stopped = CliRunner().invoke(cli, ["review", "key.jsonl", "run.jsonl", "--judge", "nuggeteer"], input="q")
+    assert stopped.exit_code != 0
+    skipped = review("nq", "--on-error", "skip")
+    assert skipped.exit_code == 0, skipped.output
+    assert "skipped: review.jsonl:1:" in skipped.output
+    assert Path("review.jsonl").read_text().startswith('{"kind":"judgement","v":1,"degree":"many"}\n' + good)

@@ -549,4 +549,4 @@ def test_how_often_a_pyramid_raises_a_zero_is_said_also_where_there_are_many_not
 def test_a_misspelt_judge_is_pointed_out(more: list[str]) -> None:
     done = karat_here("score", "key.jsonl", *more, "--judge", "lexcal")
     assert done.code == 2
-    assert "no judge is called 'lexcal' (did you mean lexical?); choose from semantic, lexical, llm, casca" in done.err
+    assert "no judge is called 'lexcal' (did you mean lexical?); choose from auto, semantic, lexical, llm" in done.err

@@ -106,7 +106,7 @@ def test_a_progress_bar_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> N
         def isatty(self) -> bool:
             return True
 
-    assert module._track([1, 2], "queries") == [1, 2]
+    assert list(module._track([1, 2], "queries")) == [1, 2]
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     assert list(module._track([1, 2], "queries")) == [1, 2]

@@ -216,7 +216,7 @@ def test_a_query_that_is_not_in_the_key_is_left_out_and_noted() -> None:
     ("rows", "message"),
     [
         ([labelled("1")], "there is no key: give a file with nugs"),
-        (KEY, "there are no judgements: give a file that says"),
+        (KEY, "there are no judgements, and no program was named"),
     ],
 )
 def test_what_is_not_there_is_asked_for(rows: list[Row], message: str) -> None:

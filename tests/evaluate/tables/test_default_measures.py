@@ -66,7 +66,7 @@ def test_updates_in_a_judged_pool_are_scored_as_such() -> None:
     ("rows", "message"),
     [
         ([judgement("q", "r", 1.0)], "there is no key: give a file with nugs"),
-        ([nug("q"), response("q", "r")], "there are no judgements: give a file that says which nugs"),
+        ([nug("q"), response("q", "r")], "there are no judgements, and no program was named"),
         ([response("q", "r")], "there is no key: give a file with nugs"),
         ([NUGGET, response("q", "r")], "there are nuggets but neither relevance labels nor a key"),
     ],

@@ -131,8 +131,8 @@ def test_what_a_measure_needs_is_asked_for() -> None:
     marks = [nug("q"), judgement("q", "r", 1.0)]
     assert require("strict_all", marks[1]) == "there is no key: give a file with nugs (see `karat show FILE`)"
     assert require("strict_all", marks[0], response("q", "r")) == (
-        "there are no judgements: give a file that says which nugs each response contains, "
-        "or let a program judge (--judge auto)"
+        "there are no judgements, and no program was named that makes them: add --judge auto (`karat judges` says "
+        "which to use when), or give a file that says which nugs each response contains"
     )
     assert require("CW_F_value", *marks) == "CW_F_value counts nuggets, and there are none: give a file that marks them"
     assert require("support_F", *marks) == "support_F needs citation judgements, and there are none"

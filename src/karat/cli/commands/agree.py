@@ -56,7 +56,7 @@ def command(
     from karat.formats import open_inputs
     from karat.formats.reading import run_and_file
     from karat.model import Collection, InputError, Problem, Signature, encode_record
-    from karat.report.agree import agreement_table, agreement_tsv
+    from karat.report.agree import agreement_table, agreement_tsv, agreement_words
 
     collections: dict[str, Collection] = {}
     problems: list[Problem] = []
@@ -81,6 +81,8 @@ def command(
         click.echo(agreement_tsv(agreement), nl=False)
     else:
         agreement_table(agreement).print()
+        for line in agreement_words(agreement):
+            click.echo(line, err=True)
     say_notes(agreement.notes)
     if output_format == "table":
         click.echo(f"signature: {Signature('agree', agreement.settings)}", err=True)

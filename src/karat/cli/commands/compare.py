@@ -9,6 +9,7 @@ import click
 from karat.cli.llm_options import llm_options
 from karat.cli.options import (
     from_format,
+    idf_file,
     input_files,
     labelled_at_random,
     labels_name,
@@ -26,6 +27,7 @@ from karat.cli.outputs import output_format, print_parts, prints_result
 @less_is_better
 @labels_name
 @labelled_at_random
+@idf_file
 @click.option("--baseline", metavar="RUN", help="Compare every run with this run only.")
 @click.option(
     "--fail-if-worse", is_flag=True,
@@ -55,8 +57,8 @@ from karat.cli.outputs import output_format, print_parts, prints_result
 def command(
     ctx: click.Context, files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None,
     average: str, seed: int, rules: Any, less_is_better: str | None, labels: str | None, labelled_at_random: bool,
-    baseline: str | None, fail_if_worse: bool, max_loss: float | None, equivalent: float | None, tukey: bool,
-    nugs: int, on_error: str, output_format: str,
+    idf: str | None, baseline: str | None, fail_if_worse: bool, max_loss: float | None, equivalent: float | None,
+    tukey: bool, nugs: int, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Show which differences between runs are real.
 
@@ -75,7 +77,7 @@ def command(
       karat compare scores.jsonl --baseline main --fail-if-worse
       karat compare scores.jsonl --baseline main --max-loss 0.05
     """
-    from karat.cli.inputs import read_judged
+    from karat.cli.inputs import read_idf, read_judged
     from karat.cli.messages import say_notes
     from karat.evaluate.compare.losses import checked_losses
     from karat.evaluate.compare.powered import compare_judged
@@ -85,10 +87,17 @@ def command(
     if (fail_if_worse or max_loss is not None) and baseline is None:
         raise click.UsageError("--fail-if-worse and --max-loss need --baseline RUN.")
     judged = read_judged(
-        files, from_format, on_error, judge=rules["judge"], labels=labels, labelled_at_random=labelled_at_random
+        files,
+        from_format,
+        on_error,
+        judge=rules["judge"],
+        labels=labels,
+        labelled_at_random=labelled_at_random,
+        idf=idf,
     )
     comparison = compare_judged(
-        judged, labels=labels, labelled_at_random=labelled_at_random, measures=measures, beta=beta, average=average,
+        judged, labels=labels, labelled_at_random=labelled_at_random, idf=read_idf(idf, judged.collection),
+        measures=measures, beta=beta, average=average,
         seed=seed, baseline=baseline, alternative="less" if fail_if_worse else "two-sided", max_loss=max_loss,
         equivalent=equivalent, less_is_better=less_is_better, **rules,
     )  # fmt: skip

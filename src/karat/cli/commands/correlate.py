@@ -66,7 +66,7 @@ def command(
     sides = [read_collection((side, *shared), from_format, on_error) for side in (a, b)]
     correlated = correlate_collections(
         *sides, measures=measures, levels=level or ("run", "query", "within-query"), resample=resample,  # type: ignore[arg-type]
-        target=target, side="low" if one_sided else "both", interval=interval, seed=seed, **rules,  # type: ignore[arg-type]
+        target=target, side="low" if one_sided else "both", interval=interval, sides=(a, b), seed=seed, **rules,  # type: ignore[arg-type]
     )  # fmt: skip
     if output_format == "jsonl":
         for score in correlation_scores(correlated):

@@ -52,10 +52,11 @@ def command(
     from karat.evaluate.review.explain import explain_collection
     from karat.report.review import print_explanations
 
+    collection = read_collection(files, from_format, on_error)
     explaining = explain_collection(
-        read_collection(files, from_format, on_error), query_id=query_id, run_ids=run_ids, judge=judge,
-        known=read_collection(known, from_format, on_error) if known else None, labels=labels, idf=read_idf(idf),
-        track=tracked("judging"),
+        collection, query_id=query_id, run_ids=run_ids, judge=judge,
+        known=read_collection(known, from_format, on_error) if known else None, labels=labels,
+        idf=read_idf(idf, collection), track=tracked("judging"),
     )  # fmt: skip
     if output_format == "jsonl":
         for explanation in explaining.explanations:

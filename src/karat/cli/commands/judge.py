@@ -107,7 +107,7 @@ def command(
     people = read_collection(known, from_format, on_error) if known else None
     judging = judge_collection(
         collection, judge=judge, threshold=threshold, threshold_model=threshold_model,  # type: ignore[arg-type]
-        idf=read_idf(idf), known=people, labels=labels, track=tracked("judging"), jobs=jobs,
+        idf=read_idf(idf, collection), known=people, labels=labels, track=tracked("judging"), jobs=jobs,
     )  # fmt: skip
     saved = to_save(judging, floor=floor)
     records: list[AnyRecord] = list(saved.judgements)

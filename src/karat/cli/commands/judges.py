@@ -8,7 +8,7 @@ import click
 @click.command("judges")
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
-    """List the judges, or explain one.
+    """Say which judge to use when and how good each is, or explain one.
 
     \b
     Example:
@@ -19,17 +19,24 @@ def command(name: str | None) -> None:
     import sys
     from typing import get_args, get_type_hints
 
+    from karat.judges.measured import USES
     from karat.judges.registry import AUTO, JUDGES, default_judge, parse_judge
-    from karat.report.tables import print_table
+    from karat.report.validate import JUDGES_LEGEND, judge_tables
 
     if name is None:
-        print_table(["judge", "description"], [[judge, text] for judge, (_, text) in JUDGES.items()])
-        click.echo(f"--judge {AUTO} is {default_judge()} here.", err=True)
+        for table in judge_tables():
+            table.print()
+        for line in JUDGES_LEGEND:
+            click.echo(line, err=True)
+        click.echo(
+            f"--judge {AUTO} is {default_judge()} here; `karat judges NAME` explains one and its settings", err=True
+        )
         return
     # A cascade has no levels of its own: the two that every install can read explain it.
     judge = parse_judge("cascade(lexical,human)" if name == "cascade" else name)
     kind = type(judge)
-    click.echo(f"{judge.name}\n\n{inspect.getdoc(sys.modules[kind.__module__])}\n\n{inspect.getdoc(kind)}\n")
+    click.echo(f"{judge.name}: {JUDGES[judge.name][1]}\nwhen to use it: {USES[judge.name]}\n")
+    click.echo(f"{inspect.getdoc(sys.modules[kind.__module__])}\n\n{inspect.getdoc(kind)}\n")
     click.echo("Settings:")
     choices = {name: get_args(kind_of) for name, kind_of in get_type_hints(kind).items()}
     for setting, value in judge.settings().items():

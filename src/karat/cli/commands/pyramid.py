@@ -21,7 +21,8 @@ def command(
 
     A nug's weight is its number of votes for vital divided by the largest such number in its query (Lin &
     Demner-Fushman 2006, Dang & Lin 2007). Votes may be graded from 0 to 1; an assessor who votes on two occasions
-    counts twice. With --format jsonl, and always with -o FILE, the result is the key with weights, which
+    counts twice. Votes without a key give weights, too, of nugs without descriptions. With --format jsonl, and always
+    with -o FILE, the result is the key with weights, which
     `karat score --measures pyramid_F3` can read.
 
     \b
@@ -37,7 +38,7 @@ def command(
     from karat.report.keys.pyramid import pyramid_table, pyramid_tsv
 
     pyramid = pyramid_of(read_collection(files, from_format, on_error))
-    records = [weight.record() for weight in pyramid.weights]
+    records = pyramid.records()
     if output != "-":
         write(records, output)
     elif output_format == "jsonl":

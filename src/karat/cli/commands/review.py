@@ -17,6 +17,7 @@ from karat.cli.options import complete_measure, from_format, input_files, judge_
 
 if TYPE_CHECKING:
     from karat.evaluate.review.file import ReviewFile
+    from karat.evaluate.review.questions import ReviewStep
     from karat.evaluate.review.review import Review
     from karat.model import Collection
 
@@ -58,7 +59,8 @@ def command(
     It asks first about the judgements that are least certain and change the score most. For each it shows the query,
     the nug, and the piece of the response that supports the nug most. You answer with one key (? lists the keys); the
     answer is saved at once, and the run's new score is printed. If you start again with the same -o, it continues where
-    you stopped, and asks nothing twice.
+    you stopped, and asks nothing twice. Where the question about another run would show the same nug and the same text,
+    the answer is used there, too (not with --plan, where each question was drawn).
 
     The answers are judgements by `person`, and every judge reuses them: give the file together with the key and the
     runs. Words that you marked and nugs that you added are saved in a second file (mine.nugs.jsonl beside mine.jsonl),
@@ -87,7 +89,7 @@ def command(
     from karat.model.default_names import PERSON
 
     planned = None if plan is None else read_plan(plan)
-    saved = _ReviewFile(output)
+    saved = _ReviewFile(output, on_error=on_error)  # type: ignore[arg-type]
     others = tuple(file for file in files if not saved.is_own(file))
     click.get_current_context().with_resource(
         inputs_are_kept(run_and_file(file)[1] for file in (*others, *([] if plan is None else [plan])))
@@ -103,8 +105,9 @@ def command(
     )  # fmt: skip
     say_notes(review.notes)
     others_judged = any(judgement.judge != PERSON for judgement in collection.judgements)
+    why = "interrupted"
     try:
-        _ask(review)
+        why = _ask(review)
     except (KeyboardInterrupt, click.Abort):
         raise click.Abort from None
     finally:
@@ -117,18 +120,23 @@ def command(
             missing=missing,
             labels=_labels_with_answers(labels, others_judged=others_judged, answered=bool(saved.judgements())),
         )
-        _say_end(review, saved, to_score)
+        _say_end(review, saved, to_score, why=why, limit=limit)
 
 
 def _read(others: tuple[str, ...], from_format: str | None, on_error: str, saved: ReviewFile) -> Collection:
     """The files that the review does not write itself, with the earlier answers."""
     from karat.cli.inputs import read_collection
+    from karat.cli.messages import say_skipped
     from karat.evaluate.review.file import with_answers
 
-    return with_answers(read_collection(others, from_format, on_error), saved)
+    collection = with_answers(read_collection(others, from_format, on_error), saved)
+    if saved.problems:
+        say_skipped(saved.problems)
+    return collection
 
 
-def _ask(review: Review) -> None:
+def _ask(review: Review) -> str:
+    """Ask one question after the other; returns why it stopped."""
     from karat.evaluate.review.review import NO_NUGS
     from karat.report.review import AT_END, HELP, KEYS, render_question
     from karat.report.tables import printable
@@ -147,7 +155,7 @@ def _ask(review: Review) -> None:
         key = keyboard.key(f"{AT_END if question is None else KEYS} ")
         click.echo(printable(key))
         if key in ("", "q"):
-            return
+            return "you quit" if key else "the input ended"
         if key == "u":
             shown = None
             _undo(review)
@@ -157,7 +165,7 @@ def _ask(review: Review) -> None:
             continue
         elif key in DEGREES:
             blocks = review.blocks_left()
-            _say_score(review, review.answer(DEGREES[key]).judgement.run_id)
+            _say_step(review, review.answer(DEGREES[key]))
             _say_block(blocks, review.blocks_left())
         elif key == "m":
             _mark(review, keyboard.line("words that prove it: "))
@@ -171,6 +179,17 @@ def _ask(review: Review) -> None:
                 click.echo(printable(snippet.text))
         else:
             click.echo(f"{key!r} is not one of the keys; press ? for a list")
+    return "there was nothing to ask"
+
+
+def _say_step(review: Review, step: ReviewStep) -> None:
+    """Say for which other runs the answer was used, and the new score."""
+    from karat.report.tables import printable
+
+    if step.also:
+        runs = ", ".join(said.run_id for said in step.also)
+        click.echo(printable(f"the same text is in {runs}: the answer is used there, too (u undoes all of it)"))
+    _say_score(review, step.judgement.run_id)
 
 
 def _say_block(before: int | None, after: int | None) -> None:
@@ -186,7 +205,7 @@ def _mark(review: Review, typed: str) -> None:
     elif (step := review.add_description(typed)) is None:
         click.echo("the response does not contain these words (r shows the whole response)")
     else:
-        _say_score(review, step.judgement.run_id)
+        _say_step(review, step)
 
 
 def _add(review: Review, text: str, grade: str) -> None:
@@ -217,16 +236,31 @@ def _say_score(review: Review, run_id: str) -> None:
     )  # fmt: skip
 
 
-def _say_end(review: Review, saved: ReviewFile, command: str) -> None:
-    """Print how many answers there are, in which files, and the command that scores with them."""
+def _say_end(review: Review, saved: ReviewFile, command: str, *, why: str, limit: int | None) -> None:
+    """Print why it stopped and what is left, how many answers there are, in which files, and how to score with them."""
+    from karat.model.wording import number_of
+
     click.echo()
-    if review.next() is None:
-        click.echo("no questions are left" if review.answered else _nothing_to_ask(review))
+    uncertain = (
+        "" if review.plan is not None else f"; {number_of(review.uncertain(), 'judgement')} uncertain in all runs"
+    )
+    if review.next() is not None:
+        click.echo(f"stopped because {why}: {number_of(review.to_come(), 'question')} left{uncertain}")
+        click.echo("start again with the same files and -o to go on")
+    elif not review.answered:
+        click.echo(_nothing_to_ask(review))
+    else:
+        of_limit = f" of --limit {limit}" if limit is not None else ""
+        click.echo(f"no questions are left{of_limit}{uncertain}")
+    written = saved.written()
     if review.answered:
-        click.echo(f"{review.answered:,} answer{'s' * (review.answered != 1)} saved in {saved.path}")
-    if review.answered and saved.nugs_path.exists():
+        answers = number_of(review.answered, "answer")
+        more = review.saved - review.answered
+        same = f" (and {number_of(more, 'judgement')} of the same text in other runs)" if more > 0 else ""
+        click.echo(f"{answers}{same} saved in {saved.path}")
+    if saved.nugs_path in written:
         click.echo(f"descriptions and nugs that you added are in {saved.nugs_path}")
-    if saved.path.exists():
+    if saved.path in written:
         click.echo(f"to score with all answers: {command}")
 
 
@@ -249,7 +283,7 @@ def _score_command(
     files: Sequence[str], saved: ReviewFile, *, judge: str, measure: str, missing: str, labels: str | None
 ) -> str:
     """The `karat score` command that scores as the review did: with its answers, and the nugs it added."""
-    written = [path for path in (saved.path, saved.nugs_path) if path.exists()]
+    written = saved.written()
     named = {path.resolve() for path in written}
     rest = [file for file in files if Path(file).resolve() not in named]
     words = ["karat", "score", *rest, *map(str, written), "--judge", judge, "--measures", measure]

@@ -103,9 +103,9 @@ def command(
         _print_nugs(judged.collection, rules, output_format)
         return
     scoring = score_judged(
-        judged, labels=labels, labelled_at_random=labelled_at_random, idf=read_idf(idf), measures=measures, beta=beta,
-        average=average, seed=seed, relative_to=relative_to, less_is_better=less_is_better,
-        by=None if by in ("run", "query") else by,
+        judged, labels=labels, labelled_at_random=labelled_at_random, idf=read_idf(idf, judged.collection),
+        measures=measures, beta=beta, average=average, seed=seed, relative_to=relative_to,
+        less_is_better=less_is_better, by=None if by in ("run", "query") else by,
         **{**rules, "judge": judge},
     )  # fmt: skip
     print_scores(scoring, by, output_format)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
@@ -55,22 +54,25 @@ def command(
     reliability of differences. If several assessors voted and the measure depends on votes (pyramid_F3, macro_F3), it
     prints the same for numbers of assessors. Then it prints how much of the variance comes from runs, queries and
     assessors. Last, it checks whether a run that did not help to build the key would be at a disadvantage: each run is
-    scored without the nugs that only it (or only its group) found.
+    scored without the nugs that only it (or only its group) found. Where --judge names a program it judges first; its
+    expected scores are used, and its error is in none of the figures.
 
     \b
     Example:
       karat stability key.jsonl judgements.jsonl --measures strict_vital --sizes 5,10,25
       karat stability key.jsonl judgements.jsonl runs.jsonl --measures pyramid_F3,macro_F3 --format jsonl
     """
-    from karat.cli.inputs import read_collection
+    from karat.cli.inputs import read_judged
     from karat.cli.messages import say_notes
     from karat.evaluate.plan.stability import stability_collection
     from karat.model import encode_record
     from karat.report.plan import stability_scores, stability_tables, stability_tsv
 
+    judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=None)
     stability = stability_collection(
-        read_collection(files, from_format, on_error), sizes=sizes, panels=panels, trials=trials, seed=seed,
-        measures=measures, beta=beta, average=average, **rules, track=_track,  # type: ignore[arg-type]
+        judged.collection, sizes=sizes, panels=panels, trials=trials, seed=seed,
+        measures=measures, beta=beta, average=average,  # type: ignore[arg-type]
+        **{**rules, "judge": judged.judge}, track=_track,
     )  # fmt: skip
     if output_format == "jsonl":
         for score in stability_scores(stability):
@@ -86,11 +88,6 @@ def command(
 
 def _track(items: Sequence[Any], what: str) -> Iterable[Any]:
     """A progress bar on stderr, if that is a terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        return items
-    return _with_bar(items, what)
+    from karat.cli.progress import counted
 
-
-def _with_bar(items: Sequence[Any], what: str) -> Iterator[Any]:
-    with click.progressbar(items, label=what, file=sys.stderr) as bar:
-        yield from bar
+    return counted(what, items, total=len(items), fewest=2)

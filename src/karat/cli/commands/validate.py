@@ -80,7 +80,7 @@ def command(
         raise click.UsageError("--judge names no judge; see `karat judges`.")
     options: dict[str, Any] = {
         "measures": measures, "cv": cv, "folds": folds, "labels": labels,
-        "threshold_model": threshold_model, "idf": read_idf(idf), "seed": seed, "jobs": jobs,
+        "threshold_model": threshold_model, "idf": read_idf(idf, collection), "seed": seed, "jobs": jobs,
     }  # fmt: skip
     if view == "figures":
         _print_figures(collection, names, options | {"cv": cv or "query"}, output_format)

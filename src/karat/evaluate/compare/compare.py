@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Unpack
 
 import msgspec
@@ -23,11 +24,13 @@ from karat.evaluate.tables.tabulating import tabulated
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judges.judge import judge_first
+from karat.judges.overlap.idf_file import idf_of
 from karat.measures.cases.rules import Rules
 from karat.measures.cases.saved_fields import CommonErrors
 from karat.model import Collection, UsageError
 from karat.stats.significance.t_test import Alternative
 from karat.stats.significance.tukey import separated_side_by_side
+from karat.text.idf import IdfTable
 
 
 def compare(
@@ -45,6 +48,7 @@ def compare(
     seed: int = 0,
     labels: str | None = None,
     labelled_at_random: bool = False,
+    idf: str | Path | IdfTable | None = None,
     **rules: Unpack[Rules],
 ) -> Comparison:
     """Compare the runs of the inputs: keys with judgements, or tables of scores by query.
@@ -52,8 +56,8 @@ def compare(
     baseline: compare every run only with this one (fewer tests, more power). runs: only these (and the baseline).
     alternative="less" asks only whether runs are worse, by all measures together. max_loss: whether every run is shown
     to be not worse than the baseline by as much as this. equivalent: whether the runs of each pair are shown to differ
-    by less than this (`margin_verdict` of each difference). judge, labels, labelled_at_random, less_is_better: as in
-    `score`.
+    by less than this (`margin_verdict` of each difference). judge, labels, labelled_at_random, idf, less_is_better: as
+    in `score`.
 
     >>> import karat
     >>> key, judgements, _ = karat.demo_files()
@@ -62,13 +66,14 @@ def compare(
     [('birch', False), ('cedar', True), ('delta', True), ('librarian', True)]
     """
     collection = load(*inputs, on_error=on_error)
-    judged = judge_first(collection, judge=rules.get("judge"), labels=labels)
+    table = idf_of(collection, idf)
+    judged = judge_first(collection, judge=rules.get("judge"), labels=labels, idf=table)
     from karat.evaluate.compare.powered import compare_judged
 
     comparison = compare_judged(
-        judged, labels=labels, labelled_at_random=labelled_at_random, baseline=baseline, runs=runs, measures=measures,
-        beta=beta, average=average, alternative=alternative, max_loss=max_loss, equivalent=equivalent,
-        less_is_better=less_is_better, seed=seed, **{"judge": None, **rules},  # type: ignore[arg-type]
+        judged, labels=labels, labelled_at_random=labelled_at_random, idf=table, baseline=baseline, runs=runs,
+        measures=measures, beta=beta, average=average, alternative=alternative, max_loss=max_loss,
+        equivalent=equivalent, less_is_better=less_is_better, seed=seed, **{"judge": None, **rules},  # type: ignore[arg-type]
     )  # fmt: skip
     return msgspec.structs.replace(comparison, notes=(*judged.notes, *comparison.notes))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal, Unpack, get_args
 
 import msgspec
@@ -58,6 +59,8 @@ class CorrelatedScores(Result, msgspec.Struct, frozen=True, kw_only=True):
     runs: int
     queries: int
     levels: tuple[LevelCorrelation, ...]
+    sides: tuple[str, str] = ("A", "B")
+    """What the two scorings are called: their files, on the command line."""
     about: str
     """What the intervals are about: as many other queries, other runs, or infinitely many queries."""
     swaps: SwapsByDifference | None
@@ -102,10 +105,11 @@ def correlate(
     >>> [correlation.name for correlation in correlated.levels[0].correlations]
     ['pearson', 'spearman', 'kendall_tau_b', 'tau_ap', 'weighted_tau', 'rmse']
     """
-    sides = [load(*listed(inputs), *shared, on_error=on_error) for inputs in (a, b)]
+    collections = [load(*listed(inputs), *shared, on_error=on_error) for inputs in (a, b)]
+    sides = (str(a), str(b)) if isinstance(a, str | Path) and isinstance(b, str | Path) else ("A", "B")
     return correlate_collections(
-        *sides, measures=measures, levels=levels, resample=resample, side=side, interval=interval, target=target,
-        seed=seed, **rules,
+        *collections, measures=measures, levels=levels, resample=resample, side=side, interval=interval, target=target,
+        sides=sides, seed=seed, **rules,
     )  # fmt: skip
 
 
@@ -119,10 +123,11 @@ def correlate_collections(
     side: Literal["both", "low"] = "both",
     interval: Literal["bootstrap", "fisher"] = "bootstrap",
     target: Target = "queries",
+    sides: tuple[str, str] = ("A", "B"),
     seed: int = 0,
     **rules: Unpack[Rules],
 ) -> CorrelatedScores:
-    """Correlate the scores of two collections."""
+    """Correlate the scores of two collections. sides: what they are called."""
     _check_options(levels=levels, resample=resample, interval=interval, target=target)
     names = [] if measures is None else split_names(measures)
     if measures is not None and not names:
@@ -132,7 +137,7 @@ def correlate_collections(
     notes: list[str] = []
     scored_a = _scored(a, names[:1], rules, notes)
     scored_b = _scored(b, names[-1:], rules, notes)
-    first, second = _pair(scored_a.tables, scored_b.tables, names)
+    first, second = _pair(scored_a.tables, scored_b.tables, names, sides)
     keys = [origin_of(scored).get(KEY_SETTING) for scored in (scored_a, scored_b)]
     if None not in keys and keys[0] != keys[1]:
         notes.append(
@@ -185,6 +190,7 @@ def correlate_collections(
         levels=correlated,
         about=_about(left, resample=resample, target=target),
         swaps=swaps_by_difference(left.values, right.values, bins=BINS) if many else None,
+        sides=sides,
         separated=None if run_only else separated_side_by_side(left.values, right.values),
         notes=tuple(dict.fromkeys(notes)),
         interval_notes=_interval_notes(len(left.query_ids), resample=resample, target=target),
@@ -253,7 +259,7 @@ def _scored(collection: Collection, names: Sequence[str], rules: Rules, notes: l
 
 
 def _pair(
-    tables_a: Sequence[ScoreTable], tables_b: Sequence[ScoreTable], names: Sequence[str]
+    tables_a: Sequence[ScoreTable], tables_b: Sequence[ScoreTable], names: Sequence[str], called: tuple[str, str]
 ) -> tuple[ScoreTable, ScoreTable]:
     by_name = [{table.name: table for table in tables} for tables in (tables_a, tables_b)]
     by_name = [
@@ -270,12 +276,12 @@ def _pair(
             )
         wanted = [shared[0], shared[0]]
     pair: list[ScoreTable] = []
-    for name, side, tables in zip(wanted, ("first", "second"), by_name, strict=True):
+    for name, side, tables in zip(wanted, called, by_name, strict=True):
         # `F` and `F3` are the same measure: what was scored here goes by the printed name.
         if name not in tables and len(tables) == 1 and next(iter(tables.values())).measure is not None:
             name = next(iter(tables))
         if name not in tables:
-            raise UsageError(f"the {side} side has no scores of {name!r}; it has {', '.join(tables)}")
+            raise UsageError(f"{side} has no scores of {name!r}; it has {', '.join(tables)}")
         pair.append(tables[name])
     return pair[0], pair[1]
 

@@ -31,14 +31,16 @@ from karat.model import Signature, UsageError
 from karat.stats.intervals.powered_parts import EqualLabels
 from karat.stats.intervals.prediction_powered import PoweredMean
 from karat.stats.significance.t_test import Alternative
+from karat.text.idf import IdfTable
 
 NO_ANOVA = "it knows nothing of labels on a random part"
 POWER = 0.8
 
 
 def compare_judged(
-    judged: Judged, *, judge: str | None, labels: str | None = None, labelled_at_random: bool = False, **options: Any
-) -> Comparison:
+    judged: Judged, *, judge: str | None, labels: str | None = None, labelled_at_random: bool = False,
+    idf: IdfTable | None = None, **options: Any,
+) -> Comparison:  # fmt: skip
     """`compare_collection` (options: as there), or prediction-powered where people labelled a random part."""
 
     def usual() -> Comparison:
@@ -53,7 +55,7 @@ def compare_judged(
     if options.get("average", "query") == "query":
         assert judge is not None
         powered = corrected_tables(
-            judged, judge=judge, labels=labels, labelled_at_random=labelled_at_random, most=1, **options
+            judged, judge=judge, labels=labels, labelled_at_random=labelled_at_random, idf=idf, most=1, **options
         )
     if isinstance(powered, PoweredTables):
         return _comparison(powered, judged, options)

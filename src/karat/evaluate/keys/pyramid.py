@@ -8,7 +8,7 @@ from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.measures.cases.case import Pool
 from karat.measures.pyramid_weights import ballots, pyramid_weights, repeated_votes
-from karat.model import Collection, Nug, UsageError
+from karat.model import Collection, Nug, Query, UsageError
 from karat.model.result import Result
 from karat.model.wording import number_of
 
@@ -32,6 +32,12 @@ class Pyramid(Result, msgspec.Struct, frozen=True, kw_only=True):
 
     weights: tuple[NugWeight, ...]
     notes: tuple[str, ...]
+    queries: tuple[Query, ...] = ()
+    """The queries with their texts, as far as the inputs have them."""
+
+    def records(self) -> list[Query | Nug]:
+        """The key with weights: its queries, then its nugs."""
+        return [*self.queries, *(weight.record() for weight in self.weights)]
 
 
 def pyramid(*inputs: Input, on_error: OnError = "stop") -> Pyramid:
@@ -49,7 +55,13 @@ def pyramid_of(collection: Collection) -> Pyramid:
     if not collection.votes:
         known = "; the nugs have weights already" if any(nug.weight is not None for nug in collection.nugs) else ""
         raise UsageError(f"there are no votes: give a file in which assessors call nugs vital or okay{known}")
-    key = collection.key
+    keyed = {(nug.query_id, nug.nug_id) for nug in collection.nugs}
+    unkeyed = dict.fromkeys(
+        (vote.query_id, vote.nug_id) for vote in collection.votes if (vote.query_id, vote.nug_id) not in keyed
+    )
+    # Votes alone say which nugs there are, only not what they say.
+    nugs = [Nug(query_id=query_id, nug_id=nug_id, descriptions=()) for query_id, nug_id in unkeyed]
+    key = Collection([*collection, *nugs]).key
     weights: list[NugWeight] = []
     unvoted: list[str] = []
     flat: list[str] = []
@@ -72,6 +84,11 @@ def pyramid_of(collection: Collection) -> Pyramid:
                 )
             )  # fmt: skip
     notes = []
+    if nugs:
+        notes.append(
+            f"{number_of(len(nugs), 'nug')} with votes in no key: without descriptions here; give the key, too, to "
+            "have them"
+        )
     if repeats := repeated_votes(collection.votes):
         notes.append(f"{number_of(repeats, 'repeated vote')} left out: the first counts")
     if lacking := sum(weight.weight is None for weight in weights):
@@ -80,7 +97,9 @@ def pyramid_of(collection: Collection) -> Pyramid:
         notes.append(f"nobody called anything vital in {number_of(len(flat), 'query')}: all weights 0 ({_few(flat)})")
     if unvoted:
         notes.append(f"{number_of(len(unvoted), 'query')} without votes left out ({_few(unvoted)})")
-    return Pyramid(weights=tuple(weights), notes=tuple(notes))
+    weighed_queries = {weight.nug.query_id for weight in weights}
+    queries = tuple(query for query in collection.queries if query.query_id in weighed_queries)
+    return Pyramid(weights=tuple(weights), notes=tuple(notes), queries=queries)
 
 
 def _few(names: list[str]) -> str:

@@ -16,6 +16,7 @@ from karat.evaluate.tables.query_tables import components_of, origin_of, tabulat
 from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.formats import load
 from karat.formats.reading import Input, OnError
+from karat.judges.judge import judge_first
 from karat.measures.base import Array
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
@@ -92,10 +93,12 @@ def stability(
     >>> [number.size for number in stability.measures[0].by_queries]
     [3, 6, 9, 12]
     """
-    return stability_collection(
-        load(*inputs, on_error=on_error), sizes=sizes, panels=panels, trials=trials, measures=measures, beta=beta,
-        average=average, seed=seed, **rules,
+    judged = judge_first(load(*inputs, on_error=on_error), judge=rules.get("judge"))
+    stability = stability_collection(
+        judged.collection, sizes=sizes, panels=panels, trials=trials, measures=measures, beta=beta, average=average,
+        seed=seed, **{**rules, "judge": judged.judge},  # type: ignore[arg-type]
     )  # fmt: skip
+    return msgspec.structs.replace(stability, notes=(*judged.notes, *stability.notes))
 
 
 def stability_collection(

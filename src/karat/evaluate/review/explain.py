@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -20,6 +21,8 @@ from karat.model.result import Result
 from karat.text.idf import IdfTable
 from karat.text.stems import stemmer
 
+SHOWN = 20
+"""How many names a message lists."""
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*")
 
 
@@ -102,15 +105,18 @@ def explain_collection(
 ) -> Explaining:
     """What a judge says about the responses to a query, and why; it learns from people as `judge_collection` does."""
     nugs = {nug.nug_id: nug for nug in collection.nugs if nug.query_id == query_id}
+    if not collection.nugs:
+        raise UsageError("there is no key: give the file with the nugs, too (see `karat show FILE`)")
     if not nugs:
-        keyed = list(dict.fromkeys(nug.query_id for nug in collection.nugs))
-        raise UsageError(f"the key has no query {query_id!r}; choose from {', '.join(keyed[:20])}")
+        raise UsageError(
+            f"the key has no query {query_id!r}; {_choices(query_id, (nug.query_id for nug in collection.nugs))}"
+        )
     responses = {response.run_id: response for response in collection.responses if response.query_id == query_id}
     if not responses:
         raise UsageError(f"no run has a response to query {query_id}; give the files of the runs, too")
     for run_id in run_ids:
         if run_id not in responses:
-            raise UsageError(f"run {run_id!r} has no response to query {query_id}; choose from {', '.join(responses)}")
+            raise UsageError(f"run {run_id!r} has no response to query {query_id}; {_choices(run_id, responses)}")
     people = people_of(collection, known=known, labels=labels)
     program = parse_judge(judge)
     sources = JudgedSources(collection, people, program, query_id=query_id, idf=idf)
@@ -142,6 +148,15 @@ def explain_collection(
         )
     explanations.sort(key=lambda explanation: (explanation.run_id, -(explanation.probability or 0.0)))
     return Explaining(explanations=tuple(explanations), notes=judging.notes, signature=judging.signature)
+
+
+def _choices(wrong: str, names: Iterable[str]) -> str:
+    """What to choose from: the nearest name first, and how many there are where the list is long."""
+    known = list(dict.fromkeys(names))
+    near = difflib.get_close_matches(wrong, known, 1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    more = f", and {len(known) - SHOWN:,} more" if len(known) > SHOWN else ""
+    return f"{hint}choose from {', '.join(known[:SHOWN])}{more}"
 
 
 def _needed(collection: Collection, people: Collection, query_id: str, run_ids: Sequence[str]) -> Collection:

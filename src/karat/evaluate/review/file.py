@@ -13,10 +13,11 @@ from pathlib import Path
 
 import msgspec
 
-from karat.formats import Source, load
+from karat.formats import Source, open_inputs
 from karat.formats.io.overwriting import check_target
 from karat.formats.io.sink import open_sink
-from karat.model import AnyRecord, Collection, Judgement, Nug, Record, UsageError, encode_record
+from karat.formats.reading import OnError
+from karat.model import AnyRecord, Collection, Judgement, Nug, Problem, Record, UsageError, encode_record
 from karat.model.codec import decode_record
 from karat.model.identity import identity
 
@@ -27,8 +28,10 @@ _START = b'{"kind":"'
 class ReviewFile:
     """The two files of a review."""
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+    def __init__(self, path: str | Path, *, on_error: OnError = "stop") -> None:
+        """on_error="skip": bad lines of the files are left out (and stay in them); `problems` lists them."""
+        self.path, self.on_error = Path(path), on_error
+        self.problems: list[Problem] = []
         if str(path) in ("", "-") or self.path.suffix == ".gz" or (self.path.exists() and not self.path.is_file()):
             raise UsageError(f"answers cannot be saved in {str(path)!r}; name a file such as review.jsonl")
         if not self.path.absolute().parent.is_dir():
@@ -50,11 +53,15 @@ class ReviewFile:
 
     def judgements(self) -> list[Judgement]:
         """The answers so far."""
-        return _read(self.path).judgements
+        return self._read(self.path).judgements
 
     def nugs(self) -> list[Nug]:
         """The additions to the key so far."""
-        return _read(self.nugs_path).nugs
+        return self._read(self.nugs_path).nugs
+
+    def written(self) -> list[Path]:
+        """Those of the two files that hold anything."""
+        return [path for path in (self.path, self.nugs_path) if _lines(path)]
 
     def save(self, record: Judgement | Nug) -> None:
         """Write a record; it replaces an earlier record with the same identity."""
@@ -73,6 +80,29 @@ class ReviewFile:
 
     def _of(self, record: Judgement | Nug) -> Path:
         return self.nugs_path if isinstance(record, Nug) else self.path
+
+    def _read(self, path: Path) -> Collection:
+        if not path.exists():
+            return Collection()
+        content = path.read_bytes()
+        last = content[content.rfind(b"\n") + 1 :]
+        is_cut = bool(last) and _decoded(last) is None and last[: len(_START)] == _START[: len(last)]
+        kept = content.removesuffix(last) if is_cut else content
+        collection = self._loaded(path, kept) if kept else Collection()
+        if is_cut:
+            check_target(path)
+            os.truncate(path, len(kept))
+        elif last:
+            _append(path, b"")
+        return collection
+
+    def _loaded(self, path: Path, content: bytes) -> Collection:
+        # Passed as bytes, because a review may change its own file, while inputs may not be changed. Read before
+        # anything is repaired: a file of another kind raises an error here and stays unchanged.
+        inputs = open_inputs(Source(path, content), format="karat", on_error=self.on_error)
+        collection = Collection(inputs)
+        self.problems += [problem for problem in inputs.problems if problem not in self.problems]
+        return collection
 
 
 def revised(collection: Collection, nugs: Iterable[Nug]) -> Collection:
@@ -95,24 +125,6 @@ def revised(collection: Collection, nugs: Iterable[Nug]) -> Collection:
 def with_answers(collection: Collection, file: ReviewFile) -> Collection:
     """The collection of a review that goes on: with the answers so far, and what they added to the key."""
     return Collection([*revised(collection, file.nugs()), *file.judgements()])
-
-
-def _read(path: Path) -> Collection:
-    if not path.exists():
-        return Collection()
-    content = path.read_bytes()
-    last = content[content.rfind(b"\n") + 1 :]
-    is_cut = bool(last) and _decoded(last) is None and last[: len(_START)] == _START[: len(last)]
-    kept = content.removesuffix(last) if is_cut else content
-    # Passed as bytes, because a review may change its own file, while inputs may not be changed. Read before anything
-    # is repaired: a file of another kind raises an error here and stays unchanged.
-    collection = load(Source(path, kept), format="karat") if kept else Collection()
-    if is_cut:
-        check_target(path)
-        os.truncate(path, len(kept))
-    elif last:
-        _append(path, b"")
-    return collection
 
 
 def _append(path: Path, line: bytes) -> None:

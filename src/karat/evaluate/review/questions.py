@@ -33,5 +33,7 @@ class ReviewStep(msgspec.Struct, frozen=True, kw_only=True):
     nug: Nug | None = None
     nug_before: Nug | None = None
     """None if the nug was not in the key."""
+    also: tuple[Judgement, ...] = ()
+    """The same answer for other runs, whose question would show the same nug and the same text."""
     before: Mapping[Pair, Judgement | None] = {}
     """The replaced judgements by pair: of this response, and of other runs with the same text."""

@@ -5,7 +5,7 @@ Each answer is a ReviewStep, for the caller to show. Where the review has a file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -122,7 +122,7 @@ class Review:
         Nugs that were added or got a further description come first, then the judgements.
         """
         nugs = {(step.nug.query_id, step.nug.nug_id): step.nug for step in self._steps if step.nug is not None}
-        judgements = {pair_of(step.judgement): step.judgement for step in self._steps}
+        judgements = {pair_of(said): said for step in self._steps for said in (step.judgement, *step.also)}
         return [*nugs.values(), *judgements.values()]
 
     def next(self) -> Question | None:
@@ -192,7 +192,8 @@ class Review:
         self._look_again([pair_of(step.judgement), *step.before])
         self._at = 0
         if self.file is not None:
-            self.file.remove(step.judgement)
+            for judgement in (step.judgement, *step.also):
+                self.file.remove(judgement)
             if step.nug_before is not None:
                 self.file.save(step.nug_before)
             elif step.nug is not None:
@@ -206,6 +207,15 @@ class Review:
     def answered(self) -> int:
         """The number of answers, without those that were undone."""
         return len(self._steps)
+
+    @property
+    def saved(self) -> int:
+        """The number of judgements that follow from the answers: one each, and one for each run with the same text."""
+        return len({pair_of(said) for step in self._steps for said in (step.judgement, *step.also)})
+
+    def uncertain(self) -> int:
+        """How many judgements of all runs are still uncertain, to be asked or not."""
+        return sum(is_open(judgement) for judgement in self.live.judgements.values())
 
     def to_come(self) -> int:
         """The number of questions that are still to be asked."""
@@ -273,24 +283,56 @@ class Review:
         )
 
     def _take(self, judgement: Judgement, *, nug: Nug | None = None, nug_before: Nug | None = None) -> ReviewStep:
-        before: Mapping[Pair, Judgement | None] = {}
+        before: dict[Pair, Judgement | None] = {}
+        also = [] if nug is not None and nug_before is None else self._same_questions(judgement)
         if self._answered_itself is not None:
             self._answered_itself.add(pair_of(judgement))
         if judgement.degree is None:
             self._passed.add(pair_of(judgement))
         else:
-            before = self.live.know(judgement)
+            for said in (judgement, *also):
+                # A run with the same whole text may be known already, by the answer before.
+                before = self.live.know(said) | before
         if nug is not None:
             self.live.set_nug(nug)
         self._look_again([pair_of(judgement), *before])
-        step = ReviewStep(judgement=judgement, nug=nug, nug_before=nug_before, before=before)
+        step = ReviewStep(judgement=judgement, nug=nug, nug_before=nug_before, also=tuple(also), before=before)
         self._steps.append(step)
         if self.file is not None:
             # The nug first: a judgement about a nug that is not in any file is an error wherever it is read.
             if step.nug is not None:
                 self.file.save(step.nug)
-            self.file.save(step.judgement)
+            for said in (step.judgement, *step.also):
+                self.file.save(said)
         return step
+
+    def _same_questions(self, judgement: Judgement) -> list[Judgement]:
+        """The same answer for other runs where a person would see the same nug and the same piece of text.
+
+        Not in a random plan, where each question is asked, and not where the person could not decide. A run whose
+        whole response is the same needs none: `LiveScores.know` and every judge take it from there.
+        """
+        if self.plan is not None or judgement.degree is None:
+            return []
+        asked = pair_of(judgement)
+        shown, whole = self._shown(asked), alike(whole_text(self.response(asked)))
+        return [
+            msgspec.structs.replace(
+                judgement, run_id=run_id, evidence=None, extra=judgement.extra | {"same_text_as": asked.run_id}
+            )
+            for query_id, run_id in self.live.responses
+            if query_id == asked.query_id
+            and (pair := Pair(query_id, run_id, asked.nug_id)) != asked
+            and pair in self.live.judgements
+            and self._is_open(pair)
+            and shown
+            and self._shown(pair) == shown
+            and alike(whole_text(self.response(pair))) != whole
+        ]
+
+    def _shown(self, pair: Pair) -> str:
+        """The piece of text that the question shows; empty where no piece supports the nug."""
+        return alike(piece_of(self.live.judgements[pair], self.response(pair))) if pair in self.live.judgements else ""
 
 
 def _measure(judged: Collection, measure: str | None, missing: Missing) -> tuple[str, tuple[str, ...]]:

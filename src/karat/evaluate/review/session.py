@@ -63,7 +63,7 @@ def review(
     if save is None:
         collection, file = load(*inputs, on_error=on_error), None
     else:
-        file = ReviewFile(save)
+        file = ReviewFile(save, on_error=on_error)
         others = [item for item in inputs if not (isinstance(item, str | Path) and file.is_own(item))]
         paths = (run_and_file(str(item))[1] for item in others if isinstance(item, str | Path))
         with inputs_are_kept(paths):

@@ -12,6 +12,7 @@ it takes most of the chance out of the mean.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -53,6 +54,11 @@ IMPORTANCE = {"vital": 1.0, "okay": 0.0}
 """As a calibration sees it; 0.5 where it is unknown."""
 Slices = Mapping[str, Sequence[int] | None]
 """The columns of each slice of the queries; None: all."""
+
+
+def name_code(name: str) -> int:
+    """A number for a run or query, by which its draws are seeded: whatever stands beside it, they are the same."""
+    return zlib.crc32(name.encode(errors="surrogatepass"))
 
 
 @dataclass(frozen=True)
@@ -142,11 +148,11 @@ def judge_error(
             if (case := cases.case(run_id, query_id)) is not None and any(map(is_uncertain, case.judgements))
         }
         of_tables = [_RunDraws(table, row, unsure.values(), draws) for table in tables]
-        effect = draw_run_effect(draws, seed=(seed, 0, row))
+        effect = draw_run_effect(draws, seed=(seed, 0, name_code(run_id)))
         for column, case in unsure.items():
             if kept is not None and all(drawn.repeat(column, case, kept) for drawn in of_tables):
                 continue
-            degrees = draw_cell(case, effect, row, column)
+            degrees = draw_cell(case, effect)
             for drawn in of_tables:
                 drawn.draw(column, case, degrees, kept)
         effects = np.column_stack([effect, draw_cell.calibration(sizes.common.freedom)])
@@ -172,7 +178,7 @@ class _CellDraws:
     calibrations: dict[float, Array] = field(default_factory=dict)
     """By degrees of freedom."""
 
-    def __call__(self, case: Case, effect: Array, row: int, column: int) -> Array:
+    def __call__(self, case: Case, effect: Array) -> Array:
         sizes = self.others.get((case.query_id, case.run_id)) or self.sizes
         place = {nug.nug_id: at for at, nug in enumerate(case.pool.nugs)}
         importance = {nug.nug_id: nug.importance or "" for nug in case.pool.nugs}
@@ -182,11 +188,12 @@ class _CellDraws:
         nugs = [place.setdefault(nug_id, len(place)) for nug_id in unsure]
         common = draw_common(
             self.draws, nugs, of_query=len(place), calibration=self.calibration(sizes.common.freedom),
-            seed=(self.seed, 2, column),
+            seed=(self.seed, 2, name_code(case.query_id)),
         )  # fmt: skip
         return draw_response(
-            _shares(case), effect, sizes=sizes, common=common, vital=vital, seed=(self.seed, 1, row, column)
-        )
+            _shares(case), effect, sizes=sizes, common=common, vital=vital,
+            seed=(self.seed, 1, name_code(case.run_id), name_code(case.query_id)),
+        )  # fmt: skip
 
     def calibration(self, freedom: float) -> Array:
         if freedom not in self.calibrations:

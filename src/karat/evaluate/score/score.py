@@ -33,7 +33,7 @@ from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.judge import judge_first
-from karat.judges.overlap.idf_file import read_idf_file
+from karat.judges.overlap.idf_file import idf_of
 from karat.measures.cases.cases import ALL_QUERIES, Cell
 from karat.measures.cases.rules import Rules
 from karat.measures.cases.saved_fields import CommonErrors, Sigmas
@@ -104,8 +104,8 @@ def score(
     <BLANKLINE>
     run cedar, query q3: 1 failed judgement, scored on the rest
     """
-    table, named = (read_idf_file(idf) if isinstance(idf, str | Path) else idf), rules.get("judge")
-    collection = load(*inputs, on_error=on_error)
+    named, collection = rules.get("judge"), load(*inputs, on_error=on_error)
+    table = idf_of(collection, idf)
     judged = judge_first(collection, judge=named, labels=labels, threshold_model=threshold_model, idf=table)
     from karat.evaluate.score.powered import score_judged
 

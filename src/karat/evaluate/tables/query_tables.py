@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Unpack
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.tabulating import Tabulated, tabulated
 from karat.measures.cases.rules import Rules
+from karat.measures.cases.saved_fields import IDF, saved_idf
 from karat.model import Collection, UsageError
 from karat.model.identity import KEY_SETTING
 from karat.model.wording import number_of
@@ -51,7 +53,8 @@ def origin_of(scored: Tabulated) -> dict[str, str]:
     if scored.cases is None:
         return {"from": "scores"} | ({KEY_SETTING: "+".join(scored.keys)} if scored.keys else {})
     judges = "+".join(scored.cases.judges) or "none"
-    return {"judge": judges, **scored.cases.rules.settings(), **scored.cases.key_setting}
+    idf = saved_idf(chain.from_iterable(scored.cases.judgements.values()))
+    return {"judge": judges, **({IDF: idf} if idf else {}), **scored.cases.rules.settings(), **scored.cases.key_setting}
 
 
 def components_of(table: ScoreTable, notes: list[str]) -> VarianceComponents | None:

@@ -125,7 +125,13 @@ def try_judge(
             *unseen.notes(groups[known], known, part=part),
         ),
         signature=str(
-            Signature(program.name, program.settings() | idf_settings(program, idf) | settings | unseen.settings(seed))
+            Signature(
+                program.name,
+                program.settings()
+                | idf_settings(program, [query.task for query in pairs.queries])
+                | settings
+                | unseen.settings(seed),
+            )
         ),
     )
 

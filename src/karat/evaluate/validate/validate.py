@@ -16,7 +16,7 @@ from karat.evaluate.validate.run_scores import ScoredRuns, ValidatedRun, chosen_
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judges.calibration.chosen_model import ThresholdModelName
-from karat.judges.overlap.idf_file import read_idf_file
+from karat.judges.overlap.idf_file import idf_of
 from karat.judges.registry import AUTO
 from karat.model import Collection
 from karat.model.result import Result
@@ -74,10 +74,10 @@ def validate(
     seed: int = 0,
 ) -> Validation:
     """Hide the labels of the inputs, judge, and compare; thresholds come from other queries, runs or groups."""
-    table = read_idf_file(idf) if isinstance(idf, str | Path) else idf
+    collection = load(*inputs, on_error=on_error)
     return validate_collection(
-        load(*inputs, on_error=on_error), judge=judge, measures=measures, cv=cv, folds=folds, labels=labels,
-        threshold_model=threshold_model, idf=table, seed=seed,
+        collection, judge=judge, measures=measures, cv=cv, folds=folds, labels=labels,
+        threshold_model=threshold_model, idf=idf_of(collection, idf), seed=seed,
     )  # fmt: skip
 
 

@@ -100,7 +100,11 @@ def view_collection(
         )
         # Where the judge failed there is nothing to compare.
         pairs = replace(pairs, degrees=np.where(np.isnan(pairs.scores), np.nan, pairs.degrees))
-        settings = program.settings() | idf_settings(program, idf) | ({} if cv is None else {"cv": cv})
+        settings = (
+            program.settings()
+            | idf_settings(program, [query.task for query in pairs.queries])
+            | ({} if cv is None else {"cv": cv})
+        )
         signature = str(Signature(program.name, {**settings, "view": view, **whose, "v": __version__}))
         if view == "models":
             return View(model_rows(pairs), signature)

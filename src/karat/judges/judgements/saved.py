@@ -9,7 +9,7 @@ import msgspec
 
 from karat.judges.human.labels import KNOWN
 from karat.judges.judge import Judging
-from karat.measures.cases.saved_fields import COMMON, ERROR_RATES, FOLDED, FOLDED_RATES, SIGMAS
+from karat.measures.cases.saved_fields import COMMON, ERROR_RATES, FOLDED, FOLDED_RATES, IDF, SIGMAS
 from karat.model import Judgement, UsageError
 
 
@@ -45,6 +45,8 @@ def to_save(judging: Judging, *, floor: float | None = None) -> SavedJudgements:
         below = [judgement for judgement in judgements if judgement.nug_id not in names]
         extra: dict[str, object] = {SIGMAS: [round(judging.sigma, 4), round(judging.run_sigma, 4)]}
         extra[COMMON] = judging.common.saved()
+        if judging.idf:
+            extra[IDF] = judging.idf
         if below:
             extra[FOLDED] = {each.nug_id: [_at_least_partial(each), each.probabilities.get("1", 0.0)] for each in below}
             # All judgements below a floor are decided alike.

@@ -1,5 +1,7 @@
-"""A table of idf from a file (`--idf FILE`), instead of the idf of the responses at hand.
+"""Where idf comes from (`--idf key|FILE`), instead of the responses at hand.
 
+`key`: the texts of the key, that is its questions and the descriptions of its nugs, one text each. A run then has the
+same score whichever runs stand beside it. FILE is a table (a file that is called key is given as ./key):
 Two columns with a tab between them, a word and a number, one word a line. The header says what the numbers are:
 
     term    idf             or              # documents: 1033461
@@ -16,15 +18,32 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from karat.formats import Source
-from karat.judges.base import Judge
-from karat.model import InputError, UsageError
-from karat.text.idf import IdfTable
+from karat.judges.base import Judge, Task
+from karat.model import Collection, InputError, UsageError
+from karat.text.idf import IdfOfTexts, IdfTable
 
 _DOCUMENTS = re.compile(r"#\s*(?:documents|N)\s*[:=]?\s*(\S+)\s*$", re.IGNORECASE)
 _HEADERS = {"idf": False, "df": True}
+KEY = "key"
+"""The value of --idf that stands for the texts of the key."""
+
+
+def idf_of(collection: Collection, idf: str | Path | IdfTable | None) -> IdfTable | None:
+    """What --idf names: the texts of the collection's key, or the table of a file."""
+    if idf == KEY:
+        return key_idf(collection)
+    return read_idf_file(idf) if isinstance(idf, str | Path) else idf
+
+
+def key_idf(collection: Collection) -> IdfTable:
+    """The idf of words among the questions and the descriptions of the nugs."""
+    asked, keyed = collection.query_texts(), {nug.query_id for nug in collection.nugs}
+    descriptions = [text for nug in collection.nugs for text in nug.descriptions]
+    return IdfOfTexts([*(text for query_id, text in asked.items() if query_id in keyed), *descriptions], name=KEY)
 
 
 def read_idf_file(path: str | Path) -> IdfTable:
@@ -82,11 +101,18 @@ def _number(text: str) -> float:
 def check_idf(program: Judge, idf: IdfTable | None) -> None:
     """Raises UsageError where a table of idf would change nothing."""
     if idf is not None and not program.reads_idf:
-        raise UsageError(f"--idf: {program} weighs no words by their idf, so a table would change nothing")
+        raise UsageError(f"--idf: {program} weighs no words by their idf, so it would change nothing")
 
 
-def idf_settings(program: Judge, idf: IdfTable | None) -> dict[str, str]:
-    """What the signature says about where idf comes from."""
-    if not program.reads_idf:
+def idf_settings(program: Judge, tasks: Sequence[Task]) -> dict[str, str]:
+    """What the signature says about where idf comes from: its source, and a hash of what is in it.
+
+    The names are `responses@...` (all responses at hand: other runs beside a run change its score a little),
+    `key@...`, and the name of a file.
+    """
+    if not program.reads_idf or not tasks:
         return {}
-    return {"idf": "pool" if idf is None else idf.name}
+    idf = tasks[0].idf
+    if idf is None:
+        return {"idf": tasks[0].texts().name}
+    return {"idf": idf.name if isinstance(idf, IdfTable) else IdfTable(idf).name}

@@ -15,8 +15,8 @@ Unjudged = Literal["skip", "zero", "error"]
 Assessors = Literal["mean", "majority"]
 ALL_JUDGES = "all"
 NO_JUDGEMENTS = (
-    "there are no judgements: give a file that says which nugs each response contains, "
-    "or let a program judge (--judge auto)"
+    "there are no judgements, and no program was named that makes them: add --judge auto (`karat judges` says which "
+    "to use when), or give a file that says which nugs each response contains"
 )
 
 

@@ -1,10 +1,11 @@
-"""Three extra fields in a program's saved judgements, and how they are read.
+"""Extra fields in a program's saved judgements, and how they are read.
 
-The first judgement saved for each response has three more fields:
+The first judgement saved for each response has more fields:
 
 - `error_sigma`, [of a response, of a run]: how strongly the judge's errors are correlated, so that a score of saved
   judgements has the same interval as a score of fresh ones;
 - `common_error`, {nug, query, calibration, freedom}: the same of errors that all runs share (`CommonErrors`);
+- `idf`: where the rarity of words comes from, for the signature of the scores;
 - `below_floor`, {nug_id: [P(at least partial), P(full)]}: the judgements of the response whose probabilities are too
   small for a line each. Scores count them like the others (`unfolded`), so that a floor changes no score.
 
@@ -31,6 +32,7 @@ _NOT_COMMON = (
     f"{COMMON} of a judgement is not {{nug, query, calibration, freedom}}: nug and query are shares from 0 to 1, "
     "calibration is a matrix of 3 x 3 numbers, freedom is above 2"
 )
+IDF = "idf"
 FOLDED = "below_floor"
 ERROR_RATES = "error_rates"
 FOLDED_RATES = "below_floor_rates"
@@ -135,6 +137,22 @@ def error_shares(judgement: Judgement) -> Mapping[Level, float]:
 def is_unmeasured(judgement: Judgement) -> bool:
     """Whether a program decided (or gave a credit), and nobody knows how often it is wrong."""
     return judgement.status == "ok" and ERROR_RATES in judgement.extra and not error_shares(judgement)
+
+
+def with_idf(judgements: Iterable[Judgement], name: str) -> Iterator[Judgement]:
+    """The judgements, the first one of each response with the name of where idf comes from, if there is one."""
+    marked: set[tuple[str, str]] = set()
+    for judgement in judgements:
+        cell = (judgement.query_id, judgement.run_id)
+        if name and cell not in marked:
+            marked.add(cell)
+            judgement = msgspec.structs.replace(judgement, extra=judgement.extra | {IDF: name})
+        yield judgement
+
+
+def saved_idf(judgements: Iterable[Judgement]) -> str:
+    """Where idf comes from, as the judgements say; several sources with `+` between them."""
+    return "+".join(sorted({str(judgement.extra[IDF]) for judgement in judgements if IDF in judgement.extra}))
 
 
 @dataclass(frozen=True)
