@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from karat import __version__
+from karat.cli.printing import echo, echo_error
 
 COMMANDS: dict[str, str] = {
     "score": "Score runs from a key and judgements.",
@@ -114,10 +115,10 @@ def main() -> NoReturn:
     try:
         sys.exit(cli.main(prog_name="karat", standalone_mode=False) or 0)
     except click.ClickException as error:
-        error.show()
+        echo_error(error)
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Stopped.", err=True)
+        echo("Stopped.", err=True)
         sys.exit(130)
     except Exception as error:  # noqa: BLE001 - the last line of defence
         _report(error)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-import click
-
+from karat.cli.printing import echo
 from karat.model import InputError, KaratError, MissingExtra, Problem, UsageError
 from karat.model.wording import folded
 from karat.report.tables import printable, visible
@@ -19,35 +18,35 @@ def report(error: Exception) -> int:
     """Print on stderr what went wrong; returns the exit code: 1 for problems in the data, 2 for a wrong request."""
     if isinstance(error, InputError):
         say_problems(error.problems, unlisted=error.unlisted)
-        click.echo("Fix the file, or leave out the bad parts with --on-error skip.", err=True)
+        echo("Fix the file, or leave out the bad parts with --on-error skip.", err=True)
         return 1
     if isinstance(error, UsageError | MissingExtra):
-        click.echo(f"Error: {error}", err=True)
+        echo(f"Error: {error}", err=True)
         return 2
     if isinstance(error, KaratError):
-        click.echo(f"Error: {error}", err=True)
+        echo(f"Error: {error}", err=True)
         return 1
     if isinstance(error, OSError):
-        click.echo(f"Error: {error.filename or 'input or output'}: {error.strerror or error}", err=True)
+        echo(f"Error: {error.filename or 'input or output'}: {error.strerror or error}", err=True)
         return 2
     if isinstance(error, MemoryError):
-        click.echo("Error: there is not enough memory for this file; split it, or use a larger machine", err=True)
+        echo("Error: there is not enough memory for this file; split it, or use a larger machine", err=True)
         return 2
-    click.echo(f"This is a bug in Karat: {type(error).__name__}: {error}", err=True)
-    click.echo("Please report it, with the output of the same command after `karat --traceback`.", err=True)
+    echo(f"This is a bug in Karat: {type(error).__name__}: {error}", err=True)
+    echo("Please report it, with the output of the same command after `karat --traceback`.", err=True)
     return 2
 
 
 def say_problems(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
     """Print every problem on its own line, then how many there are."""
     for problem in problems[:SHOWN]:
-        click.echo(printable(str(problem)), err=True)
+        echo(printable(str(problem)), err=True)
     left = len(problems) - SHOWN + unlisted if len(problems) > SHOWN else unlisted
     if left:
-        click.echo(f"... and {left:,} more", err=True)
+        echo(f"... and {left:,} more", err=True)
     total = len(problems) + unlisted
     files = len({problem.file for problem in problems})
-    click.echo(f"{total:,} problem{'s' * (total != 1)} in {files} file{'s' * (files != 1)}.", err=True)
+    echo(f"{total:,} problem{'s' * (total != 1)} in {files} file{'s' * (files != 1)}.", err=True)
 
 
 NOTED = ("unknown-column", "replaced-response", "named-assessors")
@@ -57,7 +56,7 @@ def say_noted(warnings: Sequence[Problem]) -> None:
     """Print what a user should know though it is no error: unknown columns, and responses that replace others."""
     noted = [warning for warning in warnings if warning.code in NOTED]
     for line in folded(map(str, noted)):
-        click.echo(printable(f"note: {line}"), err=True)
+        echo(printable(f"note: {line}"), err=True)
 
 
 def say_skipped(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
@@ -67,16 +66,16 @@ def say_skipped(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
         by_file.setdefault(problem.file, []).append(problem)
     for file, in_file in by_file.items():
         for problem in in_file[:3]:
-            click.echo(printable(f"skipped: {problem}"), err=True)
+            echo(printable(f"skipped: {problem}"), err=True)
         counts = ", ".join(
             f"{count} {code}" for code, count in Counter(problem.code for problem in in_file).most_common()
         )
-        click.echo(f"skipped in {file}: {counts}", err=True)
+        echo(f"skipped in {file}: {counts}", err=True)
     if unlisted:
-        click.echo(f"skipped: {unlisted:,} more problems", err=True)
+        echo(f"skipped: {unlisted:,} more problems", err=True)
 
 
 def say_notes(notes: Iterable[str]) -> None:
     """Print the notes, one per line; many of a kind as one line with a count. None is cut."""
     for note in folded(notes):
-        click.echo(visible(note), err=True)
+        echo(visible(note), err=True)

@@ -156,7 +156,8 @@ def _print_rich(run_id: str, explanations: Sequence[Explanation]) -> None:
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in (f"{run_id}: nug", *COLUMNS, *_further(explanations)):
-        table.add_column(column, justify="right" if column in RIGHT else "left", overflow="fold")
+        # Text, not markup: a run may be called [/atlas].
+        table.add_column(Text(column), justify="right" if column in RIGHT else "left", overflow="fold")
     for explanation in explanations:
         text = Text()
         for at, piece in enumerate(_pieces(explanation)):

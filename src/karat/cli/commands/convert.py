@@ -6,6 +6,7 @@ import click
 
 from karat.cli.options import from_format, input_files, on_error, to_format
 from karat.cli.outputs import output
+from karat.cli.printing import echo
 
 
 @click.command("convert")
@@ -41,12 +42,12 @@ def command(
         records = inputs if to_format == "karat" else each_unfolded(inputs)
         losses = write(records, output, format=to_format, strict=strict)
     except LossRefused as error:
-        click.echo(f"{error}\nNothing was written.", err=True)
+        echo(f"{error}\nNothing was written.", err=True)
         raise click.exceptions.Exit(1) from None
     say_noted(inputs.warnings)
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
     if losses:
-        click.echo(f"left out, because {to_format} cannot hold it:", err=True)
+        echo(f"left out, because {to_format} cannot hold it:", err=True)
         for line in losses.lines():
-            click.echo(f"  {line}", err=True)
+            echo(f"  {line}", err=True)

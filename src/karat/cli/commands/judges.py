@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from karat.cli.printing import echo
+
 
 @click.command("judges")
 @click.argument("name", required=False)
@@ -24,13 +26,13 @@ def command(name: str | None) -> None:
 
     if name is None:
         print_table(["judge", "description"], [[judge, text] for judge, (_, text) in JUDGES.items()])
-        click.echo(f"--judge {AUTO} is {default_judge()} here.", err=True)
+        echo(f"--judge {AUTO} is {default_judge()} here.", err=True)
         return
     judge = parse_judge(name)
     kind = type(judge)
-    click.echo(f"{judge.name}\n\n{inspect.getdoc(sys.modules[kind.__module__])}\n\n{inspect.getdoc(kind)}\n")
-    click.echo("Settings:")
+    echo(f"{judge.name}\n\n{inspect.getdoc(sys.modules[kind.__module__])}\n\n{inspect.getdoc(kind)}\n")
+    echo("Settings:")
     choices = {name: get_args(kind_of) for name, kind_of in get_type_hints(kind).items()}
     for setting, value in judge.settings().items():
         others = [str(choice) for choice in choices.get(setting, ()) if str(choice) != value]
-        click.echo(f"  {setting}={value}" + (f" (or {', '.join(others)})" if others else ""))
+        echo(f"  {setting}={value}" + (f" (or {', '.join(others)})" if others else ""))

@@ -6,6 +6,7 @@ import click
 
 from karat.cli.options import from_format, input_files
 from karat.cli.outputs import binary_output, output_format
+from karat.cli.printing import echo
 
 
 @click.command("lint")
@@ -66,11 +67,11 @@ def command(
         )
     out.flush()
     if inputs.unlisted:
-        click.echo(f"{inputs.unlisted:,} more problems are not listed.", err=True)
+        echo(f"{inputs.unlisted:,} more problems are not listed.", err=True)
     if not findings and not inputs.unlisted:
-        click.echo("Nothing found.", err=True)
+        echo("Nothing found.", err=True)
         return
-    click.echo(f"{findings:,} finding{'s' * (findings != 1)}:", err=True)
+    echo(f"{findings:,} finding{'s' * (findings != 1)}:", err=True)
     for code, count in counts.most_common():
-        click.echo(f"  {count:>7,}  {code}: {CODES[code]}", err=True)
+        echo(f"  {count:>7,}  {code}: {CODES[code]}", err=True)
     raise click.exceptions.Exit(1)

@@ -14,6 +14,7 @@ import click
 from karat.cli.keyboard import Keyboard
 from karat.cli.llm_options import llm_options
 from karat.cli.options import complete_measure, from_format, input_files, judge_name, labels_name, on_error
+from karat.cli.printing import echo
 
 if TYPE_CHECKING:
     from karat.evaluate.review.file import ReviewFile
@@ -142,17 +143,17 @@ def _ask(review: Review) -> None:
             text = render_question(
                 question, number=review.answered + 1, total=total, color=color, with_probability=review.plan is None
             )
-            click.echo(text, color=color)
+            echo(text, styled=color)
             shown = question
         key = keyboard.key(f"{AT_END if question is None else KEYS} ")
-        click.echo(printable(key))
+        echo(printable(key))
         if key in ("", "q"):
             return
         if key == "u":
             shown = None
             _undo(review)
         elif key == "?":
-            click.echo(HELP)
+            echo(HELP)
         elif question is None:
             continue
         elif key in DEGREES:
@@ -162,29 +163,29 @@ def _ask(review: Review) -> None:
         elif key == "m":
             _mark(review, keyboard.line("words that prove it: "))
         elif key == "a" and review.plan is not None:
-            click.echo(NO_NUGS)
+            echo(NO_NUGS)
         elif key == "a":
             text = keyboard.line("the nug: ")
             _add(review, text, keyboard.line("vital or okay (v/o): ") if text else "")
         elif key == "r":
             for snippet in review.response(question.pair).snippets:
-                click.echo(printable(snippet.text))
+                echo(printable(snippet.text))
         else:
-            click.echo(f"{key!r} is not one of the keys; press ? for a list")
+            echo(f"{key!r} is not one of the keys; press ? for a list")
 
 
 def _say_block(before: int | None, after: int | None) -> None:
     """Say where a person may stop: the answers of whole blocks are a random part."""
     if before is not None and after is not None and after < before:
         more = f"{after} more to come" if after else "it was the last one"
-        click.echo(f"a block is complete ({more}): this is a good place to stop, all answers count")
+        echo(f"a block is complete ({more}): this is a good place to stop, all answers count")
 
 
 def _mark(review: Review, typed: str) -> None:
     if not typed:
-        click.echo("nothing was marked")
+        echo("nothing was marked")
     elif (step := review.add_description(typed)) is None:
-        click.echo("the response does not contain these words (r shows the whole response)")
+        echo("the response does not contain these words (r shows the whole response)")
     else:
         _say_score(review, step.judgement.run_id)
 
@@ -193,7 +194,7 @@ def _add(review: Review, text: str, grade: str) -> None:
     letter = grade[:1].lower()
     step = review.add_nug(text, "vital" if letter == "v" else "okay") if letter in ("v", "o") else None
     if step is None:
-        click.echo("nothing was added: a nug needs a text, and v (vital) or o (okay)")
+        echo("nothing was added: a nug needs a text, and v (vital) or o (okay)")
     else:
         _say_score(review, step.judgement.run_id)
 
@@ -201,7 +202,7 @@ def _add(review: Review, text: str, grade: str) -> None:
 def _undo(review: Review) -> None:
     step = review.undo()
     if step is None:
-        click.echo("there is nothing to undo")
+        echo("there is nothing to undo")
         return
     _say_score(review, step.judgement.run_id)
 
@@ -209,7 +210,7 @@ def _undo(review: Review) -> None:
 def _say_score(review: Review, run_id: str) -> None:
     from karat.report.review import render_score
 
-    click.echo(
+    echo(
         render_score(
             review.score(run_id), run_id=run_id, measure=review.measure, left=review.left(run_id),
             threshold=review.threshold,
@@ -219,15 +220,15 @@ def _say_score(review: Review, run_id: str) -> None:
 
 def _say_end(review: Review, saved: ReviewFile, command: str) -> None:
     """Print how many answers there are, in which files, and the command that scores with them."""
-    click.echo()
+    echo()
     if review.next() is None:
-        click.echo("no questions are left" if review.answered else _nothing_to_ask(review))
+        echo("no questions are left" if review.answered else _nothing_to_ask(review))
     if review.answered:
-        click.echo(f"{review.answered:,} answer{'s' * (review.answered != 1)} saved in {saved.path}")
+        echo(f"{review.answered:,} answer{'s' * (review.answered != 1)} saved in {saved.path}")
     if review.answered and saved.nugs_path.exists():
-        click.echo(f"descriptions and nugs that you added are in {saved.nugs_path}")
+        echo(f"descriptions and nugs that you added are in {saved.nugs_path}")
     if saved.path.exists():
-        click.echo(f"to score with all answers: {command}")
+        echo(f"to score with all answers: {command}")
 
 
 def _nothing_to_ask(review: Review) -> str:
