@@ -27,7 +27,7 @@ def report(error: Exception) -> int:
         echo(f"Error: {error}", err=True)
         return 1
     if isinstance(error, OSError):
-        echo(f"Error: {error.filename or 'input or output'}: {error.strerror or error}", err=True)
+        echo(f"Error: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
         return 2
     if isinstance(error, MemoryError):
         echo("Error: there is not enough memory for this file; split it, or use a larger machine", err=True)

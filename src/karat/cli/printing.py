@@ -6,6 +6,7 @@ Names of runs, queries, files and measures, column heads, signatures and texts a
 
 from __future__ import annotations
 
+import sys
 from io import StringIO
 from typing import IO
 
@@ -19,6 +20,9 @@ def echo(text: object = "", *, err: bool = False, nl: bool = True, styled: bool 
     """
     from karat.model.wording import safe
 
+    if sys.stdout is None and not err:
+        # A result that nobody can read is not a success.
+        raise click.UsageError("standard output is closed; name a file with -o")
     click.echo(str(text) if styled else safe(str(text)), err=err, nl=nl, color=True if styled else None)
 
 

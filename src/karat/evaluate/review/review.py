@@ -270,6 +270,12 @@ class Review:
         )
 
     def _take(self, judgement: Judgement, *, nug: Nug | None = None, nug_before: Nug | None = None) -> ReviewStep:
+        if self.file is not None:
+            # Saved before it counts: on a full disk the answer is neither in the file nor among the answers.
+            # The nug first: a judgement about a nug that is not in any file is an error wherever it is read.
+            if nug is not None:
+                self.file.save(nug)
+            self.file.save(judgement)
         before: Mapping[Pair, Judgement | None] = {}
         if self._answered_itself is not None:
             self._answered_itself.add(pair_of(judgement))
@@ -282,11 +288,6 @@ class Review:
         self._look_again([pair_of(judgement), *before])
         step = ReviewStep(judgement=judgement, nug=nug, nug_before=nug_before, before=before)
         self._steps.append(step)
-        if self.file is not None:
-            # The nug first: a judgement about a nug that is not in any file is an error wherever it is read.
-            if step.nug is not None:
-                self.file.save(step.nug)
-            self.file.save(step.judgement)
         return step
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import shutil
@@ -92,6 +93,7 @@ def _defaults(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
     return tuple((field.name, default(field)) for field in msgspec.structs.fields(kind) if field.name != "v")
 
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _encode_json = msgspec.json.Encoder().encode
 
 
@@ -161,8 +163,10 @@ def open_sink(target: str | Path, losses: Losses | None = None, *, styled: bool 
         else:
             _take_mode(temporary, name)
             os.replace(temporary, os.path.realpath(name))
-    except BaseException:
+    except BaseException as error:
         Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None and error.errno in _FULL:
+            error.filename = "standard output" if name == "-" else name
         raise
     Path(temporary).unlink(missing_ok=True)
 
