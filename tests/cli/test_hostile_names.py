@@ -155,6 +155,9 @@ def check(done: Outcome, arguments: tuple[str, ...], *, terminal: bool) -> None:
     assert "\x1b[2J" not in shown
     assert terminal <= ("\x1b[31mthe" not in done.text), arguments
     assert done.code in (0, 1, 2, 3, 4), arguments
+    if "tsv" in arguments and done.code in (0, 1) and done.text:
+        # A tab or a line break in a name never makes a cell or a row.
+        assert len({line.count("\t") for line in done.lines}) == 1, (arguments, done.text[:500])
 
 
 def is_file(text: str) -> bool:

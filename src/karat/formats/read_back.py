@@ -21,7 +21,9 @@ CHECKED = 64 << 20
 """Larger results (64 MiB) are written as they are: reading them again would double time and memory."""
 
 
-def written_bytes(records: Iterable[AnyRecord], chosen: Format, losses: Losses, *, name: str) -> bytes:
+def written_bytes(
+    records: Iterable[AnyRecord], chosen: Format, losses: Losses, *, name: str, raw_cells: bool = False
+) -> bytes:
     """The file's content, which can be read again; adds what is lost to `losses`.
 
     name: the name of the file, from which some formats take the query. Raises KaratError if the format cannot hold the
@@ -29,13 +31,13 @@ def written_bytes(records: Iterable[AnyRecord], chosen: Format, losses: Losses, 
     """
     given = list(records)
     lost = Losses()
-    data = _bytes(given, chosen, lost)
+    data = _bytes(given, chosen, lost, raw_cells)
     if data and len(data) <= CHECKED:
         read, problems = _read(data, chosen, name)
         if problems:
             lost = Losses()
             given = list(_sound(given, lost))
-            data = _bytes(given, chosen, lost)
+            data = _bytes(given, chosen, lost, raw_cells)
             read, problems = _read(data, chosen, name) if data else ([], ())
         if problems:
             what = problems[0]
@@ -50,10 +52,10 @@ def written_bytes(records: Iterable[AnyRecord], chosen: Format, losses: Losses, 
     return data
 
 
-def _bytes(records: Iterable[AnyRecord], chosen: Format, losses: Losses) -> bytes:
+def _bytes(records: Iterable[AnyRecord], chosen: Format, losses: Losses, raw_cells: bool) -> bytes:
     assert chosen.write is not None
     buffer = io.BytesIO()
-    chosen.write(losses.watch(records, chosen.carries), Sink(buffer, losses))
+    chosen.write(losses.watch(records, chosen.carries), Sink(buffer, losses, raw_cells=raw_cells))
     return buffer.getvalue()
 
 

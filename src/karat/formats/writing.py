@@ -40,7 +40,12 @@ def format_by_name(target: str | Path) -> str:
 
 
 def write(
-    records: Iterable[AnyRecord] | Input, target: str | Path, *, format: str | None = None, strict: bool = False
+    records: Iterable[AnyRecord] | Input,
+    target: str | Path,
+    *,
+    format: str | None = None,
+    strict: bool = False,
+    raw_cells: bool = False,
 ) -> Losses:
     """Write records to a file (`-`: standard output), completely or not at all; returns what could not be written.
 
@@ -49,6 +54,7 @@ def write(
     A file of another format is read again first: what comes back different is lost, too, and a file that could not be
     read is not written (KaratError).
     strict: raise LossRefused and write nothing if anything would be lost (always raised if everything would be lost).
+    raw_cells: in csv, write cells that a spreadsheet would take for formulas (`=1+1`) as they are.
 
     >>> import karat
     >>> from tempfile import TemporaryDirectory
@@ -65,7 +71,8 @@ def write(
             if chosen.name == "karat":
                 _write(records, sink, chosen)
             else:
-                sink.write_bytes(written_bytes(records, chosen, losses, name=str(target).removesuffix(".gz")))
+                name = str(target).removesuffix(".gz")
+                sink.write_bytes(written_bytes(records, chosen, losses, name=name, raw_cells=raw_cells))
         except UnicodeEncodeError as error:
             raise UsageError(
                 "a text has half a character (a lone surrogate), which cannot be written: "

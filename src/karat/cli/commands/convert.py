@@ -15,10 +15,16 @@ from karat.cli.printing import echo
 @to_format
 @from_format
 @click.option("--strict", is_flag=True, help="Write nothing if anything would be lost in the target format.")
+@click.option(
+    "--raw-cells",
+    is_flag=True,
+    help="In CSV, write cells that begin with =, +, - or @ as they are.",
+)
 @on_error
 def command(
-    files: tuple[str, ...], output: str, to_format: str | None, from_format: str | None, strict: bool, on_error: str
-) -> None:
+    files: tuple[str, ...], output: str, to_format: str | None, from_format: str | None, strict: bool, raw_cells: bool,
+    on_error: str,
+) -> None:  # fmt: skip
     """Convert files to another format.
 
     Several files that belong together (a key, its judgements, the runs) are read as one collection. What the target
@@ -40,7 +46,7 @@ def command(
     try:
         # Only Karat's own files can hold several judgements in one line.
         records = inputs if to_format == "karat" else each_unfolded(inputs)
-        losses = write(records, output, format=to_format, strict=strict)
+        losses = write(records, output, format=to_format, strict=strict, raw_cells=raw_cells)
     except LossRefused as error:
         echo(f"{error}\nNothing was written.", err=True)
         raise click.exceptions.Exit(1) from None

@@ -100,8 +100,10 @@ _encode_json = msgspec.json.Encoder().encode
 class Sink:
     """Where a writer writes its bytes, and where it reports what the format cannot hold."""
 
-    def __init__(self, file: IO[bytes], losses: Losses | None = None) -> None:
+    def __init__(self, file: IO[bytes], losses: Losses | None = None, *, raw_cells: bool = False) -> None:
         self._file = file
+        self.raw_cells = raw_cells
+        """Whether cells of a spreadsheet that look like formulas are written as they are."""
         self.write_bytes = file.write
         self.losses = Losses() if losses is None else losses
 
