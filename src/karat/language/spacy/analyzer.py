@@ -22,6 +22,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character, which broken JSON can contain. spaCy cannot read it, so it gets U+FFFD instead."""
 
 
+LONG = 100_000
+"""Texts of more characters are cut into shorter pieces."""
+
+
 class SpacyAnalyzer:
     """Tokens, parse and entities by a spaCy pipeline; predicates and roles by Karat's model, read when needed."""
 
@@ -73,7 +77,8 @@ class SpacyAnalyzer:
         places = [
             (number, start, end)
             for number, text in enumerate(texts)
-            for start, end in pieces(text, most=self._most_characters)
+            # Many long pieces at once would fill the memory, so a very long text is cut into short ones.
+            for start, end in pieces(text, most=self._most_characters // (5 if len(text) > LONG else 1))
         ]
         docs = self.pipeline.nlp.pipe(
             (_SURROGATE.sub("\ufffd", texts[number][start:end]) for number, start, end in places),
