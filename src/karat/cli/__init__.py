@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 import click
 
 from karat import __version__
-from karat.cli.printing import echo, echo_error
 
 COMMANDS: dict[str, str] = {
     "score": "Score runs from a key and judgements.",
@@ -119,9 +118,13 @@ def main() -> NoReturn:
         _flush()
         sys.exit(code)
     except click.ClickException as error:
+        from karat.cli.printing import echo_error
+
         echo_error(error)
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
+        from karat.cli.printing import echo
+
         echo("Stopped.", err=True)
         sys.exit(130)
     except Exception as error:  # noqa: BLE001 - the last line of defence
